@@ -35,7 +35,8 @@ static inline void emit_event(uint32_t number, const char *text)
 #ifdef BENCH_STDERR
 static int add_layers(void)
 {
-    const struct cairn_stderr_options options = {.fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+    const struct cairn_stderr_options options = {.size = sizeof(options),
+                                                 .fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
     const char *log = getenv("CAIRN_LOG");
     struct cairn_directives *filter = NULL;
     struct cairn_layer *layer;
@@ -48,7 +49,7 @@ static int add_layers(void)
 #else
 static int add_layer(const char *name)
 {
-    const struct cairn_eventheader_options options = {.name = name};
+    const struct cairn_eventheader_options options = {.size = sizeof(options), .name = name};
     struct cairn_layer *layer;
     int error = cairn_eventheader_layer_create(&options, &layer);
 

@@ -261,7 +261,8 @@ static void run(int epoll, int listener, unsigned long request_max)
 /* Writes lines as CAIRN_LOG selects them, and events for recorders. */
 static int set_up_tracing(void)
 {
-    const struct cairn_eventheader_options options = {.name = "Example_Httpd"};
+    const struct cairn_eventheader_options options = {.size = sizeof(options),
+                                                      .name = "Example_Httpd"};
     const char *log = getenv("CAIRN_LOG");
     struct cairn_directives_error why = {0, ""};
     struct cairn_directives *filter = NULL;

@@ -26,6 +26,7 @@ BELOW = {
     "decode": ["core", "os", "engine", "user_events", "eventheader", "perf_data", "trace_file", "session"],
     "convert": ["core", "eventheader", "perf_data", "trace_file", "decode"],
     "export": ["core", "eventheader", "perf_data", "decode"],
+    "inspect": ["core", "os", "engine", "user_events", "perf_data", "session"],
 }
 BELOW["cli"] = list(BELOW)
 
@@ -40,6 +41,7 @@ PUBLIC = {
     "tracing": ["tracing"],
     "decode": ["decode", "reader"],
     "export": ["export"],
+    "inspect": ["inspect"],
 }
 COMPONENT_OF = {name: component for component, names in PUBLIC.items() for name in names}
 # A header that programs may have included for something that is elsewhere now.

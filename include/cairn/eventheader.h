@@ -35,8 +35,13 @@ struct cairn_provider {
     const struct cairn_i_site *sites_end; /* ... that write events, of all providers */
     struct cairn_i_name *names;           /* texts that registered tracepoints refer to */
     int registered;
-    uint32_t first; /* number of its first call site; 0: none, or not looked up yet */
+    uint32_t first;          /* number of its first call site; 0: none, or not looked up yet */
+    uint32_t version;        /* CAIRN_I_PROVIDER_VERSION */
+    uint32_t reserved;       /* zero, as the next */
+    void *reserved_state[2]; /* for what a later library remembers of it */
 };
+
+#define CAIRN_I_PROVIDER_VERSION 1
 
 /* Defined by the linker for each executable or shared object; NULL if it has no call sites. */
 extern struct cairn_i_site __start_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
@@ -102,7 +107,9 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
     CAIRN_PROVIDER_DECLARE(symbol);                                                              \
     CAIRN_I_PROVIDER_UNLOAD(symbol)                                                              \
     attribute struct cairn_provider symbol = {                                                   \
-        "" name, group, options, __start_cairn_i_sites, __stop_cairn_i_sites, 0, 0, 0}
+        "" name, group, options, __start_cairn_i_sites,    __stop_cairn_i_sites,                 \
+        0,       0,     0,       CAIRN_I_PROVIDER_VERSION, 0,                                    \
+        {0, 0}}
 #define CAIRN_I_PROVIDER_GROUP_
 #define CAIRN_I_PROVIDER_GROUP_group_name(group) group
 #define CAIRN_I_PROVIDER_GROUP_options(...)
@@ -133,10 +140,12 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  * MyCompany_MyComponent_L3K23Ggroup. Before this call, writing events is harmless and has no
  * effect.
  *
- * Returns 0; EALREADY it is registered; EINVAL a provider that was not defined by CAIRN_PROVIDER,
- * such as zeros, or whose name, group or options are not as described above; ENOMEM; or the first
- * error of cairn_tracepoint_register: the other call sites are registered nevertheless. In a
- * sandbox and after fork: as cairn_tracepoint_register. Any thread. Not in signal handlers.
+ * Returns 0; EALREADY it is registered; EPROTONOSUPPORT the provider, or one of its call sites, was
+ * compiled with headers of a later version; EINVAL a provider that was not defined by
+ * CAIRN_PROVIDER, such as zeros, or whose name, group or options are not as described above;
+ * ENOMEM; or the first error of cairn_tracepoint_register: the other call sites are registered
+ * nevertheless. In a sandbox and after fork: as cairn_tracepoint_register. Any thread. Not in
+ * signal handlers.
  */
 CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
 

@@ -30,7 +30,7 @@ struct cairn_session;
 struct cairn_session_record {
     const uint8_t *bytes; /* a struct cairn_record_head (cairn/record.h) and the payload */
     uint32_t size_bytes;
-    uint32_t tracepoint; /* index for cairn_session_tracepoint_at */
+    uint32_t tracepoint; /* index for cairn_session_tracepoint */
     const char *comm;    /* the name of the thread at the time of collection */
 };
 
@@ -38,8 +38,9 @@ struct cairn_session_record {
  * cairn_session_poll and cairn_session_finish, and return 0, or an errno code with which the
  * session then fails. Their arguments are valid until they return. */
 struct cairn_session_receiver {
+    size_t size;   /* of this struct, as the caller was compiled */
     void *context; /* passed to both */
-    /* A tracepoint that matches: called once for each, in the order of cairn_session_tracepoint_at,
+    /* A tracepoint that matches: called once for each, in the order of cairn_session_tracepoint,
      * before its first record. */
     int (*tracepoint)(void *context, const struct cairn_perf_tracepoint *tracepoint);
     /* A record, 0.1 s after it was written. Records are in the order of time, except those of
@@ -47,7 +48,12 @@ struct cairn_session_receiver {
     int (*record)(void *context, const struct cairn_session_record *record);
 };
 
+/*
+ * Begins with CAIRN_SESSION_OPTIONS_INIT, or with zeros and a size. Everything is copied. Members
+ * are added at the end; zero is then the behaviour before.
+ */
 struct cairn_session_options {
+    size_t size;                 /* of this struct, as the caller was compiled */
     const char *const *patterns; /* globs on event names: "MyCompany_*_L5K*" */
     size_t pattern_count;
     /* For each pattern a filter of its events, in the language of cairn/filter.h, or NULL: all
@@ -65,6 +71,12 @@ struct cairn_session_options {
     int arg_count; /* the command that records, stored in the file; 0: none */
     const char *const *args;
 };
+
+#define CAIRN_SESSION_OPTIONS_INIT                                                               \
+    {                                                                                            \
+        sizeof(struct cairn_session_options), NULL, 0, NULL, 0, NULL, -1, CAIRN_PERF_FILE, NULL, \
+            NULL, 0, NULL,                                                                       \
+    }
 
 #define CAIRN_SESSION_BUFFER_DEFAULT_BYTES ((size_t)16 << 20)
 #define CAIRN_SESSION_BUFFER_MIN_BYTES     ((size_t)1 << 19)
@@ -115,10 +127,11 @@ struct cairn_session_tracepoint {
  * An event is recorded if one of the patterns that match its name has no filter, or a filter that
  * selects the event. Programs write all events of these names; the session leaves out the others.
  *
- * Returns 0; EINVAL no pattern, or a buffer size out of range; E2BIG the patterns together are too
- * long; ENOSPC 64 sessions exist already; EPROTONOSUPPORT the directory was made by another version
- * of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of
- * cairn_perf_writer_create or of the receiver.
+ * Returns 0; EINVAL no pattern, a buffer size out of range, or a struct with an invalid size; E2BIG
+ * the patterns together are too long, or options are set that this version does not have; ENOSPC 64
+ * sessions exist already; EPROTONOSUPPORT the directory was made by another version of cairn;
+ * EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of cairn_perf_writer_create
+ * or of the receiver.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
                                    struct cairn_session **ret_session);
@@ -139,11 +152,20 @@ CAIRN_API int cairn_session_finish(struct cairn_session *session);
 /* Frees everything. Without finish the output stays as it is. Accepts NULL. */
 CAIRN_API void cairn_session_destroy(struct cairn_session *session);
 
-CAIRN_API struct cairn_session_counts cairn_session_count(const struct cairn_session *session);
+/* Returns the counts, which the next call for this session may change; valid until it is destroyed.
+ * They may grow at the end. */
+CAIRN_API const struct cairn_session_counts *
+cairn_session_counts(const struct cairn_session *session);
 
-/* The tracepoint of an index below counts.tracepoints; its name is valid as long as the session. */
-CAIRN_API struct cairn_session_tracepoint
-cairn_session_tracepoint_at(const struct cairn_session *session, uint32_t index);
+/*
+ * Returns the tracepoint of an index below counts->tracepoints, or NULL; valid until the next call
+ * for this session. It may grow at the end.
+ */
+CAIRN_API const struct cairn_session_tracepoint *
+cairn_session_tracepoint(const struct cairn_session *session, uint32_t index);
+
+/* True if the pattern of an index (of cairn_session_options.patterns) matches a tracepoint. */
+CAIRN_API bool cairn_session_has_matched(const struct cairn_session *session, size_t pattern);
 
 /* True if the pattern of an index (of cairn_session_options.patterns) selected anything: it matches
  * a tracepoint, and its filter, if any, selected an event. */

@@ -40,17 +40,25 @@ struct cairn_tracepoint {
     bool registered;                /* between register and unregister */
     bool own;                       /* the process itself has callbacks */
     unsigned char late;             /* the local engine will accept it as soon as it can */
+    uint8_t version;                /* CAIRN_I_TRACEPOINT_VERSION */
     struct cairn_tracepoint *next;  /* next registered tracepoint of the process */
     struct cairn_tracepoint **link; /* the pointer that leads to this one in that list */
     const char *command;            /* the command text of its registration; memory of the caller */
     uint32_t dynamic_count;         /* number of its dynamic fields */
     uint32_t dynamic[7];            /* positions of the first of them */
     uint32_t forks;                 /* number of forks of the process before its registration */
+    uint32_t reserved;              /* zero, as the next */
+    void *reserved_state;           /* for what a later library remembers of it */
 };
 
-#define CAIRN_TRACEPOINT_INIT                                                      \
-    {                                                                              \
-        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, 0, 0, 0, 0, {0}, 0 \
+/* The version of the struct, in each object that a program contains. A library knows its own
+ * version and all before it. */
+#define CAIRN_I_TRACEPOINT_VERSION 1
+
+#define CAIRN_TRACEPOINT_INIT                                                                     \
+    {                                                                                             \
+        cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, CAIRN_I_TRACEPOINT_VERSION, 0, 0, \
+            0, 0, {0}, 0, 0, 0                                                                    \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

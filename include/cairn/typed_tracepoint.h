@@ -62,11 +62,16 @@ struct cairn_trace_class {
      */
     struct cairn_schema schema;
     uint32_t argument_count;  /* of TP_PROTO, and of a raw callback */
+    uint32_t version;         /* CAIRN_I_TRACE_VERSION */
     cairn_trace_print *print; /* the event's own part of a text line */
     /* The enums of the kernel or module that the class is in; both NULL: none. */
     const struct cairn_trace_enum *const *enums_start;
     const struct cairn_trace_enum *const *enums_stop;
+    const void *reserved; /* NULL */
 };
+
+/* The version of a class, and of an event. In a kernel headers and core are of one version. */
+#define CAIRN_I_TRACE_VERSION 1
 
 /* A tracepoint. Members are internal, except that name, system, event_class and id may be read. */
 struct cairn_trace_event {
@@ -90,6 +95,9 @@ struct cairn_trace_event {
     /* kernels: the static-key sites of the kernel or module that it is in; both NULL: none */
     const struct cairn_static_branch *sites;
     const struct cairn_static_branch *sites_end;
+    uint32_t version;        /* CAIRN_I_TRACE_VERSION */
+    uint32_t reserved;       /* zero, as the next */
+    void *reserved_state[2]; /* for what a later library remembers of it */
 };
 
 /*
@@ -231,7 +239,8 @@ CAIRN_API void cairn_i_trace_user_leave(struct cairn_trace_write *write);
  * start, stop  the section: cairn_trace_events_register(__start_cairn_trace_events,
  *              __stop_cairn_trace_events)
  *
- * Returns 0; E2BIG a name or the fields are too long for user_events; ENOMEM; or the error of
+ * Returns 0; E2BIG a name or the fields are too long for user_events; EPROTONOSUPPORT a tracepoint
+ * was compiled with headers of a later version; ENOMEM; or the error of
  * cairn_tracepoint_register. All others are registered nevertheless. Any thread. Not in signal
  * handlers.
  */

@@ -33,8 +33,9 @@ extern "C" {
  * two seconds: registration is tried again with each tracepoint that is registered later, and
  * recorders report that this process is missing. Otherwise EINVAL, E2BIG malformed or too long
  * command; EADDRINUSE the name is in use with other fields, or these are invalid; EALREADY this
- * tracepoint is registered; ENOSPC the registry is full; or the error of a system call. As in the
- * kernel, any white space may separate the words of an event that is registered already.
+ * tracepoint is registered; EPROTONOSUPPORT it was compiled with headers of a later version, or the
+ * tracing directory is of another one; ENOSPC the registry is full; or the error of a system call.
+ * As in the kernel, any white space may separate the words of an event that is registered already.
  *
  * Opens files: register before entering a sandbox, changing the root directory or giving up access
  * to the tracing directory, or expect the error of the system call that fails. After fork the child
@@ -58,20 +59,30 @@ enum cairn_backend {
     CAIRN_BACKEND_LOCAL = 2,
 };
 
-/* All zeros: as cairn_tracepoint_register. */
+/*
+ * Begins with CAIRN_TRACEPOINT_OPTIONS_INIT, or with zeros and a size: as
+ * cairn_tracepoint_register. Members are added at the end; zero is then the behaviour before.
+ */
 struct cairn_tracepoint_options {
+    size_t size;       /* of this struct, as the caller was compiled */
     uint32_t flags;    /* of enum cairn_user_event_flag */
     uint32_t backends; /* of enum cairn_backend; 0: those that CAIRN_BACKEND chooses */
 };
+
+#define CAIRN_TRACEPOINT_OPTIONS_INIT                  \
+    {                                                  \
+        sizeof(struct cairn_tracepoint_options), 0, 0, \
+    }
 
 /*
  * Registers a tracepoint with options. Everything that is not described here is as for
  * cairn_tracepoint_register.
  *
- * options  NULL: all zeros. If backends are named, each of them must accept the tracepoint: if one
- * is not available, or refuses, it is registered with none.
+ * options  NULL: the defaults. If backends are named, each of them must accept the tracepoint: if
+ * one is not available, or refuses, it is registered with none.
  *
- * Returns the codes of cairn_tracepoint_register; EINVAL also for an unknown bit. For the kernel,
+ * Returns the codes of cairn_tracepoint_register; EINVAL also for an unknown bit and for options
+ * with an invalid size; E2BIG options are set that this version does not have. For the kernel,
  * if it is named: ENODEV no tracefs is mounted; ENOENT it has no user_events; EACCES this user may
  * not access them; EPERM an event may persist only with CAP_PERFMON; EINVAL it is too old for a
  * flag. For the local engine, if it is named: the reason why its tracing directory cannot be used.

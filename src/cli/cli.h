@@ -55,15 +55,10 @@ bool cli_parse_size(const char *text, size_t *ret_bytes);
 /* Parses seconds: "2", "0.5". False: it is not a number, or not greater than zero. */
 bool cli_parse_seconds(const char *text, uint64_t *ret_ns);
 
-#define CLI_NUMBER_SIZE 32
-
-/* "1,234,567"; returns text. */
-const char *cli_number(uint64_t number, char text[CLI_NUMBER_SIZE]);
-
-/* "12.3 MB"; returns text. */
-const char *cli_bytes(uint64_t bytes, char text[CLI_NUMBER_SIZE]);
-
 /* "s" unless count is one. */
 const char *cli_plural(uint64_t count);
+
+/* CLOCK_MONOTONIC in ns. */
+uint64_t cli_now_ns(void);
 
 #endif

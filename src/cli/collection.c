@@ -4,7 +4,6 @@
 #include "cli/filter_check.h"
 #include "cli/missing.h"
 #include "cli/stuck.h"
-#include "engine/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +13,7 @@
 
 uint64_t cli_collection_elapsed_ns(const struct cli_collection *c)
 {
-    return cairn_os_clock_ns() - c->start_ns;
+    return cli_now_ns() - c->start_ns;
 }
 
 bool cli_collection_open(struct cli_collection *c, const struct cli_verb *verb, int argc)
@@ -136,7 +135,7 @@ static int create_reader(struct cli_collection *c, size_t buffer_bytes)
 /* Returns an exit status. */
 static int note_begin(struct cli_collection *c, int error)
 {
-    c->start_ns = cairn_os_clock_ns();
+    c->start_ns = cli_now_ns();
     if (!error)
         return CLI_OK;
     if (error == E2BIG)
@@ -251,7 +250,7 @@ int cli_collection_end(struct cli_collection *c, int error, const char *output)
 
 int cli_collection_exit_status(const struct cli_collection *c, int error)
 {
-    struct cairn_session_counts counts = cairn_session_count(c->session);
+    struct cairn_session_counts counts = *cairn_session_counts(c->session);
     int status = c->command_argv ? cli_command_exit_status(&c->command) : CLI_OK;
 
     if (error)

@@ -2,10 +2,9 @@
 /* Counters of the kernel's events, and their ids in tracefs. */
 #include "cli/counters.h"
 
-#include "user_events/kernel.h"
-
-#include <cairn/schema.h>
+#include <cairn/inspect.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +13,16 @@
 
 int cli_event_id(const char *name, size_t length, uint32_t *ret_id)
 {
-    struct cairn_kernel_probe probe;
+    char tracefs[PATH_MAX] = "";
     char path[PATH_MAX + CAIRN_NAME_MAX_BYTES + 32];
     char text[16];
     unsigned long id;
     FILE *file;
-    int error = cairn_kernel_probe(&probe);
+    int error = cairn_backend_probe_kernel(tracefs, sizeof(tracefs));
 
-    if (error || !*probe.directory)
-        return error ? error : ENODEV;
-    (void)snprintf(path, sizeof(path), "%s/events/user_events/%.*s/id", probe.directory,
-                   (int)length, name);
+    if (!*tracefs)
+        return error;
+    (void)snprintf(path, sizeof(path), "%s/events/user_events/%.*s/id", tracefs, (int)length, name);
     file = fopen(path, "re");
     if (!file)
         return errno;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn doctor: checks this machine, and prints the cause and a fix for each problem. */
-#include "cli/doctor.h"
-#include "user_events/backend.h"
+/* cairn doctor: prints the findings of a diagnosis of this machine, and a fix for each problem. */
+#include "cli/cli.h"
 
+#include <cairn/inspect.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
@@ -17,30 +16,36 @@ static const char help[] =
     "Exit status: 0 if events can be recorded, 1 if no backend works, 2 if the command line\n"
     "is invalid.\n";
 
-static void examine_choice(struct cairn_backends chosen, bool works)
+static void print_finding(const struct cairn_finding *finding)
 {
-    const char *value = secure_getenv("CAIRN_BACKEND");
-    char text[96];
+    printf("[%s] %-12s %s\n", finding->severity == CAIRN_SEVERITY_FINE ? "ok" : "--",
+           finding->subject, finding->text);
+    if (finding->advice)
+        printf("     %-12s fix it: %s\n", "", finding->advice);
+}
 
-    (void)snprintf(text, sizeof(text), "CAIRN_BACKEND=%.40s%s", value ? value : "auto",
-                   value && *value ? "" : " (the default)");
-    if (chosen.unknown) {
-        cli_doctor_print_bad("choice", text);
-        cli_doctor_print_remedy("set it to auto (used now), kernel, local, both or none");
-    } else if (!works && !(chosen.local && chosen.kernel)) {
-        cli_doctor_print_bad("choice", text);
-        cli_doctor_print_remedy("unset CAIRN_BACKEND: another backend may work");
-    } else {
-        cli_doctor_print_good("choice", text);
+static int diagnose(const struct cli_verb *verb)
+{
+    struct cairn_diagnosis *diagnosis;
+    bool works;
+    int error = cairn_diagnosis_create(&diagnosis);
+
+    if (error) {
+        cli_errno(verb, error, "cannot examine this machine");
+        return CLI_FAILED;
     }
+    for (uint32_t i = 0; i < cairn_diagnosis_finding_count(diagnosis); i++)
+        print_finding(cairn_diagnosis_finding(diagnosis, i));
+    works = cairn_diagnosis_backends(diagnosis) != 0;
+    cairn_diagnosis_destroy(diagnosis);
+    if (works)
+        return CLI_OK;
+    cli_error(verb, "no backend works: programs run, and their events are not recorded");
+    return CLI_FAILED;
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct cairn_backends chosen = cairn_backends_chosen();
-    bool local;
-    bool kernel;
-    bool works;
     int option;
 
     optind = 1;
@@ -50,14 +55,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         cli_error(verb, "unexpected argument: %s", argv[optind]);
         return CLI_USAGE;
     }
-    local = cli_doctor_examine_local();
-    kernel = cli_doctor_examine_kernel();
-    works = (local && chosen.local) || (kernel && chosen.kernel);
-    examine_choice(chosen, works);
-    if (works)
-        return CLI_OK;
-    cli_error(verb, "no backend works: programs run, and their events are not recorded");
-    return CLI_FAILED;
+    return diagnose(verb);
 }
 
 const struct cli_verb cli_doctor = {

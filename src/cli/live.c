@@ -5,6 +5,7 @@
 #include "cli/record_report.h"
 #include "cli/stuck.h"
 
+#include <cairn/inspect.h>
 #include <cairn/export.h>
 #include <cairn/reader.h>
 #include <errno.h>
@@ -164,12 +165,13 @@ static int print_rest(struct live *live)
 /* Reports losses at the position where they were noticed, in the format of trace_pipe. */
 static void report_losses(struct live *live)
 {
-    uint64_t lost = cairn_session_count(live->collection.session).lost;
-    char number[CLI_NUMBER_SIZE];
+    uint64_t lost = cairn_session_counts(live->collection.session)->lost;
+    char number[CAIRN_NUMBER_TEXT_BYTES];
 
     if (lost == live->reported_lost)
         return;
-    cli_error(live->verb, "[LOST %s EVENTS]", cli_number(lost - live->reported_lost, number));
+    cli_error(live->verb, "[LOST %s EVENTS]",
+              cairn_number_text(lost - live->reported_lost, number));
     live->reported_lost = lost;
 }
 
@@ -231,14 +233,14 @@ static int end_session(struct live *live, int error)
 static void report(struct live *live)
 {
     const struct cli_collection *c = &live->collection;
-    struct cairn_session_counts counts = cairn_session_count(c->session);
-    char number[CLI_NUMBER_SIZE];
+    struct cairn_session_counts counts = *cairn_session_counts(c->session);
+    char number[CAIRN_NUMBER_TEXT_BYTES];
 
     report_losses(live);
     cli_report_missing(live->verb, &counts);
     if (live->damaged) {
         cli_error(live->verb, "%s damaged event%s could be printed in part only",
-                  cli_number(live->damaged, number), cli_plural(live->damaged));
+                  cairn_number_text(live->damaged, number), cli_plural(live->damaged));
     }
     cli_report_unmatched(live->verb, c->session, c->patterns, c->filters, c->pattern_count);
     cli_report_filters(c->session, live->quiet);

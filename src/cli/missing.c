@@ -2,28 +2,10 @@
 /* Reports lost events, processes and directories, with their causes, and remedies. */
 #include "cli/missing.h"
 
+#include <cairn/inspect.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-
-const char *cli_loss_text(enum cairn_loss cause)
-{
-    static const char *const texts[CAIRN_LOSS_CAUSES] = {
-        [CAIRN_LOSS_FULL] = "their buffer was full. Use a larger --buffer-size.",
-        [CAIRN_LOSS_NESTED] = "too many signal handlers interrupted each other",
-        [CAIRN_LOSS_TOO_LARGE] = "they are larger than a record can be",
-        [CAIRN_LOSS_PERMISSION] = "their program has no permission to use the tracing directory",
-        [CAIRN_LOSS_LIMIT] =
-            "their program reached one of its limits (RLIMIT_NOFILE, RLIMIT_FSIZE, "
-            "RLIMIT_AS)",
-        [CAIRN_LOSS_STORAGE] = "the file system of the tracing directory is full",
-        [CAIRN_LOSS_UNREACHABLE] = "their program cannot find the tracing directory (chroot, "
-                                   "another container, or it was removed)",
-        [CAIRN_LOSS_OTHER] = "the cause is unknown",
-    };
-
-    return texts[cause < CAIRN_LOSS_CAUSES ? cause : CAIRN_LOSS_OTHER];
-}
 
 bool cli_is_anything_missing(const struct cairn_session_counts *counts)
 {
@@ -70,7 +52,7 @@ static void report_processes(const struct cli_verb *verb, const struct cairn_ses
 
 void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_counts *counts)
 {
-    char number[CLI_NUMBER_SIZE];
+    char number[CAIRN_NUMBER_TEXT_BYTES];
 
     if (counts->silences)
         cli_error(verb,
@@ -83,20 +65,20 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
     report_processes(verb, counts);
     if (counts->unstored)
         cli_error(verb, "%s event%s not stored: the output could not be written",
-                  cli_number(counts->unstored, number), verb_of(counts->unstored));
+                  cairn_number_text(counts->unstored, number), verb_of(counts->unstored));
     if (counts->damaged)
-        cli_error(verb, "%s damaged record%s left out", cli_number(counts->damaged, number),
+        cli_error(verb, "%s damaged record%s left out", cairn_number_text(counts->damaged, number),
                   verb_of(counts->damaged));
     if (counts->misdated)
         cli_error(verb,
                   "%s event%s had a time in the future, which was replaced by the current one",
-                  cli_number(counts->misdated, number), cli_plural(counts->misdated));
+                  cairn_number_text(counts->misdated, number), cli_plural(counts->misdated));
     for (uint32_t cause = CAIRN_LOSS_CAUSES; cause-- > 0;) {
         uint64_t lost = counts->lost_by_cause[cause];
 
         if (lost)
-            cli_error(verb, "%s event%s lost: %s", cli_number(lost, number), verb_of(lost),
-                      cli_loss_text((enum cairn_loss)cause));
+            cli_error(verb, "%s event%s lost: %s", cairn_number_text(lost, number), verb_of(lost),
+                      cairn_loss_text((enum cairn_loss)cause));
     }
 }
 
@@ -131,6 +113,6 @@ void cli_report_missing_from(const struct cli_verb *verb, const char *path,
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         if (missing->lost[cause])
             cli_error(verb, "%s: %" PRIu64 " event%s lost: %s", path, missing->lost[cause],
-                      verb_of(missing->lost[cause]), cli_loss_text((enum cairn_loss)cause));
+                      verb_of(missing->lost[cause]), cairn_loss_text((enum cairn_loss)cause));
     }
 }

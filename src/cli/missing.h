@@ -8,9 +8,6 @@
 #include <cairn/loss.h>
 #include <cairn/session.h>
 
-/* The text of a cause: "their buffer was full. Use a larger --buffer-size." */
-const char *cli_loss_text(enum cairn_loss cause);
-
 /* True if anything is missing: the exit status is CLI_LOST. */
 bool cli_is_anything_missing(const struct cairn_session_counts *counts);
 

@@ -28,19 +28,19 @@ static bool is_program(const char *path)
     return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-bool cli_program_find(const char *name, char path[CAIRN_PATH_MAX])
+bool cli_program_find(const char *name, char path[PATH_MAX])
 {
     const char *list = getenv("PATH");
 
     if (strchr(name, '/')) {
-        (void)snprintf(path, CAIRN_PATH_MAX, "%s", name);
+        (void)snprintf(path, PATH_MAX, "%s", name);
         return is_program(path);
     }
     for (list = list ? list : "/bin:/usr/bin"; *list;) {
         size_t length = strcspn(list, ":");
 
-        (void)snprintf(path, CAIRN_PATH_MAX, "%.*s/%s", length ? (int)length : 1,
-                       length ? list : ".", name);
+        (void)snprintf(path, PATH_MAX, "%.*s/%s", length ? (int)length : 1, length ? list : ".",
+                       name);
         if (is_program(path))
             return true;
         list += length;
@@ -121,18 +121,18 @@ static const char *elf_obstacle(int fd, const unsigned char *head, size_t size)
 }
 
 /* Reads the interpreter that a script names in its first line. False: it is not a script. */
-static bool read_interpreter(const char *head, char path[CAIRN_PATH_MAX])
+static bool read_interpreter(const char *head, char path[PATH_MAX])
 {
     if (head[0] != '#' || head[1] != '!')
         return false;
     head += 2 + strspn(head + 2, " \t");
-    (void)snprintf(path, CAIRN_PATH_MAX, "%.*s", (int)strcspn(head, " \t\n"), head);
+    (void)snprintf(path, PATH_MAX, "%.*s", (int)strcspn(head, " \t\n"), head);
     return *path != 0;
 }
 
 const char *cli_program_preload_obstacle(const char *path)
 {
-    char name[CAIRN_PATH_MAX];
+    char name[PATH_MAX];
 
     (void)snprintf(name, sizeof(name), "%s", path);
     for (int i = 0; i < INTERPRETERS_MAX; i++) {

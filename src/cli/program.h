@@ -3,10 +3,11 @@
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
-#include "engine/directory.h"
+#include <limits.h>
+#include <stdbool.h>
 
 /* Finds the path of a command as exec does. False: there is none. */
-bool cli_program_find(const char *name, char path[CAIRN_PATH_MAX]);
+bool cli_program_find(const char *name, char path[PATH_MAX]);
 
 /* The reason why a library cannot be preloaded into a program, as in "PROGRAM is linked
  * statically"; NULL: it can. */

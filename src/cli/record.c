@@ -115,7 +115,7 @@ static int show_progress(void *context)
 {
     struct record *r = context;
 
-    if (cairn_session_count(r->collection.session).tracepoints > r->checked_tracepoints)
+    if (cairn_session_counts(r->collection.session)->tracepoints > r->checked_tracepoints)
         cli_progress_clear(&r->progress);
     cli_report_filter_problems(r->verb, r->collection.session, &r->checked_tracepoints);
     cli_progress_show(&r->progress, r->collection.session,
@@ -126,7 +126,7 @@ static int show_progress(void *context)
 static void report(struct record *r, int error)
 {
     const struct cli_collection *c = &r->collection;
-    struct cairn_session_counts counts = cairn_session_count(c->session);
+    struct cairn_session_counts counts = *cairn_session_counts(c->session);
 
     if (!r->quiet)
         cli_report(c->session, cli_collection_elapsed_ns(c),
@@ -145,6 +145,7 @@ static void report(struct record *r, int error)
 static int begin(struct record *r)
 {
     struct cairn_session_options session_options = {
+        .size = sizeof(session_options),
         .buffer_bytes = r->buffer_bytes,
         .mode = r->output.mode,
         .arg_count = r->argc,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Progress, summary and warnings of the verbs that have a session. */
 #include "cli/record_report.h"
-#include "core/glob.h"
-#include "user_events/backend.h"
 
+#include <cairn/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,17 +14,17 @@ void cli_progress_show(struct cli_progress *progress, const struct cairn_session
                        uint64_t elapsed_ns)
 {
     struct cairn_session_counts counts;
-    char events[CLI_NUMBER_SIZE];
-    char bytes[CLI_NUMBER_SIZE];
-    char lost[CLI_NUMBER_SIZE];
+    char events[CAIRN_NUMBER_TEXT_BYTES];
+    char bytes[CAIRN_NUMBER_TEXT_BYTES];
+    char lost[CAIRN_NUMBER_TEXT_BYTES];
 
     if (!progress->enabled || (progress->shown && elapsed_ns - progress->shown_ns < PROGRESS_NS))
         return;
-    counts = cairn_session_count(session);
+    counts = *cairn_session_counts(session);
     fprintf(stderr, "\r\033[K%6.1f s  %s events  %s  %" PRIu32 " program%s  lost %s",
-            (double)elapsed_ns / 1e9, cli_number(counts.events, events),
-            cli_bytes(counts.bytes, bytes), counts.alive, cli_plural(counts.alive),
-            cli_number(counts.lost, lost));
+            (double)elapsed_ns / 1e9, cairn_number_text(counts.events, events),
+            cairn_size_text(counts.bytes, bytes), counts.alive, cli_plural(counts.alive),
+            cairn_number_text(counts.lost, lost));
     progress->shown = true;
     progress->shown_ns = elapsed_ns;
 }
@@ -39,44 +38,34 @@ void cli_progress_clear(struct cli_progress *progress)
 void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
                 bool failed)
 {
-    struct cairn_session_counts counts = cairn_session_count(session);
+    struct cairn_session_counts counts = *cairn_session_counts(session);
     double seconds = (double)elapsed_ns / 1e9;
-    char events[CLI_NUMBER_SIZE];
-    char bytes[CLI_NUMBER_SIZE];
-    char rate[CLI_NUMBER_SIZE];
+    char events[CAIRN_NUMBER_TEXT_BYTES];
+    char bytes[CAIRN_NUMBER_TEXT_BYTES];
+    char rate[CAIRN_NUMBER_TEXT_BYTES];
 
     fprintf(stderr,
             "%s %s event%s of %" PRIu32 " tracepoint%s from %" PRIu32
             " process%s in %.2f s (%s/s), lost %" PRIu64 ".\n",
-            failed ? "Could not write all of" : "Recorded", cli_number(counts.events, events),
-            cli_plural(counts.events), counts.tracepoints, cli_plural(counts.tracepoints),
-            counts.processes, counts.processes == 1 ? "" : "es", seconds,
-            cli_number((uint64_t)((double)counts.events / seconds), rate),
+            failed ? "Could not write all of" : "Recorded",
+            cairn_number_text(counts.events, events), cli_plural(counts.events), counts.tracepoints,
+            cli_plural(counts.tracepoints), counts.processes, counts.processes == 1 ? "" : "es",
+            seconds, cairn_number_text((uint64_t)((double)counts.events / seconds), rate),
             counts.lost + counts.unstored);
     if (output) {
         fprintf(stderr, "%s in %s. To read it: cairn decode -f text %s\n",
-                cli_bytes(counts.bytes, bytes), output, output);
+                cairn_size_text(counts.bytes, bytes), output, output);
     }
-}
-
-static bool matches_any(const struct cairn_session *session, uint32_t count, const char *pattern)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (cairn_glob_match(pattern, cairn_session_tracepoint_at(session, i).name))
-            return true;
-    }
-    return false;
 }
 
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, const char *const *filters,
                           size_t pattern_count)
 {
-    uint32_t count = cairn_session_count(session).tracepoints;
     bool all_matched = true;
 
     for (size_t i = 0; i < pattern_count; i++) {
-        if (matches_any(session, count, patterns[i])) {
+        if (cairn_session_has_matched(session, i)) {
             if (!cairn_session_has_selected(session, i))
                 cli_error(verb, "--filter '%s' selected no event", filters[i]);
             continue;
@@ -85,7 +74,7 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
                   patterns[i]);
         all_matched = false;
     }
-    if (!all_matched && !cairn_backends_chosen().local)
+    if (!all_matched && !(cairn_backend_chosen() & CAIRN_BACKEND_LOCAL))
         cli_error(verb,
                   "CAIRN_BACKEND=%s is set: programs that inherit it write no events to the local "
                   "engine (unset it)",
@@ -95,22 +84,22 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
 void cli_report_filter_problems(const struct cli_verb *verb, const struct cairn_session *session,
                                 uint32_t *checked)
 {
-    for (; *checked < cairn_session_count(session).tracepoints; ++*checked) {
-        struct cairn_session_tracepoint tp = cairn_session_tracepoint_at(session, *checked);
+    for (; *checked < cairn_session_counts(session)->tracepoints; ++*checked) {
+        const struct cairn_session_tracepoint *tp = cairn_session_tracepoint(session, *checked);
 
-        if (tp.filter_problem)
+        if (tp->filter_problem)
             cli_error(verb, "filter %s is invalid for %s and selects none of its events",
-                      tp.filter_problem, tp.name);
+                      tp->filter_problem, tp->name);
     }
 }
 
 void cli_report_filters(const struct cairn_session *session, bool quiet)
 {
-    uint64_t filtered = cairn_session_count(session).filtered;
-    char number[CLI_NUMBER_SIZE];
+    uint64_t filtered = cairn_session_counts(session)->filtered;
+    char number[CAIRN_NUMBER_TEXT_BYTES];
 
     if (!quiet && filtered)
-        fprintf(stderr, "Filters excluded %s event%s.\n", cli_number(filtered, number),
+        fprintf(stderr, "Filters excluded %s event%s.\n", cairn_number_text(filtered, number),
                 cli_plural(filtered));
 }
 

@@ -57,11 +57,12 @@ static const char help[] =
     "    perf record -e user_events:MyCompany_Server_L3K1 -- ./server\n";
 
 /* False: an unknown name, or none, with which there is nothing to register. */
-static bool parse_backends(const char *name, struct cairn_backends *ret_backends)
+static bool parse_backends(const char *name, uint32_t *ret_backends)
 {
-    struct cairn_backends backends;
+    uint32_t backends;
 
-    if (!cairn_backends_named(name, &backends) || !(backends.local || backends.kernel))
+    if (cairn_backend_parse(name, &backends) ||
+        !(backends & (CAIRN_BACKEND_LOCAL | CAIRN_BACKEND_KERNEL)))
         return false;
     *ret_backends = backends;
     return true;
@@ -188,11 +189,11 @@ static int run_registration(struct cli_registration *r)
     int status;
 
     cli_register_find_kernel(r);
-    if (!r->backends.kernel && !r->backends.local) {
+    if (!(r->backends & (CAIRN_BACKEND_LOCAL | CAIRN_BACKEND_KERNEL))) {
         cli_error(r->verb, "CAIRN_BACKEND=none disables all backends: select one with --backend");
         return CLI_FAILED;
     }
-    if (r->bpf_header && !r->backends.kernel) {
+    if (r->bpf_header && !(r->backends & CAIRN_BACKEND_KERNEL)) {
         cli_error(r->verb, "--bpf needs the kernel's user_events, which are not selected or not "
                            "usable (run cairn doctor)");
         return CLI_FAILED;
@@ -209,7 +210,7 @@ static int run_registration(struct cli_registration *r)
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
     struct cli_registration r = {
-        .verb = verb, .argc = argc, .argv = argv, .backends = cairn_backends_chosen()};
+        .verb = verb, .argc = argc, .argv = argv, .backends = cairn_backend_chosen()};
     bool help_wanted = false;
     int status;
 

@@ -7,9 +7,8 @@
 #include "cli/command.h"
 #include "cli/counters.h"
 #include "cli/signals.h"
-#include "user_events/backend.h"
 
-#include <cairn/user_events.h>
+#include <cairn/inspect.h>
 
 /* A command text, and its tracepoint in each backend. */
 struct cli_registered_event {
@@ -24,8 +23,8 @@ struct cli_registration {
     const struct cli_verb *verb;
     struct cli_registered_event *events;
     size_t event_count;
-    struct cairn_backends backends;
-    uint32_t flags; /* of enum cairn_user_event_flag */
+    uint32_t backends; /* of enum cairn_backend, and CAIRN_BACKEND_REQUIRED */
+    uint32_t flags;    /* of enum cairn_user_event_flag */
     bool quiet;
     const char *bpf_header; /* path of the header of --bpf; NULL: without --bpf */
     struct cli_counters counters;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers and unregisters the events of cairn register with each backend. */
 #include "cli/register.h"
-#include "user_events/kernel.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -42,6 +41,7 @@ static int register_with(const struct cli_registration *r, struct cli_registered
                          bool in_kernel)
 {
     const struct cairn_tracepoint_options options = {
+        .size = sizeof(options),
         .flags = r->flags,
         .backends = in_kernel ? CAIRN_BACKEND_KERNEL : CAIRN_BACKEND_LOCAL,
     };
@@ -59,12 +59,12 @@ int cli_register_all(struct cli_registration *r)
     int status = CLI_OK;
 
     for (size_t i = 0; i < r->event_count && !status; i++) {
-        if (r->backends.kernel)
+        if (r->backends & CAIRN_BACKEND_KERNEL)
             status = register_with(r, &r->events[i], true);
-        if (r->backends.local && !status)
+        if (r->backends & CAIRN_BACKEND_LOCAL && !status)
             status = register_with(r, &r->events[i], false);
         /* The local engine was not selected by name: the kernel alone is sufficient. */
-        if (r->events[i].kernel.registered && !r->backends.required)
+        if (r->events[i].kernel.registered && !(r->backends & CAIRN_BACKEND_REQUIRED))
             status = CLI_OK;
     }
     return status;
@@ -72,10 +72,8 @@ int cli_register_all(struct cli_registration *r)
 
 void cli_register_find_kernel(struct cli_registration *r)
 {
-    struct cairn_kernel_probe probe;
-
-    if (r->backends.kernel && !r->backends.required)
-        r->backends.kernel = !cairn_kernel_probe(&probe) && probe.reason == CAIRN_KERNEL_USABLE;
+    if (!(r->backends & CAIRN_BACKEND_REQUIRED) && cairn_backend_probe_kernel(NULL, 0))
+        r->backends &= ~(uint32_t)CAIRN_BACKEND_KERNEL;
 }
 
 void cli_registration_close(struct cli_registration *r)

@@ -8,9 +8,9 @@
 
 static const char *backend_names(const struct cli_registration *r)
 {
-    if (!r->backends.kernel)
+    if (!(r->backends & CAIRN_BACKEND_KERNEL))
         return "the local engine";
-    return r->backends.local ? "the kernel and the local engine" : "the kernel";
+    return r->backends & CAIRN_BACKEND_LOCAL ? "the kernel and the local engine" : "the kernel";
 }
 
 /* The suffix of a format is unknown: the pattern selects all formats of the name. */

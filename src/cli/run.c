@@ -5,9 +5,8 @@
 #include "cli/run_tree.h"
 #include "engine/session.h"
 #include "run/namespace.h"
-#include "user_events/backend.h"
-#include "user_events/kernel.h"
 
+#include <cairn/inspect.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -70,40 +69,34 @@ static bool parse_choice(const char *text, enum choice *choice)
 
 static enum choice default_choice(void)
 {
-    struct cairn_backends backends = cairn_backends_chosen();
+    uint32_t backends = cairn_backend_chosen();
 
-    if (!backends.required)
+    if (!(backends & CAIRN_BACKEND_REQUIRED))
         return CHOICE_AUTO;
-    return backends.kernel && !backends.local ? CHOICE_KERNEL : CHOICE_LOCAL;
-}
-
-static bool kernel_is_usable(void)
-{
-    struct cairn_kernel_probe probe;
-
-    return !cairn_kernel_probe(&probe) && probe.reason == CAIRN_KERNEL_USABLE;
+    return backends & CAIRN_BACKEND_KERNEL && !(backends & CAIRN_BACKEND_LOCAL) ? CHOICE_KERNEL
+                                                                                : CHOICE_LOCAL;
 }
 
 /* ---- the environment of the program ---- */
 
 /* Finds the library: in the build directory of this program, or relative to this program where both
  * were installed, or in the configured directory. */
-static bool find_library(char path[CAIRN_PATH_MAX])
+static bool find_library(char path[PATH_MAX])
 {
     static const char *const relative[] = {"src", CAIRN_RUN_FROM_BIN};
-    char self[CAIRN_PATH_MAX / 2];
+    char self[PATH_MAX / 2];
     ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *slash;
 
     self[size > 0 ? size : 0] = 0;
     slash = strrchr(self, '/');
     for (size_t i = 0; slash && i < sizeof(relative) / sizeof(*relative); i++) {
-        (void)snprintf(path, CAIRN_PATH_MAX, "%.*s/%s/%s", (int)(slash - self), self, relative[i],
+        (void)snprintf(path, PATH_MAX, "%.*s/%s/%s", (int)(slash - self), self, relative[i],
                        LIBRARY);
         if (!access(path, R_OK))
             return true;
     }
-    (void)snprintf(path, CAIRN_PATH_MAX, "%s/%s", CAIRN_RUN_DIRECTORY, LIBRARY);
+    (void)snprintf(path, PATH_MAX, "%s/%s", CAIRN_RUN_DIRECTORY, LIBRARY);
     return !access(path, R_OK);
 }
 
@@ -137,7 +130,7 @@ static int hold_session(struct cairn_engine_registry *local)
         .small_chunks = CAIRN_SHARED_SMALL_CHUNKS,
     };
     struct cairn_engine_session session;
-    char path[CAIRN_PATH_MAX + 64];
+    char path[PATH_MAX + 64];
     char number[16];
     int error = cairn_session_share(local, &request, &session);
 
@@ -163,7 +156,7 @@ static int set_directory(const struct cairn_directory *directory, bool has_tree)
     int error = !path || setenv("CAIRN_TRACING_DIR", path, 1) ? errno : 0;
 
     if (!error && has_tree)
-        cli_run_set_tree(directory, path);
+        cli_run_set_tree(directory->is_shared, path);
     free(path);
     return error || !setenv("CAIRN_BACKEND", "local", 1) ? error : errno;
 }
@@ -173,7 +166,7 @@ static int set_directory(const struct cairn_directory *directory, bool has_tree)
 static int prepare_preload(const struct cli_verb *verb)
 {
     struct cairn_engine_registry local = {.lock_fd = -1};
-    char library[CAIRN_PATH_MAX];
+    char library[PATH_MAX];
     int error;
 
     if (!find_library(library)) {
@@ -224,7 +217,7 @@ static int prepare_mount(const struct cli_verb *verb)
 
 static void warn(const struct cli_verb *verb, const char *name)
 {
-    char path[CAIRN_PATH_MAX];
+    char path[PATH_MAX];
     const char *reason;
 
     if (!cli_program_find(name, path))
@@ -249,7 +242,8 @@ static int run_command(const struct cli_verb *verb, char **argv, enum choice cho
 {
     int status;
 
-    if (choice == CHOICE_KERNEL || (choice == CHOICE_AUTO && kernel_is_usable())) {
+    if (choice == CHOICE_KERNEL ||
+        (choice == CHOICE_AUTO && !cairn_backend_probe_kernel(NULL, 0))) {
         if (!quiet && choice == CHOICE_AUTO)
             cli_error(verb, "this program uses the user_events of the kernel "
                             "(--backend=local selects the local engine)");

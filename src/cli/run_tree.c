@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #define IN_MEMORY "/dev/shm"
 #define LINK      "of" /* in a tree: a symbolic link to its tracing directory */
 
-typedef char tree_path[CAIRN_PATH_MAX + 256];
+typedef char tree_path[PATH_MAX + 256];
 
 static bool is_in_memory(const char *path)
 {
@@ -119,13 +120,13 @@ static bool make_tree(const char *tree, const char *path)
     return true;
 }
 
-void cli_run_set_tree(const struct cairn_directory *directory, const char *path)
+void cli_run_set_tree(bool is_shared, const char *path)
 {
-    char value[2 * CAIRN_PATH_MAX + 256];
+    char value[2 * PATH_MAX + 256];
     tree_path tree;
 
     (void)unsetenv("CAIRN_RUN_TREE");
-    if (directory->is_shared || is_in_memory(path) || !is_in_memory(IN_MEMORY))
+    if (is_shared || is_in_memory(path) || !is_in_memory(IN_MEMORY))
         return;
     remove_stale();
     if (!name_tree(path, tree) || !make_tree(tree, path))

@@ -7,15 +7,16 @@
 #ifndef CLI_RUN_TREE_H
 #define CLI_RUN_TREE_H
 
-#include "engine/directory.h"
+#include <stdbool.h>
 
 /*
  * Sets CAIRN_RUN_TREE=DIRECTORY:TRACING_DIRECTORY for the library in the program; without the
  * variable the tree is in the tracing directory. Removes trees of this user whose tracing directory
  * does not exist any more.
  *
- * path  of the tracing directory, as in CAIRN_TRACING_DIR
+ * is_shared  true if the tracing directory is open to its group
+ * path       of the tracing directory, as in CAIRN_TRACING_DIR
  */
-void cli_run_set_tree(const struct cairn_directory *directory, const char *path);
+void cli_run_set_tree(bool is_shared, const char *path);
 
 #endif

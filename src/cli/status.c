@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn status: prints the status of all events, in the format of the user_events document. */
 #include "cli/cli.h"
-#include "engine/registry_text.h"
-#include "engine/sweep.h"
 
-#include <errno.h>
+#include <cairn/inspect.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
@@ -20,14 +19,32 @@ static const char help[] =
     "Exit status: 0; 1 if the tracing directory cannot be used; 2 if the command line is\n"
     "invalid.\n";
 
-static void print(void *arg, const char *text, size_t size_bytes)
+static void print_event(const struct cairn_inspected_event *event)
 {
-    (void)fwrite(text, 1, size_bytes, arg);
+    printf("%" PRIu32 ":%s%s%s%s\n", event->number, event->name,
+           event->listeners ? " # Used by" : "",
+           event->listeners & CAIRN_LISTENER_TEXT ? " ftrace" : "",
+           event->listeners & CAIRN_LISTENER_RECORDER ? " perf" : "");
+}
+
+static void print_status(const struct cairn_inspection *inspection)
+{
+    uint32_t count = cairn_inspection_event_count(inspection);
+    uint32_t busy = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cairn_inspected_event *event = cairn_inspection_event(inspection, i);
+
+        print_event(event);
+        busy += event->listeners != 0;
+    }
+    printf("\nActive: %" PRIu32 "\nBusy: %" PRIu32 "\nMax: %" PRIu32 "\n", count, busy,
+           cairn_inspection_event_max(inspection));
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
+    struct cairn_inspection *inspection;
     int option;
     int error;
 
@@ -38,19 +55,14 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         cli_error(verb, "unexpected argument: %s", argv[optind]);
         return CLI_USAGE;
     }
-    error = cairn_engine_registry_open(&local);
-    if (!error)
-        error = cairn_engine_registry_lock(&local);
-    if (!error) {
-        cairn_registry_sweep(&local);
-        cairn_registry_print_status(&local, print, stdout);
-        cairn_engine_registry_unlock(&local);
+    error = cairn_inspection_create(NULL, &inspection);
+    if (error) {
+        cli_directory_error(verb, error, "cannot read the tracing directory");
+        return CLI_FAILED;
     }
-    cairn_engine_registry_close(&local);
-    if (!error)
-        return CLI_OK;
-    cli_directory_error(verb, error, "cannot read the tracing directory");
-    return CLI_FAILED;
+    print_status(inspection);
+    cairn_inspection_destroy(inspection);
+    return CLI_OK;
 }
 
 const struct cli_verb cli_status = {

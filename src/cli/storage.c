@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks the file system of the tracing directory. */
 #include "cli/storage.h"
-#include "engine/directory.h"
 
-#include <linux/magic.h>
-#include <sys/vfs.h>
-
-bool cli_storage_is_memory(const char *directory)
-{
-    struct statfs fs;
-
-    if (statfs(directory, &fs))
-        return true;
-    return fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC || fs.f_type == HUGETLBFS_MAGIC;
-}
+#include <cairn/inspect.h>
+#include <limits.h>
 
 void cli_storage_warn(const struct cli_verb *verb)
 {
-    struct cairn_directory directory;
+    char path[PATH_MAX];
+    uint32_t properties;
 
-    if (cairn_directory_find(&directory) || cli_storage_is_memory(directory.path))
+    if (cairn_directory_locate(path, sizeof(path), &properties) ||
+        !(properties & CAIRN_DIRECTORY_ON_DISK))
         return;
     cli_error(verb,
               "warning: the tracing directory %s is on a disk: the first event of a program takes "
               "milliseconds, and all buffers are written to the disk (run cairn doctor)",
-              directory.path);
+              path);
 }

@@ -5,9 +5,6 @@
 
 #include "cli/cli.h"
 
-/* True if the file system of a directory is in memory, or if that is unknown. */
-bool cli_storage_is_memory(const char *directory);
-
 /* Prints a warning if the tracing directory is not in memory. */
 void cli_storage_warn(const struct cli_verb *verb);
 

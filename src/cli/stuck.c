@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Waits until a stream can be written; ends the wait after the session is to end. */
 #include "cli/stuck.h"
-#include "engine/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -34,7 +33,7 @@ int cli_wait_for_reader(void *context, int fd)
     uint64_t end_ns = 0; /* the time since which the session is to end */
 
     while (!can_be_written(fd)) {
-        uint64_t now_ns = cairn_os_clock_ns();
+        uint64_t now_ns = cli_now_ns();
 
         if (!is_to_end(c))
             continue;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The user interface that verbs share: errors, help, and numbers as text and from text. */
 #include "cli/cli.h"
-#include "engine/registry.h"
 
+#include <cairn/inspect.h>
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void print_error(const struct cli_verb *verb, const char *format, va_list arguments)
 {
@@ -39,18 +40,12 @@ void cli_errno(const struct cli_verb *verb, int error, const char *format, ...)
 
 void cli_directory_error(const struct cli_verb *verb, int error, const char *what)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
+    char text[PATH_MAX + 128];
 
-    if (error == EPROTONOSUPPORT && cairn_engine_registry_open(&local) == EPROTONOSUPPORT)
-        cli_error(verb,
-                  "%s was created by another version of cairn: its layout is version %" PRIu32
-                  ", this program's is %u (run cairn doctor)",
-                  local.directory.path, local.found_version, CAIRN_REGISTRY_VERSION);
-    else if (error == EBADMSG && cairn_engine_registry_open(&local) == EBADMSG)
-        cli_error(verb, "%s has a damaged registry (run cairn doctor)", local.directory.path);
-    else
+    if (cairn_directory_explain(error, text, sizeof(text)))
         cli_error(verb, "%s: %s (run cairn doctor)", what, strerror(error));
-    cairn_engine_registry_close(&local);
+    else
+        cli_error(verb, "%s (run cairn doctor)", text);
 }
 
 int cli_print_help(const struct cli_verb *verb)
@@ -116,36 +111,15 @@ bool cli_parse_seconds(const char *text, uint64_t *ret_ns)
     return true;
 }
 
-const char *cli_number(uint64_t number, char text[CLI_NUMBER_SIZE])
-{
-    char *at = text + CLI_NUMBER_SIZE;
-    int digits = 0;
-
-    *--at = 0;
-    do {
-        if (digits && digits % 3 == 0)
-            *--at = ',';
-        *--at = (char)('0' + number % 10);
-        digits++;
-    } while (number /= 10);
-    return memmove(text, at, (size_t)(text + CLI_NUMBER_SIZE - at));
-}
-
-const char *cli_bytes(uint64_t bytes, char text[CLI_NUMBER_SIZE])
-{
-    static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB"};
-    double value = (double)bytes;
-    size_t unit = 0;
-
-    while (value >= 1000 && unit < sizeof(units) / sizeof(*units) - 1) {
-        value /= 1000;
-        unit++;
-    }
-    (void)snprintf(text, CLI_NUMBER_SIZE, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
-    return text;
-}
-
 const char *cli_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
+}
+
+uint64_t cli_now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }

@@ -1,35 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader: options, events and state, whatever the source is. */
 #include "decode/reader.h"
+#include "core/options.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_zero(const uint8_t *bytes, size_t size)
-{
-    for (size_t n = 0; n < size; n++) {
-        if (bytes[n])
-            return false;
-    }
-    return true;
-}
-
 int cairn_reader_copy_options(const struct cairn_reader_options *options,
                               struct cairn_reader_options *ret_options)
 {
-    /* A later version keeps this size, that of the first version, and accepts larger ones. */
-    const size_t first_size = sizeof(*options);
-
     *ret_options = (struct cairn_reader_options)CAIRN_READER_OPTIONS_INIT;
-    if (!options)
-        return 0;
-    if (options->size < first_size)
-        return EINVAL;
-    if (!is_zero((const uint8_t *)options + sizeof(*options), options->size - sizeof(*options)))
-        return E2BIG;
-    *ret_options = *options;
-    return 0;
+    return core_options_copy(options,
+                             CORE_OPTIONS_BYTES_TO(struct cairn_reader_options, buffer_bytes),
+                             sizeof(*ret_options), ret_options);
 }
 
 int cairn_reader_create(const char *name, const struct cairn_reader_options *options,

@@ -25,8 +25,9 @@ static int add_tracepoint(void *context, const struct cairn_perf_tracepoint *tra
 int cairn_reader_open_session(const struct cairn_reader_options *options,
                               struct cairn_reader **ret_reader)
 {
-    struct cairn_session_receiver receiver = {.tracepoint = add_tracepoint};
-    struct cairn_session_options session_options = {.receiver = &receiver, .fd = -1};
+    struct cairn_session_receiver receiver = {.size = sizeof(receiver),
+                                              .tracepoint = add_tracepoint};
+    struct cairn_session_options session_options = CAIRN_SESSION_OPTIONS_INIT;
     struct cairn_reader_options own;
     struct cairn_reader *reader;
     int err = cairn_reader_copy_options(options, &own);
@@ -36,6 +37,7 @@ int cairn_reader_open_session(const struct cairn_reader_options *options,
     if (err)
         return err;
     receiver.context = reader;
+    session_options.receiver = &receiver;
     session_options.patterns = own.patterns;
     session_options.pattern_count = own.pattern_count;
     session_options.filters = own.filters;
@@ -102,7 +104,7 @@ int cairn_reader_stop(struct cairn_reader *reader)
 
 void cairn_reader_count_session(struct cairn_reader *reader)
 {
-    struct cairn_session_counts counts = cairn_session_count(reader->session);
+    struct cairn_session_counts counts = *cairn_session_counts(reader->session);
 
     reader->counts.filtered = counts.filtered;
     reader->counts.lost = counts.lost;

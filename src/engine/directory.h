@@ -47,7 +47,7 @@ struct cairn_directory {
  * Returns 0, or the errno code also found in ret_directory->error; ret_directory is filled in any
  * case: path and fault explain the failure.
  */
-int cairn_directory_find(struct cairn_directory *ret_directory);
+CAIRN_PRIVATE_API int cairn_directory_find(struct cairn_directory *ret_directory);
 
 /*
  * Another user's tracing directory in the same shared one, by its name there. Files in it are not

@@ -67,7 +67,7 @@ CAIRN_PRIVATE_API void cairn_engine_registry_close(struct cairn_engine_registry 
  * programs have left because they could not have it (pending.h). Returns 0; EBUSY; or what a system
  * call returned.
  */
-int cairn_engine_registry_lock(struct cairn_engine_registry *local);
+CAIRN_PRIVATE_API int cairn_engine_registry_lock(struct cairn_engine_registry *local);
 CAIRN_PRIVATE_API void cairn_engine_registry_unlock(struct cairn_engine_registry *local);
 
 /*
@@ -141,7 +141,7 @@ void cairn_registry_wait(const struct cairn_engine_registry *local, uint32_t see
 
 /* Length of the name that begins a command text, which may be an entry's and not end: always less
  * than CAIRN_COMMAND_MAX_BYTES. */
-uint32_t cairn_command_name_length(const char *command);
+CAIRN_PRIVATE_API uint32_t cairn_command_name_length(const char *command);
 
 /* Length of the name that an entry was registered by: without the suffix of one of several formats.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers providers: a tracepoint for each of their call sites. Call sites with the same level
  * and keyword have the same event, which is looked up for the first of them only. */
+#include "core/options.h"
 #include "eventheader/name.h"
 #include "eventheader/sites.h"
 #include "user_events/batch.h"
@@ -60,6 +61,14 @@ static int make_names(struct cairn_provider *provider)
     return first_error;
 }
 
+static int register_site(struct cairn_user_event_batch *batch, const struct cairn_i_site *site,
+                         const char *command)
+{
+    if (!core_version_is_known(site->version, CAIRN_I_SITE_VERSION))
+        return EPROTONOSUPPORT;
+    return cairn_user_event_batch_register(batch, cairn_site_tracepoint(site), command);
+}
+
 /* Registers the call sites of one level and keyword. Returns the first failure. */
 static int register_name(struct cairn_user_event_batch *batch,
                          const struct cairn_provider *provider, const struct cairn_i_name *name)
@@ -68,8 +77,7 @@ static int register_name(struct cairn_user_event_batch *batch,
     int first_error = 0;
 
     for (; site && cairn_site_is_like(site, name->site); site = cairn_site_next(provider, site)) {
-        int error =
-            cairn_user_event_batch_register(batch, cairn_site_tracepoint(site), name->command);
+        int error = register_site(batch, site, name->command);
 
         /* The compiler may have duplicated a call site: its tracepoint is registered already. */
         if (error != EALREADY && !first_error)
@@ -132,6 +140,8 @@ int cairn_provider_register(struct cairn_provider *provider)
     const struct cairn_provider_name parts = parts_of(provider);
     int error = cairn_provider_name_check(&parts);
 
+    if (!error && !core_version_is_known(provider->version, CAIRN_I_PROVIDER_VERSION))
+        error = EPROTONOSUPPORT;
     if (error)
         return error;
     error = EALREADY;

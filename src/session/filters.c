@@ -146,6 +146,15 @@ static bool has_chosen(const struct session_tracepoint *tp, size_t pattern)
     return filter != NULL;
 }
 
+bool cairn_session_has_matched(const struct cairn_session *session, size_t pattern)
+{
+    for (uint32_t i = 0; i < session->tracepoint_count; i++) {
+        if (cairn_glob_match(session->patterns[pattern], session->tracepoints[i].name))
+            return true;
+    }
+    return false;
+}
+
 bool cairn_session_has_selected(const struct cairn_session *session, size_t pattern)
 {
     for (uint32_t i = 0; i < session->tracepoint_count; i++) {

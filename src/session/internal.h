@@ -28,6 +28,7 @@ struct session_tracepoint {
     char *filter_problem;           /* one that is not among them, and why; NULL */
     char *command;                  /* with which it was registered */
     char name[CAIRN_NAME_MAX_BYTES];
+    struct cairn_session_tracepoint shown; /* by cairn_session_tracepoint */
 };
 
 /* A filter, compiled for one tracepoint. */

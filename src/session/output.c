@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Output of a session's records: to a perf.data writer, or to a receiver in the order of time. */
+#include "core/options.h"
 #include "perf_data/writer.h"
 #include "session/internal.h"
 #include "session/take.h"
@@ -36,8 +37,9 @@ int cairn_session_open_output(struct cairn_session *session,
 {
     if (!options->receiver)
         return open_writer(session, options);
-    session->receiver = *options->receiver;
-    return 0;
+    return core_options_copy(options->receiver,
+                             CORE_OPTIONS_BYTES_TO(struct cairn_session_receiver, record),
+                             sizeof(session->receiver), &session->receiver);
 }
 
 static void free_queue(struct session_queue *queue)

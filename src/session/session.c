@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The interface of a session: create, poll, stop, free. */
+#include "core/options.h"
 #include "engine/liveness.h"
 #include "engine/pending.h"
 #include "engine/sweep.h"
@@ -25,27 +26,31 @@
 /* Time for writers that were in progress when their events were disabled, to commit. */
 #define GRACE_NS 5000000
 
-static int check_options(const struct cairn_session_options *options, size_t *ret_buffer_bytes)
+/* Returns 0, EINVAL, E2BIG. */
+static int copy_options(const struct cairn_session_options *given,
+                        struct cairn_session_options *ret_options)
 {
-    size_t buffer_bytes =
-        options->buffer_bytes ? options->buffer_bytes : CAIRN_SESSION_BUFFER_DEFAULT_BYTES;
+    int error = core_options_copy(given, CORE_OPTIONS_BYTES_TO(struct cairn_session_options, args),
+                                  sizeof(*ret_options), ret_options);
 
-    if (!options->pattern_count || buffer_bytes < CAIRN_SESSION_BUFFER_MIN_BYTES ||
-        buffer_bytes > CAIRN_SESSION_BUFFER_MAX_BYTES)
+    if (error)
+        return error;
+    if (!ret_options->buffer_bytes)
+        ret_options->buffer_bytes = CAIRN_SESSION_BUFFER_DEFAULT_BYTES;
+    if (!ret_options->pattern_count || ret_options->buffer_bytes < CAIRN_SESSION_BUFFER_MIN_BYTES ||
+        ret_options->buffer_bytes > CAIRN_SESSION_BUFFER_MAX_BYTES)
         return EINVAL;
-    *ret_buffer_bytes = buffer_bytes;
     return 0;
 }
 
-static void fill_request(struct cairn_session *session, const struct cairn_session_options *options,
-                         size_t buffer_bytes)
+static void fill_request(struct cairn_session *session, const struct cairn_session_options *options)
 {
     session->request = (struct cairn_session_request){
         .patterns = session->patterns,
         .pattern_count = (uint32_t)session->pattern_count,
         .status_bit = options->receiver ? CAIRN_STATUS_TEXT : CAIRN_STATUS_RECORDER,
         .chunk_bytes = CHUNK_BYTES,
-        .chunk_count = (uint32_t)(buffer_bytes / CHUNK_BYTES),
+        .chunk_count = (uint32_t)(options->buffer_bytes / CHUNK_BYTES),
         .small_chunks = CHUNK_BYTES / SMALL_CHUNK_BYTES,
     };
 }
@@ -73,12 +78,20 @@ static int begin(struct cairn_session *session)
     return error;
 }
 
-int cairn_session_create(const struct cairn_session_options *options,
+/* Counts that are kept elsewhere. */
+static void note_counts(struct cairn_session *session)
+{
+    session->counts.tracepoints = session->tracepoint_count;
+    session->counts.bytes = cairn_session_output_bytes(session);
+    session->counts.unstored = cairn_session_unstored(session);
+}
+
+int cairn_session_create(const struct cairn_session_options *given,
                          struct cairn_session **ret_session)
 {
+    struct cairn_session_options options = CAIRN_SESSION_OPTIONS_INIT;
     struct cairn_session *session;
-    size_t buffer_bytes;
-    int error = check_options(options, &buffer_bytes);
+    int error = copy_options(given, &options);
 
     if (error)
         return error;
@@ -87,17 +100,18 @@ int cairn_session_create(const struct cairn_session_options *options,
         return ENOMEM;
     error = allocate(session);
     if (!error)
-        error = cairn_session_copy_patterns(session, options);
+        error = cairn_session_copy_patterns(session, &options);
     if (!error)
-        error = cairn_session_open_output(session, options);
+        error = cairn_session_open_output(session, &options);
     if (!error) {
-        fill_request(session, options, buffer_bytes);
+        fill_request(session, &options);
         error = begin(session);
     }
     if (error) {
         cairn_session_destroy(session);
         return error;
     }
+    note_counts(session);
     *ret_session = session;
     return 0;
 }
@@ -174,6 +188,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     poll_directories(session, now);
     cairn_os_guard_end(&guard);
     cairn_session_end_poll(session, now);
+    note_counts(session);
     *ret_wait_ms = session->wait_ms;
     return session->error;
 }
@@ -216,6 +231,7 @@ int cairn_session_finish(struct cairn_session *session)
     cairn_session_each_directory(session, end);
     cairn_os_guard_end(&guard);
     cairn_session_finish_output(session);
+    note_counts(session);
     return session->error;
 }
 
@@ -236,22 +252,20 @@ void cairn_session_destroy(struct cairn_session *session)
     free(session);
 }
 
-struct cairn_session_counts cairn_session_count(const struct cairn_session *session)
+const struct cairn_session_counts *cairn_session_counts(const struct cairn_session *session)
 {
-    struct cairn_session_counts counts = session->counts;
-
-    counts.tracepoints = session->tracepoint_count;
-    counts.bytes = cairn_session_output_bytes(session);
-    counts.unstored = cairn_session_unstored(session);
-    return counts;
+    return &session->counts;
 }
 
-struct cairn_session_tracepoint cairn_session_tracepoint_at(const struct cairn_session *session,
-                                                            uint32_t index)
+const struct cairn_session_tracepoint *cairn_session_tracepoint(const struct cairn_session *session,
+                                                                uint32_t index)
 {
-    return (struct cairn_session_tracepoint){
-        .name = session->tracepoints[index].name,
-        .events = session->tracepoints[index].events,
-        .filter_problem = session->tracepoints[index].filter_problem,
-    };
+    struct session_tracepoint *tp;
+
+    if (index >= session->tracepoint_count)
+        return NULL;
+    tp = &session->tracepoints[index];
+    tp->shown = (struct cairn_session_tracepoint){
+        .name = tp->name, .events = tp->events, .filter_problem = tp->filter_problem};
+    return &tp->shown;
 }

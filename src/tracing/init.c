@@ -134,7 +134,7 @@ struct made {
 static int make(enum cairn_stderr_style style, struct cairn_directives *directives,
                 struct made *ret_made)
 {
-    const struct cairn_stderr_options options = {.fd = -1, .style = style};
+    const struct cairn_stderr_options options = {.size = sizeof(options), .fd = -1, .style = style};
     struct made made = {NULL, NULL};
     int error = cairn_subscriber_create(&made.subscriber);
 

@@ -121,6 +121,7 @@ static struct log_site *make(uint8_t level, const char *target)
         .fields = no_fields,
         .level = level,
         .kind = CAIRN_CALLSITE_EVENT,
+        .version = CAIRN_I_CALLSITE_VERSION,
     };
     add_site(t, s);
     return s;

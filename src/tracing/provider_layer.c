@@ -4,6 +4,7 @@
  * begins and ACTIVITY_STOP when it ends, however often it is entered and left in between. */
 #include "tracing/provider.h"
 
+#include "core/options.h"
 #include "core/slice.h"
 #include "engine/clock.h"
 #include "tracing/dispatch.h"
@@ -259,23 +260,28 @@ static void fill(struct provider_layer *layer, const struct cairn_eventheader_op
         cairn_guid_from_name(options->name, &layer->id);
 }
 
-int cairn_eventheader_layer_create(const struct cairn_eventheader_options *options,
+int cairn_eventheader_layer_create(const struct cairn_eventheader_options *given,
                                    struct cairn_layer **ret_layer)
 {
+    struct cairn_eventheader_options options = CAIRN_EVENTHEADER_OPTIONS_INIT;
     struct provider_layer *layer;
-    int error = check_name(options->name, options->group);
+    int error = core_options_copy(
+        given, CORE_OPTIONS_BYTES_TO(struct cairn_eventheader_options, common_schema),
+        sizeof(options), &options);
 
+    if (!error)
+        error = check_name(options.name, options.group);
     if (error)
         return error;
     layer = calloc(1, sizeof(*layer));
     if (!layer)
         return ENOMEM;
-    error = cairn_eventheader_backend_create(options->name, options->group, &layer->backend);
+    error = cairn_eventheader_backend_create(options.name, options.group, &layer->backend);
     if (error) {
         free(layer);
         return error;
     }
-    fill(layer, options);
+    fill(layer, &options);
     *ret_layer = &layer->base;
     return 0;
 }

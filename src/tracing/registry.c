@@ -2,7 +2,9 @@
 /* All call sites and all layers in use, and which layer wants which call site. */
 #include "tracing/registry.h"
 
+#include "core/options.h"
 #include "engine/locks.h"
+#include "tracing/dispatch.h"
 #include "tracing/eventheader_cache.h"
 #include "tracing/thread.h"
 
@@ -128,10 +130,21 @@ static void name_target(struct cairn_callsite *site)
     site->file = name;
 }
 
+/* One that was compiled with headers of a later version cannot be read: nobody wants it. */
+static void refuse(struct cairn_callsite *site)
+{
+    __atomic_store_n(&site->gate, NULL, __ATOMIC_RELAXED);
+    cairn_dispatch_count_lost();
+}
+
 static void meet_locked(struct cairn_callsite *site)
 {
     if (site->is_known)
         return;
+    if (!core_version_is_known(site->version, CAIRN_I_CALLSITE_VERSION)) {
+        refuse(site);
+        return;
+    }
     site->is_known = true;
     name_target(site);
     site->next = sites;

@@ -3,6 +3,7 @@
  * one write(2), under a lock: lines of several threads are not mixed. */
 #include "tracing/stderr_layer.h"
 
+#include "core/options.h"
 #include "engine/clock.h"
 #include "engine/locks.h"
 #include "tracing/dispatch.h"
@@ -152,32 +153,36 @@ static bool has_colours(enum cairn_stderr_colours colours, int fd)
     return !(no_color && *no_color) && !(terminal && !strcmp(terminal, "dumb")) && isatty(fd);
 }
 
-int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
+int cairn_stderr_layer_create(const struct cairn_stderr_options *given,
                               struct cairn_layer **ret_layer)
 {
-    static const struct cairn_stderr_options defaults = {.fd = -1};
     static const cairn_line_format formats[] = {
         [CAIRN_STDERR_HUMAN] = cairn_line_format_human,
         [CAIRN_STDERR_COMPACT] = cairn_line_format_compact,
         [CAIRN_STDERR_JSON] = cairn_line_format_json,
     };
+    struct cairn_stderr_options options = CAIRN_STDERR_OPTIONS_INIT;
     struct stderr_layer *layer;
+    int error =
+        core_options_copy(given, CORE_OPTIONS_BYTES_TO(struct cairn_stderr_options, span_events),
+                          sizeof(options), &options);
 
-    options = options ? options : &defaults;
-    if ((unsigned)options->style >= sizeof(formats) / sizeof(formats[0]))
+    if (error)
+        return error;
+    if ((unsigned)options.style >= sizeof(formats) / sizeof(formats[0]))
         return EINVAL;
     layer = calloc(1, sizeof(*layer));
     if (!layer)
         return ENOMEM;
     layer->base = (struct cairn_layer){.event = on_event, .destroy = destroy, .is_ours = true};
-    if (options->span_events) {
+    if (options.span_events) {
         layer->base.span_new = on_new;
         layer->base.span_follows_from = on_follows_from;
         layer->base.span_close = on_close;
     }
-    layer->fd = options->fd < 0 ? STDERR_FILENO : options->fd;
-    layer->format = formats[options->style];
-    layer->has_colours = has_colours(options->colours, layer->fd);
+    layer->fd = options.fd < 0 ? STDERR_FILENO : options.fd;
+    layer->format = formats[options.style];
+    layer->has_colours = has_colours(options.colours, layer->fd);
     *ret_layer = &layer->base;
     return 0;
 }

@@ -3,6 +3,8 @@
 #ifndef USER_EVENTS_BACKEND_H
 #define USER_EVENTS_BACKEND_H
 
+#include "core/private_api.h"
+
 #include <stdbool.h>
 
 struct cairn_backends {
@@ -13,10 +15,10 @@ struct cairn_backends {
 };
 
 /* Accepts auto, kernel, local, both and none. False for other names; nothing is set then. */
-bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends);
+CAIRN_PRIVATE_API bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends);
 
 /* The choice of CAIRN_BACKEND; `auto` if it is not set or the program runs with raised privileges.
  */
-struct cairn_backends cairn_backends_chosen(void);
+CAIRN_PRIVATE_API struct cairn_backends cairn_backends_chosen(void);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef USER_EVENTS_KERNEL_H
 #define USER_EVENTS_KERNEL_H
 
+#include "core/private_api.h"
 #include "engine/status.h"
 
 #include <cairn/tracepoint.h>
@@ -86,7 +87,7 @@ struct cairn_kernel_probe {
  * Returns 0, whatever the result; or the error of reading /proc/self/mounts. Any thread. Not in
  * signal handlers.
  */
-int cairn_kernel_probe(struct cairn_kernel_probe *ret_probe);
+CAIRN_PRIVATE_API int cairn_kernel_probe(struct cairn_kernel_probe *ret_probe);
 
 /* The same for another text in the format of /proc/self/mounts. */
 void cairn_kernel_probe_mounts(FILE *mounts, struct cairn_kernel_probe *ret_probe);

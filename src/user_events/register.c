@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers a tracepoint with every backend in use. */
+#include "core/options.h"
 #include "engine/command_words.h"
 #include "engine/dynamic_fields.h"
 #include "engine/engine.h"
@@ -173,6 +174,11 @@ static int register_whole(struct cairn_tracepoint *tp, const char *command, cons
     return error;
 }
 
+static bool is_readable(const struct cairn_tracepoint *tp)
+{
+    return core_version_is_known(tp->version, CAIRN_I_TRACEPOINT_VERSION);
+}
+
 /* Zeroed memory is no tracepoint. It is initialized, so that a caller that ignores the error does
  * not crash. */
 static int check_initialized(struct cairn_tracepoint *tp)
@@ -180,7 +186,7 @@ static int check_initialized(struct cairn_tracepoint *tp)
     static const struct cairn_tracepoint unregistered = CAIRN_TRACEPOINT_INIT;
 
     if (tp->enabled)
-        return 0;
+        return is_readable(tp) ? 0 : EPROTONOSUPPORT;
     *tp = unregistered;
     return EINVAL;
 }
@@ -201,23 +207,25 @@ static int register_read(struct cairn_tracepoint *tp, const char *command, struc
 /* ---- the interface ---- */
 
 int cairn_tracepoint_register_with(struct cairn_tracepoint *tp, const char *command,
-                                   const struct cairn_tracepoint_options *options)
+                                   const struct cairn_tracepoint_options *given)
 {
-    static const struct cairn_tracepoint_options defaults = {0};
+    struct cairn_tracepoint_options options = CAIRN_TRACEPOINT_OPTIONS_INIT;
     struct reading reading;
     cairn_engine_lock_state lock_state;
     int error = read_command(command, &reading);
     struct way way;
 
-    if (!options)
-        options = &defaults;
-    if (!error && !is_known(options))
+    if (!error)
+        error = core_options_copy(given,
+                                  CORE_OPTIONS_BYTES_TO(struct cairn_tracepoint_options, backends),
+                                  sizeof(options), &options);
+    if (!error && !is_known(&options))
         error = EINVAL;
     if (error)
         return error;
-    way = (struct way){.backends = backends_named(options->backends),
-                       .flags = options->flags,
-                       .are_named = options->backends != 0};
+    way = (struct way){.backends = backends_named(options.backends),
+                       .flags = options.flags,
+                       .are_named = options.backends != 0};
     cairn_engine_lock(&lock_state);
     cairn_engine_check_process();
     error = check_initialized(tp);
@@ -409,6 +417,8 @@ int cairn_user_event_batch_register(struct cairn_user_event_batch *batch,
     int error = ENOENT;
 
     give_others_a_turn(batch);
+    if (!is_readable(tp))
+        return EPROTONOSUPPORT;
     if (tp->registered)
         return EALREADY;
     if (last && last->registered && last->command == command)

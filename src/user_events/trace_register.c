@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers the typed tracepoints of a program or shared object: each as the user_event
  * SYSTEM_NAME, with the fields of its schema. */
+#include "core/options.h"
 #include "kernel/event_state.h"
 #include "engine/locks.h"
 #include "user_events/batch.h"
@@ -33,11 +34,20 @@ static int write_command(const struct cairn_trace_event *event, char *text)
     return cairn_schema_write_command(&schema, text, CAIRN_COMMAND_MAX_BYTES, NULL);
 }
 
+static bool is_readable(const struct cairn_trace_event *event)
+{
+    return core_version_is_known(event->version, CAIRN_I_TRACE_VERSION) &&
+           core_version_is_known(event->event_class->version, CAIRN_I_TRACE_VERSION);
+}
+
 static int make_command(struct cairn_trace_event *event, struct command **commands)
 {
-    struct command *command = malloc(sizeof(*command));
+    struct command *command;
     int error;
 
+    if (!is_readable(event))
+        return EPROTONOSUPPORT;
+    command = malloc(sizeof(*command));
     if (!command)
         return ENOMEM;
     error = write_command(event, command->text);

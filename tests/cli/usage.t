@@ -11,8 +11,6 @@ Without a verb, or with an unknown one, the verbs are listed.
     run       * (glob)
     mount     * (glob)
     umount    * (glob)
-    mount     * (glob)
-    umount    * (glob)
     status    * (glob)
     events    * (glob)
     convert   convert a recording between perf.data and a trace file

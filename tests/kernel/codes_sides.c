@@ -101,7 +101,7 @@ static void listen_by_file(const char *name, bool on)
 
 static int add_with(struct codes_event *e, uint32_t flags, uint32_t backends)
 {
-    const struct cairn_tracepoint_options options = {flags, backends};
+    const struct cairn_tracepoint_options options = {sizeof(options), flags, backends};
 
     return cairn_tracepoint_register_with(&e->tp, e->command, &options);
 }

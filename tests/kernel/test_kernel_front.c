@@ -121,10 +121,10 @@ static void a_tracepoint_that_the_kernel_keeps_writing_to_stays_harmless(void **
 
 /* ---- flags and deletion ---- */
 
-static const struct cairn_tracepoint_options persisting = {CAIRN_USER_EVENT_PERSIST,
-                                                           CAIRN_BACKEND_KERNEL};
-static const struct cairn_tracepoint_options of_many_formats = {CAIRN_USER_EVENT_MULTI_FORMAT,
-                                                                CAIRN_BACKEND_KERNEL};
+static const struct cairn_tracepoint_options persisting = {
+    sizeof(persisting), CAIRN_USER_EVENT_PERSIST, CAIRN_BACKEND_KERNEL};
+static const struct cairn_tracepoint_options of_many_formats = {
+    sizeof(of_many_formats), CAIRN_USER_EVENT_MULTI_FORMAT, CAIRN_BACKEND_KERNEL};
 
 static void register_and_end(void *context)
 {

@@ -20,7 +20,8 @@ static struct cairn_subscriber *subscriber;
 
 static int add_layer(const char *name, bool common_schema)
 {
-    const struct cairn_eventheader_options options = {.name = name, .common_schema = common_schema};
+    const struct cairn_eventheader_options options = {
+        .size = sizeof(options), .name = name, .common_schema = common_schema};
     struct cairn_layer *layer;
     int error = cairn_eventheader_layer_create(&options, &layer);
 

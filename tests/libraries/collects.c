@@ -62,7 +62,8 @@ static int write_all(unsigned long long *ret_count)
 int main(int argc, char **argv)
 {
     static const char *const patterns[] = {"Libraries_*"};
-    struct cairn_session_options options = {.patterns = patterns, .pattern_count = 1};
+    struct cairn_session_options options = {
+        .size = sizeof(options), .patterns = patterns, .pattern_count = 1};
     unsigned long long written = 0;
     struct cairn_session *session;
     struct cairn_decoder *decoder;
@@ -81,7 +82,7 @@ int main(int argc, char **argv)
     error = write_all(&written);
     (void)cairn_session_poll(session, &wait_ms);
     (void)cairn_session_finish(session);
-    seen = cairn_session_count(session).events;
+    seen = cairn_session_counts(session)->events;
     cairn_session_destroy(session);
     cairn_decoder_destroy(decoder);
     (void)printf("error %d, written %llu, recorded %llu\n", error, written, seen);

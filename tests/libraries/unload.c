@@ -32,8 +32,10 @@ static void check(bool is_good, const char *what)
 static struct cairn_session *begin(const char *file)
 {
     static const char *const patterns[] = {"Unload_*"};
-    struct cairn_session_options options = {.patterns = patterns, .pattern_count = 1};
-    const struct cairn_eventheader_options layer_options = {.name = "Unload_Facade"};
+    struct cairn_session_options options = {
+        .size = sizeof(options), .patterns = patterns, .pattern_count = 1};
+    const struct cairn_eventheader_options layer_options = {.size = sizeof(layer_options),
+                                                            .name = "Unload_Facade"};
     struct cairn_subscriber *subscriber;
     struct cairn_session *session;
     struct cairn_layer *layer;
@@ -100,7 +102,7 @@ int main(int argc, char **argv)
         check(!cairn_session_poll(session, &wait_ms), "polling");
     }
     check(!cairn_session_finish(session), "finishing");
-    seen = cairn_session_count(session).events;
+    seen = cairn_session_counts(session)->events;
     cairn_session_destroy(session);
     (void)printf("expected %llu, recorded %llu\n", expected, seen);
     return seen != expected;

@@ -20,7 +20,7 @@ static void register_and_write(void)
     struct cairn_tracepoint tracepoint = CAIRN_TRACEPOINT_INIT;
     const uint32_t number = 7;
     const struct iovec part = {(void *)(uintptr_t)&number, sizeof(number)};
-    const struct cairn_tracepoint_options options = {.flags = 0};
+    const struct cairn_tracepoint_options options = {.size = sizeof(options), .flags = 0};
 
     TRY(cairn_tracepoint_register(&tracepoint, "matrix_plain u32 number"));
     TRY(cairn_tracepoint_status(&tracepoint));
@@ -280,8 +280,10 @@ static void add(struct cairn_subscriber *subscriber, struct cairn_layer *layer)
 
 static void use_the_librarys_layers(void)
 {
-    const struct cairn_stderr_options to_nowhere = {.fd = nowhere, .span_events = true};
-    const struct cairn_eventheader_options provider = {.name = "Matrix_Layer"};
+    const struct cairn_stderr_options to_nowhere = {
+        .size = sizeof(to_nowhere), .fd = nowhere, .span_events = true};
+    const struct cairn_eventheader_options provider = {.size = sizeof(provider),
+                                                       .name = "Matrix_Layer"};
     struct cairn_subscriber_scope scope;
     struct cairn_subscriber *subscriber;
     struct cairn_layer *layer;

@@ -117,7 +117,7 @@ static void run_round(const char *path, unsigned int seed)
 {
     const char *pattern = "stress";
     struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .buffer_bytes = 2 << 20};
+        .size = sizeof(options), .patterns = &pattern, .pattern_count = 1, .buffer_bytes = 2 << 20};
     uint64_t counts[THREADS] = {0};
     struct cairn_session *session;
     uint64_t lost_in_file;

@@ -22,6 +22,7 @@ static void trace(const char *text, size_t length)
 static int run(const char *style)
 {
     const struct cairn_stderr_options options = {
+        .size = sizeof(options),
         .fd = STDOUT_FILENO,
         .style = !strcmp(style, "json")      ? CAIRN_STDERR_JSON
                  : !strcmp(style, "compact") ? CAIRN_STDERR_COMPACT

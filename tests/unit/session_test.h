@@ -29,8 +29,10 @@ struct recording {
 
 static inline struct recording begin_recording(const char *pattern, size_t buffer_bytes)
 {
-    struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .buffer_bytes = buffer_bytes};
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .buffer_bytes = buffer_bytes};
     struct recording r = {0};
 
     (void)snprintf(r.path, sizeof(r.path), "%s/output.perf.data", tracing_dir);
@@ -60,7 +62,7 @@ static inline void end_recording(struct recording *r,
     int error;
 
     assert_int_equal(cairn_session_finish(r->session), 0);
-    r->counts = cairn_session_count(r->session);
+    r->counts = *cairn_session_counts(r->session);
     cairn_session_destroy(r->session);
     close(r->fd);
     assert_int_equal(cairn_perf_file_open(r->path, NULL, &file), 0);

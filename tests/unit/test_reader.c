@@ -366,7 +366,7 @@ static void a_session_is_read_while_it_runs(void **state)
     assert_int_equal(*tick.enabled, 0);
     assert_tick(next(reader), 3);
     assert_int_equal(end_of(reader), ENODATA);
-    assert_int_equal(cairn_session_count(cairn_reader_session(reader)).events, 3);
+    assert_int_equal(cairn_session_counts(cairn_reader_session(reader))->events, 3);
     cairn_reader_close(reader);
 }
 

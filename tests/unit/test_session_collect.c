@@ -62,7 +62,8 @@ struct recording {
 static struct recording begin(const char *pattern)
 {
     struct recording r = {.fd = open(output, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
-    struct cairn_session_options options = {.patterns = &pattern, .pattern_count = 1, .fd = r.fd};
+    struct cairn_session_options options = {
+        .size = sizeof(options), .patterns = &pattern, .pattern_count = 1, .fd = r.fd};
 
     assert_true(r.fd >= 0);
     assert_int_equal(cairn_session_create(&options, &r.session), 0);
@@ -127,8 +128,8 @@ static void written_events_are_in_the_file(void **state)
         if (i % 3000 == 0)
             poll_once(&r);
     }
-    assert_int_equal(cairn_session_count(r.session).tracepoints, 1);
-    assert_string_equal(cairn_session_tracepoint_at(r.session, 0).name, "collected");
+    assert_int_equal(cairn_session_counts(r.session)->tracepoints, 1);
+    assert_string_equal(cairn_session_tracepoint(r.session, 0)->name, "collected");
     assert_int_equal(finish(&r), 10000);
 }
 
@@ -144,8 +145,8 @@ static void losses_are_in_the_counts_and_in_the_file(void **state)
         written++;
     assert_int_equal(write_number(1), ENOSPC);
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).lost, 2);
-    assert_int_equal(cairn_session_count(r.session).events, written);
+    assert_int_equal(cairn_session_counts(r.session)->lost, 2);
+    assert_int_equal(cairn_session_counts(r.session)->events, written);
     assert_int_equal(finish(&r), written);
     assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
     while (!cairn_perf_file_next(file, &record))
@@ -197,9 +198,13 @@ static int receive_record(void *context, const struct cairn_session_record *reco
 static struct cairn_session *begin_receiving(struct received *received)
 {
     static const char *pattern = "collected";
-    const struct cairn_session_receiver receiver = {received, receive_tracepoint, receive_record};
-    struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .receiver = &receiver, .fd = -1};
+    const struct cairn_session_receiver receiver = {sizeof(receiver), received, receive_tracepoint,
+                                                    receive_record};
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .receiver = &receiver,
+                                            .fd = -1};
     struct cairn_session *session;
 
     assert_int_equal(cairn_session_create(&options, &session), 0);
@@ -229,7 +234,7 @@ static void a_receiver_gets_every_event_and_is_a_text_reader(void **state)
     assert_int_equal(write_number(10), 0);
     assert_int_equal(cairn_session_finish(session), 0);
     assert_int_equal(received.records, 11);
-    assert_int_equal(cairn_session_count(session).events, 11);
+    assert_int_equal(cairn_session_counts(session)->events, 11);
     assert_int_equal(*tp.enabled, 0);
     cairn_session_destroy(session);
 }
@@ -329,9 +334,13 @@ static void the_memory_of_waiting_records_is_bounded(void **state)
 static struct cairn_session *begin_taking(struct received *received)
 {
     static const char *pattern = "collected";
-    const struct cairn_session_receiver receiver = {received, receive_tracepoint, NULL};
-    struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .receiver = &receiver, .fd = -1};
+    const struct cairn_session_receiver receiver = {sizeof(receiver), received, receive_tracepoint,
+                                                    NULL};
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .receiver = &receiver,
+                                            .fd = -1};
     struct cairn_session *session;
 
     assert_int_equal(cairn_session_create(&options, &session), 0);
@@ -541,7 +550,7 @@ static void a_record_with_false_sizes_damages_only_its_pool(void **state)
     head = (struct cairn_record_head *)(void *)(bytes + head->size_bytes);
     head->size_bytes = 65528;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     assert_int_equal(finish(&r), 1);
 }
 
@@ -558,7 +567,7 @@ static uint64_t record_with_false_byte(size_t offset, uint8_t bits)
     first = (struct cairn_record_head *)(void *)records;
     records[5 * first->size_bytes + offset] ^= bits;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     return finish(&r);
 }
 
@@ -597,13 +606,13 @@ static void losses_of_a_damaged_pool_are_reported(void **state)
     assert_int_equal(write_number(1), 0);
     ((struct cairn_record_head *)(void *)my_chunk(r.session))->size_bytes = 65528;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
-    assert_int_equal(cairn_session_count(r.session).lost, 0);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->lost, 0);
     while (write_number(2) == 0)
         ;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
-    assert_int_equal(cairn_session_count(r.session).lost, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->lost, 1);
     assert_int_equal(finish(&r), 0);
 }
 
@@ -617,7 +626,7 @@ static void a_decreasing_count_of_losses_is_not_a_loss(void **state)
     poll_once(&r);
     my_pool(&r).large.header->lost = 3;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).lost, 5);
+    assert_int_equal(cairn_session_counts(r.session)->lost, 5);
     assert_int_equal(finish(&r), 1);
 }
 
@@ -657,8 +666,8 @@ static void a_record_from_the_future_delays_no_other(void **state)
     assert_int_equal(received.numbers[16], 3);
     assert_int_equal(received.numbers[20], 20);
     assert_int_equal(session->queue.blocks.in_use, 1); /* the block that is being filled */
-    assert_int_equal(cairn_session_count(session).misdated, 4);
-    assert_int_equal(cairn_session_count(session).damaged, 0);
+    assert_int_equal(cairn_session_counts(session)->misdated, 4);
+    assert_int_equal(cairn_session_counts(session)->damaged, 0);
     assert_int_equal(cairn_session_finish(session), 0);
     cairn_session_destroy(session);
 }
@@ -702,7 +711,7 @@ static void a_record_of_an_unknown_event_is_omitted(void **state)
     head = (struct cairn_record_head *)(void *)my_chunk(r.session);
     head->id += 1 << 16;
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     assert_int_equal(finish(&r), 1);
 }
 
@@ -765,7 +774,7 @@ static void a_truncated_pool_does_not_kill_the_recorder(void **state)
     (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, pool->name);
     assert_int_equal(truncate(path, 0), 0);
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).damaged, 1);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     assert_int_equal(kill(writer, SIGKILL), 0);
     assert_int_equal(waitpid(writer, NULL, 0), writer);
     assert_int_equal(finish(&r), 1);
@@ -784,7 +793,7 @@ static void files_that_are_not_pools_are_skipped(void **state)
     close(fd);
     assert_int_equal(write_number(1), 0);
     poll_once(&r);
-    assert_int_equal(cairn_session_count(r.session).processes, 1);
+    assert_int_equal(cairn_session_counts(r.session)->processes, 1);
     assert_int_equal(finish(&r), 1);
 }
 
@@ -792,7 +801,7 @@ static void the_error_of_a_full_disk_is_kept(void **state)
 {
     const char *pattern = "collected";
     struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .mode = CAIRN_PERF_PIPE};
+        .size = sizeof(options), .patterns = &pattern, .pattern_count = 1, .mode = CAIRN_PERF_PIPE};
     struct cairn_session *session;
     uint32_t wait_ms;
     int error = 0;
@@ -817,7 +826,7 @@ static void the_error_of_a_full_disk_is_kept(void **state)
 static void invalid_options_are_refused(void **state)
 {
     const char *pattern = "x";
-    struct cairn_session_options options = {.patterns = &pattern};
+    struct cairn_session_options options = {.size = sizeof(options), .patterns = &pattern};
     struct cairn_session *session = NULL;
 
     (void)state;

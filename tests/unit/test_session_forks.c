@@ -170,7 +170,7 @@ static void processes_that_have_ended_are_forgotten_and_stay_counted(void **stat
         poll_recording(&r);
     }
     assert_int_equal(r.session->directories->pools->process_count, 0);
-    assert_int_equal(cairn_session_count(r.session).alive, 0);
+    assert_int_equal(cairn_session_counts(r.session)->alive, 0);
     end_recording(&r, NULL, NULL);
     assert_int_equal(r.counts.processes, 50);
     assert_int_equal(r.counts.events, 50 * PER_CHILD);

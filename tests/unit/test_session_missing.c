@@ -40,7 +40,8 @@ static int remove_directory(void **state)
 static int begin(void **state)
 {
     const char *pattern = "missed";
-    struct cairn_session_options options = {.patterns = &pattern, .pattern_count = 1};
+    struct cairn_session_options options = {
+        .size = sizeof(options), .patterns = &pattern, .pattern_count = 1};
 
     (void)state;
     output = open("/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
@@ -67,7 +68,7 @@ static struct cairn_session_counts poll_once(void)
     uint32_t wait_ms;
 
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
-    return cairn_session_count(session);
+    return *cairn_session_counts(session);
 }
 
 /* Polls when the session looks for new processes again. */
@@ -259,8 +260,10 @@ static void a_process_that_could_not_be_recorded_is_in_the_file(void **state)
 static void a_process_whose_pool_could_not_be_created_gets_it_later(void **state)
 {
     const char *pattern = "missed";
-    struct cairn_session_options options = {
-        .patterns = &pattern, .pattern_count = 1, .buffer_bytes = 64 << 20};
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .buffer_bytes = 64 << 20};
     struct rlimit before;
 
     (void)state;
@@ -278,7 +281,7 @@ static void a_process_whose_pool_could_not_be_created_gets_it_later(void **state
     assert_int_equal(write_number(2), 0);
     assert_int_equal(poll_later().unrecorded, 0);
     assert_int_equal(cairn_session_finish(session), 0);
-    assert_int_equal(cairn_session_count(session).events, 2);
+    assert_int_equal(cairn_session_counts(session)->events, 2);
     (void)end(NULL);
 }
 

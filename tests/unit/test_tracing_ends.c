@@ -464,7 +464,8 @@ static void a_child_inherits_the_spans_that_its_thread_is_in(void **state)
 /* Counts lines of both processes. */
 static void the_end_of_an_inherited_span_is_written_once(void **state)
 {
-    struct cairn_stderr_options options = {.style = CAIRN_STDERR_COMPACT, .span_events = true};
+    struct cairn_stderr_options options = {
+        .size = sizeof(options), .style = CAIRN_STDERR_COMPACT, .span_events = true};
     struct cairn_layer *lines;
     char text[4096] = "";
     int ends[2];

@@ -18,7 +18,7 @@ static struct cairn_layer *layer;
 
 static int set_up_layer(void **state)
 {
-    const struct cairn_eventheader_options options = {.name = PROVIDER};
+    const struct cairn_eventheader_options options = {.size = sizeof(options), .name = PROVIDER};
 
     return set_up(state) || cairn_dynamic_provider_create(PROVIDER, NULL, &provider) ||
            cairn_builder_create(&b) || cairn_eventheader_layer_create(&options, &layer) ||
@@ -420,8 +420,8 @@ static void each_backend_gets_as_much_as_it_accepts(void **state)
 /* The limits for spans, and for the Common Schema. */
 static void check_cut_span(bool common_schema)
 {
-    const struct cairn_eventheader_options options = {.name = PROVIDER,
-                                                      .common_schema = common_schema};
+    const struct cairn_eventheader_options options = {
+        .size = sizeof(options), .name = PROVIDER, .common_schema = common_schema};
     struct cairn_subscriber_scope scope;
     struct cairn_subscriber *own;
     struct cairn_layer *made;
@@ -495,7 +495,8 @@ static void many_keywords_have_separate_events(void **state)
                                     .fields = no_fields,
                                     .keyword = 0x1000 + i / 2,
                                     .level = i % 2 ? CAIRN_TRACING_INFO : CAIRN_TRACING_DEBUG,
-                                    .kind = CAIRN_CALLSITE_EVENT};
+                                    .kind = CAIRN_CALLSITE_EVENT,
+                                    .version = CAIRN_I_CALLSITE_VERSION};
         assert_true(cairn_i_callsite_on(&sites[i]));
     }
     for (uint32_t i = 0; i < KEYWORDS; i++) {
@@ -537,7 +538,7 @@ static void nothing_is_evaluated_for_disabled_events(void **state)
 
 static void a_provider_needs_a_name_that_perf_accepts(void **state)
 {
-    struct cairn_eventheader_options options = {.name = "a-b"};
+    struct cairn_eventheader_options options = {.size = sizeof(options), .name = "a-b"};
     struct cairn_layer *none = NULL;
     char name[300];
 
@@ -564,7 +565,8 @@ static void a_provider_needs_a_name_that_perf_accepts(void **state)
 static void a_providers_id_is_derived_from_its_name(void **state)
 {
     const struct cairn_guid given = {{9}};
-    struct cairn_eventheader_options options = {.name = "Other", .provider_id = &given};
+    struct cairn_eventheader_options options = {
+        .size = sizeof(options), .name = "Other", .provider_id = &given};
     struct cairn_layer *other;
     struct cairn_guid id;
     struct cairn_guid expected;
@@ -609,7 +611,7 @@ static void leave(struct cairn_subscriber_scope *scope, struct cairn_subscriber 
 static void layers_have_names_groups_keywords_and_filters_of_their_own(void **state)
 {
     const struct cairn_eventheader_options options = {
-        .name = "Tracing_Own", .group = "grp", .default_keyword = 0x10};
+        .size = sizeof(options), .name = "Tracing_Own", .group = "grp", .default_keyword = 0x10};
     struct cairn_subscriber_scope scope;
     struct cairn_subscriber *own = enter_with(&scope, &options, "wanted");
 
@@ -645,8 +647,8 @@ static void assert_parent(bool common_schema, struct cairn_span *span, const uin
 static void check_parents(bool common_schema)
 {
     static struct cairn_layer all;
-    const struct cairn_eventheader_options options = {.name = PROVIDER,
-                                                      .common_schema = common_schema};
+    const struct cairn_eventheader_options options = {
+        .size = sizeof(options), .name = PROVIDER, .common_schema = common_schema};
     struct cairn_subscriber_scope scope;
     struct cairn_subscriber *own = enter_with(&scope, &options, "info");
     struct cairn_trace_context context;
@@ -683,7 +685,8 @@ static void a_spans_parent_is_the_nearest_ancestor_in_the_layer(void **state)
 
 static struct cairn_subscriber *begin_common_schema(struct cairn_subscriber_scope *scope)
 {
-    const struct cairn_eventheader_options options = {.name = PROVIDER, .common_schema = true};
+    const struct cairn_eventheader_options options = {
+        .size = sizeof(options), .name = PROVIDER, .common_schema = true};
 
     return enter_with(scope, &options, NULL);
 }

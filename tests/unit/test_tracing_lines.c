@@ -22,7 +22,7 @@ static char all_text[1 << 24];
 /* Sets a global subscriber that writes lines to `fd`. */
 static struct cairn_subscriber *set(int fd, enum cairn_stderr_style style)
 {
-    const struct cairn_stderr_options options = {.fd = fd, .style = style};
+    const struct cairn_stderr_options options = {.size = sizeof(options), .fd = fd, .style = style};
     struct cairn_subscriber *own;
     struct cairn_layer *layer;
 
@@ -180,7 +180,8 @@ static void times_outside_the_calendar_are_numbers(void **state)
 
 static void an_unknown_style_is_refused(void **state)
 {
-    struct cairn_stderr_options options = {.fd = 1, .style = (enum cairn_stderr_style)3};
+    struct cairn_stderr_options options = {
+        .size = sizeof(options), .fd = 1, .style = (enum cairn_stderr_style)3};
     struct cairn_layer *layer = NULL;
 
     (void)state;

@@ -156,7 +156,9 @@ static void lines_allocate_nothing(void **state)
         assert_true(fd >= 0);
         assert_int_equal(
             cairn_stderr_layer_create(
-                &(struct cairn_stderr_options){.fd = fd, .style = (enum cairn_stderr_style)style},
+                &(struct cairn_stderr_options){.size = sizeof(struct cairn_stderr_options),
+                                               .fd = fd,
+                                               .style = (enum cairn_stderr_style)style},
                 &layer),
             0);
         made = with_layer(layer);
@@ -189,9 +191,12 @@ static void recorded_events_allocate_nothing(void **state)
     struct cairn_layer *layer;
 
     (void)state;
-    assert_int_equal(cairn_eventheader_layer_create(
-                         &(struct cairn_eventheader_options){.name = "Tracing_Memory"}, &layer),
-                     0);
+    assert_int_equal(
+        cairn_eventheader_layer_create(
+            &(struct cairn_eventheader_options){.size = sizeof(struct cairn_eventheader_options),
+                                                .name = "Tracing_Memory"},
+            &layer),
+        0);
     made = with_layer(layer);
     session = begin("Tracing_Memory_*");
     in_new_thread(events_then_spans);
@@ -215,9 +220,12 @@ static void disabled_events_never_allocate(void **state)
 
     (void)state;
     in_new_thread(trace_unheard);
-    assert_int_equal(cairn_eventheader_layer_create(
-                         &(struct cairn_eventheader_options){.name = "Tracing_Memory"}, &layer),
-                     0);
+    assert_int_equal(
+        cairn_eventheader_layer_create(
+            &(struct cairn_eventheader_options){.size = sizeof(struct cairn_eventheader_options),
+                                                .name = "Tracing_Memory"},
+            &layer),
+        0);
     made = with_layer(layer);
     in_new_thread(trace_unheard); /* the events are disabled */
     without(made);
@@ -227,8 +235,9 @@ static void disabled_events_never_allocate(void **state)
  * ENOMEM. */
 static int begin_program(struct cairn_subscriber **ret_subscriber, int fd)
 {
-    const struct cairn_stderr_options lines = {.fd = fd};
-    const struct cairn_eventheader_options events = {.name = "Tracing_Memory"};
+    const struct cairn_stderr_options lines = {.size = sizeof(lines), .fd = fd};
+    const struct cairn_eventheader_options events = {.size = sizeof(events),
+                                                     .name = "Tracing_Memory"};
     struct cairn_directives *parsed = NULL;
     struct cairn_layer *layers[2] = {NULL, NULL};
     int error = cairn_subscriber_create(ret_subscriber);

@@ -21,6 +21,7 @@ static struct cairn_subscriber *set(struct cairn_stderr_options options, const c
     struct cairn_layer *layer;
 
     assert_int_equal(pipe2(pipe_fds, O_NONBLOCK), 0);
+    options.size = sizeof(options);
     options.fd = pipe_fds[1];
     assert_int_equal(cairn_stderr_layer_create(&options, &layer), 0);
     assert_int_equal(cairn_subscriber_create(&own), 0);
@@ -375,10 +376,12 @@ static const char *on_terminal(const char *no_color, const char *term)
     assert_true(there >= 0);
     (void)(no_color ? setenv("NO_COLOR", no_color, 1) : unsetenv("NO_COLOR"));
     (void)setenv("TERM", term, 1);
-    assert_int_equal(
-        cairn_stderr_layer_create(
-            &(struct cairn_stderr_options){.fd = there, .style = CAIRN_STDERR_COMPACT}, &layer),
-        0);
+    assert_int_equal(cairn_stderr_layer_create(
+                         &(struct cairn_stderr_options){.size = sizeof(struct cairn_stderr_options),
+                                                        .fd = there,
+                                                        .style = CAIRN_STDERR_COMPACT},
+                         &layer),
+                     0);
     assert_int_equal(cairn_subscriber_create(&own), 0);
     assert_int_equal(cairn_subscriber_add(own, layer, NULL), 0);
     assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
@@ -429,8 +432,11 @@ static void lines_of_several_threads_do_not_mix(void **state)
 
     (void)state;
     assert_non_null(file);
-    assert_int_equal(
-        cairn_stderr_layer_create(&(struct cairn_stderr_options){.fd = fileno(file)}, &layer), 0);
+    assert_int_equal(cairn_stderr_layer_create(
+                         &(struct cairn_stderr_options){.size = sizeof(struct cairn_stderr_options),
+                                                        .fd = fileno(file)},
+                         &layer),
+                     0);
     assert_int_equal(cairn_subscriber_create(&own), 0);
     assert_int_equal(cairn_subscriber_add(own, layer, NULL), 0);
     assert_int_equal(cairn_subscriber_set_global(own), 0);

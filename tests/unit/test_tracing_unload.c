@@ -29,7 +29,7 @@ static struct cairn_engine_session session;
 
 static int begin_all(void **state)
 {
-    const struct cairn_eventheader_options options = {.name = PROVIDER};
+    const struct cairn_eventheader_options options = {.size = sizeof(options), .name = PROVIDER};
     struct cairn_layer *layer;
 
     if (set_up(state) || begin_notes(state) || cairn_eventheader_layer_create(&options, &layer) ||

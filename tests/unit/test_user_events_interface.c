@@ -7,10 +7,12 @@
 
 static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
-static const struct cairn_tracepoint_options persisting = {.flags = CAIRN_USER_EVENT_PERSIST};
-static const struct cairn_tracepoint_options of_many_formats = {.flags =
-                                                                    CAIRN_USER_EVENT_MULTI_FORMAT};
-static const struct cairn_tracepoint_options in_the_kernel = {.backends = CAIRN_BACKEND_KERNEL};
+static const struct cairn_tracepoint_options persisting = {.size = sizeof(persisting),
+                                                           .flags = CAIRN_USER_EVENT_PERSIST};
+static const struct cairn_tracepoint_options of_many_formats = {
+    .size = sizeof(of_many_formats), .flags = CAIRN_USER_EVENT_MULTI_FORMAT};
+static const struct cairn_tracepoint_options in_the_kernel = {.size = sizeof(in_the_kernel),
+                                                              .backends = CAIRN_BACKEND_KERNEL};
 
 static int set_up_local(void **state)
 {
@@ -67,8 +69,8 @@ static void formats_with_one_name_are_separate_events(void **state)
 
 static void unknown_flags_and_backends_are_refused(void **state)
 {
-    const struct cairn_tracepoint_options flags = {.flags = 4};
-    const struct cairn_tracepoint_options backends = {.backends = 4};
+    const struct cairn_tracepoint_options flags = {.size = sizeof(flags), .flags = 4};
+    const struct cairn_tracepoint_options backends = {.size = sizeof(backends), .backends = 4};
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register_with(&tp, "bits u32 a", &flags), EINVAL);
@@ -80,7 +82,8 @@ static void unknown_flags_and_backends_are_refused(void **state)
 /* Tests may have no access to tracefs, or it has no user_events: both results are accepted. */
 static void a_backend_that_is_named_must_accept_the_event(void **state)
 {
-    struct cairn_tracepoint_options both = {.backends = CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL};
+    struct cairn_tracepoint_options both = {.size = sizeof(both),
+                                            .backends = CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL};
     int error = cairn_tracepoint_register_with(&tp, "named u32 a", &in_the_kernel);
 
     (void)state;

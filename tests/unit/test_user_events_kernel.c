@@ -209,7 +209,8 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
  * *ret_fd. */
 static void register_fake(struct cairn_tracepoint *tp, int *ret_fd)
 {
-    const struct cairn_tracepoint_options options = {.backends = CAIRN_BACKEND_KERNEL};
+    const struct cairn_tracepoint_options options = {.size = sizeof(options),
+                                                     .backends = CAIRN_BACKEND_KERNEL};
     uintptr_t enabled;
 
     is_fake = true;

@@ -42,11 +42,16 @@ extern "C" {
 struct cairn_i_site {
     int32_t tracepoint;
     int32_t provider;
-    uint32_t level;
+    uint8_t level;
+    uint8_t version; /* CAIRN_I_SITE_VERSION */
+    uint16_t reserved; /* zero */
     uint32_t keyword_low;
     uint32_t keyword_high;
     uint32_t next; /* of the same provider: its number, counted from 1; 0 ends (src/eventheader/sites.c) */
 };
+
+/* A section has elements of one size: another size would need a section of another name. */
+#define CAIRN_I_SITE_VERSION 1
 
 /* The constant part of an event; the type of each call site continues it. */
 struct cairn_i_event {
@@ -439,12 +444,14 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_SITE(tp, provider, level, keyword)                                          \
     __asm__ volatile(".pushsection cairn_i_sites, \"awR?\", %%progbits\n\t"                 \
                      ".balign 4\n\t"                                                       \
-                     ".long " CAIRN_I_NUMBER "0 - ., " CAIRN_I_NUMBER "1 - ., " CAIRN_I_NUMBER "2, " \
-                     CAIRN_I_NUMBER "3, " CAIRN_I_NUMBER "4, 0\n\t"                           \
+                     ".long " CAIRN_I_NUMBER "0 - ., " CAIRN_I_NUMBER "1 - .\n\t"            \
+                     ".byte " CAIRN_I_NUMBER "2, " CAIRN_I_NUMBER "5, 0, 0\n\t"              \
+                     ".long " CAIRN_I_NUMBER "3, " CAIRN_I_NUMBER "4, 0\n\t"                 \
                      ".popsection"                                                         \
                      :                                                                     \
                      : CAIRN_I_SYMBOL(&(tp)), CAIRN_I_SYMBOL(&(provider)), "i"(level), \
-                       "i"((uint32_t)(keyword)), "i"((uint32_t)((uint64_t)(keyword) >> 32)))
+                       "i"((uint32_t)(keyword)), "i"((uint32_t)((uint64_t)(keyword) >> 32)), \
+                       "i"(CAIRN_I_SITE_VERSION))
 
 /* `words` are the event's words again, in parentheses, for error messages about them. */
 #define CAIRN_I_EVENT(n, provider, name, rows, words) \

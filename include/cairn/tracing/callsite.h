@@ -49,9 +49,14 @@ struct cairn_callsite {
     uint32_t wanted;       /* bitmap of layers */
     uint32_t maybe;        /* bitmap of those that want it only in some spans */
     bool is_known;
+    uint8_t version;     /* CAIRN_I_CALLSITE_VERSION */
+    uint8_t reserved[6]; /* zero, as the last */
     struct cairn_i_tracing_object *object;
     struct cairn_callsite *next;
+    void *reserved_state; /* for what a later library remembers of it */
 };
+
+#define CAIRN_I_CALLSITE_VERSION 1
 
 /* Distances from the members themselves: they need no relocations. */
 struct cairn_i_callsite_place {

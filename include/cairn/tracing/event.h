@@ -157,7 +157,7 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
             CAIRN_I_OPTION_OF(CAIRN_I_TTARGET_A rows CAIRN_TARGET), CAIRN_I_FILE, fields, \
             __LINE__, count, (uint64_t)(0 CAIRN_I_TKEYWORD_A rows),                       \
             (uint16_t)(0 CAIRN_I_TTAG_A rows), level, kind, 0, 0, 0, false,               \
-            &cairn_i_tracing_object, 0                                                    \
+            CAIRN_I_CALLSITE_VERSION, {0}, &cairn_i_tracing_object, 0, 0                  \
     }
 
 /* Precedes the call that gets the values, in the same expression: a value may point to a

@@ -68,8 +68,9 @@ struct cairn_layer {
     void (*span_close)(struct cairn_layer *layer, struct cairn_span *span);
     /* Frees the layer, when its subscriber removes it. */
     void (*destroy)(struct cairn_layer *layer);
-    uint32_t slot;     /* internal */
-    uint64_t since_ns; /* internal */
+    void (*reserved[4])(void); /* NULL: for callbacks of later versions */
+    uint32_t slot;             /* internal */
+    uint64_t since_ns;         /* internal */
     bool is_ours; /* internal: a layer of the library, whose callbacks contain no cancellation point
                    */
 };
@@ -145,6 +146,7 @@ CAIRN_API int cairn_subscriber_set_global(struct cairn_subscriber *subscriber);
 struct cairn_subscriber_scope {
     struct cairn_subscriber *subscriber;
     struct cairn_subscriber_scope *outer;
+    void *reserved[2]; /* of no meaning yet; any value */
 };
 
 /* `scope` is memory of the caller; scopes nest. Returns 0; ENOMEM; EDEADLK. */

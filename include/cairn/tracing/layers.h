@@ -24,13 +24,23 @@ enum cairn_stderr_colours {
     CAIRN_COLOURS_NEVER,
 };
 
+/*
+ * Begins with CAIRN_STDERR_OPTIONS_INIT, or with zeros, a size and a descriptor. Members are added
+ * at the end; zero is then the behaviour before.
+ */
 struct cairn_stderr_options {
-    int fd; /* gets lines, one write(2) each; -1: standard error. Not closed */
+    size_t size; /* of this struct, as the caller was compiled */
+    int fd;      /* gets lines, one write(2) each; -1: standard error. Not closed */
     enum cairn_stderr_style style;
     enum cairn_stderr_colours colours;
     bool span_events; /* also lines for the begin and the end of spans, with their duration, and for
                          the spans that they follow from */
 };
+
+#define CAIRN_STDERR_OPTIONS_INIT                                                               \
+    {                                                                                           \
+        sizeof(struct cairn_stderr_options), -1, CAIRN_STDERR_HUMAN, CAIRN_COLOURS_AUTO, false, \
+    }
 
 /*
  * Creates the layer. NULL options: human, to standard error. A line that cannot be written, because
@@ -38,14 +48,20 @@ struct cairn_stderr_options {
  * cairn_tracing_lost; a pipe without a reader raises SIGPIPE, as for any write. Text of any bytes
  * stays on its line: control characters and bytes that are not UTF-8 are escaped.
  *
- * Returns 0; EINVAL no such style; ENOMEM. Any thread.
+ * Returns 0; EINVAL no such style, or the options have a wrong size; E2BIG options are set
+ * that this version lacks; ENOMEM. Any thread.
  */
 CAIRN_API int cairn_stderr_layer_create(const struct cairn_stderr_options *options,
                                         struct cairn_layer **ret_layer);
 
 /* ---- EventHeader events ---- */
 
+/*
+ * Begins with CAIRN_EVENTHEADER_OPTIONS_INIT, or with zeros and a size; a name is necessary.
+ * Members are added at the end; zero is then the behaviour before.
+ */
 struct cairn_eventheader_options {
+    size_t size;              /* of this struct, as the caller was compiled */
     const char *name;         /* of the provider: letters, digits and underscores */
     const char *group;        /* lower-case letters and digits; NULL: none */
     uint64_t default_keyword; /* of events and spans without a keyword; 0: 1 */
@@ -53,6 +69,11 @@ struct cairn_eventheader_options {
         *provider_id;   /* NULL: derived from the name. ETW identifies providers by it */
     bool common_schema; /* events of the Common Schema 4.0; only for consumers that want it */
 };
+
+#define CAIRN_EVENTHEADER_OPTIONS_INIT                                        \
+    {                                                                         \
+        sizeof(struct cairn_eventheader_options), NULL, NULL, 0, NULL, false, \
+    }
 
 /*
  * Creates a layer that writes EventHeader events to the kernel's user_events and to cairn's engine.
@@ -62,8 +83,9 @@ struct cairn_eventheader_options {
  * kernel's limit, its longest texts and counted bytes are truncated, and its last field is
  * `truncated_bytes`.
  *
- * Returns 0; EINVAL a name or a group with other characters; E2BIG name and group have 234
- * characters or more; ENOMEM; or the error of cairn_tracepoint_register. Any thread; not in signal
+ * Returns 0; EINVAL a name or a group with other characters, or no options or ones with an invalid
+ * size; E2BIG name and group have 234 characters or more, or options are set that this version does
+ * not have; ENOMEM; or the error of cairn_tracepoint_register. Any thread; not in signal
  * handlers.
  */
 CAIRN_API int cairn_eventheader_layer_create(const struct cairn_eventheader_options *options,

@@ -213,8 +213,10 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
          sizeof(struct cairn_i_entry_##class),                                                    \
          (struct cairn_field *)cairn_i_fields_##class},                                           \
         CAIRN_I_TRACE_COUNT args,                                                                 \
+        CAIRN_I_TRACE_VERSION,                                                                    \
         cairn_i_print_##name,                                                                     \
-        CAIRN_I_TRACE_ENUMS};
+        CAIRN_I_TRACE_ENUMS,                                                                      \
+        0};
 #define CAIRN_I_TRACE_SLICE(...)  CAIRN_I_TRACE_SLICE_((__VA_ARGS__))
 #define CAIRN_I_TRACE_SLICE_(text) {text, sizeof text - 1}
 
@@ -423,7 +425,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
     CAIRN_I_TRACE_WEAK struct cairn_trace_event cairn_event_##name = {                            \
         #name, CAIRN_I_TRACE_FIRST system, &cairn_class_##printer, CAIRN_STATIC_KEY_INIT,         \
         CAIRN_TRACEPOINT_INIT, 0, 0, 0, 0, 0, 0, false, false, 0, 0, 0,                     \
-        CAIRN_I_TRACE_SITES};                                                                     \
+        CAIRN_I_TRACE_SITES, CAIRN_I_TRACE_VERSION, 0, {0, 0}};                                                                     \
     static struct cairn_trace_event *const cairn_i_listed_##name CAIRN_I_TRACE_KEEP =             \
         &cairn_event_##name;                                                                      \
     CAIRN_I_TRACE_LOAD(name)                                                                      \

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* The backends that a program uses, and whether the kernel's takes its events. */
+#include "user_events/backend.h"
+#include "user_events/kernel.h"
+
+#include <cairn/inspect.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t bits_of(struct cairn_backends backends)
+{
+    return (backends.local ? CAIRN_BACKEND_LOCAL : 0) |
+           (backends.kernel ? CAIRN_BACKEND_KERNEL : 0) |
+           (backends.required ? CAIRN_BACKEND_REQUIRED : 0);
+}
+
+int cairn_backend_parse(const char *name, uint32_t *ret_backends)
+{
+    struct cairn_backends backends;
+
+    if (!cairn_backends_named(name, &backends))
+        return EINVAL;
+    *ret_backends = bits_of(backends);
+    return 0;
+}
+
+uint32_t cairn_backend_chosen(void)
+{
+    return bits_of(cairn_backends_chosen());
+}
+
+int cairn_backend_probe_kernel(char *tracefs, size_t size_bytes)
+{
+    struct cairn_kernel_probe probe;
+    int error = cairn_kernel_probe(&probe);
+
+    if (error)
+        return error;
+    if (tracefs && strlen(probe.directory) >= size_bytes)
+        return ERANGE;
+    if (tracefs)
+        memcpy(tracefs, probe.directory, strlen(probe.directory) + 1);
+    return probe.error;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Structs of options: callers of other versions have smaller and larger ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/options.h"
+#include "tracing_dir.h"
+
+#include <cairn/reader.h>
+#include <cairn/session.h>
+#include <cairn/tracing.h>
+#include <cairn/user_events.h>
+#include <errno.h>
+#include <string.h>
+
+/* ---- the copy ---- */
+
+struct version1 {
+    size_t size;
+    uint32_t a;
+    uint32_t b;
+};
+
+/* This version: it has one more member, whose default is not zero. */
+struct version2 {
+    size_t size;
+    uint32_t a;
+    uint32_t b;
+    int64_t fd;
+};
+
+struct version3 {
+    struct version2 known;
+    uint64_t later;
+};
+
+static int copy(const void *options, struct version2 *ret_options)
+{
+    *ret_options = (struct version2){.size = sizeof(*ret_options), .fd = -1};
+    return core_options_copy(options, CORE_OPTIONS_BYTES_TO(struct version2, b),
+                             sizeof(*ret_options), ret_options);
+}
+
+static void smaller_options_get_defaults(void **state)
+{
+    const struct version1 given = {sizeof(given), 1, 2};
+    struct version2 options;
+
+    (void)state;
+    assert_int_equal(copy(&given, &options), 0);
+    assert_int_equal(options.size, sizeof(options));
+    assert_int_equal(options.a, 1);
+    assert_int_equal(options.b, 2);
+    assert_int_equal(options.fd, -1);
+}
+
+static void no_options_are_the_defaults(void **state)
+{
+    struct version2 options;
+
+    (void)state;
+    assert_int_equal(copy(NULL, &options), 0);
+    assert_int_equal(options.size, sizeof(options));
+    assert_int_equal(options.fd, -1);
+}
+
+static void larger_options_are_taken_if_the_rest_is_zero(void **state)
+{
+    struct version3 given = {{sizeof(given), 1, 2, 3}, 0};
+    struct version2 options;
+
+    (void)state;
+    assert_int_equal(copy(&given, &options), 0);
+    assert_int_equal(options.size, sizeof(options));
+    assert_int_equal(options.fd, 3);
+    given.later = UINT64_C(1) << 63;
+    assert_int_equal(copy(&given, &options), E2BIG);
+}
+
+static void a_size_of_no_version_is_refused_and_changes_nothing(void **state)
+{
+    struct version2 given = {0, 1, 2, 3};
+    struct version2 options;
+
+    (void)state;
+    assert_int_equal(copy(&given, &options), EINVAL);
+    given.size = sizeof(struct version1) - 1;
+    assert_int_equal(copy(&given, &options), EINVAL);
+    given.size = SIZE_MAX; /* the bytes after the struct are not read */
+    assert_int_equal(copy(&given, &options), E2BIG);
+    assert_int_equal(options.a, 0);
+    assert_int_equal(options.fd, -1);
+}
+
+/* ---- the public structs ---- */
+
+static const char *const patterns[] = {"options_*"};
+
+static int use_session(const void *options)
+{
+    struct cairn_session *session;
+    int err = cairn_session_create((const struct cairn_session_options *)options, &session);
+
+    if (!err)
+        cairn_session_destroy(session);
+    return err;
+}
+
+static int use_receiver(const void *receiver)
+{
+    struct cairn_session_options options = CAIRN_SESSION_OPTIONS_INIT;
+
+    options.patterns = patterns;
+    options.pattern_count = 1;
+    options.receiver = (const struct cairn_session_receiver *)receiver;
+    return use_session(&options);
+}
+
+static int use_reader(const void *options)
+{
+    struct cairn_reader *reader;
+    int err = cairn_reader_open_session((const struct cairn_reader_options *)options, &reader);
+
+    if (!err)
+        cairn_reader_close(reader);
+    return err;
+}
+
+static int use_user_event(const void *options)
+{
+    struct cairn_tracepoint tracepoint = CAIRN_TRACEPOINT_INIT;
+    int err = cairn_tracepoint_register_with(&tracepoint, "options_test u32 number",
+                                             (const struct cairn_tracepoint_options *)options);
+
+    (void)cairn_tracepoint_unregister(&tracepoint);
+    return err;
+}
+
+static int use_stderr(const void *options)
+{
+    struct cairn_layer *layer;
+    int err = cairn_stderr_layer_create((const struct cairn_stderr_options *)options, &layer);
+
+    if (!err)
+        cairn_layer_destroy(layer);
+    return err;
+}
+
+static int use_eventheader(const void *options)
+{
+    struct cairn_layer *layer;
+    int err =
+        cairn_eventheader_layer_create((const struct cairn_eventheader_options *)options, &layer);
+
+    if (!err)
+        cairn_layer_destroy(layer);
+    return err;
+}
+
+/* A struct, and room after it for a member of a later version. */
+static void assert_grows(const void *options, int (*use)(const void *options))
+{
+    uint8_t bytes[256] = {0};
+    size_t size;
+
+    memcpy(&size, options, sizeof(size));
+    assert_true(size + sizeof(uint64_t) <= sizeof(bytes));
+    memcpy(bytes, options, size);
+    assert_int_equal(use(bytes), 0);
+    size += sizeof(uint64_t);
+    memcpy(bytes, &size, sizeof(size));
+    assert_int_equal(use(bytes), 0);
+    bytes[size - 1] = 1;
+    assert_int_equal(use(bytes), E2BIG);
+    memset(bytes, 0, sizeof(size));
+    assert_int_equal(use(bytes), EINVAL);
+}
+
+static int add_tracepoint(void *context, const struct cairn_perf_tracepoint *tracepoint)
+{
+    (void)context;
+    (void)tracepoint;
+    return 0;
+}
+
+static void each_struct_of_options_can_grow(void **state)
+{
+    const struct cairn_session_receiver receiver = {.size = sizeof(receiver),
+                                                    .tracepoint = add_tracepoint};
+    const struct cairn_tracepoint_options user_event = CAIRN_TRACEPOINT_OPTIONS_INIT;
+    const struct cairn_stderr_options to_stderr = CAIRN_STDERR_OPTIONS_INIT;
+    struct cairn_eventheader_options eventheader = CAIRN_EVENTHEADER_OPTIONS_INIT;
+    struct cairn_session_options session = CAIRN_SESSION_OPTIONS_INIT;
+    struct cairn_reader_options reader = CAIRN_READER_OPTIONS_INIT;
+
+    (void)state;
+    session.patterns = reader.patterns = patterns;
+    session.pattern_count = reader.pattern_count = 1;
+    session.receiver = &receiver;
+    eventheader.name = "Options";
+    assert_grows(&session, use_session);
+    assert_grows(&receiver, use_receiver);
+    assert_grows(&reader, use_reader);
+    assert_grows(&user_event, use_user_event);
+    assert_grows(&to_stderr, use_stderr);
+    assert_grows(&eventheader, use_eventheader);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return tracing_dir_make();
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tracing_dir_remove();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(smaller_options_get_defaults),
+        cmocka_unit_test(no_options_are_the_defaults),
+        cmocka_unit_test(larger_options_are_taken_if_the_rest_is_zero),
+        cmocka_unit_test(a_size_of_no_version_is_refused_and_changes_nothing),
+        cmocka_unit_test(each_struct_of_options_can_grow),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
