@@ -69,7 +69,7 @@ struct cairn_layout {
     bool is_plain;   /* single values only, one after the other */
     uint64_t serial; /* in the process; not 0: caches of what is made of a layout find it by that */
     uint32_t field_count;
-    uint32_t field_max; /* room in `fields` */
+    uint32_t field_max; /* capacity of `fields` */
     struct cairn_layout_field *fields;
 
     /* The metadata or format text that it was compiled from, owned: names refer to it. */

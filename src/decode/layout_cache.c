@@ -104,7 +104,7 @@ int cairn_layout_cache_open(struct cairn_layout_cache *cache)
     return grow(cache);
 }
 
-/* Makes room for another layout. */
+/* Reserves a slot for another layout. */
 static int make_room(struct cairn_layout_cache *cache, uint32_t identity_bytes)
 {
     if (cache->layout_count == PLANS_MAX || cache->layout_bytes + identity_bytes > PLAN_BYTES_MAX)

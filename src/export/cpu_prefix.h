@@ -24,7 +24,7 @@ struct cairn_cpu_prefixes {
 
 /*
  * cpu, pid and tid, as far as the event has them; each begins with its comma. Returns the address
- * after them. Room: CAIRN_CPU_PREFIX_BYTES.
+ * after them. Space: CAIRN_CPU_PREFIX_BYTES.
  */
 char *cairn_put_cpu_prefix(char *to, struct cairn_cpu_prefixes *prefixes,
                            const struct cairn_event *event);

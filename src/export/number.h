@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as text. Each function writes at `to`, which needs the room that its comment says, writes
- * no NUL, and returns the address after the last byte.
+ * Numbers as text. Each function writes at `to`, which needs the space that its comment states,
+ * writes no NUL, and returns the address after the last byte.
  */
 #ifndef EXPORT_NUMBER_H
 #define EXPORT_NUMBER_H
@@ -9,25 +9,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decimal. Room: 20 bytes. */
+/* Decimal. Space: 20 bytes. */
 char *cairn_put_unsigned(char *to, uint64_t value);
 char *cairn_put_signed(char *to, int64_t value);
 
-/* Decimal with leading zeros, exactly `width` digits: value < 10^width. Room: width. */
+/* Decimal with leading zeros, exactly `width` digits: value < 10^width. Space: width. */
 char *cairn_put_digits(char *to, uint64_t value, unsigned width);
 
-/* The same for a width of nine: the decimals of a second. Room: 9 bytes. */
+/* The same for a width of nine: the decimals of a second. Space: 9 bytes. */
 char *cairn_put_nine_digits(char *to, uint32_t value);
 
-/* "0x" and upper-case hexadecimal without leading zeros. Room: 18 bytes. */
+/* "0x" and upper-case hexadecimal without leading zeros. Space: 18 bytes. */
 char *cairn_put_hex(char *to, uint64_t value);
 
-/* Two lower-case hexadecimal digits. Room: 2 bytes. */
+/* Two lower-case hexadecimal digits. Space: 2 bytes. */
 char *cairn_put_hex_byte(char *to, uint8_t value);
 
 /*
  * The shortest decimal that reads back as the same number, as "1.5", "1e+300", "inf", "-nan".
- * Room: 32 bytes.
+ * Space: 32 bytes.
  */
 char *cairn_put_float(char *to, float value);
 char *cairn_put_double(char *to, double value);

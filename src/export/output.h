@@ -86,12 +86,12 @@ static inline char *cairn_put_padded(char *to, const char *text, size_t length)
 static inline void cairn_output_padded(struct cairn_print_output *out, const char *text,
                                        size_t length)
 {
-    size_t room = length + CAIRN_OUTPUT_PADDING_BYTES;
+    size_t space = length + CAIRN_OUTPUT_PADDING_BYTES;
 
-    if (cairn_unlikely(room > CAIRN_OUTPUT_STEP_BYTES))
+    if (cairn_unlikely(space > CAIRN_OUTPUT_STEP_BYTES))
         cairn_output_bytes(out, text, length);
     else
-        out->at = cairn_put_padded(cairn_output_reserve(out, room), text, length);
+        out->at = cairn_put_padded(cairn_output_reserve(out, space), text, length);
 }
 
 #endif

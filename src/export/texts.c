@@ -147,7 +147,7 @@ static struct cairn_texts *create(struct cairn_print_output *scratch,
     return join(texts, layout->field_count, scratch);
 }
 
-/* Finds a slot for a serial number. Texts that are in the way stay while there is room for more. */
+/* Finds a slot for a serial number. Texts in earlier slots stay while there is space for more. */
 static uint32_t free_slot(struct cairn_texts_cache *cache, uint64_t serial)
 {
     uint32_t slot;

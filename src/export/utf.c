@@ -9,8 +9,8 @@
 #define INVALID     UINT32_MAX
 
 /*
- * The number of bytes or units printed between two checks of the output's room, at most 6 bytes for
- * each.
+ * The number of bytes or units printed between two checks of the output's space, at most 6 bytes
+ * for each.
  */
 #define CHUNK 512u
 _Static_assert((CHUNK + 4) * 6 <= CAIRN_OUTPUT_STEP_BYTES, "a chunk fits into a step");

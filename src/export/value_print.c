@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* The room for a value of fixed size: an IPv6 address in quotes. */
+/* The space for a value of fixed size: an IPv6 address in quotes. */
 #define ROOM_BYTES 64u
 
 /* Integers up to here are exact in a double, which many JSON parsers convert numbers to. */

@@ -14,16 +14,16 @@ void cairn_value_print(struct cairn_print_output *out, enum cairn_style style,
 
 /* As in number.h: text at `to`, which is returned advanced. */
 
-/* "2024-03-28T00:45:12", or "TIME(n)" outside the calendar's range. Room: 32 bytes. */
+/* "2024-03-28T00:45:12", or "TIME(n)" outside the calendar's range. Space: 32 bytes. */
 char *cairn_put_time(char *to, int64_t seconds_since_1970);
 
-/* "ENOENT(2)", "ERRNO(-1)". Room: 32 bytes. */
+/* "ENOENT(2)", "ERRNO(-1)". Space: 32 bytes. */
 char *cairn_put_errno(char *to, uint32_t code);
 
-/* 16 bytes as "01020304-0506-0708-0102-030405060708". Room: 36 bytes. */
+/* 16 bytes as "01020304-0506-0708-0102-030405060708". Space: 36 bytes. */
 char *cairn_put_uuid(char *to, const uint8_t *data);
 
-/* 4 or 16 bytes. Room: 46 bytes. */
+/* 4 or 16 bytes. Space: 46 bytes. */
 char *cairn_put_ip_address(char *to, const uint8_t *data, uint32_t size_bytes);
 
 #endif

@@ -16,7 +16,8 @@ struct cairn_wall_clock {
 /* "2024-03-28T00:45:12.640913120Z". Returns the address after it. */
 char *cairn_put_wall_time(char *to, struct cairn_wall_clock *clock, uint64_t wall_ns);
 
-/* "1234.640913120": seconds of a clock, and `decimals` (6 or 9) digits of the rest. Room: 32 bytes.
+/* "1234.640913120": seconds of a clock, and `decimals` (6 or 9) digits of the rest. Space: 32
+ * bytes.
  */
 char *cairn_put_seconds(char *to, uint64_t time_ns, unsigned decimals);
 

@@ -23,8 +23,8 @@ char *cairn_arena_text(struct cairn_arena *arena, const char *text, size_t lengt
 void cairn_arena_free(struct cairn_arena *arena);
 
 /*
- * Makes room for one more pointer in an array that has `count` of them: doubled whenever count is
- * a power of two. Returns 0; ENOMEM.
+ * Reserves space for one more pointer in an array that has `count` of them: doubled whenever count
+ * is a power of two. Returns 0; ENOMEM.
  */
 int cairn_array_grow(void ***array, uint32_t count);
 

@@ -76,7 +76,7 @@ static void load_attr(struct cairn_attr *attr, const uint8_t *from, size_t size_
     attr->layout = make_layout(p->sample_type, p->flags);
 }
 
-/* Ids can tell attrs apart only if all attrs have them at the same position. */
+/* Ids identify attrs only if all attrs have them at the same position. */
 static void share_layout(struct cairn_perf_file *file, const struct cairn_sample_layout *l)
 {
     if (!file->attr_count)

@@ -53,9 +53,9 @@ static inline uint64_t cairn_block_offset(const struct cairn_block *block, const
 void cairn_block_release(struct cairn_block_pool *pool, struct cairn_block *block);
 
 /*
- * Makes room after the rest of the window, in a new block if necessary.
+ * Reserves space after the rest of the window, in a new block if necessary.
  *
- * want       at least so many bytes of room, at most half a block
+ * want       at least so many bytes, at most half a block
  * offset     of the first byte left, or of the first to come, in the file
  * ret_room   the number of bytes
  *

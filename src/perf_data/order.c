@@ -73,7 +73,7 @@ static void compact(struct cairn_order *order)
     order->count = to + fresh_count;
 }
 
-/* Makes room for another entry. */
+/* Reserves space for another entry. */
 static int make_room(struct cairn_order *order)
 {
     size_t held = order->count - order->fresh;

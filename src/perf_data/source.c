@@ -24,14 +24,14 @@ static bool wait_for_data(int fd)
 /* Reads the next bytes, after the rest of the window. */
 static int fill(struct cairn_source *source, struct cairn_block_pool *pool, size_t want)
 {
-    size_t room;
-    uint8_t *to = cairn_window_room(pool, &source->window, want, source->offset, &room);
+    size_t space;
+    uint8_t *to = cairn_window_room(pool, &source->window, want, source->offset, &space);
     ssize_t got;
 
     if (!to)
         return ENOMEM;
     do
-        got = read(source->fd, to, room);
+        got = read(source->fd, to, space);
     while (got < 0 && (errno == EINTR || wait_for_data(source->fd)));
     if (got < 0)
         return errno;

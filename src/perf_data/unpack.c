@@ -27,10 +27,10 @@ int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t
 /* Decompresses once. Returns 0; EAGAIN no output, all input is used up. */
 static int produce(struct cairn_unpack *unpack, struct cairn_block_pool *pool)
 {
-    size_t room;
-    uint8_t *to = cairn_window_room(pool, &unpack->window, ROOM_BYTES, unpack->offset, &room);
+    size_t space;
+    uint8_t *to = cairn_window_room(pool, &unpack->window, ROOM_BYTES, unpack->offset, &space);
     ZSTD_inBuffer in = {.src = unpack->input, .size = unpack->input_left};
-    ZSTD_outBuffer out = {.dst = to, .size = room};
+    ZSTD_outBuffer out = {.dst = to, .size = space};
 
     if (!to)
         return ENOMEM;

@@ -148,12 +148,12 @@ static bool looks_escaped(struct cairn_slice s)
 /* The first byte of a macro is escaped: perf does not recognize it any more. */
 static bool stays(struct cairn_slice rest, bool begins, const char *kept)
 {
-    struct cairn_slice behind = rest;
+    struct cairn_slice after = rest;
     char c = rest.text[0];
 
     if (!cairn_is_word_byte(c))
         return c && strchr(kept, c);
-    return !looks_escaped(rest) && !(begins && is_macro(take_word(&behind)));
+    return !looks_escaped(rest) && !(begins && is_macro(take_word(&after)));
 }
 
 /* `kept`: bytes that are not escaped, besides those of identifiers. */

@@ -91,12 +91,12 @@ uint64_t cairn_writer_unwritten_samples(const struct cairn_perf_writer *writer);
 void cairn_put_attr(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
                     const struct cairn_written_event *event, uint32_t size_bytes);
 
-/* The records that tell a stream's reader about an event: its attr, and its name. */
+/* The records that describe an event to the reader of a stream: its attr, and its name. */
 void cairn_put_attr_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
                            const struct cairn_written_event *event);
 void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_written_event *event);
 
-/* The record that tells cairn's readers the format of an event; see disk.h. */
+/* The record that describes the format of an event to cairn's readers; see disk.h. */
 void cairn_put_description(struct cairn_bytes *b, const struct cairn_written_event *event);
 
 /* write_format.c: the format text of an event that perf is given: its own, if perf's parser takes
@@ -127,7 +127,7 @@ int cairn_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer
 /* Gathers the header and all that is known of the events. Returns the writer's error. */
 int cairn_writer_begin(struct cairn_perf_writer *writer);
 
-/* Tells the stream about an event that was added after its beginning. Returns the writer's error.
+/* Describes an event in the stream that was added after its beginning. Returns the writer's error.
  */
 int cairn_writer_announce(struct cairn_perf_writer *writer,
                           const struct cairn_written_event *event);

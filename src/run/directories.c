@@ -128,7 +128,7 @@ void run_directories_open(const struct run_request *request)
 }
 
 /* Returns the bytes that the entry takes; 0: it does not fit. */
-static size_t put(uint8_t *to, size_t room, const struct cairn_node_entry *entry, uint64_t offset)
+static size_t put(uint8_t *to, size_t space, const struct cairn_node_entry *entry, uint64_t offset)
 {
     struct fuse_dirent item = {
         .ino = entry->node,
@@ -138,7 +138,7 @@ static size_t put(uint8_t *to, size_t room, const struct cairn_node_entry *entry
     };
     size_t size = FUSE_DIRENT_ALIGN(FUSE_NAME_OFFSET + item.namelen);
 
-    if (size > room)
+    if (size > space)
         return 0;
     memset(to, 0, size);
     memcpy(to, &item, FUSE_NAME_OFFSET);
@@ -166,7 +166,7 @@ static bool next_entry(cairn_node directory, uint64_t *offset, struct cairn_node
 void run_directories_read(const struct run_request *request)
 {
     const struct fuse_read_in *in = request->arg;
-    size_t room = in->size < LISTING_BYTES ? in->size : LISTING_BYTES;
+    size_t space = in->size < LISTING_BYTES ? in->size : LISTING_BYTES;
     struct cairn_node_entry entry;
     uint64_t offset = in->offset;
     uint8_t bytes[LISTING_BYTES];
@@ -176,7 +176,7 @@ void run_directories_read(const struct run_request *request)
 
     cairn_engine_lock(&lock_state);
     while (next_entry(request->head->nodeid, &offset, &entry)) {
-        size = put(bytes + used, room - used, &entry, offset);
+        size = put(bytes + used, space - used, &entry, offset);
         if (!size)
             break;
         used += size;

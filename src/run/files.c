@@ -179,9 +179,9 @@ static void read_content(const struct run_request *request, struct file *file,
                          const struct fuse_read_in *in)
 {
     static uint8_t bytes[RUN_WRITE_MAX_BYTES];
-    size_t room = in->size < sizeof(bytes) ? in->size : sizeof(bytes);
+    size_t space = in->size < sizeof(bytes) ? in->size : sizeof(bytes);
     int error = renew(file, in->offset);
-    ssize_t size = error ? 0 : pread(file->content, bytes, room, (off_t)in->offset);
+    ssize_t size = error ? 0 : pread(file->content, bytes, space, (off_t)in->offset);
 
     if (size < 0)
         error = errno;
@@ -288,7 +288,8 @@ static int register_event(const struct run_request *request, struct file *file,
     return error ? error : cairn_data_ioctl(&caller, in->cmd, in->arg);
 }
 
-/* The structs point to more than the number of a request tells: all is read from the program. */
+/* The structs point to more memory than the number of a request states: it is read from the
+ * program. */
 void run_files_ioctl(const struct run_request *request)
 {
     const struct fuse_ioctl_in *in = request->arg;

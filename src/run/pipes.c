@@ -75,7 +75,7 @@ static void feed(struct run_pipe *pipe)
     }
 }
 
-/* One read waits at a time; a second reader of the same opening is told to come again. */
+/* One read waits at a time; a second reader of the same opening gets EAGAIN. */
 void run_pipe_read(struct run_pipe *pipe, const struct run_request *request,
                    const struct fuse_read_in *in)
 {

@@ -14,7 +14,7 @@
 enum { STAT_PARENT = 4, STAT_START = 22 };
 
 /* Returns the number of bytes, 0 if there are none. */
-static size_t read_file(uint32_t pid, const char *name, void *to, size_t room)
+static size_t read_file(uint32_t pid, const char *name, void *to, size_t space)
 {
     char path[48];
     ssize_t size;
@@ -22,7 +22,7 @@ static size_t read_file(uint32_t pid, const char *name, void *to, size_t room)
 
     (void)snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
     fd = open(path, O_RDONLY | O_CLOEXEC);
-    size = fd < 0 ? -1 : read(fd, to, room);
+    size = fd < 0 ? -1 : read(fd, to, space);
     if (fd >= 0)
         close(fd);
     return size > 0 ? (size_t)size : 0;

@@ -16,7 +16,7 @@
 
 struct thread {
     uint32_t tid; /* 0: unused */
-    int comm;     /* an opening of /proc/TID/comm: of this thread, whoever has its number later */
+    int comm; /* an opening of /proc/TID/comm: of this thread, even if its number is used again */
     uint64_t used;
     struct cairn_thread *context;
 };

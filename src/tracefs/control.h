@@ -11,7 +11,7 @@ bool cairn_control_takes_writes(const struct cairn_place *place);
 
 /*
  * Does what a program writes, in the parts that it is written in; *ret_size is the number of bytes
- * that were taken. The list of parts is readable. Returns 0; EFAULT; EINVAL it makes no sense;
+ * that were taken. The list of parts is readable. Returns 0; EFAULT; EINVAL it is malformed;
  * ENOENT, ENODEV no such event; or as cairn_dynamic_write.
  */
 int cairn_control_write(const struct cairn_place *place, const struct cairn_program *program,

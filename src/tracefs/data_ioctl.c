@@ -43,7 +43,8 @@ static int read_reg(const struct cairn_program *program, uint64_t from, uint32_t
     if (reg->flags & ~CAIRN_REG_FLAGS || (reg->enable_size != 4 && reg->enable_size != 8) ||
         reg->enable_addr % reg->enable_size || reg->enable_bit >= reg->enable_size * 8)
         return EINVAL;
-    /* What no processor has for programs; of the rest it is told later what is not there. */
+    /* No address space of a program contains it; addresses below that are not mapped are reported
+     * later. */
     return reg->enable_addr >> ADDRESS_BITS ? EFAULT : 0;
 }
 
@@ -85,7 +86,7 @@ static int register_today(const struct cairn_data_caller *caller, uint64_t argum
     if (cairn_enabler_add(caller->program, &request, use))
         return ENOMEM;
     cairn_transport_follow(caller->program);
-    /* Nor does the kernel say that the index could not be told. */
+    /* The kernel does not report either that the index could not be stored. */
     (void)cairn_memory_write(caller->program,
                              argument + offsetof(struct cairn_user_reg, write_index), &index,
                              sizeof(index));

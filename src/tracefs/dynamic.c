@@ -28,8 +28,9 @@ static int do_line(char *line)
 }
 
 /*
- * Does the lines of a piece, up to one that goes on behind it, or to a NUL. The first that fails
- * ends it. `ends`: so does the text. Returns 0; EINVAL not even one line ends; or as the line.
+ * Executes the lines of a piece, up to one that continues after it, or to a NUL. The first that
+ * fails ends it. `ends`: so does the text. Returns 0; EINVAL not even one line ends; or as the
+ * line.
  */
 static int do_lines(char *text, bool ends, size_t *ret_size)
 {
@@ -81,7 +82,7 @@ int cairn_dynamic_write(const struct cairn_program *program, const struct iovec 
         size_t size = 0;
         int error = do_text(program, (uintptr_t)parts[i].iov_base, parts[i].iov_len, &size);
 
-        /* What was written before counts, and the failure is told of the next write. */
+        /* What was written before counts, and the failure is reported for the next write. */
         if (error && !done)
             return error;
         if (error)

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* An event with room for what its schema points to. */
+/* An event, and the memory that its schema points to. */
 struct event {
     struct cairn_filters_event event;
     struct cairn_schema schema;

@@ -8,7 +8,8 @@
 
 /*
  * Does what is written to an event's `filter` file, or to a system's. Returns 0; EINVAL the filter
- * makes no sense (a system's write succeeds all the same); ENODEV the event is gone; ENOMEM.
+ * the filter is malformed (a write for a system succeeds nevertheless); ENODEV the event is gone;
+ * ENOMEM.
  */
 int cairn_filter_files_write(const struct cairn_place *place, const char *text, size_t length);
 

@@ -35,7 +35,7 @@ struct slot {
     char text[TEXT_MAX_BYTES];
 };
 
-/* A filter as this process uses it; the memory behind it stays. */
+/* A filter as this process uses it; its memory stays. */
 struct compiled {
     uint64_t session;
     uint64_t id;
@@ -99,7 +99,8 @@ static bool read_event(const struct cairn_lines_file *file, uint64_t id, struct 
 
 /* ---- setting ---- */
 
-/* As many as the kernel has room for: the last of /sys/devices/system/cpu/possible, and one. */
+/* The number that the kernel reserves memory for: the last of /sys/devices/system/cpu/possible, and
+ * one. */
 static uint32_t cpu_count(void)
 {
     int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
@@ -122,16 +123,16 @@ static uint32_t cpu_count(void)
 static int compile(struct compiled *place, const struct cairn_schema *schema, const char *text,
                    size_t length, struct cairn_filter_error *ret_error)
 {
-    const size_t room = cairn_filter_memory_bytes(TEXT_MAX_BYTES);
+    const size_t space = cairn_filter_memory_bytes(TEXT_MAX_BYTES);
     struct cairn_filter *filter;
     int error;
 
     place->filter = NULL;
     if (!place->memory)
-        place->memory = cairn_memory_take(room);
+        place->memory = cairn_memory_take(space);
     if (!place->memory)
         return ENOMEM;
-    error = cairn_filter_compile_for_cpus(schema, cpu_count(), text, length, place->memory, room,
+    error = cairn_filter_compile_for_cpus(schema, cpu_count(), text, length, place->memory, space,
                                           &filter, ret_error);
     if (!error)
         place->filter = filter;

@@ -22,7 +22,7 @@ struct cairn_filters_event {
 /*
  * Does what a write to the event's `filter` file does. A filter that does not compile takes the old
  * one away, and is logged with its problem, or with `shown` where that is not NULL.
- * Returns 0; EINVAL it makes no sense; ENOMEM; or what a system call said.
+ * Returns 0; EINVAL it is malformed; ENOMEM; or the error of a system call.
  */
 int cairn_filters_set(struct cairn_lines_file *file, const struct cairn_filters_event *event,
                       const char *text, size_t length, const struct cairn_filter_error *shown);

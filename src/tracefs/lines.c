@@ -44,7 +44,7 @@ int cairn_lines_open(uint64_t session, struct cairn_lines_file **ret_file)
     return 0;
 }
 
-/* Bytes of text; whoever wrote nonsense into the file has emptied it. */
+/* Bytes of text; a process that damaged the file has emptied it. */
 static size_t length_of(const struct cairn_lines_file *file)
 {
     uint64_t length = file->written - file->taken;

@@ -16,7 +16,7 @@
 /* How far a pool was read: its readers take turns. */
 struct cairn_lines_pool {
     char name[96]; /* of its file; "": free */
-    uint64_t lost; /* so many losses were told */
+    uint64_t lost; /* number of losses that were reported */
     uint32_t consumed[CAIRN_SHARED_ALL_CHUNKS];
     uint8_t reserved[56];
 };
@@ -43,7 +43,7 @@ CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_lines_file, pools) == 4096, "pools a
  * said. */
 int cairn_lines_open(uint64_t session, struct cairn_lines_file **ret_file);
 
-/* Adds a line that ends with a newline; the oldest make room. */
+/* Adds a line that ends with a newline; the oldest lines are dropped for it. */
 void cairn_lines_add(struct cairn_lines_file *file, const char *line, size_t size_bytes);
 
 /* Lines in it. */

@@ -196,7 +196,7 @@ static void take_range(struct drain *drain, struct cairn_lines_file *lines,
     munmap(memory, range.size_bytes);
 }
 
-static void look_into(struct drain *drain, struct cairn_lines_file *lines, int folder,
+static void look_into(struct drain *drain, struct cairn_lines_file *lines, int directory,
                       const char *name)
 {
     bool dead = is_dead(name); /* before looking: it has written all it ever will */
@@ -206,14 +206,14 @@ static void look_into(struct drain *drain, struct cairn_lines_file *lines, int f
     uint32_t slot;
     int fd;
 
-    if (cairn_pool_file_open(folder, name, &fd, &file))
+    if (cairn_pool_file_open(directory, name, &fd, &file))
         return;
     if (find_range(lines, file, &slot) && (known = find_pool(lines, name))) {
         take_range(drain, lines, known, fd, file->ranges[slot],
                    file->pid_namespace == cairn_i_engine.process->pid_namespace);
         if (dead && drain->run_count == runs && !drain->is_full) {
             file->ranges[slot].session = 0;
-            cairn_pool_file_remove(&cairn_i_engine.local, folder, name, file);
+            cairn_pool_file_remove(&cairn_i_engine.local, directory, name, file);
             *known->name = 0;
         }
     }
@@ -222,15 +222,15 @@ static void look_into(struct drain *drain, struct cairn_lines_file *lines, int f
 
 static void take_all(struct drain *drain, struct cairn_lines_file *file)
 {
-    DIR *folder = cairn_directory_list(&cairn_i_engine.local.directory, "pools");
+    DIR *directory = cairn_directory_list(&cairn_i_engine.local.directory, "pools");
 
-    if (!folder)
+    if (!directory)
         return;
-    for (struct dirent *item; (item = readdir(folder));) {
+    for (struct dirent *item; (item = readdir(directory));) {
         if (item->d_name[0] != '.' && strlen(item->d_name) < sizeof(file->pools->name))
-            look_into(drain, file, dirfd(folder), item->d_name);
+            look_into(drain, file, dirfd(directory), item->d_name);
     }
-    closedir(folder);
+    closedir(directory);
 }
 
 /* ---- printing ---- */

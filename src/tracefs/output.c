@@ -22,8 +22,8 @@ void cairn_output_write(struct cairn_output *output, const void *bytes, size_t s
     const char *from = bytes;
 
     while (size_bytes) {
-        size_t room = sizeof(output->bytes) - output->used;
-        size_t part = size_bytes < room ? size_bytes : room;
+        size_t space = sizeof(output->bytes) - output->used;
+        size_t part = size_bytes < space ? size_bytes : space;
 
         memcpy(output->bytes + output->used, from, part);
         output->used += part;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands at a path of our folder: a fixed file, one of an event, or nothing that is served. */
+/* The file at a path of the tracing directory: a fixed file, one of an event, or nothing that is
+ * served. */
 #include "tracefs/place.h"
 #include "engine/engine.h"
 #include "engine/sweep.h"

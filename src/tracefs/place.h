@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum cairn_place_kind {
-    CAIRN_PLACE_NONE = 0,   /* nothing that is served: a folder, or not there */
+    CAIRN_PLACE_NONE = 0,   /* nothing that is served: a directory, or no file */
     CAIRN_PLACE_DATA,       /* user_events_data */
     CAIRN_PLACE_STATUS,     /* user_events_status */
     CAIRN_PLACE_DYNAMIC,    /* dynamic_events */
@@ -44,7 +44,8 @@ struct cairn_place {
 
 #define CAIRN_PLACE_PATH_MAX 1024
 
-/* Where a path leads, from the tracing folder on: without . and .., "" for the folder itself. */
+/* The file that a path names, relative to the tracing directory: without . and .., "" for the
+ * directory itself. */
 typedef char cairn_place_path[CAIRN_PLACE_PATH_MAX];
 
 /*

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The text of tracefs: the session whose events are those that were enabled by writing to an
- * `enable` file, and the buffer of lines behind trace and trace_pipe. Both are shared by all
+ * `enable` file, and the buffer of lines of trace and trace_pipe. Both are shared by all
  * programs of the tracing directory that are run so, and go with the last of them.
  *
- * Records are in the pools of those who wrote them; whoever reads the text moves them into the
- * buffer, in which the oldest lines make room. All under the engine's lock.
+ * Records are in the pools of the processes that wrote them; a reader of the text moves them into
+ * the buffer, which drops the oldest lines when it is full. All under the engine's lock.
  */
 #ifndef TRACEFS_TEXT_SESSION_H
 #define TRACEFS_TEXT_SESSION_H

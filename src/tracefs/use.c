@@ -44,7 +44,7 @@ static void copy_command(struct cairn_use *use, const char *command,
     cairn_command_write_fields(schema, words);
     length = snprintf(use->command, sizeof(use->command), "%.*s%s%s", (int)strcspn(command, " "),
                       command, *words ? " " : "", words);
-    if (length >= (int)sizeof(use->command)) /* it had no spaces behind its semicolons */
+    if (length >= (int)sizeof(use->command)) /* it had no spaces after its semicolons */
         (void)snprintf(use->command, sizeof(use->command), "%s", command);
 }
 
@@ -59,12 +59,12 @@ static void begin(struct cairn_use *use)
 static int take(struct cairn_use *use, const char *command, uint32_t flags)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char room[CAIRN_WORDS_MAX_BYTES];
+    char space[CAIRN_WORDS_MAX_BYTES];
     struct cairn_schema schema;
     int error = cairn_engine_register(&use->tracepoint, command, flags);
 
     if (!error)
-        error = cairn_command_parse_taken(command, room, fields, &schema);
+        error = cairn_command_parse_taken(command, space, fields, &schema);
     if (error)
         return error == ENOSPC ? EMFILE : error;
     copy_command(use, command, &schema);

@@ -16,7 +16,7 @@ SIZES_KIB = (600, 800, 1000, 1400, 2000, 2800)
 
 
 def fill():
-    """Adds events and looks around, as long as there is room and once more."""
+    """Adds events and lists the directory, until there is no space and once after that."""
     events = os.open(TRACING + "dynamic_events", os.O_WRONLY | os.O_APPEND)
     for i in range(3000):
         try:
@@ -34,21 +34,21 @@ def fill():
 
 def run(cairn, size_kib):
     """The exit status of a program that fills a file system of this size."""
-    with tempfile.TemporaryDirectory(prefix="cairn-full-") as folder:
+    with tempfile.TemporaryDirectory(prefix="cairn-full-") as directory:
         script = 'mount -t tmpfs -o mode=700,size=%dk tmpfs "$1"; shift; "$@"' % size_kib
-        env = dict(os.environ, CAIRN_TRACING_DIR=folder)
+        env = dict(os.environ, CAIRN_TRACING_DIR=directory)
         command = [cairn, "run", "-q", "--backend=local", "--", sys.executable, __file__, "fill"]
-        return subprocess.run([*OWN_MOUNTS, "sh", "-c", script, "sh", folder, *command],
+        return subprocess.run([*OWN_MOUNTS, "sh", "-c", script, "sh", directory, *command],
                               env=env, check=False).returncode
 
 
-def told(cairn, command):
+def printed(cairn, command):
     """What is printed in a tracing directory that is made, and full then."""
-    with tempfile.TemporaryDirectory(prefix="cairn-full-") as folder:
+    with tempfile.TemporaryDirectory(prefix="cairn-full-") as directory:
         script = ('mount -t tmpfs -o mode=700,size=2m tmpfs "$0"; "$1" status >/dev/null; '
                   'head -c 4M /dev/zero >"$0/rest" 2>/dev/null; ' + command)
-        env = dict(os.environ, CAIRN_TRACING_DIR=folder, CAIRN_BACKEND="local")
-        return subprocess.run([*OWN_MOUNTS, "sh", "-c", script, folder, cairn], env=env, check=False, text=True,
+        env = dict(os.environ, CAIRN_TRACING_DIR=directory, CAIRN_BACKEND="local")
+        return subprocess.run([*OWN_MOUNTS, "sh", "-c", script, directory, cairn], env=env, check=False, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
 
 
@@ -61,8 +61,8 @@ def main():
         status = run(os.path.abspath(sys.argv[1]), size_kib)
         assert status == 0, "%d KiB: status %d" % (size_kib, status)
     cairn = os.path.abspath(sys.argv[1])
-    assert "[--] space        0 bytes free" in told(cairn, '"$1" doctor')
-    text = told(cairn, '"$1" register "one u32 number" -- true')
+    assert "[--] space        0 bytes free" in printed(cairn, '"$1" doctor')
+    text = printed(cairn, '"$1" register "one u32 number" -- true')
     assert "No space left on device" in text and "doctor prints how much" in text, text
     return 0
 

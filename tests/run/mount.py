@@ -28,9 +28,9 @@ def say(*command, **options):
     return done.stdout
 
 
-def record(cairn, folder, *command):
+def record(cairn, directory, *command):
     """What the program printed, and its events without their times and numbers of processes."""
-    data = str(pathlib.Path(folder, "events.data"))
+    data = str(pathlib.Path(directory, "events.data"))
     printed = say(cairn, "record", "-e", "raw_*", "-o", data, "--", *command, stderr=subprocess.DEVNULL)
     events = []
     for line in say(cairn, "decode", "-f", "jsonl", data).splitlines():
@@ -47,23 +47,23 @@ def wait_for(condition, what):
         time.sleep(0.01)
 
 
-def check_events(cairn, program, expected, folder, where):
+def check_events(cairn, program, expected, directory, where):
     os.environ["RAW_DIRECTORY"] = where
-    printed, events = record(cairn, folder, program, "50")
+    printed, events = record(cairn, directory, program, "50")
     assert printed == expected[0], f"printed {printed!r}, not {expected[0]!r}"
     assert events == expected[1], f"{events}\nare not\n{expected[1]}"
 
 
-def check_many(cairn, program, folder, where):
+def check_many(cairn, program, directory, where):
     """Programs that run at once, more than the server keeps threads for."""
     os.environ["RAW_DIRECTORY"] = where
     script = f'for i in $(seq {PROGRAMS}); do "$0" {OF_EACH} >/dev/null & done; wait'
-    events = record(cairn, folder, "sh", "-c", script, program)[1]
+    events = record(cairn, directory, "sh", "-c", script, program)[1]
     assert len(events) == 2 * PROGRAMS * OF_EACH, len(events)
 
 
 class Held:
-    """A program that has registered, and writes when it is told to."""
+    """A program that has registered, and writes on request."""
 
     def __init__(self, program):
         self.process = subprocess.Popen([program, "hold"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -79,9 +79,9 @@ class Held:
         assert self.process.wait() == 0
 
 
-def start_in_foreground(cairn, where, folder):
+def start_in_foreground(cairn, where, directory):
     """As a service manager does: waits until the server reports that it is ready."""
-    path = str(pathlib.Path(folder, "notify"))
+    path = str(pathlib.Path(directory, "notify"))
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
         notify.bind(path)
         notify.settimeout(LIMIT)
@@ -91,16 +91,16 @@ def start_in_foreground(cairn, where, folder):
     return server
 
 
-def check_death(cairn, program, folder, where):
+def check_death(cairn, program, directory, where):
     """Programs get errors and go on; a new server takes over; what persists stays."""
-    server = start_in_foreground(cairn, where, folder)
+    server = start_in_foreground(cairn, where, directory)
     pathlib.Path(where, "dynamic_events").write_text("u:persists u32 a\n", encoding="ascii")
     held = Held(program)
     assert held.write() == EBADF, "nobody records"
     server.kill()
     server.wait()
     assert held.write() == ENOTCONN
-    server = start_in_foreground(cairn, where, folder)
+    server = start_in_foreground(cairn, where, directory)
     assert held.write() == ENOTCONN, "its descriptor stays dead"
     assert pathlib.Path(where, "dynamic_events").read_text(encoding="ascii") == "u:persists u32 a\n"
     again = Held(program)
@@ -115,16 +115,16 @@ def check_death(cairn, program, folder, where):
     assert not os.listdir(where)
 
 
-def inside(cairn, program, expected, folder):
-    where = str(pathlib.Path(folder, "mount"))
+def inside(cairn, program, expected, directory):
+    where = str(pathlib.Path(directory, "mount"))
     os.mkdir(where)
     say(cairn, "mount", "--daemon", where)
-    check_events(cairn, program, expected, folder, where)
-    check_many(cairn, program, folder, where)
-    assert subprocess.run([cairn, "umount", folder], stderr=subprocess.DEVNULL, check=False).returncode == 1
+    check_events(cairn, program, expected, directory, where)
+    check_many(cairn, program, directory, where)
+    assert subprocess.run([cairn, "umount", directory], stderr=subprocess.DEVNULL, check=False).returncode == 1
     say(cairn, "umount", where)
     assert not os.listdir(where)
-    check_death(cairn, program, folder, where)
+    check_death(cairn, program, directory, where)
 
 
 def why_not():
@@ -139,21 +139,21 @@ def why_not():
 
 def main():
     if sys.argv[1] == "inside":
-        cairn, program, folder = sys.argv[2:]
-        return inside(cairn, program, json.loads(sys.stdin.read()), folder)
+        cairn, program, directory = sys.argv[2:]
+        return inside(cairn, program, json.loads(sys.stdin.read()), directory)
     cairn, program, dynamic = map(os.path.abspath, sys.argv[1:])
     reason = why_not()
     if reason:
         print("skipped:", reason)
         return SKIP
-    with tempfile.TemporaryDirectory(prefix="cairn-mount-") as folder:
-        os.environ["CAIRN_TRACING_DIR"] = str(pathlib.Path(folder, "tracing"))
+    with tempfile.TemporaryDirectory(prefix="cairn-mount-") as directory:
+        os.environ["CAIRN_TRACING_DIR"] = str(pathlib.Path(directory, "tracing"))
         os.mkdir(os.environ["CAIRN_TRACING_DIR"], 0o700)
         served = [cairn, "run", "--quiet", "--backend=local"]
-        expected = record(cairn, folder, *served, "--", dynamic, "50")
+        expected = record(cairn, directory, *served, "--", dynamic, "50")
         assert len(expected[1]) == 100 and expected[0] == "11 80000000 0\n", expected
-        assert record(cairn, folder, *served, "--fuse", "--", program, "50") == expected
-        done = subprocess.run([*OWN, sys.executable, __file__, "inside", cairn, program, folder], check=False, text=True,
+        assert record(cairn, directory, *served, "--fuse", "--", program, "50") == expected
+        done = subprocess.run([*OWN, sys.executable, __file__, "inside", cairn, program, directory], check=False, text=True,
                               timeout=5 * LIMIT, input=json.dumps(expected))
     return done.returncode
 

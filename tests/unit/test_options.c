@@ -160,7 +160,7 @@ static int use_eventheader(const void *options)
     return err;
 }
 
-/* A struct, and room after it for a member of a later version. */
+/* A struct, and space after it for a member of a later version. */
 static void assert_grows(const void *options, int (*use)(const void *options))
 {
     uint8_t bytes[256] = {0};

@@ -24,28 +24,28 @@
 #include <cmocka.h>
 
 /* A directory that the mounts text lists as a tracefs. */
-static char folder[] = "/tmp/cairn-test-XXXXXX";
-static char data_path[sizeof(folder) + 32];
+static char directory[] = "/tmp/cairn-test-XXXXXX";
+static char data_path[sizeof(directory) + 32];
 
 static int make_folder(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder))
+    if (!mkdtemp(directory))
         return -1;
-    snprintf(data_path, sizeof(data_path), "%s/user_events_data", folder);
+    snprintf(data_path, sizeof(data_path), "%s/user_events_data", directory);
     return 0;
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
-    return rmdir(folder);
+    return rmdir(directory);
 }
 
 static int remove_data(void **state)
 {
     (void)state;
-    chmod(folder, 0700);
+    chmod(directory, 0700);
     return unlink(data_path);
 }
 
@@ -71,7 +71,8 @@ static enum cairn_kernel_reason probe_folder(struct cairn_kernel_probe *ret_prob
 {
     char text[256];
 
-    snprintf(text, sizeof(text), "a /nowhere tracefs rw 0 0\ntracefs %s tracefs rw 0 0\n", folder);
+    snprintf(text, sizeof(text), "a /nowhere tracefs rw 0 0\ntracefs %s tracefs rw 0 0\n",
+             directory);
     return probe(text, ret_probe);
 }
 
@@ -93,7 +94,7 @@ static void a_tracefs_without_the_file_is_a_kernel_without_user_events(void **st
     (void)state;
     assert_int_equal(probe_folder(&result), CAIRN_KERNEL_NO_USER_EVENTS);
     assert_int_equal(result.error, ENOENT);
-    assert_string_equal(result.directory, folder);
+    assert_string_equal(result.directory, directory);
 }
 
 static void a_file_without_the_interface_has_a_reason_of_its_own(void **state)
@@ -104,7 +105,7 @@ static void a_file_without_the_interface_has_a_reason_of_its_own(void **state)
     make_data(0600);
     assert_int_equal(probe_folder(&result), CAIRN_KERNEL_OTHER_INTERFACE);
     assert_int_equal(result.error, ENOTTY);
-    assert_string_equal(result.directory, folder);
+    assert_string_equal(result.directory, directory);
 }
 
 /* Probes as a user without privileges, to whom file modes apply. */
@@ -127,13 +128,13 @@ static void a_closed_file_is_distinguished_from_a_closed_directory(void **state)
 
     (void)state;
     make_data(0444);
-    chmod(folder, 0755);
+    chmod(directory, 0755);
     assert_int_equal(probe_without_privileges(&result), CAIRN_KERNEL_NOT_WRITABLE);
     assert_int_equal(result.error, EACCES);
-    chmod(folder, 0644);
+    chmod(directory, 0644);
     assert_int_equal(probe_without_privileges(&result), CAIRN_KERNEL_NO_ACCESS);
     assert_int_equal(result.error, EACCES);
-    assert_string_equal(result.directory, folder);
+    assert_string_equal(result.directory, directory);
 }
 
 static void register_returns_the_error_of_the_probe(void **state)
@@ -192,7 +193,7 @@ FILE *__wrap_fopen64(const char *path, const char *mode)
 
     if (!is_fake || strcmp(path, "/proc/self/mounts") != 0)
         return __real_fopen64(path, mode);
-    (void)snprintf(text, sizeof(text), "tracefs %s tracefs rw 0 0\n", folder);
+    (void)snprintf(text, sizeof(text), "tracefs %s tracefs rw 0 0\n", directory);
     return fmemopen(text, strlen(text), "r");
 }
 
