@@ -22,7 +22,7 @@ static inline void emit_event(uint32_t number, const char *text)
     (void)number;
     (void)text;
     cairn_span_enter(span);
-    cairn_span_leave(span);
+    cairn_span_exit(span);
 }
 #else
 static inline void emit_event(uint32_t number, const char *text)

@@ -32,7 +32,7 @@ BELOW["cli"] = list(BELOW)
 
 # The public headers and header directories of each component.
 PUBLIC = {
-    "core": ["api", "filter", "guid", "loss", "pool", "record", "schema", "text", "tracepoint"],
+    "core": ["api", "deprecated", "filter", "guid", "loss", "pool", "record", "schema", "text", "tracepoint"],
     "kernel": ["kernel", "linux", "linux_trace_event", "typed_tracepoint"],
     "user_events": ["user_events"],
     "eventheader": ["eventheader", "eventheader_abi", "eventheader_dynamic"],

@@ -3,6 +3,8 @@
 #ifndef CAIRN_API_H
 #define CAIRN_API_H
 
+#include <cairn/deprecated.h>
+
 #define CAIRN_API __attribute__((visibility("default")))
 
 #endif

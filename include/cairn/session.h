@@ -171,6 +171,21 @@ CAIRN_API bool cairn_session_has_matched(const struct cairn_session *session, si
  * a tracepoint, and its filter, if any, selected an event. */
 CAIRN_API bool cairn_session_has_selected(const struct cairn_session *session, size_t pattern);
 
+#ifndef CAIRN_NO_DEPRECATED
+/* Deprecated: call cairn_session_counts. */
+static inline struct cairn_session_counts cairn_session_count(const struct cairn_session *session)
+{
+    return *cairn_session_counts(session);
+}
+
+/* Deprecated: call cairn_session_tracepoint. The index must be below counts.tracepoints. */
+static inline struct cairn_session_tracepoint
+cairn_session_tracepoint_at(const struct cairn_session *session, uint32_t index)
+{
+    return *cairn_session_tracepoint(session, index);
+}
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,12 +39,12 @@ static inline bool core_options_are_zero(const uint8_t *bytes, size_t size_bytes
  * lacks keep their defaults.
  *
  * options      begins with its size, a size_t; NULL: all defaults
- * first_bytes  size of the first version of the struct
+ * first_bytes  size of the first version of the struct; a size of 0 means this one
  * size_bytes   size of this version
  * ret_options  has the defaults; changed on success only
  *
- * Returns 0; EINVAL the size is less than that of the first version; E2BIG members that this
- * version lacks are not zero, or the size is that of no version.
+ * Returns 0; EINVAL the size is less than that of the first version, and not 0; E2BIG members that
+ * this version lacks are not zero, or the size is that of no version.
  */
 static inline int core_options_copy(const void *options, size_t first_bytes, size_t size_bytes,
                                     void *ret_options)
@@ -54,6 +54,8 @@ static inline int core_options_copy(const void *options, size_t first_bytes, siz
     if (!options)
         return 0;
     __builtin_memcpy(&given_bytes, options, sizeof(given_bytes));
+    if (!given_bytes)
+        given_bytes = first_bytes;
     if (given_bytes < first_bytes)
         return EINVAL;
     if (given_bytes > CORE_OPTIONS_MAX_BYTES)

@@ -220,13 +220,13 @@ static bool pop(struct cairn_tracing_thread *thread, const struct cairn_span *sp
     return true;
 }
 
-void cairn_span_leave(struct cairn_span *span)
+void cairn_span_exit(struct cairn_span *span)
 {
     struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
 
     if (!span || !thread || !pop(thread, span))
         return;
-    DISPATCH(span, span_leave, span);
+    DISPATCH(span, span_exit, span);
     cairn_span_close(span);
 }
 
@@ -252,7 +252,7 @@ void cairn_i_scope_leave(struct cairn_span *span)
     struct cairn_tracing_thread *thread = __atomic_load_n(&span->scope_of, __ATOMIC_RELAXED);
     bool is_own = thread && thread == cairn_i_tracing_thread;
 
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     if (is_own)
         __atomic_store_n(&span->scope_of, NULL, __ATOMIC_RELAXED);
     if (is_own || !thread || take_scope(span, thread))
@@ -263,7 +263,7 @@ void cairn_span_leave_at_end(struct cairn_tracing_thread *thread, struct cairn_s
 {
     bool is_scope = take_scope(span, thread);
 
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     if (is_scope)
         cairn_span_close(span);
 }

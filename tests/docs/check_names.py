@@ -10,7 +10,7 @@ import sys
 import headers
 
 STRUCT = re.compile(r"(?:const )?struct (cairn_\w+) \*")
-PAIRS = {"create": "destroy", "open": "close", "register": "unregister", "enter": "leave", "add": "remove"}
+PAIRS = {"create": "destroy", "open": "close", "register": "unregister", "enter": "(leave|exit)", "add": "remove"}
 
 # Functions whose first argument is another object than the one that they are about, and the prefix of that.
 ABOUT = {
@@ -63,7 +63,7 @@ def check_prefix(name, arguments):
 def check_pair(name, names):
     for begin, end in PAIRS.items():
         match = re.fullmatch(rf"(\w+)_{begin}(_\w+)?", name)
-        if match and name not in NO_PAIR and f"{match[1]}_{end}" not in names:
+        if match and name not in NO_PAIR and not any(re.fullmatch(f"{match[1]}_{end}", other) for other in names):
             yield f"{name} has no {match[1]}_{end}"
 
 

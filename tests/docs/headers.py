@@ -5,6 +5,7 @@ import re
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", re.M)
 CODE = re.compile(r"\bE[A-Z0-9]{2,}\b")
+DEPRECATED = re.compile(r"^#ifndef CAIRN_NO_DEPRECATED$.*?^#endif$", re.M | re.S)
 FUNCTION = re.compile(r"([A-Za-z_][\w\s]*?(?:\*\s*const)?[\s*]+)([a-z]\w*)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$")
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Z]\w*)\(([^)]*)\)", re.M)
 
@@ -32,7 +33,8 @@ def arguments(text):
 
 
 def statements(text):
-    """The outermost declarations of a header, without bodies; those in an extern "C" are outermost."""
+    """The outermost declarations of a header, without bodies and former names; those in an extern "C" are outermost."""
+    text = DEPRECATED.sub("", text)
     text = DIRECTIVE.sub("", COMMENT.sub(" ", text)).replace('extern "C" {', "")
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", " ", text)
     depth = 0

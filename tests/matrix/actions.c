@@ -235,7 +235,7 @@ static void trace_in_spans(void)
         TRY(cairn_span_value(span, 0));
     }
     cairn_span_close(cairn_span_hold(cairn_span_current()));
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     cairn_span_close(span);
 }
 

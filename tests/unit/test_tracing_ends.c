@@ -147,7 +147,7 @@ static void a_scope_that_was_exited_early_is_closed_once(void **state)
     (void)state;
     {
         CAIRN_SCOPE_AS(scope, INFO, "scope");
-        cairn_span_leave(scope);
+        cairn_span_exit(scope);
     }
     assert_notes(&notes, "new scope\nenter scope\nexit scope\nclose scope\n");
 }

@@ -13,7 +13,7 @@ static void a_span_is_created_entered_recorded_left_and_closed(void **state)
     cairn_span_enter(span);
     CAIRN_INFO("inside");
     CAIRN_RECORD(span, "status", 200);
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     CAIRN_INFO("outside");
     cairn_span_close(span);
     assert_notes(&notes, "new request id=7 status=\nenter request\n"
@@ -54,15 +54,15 @@ static void a_span_may_be_entered_several_times(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         cairn_span_enter(span);
-        cairn_span_leave(span);
+        cairn_span_exit(span);
     }
     cairn_span_enter(span);
     cairn_span_enter(span);
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     assert_ptr_equal(cairn_span_current(), span);
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     assert_null(cairn_span_current());
-    cairn_span_leave(span); /* one time too often */
+    cairn_span_exit(span); /* one time too often */
     cairn_span_close(span);
     assert_notes(&notes,
                  "new s\nenter s\nexit s\nenter s\nexit s\nenter s\nenter s\nexit s\nexit s\n"
@@ -77,9 +77,9 @@ static void spans_may_be_left_in_any_order(void **state)
     (void)state;
     cairn_span_enter(a);
     cairn_span_enter(b);
-    cairn_span_leave(a);
+    cairn_span_exit(a);
     assert_ptr_equal(cairn_span_current(), b);
-    cairn_span_leave(b);
+    cairn_span_exit(b);
     assert_null(cairn_span_current());
     cairn_span_close(a);
     cairn_span_close(b);
@@ -132,7 +132,7 @@ static void a_span_that_is_entered_stays_open(void **state)
     cairn_span_enter(span);
     cairn_span_close(span);
     assert_notes(&notes, "new s\nenter s\n");
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     assert_notes(&notes, "exit s\nclose s\n");
 }
 
@@ -236,7 +236,7 @@ static void a_span_ends_when_its_last_reference_is_released(void **state)
     assert_ptr_equal(cairn_span_hold(span), span);
     cairn_span_close(span);
     cairn_span_enter(span);
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     assert_notes(&notes, "new s\nenter s\nexit s\n");
     cairn_span_close(span);
     assert_notes(&notes, "close s\n");
@@ -365,7 +365,7 @@ static void a_disabled_span_is_null_and_harmless(void **state)
     assert_null(cairn_span_current());
     CAIRN_RECORD(span, "a", 2);
     cairn_span_follows_from(span, span);
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     assert_null(cairn_span_hold(span));
     assert_null(cairn_span_parent(span));
     assert_null(cairn_span_callsite(span));

@@ -50,7 +50,7 @@ static void a_layer_is_not_called_for_older_spans(void **state)
     assert_int_equal(cairn_subscriber_add(subscriber, &other.layer, NULL), 0);
     cairn_span_enter(span);
     CAIRN_INFO("e");
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     cairn_span_close(span);
     assert_notes(&other, "test_tracing_subscribers: e\n");
     assert_int_equal(cairn_subscriber_remove(subscriber, &other.layer), 0);
@@ -184,7 +184,7 @@ static void leave_own(struct cairn_subscriber_scope *scope, struct cairn_subscri
 static void *close_it(void *span)
 {
     cairn_span_enter(span);
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     cairn_span_close(span);
     return NULL;
 }
@@ -478,7 +478,7 @@ static void data_of_a_removed_layer_are_not_those_of_the_next(void **state)
     assert_null(seen_span);
     assert_null(cairn_layer_kept(&next, span));
     assert_int_equal(cairn_layer_keep(&next, span, &next), EINVAL);
-    cairn_span_leave(span);
+    cairn_span_exit(span);
     cairn_span_close(span);
     assert_int_equal(cairn_subscriber_remove(subscriber, &next), 0);
     forget_notes(&notes);

@@ -23,6 +23,7 @@
 #ifndef CAIRN_KERNEL_TRACE_BUFFER_H
 #define CAIRN_KERNEL_TRACE_BUFFER_H
 
+#include <cairn/deprecated.h>
 #include <cairn/pool.h>
 #include <cairn/record.h>
 #include <stdbool.h>

@@ -64,7 +64,7 @@ struct cairn_layer {
     void (*span_follows_from)(struct cairn_layer *layer, struct cairn_span *span,
                               struct cairn_span *cause);
     void (*span_enter)(struct cairn_layer *layer, struct cairn_span *span);
-    void (*span_leave)(struct cairn_layer *layer, struct cairn_span *span);
+    void (*span_exit)(struct cairn_layer *layer, struct cairn_span *span);
     void (*span_close)(struct cairn_layer *layer, struct cairn_span *span);
     /* Frees the layer, when its subscriber removes it. */
     void (*destroy)(struct cairn_layer *layer);

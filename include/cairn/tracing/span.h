@@ -6,7 +6,7 @@
  *
  *   cairn_span_enter(span);
  *   CAIRN_INFO("in the span");
- *   cairn_span_leave(span);
+ *   cairn_span_exit(span);
  *   cairn_span_close(span);
  *
  * or, closed at the end of the block, in whichever way it is left:
@@ -39,7 +39,7 @@ CAIRN_API void cairn_span_enter(struct cairn_span *span);
 
 /* Undoes the thread's last enter of this span; spans that were entered later stay entered. Without
  * an enter of this thread it has no effect. */
-CAIRN_API void cairn_span_leave(struct cairn_span *span);
+CAIRN_API void cairn_span_exit(struct cairn_span *span);
 
 /* Adds a reference to the span, and returns it. */
 CAIRN_API struct cairn_span *cairn_span_hold(struct cairn_span *span);
@@ -123,7 +123,7 @@ static inline struct cairn_span *cairn_i_visit_begin(struct cairn_span *span)
 static inline void cairn_i_visit_end(struct cairn_span *const *span)
 {
     if (*span)
-        cairn_span_leave(*span);
+        cairn_span_exit(*span);
 }
 
 #ifdef __cplusplus

@@ -25,7 +25,7 @@ class entered
     }
     ~entered()
     {
-        cairn_span_leave(span_);
+        cairn_span_exit(span_);
         cairn_span_close(span_);
     }
     entered(const entered &) = delete;

@@ -15,6 +15,7 @@
 #ifndef CAIRN_TRACING_VALUE_H
 #define CAIRN_TRACING_VALUE_H
 
+#include <cairn/deprecated.h>
 #include <cairn/guid.h>
 #include <stdbool.h>
 #include <stddef.h>
