@@ -182,7 +182,7 @@ static void options_of_other_versions_are_checked(void **state)
     struct cairn_inspection *inspection = NULL;
 
     (void)state;
-    larger.options.size = 0;
+    larger.options.size = 1;
     assert_int_equal(cairn_inspection_create(&larger.options, &inspection), EINVAL);
     larger.options.size = sizeof(larger);
     assert_int_equal(cairn_inspection_create(&larger.options, &inspection), E2BIG);
