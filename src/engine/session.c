@@ -48,11 +48,11 @@ static bool wants(const struct cairn_session_slot *slot, const char *name)
     return false;
 }
 
+/* The event of a session that is silenced is enabled when its recorder continues. */
 static void match_slot(struct cairn_engine_registry *local, uint32_t index, uint32_t slot,
                        const char *name)
 {
-    if (local->slots[slot].generation && local->slots[slot].status_bit &&
-        wants(&local->slots[slot], name))
+    if (local->slots[slot].generation && wants(&local->slots[slot], name))
         cairn_fetch_or_release(&local->entries[index].sessions, UINT64_C(1) << slot);
 }
 
