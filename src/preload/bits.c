@@ -83,11 +83,11 @@ struct mapping {
 /* Takes a number, and what ends it. */
 static bool take_number(const char **at, int base, char end, uint64_t *ret_number)
 {
-    char *behind;
+    char *rest;
 
-    *ret_number = strtoull(*at, &behind, base);
-    *at = behind + 1;
-    return *behind == end;
+    *ret_number = strtoull(*at, &rest, base);
+    *at = rest + 1;
+    return *rest == end;
 }
 
 static bool take_text(const char **at, const char *text)
@@ -115,12 +115,12 @@ static bool is_page_of(const char *line, const struct stat *file, struct mapping
 }
 
 /* Takes the next line out of a file of any length. False: there is none. */
-static bool next_line(int fd, char *text, size_t room, size_t *used, char *line)
+static bool next_line(int fd, char *text, size_t space, size_t *used, char *line)
 {
     char *end;
 
     while (!(end = memchr(text, '\n', *used))) {
-        ssize_t size = *used < room ? read(fd, text + *used, room - *used) : 0;
+        ssize_t size = *used < space ? read(fd, text + *used, space - *used) : 0;
 
         if (size <= 0)
             return false;

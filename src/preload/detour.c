@@ -13,8 +13,8 @@
 
 /* ---- names ---- */
 
-/* What stands in the folder itself and in `events`, and in the folder of an event: grouped by how
- * they begin. */
+/* What stands in the directory itself and in `events`, and in the directory of an event: grouped by
+ * how they begin. */
 static const char *const names[] = {
     "available_events", "dynamic_events",    "error_log",
     "events",           "set_event",         "trace",
@@ -66,7 +66,7 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool is_in_folder(const char *name)
+static bool is_in_directory(const char *name)
 {
     return is_one_of(name, names, sizeof(names) / sizeof(*names));
 }
@@ -81,27 +81,27 @@ bool cairn_detour_is_likely(const char *path)
     const char *name = last_name(path);
 
     return begins_as_one(name) &&
-           (is_in_folder(name) || (is_in_events(name) && strstr(path, "events")));
+           (is_in_directory(name) || (is_in_events(name) && strstr(path, "events")));
 }
 
 bool cairn_detour_may_be(const char *path)
 {
     const char *name = last_name(path);
 
-    return (begins_as_one(name) && (is_in_folder(name) || is_in_events(name))) ||
+    return (begins_as_one(name) && (is_in_directory(name) || is_in_events(name))) ||
            (strchr(path, '_') && strstr(path, "user_events"));
 }
 
 /* ---- the way ---- */
 
-/* Longer paths are nobody's who wants to come to our folder. */
+/* Longer paths are nobody's who wants to come to our directory. */
 struct way {
     cairn_place_path done; /* without links; "" is the root */
     cairn_place_path rest; /* still to go */
     int links;
 };
 
-static bool begin(struct way *way, int folder, const char *path)
+static bool begin(struct way *way, int directory, const char *path)
 {
     char link[32];
     ssize_t size;
@@ -113,8 +113,8 @@ static bool begin(struct way *way, int folder, const char *path)
     memcpy(way->rest, path, strlen(path) + 1);
     if (*path == '/')
         return true;
-    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
-    if (folder == AT_FDCWD)
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", directory);
+    if (directory == AT_FDCWD)
         size = CAIRN_NEXT(syscall)(SYS_getcwd, way->done, sizeof(way->done)) - 1;
     else
         size = CAIRN_NEXT(readlink)(link, way->done, sizeof(way->done) - 1);
@@ -160,7 +160,7 @@ static size_t take_step(struct way *way, cairn_place_path step)
     return length;
 }
 
-/* False: it leads nowhere. What is not there may still be one of the names of our folder. */
+/* False: it leads nowhere. What is not there may still be one of the names of our directory. */
 static bool go(struct way *way, const char *step, bool follows_last)
 {
     cairn_place_path link;
@@ -186,14 +186,15 @@ static bool go(struct way *way, const char *step, bool follows_last)
     return (follows_last || *way->rest) && follow(way, link);
 }
 
-bool cairn_detour_find(int folder, const char *path, bool follows_last, cairn_place_path ret_path)
+bool cairn_detour_find(int directory, const char *path, bool follows_last,
+                       cairn_place_path ret_path)
 {
     cairn_place_path step;
     struct way way;
     int error = errno;
     bool found = false;
 
-    if (!*path || !begin(&way, folder, path))
+    if (!*path || !begin(&way, directory, path))
         return false;
     while (!(found = cairn_place_resolve_from(way.done, way.rest, ret_path)) &&
            take_step(&way, step)) {

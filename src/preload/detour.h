@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Paths that come to our folder by a detour: through a symbolic link, or from a folder outside. To
- * find out takes system calls: they are made for paths alone that end in a name of a tracefs.
+ * Paths that come to our directory by a detour: through a symbolic link, or from a directory
+ * outside. To find out takes system calls: they are made for paths alone that end in a name of a
+ * tracefs.
  */
 #ifndef PRELOAD_DETOUR_H
 #define PRELOAD_DETOUR_H
@@ -16,9 +17,10 @@ bool cairn_detour_is_likely(const char *path);
 bool cairn_detour_may_be(const char *path);
 
 /*
- * Follows a path as the kernel does. True: it leads into our folder. `follows_last` is whether a
+ * Follows a path as the kernel does. True: it leads into our directory. `follows_last` is whether a
  * link at its end is followed.
  */
-bool cairn_detour_find(int folder, const char *path, bool follows_last, cairn_place_path ret_path);
+bool cairn_detour_find(int directory, const char *path, bool follows_last,
+                       cairn_place_path ret_path);
 
 #endif

@@ -27,11 +27,11 @@
 /* The name with 64 is the same function here. */
 #define CAIRN_HOOK_ALIAS(name) __attribute__((visibility("default"), alias(name)))
 
-/* Whether a path is in the tracing folder, or led out of it. */
-enum cairn_place_side cairn_hook_side(int folder, const char *path, cairn_place_path ret_path);
+/* Whether a path is in the tracing directory, or led out of it. */
+enum cairn_place_side cairn_hook_side(int directory, const char *path, cairn_place_path ret_path);
 
 /* The one thing that is looked at first. A pointer that the kernel would refuse is left to it. */
-static inline bool cairn_hook_may_be_ours(int folder, const char *path)
+static inline bool cairn_hook_may_be_ours(int directory, const char *path)
 {
     bool may_be;
 
@@ -40,7 +40,7 @@ static inline bool cairn_hook_may_be_ours(int folder, const char *path)
     else if (*path == '/')
         may_be = cairn_place_may_be(path);
     else
-        may_be = folder == AT_FDCWD ? cairn_place_is_inside() : cairn_served_has(folder);
+        may_be = directory == AT_FDCWD ? cairn_place_is_inside() : cairn_served_has(directory);
     return __builtin_expect(may_be, 0);
 }
 
@@ -55,8 +55,8 @@ static inline bool cairn_hook_may_be_ours(int folder, const char *path)
             return next_known(__VA_ARGS__);                              \
     } while (0)
 
-/* Whether a path may come to our folder by a detour: from the system's own folders none does, and
- * programs look in vain for much there. */
+/* Whether a path may come to our directory by a detour: from the system's own directories none
+ * does, and most of the files that programs look for there do not exist. */
 static inline bool cairn_hook_may_be_detour(const char *path)
 {
     if ((uintptr_t)path < 4096 || *path != '/')
@@ -73,13 +73,13 @@ static inline bool cairn_hook_may_be_detour(const char *path)
     }
 }
 
-/* Whether a path ends in a slash: it is for a folder alone. */
-static inline bool cairn_hook_ends_as_folder(const char *path)
+/* Whether a path ends in a slash: it is for a directory alone. */
+static inline bool cairn_hook_ends_as_directory(const char *path)
 {
     return path[strlen(path) - 1] == '/';
 }
 
-/* What is said of a path that leads to where our folder would be. */
+/* What is said of a path that leads to where our directory would be. */
 static inline bool cairn_hook_is_miss(int error)
 {
     return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
@@ -112,37 +112,40 @@ typedef char cairn_real_path[CAIRN_PATH_MAX + CAIRN_PLACE_PATH_MAX];
 
 /*
  * Puts in place of a path what the C library is to be given. For one of ours that is the same place
- * in the real folder, brought up to date; for one that is led out of our folder, where it leads.
+ * in the real directory, brought up to date; for one that is led out of our directory, where it
+ * leads.
  */
-enum cairn_place_side cairn_hook_redirect(int *folder, const char **path, cairn_real_path text);
+enum cairn_place_side cairn_hook_redirect(int *directory, const char **path, cairn_real_path text);
 
-/* The same for who looks into a folder there. */
-enum cairn_place_side cairn_hook_redirect_to(enum cairn_tree_depth depth, int *folder,
+/* The same for who looks into a directory there. */
+enum cairn_place_side cairn_hook_redirect_to(enum cairn_tree_depth depth, int *directory,
                                              const char **path, cairn_real_path text);
 
 /* The same for a path of another look that the C library has failed on; errno says how, and stays.
- * True: it leads to our folder. */
-bool cairn_hook_redirect_missed(int *folder, const char **path, cairn_real_path text);
+ * True: it leads to our directory. */
+bool cairn_hook_redirect_missed(int *directory, const char **path, cairn_real_path text);
 
-/* The same for the path of a folder, which may have any name. */
-bool cairn_hook_redirect_missed_folder(enum cairn_tree_depth depth, int *folder, const char **path,
-                                       cairn_real_path text);
+/* The same for the path of a directory, which may have any name. */
+bool cairn_hook_redirect_missed_directory(enum cairn_tree_depth depth, int *directory,
+                                          const char **path, cairn_real_path text);
 
-/* Brings the real folder up to date for who looks at a place of ours, and says where that is. */
+/* Brings the real directory up to date for who looks at a place of ours, and says where that is. */
 void cairn_hook_renew(const char *ours, enum cairn_tree_depth depth, cairn_real_path ret_path);
 
-/* Brings all of the real folder up to date. */
+/* Brings all of the real directory up to date. */
 void cairn_hook_renew_all(void);
 
-/* Makes of a path in the real folder the one that the program knows; others stay, and it is false.
+/* Makes of a path in the real directory the one that the program knows; others stay, and it is
+ * false.
  */
-bool cairn_hook_show(char *path, size_t room);
+bool cairn_hook_show(char *path, size_t space);
 
-/* Whether a path leads to our folder by a detour, and to a place that the kernel may have too. */
-bool cairn_hook_find_detour(int folder, const char *path, cairn_place_path ret_path);
+/* Whether a path leads to our directory by a detour, and to a place that the kernel may have too.
+ */
+bool cairn_hook_find_detour(int directory, const char *path, cairn_place_path ret_path);
 
-/* Whether a path leads to our folder by a detour at all; no glance comes first. */
-bool cairn_hook_follow_detour(int folder, const char *path, bool follows_last,
+/* Whether a path leads to our directory by a detour at all; no glance comes first. */
+bool cairn_hook_follow_detour(int directory, const char *path, bool follows_last,
                               cairn_place_path ret_path);
 
 /* Whether a path is of a table of mounts that is to be served: at first a glance. */
@@ -154,11 +157,12 @@ static inline bool cairn_hook_may_be_mounts(const char *path)
            (path[2] == 'r' || path[2] == 't');
 }
 
-/* What is served at a path of the tracing folder: as cairn_place_find, with the engine's lock. */
+/* What is served at a path of the tracing directory: as cairn_place_find, with the engine's lock.
+ */
 int cairn_hook_find(const char *ours, struct cairn_place *ret_place);
 
 /* open, of whatever kind. */
-int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode);
+int cairn_hook_open(int directory, const char *path, int flags, unsigned int mode);
 
 /* fstat of a served file. */
 int cairn_hook_fstat(const struct cairn_served *file, int fd, struct stat *st);

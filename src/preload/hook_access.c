@@ -6,36 +6,36 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static __attribute__((noinline)) int access_missed(int folder, const char *path, int mode,
+static __attribute__((noinline)) int access_missed(int directory, const char *path, int mode,
                                                    int flags)
 {
     cairn_real_path text;
 
-    if (!cairn_hook_redirect_missed(&folder, &path, text))
+    if (!cairn_hook_redirect_missed(&directory, &path, text))
         return -1;
-    return CAIRN_NEXT(faccessat)(folder, path, mode, flags);
+    return CAIRN_NEXT(faccessat)(directory, path, mode, flags);
 }
 
-static __attribute__((noinline)) int access_if_ours(int folder, const char *path, int mode,
+static __attribute__((noinline)) int access_if_ours(int directory, const char *path, int mode,
                                                     int flags)
 {
     cairn_real_path text;
-    enum cairn_place_side side = cairn_hook_redirect(&folder, &path, text);
-    int result = CAIRN_NEXT(faccessat)(folder, path, mode, flags);
+    enum cairn_place_side side = cairn_hook_redirect(&directory, &path, text);
+    int result = CAIRN_NEXT(faccessat)(directory, path, mode, flags);
 
-    return result && side == CAIRN_PLACE_OUTSIDE ? access_missed(folder, path, mode, flags)
+    return result && side == CAIRN_PLACE_OUTSIDE ? access_missed(directory, path, mode, flags)
                                                  : result;
 }
 
-CAIRN_HOOK int faccessat(int folder, const char *path, int mode, int flags)
+CAIRN_HOOK int faccessat(int directory, const char *path, int mode, int flags)
 {
     int result;
 
-    if (cairn_hook_may_be_ours(folder, path))
-        return access_if_ours(folder, path, mode, flags);
-    result = CAIRN_NEXT(faccessat)(folder, path, mode, flags);
+    if (cairn_hook_may_be_ours(directory, path))
+        return access_if_ours(directory, path, mode, flags);
+    result = CAIRN_NEXT(faccessat)(directory, path, mode, flags);
     if (__builtin_expect(result, 0) && cairn_hook_may_be_detour(path))
-        return access_missed(folder, path, mode, flags);
+        return access_missed(directory, path, mode, flags);
     return result;
 }
 

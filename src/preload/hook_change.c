@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What would change our folder itself: nothing is made, removed or renamed there, as in a tracefs.
- * Modes, owners and times are those of the real folder; who may do what is not decided by them.
- * Each goes on to the function of its own name: a sandbox may allow one and not the other.
+ * What would change our directory itself: nothing is made, removed or renamed there, as in a
+ * tracefs. Modes, owners and times are those of the real directory; who may do what is not decided
+ * by them. Each goes on to the function of its own name: a sandbox may allow one and not the other.
  */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"
@@ -15,41 +15,41 @@
 #include <unistd.h>
 
 /* Also the place that the kernel has at such a path is left alone. */
-static bool is_fixed(int folder, const char *path)
+static bool is_fixed(int directory, const char *path)
 {
     cairn_place_path ours;
 
-    if (cairn_hook_side(folder, path, ours) != CAIRN_PLACE_OURS)
+    if (cairn_hook_side(directory, path, ours) != CAIRN_PLACE_OURS)
         return false;
     errno = EPERM;
     return true;
 }
 
-/* What is there already is told first. */
-static bool cannot_be_made(int folder, const char *path)
+/* EEXIST is returned before other errors. */
+static bool cannot_be_made(int directory, const char *path)
 {
     struct stat st;
 
-    if (!is_fixed(folder, path))
+    if (!is_fixed(directory, path))
         return false;
-    errno = fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW) ? EPERM : EEXIST;
+    errno = fstatat(directory, path, &st, AT_SYMLINK_NOFOLLOW) ? EPERM : EEXIST;
     return true;
 }
 
-static bool cannot_be_removed(int folder, const char *path)
+static bool cannot_be_removed(int directory, const char *path)
 {
     struct stat st;
 
-    if (!is_fixed(folder, path))
+    if (!is_fixed(directory, path))
         return false;
-    if (!fstatat(folder, path, &st, AT_SYMLINK_NOFOLLOW))
+    if (!fstatat(directory, path, &st, AT_SYMLINK_NOFOLLOW))
         errno = EPERM;
     return true;
 }
 
-CAIRN_HOOK int mkdirat(int folder, const char *path, mode_t mode)
+CAIRN_HOOK int mkdirat(int directory, const char *path, mode_t mode)
 {
-    return cannot_be_made(folder, path) ? -1 : CAIRN_NEXT(mkdirat)(folder, path, mode);
+    return cannot_be_made(directory, path) ? -1 : CAIRN_NEXT(mkdirat)(directory, path, mode);
 }
 
 CAIRN_HOOK int mkdir(const char *path, mode_t mode)
@@ -57,9 +57,9 @@ CAIRN_HOOK int mkdir(const char *path, mode_t mode)
     return cannot_be_made(AT_FDCWD, path) ? -1 : CAIRN_NEXT(mkdir)(path, mode);
 }
 
-CAIRN_HOOK int symlinkat(const char *target, int folder, const char *path)
+CAIRN_HOOK int symlinkat(const char *target, int directory, const char *path)
 {
-    return cannot_be_made(folder, path) ? -1 : CAIRN_NEXT(symlinkat)(target, folder, path);
+    return cannot_be_made(directory, path) ? -1 : CAIRN_NEXT(symlinkat)(target, directory, path);
 }
 
 CAIRN_HOOK int symlink(const char *target, const char *path)
@@ -67,11 +67,12 @@ CAIRN_HOOK int symlink(const char *target, const char *path)
     return cannot_be_made(AT_FDCWD, path) ? -1 : CAIRN_NEXT(symlink)(target, path);
 }
 
-CAIRN_HOOK int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+CAIRN_HOOK int linkat(int from_directory, const char *from, int to_directory, const char *to,
+                      int flags)
 {
-    if (is_fixed(from_folder, from) || cannot_be_made(to_folder, to))
+    if (is_fixed(from_directory, from) || cannot_be_made(to_directory, to))
         return -1;
-    return CAIRN_NEXT(linkat)(from_folder, from, to_folder, to, flags);
+    return CAIRN_NEXT(linkat)(from_directory, from, to_directory, to, flags);
 }
 
 CAIRN_HOOK int link(const char *from, const char *to)
@@ -81,9 +82,9 @@ CAIRN_HOOK int link(const char *from, const char *to)
     return CAIRN_NEXT(link)(from, to);
 }
 
-CAIRN_HOOK int unlinkat(int folder, const char *path, int flags)
+CAIRN_HOOK int unlinkat(int directory, const char *path, int flags)
 {
-    return cannot_be_removed(folder, path) ? -1 : CAIRN_NEXT(unlinkat)(folder, path, flags);
+    return cannot_be_removed(directory, path) ? -1 : CAIRN_NEXT(unlinkat)(directory, path, flags);
 }
 
 CAIRN_HOOK int unlink(const char *path)
@@ -101,24 +102,25 @@ CAIRN_HOOK int remove(const char *path)
     return cannot_be_removed(AT_FDCWD, path) ? -1 : CAIRN_NEXT(remove)(path);
 }
 
-static bool cannot_be_renamed(int from_folder, const char *from, int to_folder, const char *to)
+static bool cannot_be_renamed(int from_directory, const char *from, int to_directory,
+                              const char *to)
 {
-    return cannot_be_removed(from_folder, from) || is_fixed(to_folder, to);
+    return cannot_be_removed(from_directory, from) || is_fixed(to_directory, to);
 }
 
-CAIRN_HOOK int renameat2(int from_folder, const char *from, int to_folder, const char *to,
+CAIRN_HOOK int renameat2(int from_directory, const char *from, int to_directory, const char *to,
                          unsigned int flags)
 {
-    if (cannot_be_renamed(from_folder, from, to_folder, to))
+    if (cannot_be_renamed(from_directory, from, to_directory, to))
         return -1;
-    return CAIRN_NEXT(renameat2)(from_folder, from, to_folder, to, flags);
+    return CAIRN_NEXT(renameat2)(from_directory, from, to_directory, to, flags);
 }
 
-CAIRN_HOOK int renameat(int from_folder, const char *from, int to_folder, const char *to)
+CAIRN_HOOK int renameat(int from_directory, const char *from, int to_directory, const char *to)
 {
-    if (cannot_be_renamed(from_folder, from, to_folder, to))
+    if (cannot_be_renamed(from_directory, from, to_directory, to))
         return -1;
-    return CAIRN_NEXT(renameat)(from_folder, from, to_folder, to);
+    return CAIRN_NEXT(renameat)(from_directory, from, to_directory, to);
 }
 
 CAIRN_HOOK int rename(const char *from, const char *to)
@@ -130,53 +132,53 @@ CAIRN_HOOK int rename(const char *from, const char *to)
 
 /* ---- modes, owners, times ---- */
 
-CAIRN_HOOK int fchmodat(int folder, const char *path, mode_t mode, int flags)
+CAIRN_HOOK int fchmodat(int directory, const char *path, mode_t mode, int flags)
 {
     cairn_real_path text;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
-    return CAIRN_NEXT(fchmodat)(folder, path, mode, flags);
+    (void)cairn_hook_redirect(&directory, &path, text);
+    return CAIRN_NEXT(fchmodat)(directory, path, mode, flags);
 }
 
 CAIRN_HOOK int chmod(const char *path, mode_t mode)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
+    (void)cairn_hook_redirect(&directory, &path, text);
     return CAIRN_NEXT(chmod)(path, mode);
 }
 
-CAIRN_HOOK int fchownat(int folder, const char *path, uid_t owner, gid_t group, int flags)
+CAIRN_HOOK int fchownat(int directory, const char *path, uid_t owner, gid_t group, int flags)
 {
     cairn_real_path text;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
-    return CAIRN_NEXT(fchownat)(folder, path, owner, group, flags);
+    (void)cairn_hook_redirect(&directory, &path, text);
+    return CAIRN_NEXT(fchownat)(directory, path, owner, group, flags);
 }
 
 CAIRN_HOOK int chown(const char *path, uid_t owner, gid_t group)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
+    (void)cairn_hook_redirect(&directory, &path, text);
     return CAIRN_NEXT(chown)(path, owner, group);
 }
 
 CAIRN_HOOK int lchown(const char *path, uid_t owner, gid_t group)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
+    (void)cairn_hook_redirect(&directory, &path, text);
     return CAIRN_NEXT(lchown)(path, owner, group);
 }
 
-CAIRN_HOOK int utimensat(int folder, const char *path, const struct timespec times[2], int flags)
+CAIRN_HOOK int utimensat(int directory, const char *path, const struct timespec times[2], int flags)
 {
     cairn_real_path text;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
-    return CAIRN_NEXT(utimensat)(folder, path, times, flags);
+    (void)cairn_hook_redirect(&directory, &path, text);
+    return CAIRN_NEXT(utimensat)(directory, path, times, flags);
 }

@@ -61,7 +61,7 @@ static CAIRN_HOOK_REST int dup_rest(int fd)
     return follow(fd, CAIRN_NEXT(dup)(fd));
 }
 
-/* Should the table have the new number, of one that was closed behind our back, it is found out. */
+/* The table may contain the new number, of a file that was closed unseen: this is detected. */
 CAIRN_HOOK int dup(int fd)
 {
     CAIRN_HOOK_PASS(fd, dup, fd);
@@ -84,7 +84,7 @@ CAIRN_HOOK int dup3(int from, int to, int flags)
     return follow(from, CAIRN_NEXT(dup3)(from, to, flags));
 }
 
-/* Whoever asks gets to know how it was opened, not how it is. */
+/* Returns the flags of the opening, not those of the memory file. */
 static int flags_of(int fd)
 {
     const struct cairn_served *file = cairn_hook_served(fd);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How an open file of ours looks. Behind the descriptor there is a memory file; a program that
+ * fstat of an open file of the mount. The descriptor refers to a memory file; a program that
  * compares (cp, tail -F) must find the file that stands at the path, and no other. Of the status
- * page the size is told that can be mapped, as the first design's document has it.
+ * page the size is returned that can be mapped, as the first design's document has it.
  */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"
@@ -16,7 +16,7 @@
 
 static_assert(STATUS_BLOCK_BYTES >= CAIRN_EVENT_MAX, "the page is less than a block");
 
-/* Where it stands in the real folder; false: nowhere, as its event is gone. */
+/* Where it stands in the real directory; false: nowhere, as its event is gone. */
 static bool find_real_path(const struct cairn_place *place, cairn_real_path text)
 {
     cairn_engine_lock_state lock_state;

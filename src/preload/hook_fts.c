@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fts: the C library walks by itself, past our functions. It is given the real folder, with all
+ * fts: the C library walks by itself, past our functions. It is given the real directory, with all
  * that is in it; an entry has the path that the program knows until the next one is asked for.
  */
 #undef _FILE_OFFSET_BITS
@@ -101,9 +101,9 @@ static char **redirect(char *const *paths)
     for (size_t i = 0; real && i < count; i++) {
         const char *path = paths[i];
         cairn_real_path text;
-        int folder = AT_FDCWD;
+        int directory = AT_FDCWD;
 
-        ours += cairn_hook_redirect_to(CAIRN_TREE_ALL, &folder, &path, text) == CAIRN_PLACE_OURS;
+        ours += cairn_hook_redirect_to(CAIRN_TREE_ALL, &directory, &path, text) == CAIRN_PLACE_OURS;
         real[i] = strdup(path);
     }
     if (real && ours)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a place is called: links, the working folder's name, and extended attributes. */
+/* What a place is called: links, the working directory's name, and extended attributes. */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"
 
@@ -13,17 +13,17 @@
 /* What the program calls the root. */
 static const char shown_root[] = "/sys/kernel/tracing";
 
-/* ---- links: there are none in our folder ---- */
+/* ---- links: there are none in our directory ---- */
 
-CAIRN_HOOK ssize_t readlinkat(int folder, const char *path, char *to, size_t size_bytes)
+CAIRN_HOOK ssize_t readlinkat(int directory, const char *path, char *to, size_t size_bytes)
 {
     cairn_real_path text;
     ssize_t size;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
-    size = CAIRN_NEXT(readlinkat)(folder, path, to, size_bytes);
-    if (size < 0 && cairn_hook_redirect_missed(&folder, &path, text))
-        size = CAIRN_NEXT(readlinkat)(folder, path, to, size_bytes);
+    (void)cairn_hook_redirect(&directory, &path, text);
+    size = CAIRN_NEXT(readlinkat)(directory, path, to, size_bytes);
+    if (size < 0 && cairn_hook_redirect_missed(&directory, &path, text))
+        size = CAIRN_NEXT(readlinkat)(directory, path, to, size_bytes);
     return size;
 }
 
@@ -33,34 +33,34 @@ CAIRN_HOOK ssize_t readlink(const char *path, char *to, size_t size_bytes)
 }
 
 /* What calls become with _FORTIFY_SOURCE. */
-CAIRN_HOOK ssize_t __readlink_chk(const char *path, char *to, size_t size_bytes, size_t room);
-CAIRN_HOOK ssize_t __readlinkat_chk(int folder, const char *path, char *to, size_t size_bytes,
-                                    size_t room);
+CAIRN_HOOK ssize_t __readlink_chk(const char *path, char *to, size_t size_bytes, size_t space);
+CAIRN_HOOK ssize_t __readlinkat_chk(int directory, const char *path, char *to, size_t size_bytes,
+                                    size_t space);
 
-CAIRN_HOOK ssize_t __readlink_chk(const char *path, char *to, size_t size_bytes, size_t room)
+CAIRN_HOOK ssize_t __readlink_chk(const char *path, char *to, size_t size_bytes, size_t space)
 {
-    if (size_bytes > room)
+    if (size_bytes > space)
         abort();
     return readlinkat(AT_FDCWD, path, to, size_bytes);
 }
 
-CAIRN_HOOK ssize_t __readlinkat_chk(int folder, const char *path, char *to, size_t size_bytes,
-                                    size_t room)
+CAIRN_HOOK ssize_t __readlinkat_chk(int directory, const char *path, char *to, size_t size_bytes,
+                                    size_t space)
 {
-    if (size_bytes > room)
+    if (size_bytes > space)
         abort();
-    return readlinkat(folder, path, to, size_bytes);
+    return readlinkat(directory, path, to, size_bytes);
 }
 
 /* ---- names ---- */
 
-bool cairn_hook_show(char *path, size_t room)
+bool cairn_hook_show(char *path, size_t space)
 {
     size_t length = strlen(cairn_place_root());
     size_t rest = strlen(path) - length + 1;
 
     if (strncmp(path, cairn_place_root(), length) != 0 || (path[length] && path[length] != '/') ||
-        sizeof(shown_root) + rest > room)
+        sizeof(shown_root) + rest > space)
         return false;
     memmove(path + sizeof(shown_root) - 1, path + length, rest);
     memcpy(path, shown_root, sizeof(shown_root) - 1);
@@ -77,15 +77,15 @@ CAIRN_HOOK char *realpath(const char *path, char *to)
 {
     char found[PATH_MAX];
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
     enum cairn_place_side side;
 
-    side = path ? cairn_hook_redirect(&folder, &path, text) : CAIRN_PLACE_OUTSIDE;
+    side = path ? cairn_hook_redirect(&directory, &path, text) : CAIRN_PLACE_OUTSIDE;
     if (side == CAIRN_PLACE_OUTSIDE) {
         char *result = CAIRN_NEXT(realpath)(path, to);
 
         if (result || !path ||
-            !cairn_hook_redirect_missed_folder(CAIRN_TREE_PLACE, &folder, &path, text))
+            !cairn_hook_redirect_missed_directory(CAIRN_TREE_PLACE, &directory, &path, text))
             return result;
     }
     if (!CAIRN_NEXT(realpath)(path, found))
@@ -124,19 +124,19 @@ CAIRN_HOOK char *get_current_dir_name(void)
     return cairn_place_is_inside() ? getcwd(NULL, 0) : CAIRN_NEXT(get_current_dir_name)();
 }
 
-CAIRN_HOOK char *__realpath_chk(const char *path, char *to, size_t room);
-CAIRN_HOOK char *__getcwd_chk(char *to, size_t size_bytes, size_t room);
+CAIRN_HOOK char *__realpath_chk(const char *path, char *to, size_t space);
+CAIRN_HOOK char *__getcwd_chk(char *to, size_t size_bytes, size_t space);
 
-CAIRN_HOOK char *__realpath_chk(const char *path, char *to, size_t room)
+CAIRN_HOOK char *__realpath_chk(const char *path, char *to, size_t space)
 {
-    if (room < PATH_MAX)
+    if (space < PATH_MAX)
         abort();
     return realpath(path, to);
 }
 
-CAIRN_HOOK char *__getcwd_chk(char *to, size_t size_bytes, size_t room)
+CAIRN_HOOK char *__getcwd_chk(char *to, size_t size_bytes, size_t space)
 {
-    if (size_bytes > room)
+    if (size_bytes > space)
         abort();
     return getcwd(to, size_bytes);
 }
@@ -147,12 +147,12 @@ static ssize_t get_attribute(CAIRN_NEXT_TYPE(getxattr) next, const char *path, c
                              void *to, size_t size_bytes)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
     ssize_t size;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
+    (void)cairn_hook_redirect(&directory, &path, text);
     size = next(path, name, to, size_bytes);
-    if (size < 0 && cairn_hook_redirect_missed(&folder, &path, text))
+    if (size < 0 && cairn_hook_redirect_missed(&directory, &path, text))
         size = next(path, name, to, size_bytes);
     return size;
 }
@@ -161,12 +161,12 @@ static ssize_t list_attributes(CAIRN_NEXT_TYPE(listxattr) next, const char *path
                                size_t size_bytes)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
     ssize_t size;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
+    (void)cairn_hook_redirect(&directory, &path, text);
     size = next(path, to, size_bytes);
-    if (size < 0 && cairn_hook_redirect_missed(&folder, &path, text))
+    if (size < 0 && cairn_hook_redirect_missed(&directory, &path, text))
         size = next(path, to, size_bytes);
     return size;
 }

@@ -33,7 +33,7 @@ static void *map_status(void *address, size_t size_bytes, int protection, int fl
     cairn_engine_lock_state lock_state;
     int error;
 
-    /* Behind the page there is nothing, and looking there would be a signal. */
+    /* After the page nothing is mapped: an access would raise SIGBUS. */
     if (offset < 0 || offset > CAIRN_EVENT_MAX || size_bytes > CAIRN_EVENT_MAX - (size_t)offset) {
         errno = EINVAL;
         return MAP_FAILED;

@@ -18,7 +18,8 @@ static bool has_parent(cairn_real_path path)
     return !CAIRN_NEXT(faccessat)(AT_FDCWD, path, F_OK, 0);
 }
 
-/* What is said of who wants to make what is there, as `error` tells, or not: EISDIR is a folder. */
+/* The error of creating a file that exists, as `error` states, or not: EISDIR is a directory.
+ */
 static int refuse_making(cairn_real_path path, int flags, int error)
 {
     if (error == EISDIR && flags & O_CREAT && flags & O_EXCL)
@@ -28,7 +29,7 @@ static int refuse_making(cairn_real_path path, int flags, int error)
     return error;
 }
 
-/* A folder, or what is not there: nothing is ever made in it. */
+/* A directory, or what is not there: nothing is ever made in it. */
 static int open_real(const char *ours, int flags)
 {
     const int making = O_CREAT | O_EXCL | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
@@ -36,11 +37,11 @@ static int open_real(const char *ours, int flags)
     struct stat st;
     int fd;
 
-    cairn_hook_renew(ours, CAIRN_TREE_FOLDER, path);
+    cairn_hook_renew(ours, CAIRN_TREE_DIRECTORY, path);
     fd = CAIRN_NEXT(openat)(AT_FDCWD, path, flags & ~making);
     if (fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
         if (flags & O_PATH || !(flags & (O_CREAT | O_TRUNC))) {
-            cairn_served_add_folder(fd);
+            cairn_served_add_directory(fd);
             return fd;
         }
         (void)CAIRN_NEXT(close)(fd);
@@ -68,7 +69,7 @@ static int open_ours(const char *path, const char *ours, int flags)
     struct cairn_place place;
     int error = cairn_hook_find(ours, &place);
 
-    if (cairn_hook_ends_as_folder(path))
+    if (cairn_hook_ends_as_directory(path))
         flags |= O_DIRECTORY;
     if (error) {
         errno = error;
@@ -87,11 +88,11 @@ bool cairn_hook_is_mounts(const char *path, struct cairn_place *ret_place)
 }
 
 /* False: it is not ours. */
-static __attribute__((noinline)) bool open_if_ours(int folder, const char *path, int flags,
+static __attribute__((noinline)) bool open_if_ours(int directory, const char *path, int flags,
                                                    unsigned int mode, int *ret_fd)
 {
     cairn_place_path ours;
-    enum cairn_place_side side = cairn_hook_side(folder, path, ours);
+    enum cairn_place_side side = cairn_hook_side(directory, path, ours);
 
     if (side == CAIRN_PLACE_OUTSIDE)
         return false;
@@ -100,45 +101,45 @@ static __attribute__((noinline)) bool open_if_ours(int folder, const char *path,
     return true;
 }
 
-static __attribute__((noinline)) int open_by_detour(int folder, const char *path, int flags,
+static __attribute__((noinline)) int open_by_detour(int directory, const char *path, int flags,
                                                     unsigned int mode)
 {
     cairn_place_path ours;
 
-    if (cairn_hook_follow_detour(folder, path, !(flags & O_NOFOLLOW), ours))
+    if (cairn_hook_follow_detour(directory, path, !(flags & O_NOFOLLOW), ours))
         return open_ours(path, ours, flags);
-    return CAIRN_NEXT(openat)(folder, path, flags, mode);
+    return CAIRN_NEXT(openat)(directory, path, flags, mode);
 }
 
-/* A folder may be called anything. */
-static __attribute__((noinline)) int open_missed(int folder, const char *path, int flags)
+/* A directory may be called anything. */
+static __attribute__((noinline)) int open_missed(int directory, const char *path, int flags)
 {
     int error = errno;
     cairn_place_path ours;
 
     if (cairn_hook_is_miss(error) && (flags & O_DIRECTORY || cairn_detour_may_be(path)) &&
-        cairn_hook_follow_detour(folder, path, !(flags & O_NOFOLLOW), ours))
+        cairn_hook_follow_detour(directory, path, !(flags & O_NOFOLLOW), ours))
         return open_ours(path, ours, flags);
     errno = error;
     return -1;
 }
 
-int cairn_hook_open(int folder, const char *path, int flags, unsigned int mode)
+int cairn_hook_open(int directory, const char *path, int flags, unsigned int mode)
 {
     struct cairn_place mounts;
     int fd;
 
-    if (cairn_hook_may_be_ours(folder, path) && open_if_ours(folder, path, flags, mode, &fd))
+    if (cairn_hook_may_be_ours(directory, path) && open_if_ours(directory, path, flags, mode, &fd))
         return fd;
     if (cairn_hook_may_be_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY &&
         cairn_hook_is_mounts(path, &mounts))
         return cairn_served_open(&mounts, flags);
     if (!cairn_hook_may_be_detour(path))
-        return CAIRN_NEXT(openat)(folder, path, flags, mode);
+        return CAIRN_NEXT(openat)(directory, path, flags, mode);
     if (__builtin_expect(cairn_detour_is_likely(path), 0))
-        return open_by_detour(folder, path, flags, mode);
-    fd = CAIRN_NEXT(openat)(folder, path, flags, mode);
-    return __builtin_expect(fd < 0, 0) ? open_missed(folder, path, flags) : fd;
+        return open_by_detour(directory, path, flags, mode);
+    fd = CAIRN_NEXT(openat)(directory, path, flags, mode);
+    return __builtin_expect(fd < 0, 0) ? open_missed(directory, path, flags) : fd;
 }
 
 /* Which is to open it so; there is nothing that could be cut elsewhere. */
@@ -159,7 +160,7 @@ CAIRN_HOOK_ALIAS("truncate") int truncate64(const char *path, off_t size);
 /* A mode that was not given is whatever is there; the C library looks at it only where one is. */
 CAIRN_HOOK int cairn_hook_open_plain(const char *path, int flags,
                                      unsigned int mode) __asm__("open");
-CAIRN_HOOK int cairn_hook_openat(int folder, const char *path, int flags,
+CAIRN_HOOK int cairn_hook_openat(int directory, const char *path, int flags,
                                  unsigned int mode) __asm__("openat");
 
 CAIRN_HOOK int cairn_hook_open_plain(const char *path, int flags, unsigned int mode)
@@ -167,9 +168,9 @@ CAIRN_HOOK int cairn_hook_open_plain(const char *path, int flags, unsigned int m
     return cairn_hook_open(AT_FDCWD, path, flags, mode);
 }
 
-CAIRN_HOOK int cairn_hook_openat(int folder, const char *path, int flags, unsigned int mode)
+CAIRN_HOOK int cairn_hook_openat(int directory, const char *path, int flags, unsigned int mode)
 {
-    return cairn_hook_open(folder, path, flags, mode);
+    return cairn_hook_open(directory, path, flags, mode);
 }
 
 CAIRN_HOOK int creat(const char *path, mode_t mode)
@@ -180,23 +181,23 @@ CAIRN_HOOK int creat(const char *path, mode_t mode)
 CAIRN_HOOK_ALIAS("open")
 int cairn_hook_open64(const char *path, int flags, unsigned int mode) __asm__("open64");
 CAIRN_HOOK_ALIAS("openat")
-int cairn_hook_openat64(int folder, const char *path, int flags,
+int cairn_hook_openat64(int directory, const char *path, int flags,
                         unsigned int mode) __asm__("openat64");
 CAIRN_HOOK_ALIAS("creat") int creat64(const char *path, mode_t mode);
 
 /* What calls become with _FORTIFY_SOURCE. */
 CAIRN_HOOK int __open_2(const char *path, int flags);
-CAIRN_HOOK int __openat_2(int folder, const char *path, int flags);
+CAIRN_HOOK int __openat_2(int directory, const char *path, int flags);
 
 CAIRN_HOOK int __open_2(const char *path, int flags)
 {
     return cairn_hook_open(AT_FDCWD, path, flags, 0);
 }
 
-CAIRN_HOOK int __openat_2(int folder, const char *path, int flags)
+CAIRN_HOOK int __openat_2(int directory, const char *path, int flags)
 {
-    return cairn_hook_open(folder, path, flags, 0);
+    return cairn_hook_open(directory, path, flags, 0);
 }
 
 CAIRN_HOOK_ALIAS("__open_2") int __open64_2(const char *path, int flags);
-CAIRN_HOOK_ALIAS("__openat_2") int __openat64_2(int folder, const char *path, int flags);
+CAIRN_HOOK_ALIAS("__openat_2") int __openat64_2(int directory, const char *path, int flags);

@@ -145,23 +145,23 @@ static int add_served(posix_spawn_file_actions_t *actions, int as, const char *p
     return CAIRN_NEXT(posix_spawn_file_actions_addopen)(actions, as, link, flags, 0);
 }
 
-/* What is not there is told by the child, as ever. */
+/* The child reports a file that does not exist. */
 CAIRN_HOOK int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *actions, int as,
                                                 const char *path, int flags, mode_t mode)
 {
     cairn_place_path ours;
     struct cairn_place place;
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
     int error;
 
-    if (cairn_hook_side(folder, path, ours) == CAIRN_PLACE_OURS ||
+    if (cairn_hook_side(directory, path, ours) == CAIRN_PLACE_OURS ||
         cairn_hook_find_detour(AT_FDCWD, path, ours)) {
         error = cairn_hook_find(ours, &place);
         if (!error && place.kind != CAIRN_PLACE_NONE)
             return add_served(actions, as, path, flags);
     }
-    (void)cairn_hook_redirect(&folder, &path, text);
+    (void)cairn_hook_redirect(&directory, &path, text);
     return CAIRN_NEXT(posix_spawn_file_actions_addopen)(actions, as, path, flags, mode);
 }
 
@@ -169,9 +169,9 @@ CAIRN_HOOK int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *
                                                     const char *path)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect_to(CAIRN_TREE_FOLDER, &folder, &path, text);
+    (void)cairn_hook_redirect_to(CAIRN_TREE_DIRECTORY, &directory, &path, text);
     return CAIRN_NEXT(posix_spawn_file_actions_addchdir_np)(actions, path);
 }
 

@@ -119,39 +119,39 @@ CAIRN_HOOK_ALIAS("preadv2")
 ssize_t preadv64v2(int fd, const struct iovec *parts, int count, off_t offset, int flags);
 
 /* What calls become with _FORTIFY_SOURCE. */
-CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room);
-CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room);
+CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t space);
+CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t space);
 
-static CAIRN_HOOK_REST ssize_t read_chk_rest(int fd, void *to, size_t size_bytes, size_t room)
+static CAIRN_HOOK_REST ssize_t read_chk_rest(int fd, void *to, size_t size_bytes, size_t space)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
     if (file && cairn_hook_fails(before_read(file, fd)))
         return -1;
-    return CAIRN_NEXT(__read_chk)(fd, to, size_bytes, room);
+    return CAIRN_NEXT(__read_chk)(fd, to, size_bytes, space);
 }
 
-CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t room)
+CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t space)
 {
-    CAIRN_HOOK_PASS(fd, __read_chk, fd, to, size_bytes, room);
-    return read_chk_rest(fd, to, size_bytes, room);
+    CAIRN_HOOK_PASS(fd, __read_chk, fd, to, size_bytes, space);
+    return read_chk_rest(fd, to, size_bytes, space);
 }
 
 static CAIRN_HOOK_REST ssize_t pread_chk_rest(int fd, void *to, size_t size_bytes, off_t offset,
-                                              size_t room)
+                                              size_t space)
 {
     struct cairn_served *file = cairn_hook_served(fd);
 
     if (file && cairn_hook_fails(renew(file, fd, offset)))
         return -1;
-    return CAIRN_NEXT(__pread_chk)(fd, to, size_bytes, offset, room);
+    return CAIRN_NEXT(__pread_chk)(fd, to, size_bytes, offset, space);
 }
 
-CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room)
+CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t space)
 {
-    CAIRN_HOOK_PASS(fd, __pread_chk, fd, to, size_bytes, offset, room);
-    return pread_chk_rest(fd, to, size_bytes, offset, room);
+    CAIRN_HOOK_PASS(fd, __pread_chk, fd, to, size_bytes, offset, space);
+    return pread_chk_rest(fd, to, size_bytes, offset, space);
 }
 
 CAIRN_HOOK_ALIAS("__pread_chk")
-ssize_t __pread64_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t room);
+ssize_t __pread64_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t space);

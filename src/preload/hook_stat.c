@@ -6,38 +6,38 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 
-static __attribute__((noinline)) int stat_missed(int folder, const char *path, struct stat *st,
+static __attribute__((noinline)) int stat_missed(int directory, const char *path, struct stat *st,
                                                  int flags)
 {
     cairn_real_path text;
 
-    if (!cairn_hook_redirect_missed(&folder, &path, text))
+    if (!cairn_hook_redirect_missed(&directory, &path, text))
         return -1;
-    return CAIRN_NEXT(fstatat)(folder, path, st, flags);
+    return CAIRN_NEXT(fstatat)(directory, path, st, flags);
 }
 
-static __attribute__((noinline)) int stat_if_ours(int folder, const char *path, struct stat *st,
+static __attribute__((noinline)) int stat_if_ours(int directory, const char *path, struct stat *st,
                                                   int flags)
 {
     cairn_real_path text;
-    enum cairn_place_side side = cairn_hook_redirect(&folder, &path, text);
-    int result = CAIRN_NEXT(fstatat)(folder, path, st, flags);
+    enum cairn_place_side side = cairn_hook_redirect(&directory, &path, text);
+    int result = CAIRN_NEXT(fstatat)(directory, path, st, flags);
 
-    return result && side == CAIRN_PLACE_OUTSIDE ? stat_missed(folder, path, st, flags) : result;
+    return result && side == CAIRN_PLACE_OUTSIDE ? stat_missed(directory, path, st, flags) : result;
 }
 
-CAIRN_HOOK int fstatat(int folder, const char *path, struct stat *st, int flags)
+CAIRN_HOOK int fstatat(int directory, const char *path, struct stat *st, int flags)
 {
-    const struct cairn_served *file = cairn_hook_served_itself(folder, path, flags);
+    const struct cairn_served *file = cairn_hook_served_itself(directory, path, flags);
     int result;
 
     if (file)
-        return cairn_hook_fstat(file, folder, st);
-    if (cairn_hook_may_be_ours(folder, path))
-        return stat_if_ours(folder, path, st, flags);
-    result = CAIRN_NEXT(fstatat)(folder, path, st, flags);
+        return cairn_hook_fstat(file, directory, st);
+    if (cairn_hook_may_be_ours(directory, path))
+        return stat_if_ours(directory, path, st, flags);
+    result = CAIRN_NEXT(fstatat)(directory, path, st, flags);
     if (__builtin_expect(result, 0) && cairn_hook_may_be_detour(path))
-        return stat_missed(folder, path, st, flags);
+        return stat_missed(directory, path, st, flags);
     return result;
 }
 
@@ -51,9 +51,9 @@ CAIRN_HOOK int lstat(const char *path, struct stat *st)
     return fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
-CAIRN_HOOK int fstatat64(int folder, const char *path, struct stat64 *st, int flags)
+CAIRN_HOOK int fstatat64(int directory, const char *path, struct stat64 *st, int flags)
 {
-    return fstatat(folder, path, (struct stat *)st, flags);
+    return fstatat(directory, path, (struct stat *)st, flags);
 }
 
 CAIRN_HOOK int stat64(const char *path, struct stat64 *st)
@@ -69,61 +69,62 @@ CAIRN_HOOK int lstat64(const char *path, struct stat64 *st)
 /* What calls were before glibc 2.33. */
 CAIRN_HOOK int __xstat(int version, const char *path, struct stat *st);
 CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st);
-CAIRN_HOOK int __fxstatat(int version, int folder, const char *path, struct stat *st, int flags);
+CAIRN_HOOK int __fxstatat(int version, int directory, const char *path, struct stat *st, int flags);
 
 CAIRN_HOOK int __xstat(int version, const char *path, struct stat *st)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
+    (void)cairn_hook_redirect(&directory, &path, text);
     return CAIRN_NEXT(__xstat)(version, path, st);
 }
 
 CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
+    (void)cairn_hook_redirect(&directory, &path, text);
     return CAIRN_NEXT(__lxstat)(version, path, st);
 }
 
-CAIRN_HOOK int __fxstatat(int version, int folder, const char *path, struct stat *st, int flags)
+CAIRN_HOOK int __fxstatat(int version, int directory, const char *path, struct stat *st, int flags)
 {
     cairn_real_path text;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
-    return CAIRN_NEXT(__fxstatat)(version, folder, path, st, flags);
+    (void)cairn_hook_redirect(&directory, &path, text);
+    return CAIRN_NEXT(__fxstatat)(version, directory, path, st, flags);
 }
 
 CAIRN_HOOK_ALIAS("__xstat") int __xstat64(int version, const char *path, struct stat *st);
 CAIRN_HOOK_ALIAS("__lxstat") int __lxstat64(int version, const char *path, struct stat *st);
 CAIRN_HOOK_ALIAS("__fxstatat")
-int __fxstatat64(int version, int folder, const char *path, struct stat *st, int flags);
+int __fxstatat64(int version, int directory, const char *path, struct stat *st, int flags);
 
-CAIRN_HOOK int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *st)
+CAIRN_HOOK int statx(int directory, const char *path, int flags, unsigned int mask,
+                     struct statx *st)
 {
-    const struct cairn_served *file = cairn_hook_served_itself(folder, path, flags);
-    int fd = folder;
+    const struct cairn_served *file = cairn_hook_served_itself(directory, path, flags);
+    int fd = directory;
     cairn_real_path text;
     int result;
 
-    (void)cairn_hook_redirect(&folder, &path, text);
-    result = CAIRN_NEXT(statx)(folder, path, flags, mask, st);
-    if (__builtin_expect(result, 0) && cairn_hook_redirect_missed(&folder, &path, text))
-        result = CAIRN_NEXT(statx)(folder, path, flags, mask, st);
+    (void)cairn_hook_redirect(&directory, &path, text);
+    result = CAIRN_NEXT(statx)(directory, path, flags, mask, st);
+    if (__builtin_expect(result, 0) && cairn_hook_redirect_missed(&directory, &path, text))
+        result = CAIRN_NEXT(statx)(directory, path, flags, mask, st);
     return result || !file ? result : cairn_hook_correct_statx(file, fd, mask, st);
 }
 
 CAIRN_HOOK int statfs(const char *path, struct statfs *st)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
-    bool is_ours = cairn_hook_redirect(&folder, &path, text) == CAIRN_PLACE_OURS;
+    int directory = AT_FDCWD;
+    bool is_ours = cairn_hook_redirect(&directory, &path, text) == CAIRN_PLACE_OURS;
     int result = CAIRN_NEXT(statfs)(path, st);
 
-    if (result && cairn_hook_redirect_missed(&folder, &path, text)) {
+    if (result && cairn_hook_redirect_missed(&directory, &path, text)) {
         is_ours = true;
         result = CAIRN_NEXT(statfs)(path, st);
     }

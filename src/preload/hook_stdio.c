@@ -105,7 +105,7 @@ static FILE *open_stream(int fd, const char *mode)
 
 /* ---- opening ---- */
 
-/* A mode that makes no sense is left to the C library. */
+/* The C library handles an invalid mode. */
 static int flags_of(const char *mode)
 {
     int flags = *mode == 'r' ? O_RDONLY : *mode == 'w' ? O_WRONLY | O_TRUNC : O_WRONLY | O_APPEND;
@@ -162,13 +162,13 @@ static FILE *open_served(const char *path, const char *mode)
 CAIRN_HOOK FILE *fopen(const char *path, const char *mode)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
     FILE *file;
 
     if (is_served_path(path) && flags_of(mode) >= 0)
         return open_served(path, mode);
     file = CAIRN_NEXT(fopen)(path, mode);
-    if (!file && flags_of(mode) >= 0 && cairn_hook_redirect_missed(&folder, &path, text))
+    if (!file && flags_of(mode) >= 0 && cairn_hook_redirect_missed(&directory, &path, text))
         return open_served(path, mode);
     return file;
 }

@@ -24,7 +24,7 @@ enum group {
     GROUP_DESCRIPTOR, /* a descriptor comes first, and it is about that */
     GROUP_TWO,        /* so does another one */
     GROUP_PATH,       /* a path comes first */
-    GROUP_PATH_AT,    /* a folder's descriptor, then a path */
+    GROUP_PATH_AT,    /* a directory's descriptor, then a path */
     GROUP_OTHER,
 };
 
@@ -100,13 +100,13 @@ static void *pointer(long argument)
     return (void *)argument; // NOLINT(*-int-to-ptr)
 }
 
-/* Whether a path is ours, or led out of our folder. */
-static bool is_path_ours(int folder, const char *path)
+/* Whether a path is ours, or led out of our directory. */
+static bool is_path_ours(int directory, const char *path)
 {
     cairn_place_path ours;
 
-    return cairn_hook_side(folder, path, ours) != CAIRN_PLACE_OUTSIDE ||
-           cairn_hook_find_detour(folder, path, ours);
+    return cairn_hook_side(directory, path, ours) != CAIRN_PLACE_OUTSIDE ||
+           cairn_hook_find_detour(directory, path, ours);
 }
 
 static bool is_ours(enum group group, const struct call *call)
@@ -211,8 +211,8 @@ static long call_path(const struct call *call)
     }
 }
 
-/* How paths are to be resolved has no meaning in our folder. */
-static long call_openat2(int folder, const char *path, const struct open_how *how,
+/* How paths are to be resolved has no meaning in our directory. */
+static long call_openat2(int directory, const char *path, const struct open_how *how,
                          size_t size_bytes)
 {
     struct open_how wanted;
@@ -222,29 +222,29 @@ static long call_openat2(int folder, const char *path, const struct open_how *ho
         return -1;
     }
     memcpy(&wanted, how, sizeof(wanted));
-    return cairn_hook_open(folder, path, (int)wanted.flags, (unsigned int)wanted.mode);
+    return cairn_hook_open(directory, path, (int)wanted.flags, (unsigned int)wanted.mode);
 }
 
 static long call_path_at(const struct call *call)
 {
     const char *path = pointer(call->b);
-    int folder = (int)call->a;
+    int directory = (int)call->a;
 
     switch (call->number) {
     case SYS_openat:
-        return cairn_hook_open(folder, path, (int)call->c, (unsigned int)call->d);
+        return cairn_hook_open(directory, path, (int)call->c, (unsigned int)call->d);
     case SYS_openat2:
-        return call_openat2(folder, path, pointer(call->c), (size_t)call->d);
+        return call_openat2(directory, path, pointer(call->c), (size_t)call->d);
     case SYS_newfstatat:
-        return fstatat(folder, path, pointer(call->c), (int)call->d);
+        return fstatat(directory, path, pointer(call->c), (int)call->d);
     case SYS_statx:
-        return statx(folder, path, (int)call->c, (unsigned int)call->d, pointer(call->e));
+        return statx(directory, path, (int)call->c, (unsigned int)call->d, pointer(call->e));
     case SYS_faccessat:
-        return faccessat(folder, path, (int)call->c, 0);
+        return faccessat(directory, path, (int)call->c, 0);
     case SYS_faccessat2:
-        return faccessat(folder, path, (int)call->c, (int)call->d);
+        return faccessat(directory, path, (int)call->c, (int)call->d);
     default:
-        return readlinkat(folder, path, pointer(call->c), (size_t)call->d);
+        return readlinkat(directory, path, pointer(call->c), (size_t)call->d);
     }
 }
 
@@ -294,7 +294,7 @@ static long call_maker(const struct call *call)
     return result;
 }
 
-/* The call tells the length. */
+/* The call contains the length. */
 static long call_getcwd(const struct call *call)
 {
     char *to = pointer(call->a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nftw and ftw: the C library walks by itself, past our functions. It is given the real folder,
- * with all that is in it, and the program is told the names that it knows.
+ * nftw and ftw: the C library walks by itself, past our functions. It is given the real directory,
+ * with all that is in it, and the program gets the names that it knows.
  */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"
@@ -75,14 +75,14 @@ CAIRN_HOOK int nftw(const char *path, __nftw_func_t visit, int fds, int flags)
 {
     struct walk walk = begin(path, flags);
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
     int result;
 
     walk.visit = visit;
-    if (cairn_hook_redirect_to(CAIRN_TREE_ALL, &folder, &path, text) == CAIRN_PLACE_OURS)
+    if (cairn_hook_redirect_to(CAIRN_TREE_ALL, &directory, &path, text) == CAIRN_PLACE_OURS)
         return walk_real(path, fds, &walk);
     result = CAIRN_NEXT(nftw)(path, visit, fds, flags);
-    if (result < 0 && cairn_hook_redirect_missed_folder(CAIRN_TREE_ALL, &folder, &path, text))
+    if (result < 0 && cairn_hook_redirect_missed_directory(CAIRN_TREE_ALL, &directory, &path, text))
         return walk_real(path, fds, &walk);
     return result;
 }
@@ -91,14 +91,14 @@ CAIRN_HOOK int ftw(const char *path, __ftw_func_t visit, int fds)
 {
     struct walk walk = begin(path, 0);
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
     int result;
 
     walk.visit_plain = visit;
-    if (cairn_hook_redirect_to(CAIRN_TREE_ALL, &folder, &path, text) == CAIRN_PLACE_OURS)
+    if (cairn_hook_redirect_to(CAIRN_TREE_ALL, &directory, &path, text) == CAIRN_PLACE_OURS)
         return walk_real(path, fds, &walk);
     result = CAIRN_NEXT(ftw)(path, visit, fds);
-    if (result < 0 && cairn_hook_redirect_missed_folder(CAIRN_TREE_ALL, &folder, &path, text))
+    if (result < 0 && cairn_hook_redirect_missed_directory(CAIRN_TREE_ALL, &directory, &path, text))
         return walk_real(path, fds, &walk);
     return result;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * wordexp: the C library looks for what matches by itself, past our functions. It is given the real
- * folder's name in place of ours, and the program gets the names that it knows.
+ * directory's name in place of ours, and the program gets the names that it knows.
  */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"

@@ -162,7 +162,7 @@ ssize_t pwritev64v2(int fd, const struct iovec *parts, int count, off_t offset, 
 
 /* ---- copying ---- */
 
-/* Nothing is taken but what is written: programs that are told so write it, as to a tracefs. */
+/* Copying in the kernel is refused: programs then fall back to write, as for a tracefs. */
 static bool takes_no_copy(int fd)
 {
     return cairn_hook_served(fd) && cairn_hook_fails(EINVAL);

@@ -42,8 +42,8 @@ bool cairn_mounts_find(const char *path, uint32_t *ret_form)
 struct line {
     unsigned int number; /* of the mount, in mountinfo */
     bool is_tracefs;
-    bool is_ours;              /* at the place of our folder */
-    bool is_above;             /* at a folder that ours would be in */
+    bool is_ours;              /* at the place of our directory */
+    bool is_above;             /* at a directory that ours would be in */
     size_t size_bytes;         /* with the newline */
     char text[LINE_MAX_BYTES]; /* NUL-terminated; what is longer comes in parts */
 };

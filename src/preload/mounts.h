@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tables of what is mounted, where programs look for a tracefs. Where the kernel's table has
- * one at the place of our folder, it is the program's as it is; otherwise it gets a table that has.
+ * one at the place of our directory, it is the program's as it is; otherwise it gets a table that
+ * has.
  */
 #ifndef PRELOAD_MOUNTS_H
 #define PRELOAD_MOUNTS_H
@@ -19,10 +20,10 @@ enum cairn_mounts_form {
 /* Whether a path is of one of the tables. */
 bool cairn_mounts_find(const char *path, uint32_t *ret_form);
 
-/* Whether the kernel's table has a tracefs at the place of our folder. */
+/* Whether the kernel's table has a tracefs at the place of our directory. */
 bool cairn_mounts_have_ours(uint32_t form);
 
-/* The table with a tracefs at the place of our folder, and none elsewhere. */
+/* The table with a tracefs at the place of our directory, and none elsewhere. */
 void cairn_mounts_print(uint32_t form, struct cairn_output *output);
 
 #endif

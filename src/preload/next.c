@@ -2,8 +2,8 @@
 /*
  * dlsym would be no way to find a function when it is called: it takes the loader's lock, which
  * another thread may have that waits for the caller. To find all of them when the library is loaded
- * is a measurable part of a short program's life. So the tables of the objects behind ours are read
- * here, without a lock; dlsym has what they do not tell.
+ * is a measurable part of a short program's life. So the tables of the objects after this one are
+ * read here, without a lock; dlsym finds the rest.
  */
 #include "preload/next.h"
 
@@ -131,7 +131,7 @@ static const char names[][40] = {
 #undef CAIRN_NEXT_NAME
 };
 
-/* As the loader would find it: behind ours in the list of what is loaded, and not behind the C
+/* As the loader would find it: after this one in the list of loaded objects, and not after the C
  * library, which stays: what the program loads later may go while we look at it. */
 static void *find(const char *name)
 {

@@ -82,7 +82,7 @@ int cairn_pipe_feed(int reader)
     return add_writer(open(link, O_WRONLY | O_NONBLOCK | O_CLOEXEC));
 }
 
-/* The descriptor itself is closed by whoever had it from us. */
+/* The caller that got the descriptor closes it. */
 void cairn_pipe_release(int writer)
 {
     for (uint32_t i = 0; i < PIPES_MAX; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which paths are ours: the names of our folder, and where a path leads from there. */
+/* Which paths are ours: the names of our directory, and where a path leads from there. */
 #include "preload/place_path.h"
 #include "preload/next.h"
 #include "preload/served.h"
@@ -44,17 +44,17 @@ bool cairn_place_prepare(void)
 {
     static const char name[] = "/tracefs";
     const char *tracing = secure_getenv("CAIRN_TRACING_DIR");
-    const char *folder = tracing && *tracing == '/' ? find_tree(tracing) : NULL;
-    const char end = folder == tracing ? '\0' : ':';
+    const char *directory = tracing && *tracing == '/' ? find_tree(tracing) : NULL;
+    const char end = directory == tracing ? '\0' : ':';
     size_t length = 0;
 
-    if (!folder)
+    if (!directory)
         return false;
-    while (length < sizeof(root) - 64 && folder[length] && folder[length] != end) {
-        root[length] = folder[length];
+    while (length < sizeof(root) - 64 && directory[length] && directory[length] != end) {
+        root[length] = directory[length];
         length++;
     }
-    if (folder[length] && folder[length] != end) {
+    if (directory[length] && directory[length] != end) {
         root[0] = 0;
         return false;
     }
@@ -78,21 +78,21 @@ static inline const char *behind_letter(const char *path)
     return path + 1;
 }
 
-/* What follows a folder's name in a path, or NULL. Programs open files beside our folder all the
- * time: no call for a path that differs soon. */
-static inline const char *behind(const char *path, const char *folder)
+/* What follows a directory's name in a path, or NULL. Programs open files outside of the tracing
+ * directory all the time: no call for a path that differs soon. */
+static inline const char *rest_after(const char *path, const char *directory)
 {
-    while (*folder && *path == *folder) {
+    while (*directory && *path == *directory) {
         path = behind_letter(path);
-        folder++;
+        directory++;
     }
-    return *folder ? NULL : path;
+    return *directory ? NULL : path;
 }
 
 /* The same, if it is "" or begins with a slash. */
-static const char *beneath(const char *path, const char *folder)
+static const char *beneath(const char *path, const char *directory)
 {
-    const char *rest = *folder ? behind(path, folder) : NULL;
+    const char *rest = *directory ? rest_after(path, directory) : NULL;
 
     return rest && (!*rest || *rest == '/') ? rest : NULL;
 }
@@ -101,8 +101,8 @@ static const char *const names[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tr
 
 bool cairn_place_begins(const char *path)
 {
-    return behind(path, names[0]) || behind(path, names[1]) ||
-           (root_length && behind(path, root)) ||
+    return rest_after(path, names[0]) || rest_after(path, names[1]) ||
+           (root_length && rest_after(path, root)) ||
            (!strncmp(path, "/sys", 4) && strstr(path, "/.."));
 }
 
@@ -117,7 +117,7 @@ bool cairn_place_is_on_the_way(const char *path)
     return false;
 }
 
-/* What is behind the name of our folder in a path, or NULL. */
+/* The part of a path after the name of the tracing directory, or NULL. */
 static const char *beneath_ours(const char *path)
 {
     const char *rest = beneath(path, root);
@@ -168,7 +168,7 @@ static bool append(cairn_place_path to, const char *path, const char **ret_out)
     return true;
 }
 
-static bool name_working_folder(char text[CAIRN_PATH_MAX])
+static bool name_working_directory(char text[CAIRN_PATH_MAX])
 {
     return CAIRN_NEXT(syscall)(SYS_getcwd, text, CAIRN_PATH_MAX) > 0;
 }
@@ -178,23 +178,23 @@ bool cairn_place_look(void)
     char text[CAIRN_PATH_MAX];
 
     if (cairn_i_place_inside == CAIRN_PLACE_PERHAPS_INSIDE)
-        cairn_i_place_inside = name_working_folder(text) && beneath(text, root)
+        cairn_i_place_inside = name_working_directory(text) && beneath(text, root)
                                    ? CAIRN_PLACE_INSIDE
                                    : CAIRN_PLACE_NOT_INSIDE;
     return cairn_i_place_inside == CAIRN_PLACE_INSIDE;
 }
 
-/* Where a folder is that relative paths begin in; the text is the real folder's. */
-static bool name_folder(int folder, char text[CAIRN_PATH_MAX])
+/* Where a directory is that relative paths begin in; the text is the real directory's. */
+static bool name_directory(int directory, char text[CAIRN_PATH_MAX])
 {
     char link[32];
     ssize_t size;
 
-    if (folder == AT_FDCWD)
-        return cairn_place_is_inside() && name_working_folder(text);
-    if (!cairn_served_is_folder(folder))
+    if (directory == AT_FDCWD)
+        return cairn_place_is_inside() && name_working_directory(text);
+    if (!cairn_served_is_directory(directory))
         return false;
-    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", folder);
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", directory);
     size = readlink(link, text, CAIRN_PATH_MAX - 1);
     if (size <= 0)
         return false;
@@ -234,7 +234,7 @@ static bool resolve_absolute(const char *path, cairn_place_path ret_path)
     return rest && append(ret_path, rest, &out);
 }
 
-/* Above our folder there is what the program takes for that, and not the tracing directory. */
+/* Above our directory there is what the program takes for that, and not the tracing directory. */
 static enum cairn_place_side leave(const char *rest, cairn_place_path ret_path)
 {
     cairn_place_path outside;
@@ -248,7 +248,8 @@ static enum cairn_place_side leave(const char *rest, cairn_place_path ret_path)
     return CAIRN_PLACE_LED_OUT;
 }
 
-enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path)
+enum cairn_place_side cairn_place_resolve(int directory, const char *path,
+                                          cairn_place_path ret_path)
 {
     char text[CAIRN_PATH_MAX];
     const char *rest;
@@ -257,7 +258,7 @@ enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_pl
     *ret_path = 0;
     if (*path == '/')
         return resolve_absolute(path, ret_path) ? CAIRN_PLACE_OURS : CAIRN_PLACE_OUTSIDE;
-    if (!*path || !name_folder(folder, text))
+    if (!*path || !name_directory(directory, text))
         return CAIRN_PLACE_OUTSIDE;
     rest = beneath(text, root);
     if (!rest || !append(ret_path, rest, &out))
@@ -267,9 +268,9 @@ enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_pl
     return out ? leave(out, ret_path) : CAIRN_PLACE_OUTSIDE;
 }
 
-bool cairn_place_resolve_from(const char *folder, const char *path, cairn_place_path ret_path)
+bool cairn_place_resolve_from(const char *directory, const char *path, cairn_place_path ret_path)
 {
-    const char *rest = beneath_ours(folder);
+    const char *rest = beneath_ours(directory);
     const char *out;
 
     *ret_path = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which paths are ours. The tracing folder, which the program sees as /sys/kernel/tracing, has a
- * real one behind it, CAIRN_TRACING_DIR/tracefs, with a folder for each event and empty files
- * (tree.h): looking around works there. What is opened is served (served.h).
+ * Which paths are ours. The tracing directory, which the program sees as /sys/kernel/tracing, has a
+ * real one that it is stored in, CAIRN_TRACING_DIR/tracefs, with a directory for each event and
+ * empty files (tree.h): looking around works there. What is opened is served (served.h).
  */
 #ifndef PRELOAD_PLACE_PATH_H
 #define PRELOAD_PLACE_PATH_H
@@ -13,7 +13,8 @@
 /* /proc/mounts and the like: mounts.h; `system` is the form. */
 #define CAIRN_PLACE_MOUNTS CAIRN_PLACE_KINDS
 
-/* Whether the working folder is in ours: then relative paths are, too. Most programs never ask. */
+/* Whether the working directory is in ours: then relative paths are, too. Most programs never ask.
+ */
 enum cairn_place_inside {
     CAIRN_PLACE_NOT_INSIDE = 0,
     CAIRN_PLACE_INSIDE,
@@ -31,25 +32,26 @@ static inline bool cairn_place_is_inside(void)
            cairn_place_look();
 }
 
-/* Takes note of where the real folder is, from the environment. False: nothing is to be served. */
+/* Takes note of where the real directory is, from the environment. False: nothing is to be served.
+ */
 bool cairn_place_prepare(void);
 
-/* Takes note that the working folder is another. */
+/* Takes note that the working directory is another. */
 void cairn_place_look_around(void);
 
-/* The real folder. */
+/* The real directory. */
 const char *cairn_place_root(void);
 
-/* The first letters of the real folder's path, after its slash; zeros when nothing is served. */
+/* The first letters of the real directory's path, after its slash; zeros when nothing is served. */
 extern char cairn_i_place_letters[3];
 
-/* Whether a path begins as one of the names of our folder. */
+/* Whether a path begins as one of the names of our directory. */
 bool cairn_place_begins(const char *path);
 
-/* Whether a path is of a folder that our folder would be in. */
+/* Whether a path is of a directory that our directory would be in. */
 bool cairn_place_is_on_the_way(const char *path);
 
-/* Whether an absolute path can be in our folder at all: a glance, for the many that cannot. */
+/* Whether an absolute path can be in our directory at all: a glance, for the many that cannot. */
 static inline bool cairn_place_may_be(const char *path)
 {
     return ((path[1] == 's' && path[2] == 'y' && path[3] == 's') ||
@@ -61,17 +63,18 @@ static inline bool cairn_place_may_be(const char *path)
 enum cairn_place_side {
     CAIRN_PLACE_OUTSIDE = 0,
     CAIRN_PLACE_OURS,
-    CAIRN_PLACE_LED_OUT, /* from our folder on, through .. of it */
+    CAIRN_PLACE_LED_OUT, /* from our directory on, through .. of it */
 };
 
 /*
- * Whether a path is in our folder: one beneath /sys/kernel/tracing or /sys/kernel/debug/tracing,
- * or relative to a folder of ours. ret_path is where it leads: in our folder, or for one that is
- * led out, from the system's root on.
+ * Whether a path is in our directory: one beneath /sys/kernel/tracing or /sys/kernel/debug/tracing,
+ * or relative to a directory of ours. ret_path is where it leads: in our directory, or for one that
+ * is led out, from the system's root on.
  */
-enum cairn_place_side cairn_place_resolve(int folder, const char *path, cairn_place_path ret_path);
+enum cairn_place_side cairn_place_resolve(int directory, const char *path,
+                                          cairn_place_path ret_path);
 
-/* The same for a folder by its name: whether a path that begins there ends in our folder. */
-bool cairn_place_resolve_from(const char *folder, const char *path, cairn_place_path ret_path);
+/* The same for a directory by its name: whether a path that begins there ends in our directory. */
+bool cairn_place_resolve_from(const char *directory, const char *path, cairn_place_path ret_path);
 
 #endif

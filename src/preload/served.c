@@ -29,7 +29,7 @@ struct tables {
 
 static struct tables *tables;
 
-/* Behind the highest number of a file that was ever given. */
+/* One more than the highest descriptor that was returned. */
 static uint32_t file_end = 1;
 
 bool cairn_served_is_table_ours(void)
@@ -50,9 +50,9 @@ bool cairn_served_is_listed(int fd)
     return number_of(fd) != 0;
 }
 
-bool cairn_served_is_folder(int fd)
+bool cairn_served_is_directory(int fd)
 {
-    return number_of(fd) == CAIRN_SERVED_FOLDER;
+    return number_of(fd) == CAIRN_SERVED_DIRECTORY;
 }
 
 bool cairn_served_any(void)
@@ -73,7 +73,7 @@ struct cairn_served *cairn_served_of(int fd)
     int error = errno;
     struct cairn_served *file;
 
-    if (number == 0 || number == CAIRN_SERVED_FOLDER)
+    if (number == 0 || number == CAIRN_SERVED_DIRECTORY)
         return NULL;
     cairn_follow_check_process();
     file = &tables->files[number];
@@ -148,7 +148,7 @@ static void drop_locked(int fd)
     if (number == 0)
         return;
     set_table(fd, 0);
-    if (number == CAIRN_SERVED_FOLDER)
+    if (number == CAIRN_SERVED_DIRECTORY)
         return;
     file = &tables->files[number];
     if (--file->descriptors)
@@ -183,7 +183,7 @@ int cairn_served_take_on(struct cairn_served *file, int fd)
         file->spare_fd = CAIRN_NEXT(fcntl)(fd, F_DUPFD_CLOEXEC, SPARE_FD_MIN);
     }
     if (number_of(fd))
-        drop_locked(fd); /* it was closed behind our back */
+        drop_locked(fd); /* it was closed unseen */
     file->descriptors = 1;
     set_table(fd, (uint16_t)(file - tables->files));
     return 0;
@@ -191,7 +191,7 @@ int cairn_served_take_on(struct cairn_served *file, int fd)
 
 /* ---- without it ---- */
 
-void cairn_served_add_folder(int fd)
+void cairn_served_add_directory(int fd)
 {
     cairn_engine_lock_state lock_state;
 
@@ -199,7 +199,7 @@ void cairn_served_add_folder(int fd)
         return;
     cairn_engine_lock(&lock_state);
     if (have_tables())
-        set_table(fd, CAIRN_SERVED_FOLDER);
+        set_table(fd, CAIRN_SERVED_DIRECTORY);
     cairn_engine_unlock(&lock_state);
 }
 
@@ -212,7 +212,7 @@ void cairn_served_dup(int from, int to)
         return;
     cairn_engine_lock(&lock_state);
     number = number_of(from);
-    if (number && number != CAIRN_SERVED_FOLDER)
+    if (number && number != CAIRN_SERVED_DIRECTORY)
         tables->files[number].descriptors++;
     drop_locked(to);
     if (number)

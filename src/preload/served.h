@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The descriptors that we serve. Each is a real one, so that dup, fork, exec, poll and fcntl do
- * what they do: an empty memory file (for trace_pipe a pipe), whose name tells a program that
- * inherits it through exec what it is. A table by number says which descriptors are ours, and one
- * number up to where it has any; that is the one thing that every function of ours looks at first.
+ * what they do: an empty memory file (for trace_pipe a pipe), whose name identifies it to a program
+ * that inherits it through exec what it is. A table by number says which descriptors are ours, and
+ * one number up to where it has any; that is the one thing that every function of ours looks at
+ * first.
  *
- * Who closes a descriptor behind our back (the C library does, within fclose) leaves a number in
- * the table that may soon be another file's: so a hit is always checked by the file's identity.
+ * Closing a descriptor in a way that is not seen (as the C library does, in fclose) leaves a number
+ * in the table that may soon be another file's: so a hit is always checked by the file's identity.
  */
 #ifndef PRELOAD_SERVED_H
 #define PRELOAD_SERVED_H
@@ -20,7 +21,7 @@
 
 #define CAIRN_SERVED_FD_MAX   65536u
 #define CAIRN_SERVED_FILE_MAX 4096u
-#define CAIRN_SERVED_FOLDER   UINT16_MAX /* a folder of ours */
+#define CAIRN_SERVED_DIRECTORY   UINT16_MAX /* a directory of ours */
 
 struct cairn_served {
     struct cairn_place place;
@@ -43,7 +44,7 @@ static inline bool cairn_served_is_writable(const struct cairn_served *file)
     return (file->flags & O_ACCMODE) == O_WRONLY || (file->flags & O_ACCMODE) == O_RDWR;
 }
 
-/* Behind the highest descriptor of ours: in most programs 0. */
+/* One more than the highest descriptor that was returned: in most programs 0. */
 extern uint32_t cairn_i_served_end __attribute__((visibility("hidden")));
 
 /* Whether a descriptor can be ours at all: a glance, for the many that cannot. */
@@ -64,7 +65,7 @@ static inline bool cairn_served_has(int fd)
 /* The file of a descriptor, or NULL: not one of ours. Any thread, any signal handler. */
 struct cairn_served *cairn_served_of(int fd);
 
-bool cairn_served_is_folder(int fd);
+bool cairn_served_is_directory(int fd);
 
 /* Whether this process has ever had a file of ours. */
 bool cairn_served_any(void);
@@ -76,8 +77,8 @@ int cairn_served_open(const struct cairn_place *place, int flags);
  * engine's lock. */
 int cairn_served_renew(const struct cairn_place *place, int fd);
 
-/* Takes note of a descriptor of a folder of ours. */
-void cairn_served_add_folder(int fd);
+/* Takes note of a descriptor of a directory of ours. */
+void cairn_served_add_directory(int fd);
 
 /* `to` is another descriptor of what `from` is one of; `to` was closed, if it was anything. */
 void cairn_served_dup(int from, int to);

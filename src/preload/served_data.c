@@ -50,11 +50,11 @@ static __attribute__((noinline)) int write_large(struct cairn_served *file, int 
                                                  const struct iovec *parts, int count,
                                                  size_t size_bytes)
 {
-    size_t room = size_bytes < CAIRN_DATA_MAX_BYTES ? size_bytes : CAIRN_DATA_MAX_BYTES;
-    uint8_t *bytes = __builtin_alloca(room + 64);
+    size_t space = size_bytes < CAIRN_DATA_MAX_BYTES ? size_bytes : CAIRN_DATA_MAX_BYTES;
+    uint8_t *bytes = __builtin_alloca(space + 64);
     size_t gathered = 0;
 
-    (void)cairn_memory_gather(&cairn_i_own_program, bytes, room, parts, count, &gathered);
+    (void)cairn_memory_gather(&cairn_i_own_program, bytes, space, parts, count, &gathered);
     return write_event(file, fd, bytes, gathered, size_bytes);
 }
 
@@ -78,8 +78,8 @@ static int write_parts(struct cairn_served *file, int fd, const struct iovec *pa
     return size ? write_event(file, fd, bytes, gathered, size) : 0;
 }
 
-/* As a system call tells it. */
-static ssize_t tell(int error, size_t size_bytes)
+/* The result of a system call. */
+static ssize_t result_of(int error, size_t size_bytes)
 {
     if (error)
         errno = error;
@@ -95,7 +95,7 @@ ssize_t cairn_served_write(struct cairn_served *file, int fd, const void *from, 
         error = EFAULT;
     if (!error)
         error = write_parts(file, fd, &part, 1, &size_bytes);
-    return tell(error, size_bytes);
+    return result_of(error, size_bytes);
 }
 
 ssize_t cairn_served_writev(struct cairn_served *file, int fd, const struct iovec *parts, int count)
@@ -105,5 +105,5 @@ ssize_t cairn_served_writev(struct cairn_served *file, int fd, const struct iove
 
     if (!error)
         error = write_parts(file, fd, parts, count, &size_bytes);
-    return tell(error, size_bytes);
+    return result_of(error, size_bytes);
 }

@@ -57,8 +57,8 @@ static void inherit(int fd)
     cairn_engine_unlock(&lock_state);
 }
 
-/* Of a folder: relative paths begin there. */
-static void adopt_folder(int fd)
+/* Of a directory: relative paths begin there. */
+static void adopt_directory(int fd)
 {
     cairn_place_path ours;
     char name[CAIRN_PATH_MAX];
@@ -69,7 +69,7 @@ static void adopt_folder(int fd)
     size = CAIRN_NEXT(readlink)(link, name, sizeof(name) - 1);
     name[size > 0 ? size : 0] = 0;
     if (cairn_place_resolve_from(name, "", ours))
-        cairn_served_add_folder(fd);
+        cairn_served_add_directory(fd);
 }
 
 void cairn_served_adopt(int fd)
@@ -79,15 +79,15 @@ void cairn_served_adopt(int fd)
     if (CAIRN_NEXT(fstat)(fd, &st))
         return;
     if (S_ISDIR(st.st_mode))
-        adopt_folder(fd);
-    /* Ours have no name in any folder, and others mostly have: few are looked at further. */
+        adopt_directory(fd);
+    /* Ours have no name in any directory, and others mostly have: few are looked at further. */
     if (st.st_nlink)
         return;
     if (S_ISFIFO(st.st_mode) || cairn_memory_file_may_be(&st))
         inherit(fd);
 }
 
-/* A shell has opened it, and become this program. One system call tells which there are. */
+/* A shell has opened it, and executed this program. One system call returns the open ones. */
 void cairn_served_inherit(void)
 {
     struct timespec no_time = {0};

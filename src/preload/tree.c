@@ -18,7 +18,7 @@ static const char *const systems[] = {"events/user_events", "events/user_events_
 
 /* ---- events ---- */
 
-static void name_folder(const struct cairn_tree_event *event, cairn_tree_name path)
+static void name_directory(const struct cairn_tree_event *event, cairn_tree_name path)
 {
     (void)snprintf(path, sizeof(cairn_tree_name), "events/user_events%s/%.*s",
                    event->flags & CAIRN_ENTRY_MULTI ? "_multi" : "", (int)sizeof(event->name),
@@ -29,7 +29,7 @@ static void remove_event(struct cairn_tree_event *event)
 {
     cairn_tree_name name;
 
-    name_folder(event, name);
+    name_directory(event, name);
     event->generation = 0;
     cairn_tree_remove(name);
 }
@@ -43,12 +43,12 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
 
     if (length >= sizeof(event->name) || memchr(entry->command, '/', length) ||
         strspn(entry->command, ".") >= length)
-        return 0; /* no name for a folder */
+        return 0; /* no name for a directory */
     memcpy(event->name, entry->command, length);
     event->name[length] = 0;
     event->flags = entry->flags;
-    name_folder(event, name);
-    error = cairn_tree_make_folder(name);
+    name_directory(event, name);
+    error = cairn_tree_make_directory(name);
     event->generation = entry->generation;
     return error;
 }
@@ -84,7 +84,7 @@ static int fill_all(void)
     for (uint32_t i = 1; !error && i < cairn_tree_index_end(mapped); i++) {
         if (!mapped->events[i].generation)
             continue;
-        name_folder(&mapped->events[i], name);
+        name_directory(&mapped->events[i], name);
         if (!cairn_tree_is_filled(name))
             error = cairn_tree_fill(name);
     }
@@ -93,14 +93,14 @@ static int fill_all(void)
 
 /* ---- what is looked for ---- */
 
-static bool begins_as(const char *path, const char *folder)
+static bool begins_as(const char *path, const char *directory)
 {
-    size_t length = strlen(folder);
+    size_t length = strlen(directory);
 
-    return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
+    return !strncmp(path, directory, length) && (!path[length] || path[length] == '/');
 }
 
-/* events/SYSTEM[/NAME[/FILE]]: what is behind the system, or NULL. */
+/* events/SYSTEM[/NAME[/FILE]]: the part after the system, or NULL. */
 static const char *behind_system(const char *path)
 {
     for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
@@ -110,17 +110,17 @@ static const char *behind_system(const char *path)
     return NULL;
 }
 
-/* The event's folder whose files are looked for; false: none are. */
-static bool find_folder(const char *path, enum cairn_tree_depth depth, cairn_tree_name folder)
+/* The event's directory whose files are looked for; false: none are. */
+static bool find_directory(const char *path, enum cairn_tree_depth depth, cairn_tree_name directory)
 {
     const char *name = behind_system(path);
     const char *file = name && *name ? strchr(name + 1, '/') : NULL;
 
     if (!name || !*name || (!file && depth == CAIRN_TREE_PLACE))
         return false;
-    (void)snprintf(folder, sizeof(cairn_tree_name), "%.*s",
+    (void)snprintf(directory, sizeof(cairn_tree_name), "%.*s",
                    file ? (int)(file - path) : (int)strlen(path), path);
-    return !cairn_tree_is_filled(folder);
+    return !cairn_tree_is_filled(directory);
 }
 
 /* ---- what has changed ---- */
@@ -137,7 +137,7 @@ static int renew_fixed(void)
     return error;
 }
 
-static int renew_folders(void)
+static int renew_directories(void)
 {
     const uint32_t changes = cairn_i_engine.local.registry->changes;
     int error = 0;
@@ -168,7 +168,7 @@ static int renew_locked(bool among_events, enum cairn_tree_depth depth, const ch
         return error;
     cairn_registry_sweep(&cairn_i_engine.local);
     swept_ns = cairn_os_clock_ns();
-    error = renew_folders();
+    error = renew_directories();
     if (!error && depth == CAIRN_TREE_ALL)
         error = fill_all();
     else if (!error && *to_fill && !cairn_tree_is_filled(to_fill))
@@ -185,7 +185,7 @@ int cairn_tree_renew(const char *path, enum cairn_tree_depth depth)
     cairn_engine_check_process();
     if (!error && !mapped)
         error = cairn_tree_index_map(&mapped);
-    if (!error && !find_folder(path, depth, to_fill) && depth != CAIRN_TREE_ALL &&
+    if (!error && !find_directory(path, depth, to_fill) && depth != CAIRN_TREE_ALL &&
         is_current(among_events))
         return 0;
     if (!error)

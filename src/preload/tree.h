@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The real folder behind the tracing folder: with folders and empty files for all that could be
- * opened, so that stat, glob, readdir and chdir work. It is made and brought up to date when a
- * program looks around there, where it does; nobody else pays for it.
+ * The real directory that the tracing directory is stored in: with directories and empty files for
+ * all that could be opened, so that stat, glob, readdir and chdir work. It is made and brought up
+ * to date when a program looks around there, where it does; nobody else pays for it.
  */
 #ifndef PRELOAD_TREE_H
 #define PRELOAD_TREE_H
 
 enum cairn_tree_depth {
     CAIRN_TREE_PLACE = 0, /* what is at the path */
-    CAIRN_TREE_FOLDER,    /* and what is in it */
-    CAIRN_TREE_ALL,       /* and in all folders of it */
+    CAIRN_TREE_DIRECTORY,    /* and what is in it */
+    CAIRN_TREE_ALL,       /* and in all directories of it */
 };
 
 /*
  * Makes it as the registry is now, as far as somebody looks who looks at `path` (from the root on):
- * events have folders when one looks among them, and a folder has files when one looks into it.
- * Under the engine's lock. Returns 0 or why not.
+ * events have directories when one looks among them, and a directory has files when one looks into
+ * it. Under the engine's lock. Returns 0 or why not.
  */
 int cairn_tree_renew(const char *path, enum cairn_tree_depth depth);
 

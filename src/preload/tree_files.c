@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const folders[] = {
+static const char *const directories[] = {
     "",
     "events",
     "events/user_events",
@@ -35,7 +35,7 @@ const struct cairn_directory *cairn_tree_directory(void)
     return &other;
 }
 
-int cairn_tree_make_folder(const char *name)
+int cairn_tree_make_directory(const char *name)
 {
     const struct cairn_directory *directory = cairn_tree_directory();
     tree_path path;
@@ -75,8 +75,8 @@ int cairn_tree_make_fixed(void)
     const char *text;
     int error = 0;
 
-    for (size_t i = 0; !error && i < sizeof(folders) / sizeof(*folders); i++)
-        error = cairn_tree_make_folder(folders[i]);
+    for (size_t i = 0; !error && i < sizeof(directories) / sizeof(*directories); i++)
+        error = cairn_tree_make_directory(directories[i]);
     for (uint32_t i = 0; !error && cairn_place_of_fixed(i, &name, &place); i++)
         error = make_file(name, "");
     for (uint32_t i = 0; !error && cairn_place_of_text(i, &name, &text); i++)
@@ -86,17 +86,17 @@ int cairn_tree_make_fixed(void)
 
 /* ---- the files of an event ---- */
 
-/* The last of its files tells; what cannot be looked at is as it is. */
-bool cairn_tree_is_filled(const char *folder)
+/* The last of its files decides; files that cannot be examined are left. */
+bool cairn_tree_is_filled(const char *directory)
 {
     tree_path path;
     struct stat st;
 
-    (void)snprintf(path, sizeof(path), "%s/%s/%s", cairn_place_root(), folder, LAST_OF_EVENT);
+    (void)snprintf(path, sizeof(path), "%s/%s/%s", cairn_place_root(), directory, LAST_OF_EVENT);
     return !fstatat(AT_FDCWD, path, &st, 0) || errno != ENOENT;
 }
 
-int cairn_tree_fill(const char *folder)
+int cairn_tree_fill(const char *directory)
 {
     const char *file;
     uint32_t kind;
@@ -104,24 +104,24 @@ int cairn_tree_fill(const char *folder)
     cairn_tree_name name;
 
     for (uint32_t i = 0; !error && cairn_place_of_event_file(i, &file, &kind); i++) {
-        (void)snprintf(name, sizeof(name), "%s/%s", folder, file);
+        (void)snprintf(name, sizeof(name), "%s/%s", directory, file);
         error = make_file(name, "");
     }
     return error == ENOENT || error == ENOTDIR ? 0 : error; /* there is no such event */
 }
 
-void cairn_tree_remove(const char *folder)
+void cairn_tree_remove(const char *directory)
 {
     tree_path path;
     tree_path file;
     const char *name;
     uint32_t kind;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", cairn_place_root(), folder);
+    (void)snprintf(path, sizeof(path), "%s/%s", cairn_place_root(), directory);
     if (!rmdir(path))
         return; /* nobody has looked into it */
     for (uint32_t i = 0; cairn_place_of_event_file(i, &name, &kind); i++) {
-        (void)snprintf(file, sizeof(file), "%s/%s/%s", cairn_place_root(), folder, name);
+        (void)snprintf(file, sizeof(file), "%s/%s/%s", cairn_place_root(), directory, name);
         (void)unlink(file);
     }
     (void)rmdir(path);

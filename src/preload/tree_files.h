@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The folders and files of the real folder: making them, removing them, under the registry's lock.
+/* The directories and files of the real directory: making them, removing them, under the registry's
+ * lock.
  */
 #ifndef PRELOAD_TREE_FILES_H
 #define PRELOAD_TREE_FILES_H
@@ -10,26 +11,26 @@
 
 #include <stdbool.h>
 
-/* A folder or a file, from the real folder on. */
+/* A directory or a file, from the real directory on. */
 typedef char cairn_tree_name[CAIRN_NAME_MAX_BYTES + 64];
 
-/* What the real folder and its index are in: the tracing directory, or one in memory that stands
+/* What the real directory and its index are in: the tracing directory, or one in memory that stands
  * for it (cli/run_tree.h). */
 const struct cairn_directory *cairn_tree_directory(void);
 
 /* Makes what is always there. Returns 0 or an errno code, as those below. */
 int cairn_tree_make_fixed(void);
 
-/* Makes a folder, if it is not there. */
-int cairn_tree_make_folder(const char *name);
+/* Makes a directory, if it is not there. */
+int cairn_tree_make_directory(const char *name);
 
-/* Whether the folder of an event has its files; to look takes no lock. */
-bool cairn_tree_is_filled(const char *folder);
+/* Whether the directory of an event has its files; to look takes no lock. */
+bool cairn_tree_is_filled(const char *directory);
 
-/* Makes the files of an event; where its folder is not, nothing. */
-int cairn_tree_fill(const char *folder);
+/* Makes the files of an event; where its directory is not, nothing. */
+int cairn_tree_fill(const char *directory);
 
-/* Removes the folder of an event, and its files. */
-void cairn_tree_remove(const char *folder);
+/* Removes the directory of an event, and its files. */
+void cairn_tree_remove(const char *directory);
 
 #endif

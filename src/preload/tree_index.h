@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The index of the real folder, the file tracefs.index: which events have a folder there. All
+/* The index of the real directory, the file tracefs.index: which events have a directory there. All
  * processes map it; it is changed under the registry's lock. */
 #ifndef PRELOAD_TREE_INDEX_H
 #define PRELOAD_TREE_INDEX_H
@@ -12,9 +12,9 @@
 
 #define CAIRN_TREE_INDEX_MAGIC UINT64_C(0x32656572746e7263) /* "crntree2" */
 
-/* An event as its folder is: 256 bytes, for a page of memory holds whole ones. */
+/* An event as its directory is: 256 bytes, for a page of memory holds whole ones. */
 struct cairn_tree_event {
-    uint64_t generation; /* 0: it has no folder */
+    uint64_t generation; /* 0: it has no directory */
     uint32_t flags;      /* of enum cairn_entry_flag */
     char name[CAIRN_NAME_MAX_BYTES - 12];
 };
@@ -22,7 +22,7 @@ struct cairn_tree_event {
 struct cairn_tree_index {
     uint64_t magic;
     uint32_t changes; /* of the registry, when it was last looked at */
-    uint32_t end;     /* behind the last event that has memory: even to read another may be fatal */
+    uint32_t end;     /* after the last event that has memory: even reading another may be fatal */
     uint8_t reserved[4096 - 16];
     struct cairn_tree_event events[CAIRN_EVENT_MAX];
 };
@@ -33,10 +33,10 @@ CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_tree_index, events) == 4096, "events
 /* Maps the file, and makes it where there is none. Returns 0 or an errno code. */
 int cairn_tree_index_map(struct cairn_tree_index **ret_index);
 
-/* Behind the last event that can be looked at. */
+/* After the last event that can be read. */
 uint32_t cairn_tree_index_end(const struct cairn_tree_index *index);
 
-/* Gets memory behind all events below `end`. Returns 0 or an errno code. */
+/* Allocates memory for all events below `end`. Returns 0 or an errno code. */
 int cairn_tree_index_back(struct cairn_tree_index *index, uint32_t end);
 
 #endif

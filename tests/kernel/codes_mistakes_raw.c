@@ -383,7 +383,7 @@ static int open_exclusively(const struct codes_side *side)
     return open_data(O_RDWR | O_CREAT | O_EXCL);
 }
 
-static int open_as_folder(const struct codes_side *side)
+static int open_as_directory(const struct codes_side *side)
 {
     (void)side;
     return open_data(O_RDONLY | O_DIRECTORY);
@@ -555,7 +555,7 @@ static const struct codes_mistake mistakes[] = {
     {"mapping the status page", map_status},
     {"an `ioctl` that is not known", unknown_ioctl},
     {"opening with `O_CREAT` and `O_EXCL`", open_exclusively},
-    {"opening with `O_DIRECTORY`", open_as_folder},
+    {"opening with `O_DIRECTORY`", open_as_directory},
     {"reopening a stream as `user_events_data`", reopen_stream},
     {"emptying `dynamic_events` by `O_TRUNC` while an event is in use", truncate_used},
     {"lines with a NUL in them", nul_in_line},

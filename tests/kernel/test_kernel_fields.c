@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENT_FOLDER TRACING "/events/user_events/cairn_every"
+#define EVENT_DIRECTORY TRACING "/events/user_events/cairn_every"
 
 /* Both events exist while COMMAND runs. */
 #define REGISTER \
@@ -134,7 +134,7 @@ static void write_with(const char *file, const char *text)
 {
     char path[256];
 
-    (void)snprintf(path, sizeof(path), EVENT_FOLDER "/%s", file);
+    (void)snprintf(path, sizeof(path), EVENT_DIRECTORY "/%s", file);
     guest_write(path, text);
 }
 
@@ -215,7 +215,7 @@ static void check_histogram(const struct histogram *histogram)
     (void)snprintf(text, sizeof(text), "hist:keys=%s:vals=e", histogram->key);
     write_with("trigger", text);
     every_field_output_of("%s");
-    counted = guest_read(EVENT_FOLDER "/hist");
+    counted = guest_read(EVENT_DIRECTORY "/hist");
     for (int i = 0; i < 2; i++) {
         if (!strstr(counted, histogram->entries[i]))
             fail_msg("missing: %s\nin: %s", histogram->entries[i], counted);

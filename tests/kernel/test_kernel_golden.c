@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #define BACKENDS(how)                                                                           \
-    "python3 " GOLDEN_FOLDER "/backends.py " how " ./cairn " GOLDEN_FOLDER "/golden_write_" how \
+    "python3 " GOLDEN_DIRECTORY "/backends.py " how " ./cairn " GOLDEN_DIRECTORY "/golden_write_" how \
     " /tmp >/tmp/" how ".out 2>&1 || { cat /tmp/" how ".out >&2; false; }"
 
-static int name_a_tracing_folder(void **state)
+static int name_a_tracing_directory(void **state)
 {
     (void)state;
     return setenv("CAIRN_TRACING_DIR", "/tmp/cairn", 1);
@@ -38,5 +38,5 @@ int main(void)
         cmocka_unit_test(events_of_the_builder_are_the_same_with_both_backends),
     };
 
-    return cmocka_run_group_tests(tests, name_a_tracing_folder, NULL);
+    return cmocka_run_group_tests(tests, name_a_tracing_directory, NULL);
 }

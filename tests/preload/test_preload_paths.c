@@ -327,22 +327,22 @@ static int listed(const char *name)
 
 static void events_may_be_added_and_removed_while_a_directory_is_read(void **state)
 {
-    DIR *open_folder;
+    DIR *open_directory;
 
     (void)state;
     for (int i = 0; i < 50; i++) {
         assert_int_equal(put(TRACING "dynamic_events", "u:guest u32 a\n"), 0);
-        open_folder = opendir(EVENT "guest");
-        assert_non_null(open_folder);
+        open_directory = opendir(EVENT "guest");
+        assert_non_null(open_directory);
         assert_int_equal(listed("guest"), 1);
         lists_event(EVENT "guest");
         assert_int_equal(put(TRACING "dynamic_events", "!u:guest\n"), 0);
         assert_int_equal(listed("guest"), 0);
         assert_false(exists("guest"));
         assert_false(exists("guest/id"));
-        for (int item = 0; readdir(open_folder); item++)
+        for (int item = 0; readdir(open_directory); item++)
             assert_true(item < 8);
-        closedir(open_folder);
+        closedir(open_directory);
         assert_int_equal(listed("way"), 1);
     }
 }

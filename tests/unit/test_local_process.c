@@ -19,7 +19,7 @@ static int exit_status_of(pid_t pid)
 static struct cairn_tracepoint own = CAIRN_TRACEPOINT_INIT;
 
 /* Renames a directory inside the tracing directory. */
-static int rename_folder(const char *from, const char *to)
+static int rename_directory(const char *from, const char *to)
 {
     char old[128];
     char new[128];
@@ -45,12 +45,12 @@ static void writing_never_changes_errno(void **state)
         assert_int_equal(errno, 77);
     }
     end(&session);
-    assert_int_equal(rename_folder("pools", "elsewhere"), 0);
+    assert_int_equal(rename_directory("pools", "elsewhere"), 0);
     session = begin("own"); /* no pool can be created: its directory is missing */
     errno = 77;
     assert_int_equal(write_number(&own, 1), ENOSPC);
     assert_int_equal(errno, 77);
-    assert_int_equal(rename_folder("elsewhere", "pools"), 0);
+    assert_int_equal(rename_directory("elsewhere", "pools"), 0);
     end(&session);
     cairn_tracepoint_unregister(&own);
 }

@@ -27,7 +27,7 @@
 static char directory[] = "/tmp/cairn-test-XXXXXX";
 static char data_path[sizeof(directory) + 32];
 
-static int make_folder(void **state)
+static int make_directory(void **state)
 {
     (void)state;
     if (!mkdtemp(directory))
@@ -36,7 +36,7 @@ static int make_folder(void **state)
     return 0;
 }
 
-static int remove_folder(void **state)
+static int remove_directory(void **state)
 {
     (void)state;
     return rmdir(directory);
@@ -67,7 +67,7 @@ static enum cairn_kernel_reason probe(const char *text, struct cairn_kernel_prob
     return ret_probe->reason;
 }
 
-static enum cairn_kernel_reason probe_folder(struct cairn_kernel_probe *ret_probe)
+static enum cairn_kernel_reason probe_directory(struct cairn_kernel_probe *ret_probe)
 {
     char text[256];
 
@@ -92,7 +92,7 @@ static void a_tracefs_without_the_file_is_a_kernel_without_user_events(void **st
     struct cairn_kernel_probe result;
 
     (void)state;
-    assert_int_equal(probe_folder(&result), CAIRN_KERNEL_NO_USER_EVENTS);
+    assert_int_equal(probe_directory(&result), CAIRN_KERNEL_NO_USER_EVENTS);
     assert_int_equal(result.error, ENOENT);
     assert_string_equal(result.directory, directory);
 }
@@ -103,7 +103,7 @@ static void a_file_without_the_interface_has_a_reason_of_its_own(void **state)
 
     (void)state;
     make_data(0600);
-    assert_int_equal(probe_folder(&result), CAIRN_KERNEL_OTHER_INTERFACE);
+    assert_int_equal(probe_directory(&result), CAIRN_KERNEL_OTHER_INTERFACE);
     assert_int_equal(result.error, ENOTTY);
     assert_string_equal(result.directory, directory);
 }
@@ -116,7 +116,7 @@ static enum cairn_kernel_reason probe_without_privileges(struct cairn_kernel_pro
 
     if (is_root)
         assert_int_equal(seteuid(65534), 0);
-    reason = probe_folder(ret_probe);
+    reason = probe_directory(ret_probe);
     if (is_root)
         assert_int_equal(seteuid(0), 0);
     return reason;
@@ -367,5 +367,5 @@ int main(void)
         cmocka_unit_test_teardown(a_reused_descriptor_number_is_not_written_to, end_fake),
     };
 
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

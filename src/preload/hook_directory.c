@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading folders, patterns, and the working folder. */
+/* Reading directories, patterns, and the working directory. */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"
 
@@ -14,35 +14,36 @@ static DIR *open_real(const char *path)
     DIR *opened = CAIRN_NEXT(opendir)(path);
 
     if (opened)
-        cairn_served_add_folder(dirfd(opened));
+        cairn_served_add_directory(dirfd(opened));
     return opened;
 }
 
 CAIRN_HOOK DIR *opendir(const char *path)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
     DIR *opened;
 
-    if (cairn_hook_redirect_to(CAIRN_TREE_FOLDER, &folder, &path, text) == CAIRN_PLACE_OURS)
+    if (cairn_hook_redirect_to(CAIRN_TREE_DIRECTORY, &directory, &path, text) == CAIRN_PLACE_OURS)
         return open_real(path);
     opened = CAIRN_NEXT(opendir)(path);
-    if (!opened && cairn_hook_redirect_missed_folder(CAIRN_TREE_FOLDER, &folder, &path, text))
+    if (!opened && cairn_hook_redirect_missed_directory(CAIRN_TREE_DIRECTORY, &directory, &path, text))
         return open_real(path);
     return opened;
 }
 
-CAIRN_HOOK int scandirat(int folder, const char *path, struct dirent ***list,
+CAIRN_HOOK int scandirat(int directory, const char *path, struct dirent ***list,
                          int (*wanted)(const struct dirent *),
                          int (*compare)(const struct dirent **, const struct dirent **))
 {
     cairn_real_path text;
     int result;
 
-    (void)cairn_hook_redirect_to(CAIRN_TREE_FOLDER, &folder, &path, text);
-    result = CAIRN_NEXT(scandirat)(folder, path, list, wanted, compare);
-    if (result < 0 && cairn_hook_redirect_missed_folder(CAIRN_TREE_FOLDER, &folder, &path, text))
-        result = CAIRN_NEXT(scandirat)(folder, path, list, wanted, compare);
+    (void)cairn_hook_redirect_to(CAIRN_TREE_DIRECTORY, &directory, &path, text);
+    result = CAIRN_NEXT(scandirat)(directory, path, list, wanted, compare);
+    if (result < 0 &&
+        cairn_hook_redirect_missed_directory(CAIRN_TREE_DIRECTORY, &directory, &path, text))
+        result = CAIRN_NEXT(scandirat)(directory, path, list, wanted, compare);
     return result;
 }
 
@@ -54,7 +55,7 @@ CAIRN_HOOK int scandir(const char *path, struct dirent ***list,
 }
 
 CAIRN_HOOK_ALIAS("scandirat")
-int scandirat64(int folder, const char *path, struct dirent64 ***list,
+int scandirat64(int directory, const char *path, struct dirent64 ***list,
                 int (*wanted)(const struct dirent64 *),
                 int (*compare)(const struct dirent64 **, const struct dirent64 **));
 CAIRN_HOOK_ALIAS("scandir")
@@ -64,8 +65,8 @@ int scandir64(const char *path, struct dirent64 ***list, int (*wanted)(const str
 /* ---- glob ---- */
 
 /*
- * Looks around by our functions, where a pattern may lead to our folder: one that begins as the
- * path to it does, also by a pattern, or in a working folder of ours. What a program would look
+ * Looks around by our functions, where a pattern may lead to our directory: one that begins as the
+ * path to it does, also by a pattern, or in a working directory of ours. What a program would look
  * around by itself is left to it.
  */
 static bool may_match(const char *pattern)
@@ -75,9 +76,9 @@ static bool may_match(const char *pattern)
            *cairn_place_root() && !cairn_engine_is_locked_by_self();
 }
 
-static void close_folder(void *folder)
+static void close_directory(void *directory)
 {
-    closedir(folder);
+    closedir(directory);
 }
 
 static int glob_by_ours(const char *pattern, int flags, int (*on_error)(const char *, int),
@@ -88,7 +89,7 @@ static int glob_by_ours(const char *pattern, int flags, int (*on_error)(const ch
 
     found->gl_opendir = (void *(*)(const char *))opendir;
     found->gl_readdir = (struct dirent * (*)(void *)) readdir;
-    found->gl_closedir = close_folder;
+    found->gl_closedir = close_directory;
     found->gl_stat = stat;
     found->gl_lstat = lstat;
     result = CAIRN_NEXT(glob)(pattern, flags | GLOB_ALTDIRFUNC, on_error, found);
@@ -112,17 +113,18 @@ CAIRN_HOOK int glob(const char *pattern, int flags, int (*on_error)(const char *
 CAIRN_HOOK_ALIAS("glob")
 int glob64(const char *pattern, int flags, int (*on_error)(const char *, int), glob64_t *found);
 
-/* ---- the working folder ---- */
+/* ---- the working directory ---- */
 
 CAIRN_HOOK int chdir(const char *path)
 {
     cairn_real_path text;
-    int folder = AT_FDCWD;
+    int directory = AT_FDCWD;
     bool is_ours =
-        cairn_hook_redirect_to(CAIRN_TREE_FOLDER, &folder, &path, text) == CAIRN_PLACE_OURS;
+        cairn_hook_redirect_to(CAIRN_TREE_DIRECTORY, &directory, &path, text) == CAIRN_PLACE_OURS;
     int result = CAIRN_NEXT(chdir)(path);
 
-    if (result && cairn_hook_redirect_missed_folder(CAIRN_TREE_FOLDER, &folder, &path, text)) {
+    if (result &&
+        cairn_hook_redirect_missed_directory(CAIRN_TREE_DIRECTORY, &directory, &path, text)) {
         is_ours = true;
         result = CAIRN_NEXT(chdir)(path);
     }
@@ -135,7 +137,7 @@ CAIRN_HOOK int fchdir(int fd)
 {
     int result = CAIRN_NEXT(fchdir)(fd);
 
-    if (!result && (cairn_served_is_folder(fd) || cairn_i_place_inside))
+    if (!result && (cairn_served_is_directory(fd) || cairn_i_place_inside))
         cairn_place_look_around();
     return result;
 }
