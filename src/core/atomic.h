@@ -22,6 +22,7 @@
 
 #define cairn_load_relaxed(from) __atomic_load_n(from, __ATOMIC_RELAXED)
 #define cairn_load_acquire(from) __atomic_load_n(from, __ATOMIC_ACQUIRE)
+#define cairn_load_seq_cst(from) __atomic_load_n(from, __ATOMIC_SEQ_CST)
 
 #define cairn_store_relaxed(to, value) __atomic_store_n(to, value, __ATOMIC_RELAXED)
 #define cairn_store_release(to, value) __atomic_store_n(to, value, __ATOMIC_RELEASE)
@@ -35,8 +36,10 @@
 #define cairn_fetch_add_relaxed(to, value) __atomic_fetch_add(to, value, __ATOMIC_RELAXED)
 #define cairn_fetch_add_release(to, value) __atomic_fetch_add(to, value, __ATOMIC_RELEASE)
 #define cairn_fetch_add_acq_rel(to, value) __atomic_fetch_add(to, value, __ATOMIC_ACQ_REL)
+#define cairn_fetch_add_seq_cst(to, value) __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST)
 #define cairn_fetch_sub_relaxed(to, value) __atomic_fetch_sub(to, value, __ATOMIC_RELAXED)
 #define cairn_fetch_sub_release(to, value) __atomic_fetch_sub(to, value, __ATOMIC_RELEASE)
+#define cairn_fetch_or_relaxed(to, value)  __atomic_fetch_or(to, value, __ATOMIC_RELAXED)
 #define cairn_fetch_or_release(to, value)  __atomic_fetch_or(to, value, __ATOMIC_RELEASE)
 #define cairn_fetch_xor_release(to, value) __atomic_fetch_xor(to, value, __ATOMIC_RELEASE)
 #define cairn_fetch_and_relaxed(to, value) __atomic_fetch_and(to, value, __ATOMIC_RELAXED)
@@ -44,7 +47,10 @@
 
 /* Return the new value. */
 #define cairn_or_fetch_release(to, value)  __atomic_or_fetch(to, value, __ATOMIC_RELEASE)
+#define cairn_add_fetch_relaxed(to, value) __atomic_add_fetch(to, value, __ATOMIC_RELAXED)
 #define cairn_add_fetch_release(to, value) __atomic_add_fetch(to, value, __ATOMIC_RELEASE)
+#define cairn_sub_fetch_acq_rel(to, value) __atomic_sub_fetch(to, value, __ATOMIC_ACQ_REL)
+#define cairn_sub_fetch_seq_cst(to, value) __atomic_sub_fetch(to, value, __ATOMIC_SEQ_CST)
 
 /* Return true if *to was *expected, and is now `wanted`. */
 #define cairn_compare_exchange_relaxed(to, expected, wanted) \

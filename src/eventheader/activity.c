@@ -2,14 +2,13 @@
 /* Creates activity ids: 64 random bits that belong to this process and a counter, in the form of a
  * random UUID. The state is in a page that is cleared in a forked child, which so gets its own
  * bits. */
-#include <cairn/eventheader.h>
+#include "core/atomic.h"
+#include "os/memory.h"
+#include "os/random.h"
 
+#include <cairn/eventheader.h>
+#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/random.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 struct state {
     uint64_t prefix; /* 0: not chosen yet */
@@ -22,54 +21,46 @@ static struct state *shared_state;
  * state. */
 static struct state fallback_state;
 
-static struct state *make_state(void)
+/* A page that is cleared in forked children, or the fallback. */
+static struct state *allocate_state(void)
 {
-    struct state *state =
-        mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct state *expected = NULL;
+    void *memory;
 
-    if (state == MAP_FAILED || madvise(state, sizeof(*state), MADV_WIPEONFORK))
-        state = &fallback_state;
-    if (__atomic_compare_exchange_n(&shared_state, &expected, state, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE))
-        return state;
-    if (state != &fallback_state)
-        munmap(state, sizeof(*state));
-    return expected; /* another thread was faster */
+    if (cairn_os_memory_allocate(sizeof(struct state), &memory))
+        return &fallback_state;
+    if (!cairn_os_memory_wipe_on_fork(memory, sizeof(struct state)))
+        return memory;
+    cairn_os_memory_unmap(memory, sizeof(struct state));
+    return &fallback_state;
 }
 
-static uint64_t random_prefix(void)
+static struct state *make_state(void)
 {
-    struct timespec now;
-    uint64_t prefix = 0;
+    struct state *state = allocate_state();
+    struct state *expected = NULL;
 
-    /* getrandom() is a cancellation point. */
-    if (syscall(SYS_getrandom, &prefix, sizeof(prefix), GRND_NONBLOCK) == (long)sizeof(prefix) &&
-        prefix)
-        return prefix;
-    /* The kernel has not gathered randomness yet: early in the boot, no two processes start with
-     * the same pid at the same time. */
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return ((uint64_t)getpid() << 40) ^ ((uint64_t)now.tv_sec << 30) ^ (uint64_t)now.tv_nsec ^ 1;
+    if (!cairn_compare_exchange_release(&shared_state, &expected, state) &&
+        state != &fallback_state)
+        cairn_os_memory_unmap(state, sizeof(*state)); /* another thread was faster */
+    return cairn_load_acquire(&shared_state);
 }
 
 static uint64_t prefix_of(struct state *state)
 {
-    uint64_t prefix = __atomic_load_n(&state->prefix, __ATOMIC_RELAXED);
+    uint64_t prefix = cairn_load_relaxed(&state->prefix);
     uint64_t fresh;
 
     if (prefix)
         return prefix;
-    fresh = random_prefix();
-    if (__atomic_compare_exchange_n(&state->prefix, &prefix, fresh, false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED))
+    fresh = cairn_os_random();
+    if (cairn_compare_exchange_relaxed(&state->prefix, &prefix, fresh))
         return fresh;
     return prefix;
 }
 
 void cairn_activity_id_generate(struct cairn_guid *ret_id)
 {
-    struct state *state = __atomic_load_n(&shared_state, __ATOMIC_ACQUIRE);
+    struct state *state = cairn_load_acquire(&shared_state);
     int saved_errno = errno;
     uint64_t prefix;
     uint64_t number;
@@ -77,7 +68,7 @@ void cairn_activity_id_generate(struct cairn_guid *ret_id)
     if (!state)
         state = make_state();
     prefix = prefix_of(state);
-    number = __builtin_bswap64(__atomic_add_fetch(&state->counter, 1, __ATOMIC_RELAXED));
+    number = __builtin_bswap64(cairn_add_fetch_relaxed(&state->counter, 1));
     memcpy(ret_id->bytes, &prefix, 8);
     memcpy(ret_id->bytes + 8, &number, 8);
     ret_id->bytes[6] = (uint8_t)((ret_id->bytes[6] & 0x0f) | 0x40); /* version 4: random */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/bits.h"
+#include "core/atomic.h"
 #include "tracefs/abi.h"
 #include "engine/engine.h"
 #include "tracefs/program.h"
@@ -40,10 +41,9 @@ void cairn_bits_update(void)
         uint8_t byte = 0;
 
         for (uint32_t bit = 0; bit < 8; bit++)
-            byte |=
-                (uint8_t)((__atomic_load_n(&status[i * 8 + bit], __ATOMIC_RELAXED) != 0) << bit);
+            byte |= (uint8_t)((cairn_load_relaxed(&status[i * 8 + bit]) != 0) << bit);
         if (bits[i] != byte)
-            __atomic_store_n(&bits[i], byte, __ATOMIC_RELAXED);
+            cairn_store_relaxed(&bits[i], byte);
     }
 }
 

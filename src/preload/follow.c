@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/follow.h"
+#include "core/atomic.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/watch.h"
@@ -31,7 +32,7 @@ static struct process *process;
 
 pid_t cairn_follow_pid(void)
 {
-    const struct process *mine = __atomic_load_n(&process, __ATOMIC_ACQUIRE);
+    const struct process *mine = cairn_load_acquire(&process);
 
     return mine ? mine->pid : getpid();
 }
@@ -60,7 +61,7 @@ static void *follow(void *nothing)
     for (;;) {
         cairn_watch_recorders(cairn_os_clock_ns());
         /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
-        seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
+        seen = cairn_load_acquire(&local->registry->changes);
         cairn_engine_lock(&lock_state);
         cairn_transport_update();
         if (cairn_text_session_is_filled_by_us())
@@ -130,6 +131,6 @@ void cairn_follow_join(void)
         return;
     (void)madvise(mine, sizeof(*mine), MADV_WIPEONFORK);
     mine->pid = getpid();
-    __atomic_store_n(&process, mine, __ATOMIC_RELEASE);
+    cairn_store_release(&process, mine);
     (void)pthread_atfork(NULL, NULL, become_child);
 }

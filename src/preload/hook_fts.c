@@ -4,6 +4,7 @@
  * that is in it; an entry has the path that the program knows until the next one is asked for.
  */
 #undef _FILE_OFFSET_BITS
+#include "core/atomic.h"
 #include "preload/hook.h"
 
 #include <errno.h>
@@ -28,8 +29,8 @@ static uint32_t walk_count;
 
 static struct walk *find(const FTS *fts)
 {
-    for (uint32_t i = 0; __atomic_load_n(&walk_count, __ATOMIC_RELAXED) && i < WALKS_MAX; i++) {
-        if (__atomic_load_n(&walks[i].fts, __ATOMIC_RELAXED) == fts)
+    for (uint32_t i = 0; cairn_load_relaxed(&walk_count) && i < WALKS_MAX; i++) {
+        if (cairn_load_relaxed(&walks[i].fts) == fts)
             return &walks[i];
     }
     return NULL;
@@ -45,7 +46,7 @@ static void add(FTS *fts)
         if (walks[i].fts)
             continue;
         walks[i].shown = NULL;
-        __atomic_store_n(&walks[i].fts, fts, __ATOMIC_RELAXED);
+        cairn_store_relaxed(&walks[i].fts, fts);
         walk_count++;
         is_done = true;
     }
@@ -57,7 +58,7 @@ static void drop(struct walk *walk)
     cairn_engine_lock_state lock_state;
 
     cairn_engine_lock(&lock_state);
-    __atomic_store_n(&walk->fts, NULL, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&walk->fts, NULL);
     walk_count--;
     cairn_engine_unlock(&lock_state);
 }

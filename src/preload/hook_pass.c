@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Descriptors that go to other programs, and come from them, otherwise than by fork and exec. */
 #undef _FILE_OFFSET_BITS
+#include "core/atomic.h"
 #include "preload/hook.h"
 
 #include <errno.h>
@@ -179,7 +180,7 @@ CAIRN_HOOK int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *acti
 {
     int fd;
 
-    while (__atomic_load_n(&kept_count, __ATOMIC_RELAXED) && (fd = take_kept(actions)) >= 0)
+    while (cairn_load_relaxed(&kept_count) && (fd = take_kept(actions)) >= 0)
         close(fd);
     return CAIRN_NEXT(posix_spawn_file_actions_destroy)(actions);
 }

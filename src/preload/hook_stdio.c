@@ -4,6 +4,7 @@
  * stream of a served file is one with functions of ours, and a descriptor that fileno knows.
  */
 #undef _FILE_OFFSET_BITS
+#include "core/atomic.h"
 #include "preload/hook.h"
 
 #include <errno.h>
@@ -290,7 +291,7 @@ CAIRN_HOOK_ALIAS("freopen") FILE *freopen64(const char *path, const char *mode, 
 
 CAIRN_HOOK int fileno(FILE *file)
 {
-    for (uint32_t i = 0; __atomic_load_n(&stream_count, __ATOMIC_RELAXED) && i < STREAMS_MAX; i++) {
+    for (uint32_t i = 0; cairn_load_relaxed(&stream_count) && i < STREAMS_MAX; i++) {
         if (streams[i].file == file)
             return streams[i].fd;
     }

@@ -6,6 +6,7 @@
  * read here, without a lock; dlsym finds the rest.
  */
 #include "preload/next.h"
+#include "core/atomic.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -157,6 +158,6 @@ void *cairn_next_find(size_t number)
 {
     void *function = find(names[number]);
 
-    __atomic_store_n(&cairn_i_next[number], function, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&cairn_i_next[number], function);
     return function;
 }

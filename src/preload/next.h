@@ -3,6 +3,8 @@
 #ifndef PRELOAD_NEXT_H
 #define PRELOAD_NEXT_H
 
+#include "core/atomic.h"
+
 #include <dirent.h>
 #include <fts.h>
 #include <ftw.h>
@@ -135,7 +137,7 @@ void *cairn_next_find(size_t number);
 
 static inline void *cairn_next_function(size_t number)
 {
-    void *function = __atomic_load_n(&cairn_i_next[number], __ATOMIC_RELAXED);
+    void *function = cairn_load_relaxed(&cairn_i_next[number]);
 
     return __builtin_expect(!function, 0) ? cairn_next_find(number) : function;
 }
@@ -147,8 +149,7 @@ static inline void *cairn_next_function(size_t number)
 #define CAIRN_NEXT(name) ((CAIRN_NEXT_TYPE(name))cairn_next_function(CAIRN_NEXT_NUMBER(name)))
 
 /* The same, if it was called already: no call, for what is done with each call of the program. */
-#define CAIRN_NEXT_KNOWN(name)                                                      \
-    ((CAIRN_NEXT_TYPE(name))__atomic_load_n(&cairn_i_next[CAIRN_NEXT_NUMBER(name)], \
-                                            __ATOMIC_RELAXED))
+#define CAIRN_NEXT_KNOWN(name) \
+    ((CAIRN_NEXT_TYPE(name))cairn_load_relaxed(&cairn_i_next[CAIRN_NEXT_NUMBER(name)]))
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table: which descriptors are ours, and of which files. */
 #include "preload/served.h"
+#include "core/atomic.h"
 #include "engine/engine.h"
 #include "tracefs/control.h"
 #include "preload/data_lines.h"
@@ -40,9 +41,9 @@ bool cairn_served_is_table_ours(void)
 /* Where the end is raised, the tables are there: pairs with the release in set_table. */
 static uint16_t number_of(int fd)
 {
-    if ((unsigned int)fd >= __atomic_load_n(&cairn_i_served_end, __ATOMIC_ACQUIRE))
+    if ((unsigned int)fd >= cairn_load_acquire(&cairn_i_served_end))
         return 0;
-    return __atomic_load_n(&tables->numbers[fd], __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&tables->numbers[fd]);
 }
 
 bool cairn_served_is_listed(int fd)
@@ -57,7 +58,7 @@ bool cairn_served_is_directory(int fd)
 
 bool cairn_served_any(void)
 {
-    return __atomic_load_n(&file_end, __ATOMIC_RELAXED) > 1;
+    return cairn_load_relaxed(&file_end) > 1;
 }
 
 static bool is_same(int fd, const struct cairn_served *file)
@@ -104,7 +105,7 @@ struct cairn_served *cairn_served_take(void)
         if (files[i].descriptors)
             continue;
         if (i >= file_end)
-            __atomic_store_n(&file_end, i + 1, __ATOMIC_RELAXED);
+            cairn_store_relaxed(&file_end, i + 1);
         files[i] = (struct cairn_served){.spare_fd = -1, .data = data};
         return &files[i];
     }
@@ -116,12 +117,12 @@ static void set_table(int fd, uint16_t number)
 {
     uint32_t end = cairn_i_served_end;
 
-    __atomic_store_n(&tables->numbers[fd], number, __ATOMIC_RELEASE);
+    cairn_store_release(&tables->numbers[fd], number);
     if (number && (uint32_t)fd >= end)
         end = (uint32_t)fd + 1;
     while (end && !tables->numbers[end - 1])
         end--;
-    __atomic_store_n(&cairn_i_served_end, end, __ATOMIC_RELEASE);
+    cairn_store_release(&cairn_i_served_end, end);
 }
 
 /* Does what the C library wrote to the file by itself, and empties it. Returns 0, or as

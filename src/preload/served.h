@@ -12,6 +12,7 @@
 #ifndef PRELOAD_SERVED_H
 #define PRELOAD_SERVED_H
 
+#include "core/atomic.h"
 #include "preload/place_path.h"
 
 #include <fcntl.h>
@@ -19,9 +20,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define CAIRN_SERVED_FD_MAX   65536u
-#define CAIRN_SERVED_FILE_MAX 4096u
-#define CAIRN_SERVED_DIRECTORY   UINT16_MAX /* a directory of ours */
+#define CAIRN_SERVED_FD_MAX    65536u
+#define CAIRN_SERVED_FILE_MAX  4096u
+#define CAIRN_SERVED_DIRECTORY UINT16_MAX /* a directory of ours */
 
 struct cairn_served {
     struct cairn_place place;
@@ -50,8 +51,7 @@ extern uint32_t cairn_i_served_end __attribute__((visibility("hidden")));
 /* Whether a descriptor can be ours at all: a glance, for the many that cannot. */
 static inline bool cairn_served_may_be(int fd)
 {
-    return __builtin_expect(
-        (unsigned int)fd < __atomic_load_n(&cairn_i_served_end, __ATOMIC_RELAXED), 0);
+    return __builtin_expect((unsigned int)fd < cairn_load_relaxed(&cairn_i_served_end), 0);
 }
 
 /* Whether the table has a number: something may have to be done when it is closed. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "preload/tree.h"
+#include "core/atomic.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/sweep.h"
@@ -133,7 +134,7 @@ static int renew_fixed(void)
         return 0;
     error = cairn_tree_make_fixed();
     if (!error)
-        __atomic_store_n(&mapped->magic, CAIRN_TREE_INDEX_MAGIC, __ATOMIC_RELEASE);
+        cairn_store_release(&mapped->magic, CAIRN_TREE_INDEX_MAGIC);
     return error;
 }
 
@@ -145,7 +146,7 @@ static int renew_directories(void)
     if (mapped->changes != changes)
         error = renew_events();
     if (!error)
-        __atomic_store_n(&mapped->changes, changes, __ATOMIC_RELEASE);
+        cairn_store_release(&mapped->changes, changes);
     return error;
 }
 
@@ -153,11 +154,10 @@ static int renew_directories(void)
  * every now and then: the kernel, too, lets their events go a moment later. */
 static bool is_current(bool among_events)
 {
-    return __atomic_load_n(&mapped->magic, __ATOMIC_ACQUIRE) == CAIRN_TREE_INDEX_MAGIC &&
-           (!among_events ||
-            (__atomic_load_n(&mapped->changes, __ATOMIC_ACQUIRE) ==
-                 __atomic_load_n(&cairn_i_engine.local.registry->changes, __ATOMIC_RELAXED) &&
-             cairn_os_clock_ns() - swept_ns < SWEEP_NS));
+    return cairn_load_acquire(&mapped->magic) == CAIRN_TREE_INDEX_MAGIC &&
+           (!among_events || (cairn_load_acquire(&mapped->changes) ==
+                                  cairn_load_relaxed(&cairn_i_engine.local.registry->changes) &&
+                              cairn_os_clock_ns() - swept_ns < SWEEP_NS));
 }
 
 static int renew_locked(bool among_events, enum cairn_tree_depth depth, const char *to_fill)

@@ -2,6 +2,7 @@
 /* The server of a mount: one thread answers requests, another keeps bits and waiting readers up to
  * date. */
 #include "run/server.h"
+#include "core/atomic.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/watch.h"
@@ -67,7 +68,7 @@ static void *follow(void *arg)
 
         cairn_watch_recorders(cairn_os_clock_ns());
         /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
-        seen = __atomic_load_n(&local->registry->changes, __ATOMIC_ACQUIRE);
+        seen = cairn_load_acquire(&local->registry->changes);
         cairn_engine_lock(&lock_state);
         pause_ms = update();
         run_status_take();

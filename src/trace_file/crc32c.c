@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* CRC-32C: by the processor's instruction where it has one, else by a table of 256 entries. */
 #include "trace_file/crc32c.h"
+#include "core/atomic.h"
 
 #include <string.h>
 
@@ -18,13 +19,13 @@ static uint32_t by_table(uint32_t crc, const uint8_t *at, size_t size)
     static uint32_t table[256];
     static uint32_t is_filled; /* several threads may fill it: with the same values */
 
-    if (!__atomic_load_n(&is_filled, __ATOMIC_ACQUIRE)) {
+    if (!cairn_load_acquire(&is_filled)) {
         for (uint32_t n = 0; n < 256; n++)
-            __atomic_store_n(&table[n], of_byte(n), __ATOMIC_RELAXED);
-        __atomic_store_n(&is_filled, 1, __ATOMIC_RELEASE);
+            cairn_store_relaxed(&table[n], of_byte(n));
+        cairn_store_release(&is_filled, 1);
     }
     while (size--)
-        crc = crc >> 8 ^ __atomic_load_n(&table[(crc ^ *at++) & 0xff], __ATOMIC_RELAXED);
+        crc = crc >> 8 ^ cairn_load_relaxed(&table[(crc ^ *at++) & 0xff]);
     return crc;
 }
 

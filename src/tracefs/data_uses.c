@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The uses of an opening: a table by write index. */
 #include "tracefs/data_uses.h"
+#include "core/atomic.h"
 
 #include <errno.h>
 
@@ -12,7 +13,7 @@ void cairn_data_put(struct cairn_data *data, struct cairn_use *use)
     data->uses[index] = use;
     if (use)
         data->by_event[cairn_use_index(use)] = index;
-    __atomic_store_n(&data->count, index + 1, __ATOMIC_RELEASE);
+    cairn_store_release(&data->count, index + 1);
 }
 
 bool cairn_data_find_index(const struct cairn_data *data, const struct cairn_use *use,
@@ -43,7 +44,7 @@ void cairn_data_release(struct cairn_data *data)
 {
     uint32_t count = data->count;
 
-    __atomic_store_n(&data->count, 0, __ATOMIC_RELEASE);
+    cairn_store_release(&data->count, 0);
     for (uint32_t i = 0; i < count; i++) {
         if (data->uses[i])
             cairn_use_release(data->uses[i]);

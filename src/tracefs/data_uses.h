@@ -6,6 +6,7 @@
 #ifndef TRACEFS_DATA_USES_H
 #define TRACEFS_DATA_USES_H
 
+#include "core/atomic.h"
 #include "engine/abi.h"
 #include "tracefs/use.h"
 
@@ -33,7 +34,7 @@ void cairn_data_release(struct cairn_data *data);
 static inline struct cairn_use *cairn_data_use(struct cairn_data *data, uint32_t index)
 {
     /* Pairs with the releases in cairn_data_put and cairn_data_release. */
-    if (index < __atomic_load_n(&data->count, __ATOMIC_ACQUIRE))
+    if (index < cairn_load_acquire(&data->count))
         return data->uses[index];
     return NULL;
 }

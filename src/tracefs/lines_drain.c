@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracefs/lines_drain.h"
+#include "core/atomic.h"
 #include "engine/engine.h"
 #include "engine/pool_range.h"
 #include "tracefs/filters.h"
@@ -79,7 +80,7 @@ static void copy_chunk(struct drain *drain, const struct cairn_process_pool *bot
     const uint32_t index = is_small ? chunk - both->large.chunk_count : chunk;
     struct run *run = &drain->runs[drain->run_count];
     /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
-    uint32_t end = __atomic_load_n(&pool->chunks[index].committed, __ATOMIC_ACQUIRE);
+    uint32_t end = cairn_load_acquire(&pool->chunks[index].committed);
     uint32_t begin = *consumed;
 
     if (end > pool->chunk_bytes || begin >= end)
@@ -104,8 +105,8 @@ static void free_chunk(struct cairn_process_pool_reader *reader, uint32_t chunk,
 {
     const struct cairn_chunk *descriptor = cairn_process_pool_chunk(&reader->pool, chunk);
 
-    if (__atomic_load_n(&descriptor->state, __ATOMIC_ACQUIRE) == CAIRN_CHUNK_READY &&
-        __atomic_load_n(&descriptor->committed, __ATOMIC_ACQUIRE) == reader->consumed[chunk])
+    if (cairn_load_acquire(&descriptor->state) == CAIRN_CHUNK_READY &&
+        cairn_load_acquire(&descriptor->committed) == reader->consumed[chunk])
         (void)cairn_process_pool_take(reader, chunk, scratch);
 }
 
@@ -175,7 +176,7 @@ static bool find_range(const struct cairn_lines_file *lines, const struct cairn_
                        uint32_t *ret_slot)
 {
     for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        if (__atomic_load_n(&file->ranges[i].session, __ATOMIC_ACQUIRE) == lines->session) {
+        if (cairn_load_acquire(&file->ranges[i].session) == lines->session) {
             *ret_slot = i;
             return true;
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tracefs/use.h"
+#include "core/atomic.h"
 #include "engine/command_words.h"
 #include "engine/dynamic_fields.h"
 #include "engine/engine.h"
@@ -112,7 +113,7 @@ int cairn_use_take_again(const struct cairn_use *other, struct cairn_use **ret_u
 void cairn_use_release(struct cairn_use *use)
 {
     cairn_engine_unlist(&use->tracepoint);
-    __atomic_store_n(&use->tracepoint.enabled, cairn_i_never_enabled, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&use->tracepoint.enabled, cairn_i_never_enabled);
     cairn_engine_unregister(&use->tracepoint);
     free_use(use);
 }

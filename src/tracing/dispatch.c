@@ -2,6 +2,7 @@
 /* Passes events and spans from the thread that emits to the layers that want them. */
 #include "tracing/dispatch.h"
 
+#include "core/atomic.h"
 #include "tracing/event.h"
 #include "tracing/span_filter.h"
 #include "tracing/subscriber.h"
@@ -21,12 +22,12 @@ bool cairn_dispatch_begin(struct cairn_tracing_thread *thread)
 {
     if (thread->is_busy)
         return false;
-    if (cairn_unlikely(__atomic_load_n(&cairn_i_foreign_layers, __ATOMIC_RELAXED)))
+    if (cairn_unlikely(cairn_load_relaxed(&cairn_i_foreign_layers)))
         switch_cancel_off(thread);
     thread->is_busy = true;
     if (cairn_unlikely(thread->scratch != NULL))
         cairn_scratch_reset(thread);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     cairn_read_section_enter();
     return true;
 }
@@ -34,7 +35,7 @@ bool cairn_dispatch_begin(struct cairn_tracing_thread *thread)
 void cairn_dispatch_end(struct cairn_tracing_thread *thread)
 {
     cairn_read_section_leave();
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     thread->is_busy = false;
     if (cairn_unlikely(thread->is_cancel_off)) {
         thread->is_cancel_off = false;
@@ -54,8 +55,8 @@ static bool is_taken(const struct cairn_installed_layer *installed,
 uint32_t cairn_dispatch_layers(const struct cairn_tracing_thread *thread,
                                const struct cairn_callsite *site, struct cairn_span *span)
 {
-    uint32_t wanted = __atomic_load_n(&site->wanted, __ATOMIC_ACQUIRE);
-    uint32_t maybe = __atomic_load_n(&site->maybe, __ATOMIC_RELAXED);
+    uint32_t wanted = cairn_load_acquire(&site->wanted);
+    uint32_t maybe = cairn_load_relaxed(&site->maybe);
     uint32_t left = wanted & cairn_subscriber_layers(thread);
     uint32_t taken = 0;
 
@@ -89,12 +90,12 @@ struct cairn_layer *cairn_dispatch_next(uint32_t *mask, const struct cairn_span 
 
 uint64_t cairn_tracing_lost(void)
 {
-    return __atomic_load_n(&lost, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&lost);
 }
 
 void cairn_dispatch_count_lost(void)
 {
-    __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
+    cairn_fetch_add_relaxed(&lost, 1);
 }
 
 static struct cairn_tracing_thread *begin_event(void)

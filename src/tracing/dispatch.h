@@ -3,6 +3,7 @@
 #ifndef TRACING_DISPATCH_H
 #define TRACING_DISPATCH_H
 
+#include "core/atomic.h"
 #include "tracing/registry.h"
 #include "tracing/thread.h"
 
@@ -17,7 +18,7 @@ uint32_t cairn_dispatch_layers(const struct cairn_tracing_thread *thread,
 
 static inline const struct cairn_installed_layer *cairn_dispatch_slot(uint32_t slot)
 {
-    return __atomic_load_n(&cairn_i_layer_slots[slot], __ATOMIC_ACQUIRE);
+    return cairn_load_acquire(&cairn_i_layer_slots[slot]);
 }
 
 /* Counts one more event or span that was lost (cairn_tracing_lost). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a provider's events as EventHeader events. Providers and their event sets are never freed:
  * call sites read their tracepoints, independently of the layers that are added and removed. */
+#include "core/atomic.h"
 #include "tracing/eventheader_cut.h"
 #include "tracing/eventheader_cache.h"
 
@@ -47,8 +48,7 @@ static struct cairn_event_set *find_known(struct eventheader_backend *backend, u
                                           uint64_t keyword)
 {
     /* Pairs with the release in add_set. */
-    const struct known_set *known =
-        __atomic_load_n(bucket_of(backend, level, keyword), __ATOMIC_ACQUIRE);
+    const struct known_set *known = cairn_load_acquire(bucket_of(backend, level, keyword));
 
     while (known && (known->set->keyword != keyword || known->set->level != level))
         known = known->next;
@@ -61,7 +61,7 @@ static struct cairn_event_set *find_set(struct eventheader_backend *backend, uin
     struct cairn_event_set *set = NULL;
 
     if (level <= CAIRN_TRACING_TRACE)
-        set = __atomic_load_n(&backend->sets[level], __ATOMIC_ACQUIRE);
+        set = cairn_load_acquire(&backend->sets[level]);
     if (set && set->keyword == keyword)
         return set;
     return find_known(backend, level, keyword);
@@ -77,10 +77,9 @@ static bool add_set(struct eventheader_backend *backend, struct cairn_event_set 
     if (!known)
         return false;
     *known = (struct known_set){*bucket, set};
-    __atomic_store_n(bucket, known, __ATOMIC_RELEASE);
+    cairn_store_release(bucket, known);
     if (set->level <= CAIRN_TRACING_TRACE)
-        (void)__atomic_compare_exchange_n(&backend->sets[set->level], &none, set, false,
-                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+        (void)cairn_compare_exchange_release(&backend->sets[set->level], &none, set);
     return true;
 }
 

@@ -2,6 +2,7 @@
 /* A cache of the metadata of EventHeader events, and writing events with it. */
 #include "tracing/eventheader_cache.h"
 
+#include "core/atomic.h"
 #include "eventheader/builder.h"
 #include "user_events/emit.h"
 
@@ -51,7 +52,7 @@ static bool is_of(const struct cairn_cached_event *cached, const struct cairn_pr
 
     if (cached->site != event->site || cached->opcode != event->opcode ||
         cached->field_count != event->field_count ||
-        cached->generation != __atomic_load_n(&generation, __ATOMIC_RELAXED))
+        cached->generation != cairn_load_relaxed(&generation))
         return false;
     for (uint32_t i = 0; i < event->field_count; i++)
         different |= cached->kinds[i] ^ event->fields[i].value.kind;
@@ -62,7 +63,7 @@ const struct cairn_cached_event *cairn_cached_event_find(const struct cairn_prov
 {
     /* Pairs with the release that adds an entry. */
     const struct cairn_cached_event *cached =
-        event->site ? __atomic_load_n(bucket_of(event), __ATOMIC_ACQUIRE) : NULL;
+        event->site ? cairn_load_acquire(bucket_of(event)) : NULL;
 
     while (cached && !is_of(cached, event))
         cached = cached->next;
@@ -113,7 +114,7 @@ struct cairn_cached_event *cairn_cached_event_make(const struct cairn_provider_e
         return NULL;
     *cached = (struct cairn_cached_event){
         .site = event->site,
-        .generation = __atomic_load_n(&generation, __ATOMIC_RELAXED),
+        .generation = cairn_load_relaxed(&generation),
         .field_count = event->field_count,
         .metadata_bytes = (uint32_t)builder->metadata.size,
         .opcode = event->opcode,
@@ -127,7 +128,7 @@ void cairn_cached_event_add(const struct cairn_provider_event *event,
                             const struct cairn_builder *builder)
 {
     struct cairn_cached_event **bucket = bucket_of(event);
-    struct cairn_cached_event *first = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
+    struct cairn_cached_event *first = cairn_load_acquire(bucket);
     struct cairn_cached_event *cached;
 
     if (!event->site || (first && first->rank + 1 >= VARIANTS))
@@ -138,14 +139,13 @@ void cairn_cached_event_add(const struct cairn_provider_event *event,
     cached->next = first;
     cached->rank = first ? first->rank + 1 : 0;
     /* Another thread was faster: its entry is used, or the next event tries again. */
-    if (!__atomic_compare_exchange_n(bucket, &first, cached, false, __ATOMIC_RELEASE,
-                                     __ATOMIC_RELAXED))
+    if (!cairn_compare_exchange_release(bucket, &first, cached))
         free(cached);
 }
 
 void cairn_cached_events_invalidate(void)
 {
-    __atomic_fetch_add(&generation, 1, __ATOMIC_RELAXED);
+    cairn_fetch_add_relaxed(&generation, 1);
 }
 
 /* ---- writing ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Initializes tracing with one call: lines on standard error, as the environment configures
  * them. */
+#include "core/atomic.h"
 #include "engine/locks.h"
 #include "tracing/directives_internal.h"
 #include "tracing/line_values.h"
@@ -161,7 +162,7 @@ static bool install(const struct made *made)
     is_first = !subscriber;
     if (is_first) {
         layer = made->layer;
-        __atomic_store_n(&subscriber, made->subscriber, __ATOMIC_RELEASE);
+        cairn_store_release(&subscriber, made->subscriber);
         cairn_subscriber_replace_global(made->subscriber);
     }
     cairn_registry_unlock();
@@ -207,7 +208,7 @@ int cairn_tracing_init(void)
 
 struct cairn_subscriber *cairn_tracing_subscriber(void)
 {
-    return __atomic_load_n(&subscriber, __ATOMIC_ACQUIRE);
+    return cairn_load_acquire(&subscriber);
 }
 
 int cairn_tracing_reload(const char *text, struct cairn_directives_error *ret_error)

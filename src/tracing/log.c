@@ -7,6 +7,7 @@
  * twice the size. The old one is never freed, since another thread may be reading it: all old
  * tables together use as much memory as the newest.
  */
+#include "core/atomic.h"
 #include "engine/locks.h"
 #include "tracing/dispatch.h"
 #include "tracing/event.h"
@@ -61,8 +62,7 @@ static struct log_site **find_slot(struct table *t, uint8_t level, const char *t
 {
     for (uint32_t at = hash_of(level, target);; at++) {
         struct log_site **slot = &t->slots[at & t->mask];
-        const struct log_site *s =
-            __atomic_load_n(slot, __ATOMIC_ACQUIRE); /* pairs with add_site */
+        const struct log_site *s = cairn_load_acquire(slot); /* pairs with add_site */
 
         if (!s || (s->site.level == level && !strcmp(s->target, target)))
             return slot;
@@ -71,15 +71,15 @@ static struct log_site **find_slot(struct table *t, uint8_t level, const char *t
 
 static struct log_site *find(uint8_t level, const char *target)
 {
-    struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE); /* pairs with grow_table */
+    struct table *t = cairn_load_acquire(&table); /* pairs with grow_table */
 
-    return t ? __atomic_load_n(find_slot(t, level, target), __ATOMIC_ACQUIRE) : NULL;
+    return t ? cairn_load_acquire(find_slot(t, level, target)) : NULL;
 }
 
 static void add_site(struct table *t, struct log_site *s)
 {
     /* A thread that finds the site finds it complete. */
-    __atomic_store_n(find_slot(t, s->site.level, s->target), s, __ATOMIC_RELEASE);
+    cairn_store_release(find_slot(t, s->site.level, s->target), s);
     t->count++;
 }
 
@@ -99,7 +99,7 @@ static struct table *grow_table(void)
     for (uint32_t i = 0; table && i <= table->mask; i++)
         if (table->slots[i])
             add_site(larger, table->slots[i]);
-    __atomic_store_n(&table, larger, __ATOMIC_RELEASE);
+    cairn_store_release(&table, larger);
     return larger;
 }
 

@@ -2,6 +2,7 @@
 /* All call sites and all layers in use, and which layer wants which call site. */
 #include "tracing/registry.h"
 
+#include "core/atomic.h"
 #include "core/options.h"
 #include "engine/locks.h"
 #include "tracing/dispatch.h"
@@ -82,10 +83,10 @@ void cairn_registry_ask(struct cairn_callsite *site)
             maybe |= UINT32_C(1) << i;
         gate = join(gate, own);
     }
-    __atomic_store_n(&site->maybe, maybe, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&site->maybe, maybe);
     /* Pairs with the acquire in dispatch.c: a thread that sees `wanted` sees the rest. */
-    __atomic_store_n(&site->wanted, wanted, __ATOMIC_RELEASE);
-    __atomic_store_n(&site->gate, gate, __ATOMIC_RELAXED);
+    cairn_store_release(&site->wanted, wanted);
+    cairn_store_relaxed(&site->gate, gate);
 }
 
 void cairn_registry_ask_all(void)
@@ -133,7 +134,7 @@ static void name_target(struct cairn_callsite *site)
 /* One that was compiled with headers of a later version cannot be read: nobody wants it. */
 static void refuse(struct cairn_callsite *site)
 {
-    __atomic_store_n(&site->gate, NULL, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&site->gate, NULL);
     cairn_dispatch_count_lost();
 }
 
@@ -166,7 +167,7 @@ bool cairn_i_callsite_meet(struct cairn_callsite *site)
     if (cairn_tracing_in_callback())
         return false;
     cairn_registry_meet(site);
-    gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
+    gate = cairn_load_relaxed(&site->gate);
     return gate && cairn_tracepoint_is_enabled(gate);
 }
 

@@ -2,6 +2,7 @@
 /* Begin, entering, leaving and end of spans. */
 #include "tracing/span.h"
 
+#include "core/atomic.h"
 #include "engine/clock.h"
 #include "engine/locks.h"
 #include "tracing/dispatch.h"
@@ -104,7 +105,7 @@ static struct cairn_span *make(struct cairn_tracing_thread *thread,
     span->site = site;
     span->layers = layers;
     relate(span, parent, remote);
-    span->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
+    span->id = cairn_add_fetch_relaxed(&last_id, 1);
     span->begin_ns = cairn_os_clock_ns();
     span->forks = cairn_i_forks;
     span->holders = 1;
@@ -149,7 +150,7 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
 struct cairn_span *cairn_span_hold(struct cairn_span *span)
 {
     if (span)
-        __atomic_fetch_add(&span->holders, 1, __ATOMIC_RELAXED);
+        cairn_fetch_add_relaxed(&span->holders, 1);
     return span;
 }
 
@@ -169,7 +170,7 @@ static struct cairn_span *end(struct cairn_span *span)
 void cairn_span_close(struct cairn_span *span)
 {
     /* Whatever another holder did with the span happens before its end. */
-    while (span && __atomic_sub_fetch(&span->holders, 1, __ATOMIC_ACQ_REL) == 0)
+    while (span && cairn_sub_fetch_acq_rel(&span->holders, 1) == 0)
         span = end(span);
 }
 
@@ -235,26 +236,25 @@ void cairn_span_exit(struct cairn_span *span)
 /* The end of the scope or of the thread: the one that finds the thread here closes the span. */
 static bool take_scope(struct cairn_span *span, struct cairn_tracing_thread *thread)
 {
-    return __atomic_compare_exchange_n(&span->scope_of, &thread, NULL, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
+    return cairn_compare_exchange_relaxed(&span->scope_of, &thread, NULL);
 }
 
 void cairn_i_scope_enter(struct cairn_span *span)
 {
     cairn_span_enter(span);
     if (cairn_span_current() == span)
-        __atomic_store_n(&span->scope_of, cairn_i_tracing_thread, __ATOMIC_RELAXED);
+        cairn_store_relaxed(&span->scope_of, cairn_i_tracing_thread);
 }
 
 /* A coroutine may leave the scope in another thread. */
 void cairn_i_scope_leave(struct cairn_span *span)
 {
-    struct cairn_tracing_thread *thread = __atomic_load_n(&span->scope_of, __ATOMIC_RELAXED);
+    struct cairn_tracing_thread *thread = cairn_load_relaxed(&span->scope_of);
     bool is_own = thread && thread == cairn_i_tracing_thread;
 
     cairn_span_exit(span);
     if (is_own)
-        __atomic_store_n(&span->scope_of, NULL, __ATOMIC_RELAXED);
+        cairn_store_relaxed(&span->scope_of, NULL);
     if (is_own || !thread || take_scope(span, thread))
         cairn_span_close(span);
 }

@@ -6,6 +6,7 @@
  * alternate between two buffers of the field, so that a long-lived span does not grow; readers get
  * a copy.
  */
+#include "core/atomic.h"
 #include "tracing/dispatch.h"
 #include "tracing/span_filter.h"
 
@@ -25,21 +26,19 @@
 static char *allocate_in_block(struct cairn_span *span, size_t size)
 {
     size_t begin = sizeof(*span) + span->site->field_count * sizeof(struct cairn_span_slot);
-    uint32_t used = __atomic_load_n(&span->text_bytes, __ATOMIC_RELAXED);
+    uint32_t used = cairn_load_relaxed(&span->text_bytes);
 
     do {
         if (size > CAIRN_SPAN_BLOCK_BYTES - begin - used)
             return NULL;
-    } while (!__atomic_compare_exchange_n(&span->text_bytes, &used, used + (uint32_t)size, true,
-                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    } while (!cairn_compare_exchange_relaxed(&span->text_bytes, &used, used + (uint32_t)size));
     return (char *)span + begin + used;
 }
 
 static void add_text(struct cairn_span *span, struct cairn_span_text *text)
 {
-    text->next = __atomic_load_n(&span->texts, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&span->texts, &text->next, text, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
+    text->next = cairn_load_relaxed(&span->texts);
+    while (!cairn_compare_exchange_release(&span->texts, &text->next, text))
         ;
 }
 
@@ -91,7 +90,7 @@ static void *allocate_first(struct cairn_span *span, uint32_t bytes)
 static void *buffer_for_next(struct cairn_span *span, uint32_t index, uint32_t bytes,
                              const void *current)
 {
-    struct cairn_span_text *text = __atomic_load_n(&span->texts, __ATOMIC_ACQUIRE);
+    struct cairn_span_text *text = cairn_load_acquire(&span->texts);
     size_t capacity = BUFFER_BYTES_MIN;
 
     while (text && (text->index != index || text->capacity < bytes || text->words == current))
@@ -112,8 +111,7 @@ static void lock(struct cairn_span_slot *slot)
     const uint32_t process = cairn_tracing_process_id();
     uint32_t writer = 0;
 
-    while (!__atomic_compare_exchange_n(&slot->writer, &writer, process, true, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED)) {
+    while (!cairn_compare_exchange_acquire(&slot->writer, &writer, process)) {
         if (writer == process)
             (void)sched_yield();
         else if (writer)
@@ -124,36 +122,36 @@ static void lock(struct cairn_span_slot *slot)
 
 static void unlock(struct cairn_span_slot *slot)
 {
-    __atomic_store_n(&slot->writer, 0, __ATOMIC_RELEASE);
+    cairn_store_release(&slot->writer, 0);
 }
 
 /* Requires the slot's lock. */
 static void write_slot(struct cairn_span_slot *slot, const struct cairn_span_slot *new_slot)
 {
-    uint32_t odd = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) | 1;
+    uint32_t odd = cairn_load_relaxed(&slot->sequence) | 1;
 
-    __atomic_store_n(&slot->sequence, odd, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&slot->sequence, odd);
     /* Pairs with the reader's fence: a reader that sees a new word sees the odd number. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    __atomic_store_n(&slot->kind, new_slot->kind, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->is_in_turn, new_slot->is_in_turn, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->data_bytes, new_slot->data_bytes, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->bits, new_slot->bits, __ATOMIC_RELAXED);
+    cairn_fence_release();
+    cairn_store_relaxed(&slot->kind, new_slot->kind);
+    cairn_store_relaxed(&slot->is_in_turn, new_slot->is_in_turn);
+    cairn_store_relaxed(&slot->data_bytes, new_slot->data_bytes);
+    cairn_store_relaxed(&slot->bits, new_slot->bits);
     /* Pairs with the reader's first load: the copy of a text is visible before its address. */
-    __atomic_store_n(&slot->sequence, odd + 1, __ATOMIC_RELEASE);
+    cairn_store_release(&slot->sequence, odd + 1);
 }
 
 /* Writes to a buffer that another thread may still be reading; it then detects the change. */
 static void write_words(uint64_t *to, const void *data, uint32_t bytes)
 {
     /* Pairs with the reader's fence: a reader that sees a new word sees the current number. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
+    cairn_fence_release();
     for (uint32_t at = 0; at < bytes; at += sizeof(*to)) {
         uint64_t word = 0;
 
         memcpy(&word, (const char *)data + at,
                bytes - at < sizeof(word) ? bytes - at : sizeof(word));
-        __atomic_store_n(to++, word, __ATOMIC_RELAXED);
+        cairn_store_relaxed(to++, word);
     }
 }
 
@@ -260,12 +258,12 @@ void cairn_span_store(struct cairn_span *span, uint32_t index,
 static bool read_slot(const struct cairn_span_slot *slot, uint32_t sequence,
                       struct cairn_span_slot *ret_slot)
 {
-    ret_slot->kind = __atomic_load_n(&slot->kind, __ATOMIC_RELAXED);
-    ret_slot->is_in_turn = __atomic_load_n(&slot->is_in_turn, __ATOMIC_RELAXED);
-    ret_slot->data_bytes = __atomic_load_n(&slot->data_bytes, __ATOMIC_RELAXED);
-    ret_slot->bits = __atomic_load_n(&slot->bits, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return !(sequence & 1) && __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == sequence;
+    ret_slot->kind = cairn_load_relaxed(&slot->kind);
+    ret_slot->is_in_turn = cairn_load_relaxed(&slot->is_in_turn);
+    ret_slot->data_bytes = cairn_load_relaxed(&slot->data_bytes);
+    ret_slot->bits = cairn_load_relaxed(&slot->bits);
+    cairn_fence_acquire();
+    return !(sequence & 1) && cairn_load_relaxed(&slot->sequence) == sequence;
 }
 
 /* Copies a text that may be overwritten; false: it was. NULL: no memory. */
@@ -277,15 +275,15 @@ static bool copy_words(const struct cairn_span_slot *slot, uint32_t sequence,
 
     *ret_copy = cairn_tracing_scratch((size_t)count * 8);
     for (uint32_t i = 0; *ret_copy && i < count; i++)
-        (*ret_copy)[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == sequence;
+        (*ret_copy)[i] = cairn_load_relaxed(&from[i]);
+    cairn_fence_acquire();
+    return cairn_load_relaxed(&slot->sequence) == sequence;
 }
 
 /* True if the writer is a thread of the parent process, which cannot finish here. */
 static bool is_abandoned(const struct cairn_span_slot *slot)
 {
-    uint32_t writer = __atomic_load_n(&slot->writer, __ATOMIC_RELAXED);
+    uint32_t writer = cairn_load_relaxed(&slot->writer);
 
     return writer && writer != cairn_tracing_process_id();
 }
@@ -299,7 +297,7 @@ struct cairn_tracing_value cairn_span_value(const struct cairn_span *span, uint3
         return none;
     slot = &span->slots[index];
     for (uint32_t looks = 0; looks < LOOKS_MAX; looks++) {
-        uint32_t sequence = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
+        uint32_t sequence = cairn_load_acquire(&slot->sequence);
         struct cairn_span_slot found;
         uint64_t *copy = NULL;
 

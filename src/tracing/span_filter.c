@@ -2,6 +2,7 @@
 /* Which levels filters let through in a span: computed once and cached in the span. */
 #include "tracing/span_filter.h"
 
+#include "core/atomic.h"
 #include "tracing/dispatch.h"
 
 /* Maximal number of spans whose results one walk stores: the innermost. */
@@ -18,17 +19,17 @@ struct found {
 void cairn_span_filter_change_all(void)
 {
     /* A thread that sees the number sees what was changed before. */
-    __atomic_fetch_add(&epoch, 2, __ATOMIC_SEQ_CST);
+    cairn_fetch_add_seq_cst(&epoch, 2);
 }
 
 void cairn_span_filter_ask_values(bool on)
 {
-    __atomic_store_n(&asks_values, on, __ATOMIC_SEQ_CST);
+    cairn_store_seq_cst(&asks_values, on);
 }
 
 bool cairn_span_filter_asks_values(void)
 {
-    return __atomic_load_n(&asks_values, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&asks_values);
 }
 
 /* ---- the cached result ---- */
@@ -40,14 +41,13 @@ static bool read_cached(const struct cairn_span *span, uint64_t now, struct foun
     uint32_t found_with;
 
     /* Pairs with the last store of store(); the fence below pairs with its first. */
-    if (__atomic_load_n(&f->epoch, __ATOMIC_ACQUIRE) != now)
+    if (cairn_load_acquire(&f->epoch) != now)
         return false;
-    found_with = __atomic_load_n(&f->found_with, __ATOMIC_RELAXED);
+    found_with = cairn_load_relaxed(&f->found_with);
     for (uint32_t i = 0; i < CAIRN_FILTERED_LEVELS; i++)
-        ret_found->slots[i] = __atomic_load_n(&f->slots[i], __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return __atomic_load_n(&f->epoch, __ATOMIC_RELAXED) == now &&
-           __atomic_load_n(&f->version, __ATOMIC_SEQ_CST) == found_with;
+        ret_found->slots[i] = cairn_load_relaxed(&f->slots[i]);
+    cairn_fence_acquire();
+    return cairn_load_relaxed(&f->epoch) == now && cairn_load_seq_cst(&f->version) == found_with;
 }
 
 /* If another thread is storing a result, this one is only used by the caller. */
@@ -55,17 +55,16 @@ static void store(struct cairn_span *span, uint64_t now, uint32_t version,
                   const struct found *found)
 {
     struct cairn_span_filter *f = &span->filter;
-    uint64_t old = __atomic_load_n(&f->epoch, __ATOMIC_RELAXED);
+    uint64_t old = cairn_load_relaxed(&f->epoch);
 
-    if (old & 1 || !__atomic_compare_exchange_n(&f->epoch, &old, now | 1, false, __ATOMIC_ACQUIRE,
-                                                __ATOMIC_RELAXED))
+    if (old & 1 || !cairn_compare_exchange_acquire(&f->epoch, &old, now | 1))
         return;
     /* Pairs with the reader's fence: a reader that sees a new word sees the odd number. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    __atomic_store_n(&f->found_with, version, __ATOMIC_RELAXED);
+    cairn_fence_release();
+    cairn_store_relaxed(&f->found_with, version);
     for (uint32_t i = 0; i < CAIRN_FILTERED_LEVELS; i++)
-        __atomic_store_n(&f->slots[i], found->slots[i], __ATOMIC_RELAXED);
-    __atomic_store_n(&f->epoch, now, __ATOMIC_RELEASE);
+        cairn_store_relaxed(&f->slots[i], found->slots[i]);
+    cairn_store_release(&f->epoch, now);
 }
 
 /* ---- computing ---- */
@@ -103,7 +102,7 @@ static __attribute__((noinline)) struct found find(struct cairn_span *span, uint
     uint32_t count = 0;
 
     for (; span && !read_cached(span, now, &cached); span = span->parent) {
-        uint32_t version = __atomic_load_n(&span->filter.version, __ATOMIC_SEQ_CST);
+        uint32_t version = cairn_load_seq_cst(&span->filter.version);
 
         if (count < FILLED_AT_ONCE)
             steps[count++] = (struct step){span, version};
@@ -123,7 +122,7 @@ static __attribute__((noinline)) struct found find(struct cairn_span *span, uint
 
 uint32_t cairn_span_filter_slots(struct cairn_span *span, uint8_t level)
 {
-    uint64_t now = __atomic_load_n(&epoch, __ATOMIC_SEQ_CST);
+    uint64_t now = cairn_load_seq_cst(&epoch);
     struct found found;
 
     if (!span || level < CAIRN_TRACING_ERROR || level > CAIRN_TRACING_TRACE)
@@ -139,8 +138,8 @@ void cairn_span_filter_child(struct cairn_span *parent)
 {
     /* Either a thread that changes a value of the parent sees this, or the child sees the new
      * value. */
-    if (!__atomic_load_n(&parent->filter.has_children, __ATOMIC_RELAXED))
-        __atomic_store_n(&parent->filter.has_children, true, __ATOMIC_SEQ_CST);
+    if (!cairn_load_relaxed(&parent->filter.has_children))
+        cairn_store_seq_cst(&parent->filter.has_children, true);
 }
 
 bool cairn_span_filter_distinguishes(const struct cairn_span *span, uint32_t index,
@@ -159,7 +158,7 @@ bool cairn_span_filter_distinguishes(const struct cairn_span *span, uint32_t ind
 
 void cairn_span_filter_change(struct cairn_span *span)
 {
-    __atomic_fetch_add(&span->filter.version, 1, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&span->filter.has_children, __ATOMIC_SEQ_CST))
+    cairn_fetch_add_seq_cst(&span->filter.version, 1);
+    if (cairn_load_seq_cst(&span->filter.has_children))
         cairn_span_filter_change_all();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of spans for layers: properties of a span, and data that layers attach to it. */
+#include "core/atomic.h"
 #include "engine/locks.h"
 #include "tracing/span.h"
 
@@ -95,26 +96,23 @@ int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span, v
 
     if (!span || !has_taken(layer, span))
         return EINVAL;
-    all = __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE);
+    all = cairn_load_acquire(&span->kept);
     if (!all) {
         created = calloc(CAIRN_LAYERS_MAX, sizeof(void *));
         if (!created)
             return ENOMEM;
         /* Pairs with the acquire of readers: zeros are visible before the address. */
-        if (__atomic_compare_exchange_n(&span->kept, &all, created, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE))
-            all = created;
-        else
+        if (!cairn_compare_exchange_release(&span->kept, &all, created))
             free(created);
+        all = cairn_load_acquire(&span->kept);
     }
-    __atomic_store_n(&all[layer->slot], kept, __ATOMIC_RELEASE);
+    cairn_store_release(&all[layer->slot], kept);
     return 0;
 }
 
 void *cairn_layer_kept(const struct cairn_layer *layer, const struct cairn_span *span)
 {
-    void **all = span ? __atomic_load_n(&span->kept, __ATOMIC_ACQUIRE) : NULL;
+    void **all = span ? cairn_load_acquire(&span->kept) : NULL;
 
-    return all && has_taken(layer, span) ? __atomic_load_n(&all[layer->slot], __ATOMIC_ACQUIRE)
-                                         : NULL;
+    return all && has_taken(layer, span) ? cairn_load_acquire(&all[layer->slot]) : NULL;
 }

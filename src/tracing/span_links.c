@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The spans that a span follows from: stored until it ends, for layers that report them then. */
+#include "core/atomic.h"
 #include "tracing/span.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static bool is_of(const struct cairn_span_link *link, const struct cairn_trace_c
 static bool has_link(const struct cairn_span *span, const struct cairn_trace_context *cause)
 {
     /* Pairs with push. */
-    const struct cairn_span_link *link = __atomic_load_n(&span->links, __ATOMIC_ACQUIRE);
+    const struct cairn_span_link *link = cairn_load_acquire(&span->links);
 
     while (link && !is_of(link, cause))
         link = link->next;
@@ -23,9 +24,8 @@ static bool has_link(const struct cairn_span *span, const struct cairn_trace_con
 
 static void push(struct cairn_span *span, struct cairn_span_link *link)
 {
-    link->next = __atomic_load_n(&span->links, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&span->links, &link->next, link, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
+    link->next = cairn_load_relaxed(&span->links);
+    while (!cairn_compare_exchange_release(&span->links, &link->next, link))
         ;
 }
 
@@ -35,12 +35,12 @@ bool cairn_span_link(struct cairn_span *span, const struct cairn_span *cause)
 
     if (has_link(span, &cause->context))
         return true;
-    link = __atomic_fetch_add(&span->link_count, 1, __ATOMIC_RELAXED) < CAIRN_SPAN_LINKS_MAX
+    link = cairn_fetch_add_relaxed(&span->link_count, 1) < CAIRN_SPAN_LINKS_MAX
                ? malloc(sizeof(*link))
                : NULL;
     if (!link) {
-        __atomic_fetch_sub(&span->link_count, 1, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&span->links_left_out, 1, __ATOMIC_RELAXED);
+        cairn_fetch_sub_relaxed(&span->link_count, 1);
+        cairn_fetch_add_relaxed(&span->links_left_out, 1);
         return false;
     }
     memcpy(link->trace_id, cause->context.trace_id, sizeof(link->trace_id));
@@ -62,7 +62,7 @@ void cairn_span_free_links(struct cairn_span *span)
 uint32_t cairn_span_links(const struct cairn_span *span,
                           const struct cairn_span_link *ret_links[CAIRN_SPAN_LINKS_MAX])
 {
-    const struct cairn_span_link *link = __atomic_load_n(&span->links, __ATOMIC_ACQUIRE);
+    const struct cairn_span_link *link = cairn_load_acquire(&span->links);
     uint32_t count = 0;
 
     for (; link && count < CAIRN_SPAN_LINKS_MAX; link = link->next)

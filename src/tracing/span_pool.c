@@ -2,6 +2,7 @@
 /* Memory for spans. A thread takes blocks from its own pool without atomics. A thread that frees
  * another thread's block adds it to that pool's list of returned blocks, which the owner takes as a
  * whole. Pools are never freed: the pool of a thread that has ended is used by the next thread. */
+#include "core/atomic.h"
 #include "tracing/span.h"
 
 #include "tracing/registry.h"
@@ -47,7 +48,7 @@ static void refill(struct cairn_span_pool *pool)
     char *blocks;
 
     /* Pairs with the release in give: a thread that frees a block has finished with it. */
-    pool->free = __atomic_exchange_n(&pool->returned, NULL, __ATOMIC_ACQUIRE);
+    pool->free = cairn_exchange_acquire(&pool->returned, NULL);
     if (pool->free)
         return;
     blocks = calloc(BLOCKS_AT_ONCE, CAIRN_SPAN_BLOCK_BYTES);
@@ -88,8 +89,7 @@ void cairn_span_pool_give(struct cairn_span *span)
         pool->free = span;
         return;
     }
-    span->next_free = __atomic_load_n(&pool->returned, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&pool->returned, &span->next_free, span, true,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    span->next_free = cairn_load_relaxed(&pool->returned);
+    while (!cairn_compare_exchange_release(&pool->returned, &span->next_free, span))
         ;
 }

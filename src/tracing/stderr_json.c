@@ -10,6 +10,7 @@
  * The outermost span is first. Members that would be empty are left out, and so are fields of spans
  * that have no value. No two members of an object have the same name.
  */
+#include "core/atomic.h"
 #include "tracing/line_values.h"
 #include "tracing/span.h"
 #include "tracing/stderr_layer.h"
@@ -102,8 +103,7 @@ static void add_causes(struct cairn_line *line, const struct cairn_line_source *
     const struct cairn_span_link *links[CAIRN_SPAN_LINKS_MAX];
     uint32_t count = cairn_span_links(source->span, links);
     uint32_t shown = count > CAUSES_SHOWN && !source->is_end ? CAUSES_SHOWN : count;
-    uint64_t left_out =
-        count - shown + __atomic_load_n(&source->span->links_left_out, __ATOMIC_RELAXED);
+    uint64_t left_out = count - shown + cairn_load_relaxed(&source->span->links_left_out);
 
     if (shown)
         cairn_line_add_literal(line, ",\"follows_from\":[");

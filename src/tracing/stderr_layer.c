@@ -3,6 +3,7 @@
  * one write(2), under a lock: lines of several threads are not mixed. */
 #include "tracing/stderr_layer.h"
 
+#include "core/atomic.h"
 #include "core/options.h"
 #include "engine/clock.h"
 #include "engine/locks.h"
@@ -56,8 +57,7 @@ static size_t write_all(int fd, const char *text, size_t length)
 /* True if the previous line has no end: the caller will write it. */
 static bool take_torn(struct stderr_layer *layer)
 {
-    return __atomic_load_n(&layer->is_torn, __ATOMIC_RELAXED) &&
-           __atomic_exchange_n(&layer->is_torn, false, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&layer->is_torn) && cairn_exchange_relaxed(&layer->is_torn, false);
 }
 
 /* Lines that standard error does not accept are counted as lost, without waiting: a pipe or a disk
@@ -80,7 +80,7 @@ static void write_line(struct stderr_layer *layer, const struct cairn_line_sourc
     if (line->is_cut || written < line->length) {
         cairn_dispatch_count_lost();
         if (written != (was_torn ? 1 : 0)) /* a part of the line */
-            __atomic_store_n(&layer->is_torn, true, __ATOMIC_RELAXED);
+            cairn_store_relaxed(&layer->is_torn, true);
     }
     errno = saved_errno;
 }

@@ -3,6 +3,7 @@
  * lock; what it replaced is freed after a grace period. */
 #include "tracing/subscriber.h"
 
+#include "core/atomic.h"
 #include "engine/clock.h"
 #include "tracing/registry.h"
 #include "tracing/span_filter.h"
@@ -74,10 +75,10 @@ static void set_slot(uint32_t slot, struct cairn_installed_layer *installed)
     uint32_t bit = UINT32_C(1) << slot;
 
     if (installed && !installed->layer->is_ours)
-        __atomic_fetch_or(&cairn_i_foreign_layers, bit, __ATOMIC_RELAXED);
+        cairn_fetch_or_relaxed(&cairn_i_foreign_layers, bit);
     else
-        __atomic_fetch_and(&cairn_i_foreign_layers, ~bit, __ATOMIC_RELAXED);
-    __atomic_store_n(&cairn_i_layer_slots[slot], installed, __ATOMIC_RELEASE);
+        cairn_fetch_and_relaxed(&cairn_i_foreign_layers, ~bit);
+    cairn_store_release(&cairn_i_layer_slots[slot], installed);
     cairn_span_filter_ask_values(do_filters_ask_values());
     cairn_span_filter_change_all();
 }
@@ -97,9 +98,9 @@ static void wait_for_sections(bool asks_values)
  * least one of the two sees the change of the other. */
 static void update_is_active(struct cairn_subscriber *subscriber)
 {
-    __atomic_store_n(&subscriber->is_active, false, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&subscriber->uses, __ATOMIC_SEQ_CST))
-        __atomic_store_n(&subscriber->is_active, true, __ATOMIC_SEQ_CST);
+    cairn_store_seq_cst(&subscriber->is_active, false);
+    if (cairn_load_seq_cst(&subscriber->uses))
+        cairn_store_seq_cst(&subscriber->is_active, true);
 }
 
 /* Matches all sites with the layers of the subscribers in use. Requires the lock. */
@@ -126,7 +127,7 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
     layer->slot = slot;
     layer->since_ns = cairn_os_clock_ns();
     set_slot(slot, installed);
-    __atomic_fetch_or(&subscriber->layers, UINT32_C(1) << slot, __ATOMIC_RELEASE);
+    cairn_fetch_or_release(&subscriber->layers, UINT32_C(1) << slot);
     ask_all();
     return 0;
 }
@@ -201,7 +202,7 @@ static struct cairn_installed_layer *take_out(struct cairn_subscriber *subscribe
 {
     struct cairn_installed_layer *installed = cairn_i_layer_slots[slot];
 
-    __atomic_fetch_and(&subscriber->layers, ~(UINT32_C(1) << slot), __ATOMIC_RELEASE);
+    cairn_fetch_and_release(&subscriber->layers, ~(UINT32_C(1) << slot));
     set_slot(slot, NULL);
     return installed;
 }
@@ -245,7 +246,7 @@ int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
     if (cairn_tracing_in_callback())
         return EDEADLK;
     cairn_registry_lock();
-    is_used = __atomic_load_n(&subscriber->uses, __ATOMIC_SEQ_CST) != 0;
+    is_used = cairn_load_seq_cst(&subscriber->uses) != 0;
     for (uint32_t i = 0; !is_used && i < CAIRN_LAYERS_MAX; i++)
         if (subscriber->layers >> i & 1)
             removed[count++] = take_out(subscriber, i);
@@ -268,14 +269,14 @@ static bool add_use(struct cairn_subscriber *subscriber)
 {
     if (!subscriber)
         return true;
-    __atomic_fetch_add(&subscriber->uses, 1, __ATOMIC_SEQ_CST);
-    return __atomic_load_n(&subscriber->is_active, __ATOMIC_SEQ_CST);
+    cairn_fetch_add_seq_cst(&subscriber->uses, 1);
+    return cairn_load_seq_cst(&subscriber->is_active);
 }
 
 /* True if this was the last use. */
 static bool end_use(struct cairn_subscriber *subscriber)
 {
-    return subscriber && __atomic_sub_fetch(&subscriber->uses, 1, __ATOMIC_SEQ_CST) == 0;
+    return subscriber && cairn_sub_fetch_seq_cst(&subscriber->uses, 1) == 0;
 }
 
 /* Activates a subscriber in use. Requires the lock. */
@@ -283,7 +284,7 @@ static void activate(struct cairn_subscriber *subscriber)
 {
     if (subscriber->is_active)
         return;
-    __atomic_store_n(&subscriber->is_active, true, __ATOMIC_SEQ_CST);
+    cairn_store_seq_cst(&subscriber->is_active, true);
     if (subscriber->layers)
         ask_all();
 }
@@ -294,7 +295,7 @@ void cairn_subscriber_replace_global(struct cairn_subscriber *subscriber)
 
     if (!add_use(subscriber))
         activate(subscriber);
-    __atomic_store_n(&cairn_i_global_subscriber, subscriber, __ATOMIC_RELEASE);
+    cairn_store_release(&cairn_i_global_subscriber, subscriber);
     if (end_use(old))
         ask_all();
 }

@@ -3,6 +3,7 @@
 #ifndef TRACING_SUBSCRIBER_H
 #define TRACING_SUBSCRIBER_H
 
+#include "core/atomic.h"
 #include "tracing/thread.h"
 
 struct cairn_subscriber {
@@ -21,9 +22,9 @@ static inline uint32_t cairn_subscriber_layers(const struct cairn_tracing_thread
 {
     const struct cairn_subscriber *subscriber =
         thread->scope_count ? thread->scopes[thread->scope_count - 1].subscriber
-                            : __atomic_load_n(&cairn_i_global_subscriber, __ATOMIC_ACQUIRE);
+                            : cairn_load_acquire(&cairn_i_global_subscriber);
 
-    return subscriber ? __atomic_load_n(&subscriber->layers, __ATOMIC_ACQUIRE) : 0;
+    return subscriber ? cairn_load_acquire(&subscriber->layers) : 0;
 }
 
 /* Makes it the subscriber of all threads that have none of their own. Requires the lock; after it

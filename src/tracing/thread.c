@@ -3,6 +3,7 @@
 #include "tracing/thread.h"
 
 #include "engine/locks.h"
+#include "os/random.h"
 #include "tracing/registry.h"
 #include "tracing/span.h"
 #include "tracing/subscriber.h"
@@ -13,9 +14,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/random.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 __thread struct cairn_tracing_thread *cairn_i_tracing_thread;
@@ -104,17 +102,8 @@ struct cairn_tracing_thread *cairn_tracing_thread_make(void)
 
 static void seed(struct cairn_tracing_thread *thread)
 {
-    struct timespec now;
-
     thread->forks = cairn_i_forks;
-    /* getrandom() is a cancellation point. */
-    if (syscall(SYS_getrandom, &thread->random, sizeof(thread->random), GRND_NONBLOCK) ==
-        (long)sizeof(thread->random))
-        return;
-    /* The kernel has not gathered randomness yet. */
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    thread->random = (uint64_t)(uintptr_t)thread ^ ((uint64_t)gettid() << 40) ^
-                     (uint64_t)now.tv_nsec ^ ((uint64_t)now.tv_sec << 20);
+    thread->random = cairn_os_random();
 }
 
 /* splitmix64: each state occurs once in 2^64, and is well mixed. */

@@ -3,6 +3,7 @@
 #ifndef USER_EVENTS_EMIT_H
 #define USER_EVENTS_EMIT_H
 
+#include "core/atomic.h"
 #include "engine/emit.h"
 #include "engine/status.h"
 
@@ -39,7 +40,7 @@ static inline __attribute__((always_inline)) int
 cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint, uint32_t room_bytes,
                           cairn_fill *fill, const void *arg)
 {
-    uintptr_t byte = (uintptr_t)__atomic_load_n(&tracepoint->enabled, __ATOMIC_RELAXED);
+    uintptr_t byte = (uintptr_t)cairn_load_relaxed(&tracepoint->enabled);
 
     /* In the first quarter of the status mapping the caller has seen that the engine is enabled;
      * elsewhere it may not be. The pointer of an unregistered tracepoint may look like either. */

@@ -2,6 +2,7 @@
 /* Read-side sections and grace periods of RCU in user space. */
 #include "user_events/grace_period.h"
 
+#include "core/atomic.h"
 #include "engine/locks.h"
 
 #include <linux/membarrier.h>
@@ -76,20 +77,20 @@ static uint32_t stripe_of_thread(void)
 static struct section count(void)
 {
     struct section section = {
-        .side = __atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1,
+        .side = cairn_load_relaxed(&current_side) & 1,
         .stripe = stripe_of_thread(),
         .forks = cairn_i_forks,
     };
 
     /* The section reads only after this is visible: pairs with the loads in is_empty. */
-    __atomic_fetch_add(&counters[section.side][section.stripe].entered, 1, __ATOMIC_SEQ_CST);
+    cairn_fetch_add_seq_cst(&counters[section.side][section.stripe].entered, 1);
     return section;
 }
 
 static void uncount(struct section section)
 {
     if (section.forks == cairn_i_forks)
-        __atomic_fetch_add(&counters[section.side][section.stripe].left, 1, __ATOMIC_SEQ_CST);
+        cairn_fetch_add_seq_cst(&counters[section.side][section.stripe].left, 1);
 }
 
 /*
@@ -101,30 +102,29 @@ static void uncount(struct section section)
 static void enter_slot(struct section_slot *slot)
 {
     mine.depth++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     /* The section reads only after this is visible: pairs with the barrier of a wait. */
-    if (!__atomic_load_n(&slot->state, __ATOMIC_RELAXED))
-        __atomic_store_n(&slot->state, 1 + (__atomic_load_n(&current_side, __ATOMIC_RELAXED) & 1),
-                         __ATOMIC_RELEASE);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!cairn_load_relaxed(&slot->state))
+        cairn_store_release(&slot->state, 1 + (cairn_load_relaxed(&current_side) & 1));
+    cairn_interrupt_barrier();
 }
 
 static void leave_slot(struct section_slot *slot)
 {
     uint32_t depth = mine.depth - 1;
 
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     mine.depth = depth;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     if (!depth)
-        __atomic_store_n(&slot->state, 0, __ATOMIC_RELEASE); /* pairs with the loads in is_empty */
+        cairn_store_release(&slot->state, 0); /* pairs with the loads in is_empty */
 }
 
 /* A handler that runs between the steps sets the same values. */
 static __attribute__((noinline, cold)) void watch_end(void)
 {
     mine.is_watched = true;
-    if (__atomic_load_n(&has_key, __ATOMIC_ACQUIRE))
+    if (cairn_load_acquire(&has_key))
         (void)pthread_setspecific(key, &mine);
 }
 
@@ -142,9 +142,9 @@ void cairn_read_section_enter(void)
     depth = mine.depth;
     if (depth < DEPTH_COUNTED)
         section = count();
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     mine.depth = depth + 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     if (depth < DEPTH_COUNTED)
         mine.sections[depth] = section; /* the section of a handler has used this entry before */
 }
@@ -160,9 +160,9 @@ void cairn_read_section_leave(void)
     }
     /* Read before a handler can use the entry. */
     section = mine.sections[depth < DEPTH_COUNTED ? depth : 0];
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     mine.depth = depth;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    cairn_interrupt_barrier();
     if (depth < DEPTH_COUNTED)
         uncount(section);
 }
@@ -177,7 +177,7 @@ static bool has_barrier_for_all(void)
 
 static void allow_slots(void)
 {
-    __atomic_store_n(&has_slots, has_barrier_for_all(), __ATOMIC_SEQ_CST);
+    cairn_store_seq_cst(&has_slots, has_barrier_for_all());
 }
 
 void cairn_read_section_take_slot(void)
@@ -186,11 +186,11 @@ void cairn_read_section_take_slot(void)
     if (!has_slots || mine.slot || mine.depth)
         return;
     for (uint32_t i = 0; i < SLOTS; i++) {
-        if (__atomic_exchange_n(&slots[i].is_taken, true, __ATOMIC_ACQ_REL))
+        if (cairn_exchange_acq_rel(&slots[i].is_taken, true))
             continue;
         /* A wait that has not seen has_slots has published everything before the first section of
          * this thread. */
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        cairn_fence_seq_cst();
         mine.slot = &slots[i];
         return;
     }
@@ -203,7 +203,7 @@ void cairn_read_section_return_slot(void)
     if (!slot || mine.depth)
         return;
     mine.slot = NULL;
-    __atomic_store_n(&slot->is_taken, false, __ATOMIC_RELEASE);
+    cairn_store_release(&slot->is_taken, false);
 }
 
 /* Makes earlier stores of all threads visible, and their later loads see the present state. A
@@ -212,7 +212,7 @@ static void order_all_threads(void)
 {
     const struct timespec delay = {.tv_nsec = STORE_IS_SEEN_NS};
 
-    if (__atomic_load_n(&has_slots, __ATOMIC_SEQ_CST) &&
+    if (cairn_load_seq_cst(&has_slots) &&
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) && !has_barrier_for_all())
         (void)nanosleep(&delay, NULL);
 }
@@ -220,7 +220,7 @@ static void order_all_threads(void)
 static bool has_slot_in_section(uint32_t side)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
-        if (__atomic_load_n(&slots[i].state, __ATOMIC_ACQUIRE) == 1 + side)
+        if (cairn_load_acquire(&slots[i].state) == 1 + side)
             return true;
     }
     return false;
@@ -240,9 +240,9 @@ static bool is_empty(uint32_t side)
     uint64_t left = 0;
 
     for (uint32_t i = 0; i < STRIPES; i++)
-        left += __atomic_load_n(&counters[side][i].left, __ATOMIC_SEQ_CST);
+        left += cairn_load_seq_cst(&counters[side][i].left);
     for (uint32_t i = 0; i < STRIPES; i++)
-        entered += __atomic_load_n(&counters[side][i].entered, __ATOMIC_SEQ_CST);
+        entered += cairn_load_seq_cst(&counters[side][i].entered);
     return entered == left && !has_slot_in_section(side);
 }
 
@@ -264,11 +264,11 @@ void cairn_grace_period_wait(void)
 
     cairn_lock(CAIRN_LOCK_GRACE_PERIOD);
     /* Every section that is not seen below sees what the caller changed. */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    cairn_fence_seq_cst();
     order_all_threads();
     side = current_side & 1;
     wait_for_side(!side);
-    __atomic_store_n(&current_side, !side, __ATOMIC_SEQ_CST);
+    cairn_store_seq_cst(&current_side, !side);
     wait_for_side(side);
     cairn_unlock(CAIRN_LOCK_GRACE_PERIOD);
 }
@@ -315,6 +315,6 @@ static __attribute__((constructor(102))) void begin(void)
 /* A library that contains this code may be unloaded: threads that end later must not call it. */
 static __attribute__((destructor(102))) void forget_key(void)
 {
-    if (__atomic_exchange_n(&has_key, false, __ATOMIC_ACQ_REL))
+    if (cairn_exchange_acq_rel(&has_key, false))
         (void)pthread_key_delete(key);
 }

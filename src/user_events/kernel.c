@@ -3,6 +3,7 @@
  * user_events. */
 #include "user_events/kernel.h"
 
+#include "core/atomic.h"
 #include "engine/kernel_abi.h"
 #include "user_events/kernel_limit.h"
 #include "user_events/kernel_file.h"
@@ -39,7 +40,7 @@ int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command, uint
     tp->kernel_epoch = file.epoch;
     /* Pairs with the acquire in cairn_kernel_write: the epoch is visible before the index that
      * belongs to it. */
-    __atomic_store_n(&tp->kernel_index, (int32_t)reg.write_index, __ATOMIC_RELEASE);
+    cairn_store_release(&tp->kernel_index, (int32_t)reg.write_index);
     return 0;
 }
 
@@ -61,7 +62,7 @@ int cairn_kernel_unregister(struct cairn_tracepoint *tp)
     if (ioctl(file.fd, CAIRN_USER_EVENTS_UNREG, &unreg) < 0)
         return errno;
 
-    __atomic_store_n(&tp->kernel_index, -1, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&tp->kernel_index, -1);
     return 0;
 }
 
@@ -77,7 +78,7 @@ int cairn_kernel_delete(const char *name)
 
 int cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record, size_t payload_bytes)
 {
-    int32_t index = __atomic_load_n(&tp->kernel_index, __ATOMIC_ACQUIRE);
+    int32_t index = cairn_load_acquire(&tp->kernel_index);
     struct cairn_kernel_file file;
     int saved_errno = errno;
     int err = 0;

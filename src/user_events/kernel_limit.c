@@ -6,6 +6,7 @@
  * sysfs, readable by every user.
  */
 #include "user_events/kernel_limit.h"
+#include "core/atomic.h"
 
 #include <cairn/record.h>
 #include <cairn/schema.h>
@@ -196,7 +197,7 @@ static uint32_t found = CAIRN_KERNEL_PAYLOAD_MAX_BYTES;
 
 uint32_t cairn_kernel_payload_max_bytes(void)
 {
-    return __atomic_load_n(&found, __ATOMIC_RELAXED);
+    return cairn_load_relaxed(&found);
 }
 
 /* Two threads may read at the same time: they get the same result. */
@@ -205,9 +206,9 @@ void cairn_kernel_limit_look(void)
     static bool looked;
     uint32_t bytes;
 
-    if (__atomic_exchange_n(&looked, true, __ATOMIC_RELAXED) ||
+    if (cairn_exchange_relaxed(&looked, true) ||
         cairn_kernel_limit_read("/sys/kernel/btf/vmlinux", &bytes) ||
         bytes < CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
         return;
-    __atomic_store_n(&found, bytes, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&found, bytes);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers a tracepoint with every backend in use. */
+#include "core/atomic.h"
 #include "core/options.h"
 #include "engine/command_words.h"
 #include "engine/dynamic_fields.h"
@@ -46,7 +47,7 @@ static int register_kernel(struct cairn_tracepoint *tp, const char *command, uin
         cairn_status_point(tp, index);
     error = cairn_kernel_register(tp, command, (uint16_t)flags);
     if (error && !index)
-        __atomic_store_n(&tp->enabled, cairn_i_never_enabled, __ATOMIC_RELEASE);
+        cairn_store_release(&tp->enabled, cairn_i_never_enabled);
     return error;
 }
 
@@ -77,7 +78,7 @@ static int result_of(const struct cairn_tracepoint *tp, bool are_named, int loca
 static void note_registered(struct cairn_tracepoint *tp, const char *command)
 {
     tp->registered = true;
-    __atomic_store_n(&tp->command, command, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&tp->command, command);
     cairn_engine_list(tp);
 }
 
@@ -113,8 +114,7 @@ static int unregister_kernel(struct cairn_tracepoint *tp)
     bool let_go = tp->kernel_index < 0 || cairn_kernel_unregister(tp) == 0;
 
     tp->kernel_index = -1;
-    __atomic_store_n(&tp->enabled, let_go ? cairn_i_never_enabled : cairn_i_status,
-                     __ATOMIC_RELAXED);
+    cairn_store_relaxed(&tp->enabled, let_go ? cairn_i_never_enabled : cairn_i_status);
     return let_go ? 0 : EBUSY;
 }
 
@@ -127,7 +127,7 @@ static int unregister_locked(struct cairn_tracepoint *tp)
     error = unregister_kernel(tp);
     cairn_engine_unregister(tp);
     tp->registered = false;
-    __atomic_store_n(&tp->command, NULL, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&tp->command, NULL);
     return error;
 }
 
@@ -197,8 +197,8 @@ static int register_read(struct cairn_tracepoint *tp, const char *command, struc
     way->is_parsed = reading->is_good;
     way->makes_sense = reading->makes_sense;
     if (reading->makes_sense) {
-        __atomic_store_n(&tp->fixed_bytes, reading->schema.fixed_size_bytes - CAIRN_COMMON_BYTES,
-                         __ATOMIC_RELAXED);
+        cairn_store_relaxed(&tp->fixed_bytes,
+                            reading->schema.fixed_size_bytes - CAIRN_COMMON_BYTES);
         cairn_dynamic_fields_note(tp, &reading->schema);
     }
     return register_whole(tp, command, way);
@@ -277,14 +277,13 @@ int cairn_user_event_delete(const char *name, uint32_t named)
 uint32_t cairn_tracepoint_status(const struct cairn_tracepoint *tp)
 {
     /* Pairs with the release of cairn_status_point. */
-    const unsigned char *byte = __atomic_load_n(&tp->enabled, __ATOMIC_ACQUIRE);
+    const unsigned char *byte = cairn_load_acquire(&tp->enabled);
     uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
     uint32_t listeners;
 
     if (!byte || offset >= 4 * CAIRN_STATUS_PART_BYTES)
         return 0;
-    listeners =
-        __atomic_load_n(&cairn_i_status[offset & (CAIRN_STATUS_PART_BYTES - 1)], __ATOMIC_RELAXED);
+    listeners = cairn_load_relaxed(&cairn_i_status[offset & (CAIRN_STATUS_PART_BYTES - 1)]);
     if (offset & CAIRN_STATUS_PART_BYTES)
         listeners |= CAIRN_LISTENER_KERNEL;
     if (offset & CAIRN_STATUS_OWN_BYTES)
@@ -349,8 +348,8 @@ static int register_known(struct cairn_tracepoint *tp, const char *command, stru
 {
     way->is_parsed = true;
     way->makes_sense = true;
-    __atomic_store_n(&tp->fixed_bytes, fixed_bytes, __ATOMIC_RELAXED);
-    __atomic_store_n(&tp->dynamic_count, 0, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&tp->fixed_bytes, fixed_bytes);
+    cairn_store_relaxed(&tp->dynamic_count, 0);
     return register_whole(tp, command, way);
 }
 
@@ -384,10 +383,10 @@ static int register_first(struct cairn_user_event_batch *batch, struct cairn_tra
 
 static void copy_layout(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
 {
-    __atomic_store_n(&tp->fixed_bytes, other->fixed_bytes, __ATOMIC_RELAXED);
+    cairn_store_relaxed(&tp->fixed_bytes, other->fixed_bytes);
     for (size_t i = 0; i < sizeof(tp->dynamic) / sizeof(*tp->dynamic); i++)
-        __atomic_store_n(&tp->dynamic[i], other->dynamic[i], __ATOMIC_RELAXED);
-    __atomic_store_n(&tp->dynamic_count, other->dynamic_count, __ATOMIC_RELAXED);
+        cairn_store_relaxed(&tp->dynamic[i], other->dynamic[i]);
+    cairn_store_relaxed(&tp->dynamic_count, other->dynamic_count);
 }
 
 /* Registers with the event that another tracepoint has. ENOENT, without any effect: it no longer

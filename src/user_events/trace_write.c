@@ -2,6 +2,7 @@
 /* Writes a typed event of a program: to its callbacks, and to the backends that are enabled.
  * Without callbacks no read-side section is needed: the event is assembled on the stack and
  * written. */
+#include "core/atomic.h"
 #include "kernel/event_state.h"
 #include "engine/clock.h"
 #include "user_events/emit.h"
@@ -20,10 +21,10 @@ bool cairn_i_trace_user_enter(struct cairn_trace_event *event, struct cairn_trac
     const struct cairn_trace_state *state = NULL;
 
     w->todo = listening.local || listening.kernel ? CAIRN_TRACE_DO_RECORD : 0;
-    if (cairn_unlikely(__atomic_load_n(&event->state, __ATOMIC_RELAXED) != NULL)) {
+    if (cairn_unlikely(cairn_load_relaxed(&event->state) != NULL)) {
         cairn_read_section_enter();
         /* Pairs with the release of the thread that replaced it. */
-        state = __atomic_load_n(&event->state, __ATOMIC_ACQUIRE);
+        state = cairn_load_acquire(&event->state);
         if (state)
             w->todo |= state->todo;
         else
@@ -47,12 +48,10 @@ struct cairn_trace_callback *const *cairn_i_trace_user_typed(const struct cairn_
 /* Counts an event that cannot be written, in the sessions that would have got it. */
 static void count_lost(const struct cairn_trace_event *event)
 {
-    const struct cairn_event_entry *entry =
-        __atomic_load_n(&event->tracepoint.local, __ATOMIC_ACQUIRE);
+    const struct cairn_event_entry *entry = cairn_load_acquire(&event->tracepoint.local);
 
     if (entry)
-        cairn_count_lost(__atomic_load_n(&entry->sessions, __ATOMIC_ACQUIRE), CAIRN_LOSS_TOO_LARGE,
-                         1);
+        cairn_count_lost(cairn_load_acquire(&entry->sessions), CAIRN_LOSS_TOO_LARGE, 1);
 }
 
 void *cairn_i_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes, void *memory)
@@ -102,7 +101,7 @@ static void write_event(const struct cairn_trace_write *w)
 
 static void fill_head(const struct cairn_trace_write *w)
 {
-    uint16_t id = (uint16_t)__atomic_load_n(&w->event->tracepoint.sample_id, __ATOMIC_RELAXED);
+    uint16_t id = (uint16_t)cairn_load_relaxed(&w->event->tracepoint.sample_id);
     uint32_t tid = (uint32_t)gettid();
 
     /* The padding to a multiple of 8. */
@@ -162,6 +161,6 @@ void cairn_i_trace_user_leave(struct cairn_trace_write *w)
         return;
     cairn_read_section_leave();
     /* Changes that a callback made and could not complete. */
-    if (__atomic_load_n(&trace->due, __ATOMIC_RELAXED) && !cairn_in_read_section())
+    if (cairn_load_relaxed(&trace->due) && !cairn_in_read_section())
         cairn_i_trace_settle_due(trace);
 }

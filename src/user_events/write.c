@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes an event whose payload the caller passes in parts. */
+#include "core/atomic.h"
 #include "engine/dynamic_fields.h"
 #include "user_events/emit.h"
 #include "user_events/kernel.h"
@@ -51,7 +52,7 @@ int cairn_tracepoint_write(struct cairn_tracepoint *tp, const struct iovec *part
     uint32_t payload_bytes;
     int error;
 
-    if (cairn_unlikely(!__atomic_load_n(&tp->enabled, __ATOMIC_RELAXED)))
+    if (cairn_unlikely(!cairn_load_relaxed(&tp->enabled)))
         return EINVAL; /* the initializer was forgotten */
     if (!cairn_tracepoint_is_enabled(tp))
         return EBADF;
@@ -60,9 +61,9 @@ int cairn_tracepoint_write(struct cairn_tracepoint *tp, const struct iovec *part
     payload_bytes = sum_parts(parts, count);
     if (payload_bytes == UINT32_MAX)
         return E2BIG;
-    if (payload_bytes < __atomic_load_n(&tp->fixed_bytes, __ATOMIC_RELAXED))
+    if (payload_bytes < cairn_load_relaxed(&tp->fixed_bytes))
         return EINVAL;
-    if (cairn_unlikely(__atomic_load_n(&tp->dynamic_count, __ATOMIC_RELAXED)) &&
+    if (cairn_unlikely(cairn_load_relaxed(&tp->dynamic_count)) &&
         cairn_dynamic_fields_check(tp, parts, count, payload_bytes))
         return EFAULT;
     error = cairn_user_event_emit_hot(tp, payload_bytes, fill_from_parts, &from);
