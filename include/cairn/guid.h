@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* UUIDs. */
 #ifndef CAIRN_GUID_H
 #define CAIRN_GUID_H
 

@@ -222,7 +222,8 @@ CAIRN_API int cairn_backend_probe_kernel(char *tracefs, size_t size_bytes);
 
 /* ---- Texts ---- */
 
-/* What a cause of losses means: "signal handlers interrupted one another too often"; a constant. */
+/* The meaning of a cause of losses: "too many signal handlers interrupted each other"; a constant.
+ */
 CAIRN_API const char *cairn_loss_text(enum cairn_loss cause);
 
 #define CAIRN_NUMBER_TEXT_BYTES 32

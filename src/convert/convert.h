@@ -5,7 +5,7 @@
 
 #include <cairn/perf_data.h>
 
-/* What became of a recording. The format of the output cannot express all of perf.data. */
+/* The result of a conversion. The format of the output cannot express all of perf.data. */
 struct cairn_convert_report {
     uint64_t events;                   /* converted */
     uint64_t unreadable;               /* damaged samples, left out */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Format text of a schema, with enums replaced by numbers. */
 #ifndef CORE_SCHEMA_FORMAT_H
 #define CORE_SCHEMA_FORMAT_H
 

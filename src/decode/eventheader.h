@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The parts of an EventHeader event. */
 #ifndef DECODE_EVENTHEADER_H
 #define DECODE_EVENTHEADER_H
 

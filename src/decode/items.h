@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Iterates over the items of an event. */
 #ifndef DECODE_ITEMS_H
 #define DECODE_ITEMS_H
 

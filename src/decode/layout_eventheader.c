@@ -18,7 +18,7 @@ struct compiler {
     uint32_t depth;
 };
 
-/* Of a known encoding. */
+/* The encoding is known. */
 static void set_extent(struct cairn_layout_field *field)
 {
     static const struct {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses the names of EventHeader tracepoints. */
 #ifndef DECODE_TRACEPOINT_NAME_H
 #define DECODE_TRACEPOINT_NAME_H
 

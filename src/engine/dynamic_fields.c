@@ -67,18 +67,18 @@ struct payload {
     uint32_t bytes;
 };
 
-/* In a field's place the bytes count from the record's start, where the common fields are. */
+/* Offsets of dynamic fields count from the record's start, where the common fields are. */
 static int check(const struct payload *payload, uint32_t note)
 {
-    uint32_t place = note >> OFFSET_SHIFT;
+    uint32_t offset = note >> OFFSET_SHIFT;
     uint32_t location = 0;
     uint32_t begin, end;
     char last = 0;
 
-    copy_out(payload->parts, payload->count, place, &location, sizeof(location));
+    copy_out(payload->parts, payload->count, offset, &location, sizeof(location));
     begin = location & 0xffff;
     if (note & IS_RELATIVE)
-        begin += CAIRN_COMMON_BYTES + place + (uint32_t)sizeof(location);
+        begin += CAIRN_COMMON_BYTES + offset + (uint32_t)sizeof(location);
     end = begin + (location >> 16);
     if (end > CAIRN_COMMON_BYTES + payload->bytes)
         return EFAULT;

@@ -59,7 +59,7 @@ static int open_process_file(void)
                                 O_RDWR);
 }
 
-/* Of those that the process's file has. */
+/* The next of the registrations in the process's file. */
 static size_t next_offset(void)
 {
     size_t offset = sizeof(struct cairn_process_file);
@@ -125,7 +125,7 @@ static int back_events(uint32_t page)
     return error;
 }
 
-/* The place for the next event: its page is the last one. */
+/* The index of the next event: its page is the last one. */
 static int take_place(void)
 {
     bool has_room =

@@ -15,7 +15,7 @@
 
 #include <cairn/tracepoint.h>
 
-/* Of a tracepoint's `late`. */
+/* Values of a tracepoint's `late`. */
 enum cairn_late {
     CAIRN_LATE_NOT = 0,
     CAIRN_LATE_WAITS,

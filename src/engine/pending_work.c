@@ -27,7 +27,7 @@ struct left {
     int fd;
 };
 
-/* Of the process's file: the page with a count has memory before it is touched. */
+/* Counts a reference in the process's file: its page gets memory before it is touched. */
 static int take_reference(const struct left *left, uint32_t index)
 {
     size_t at = offsetof(struct cairn_process_file, references) + index * sizeof(uint16_t);

@@ -93,21 +93,21 @@ static void write_texts(struct cairn_print_output *scratch, const struct cairn_e
     }
 }
 
-static void place(const char **at, struct cairn_slice *text)
+static void point_to(const char **at, struct cairn_slice *text)
 {
     text->text = *at;
     *at += text->length;
 }
 
 /* In the order in which they were written. */
-static void place_texts(struct cairn_texts *texts, uint32_t key_count)
+static void point_to_texts(struct cairn_texts *texts, uint32_t key_count)
 {
     const char *at = (const char *)&texts->keys[key_count];
 
-    place(&at, &texts->head);
-    place(&at, &texts->tail);
+    point_to(&at, &texts->head);
+    point_to(&at, &texts->tail);
     for (uint32_t n = 0; n < key_count; n++)
-        place(&at, &texts->keys[n]);
+        point_to(&at, &texts->keys[n]);
 }
 
 /* Adds the written text after the slices. */
@@ -127,7 +127,7 @@ static struct cairn_texts *join(struct cairn_texts *texts, uint32_t key_count,
     memcpy((char *)joined + slices_bytes, scratch->begin, text_bytes);
     memset((char *)joined + slices_bytes + text_bytes, 0, CAIRN_OUTPUT_PADDING_BYTES);
     joined->size_bytes = size_bytes;
-    place_texts(joined, key_count);
+    point_to_texts(joined, key_count);
     return joined;
 }
 

@@ -37,7 +37,7 @@ static void advise_sharing(struct cairn_diagnosis *diagnosis, const char *path)
                        path, path, inspect_user_name(user));
 }
 
-/* What is wrong with a directory, and what to do: a text around its path, or NULLs, to share it. */
+/* The fault of a directory, and the advice: a text around its path, or NULLs, to share it. */
 struct directory_fault {
     const char *why;
     const char *before_path;
@@ -147,7 +147,7 @@ static void check_space(struct cairn_diagnosis *diagnosis,
                    local->directory.path);
 }
 
-/* Where buffers are files on a disk, all that is written to them is written there. */
+/* If buffers are files on a disk, all events are written to the disk. */
 static void check_storage(struct cairn_diagnosis *diagnosis,
                           const struct cairn_engine_registry *local)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sets the filter of an event. */
 #ifndef KERNEL_EVENT_FILTER_H
 #define KERNEL_EVENT_FILTER_H
 

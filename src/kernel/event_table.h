@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds events by their names. */
 #ifndef KERNEL_EVENT_TABLE_H
 #define KERNEL_EVENT_TABLE_H
 

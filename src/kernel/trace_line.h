@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints a record as a line of text, as ftrace does. */
 #ifndef KERNEL_TRACE_LINE_H
 #define KERNEL_TRACE_LINE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints the fields of a record that has no print function. */
 #ifndef KERNEL_TRACE_LINE_FIELDS_H
 #define KERNEL_TRACE_LINE_FIELDS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The status page as kernels up to Linux 6.3 had it: a bit for each event. */
 #include "preload/bits.h"
 #include "core/atomic.h"
 #include "tracefs/abi.h"
@@ -20,7 +21,7 @@
 static uint8_t *bits;
 static void *view;
 
-/* What the kernel maps: no less than the bits, and where pages are larger, a page. */
+/* The size that the kernel maps: that of the bits, or of a page if pages are larger. */
 static size_t page_bytes(void)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);

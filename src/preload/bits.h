@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether the program sees bits: cairn_transport_begin_bits was called. A page of bytes that it had
+/* True if the program sees bits: cairn_transport_begin_bits was called. A page of bytes that it had
  * mapped before is then one of bits, in the same position. */
 bool cairn_bits_any(void);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Paths that lead to the tracing directory through links or from outside. */
 #include "preload/detour.h"
 #include "preload/next.h"
 
@@ -13,8 +14,8 @@
 
 /* ---- names ---- */
 
-/* What stands in the directory itself and in `events`, and in the directory of an event: grouped by
- * how they begin. */
+/* The names in the directory itself, in `events`, and in the directory of an event: grouped by
+ * their first letter. */
 static const char *const names[] = {
     "available_events", "dynamic_events",    "error_log",
     "events",           "set_event",         "trace",
@@ -132,7 +133,7 @@ static void go_up(struct way *way)
         *slash = 0;
 }
 
-/* What the link says comes before the rest. */
+/* The target of the link comes before the rest of the path. */
 static bool follow(struct way *way, const char *link)
 {
     cairn_place_path rest;

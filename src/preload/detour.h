@@ -9,8 +9,8 @@
 
 #include "preload/place_path.h"
 
-/* Whether a path ends in a name that a kernel's tracefs has too: so that it is to be found out
- * before that one is opened. */
+/* True if a path ends in a name that a kernel's tracefs has too: its target must be known before
+ * it is opened. */
 bool cairn_detour_is_likely(const char *path);
 
 /* The same for a path that nothing was found at. */

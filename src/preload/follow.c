@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The thread that updates enable bits and feeds trace_pipe, and its start in children. */
 #include "preload/follow.h"
 #include "core/atomic.h"
 #include "engine/clock.h"

@@ -27,7 +27,7 @@
 /* The name with 64 is the same function here. */
 #define CAIRN_HOOK_ALIAS(name) __attribute__((visibility("default"), alias(name)))
 
-/* Whether a path is in the tracing directory, or led out of it. */
+/* Finds out if a path is in the tracing directory, or leads out of it. */
 enum cairn_place_side cairn_hook_side(int directory, const char *path, cairn_place_path ret_path);
 
 /* The one thing that is looked at first. A pointer that the kernel would refuse is left to it. */
@@ -44,10 +44,10 @@ static inline bool cairn_hook_may_be_ours(int directory, const char *path)
     return __builtin_expect(may_be, 0);
 }
 
-/* What a function does when a glance is not enough: on its own, so that the others save nothing. */
+/* The slow path of a function: not inline, so that the fast path saves no registers. */
 #define CAIRN_HOOK_REST __attribute__((noinline, cold))
 
-/* Where nearly all calls end: the descriptor cannot be ours. */
+/* The fast path, for nearly all calls: the descriptor is not that of a served file. */
 #define CAIRN_HOOK_PASS(fd, name, ...)                                   \
     do {                                                                 \
         CAIRN_NEXT_TYPE(name) next_known = CAIRN_NEXT_KNOWN(name);       \
@@ -55,8 +55,8 @@ static inline bool cairn_hook_may_be_ours(int directory, const char *path)
             return next_known(__VA_ARGS__);                              \
     } while (0)
 
-/* Whether a path may come to our directory by a detour: from the system's own directories none
- * does, and most of the files that programs look for there do not exist. */
+/* True if a path may lead to the tracing directory through a link. No path in the system's own
+ * directories does, and most of the files that programs look for there do not exist. */
 static inline bool cairn_hook_may_be_detour(const char *path)
 {
     if ((uintptr_t)path < 4096 || *path != '/')
@@ -73,13 +73,13 @@ static inline bool cairn_hook_may_be_detour(const char *path)
     }
 }
 
-/* Whether a path ends in a slash: it is for a directory alone. */
+/* True if a path ends in a slash: it names a directory only. */
 static inline bool cairn_hook_ends_as_directory(const char *path)
 {
     return path[strlen(path) - 1] == '/';
 }
 
-/* What is said of a path that leads to where our directory would be. */
+/* True for the errors of a path below a tracing directory that the system does not have. */
 static inline bool cairn_hook_is_miss(int error)
 {
     return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
@@ -100,7 +100,7 @@ static inline struct cairn_served *cairn_hook_served_itself(int fd, const char *
     return flags & AT_EMPTY_PATH && path && !*path ? cairn_hook_served(fd) : NULL;
 }
 
-/* Whether there is an error; then errno says which. */
+/* True if there is an error, which is stored in errno. */
 static inline bool cairn_hook_fails(int error)
 {
     if (error)
@@ -140,15 +140,15 @@ void cairn_hook_renew_all(void);
  */
 bool cairn_hook_show(char *path, size_t space);
 
-/* Whether a path leads to our directory by a detour, and to a place that the kernel may have too.
- */
+/* True if a path leads to the tracing directory through a link, to a file that the kernel may have
+ * too. */
 bool cairn_hook_find_detour(int directory, const char *path, cairn_place_path ret_path);
 
-/* Whether a path leads to our directory by a detour at all; no glance comes first. */
+/* True if a path leads to the tracing directory through a link; without the quick check. */
 bool cairn_hook_follow_detour(int directory, const char *path, bool follows_last,
                               cairn_place_path ret_path);
 
-/* Whether a path is of a table of mounts that is to be served: at first a glance. */
+/* True if a path is that of a table of mounts to be served; a quick check comes first. */
 bool cairn_hook_is_mounts(const char *path, struct cairn_place *ret_place);
 
 static inline bool cairn_hook_may_be_mounts(const char *path)
@@ -157,7 +157,7 @@ static inline bool cairn_hook_may_be_mounts(const char *path)
            (path[2] == 'r' || path[2] == 't');
 }
 
-/* What is served at a path of the tracing directory: as cairn_place_find, with the engine's lock.
+/* Finds the file at a path of the tracing directory: as cairn_place_find, with the engine's lock.
  */
 int cairn_hook_find(const char *ours, struct cairn_place *ret_place);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a path may be used: access and its kin. */
+/* Hooks of access and its variants. */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What would change our directory itself: nothing is made, removed or renamed there, as in a
- * tracefs. Modes, owners and times are those of the real directory; who may do what is not decided
- * by them. Each goes on to the function of its own name: a sandbox may allow one and not the other.
+ * Hooks of calls that would change the tracing directory itself: no file is created, removed or
+ * renamed there, as in a tracefs. Modes, owners and times are those of the real directory; they do
+ * not decide about access. Each hook calls the function of its own name: a sandbox may allow one
+ * and not another.
  */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"

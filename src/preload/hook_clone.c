@@ -13,7 +13,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-/* What a child of clone() is to do: copied with all memory. */
+/* The function of a child of clone(), copied with all memory. */
 struct child {
     int (*work)(void *);
     void *arg;

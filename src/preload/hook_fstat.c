@@ -16,7 +16,7 @@
 
 static_assert(STATUS_BLOCK_BYTES >= CAIRN_EVENT_MAX, "the page is less than a block");
 
-/* Where it stands in the real directory; false: nowhere, as its event is gone. */
+/* Its path in the real directory; false: it has none, because its event is gone. */
 static bool find_real_path(const struct cairn_place *place, cairn_real_path text)
 {
     cairn_engine_lock_state lock_state;
@@ -92,7 +92,7 @@ CAIRN_HOOK int fstat64(int fd, struct stat64 *st)
     return fstat_rest(fd, same);
 }
 
-/* What calls were before glibc 2.33. */
+/* The names of these calls before glibc 2.33. */
 CAIRN_HOOK int __fxstat(int version, int fd, struct stat *st);
 
 CAIRN_HOOK int __fxstat(int version, int fd, struct stat *st)

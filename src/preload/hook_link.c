@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a place is called: links, the working directory's name, and extended attributes. */
+/* Hooks of calls that return names: links, the working directory, and extended attributes. */
 #undef _FILE_OFFSET_BITS
 #include "preload/hook.h"
 
@@ -10,7 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* What the program calls the root. */
+/* The name of the root to the program. */
 static const char shown_root[] = "/sys/kernel/tracing";
 
 /* ---- links: there are none in our directory ---- */
@@ -32,7 +32,7 @@ CAIRN_HOOK ssize_t readlink(const char *path, char *to, size_t size_bytes)
     return readlinkat(AT_FDCWD, path, to, size_bytes);
 }
 
-/* What calls become with _FORTIFY_SOURCE. */
+/* The names of these calls with _FORTIFY_SOURCE. */
 CAIRN_HOOK ssize_t __readlink_chk(const char *path, char *to, size_t size_bytes, size_t space);
 CAIRN_HOOK ssize_t __readlinkat_chk(int directory, const char *path, char *to, size_t size_bytes,
                                     size_t space);

@@ -185,7 +185,7 @@ int cairn_hook_openat64(int directory, const char *path, int flags,
                         unsigned int mode) __asm__("openat64");
 CAIRN_HOOK_ALIAS("creat") int creat64(const char *path, mode_t mode);
 
-/* What calls become with _FORTIFY_SOURCE. */
+/* The names of these calls with _FORTIFY_SOURCE. */
 CAIRN_HOOK int __open_2(const char *path, int flags);
 CAIRN_HOOK int __openat_2(int directory, const char *path, int flags);
 

@@ -36,7 +36,7 @@ CAIRN_HOOK int dprintf(int fd, const char *format, ...)
     return length;
 }
 
-/* What calls become with _FORTIFY_SOURCE. */
+/* The names of these calls with _FORTIFY_SOURCE. */
 CAIRN_HOOK int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments);
 CAIRN_HOOK int __dprintf_chk(int fd, int flag, const char *format, ...);
 

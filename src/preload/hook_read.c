@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* Who reads from the beginning reads what is there now. Returns 0 or an errno code. */
+/* A read from the beginning gets the content of that time. Returns 0 or an errno code. */
 static int renew(struct cairn_served *file, int fd, off_t offset)
 {
     cairn_engine_lock_state lock_state;
@@ -118,7 +118,7 @@ CAIRN_HOOK ssize_t preadv2(int fd, const struct iovec *parts, int count, off_t o
 CAIRN_HOOK_ALIAS("preadv2")
 ssize_t preadv64v2(int fd, const struct iovec *parts, int count, off_t offset, int flags);
 
-/* What calls become with _FORTIFY_SOURCE. */
+/* The names of these calls with _FORTIFY_SOURCE. */
 CAIRN_HOOK ssize_t __read_chk(int fd, void *to, size_t size_bytes, size_t space);
 CAIRN_HOOK ssize_t __pread_chk(int fd, void *to, size_t size_bytes, off_t offset, size_t space);
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/* What a file's end is to the kernel: none has a size. */
+/* How files seek, as in the kernel: none has a size. */
 enum seeking {
     SEEKS_AS_IT_IS = 0,
     SEEKS_NOT,      /* ESPIPE */

@@ -66,7 +66,7 @@ CAIRN_HOOK int lstat64(const char *path, struct stat64 *st)
     return fstatat(AT_FDCWD, path, (struct stat *)st, AT_SYMLINK_NOFOLLOW);
 }
 
-/* What calls were before glibc 2.33. */
+/* The names of these calls before glibc 2.33. */
 CAIRN_HOOK int __xstat(int version, const char *path, struct stat *st);
 CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st);
 CAIRN_HOOK int __fxstatat(int version, int directory, const char *path, struct stat *st, int flags);

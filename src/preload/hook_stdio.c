@@ -132,7 +132,7 @@ static bool is_served_path(const char *path)
            cairn_hook_find_detour(AT_FDCWD, path, ours);
 }
 
-/* Who only appends goes to the end first: where there is none, it is no stream. */
+/* A stream that appends seeks to the end first: a file without an end cannot be opened so. */
 static bool is_endless(int fd, const char *mode)
 {
     return *mode == 'a' && !strchr(mode, '+') && lseek(fd, 0, SEEK_END) < 0 && errno != ESPIPE;
@@ -201,7 +201,7 @@ static int descriptor_of(FILE *file)
     return fd >= 0 && cairn_hook_served(fd) ? fd : -1;
 }
 
-/* What the C library has written by itself is done now, and a mistake in it is the stream's. */
+/* Executes the bytes that the C library has written itself; an error is the stream's. */
 static int flush_served(FILE *file, int fd)
 {
     int error = CAIRN_NEXT(fflush)(file) ? errno : cairn_served_flush(fd);

@@ -100,7 +100,7 @@ static void *pointer(long argument)
     return (void *)argument; // NOLINT(*-int-to-ptr)
 }
 
-/* Whether a path is ours, or led out of our directory. */
+/* True if a path is in the tracing directory, or leads out of it. */
 static bool is_path_ours(int directory, const char *path)
 {
     cairn_place_path ours;
@@ -125,7 +125,7 @@ static bool is_ours(enum group group, const struct call *call)
 
 /* ---- what our functions do ---- */
 
-/* Of 64 bits, an offset is whole in the first of its two arguments. */
+/* On 64-bit machines the first of its two arguments contains the whole offset. */
 static long call_io(const struct call *call)
 {
     int fd = (int)call->a;

@@ -10,7 +10,7 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
-/* What is said before anybody looks at what is written. */
+/* The errors that come before the bytes are read. */
 static int check_writable(const struct cairn_served *file)
 {
     if (!cairn_served_is_writable(file))
@@ -43,7 +43,7 @@ ssize_t cairn_hook_write(struct cairn_served *file, int fd, const void *from, si
     return cairn_hook_fails(error) ? -1 : write_control(file, &part, 1);
 }
 
-/* Whether nothing is in any part. The list is looked at by the kernel first, which says why not. */
+/* Finds out if all parts are empty. The kernel checks the list first, and returns the error. */
 static int find_empty(const struct iovec *parts, int count, bool *ret_empty)
 {
     uint8_t byte;
@@ -56,7 +56,7 @@ static int find_empty(const struct iovec *parts, int count, bool *ret_empty)
     return error;
 }
 
-/* Of nothing at all the file itself hears nothing. */
+/* A write of no bytes does not reach the file. */
 static ssize_t write_parts(struct cairn_served *file, int fd, const struct iovec *parts, int count)
 {
     bool is_empty = false;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Memory files: the files that descriptors of served files refer to. */
 #include "preload/memory_file.h"
 #include "preload/next.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of a memory file: what stands there, and how it was opened. */
+/* The name of a memory file: the file that it stands for, and the flags of its opening. */
 #define NAME_FORMAT     "cairn:%x:%x:%x:%" PRIx64 ":%x"
 #define NAME_NUMBERS    5
 #define CAIRN_NAME_ROOM 80

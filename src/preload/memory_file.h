@@ -13,11 +13,11 @@
 /* Makes an empty one; `flags` as for open. Returns a descriptor, or -1 with errno set. */
 int cairn_memory_file_make(const struct cairn_place *place, int flags);
 
-/* What a link's text says that it is; *ret_flags are O_ACCMODE and O_APPEND of open. False: it is
- * none of ours. */
+/* Parses the name of a memory file in a link's text; *ret_flags are O_ACCMODE and O_APPEND of open.
+ * False: another file. */
 bool cairn_memory_file_parse(const char *name, struct cairn_place *ret_place, int *ret_flags);
 
-/* Whether a file is where memory files are. */
+/* True if a file is in the file system of memory files. */
 bool cairn_memory_file_may_be(const struct stat *st);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tables of mounts that list the tracing directory as a tracefs. */
 #include "preload/mounts.h"
 #include "preload/next.h"
 #include "preload/place_path.h"

@@ -17,10 +17,10 @@ enum cairn_mounts_form {
     CAIRN_MOUNTS_INFO,      /* /proc/self/mountinfo, proc(5) */
 };
 
-/* Whether a path is of one of the tables. */
+/* True if a path is that of one of the tables. */
 bool cairn_mounts_find(const char *path, uint32_t *ret_form);
 
-/* Whether the kernel's table has a tracefs at the place of our directory. */
+/* True if the kernel's table has a tracefs at the path of the tracing directory. */
 bool cairn_mounts_have_ours(uint32_t form);
 
 /* The table with a tracefs at the place of our directory, and none elsewhere. */

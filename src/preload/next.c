@@ -22,7 +22,7 @@ void *cairn_i_next[CAIRN_NEXT_COUNT];
 /* The list of what is loaded, for debuggers; not every C library has it. */
 #pragma weak _r_debug
 
-/* What an object says of its symbols. */
+/* The symbols of an object. */
 struct symbols {
     const ElfW(Sym) * table;
     const char *names;
@@ -111,7 +111,7 @@ static uint32_t find_index(const struct symbols *symbols, const char *name, uint
     return 0;
 }
 
-/* What this object has under a name, or NULL. What is no plain function is left to dlsym. */
+/* The function with a name in this object, or NULL. dlsym handles all but plain functions. */
 static void *find_in(const struct link_map *object, const struct symbols *symbols, const char *name,
                      uint32_t hash)
 {

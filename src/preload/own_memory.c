@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where the system call is forbidden (a sandbox), the memory is believed in. */
+/* If a sandbox forbids the system call, the memory is read without a check. */
 static size_t gather_believing(uint8_t *to, size_t size_bytes, const struct iovec *parts, int count)
 {
     size_t at = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* trace_pipe: a FIFO that the thread of the library feeds. */
 #include "preload/pipe.h"
 #include "engine/engine.h"
 #include "preload/follow.h"

@@ -18,7 +18,7 @@ int cairn_pipe_open(int flags, int *ret_writer);
 int cairn_pipe_feed(int reader);
 void cairn_pipe_release(int writer);
 
-/* Whether a link's text is that of such a pipe. */
+/* True if a link's text is that of such a pipe. */
 bool cairn_pipe_is_name(const char *name);
 
 bool cairn_pipe_any(void);

@@ -78,7 +78,7 @@ static inline const char *behind_letter(const char *path)
     return path + 1;
 }
 
-/* What follows a directory's name in a path, or NULL. Programs open files outside of the tracing
+/* The part of a path after a directory's name, or NULL. Programs open files outside of the tracing
  * directory all the time: no call for a path that differs soon. */
 static inline const char *rest_after(const char *path, const char *directory)
 {
@@ -127,7 +127,7 @@ static const char *beneath_ours(const char *path)
     return rest;
 }
 
-/* Where it is, is found out when it matters: most programs never ask. */
+/* Finds the working directory when it matters: most programs never need it. */
 void cairn_place_look_around(void)
 {
     cairn_i_place_inside = CAIRN_PLACE_PERHAPS_INSIDE;
@@ -184,7 +184,7 @@ bool cairn_place_look(void)
     return cairn_i_place_inside == CAIRN_PLACE_INSIDE;
 }
 
-/* Where a directory is that relative paths begin in; the text is the real directory's. */
+/* The path of a directory that relative paths begin in, in the real directory. */
 static bool name_directory(int directory, char text[CAIRN_PATH_MAX])
 {
     char link[32];

@@ -13,8 +13,8 @@
 /* /proc/mounts and the like: mounts.h; `system` is the form. */
 #define CAIRN_PLACE_MOUNTS CAIRN_PLACE_KINDS
 
-/* Whether the working directory is in ours: then relative paths are, too. Most programs never ask.
- */
+/* The position of the working directory: if it is in the tracing directory, so are relative paths.
+ * Most programs never need it. */
 enum cairn_place_inside {
     CAIRN_PLACE_NOT_INSIDE = 0,
     CAIRN_PLACE_INSIDE,
@@ -45,13 +45,13 @@ const char *cairn_place_root(void);
 /* The first letters of the real directory's path, after its slash; zeros when nothing is served. */
 extern char cairn_i_place_letters[3];
 
-/* Whether a path begins as one of the names of our directory. */
+/* True if a path begins with one of the names of the tracing directory. */
 bool cairn_place_begins(const char *path);
 
-/* Whether a path is of a directory that our directory would be in. */
+/* True if a path is that of a parent of the tracing directory. */
 bool cairn_place_is_on_the_way(const char *path);
 
-/* Whether an absolute path can be in our directory at all: a glance, for the many that cannot. */
+/* A quick check: false if an absolute path cannot be in the tracing directory, as most. */
 static inline bool cairn_place_may_be(const char *path)
 {
     return ((path[1] == 's' && path[2] == 'y' && path[3] == 's') ||
@@ -67,9 +67,9 @@ enum cairn_place_side {
 };
 
 /*
- * Whether a path is in our directory: one beneath /sys/kernel/tracing or /sys/kernel/debug/tracing,
- * or relative to a directory of ours. ret_path is where it leads: in our directory, or for one that
- * is led out, from the system's root on.
+ * Finds out if a path is in the tracing directory: one beneath /sys/kernel/tracing or
+ * /sys/kernel/debug/tracing, or relative to a directory of ours. ret_path is where it leads: in our
+ * directory, or for one that is led out, from the system's root on.
  */
 enum cairn_place_side cairn_place_resolve(int directory, const char *path,
                                           cairn_place_path ret_path);

@@ -38,7 +38,7 @@ bool cairn_served_is_table_ours(void)
     return cairn_follow_pid() == getpid();
 }
 
-/* Where the end is raised, the tables are there: pairs with the release in set_table. */
+/* The tables exist before the end is raised: pairs with the release in set_table. */
 static uint16_t number_of(int fd)
 {
     if ((unsigned int)fd >= cairn_load_acquire(&cairn_i_served_end))

@@ -48,13 +48,13 @@ static inline bool cairn_served_is_writable(const struct cairn_served *file)
 /* One more than the highest descriptor that was returned: in most programs 0. */
 extern uint32_t cairn_i_served_end __attribute__((visibility("hidden")));
 
-/* Whether a descriptor can be ours at all: a glance, for the many that cannot. */
+/* A quick check: false if a descriptor cannot be that of a served file, as most. */
 static inline bool cairn_served_may_be(int fd)
 {
     return __builtin_expect((unsigned int)fd < cairn_load_relaxed(&cairn_i_served_end), 0);
 }
 
-/* Whether the table has a number: something may have to be done when it is closed. */
+/* True if the table has a number: closing it may need work. */
 bool cairn_served_is_listed(int fd);
 
 static inline bool cairn_served_has(int fd)
@@ -67,7 +67,7 @@ struct cairn_served *cairn_served_of(int fd);
 
 bool cairn_served_is_directory(int fd);
 
-/* Whether this process has ever had a file of ours. */
+/* True if this process has ever opened a served file. */
 bool cairn_served_any(void);
 
 /* Opens what stands at a place; `flags` as for open. Returns a descriptor, or -1 with errno set. */

@@ -16,7 +16,7 @@
 
 #define INHERITED_MAX 32 /* a shell's redirections are below */
 
-/* What the descriptor's name says that it is. */
+/* Parses the name of the descriptor's file. */
 static bool read_name(int fd, struct cairn_place *place, int *flags)
 {
     char link[32];
@@ -57,7 +57,7 @@ static void inherit(int fd)
     cairn_engine_unlock(&lock_state);
 }
 
-/* Of a directory: relative paths begin there. */
+/* Adopts a directory: relative paths begin there. */
 static void adopt_directory(int fd)
 {
     cairn_place_path ours;

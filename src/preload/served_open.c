@@ -30,9 +30,8 @@ int cairn_served_renew(const struct cairn_place *place, int fd)
 }
 
 /*
- * What only reads is read as a file: its content is in it. Of data the program gets an opening that
- * cannot be written to, so that what does not come through us fails, and is not lost without a
- * word.
+ * A file that is opened for reading has its content in the memory file. user_events_data is opened
+ * read-only, so that a write that does not pass the library fails, and is not lost silently.
  */
 static int fill(struct cairn_served *file, int *fd)
 {

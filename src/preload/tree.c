@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The real directory: created and updated when a program lists it. */
 #include "preload/tree.h"
 #include "core/atomic.h"
 #include "engine/clock.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The directories and files of the real directory: creating and removing them. */
 #include "preload/tree_files.h"
 #include "engine/engine.h"
 #include "preload/place_path.h"

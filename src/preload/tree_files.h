@@ -14,8 +14,8 @@
 /* A directory or a file, from the real directory on. */
 typedef char cairn_tree_name[CAIRN_NAME_MAX_BYTES + 64];
 
-/* What the real directory and its index are in: the tracing directory, or one in memory that stands
- * for it (cli/run_tree.h). */
+/* The directory that contains the real directory and its index: the tracing directory, or one in
+ * memory instead of it (cli/run_tree.h). */
 const struct cairn_directory *cairn_tree_directory(void);
 
 /* Makes what is always there. Returns 0 or an errno code, as those below. */
@@ -24,7 +24,7 @@ int cairn_tree_make_fixed(void);
 /* Makes a directory, if it is not there. */
 int cairn_tree_make_directory(const char *name);
 
-/* Whether the directory of an event has its files; to look takes no lock. */
+/* True if the directory of an event has its files. Takes no lock. */
 bool cairn_tree_is_filled(const char *directory);
 
 /* Makes the files of an event; where its directory is not, nothing. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The index of the real directory: the events that have a directory there. */
 #include "preload/tree_index.h"
 #include "os/file.h"
 #include "preload/tree_files.h"

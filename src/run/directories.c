@@ -15,7 +15,7 @@
 #define FIXED_NODES   128 /* numbers below are of files that are always there */
 #define PERMISSIONS   07777u
 
-/* What chmod and chown have changed, of the files that are always there: until the mount ends. */
+/* The changes of chmod and chown to the files that always exist; they last until the mount ends. */
 struct owner {
     bool is_set;
     uint32_t permissions;

@@ -155,7 +155,7 @@ static void read_fixed(const struct run_request *request, const struct fuse_read
     run_fuse_reply(request, 0, text + from, size);
 }
 
-/* Who reads from the beginning reads what is there now. */
+/* A read from the beginning gets the content of that time. */
 static int renew(struct file *file, uint64_t offset)
 {
     cairn_engine_lock_state lock_state;

@@ -93,7 +93,7 @@ void run_fuse_begin(const struct run_request *request)
         .time_gran = 1,
     };
 
-    /* Of a kernel before 5.4, the layout of some structs is another. */
+    /* Kernels before 5.4 have another layout of some structs. */
     if (in->major != FUSE_KERNEL_VERSION || in->minor < 31) {
         run_fuse_reply(request, EPROTO, NULL, 0);
         return;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What headers before Linux 6.6 lack. */
+/* Constants that headers before Linux 6.6 lack. */
 #define RUN_FUSE_DIRECT_IO_ALLOW_MMAP (UINT64_C(1) << 36)
 #define RUN_FOPEN_STREAM              (1u << 4)
 #define RUN_FOPEN_PARALLEL_WRITES     (1u << 6)

@@ -54,7 +54,7 @@ static int enter(void)
             return errno;
         error = map_self(uid, gid);
     }
-    /* What is mounted outside later appears inside, and not the other way round. */
+    /* Later mounts of the outside appear inside, and not the reverse. */
     if (!error && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
         error = errno;
     return error;

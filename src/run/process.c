@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc has about a process. */
+/* Reads the facts about a process from /proc. */
 #include "run/process.h"
 
 #include <elf.h>
@@ -59,7 +59,7 @@ bool run_process_start(uint32_t pid, uint32_t *ret_parent, uint64_t *ret_until_n
     return *text != 0;
 }
 
-/* Of a program of 32 bits nothing is found. */
+/* Programs of 32 bits are not supported: finds nothing. */
 bool run_process_origin(uint32_t pid, int memory, uint8_t ret_origin[RUN_ORIGIN_BYTES])
 {
     struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc has about a process. */
+/* Facts about a process, from /proc. */
 #ifndef RUN_PROCESS_H
 #define RUN_PROCESS_H
 

@@ -36,7 +36,7 @@ static const struct run_program *run_program(const struct cairn_program *program
 
 /* ---- which programs there are ---- */
 
-/* Of an address space that nobody has any more nothing can be read, at no address. */
+/* An address space that has no process any more cannot be read at any address. */
 static bool is_alive(const struct run_program *program)
 {
     uint8_t byte;

@@ -22,7 +22,7 @@ static bool is_storing; /* what was taken is not stored yet */
 static uint8_t taken[CAIRN_EVENT_MAX];
 static bool is_changed[PAGES];
 
-/* Of the thread that stores. */
+/* Used by the thread that stores. */
 static struct waiting answered[WAITING_MAX];
 static uint32_t answered_count;
 

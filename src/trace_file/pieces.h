@@ -11,7 +11,7 @@
 
 #include <sys/uio.h>
 
-/* Where an event happened. */
+/* The process, thread and CPU of an event. */
 struct cairn_tracefile_origin {
     uint32_t process; /* the file's number of it */
     uint32_t tid;

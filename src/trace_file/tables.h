@@ -10,21 +10,21 @@
 #include <cairn/eventheader_abi.h>
 #include <cairn/perf_data.h>
 
-/* What is constant for the events of a call site or of a tracepoint. Slices are "" if absent. */
+/* The constant part of the events of a call site or of a tracepoint. Slices are "" if absent. */
 struct cairn_tracefile_descriptor {
     uint32_t index;  /* from 0, in the order of the file: for tables on the side */
     uint32_t number; /* as in records */
     uint8_t kind;    /* enum cairn_tracefile_descriptor_kind */
     uint8_t flags;   /* CAIRN_TRACEFILE_HAS_ */
 
-    /* Of a tracepoint. */
+    /* A tracepoint's: */
     uint32_t id; /* in its format text, and in its common fields */
     uint32_t long_size_bytes;
     struct cairn_slice system;
     struct cairn_slice name;
     struct cairn_slice format;
 
-    /* Of an EventHeader event. */
+    /* An EventHeader event's: */
     const struct cairn_tracefile_descriptor *tracepoint;
     uint8_t header[sizeof(struct cairn_eventheader)]; /* as in the event */
     struct cairn_slice metadata;                      /* the extension's contents */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The content of the served files. */
 #include "tracefs/content.h"
 #include "engine/engine.h"
 #include "engine/registry_text.h"
@@ -18,7 +19,7 @@ static void sink(void *arg, const char *text, size_t size_bytes)
 
 /* ---- under the registry's lock ---- */
 
-/* What the kernel shows of several: all off, all on, or mixed. */
+/* The state of several events, as the kernel prints it: all off, all on, or mixed. */
 static void print_enabled(const struct cairn_place *place, struct cairn_output *output)
 {
     const struct cairn_engine_registry *local = &cairn_i_engine.local;

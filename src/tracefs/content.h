@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is read from the served files. */
+/* The content of the served files. */
 #ifndef TRACEFS_CONTENT_H
 #define TRACEFS_CONTENT_H
 

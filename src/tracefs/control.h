@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written to the served files. All under the engine's lock. */
+/* Writes to the served files. All under the engine's lock. */
 #ifndef TRACEFS_CONTROL_H
 #define TRACEFS_CONTROL_H
 
 #include "tracefs/place.h"
 #include "tracefs/program.h"
 
-/* Whether anything can be written at a place: other files say EINVAL, whatever it is. */
+/* True if a file can be written to: other files return EINVAL for any bytes. */
 bool cairn_control_takes_writes(const struct cairn_place *place);
 
 /*

@@ -82,7 +82,7 @@ static int register_today(const struct cairn_data_caller *caller, uint64_t argum
         error = cairn_use_take_again(caller->data->uses[index], &use);
     if (error)
         return error;
-    /* What the kernel says of a word that is not there: the event stays the opening's. */
+    /* The kernel's code for a word that is not mapped: the event stays the opening's. */
     if (cairn_enabler_add(caller->program, &request, use))
         return ENOMEM;
     cairn_transport_follow(caller->program);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes to dynamic_events. */
 #include "tracefs/dynamic.h"
 #include "engine/engine.h"
 #include "engine/registry_text.h"
@@ -82,7 +83,7 @@ int cairn_dynamic_write(const struct cairn_program *program, const struct iovec 
         size_t size = 0;
         int error = do_text(program, (uintptr_t)parts[i].iov_base, parts[i].iov_len, &size);
 
-        /* What was written before counts, and the failure is reported for the next write. */
+        /* The bytes before count as written, and the failure is reported for the next write. */
         if (error && !done)
             return error;
         if (error)

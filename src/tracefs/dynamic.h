@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written to dynamic_events. All under the engine's lock. */
+/* Writes to dynamic_events. All under the engine's lock. */
 #ifndef TRACEFS_DYNAMIC_H
 #define TRACEFS_DYNAMIC_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Enable bits: words of programs in which a bit is set while an event has a listener. */
 #include "tracefs/enabler.h"
 #include "engine/engine.h"
 #include "tracefs/memory.h"
@@ -78,7 +79,7 @@ static int put(const struct enabler *enabler, bool value)
                                 request->bit, value);
 }
 
-/* Of the page as it was last seen, so that what is set is always what was seen. */
+/* Reads the last seen copy of the page, so that the bits follow from what was seen. */
 static bool is_listened_to(const struct cairn_use *use)
 {
     return seen[cairn_use_index(use)] != 0;
@@ -148,7 +149,7 @@ static void copy(const struct enabler *from, const struct cairn_program *child)
     link_enabler(enabler);
 }
 
-/* What is added to a bucket is before what is being looked at. */
+/* New enablers are inserted before the one that is being visited. */
 void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_program *child,
                         uint64_t until_ns)
 {

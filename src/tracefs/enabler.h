@@ -42,7 +42,7 @@ bool cairn_enabler_has(const struct cairn_program *program);
  * do. */
 bool cairn_enabler_update(void);
 
-/* Whether there are bits to follow. */
+/* True if there are bits to update. */
 bool cairn_enabler_any(void);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The files of filters, and the error log. */
 #include "tracefs/filter_files.h"
 #include "engine/engine.h"
 #include "tracefs/filters.h"
@@ -66,7 +67,7 @@ static bool is_gone(const struct cairn_place *place)
            cairn_i_engine.local.entries[place->index].generation != place->generation;
 }
 
-/* What was written before is judged by the filter that there was. */
+/* Events that were written before are filtered by the previous filter. */
 int cairn_filter_files_write(const struct cairn_place *place, const char *text, size_t length)
 {
     struct cairn_lines_file *file;

@@ -7,13 +7,13 @@
 #include "tracefs/place.h"
 
 /*
- * Does what is written to an event's `filter` file, or to a system's. Returns 0; EINVAL the filter
- * the filter is malformed (a write for a system succeeds nevertheless); ENODEV the event is gone;
+ * Executes a write to an event's `filter` file, or to a system's. Returns 0; EINVAL the filter
+ * is malformed (a write for a system succeeds nevertheless); ENODEV the event is gone;
  * ENOMEM.
  */
 int cairn_filter_files_write(const struct cairn_place *place, const char *text, size_t length);
 
-/* What the file shows. Returns 0; ENODEV the event is gone; or why there is no session. */
+/* Prints the file's content. Returns 0; ENODEV the event is gone; or the error of the session. */
 int cairn_filter_files_print(const struct cairn_place *place, struct cairn_output *output);
 
 /* error_log, opened with O_TRUNC. */

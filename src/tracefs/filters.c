@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The filters of events: stored in a file that all programs share. */
 #include "tracefs/filters.h"
 #include "core/slice.h"
 #include "kernel/error_log.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The filters of events, and what was wrong with those that were refused. They stand in a file that
- * all programs share, and go with the text session and with their event. All under the registry's
+ * The filters of events, and the errors of those that were refused. They are in a file that all
+ * programs share, and end with the text session and with their event. All under the registry's
  * lock.
  */
 #ifndef TRACEFS_FILTERS_H
@@ -27,11 +27,11 @@ struct cairn_filters_event {
 int cairn_filters_set(struct cairn_lines_file *file, const struct cairn_filters_event *event,
                       const char *text, size_t length, const struct cairn_filter_error *shown);
 
-/* What the `filter` file shows. */
+/* Prints the content of the `filter` file. */
 void cairn_filters_print(const struct cairn_lines_file *file, uint64_t id,
                          struct cairn_output *output);
 
-/* Whether a record, with its head, is to be shown. */
+/* True if a record, given with its head, passes the filter. */
 bool cairn_filters_choose(const struct cairn_lines_file *file,
                           const struct cairn_filters_event *event, const uint8_t *record,
                           uint32_t size_bytes, const char comm[16]);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The buffer of lines: a ring of text in a file that all programs map. */
 #include "tracefs/lines.h"
 #include "engine/engine.h"
 #include "os/file.h"

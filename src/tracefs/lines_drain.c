@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Moves records from the pools of the shared session to the buffer of lines. */
 #include "tracefs/lines_drain.h"
 #include "core/atomic.h"
 #include "engine/engine.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Text on its way into a file: gathered, and written in blocks. */
 #include "tracefs/output.h"
 
 #include <errno.h>

@@ -49,12 +49,12 @@ struct cairn_place {
 typedef char cairn_place_path[CAIRN_PLACE_PATH_MAX];
 
 /*
- * What is served at a path, under the engine's lock. Returns 0 (kind may be CAIRN_PLACE_NONE);
- * ENOENT an event's file, and there is no such event; or why there is no engine.
+ * Finds the file at a path, under the engine's lock. Returns 0 (kind may be CAIRN_PLACE_NONE);
+ * ENOENT an event's file, and there is no such event; or the error of the engine.
  */
 int cairn_place_find(const char *path, struct cairn_place *ret_place);
 
-/* What would be served at a path if its event is there: the kind alone. False: nothing. */
+/* Finds the kind of the file at a path, without a look if its event exists. False: no file. */
 bool cairn_place_name(const char *path, struct cairn_place *place);
 
 /* ---- all that there is ---- */
@@ -72,7 +72,7 @@ bool cairn_place_of_text(uint32_t number, const char **ret_name, const char **re
  * it is one of several formats. Returns 0; ENOENT; or why the registry cannot be used. */
 int cairn_place_find_event(const char *name, bool is_multi, struct cairn_place *place);
 
-/* Where a place is. Under the engine's lock. False: nowhere, as its event is gone. */
+/* The path of a file. Under the engine's lock. False: it has none, because its event is gone. */
 bool cairn_place_find_path(const struct cairn_place *place, cairn_place_path ret_path);
 
 /* The file's mode, as tracefs has it. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The session of events that are enabled by tracefs, and its text. */
 #include "tracefs/text_session.h"
 #include "kernel/trace_text_header.h"
 #include "engine/engine.h"
@@ -67,7 +68,7 @@ void cairn_text_session_end(void)
     cairn_engine_registry_unlock(&cairn_i_engine.local);
 }
 
-/* What was written is read before the event may go: then nobody would know its fields. */
+/* Reads all records before the event may be removed: its fields are unknown after that. */
 int cairn_text_session_choose(uint32_t index, uint64_t generation, bool wanted)
 {
     struct cairn_event_entry *entry = &cairn_i_engine.local.entries[index];

@@ -2,7 +2,7 @@
 /*
  * The text of tracefs: the session whose events are those that were enabled by writing to an
  * `enable` file, and the buffer of lines of trace and trace_pipe. Both are shared by all
- * programs of the tracing directory that are run so, and go with the last of them.
+ * programs of the tracing directory that are served, and end with the last of them.
  *
  * Records are in the pools of the processes that wrote them; a reader of the text moves them into
  * the buffer, which drops the oldest lines when it is full. All under the engine's lock.
@@ -30,10 +30,10 @@ void cairn_text_session_keep(int liveness_fd);
  */
 int cairn_text_session_choose(uint32_t index, uint64_t generation, bool wanted);
 
-/* Whether it is enabled so. */
+/* True if it is enabled so. */
 bool cairn_text_session_is_chosen(uint32_t index);
 
-/* Whether this process has a pool in the session: it is to be read before it is full. */
+/* True if this process has a pool in the session, which must be read before it is full. */
 bool cairn_text_session_is_filled_by_us(void);
 
 /* Moves what the pools hold into the buffer. */

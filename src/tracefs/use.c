@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Uses of events: references that keep an event registered. */
 #include "tracefs/use.h"
 #include "core/atomic.h"
 #include "engine/command_words.h"
@@ -49,7 +50,7 @@ static void copy_command(struct cairn_use *use, const char *command,
         (void)snprintf(use->command, sizeof(use->command), "%s", command);
 }
 
-/* What is registered already. */
+/* The event is registered already. */
 static void begin(struct cairn_use *use)
 {
     use->tracepoint.registered = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A use of an event: what keeps it, as a reference does in the kernel. All under the engine's lock.
+/* A use of an event, which keeps the event, as a reference does in the kernel. All under the
+ * engine's lock.
  */
 #ifndef TRACEFS_USE_H
 #define TRACEFS_USE_H
@@ -28,7 +29,7 @@ int cairn_use_take_again(const struct cairn_use *other, struct cairn_use **ret_u
 
 void cairn_use_release(struct cairn_use *use);
 
-/* Whether both use one event. */
+/* True if both are of one event. */
 bool cairn_use_is_same(const struct cairn_use *a, const struct cairn_use *b);
 
 /* The event's number in the registry; 0: it is lost, the tracing directory was full after a fork.

@@ -406,15 +406,15 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_PASS_SHOWN(...)
 #define CAIRN_I_PASS_NAME(...)
 
-/* The call: cairn_i_eventheader_write_2(place, a, b) */
-#define CAIRN_I_CALL(place, ...) \
-    CAIRN_I_CAT(CAIRN_I_CALL_, CAIRN_I_COUNT_0(__VA_ARGS__, ))(place, __VA_ARGS__)
-#define CAIRN_I_CALL_0(place, none)       cairn_i_eventheader_write_0(CAIRN_I_UNWRAP place)
-#define CAIRN_I_CALL_1(place, none, ...)  cairn_i_eventheader_write_1(CAIRN_I_UNWRAP place, __VA_ARGS__)
-#define CAIRN_I_CALL_2(place, none, ...)  cairn_i_eventheader_write_2(CAIRN_I_UNWRAP place, __VA_ARGS__)
-#define CAIRN_I_CALL_3(place, none, ...)  cairn_i_eventheader_write_3(CAIRN_I_UNWRAP place, __VA_ARGS__)
-#define CAIRN_I_CALL_MORE(place, none, ...) \
-    cairn_i_eventheader_write_more(CAIRN_I_UNWRAP place, __VA_ARGS__)
+/* The call: cairn_i_eventheader_write_2(site, a, b) */
+#define CAIRN_I_CALL(site, ...) \
+    CAIRN_I_CAT(CAIRN_I_CALL_, CAIRN_I_COUNT_0(__VA_ARGS__, ))(site, __VA_ARGS__)
+#define CAIRN_I_CALL_0(site, none)       cairn_i_eventheader_write_0(CAIRN_I_UNWRAP site)
+#define CAIRN_I_CALL_1(site, none, ...)  cairn_i_eventheader_write_1(CAIRN_I_UNWRAP site, __VA_ARGS__)
+#define CAIRN_I_CALL_2(site, none, ...)  cairn_i_eventheader_write_2(CAIRN_I_UNWRAP site, __VA_ARGS__)
+#define CAIRN_I_CALL_3(site, none, ...)  cairn_i_eventheader_write_3(CAIRN_I_UNWRAP site, __VA_ARGS__)
+#define CAIRN_I_CALL_MORE(site, none, ...) \
+    cairn_i_eventheader_write_more(CAIRN_I_UNWRAP site, __VA_ARGS__)
 
 /* Number of arguments: 0 to 3, or MORE. */
 #define CAIRN_I_COUNT_0(none, ...) CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_1(__VA_ARGS__), ) 0, )
