@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/watch.h"
 #include "preload/bits.h"
+#include "preload/event_memory.h"
 #include "tracefs/enabler.h"
 #include "preload/pipe.h"
 #include "tracefs/program.h"
@@ -103,6 +104,7 @@ static void become_child(void)
 
     cairn_engine_lock(&lock_state);
     if (!process->pid) {
+        cairn_event_memory_check_process();
         cairn_engine_check_process();
         process->pid = getpid();
         if (cairn_enabler_any() || cairn_bits_any() || cairn_pipe_any())

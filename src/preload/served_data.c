@@ -3,13 +3,14 @@
 #include "preload/served_data.h"
 #include "tracefs/data.h"
 #include "preload/data_lines.h"
+#include "preload/event_memory.h"
 #include "preload/next.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 
-#define SMALL_MAX_BYTES 1024 /* most events: they are copied once */
+#define SMALL_MAX_BYTES 256 /* most events: they are copied once, and fit any stack */
 
 struct cairn_program cairn_i_own_program;
 
@@ -46,36 +47,67 @@ static int write_event(struct cairn_served *file, int fd, const uint8_t *bytes, 
                                           gathered, size_bytes);
 }
 
-static __attribute__((noinline)) int write_large(struct cairn_served *file, int fd,
-                                                 const struct iovec *parts, int count,
-                                                 size_t size_bytes)
+static int write_gathered(struct cairn_served *file, int fd, uint8_t *bytes,
+                          const struct iovec *parts, int count, size_t size_bytes)
 {
     size_t space = size_bytes < CAIRN_DATA_MAX_BYTES ? size_bytes : CAIRN_DATA_MAX_BYTES;
-    uint8_t *bytes = __builtin_alloca(space + 64);
     size_t gathered = 0;
 
     (void)cairn_memory_gather(&cairn_i_own_program, bytes, space, parts, count, &gathered);
     return write_event(file, fd, bytes, gathered, size_bytes);
 }
 
-/* Returns 0 or an errno code. The list of parts is not looked at before the kernel has copied by
- * it: then it is there. */
-static int write_parts(struct cairn_served *file, int fd, const struct iovec *parts, int count,
-                       size_t *ret_size)
+/* Only if more threads write large events at this moment than there are places. */
+static __attribute__((noinline)) int write_from_stack(struct cairn_served *file, int fd,
+                                                      const struct iovec *parts, int count,
+                                                      size_t size_bytes)
+{
+    size_t space = size_bytes < CAIRN_DATA_MAX_BYTES ? size_bytes : CAIRN_DATA_MAX_BYTES;
+
+    return write_gathered(file, fd, __builtin_alloca(space + 64), parts, count, size_bytes);
+}
+
+static __attribute__((noinline)) int write_large(struct cairn_served *file, int fd,
+                                                 const struct iovec *parts, int count,
+                                                 size_t size_bytes)
+{
+    uint8_t *bytes = cairn_event_memory_take();
+    int error;
+
+    if (!bytes)
+        return write_from_stack(file, fd, parts, count, size_bytes);
+    error = write_gathered(file, fd, bytes, parts, count, size_bytes);
+    cairn_event_memory_give(bytes);
+    return error;
+}
+
+/* Returns 0 or an errno code; a large event is not written yet. The list of parts is not looked at
+ * before the kernel has copied by it: then it is there. Not inlined: what comes after it needs the
+ * stack that `bytes` had. */
+static __attribute__((noinline)) int write_small(struct cairn_served *file, int fd,
+                                                 const struct iovec *parts, int count,
+                                                 size_t *ret_size)
 {
     uint8_t bytes[SMALL_MAX_BYTES + 64];
     size_t gathered = 0;
-    size_t size;
     int error =
         cairn_memory_gather(&cairn_i_own_program, bytes, SMALL_MAX_BYTES, parts, count, &gathered);
 
     if (error)
         return error;
-    size = size_of(parts, count);
-    *ret_size = size;
-    if (size > SMALL_MAX_BYTES)
-        return write_large(file, fd, parts, count, size);
-    return size ? write_event(file, fd, bytes, gathered, size) : 0;
+    *ret_size = size_of(parts, count);
+    return *ret_size && *ret_size <= SMALL_MAX_BYTES
+               ? write_event(file, fd, bytes, gathered, *ret_size)
+               : 0;
+}
+
+static int write_parts(struct cairn_served *file, int fd, const struct iovec *parts, int count,
+                       size_t *ret_size)
+{
+    int error = write_small(file, fd, parts, count, ret_size);
+
+    return error || *ret_size <= SMALL_MAX_BYTES ? error
+                                                 : write_large(file, fd, parts, count, *ret_size);
 }
 
 /* The result of a system call. */

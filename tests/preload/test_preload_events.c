@@ -3,6 +3,8 @@
  * codes. */
 #include "by_book.h"
 
+#include <signal.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 static int set_up_unregistered(void **state)
@@ -341,6 +343,45 @@ static void offsets_of_data_loc_include_the_common_fields(void **state)
     assert_int_equal(traced("by_book: text=Hello"), 1);
 }
 
+static int write_error;
+
+static void write_8000_bytes(int signal)
+{
+    static const char text[8000];
+    struct iovec parts[] = {{&index_of, 4}, {(void *)(uintptr_t)text, sizeof(text)}};
+
+    (void)signal;
+    write_error = writev(data, parts, 2) == 4 + (ssize_t)sizeof(text) ? 0 : errno;
+}
+
+/* The kernel's write needs no stack of the program: an alternate stack may be small. */
+static void a_large_event_fits_a_small_alternate_stack(void **state)
+{
+    size_t stack_bytes = getauxval(AT_MINSIGSTKSZ) + 4096;
+    size_t bytes = (stack_bytes + 4095) / 4096 * 4096 + 4096;
+    char *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const stack_t stack = {.ss_sp = memory + bytes - stack_bytes, .ss_size = stack_bytes};
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    const struct sigaction action = {.sa_handler = write_8000_bytes, .sa_flags = SA_ONSTACK};
+
+    (void)state;
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    assert_int_equal(clear_trace(), 0);
+    assert_int_equal(mprotect(memory + 4096, bytes - 4096, PROT_READ | PROT_WRITE), 0);
+    assert_int_equal(reg(data, "by_book u32 a", &word, &index_of), 0);
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(sigaltstack(&stack, NULL), 0);
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    for (int i = 0; i < 20; i++) { /* more often than there is memory for at once */
+        write_error = -1;
+        assert_int_equal(raise(SIGUSR1), 0);
+        assert_int_equal(write_error, 0);
+    }
+    assert_int_equal(sigaltstack(&none, NULL), 0);
+    assert_int_equal(munmap(memory, bytes), 0);
+    assert_int_equal(traced("by_book: a=0"), 20);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up_unregistered, tear_down)
 
 int main(void)
@@ -362,6 +403,7 @@ int main(void)
         T(a_stream_has_a_descriptor),
         T(dynamic_fields_must_be_inside_the_payload),
         T(offsets_of_data_loc_include_the_common_fields),
+        T(a_large_event_fits_a_small_alternate_stack),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
