@@ -141,8 +141,9 @@ CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
  *
  * ret_wait_ms  call again after this many ms at the latest; 0: immediately
  *
- * Returns 0, or the first error of writing (ENOSPC, EPIPE...) or of the receiver: the session can
- * then only be finished; the contents of the file remain readable.
+ * Returns 0, or the first error of writing (ENOSPC, EPIPE...) or of the receiver: nothing is stored
+ * from then on, and the contents of the file remain readable. After an error of writing, further
+ * calls and cairn_session_finish count the events that are not stored (`unstored`).
  */
 CAIRN_API int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms);
 

@@ -207,12 +207,17 @@ int cli_collection_run(struct cli_collection *c, int (*each)(void *context), voi
     return error;
 }
 
-/* The command continues when tracing has failed: waits for its end. */
-static void wait_for_command(struct cli_collection *c)
+/* The command continues when tracing has failed: waits for its end. A session that writes to an
+ * output counts the events that are not stored meanwhile. */
+static void wait_for_command(struct cli_collection *c, bool is_counting)
 {
+    uint32_t wait_ms = 1000;
+
     while (c->command_argv && !c->signals.end_requests && !cli_command_has_ended(&c->command) &&
-           cli_signals_wait(&c->signals, &c->command, 1000))
-        ;
+           cli_signals_wait(&c->signals, &c->command, wait_ms)) {
+        if (is_counting)
+            (void)cairn_session_poll(c->recorder, &wait_ms);
+    }
 }
 
 static void report_error(const struct cli_collection *c, int error, const char *output)
@@ -229,23 +234,31 @@ static int finish(struct cli_collection *c)
     return c->reader ? cairn_reader_stop(c->reader) : cairn_session_finish(c->recorder);
 }
 
+/* A session that still counts is finished after the command. */
+static void end_failed(struct cli_collection *c, bool is_counting)
+{
+    if (!is_counting)
+        (void)finish(c);
+    wait_for_command(c, is_counting);
+    if (c->command_argv)
+        cli_command_stop(&c->command);
+    if (is_counting)
+        (void)finish(c);
+}
+
 int cli_collection_end(struct cli_collection *c, int error, const char *output)
 {
-    int finish_error;
-
     if (error) {
         report_error(c, error, output);
-        (void)finish(c);
-        wait_for_command(c);
+        end_failed(c, c->recorder && output);
+        return error;
     }
     if (c->command_argv)
         cli_command_stop(&c->command);
+    error = finish(c);
     if (error)
-        return error;
-    finish_error = finish(c);
-    if (finish_error)
-        report_error(c, finish_error, output);
-    return finish_error;
+        report_error(c, error, output);
+    return error;
 }
 
 int cli_collection_exit_status(const struct cli_collection *c, int error)

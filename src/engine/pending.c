@@ -34,7 +34,7 @@ static struct {
 
 static uint32_t page_count;
 
-/* ---- places of events ---- */
+/* ---- memory of pending events ---- */
 
 static bool is_own(uint32_t page)
 {
@@ -59,7 +59,7 @@ static int open_process_file(void)
                                 O_RDWR);
 }
 
-/* The next of the registrations in the process's file. */
+/* The end of the process's file, where its next page begins. */
 static size_t next_offset(void)
 {
     size_t offset = sizeof(struct cairn_process_file);
@@ -125,8 +125,8 @@ static int back_events(uint32_t page)
     return error;
 }
 
-/* The index of the next event: its page is the last one. */
-static int take_place(void)
+/* Makes sure that the last page has memory for one more event. */
+static int reserve_event(void)
 {
     bool has_room =
         page_count && is_own(page_count - 1) && pages[page_count - 1].used < CAIRN_PENDING_MAX;
@@ -137,8 +137,8 @@ static int take_place(void)
 
 /* ---- registering ---- */
 
-/* Recorders that collect now lack the events until the registration is done: each hears of the
- * process once. */
+/* Recorders that collect now lack the events until the registration is done. The process is counted
+ * once for each recorder. */
 static void report_to_recorders(struct cairn_engine_registry *local)
 {
     static uint64_t reported;
@@ -159,7 +159,7 @@ static int prepare(void)
     struct cairn_engine *e = &cairn_i_engine;
     int error = e->is_inherited ? cairn_engine_leave_parents_file(false) : 0;
 
-    return error ? error : take_place();
+    return error ? error : reserve_event();
 }
 
 static void leave(struct cairn_tracepoint *tp, const char *command, uint32_t flags)

@@ -27,7 +27,8 @@ struct left {
     int fd;
 };
 
-/* Counts a reference in the process's file: its page gets memory before it is touched. */
+/* Counts a reference in the process's file and in the event's entry. The page of the file gets its
+ * memory before it is touched. */
 static int take_reference(const struct left *left, uint32_t index)
 {
     size_t at = offsetof(struct cairn_process_file, references) + index * sizeof(uint16_t);
@@ -60,7 +61,7 @@ static int find_or_add(const struct left *left, const struct cairn_pending_event
     return error;
 }
 
-/* Its process has withdrawn it meanwhile. */
+/* Drops the reference again: the process has withdrawn the registration meanwhile. */
 static void take_back(const struct left *left, uint32_t index)
 {
     left->file->references[index]--;
@@ -84,7 +85,7 @@ static void provide_pools(struct left *left, uint64_t sessions)
 }
 
 /* Pools come first: a thread that finds an event enabled finds its pool. */
-static void work_off_event(struct left *left, struct cairn_pending_event *event)
+static void register_event(struct left *left, struct cairn_pending_event *event)
 {
     struct cairn_engine_registry *local = left->local;
     uint32_t waits = CAIRN_PENDING_WAITS;
@@ -121,7 +122,7 @@ static void enable(const struct left *left, const struct cairn_pending_event *ev
 
 /* Events are used from the first on, and those that are not may have no memory: they are not
  * touched. */
-static void work_off_page(struct left *left, uint32_t number)
+static void register_page(struct left *left, uint32_t number)
 {
     struct cairn_pending_page *page = &left->pages[number];
     const size_t at = (size_t)((uint8_t *)page - (uint8_t *)left->file);
@@ -135,7 +136,7 @@ static void work_off_page(struct left *left, uint32_t number)
             return;
         /* Pairs with the release of the process that has left it. */
         if (cairn_load_acquire(&page->events[i].state) == CAIRN_PENDING_WAITS)
-            work_off_event(left, &page->events[i]);
+            register_event(left, &page->events[i]);
         enable(left, &page->events[i], &page->is_enabled[i]);
     }
 }
@@ -153,7 +154,7 @@ static uint32_t pages_in(int fd)
     return pages < CAIRN_PENDING_PAGES ? (uint32_t)pages : CAIRN_PENDING_PAGES;
 }
 
-static void work_off_file(struct cairn_engine_registry *local, int fd)
+static void register_file(struct cairn_engine_registry *local, int fd)
 {
     struct left left = {.local = local, .page_count = pages_in(fd), .fd = fd};
     size_t size_bytes = sizeof(*left.file) + left.page_count * sizeof(*left.pages);
@@ -166,12 +167,12 @@ static void work_off_file(struct cairn_engine_registry *local, int fd)
     left.file = memory;
     left.pages = (void *)(left.file + 1);
     for (uint32_t i = 0; i < left.page_count; i++)
-        work_off_page(&left, i);
+        register_page(&left, i);
     cairn_os_memory_unmap(memory, size_bytes);
 }
 
 /* False if it is to be tried again. */
-static bool work_off_all(struct cairn_engine_registry *local)
+static bool register_all(struct cairn_engine_registry *local)
 {
     DIR *processes = cairn_directory_list(&local->directory, "processes");
     bool all = processes != NULL;
@@ -185,7 +186,7 @@ static bool work_off_all(struct cairn_engine_registry *local)
             all &= errno == ENOENT;
             continue;
         }
-        work_off_file(local, fd);
+        register_file(local, fd);
         close(fd);
     }
     if (processes)
@@ -198,14 +199,14 @@ void cairn_pending_work_off(struct cairn_engine_registry *local)
     /* Pairs with the release of the process that has left one. */
     uint32_t pending = cairn_load_acquire(&local->registry->pending);
 
-    if (pending != local->registry->pending_done && work_off_all(local))
+    if (pending != local->registry->pending_done && register_all(local))
         local->registry->pending_done = pending;
 }
 
 void cairn_pending_enable(struct cairn_engine_registry *local)
 {
     if (local->registry->pending_done)
-        (void)work_off_all(local);
+        (void)register_all(local);
 }
 
 void cairn_pending_look(struct cairn_engine_registry *local)

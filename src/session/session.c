@@ -182,7 +182,8 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     uint64_t now = cairn_os_clock_ns();
     struct cairn_os_guard guard;
 
-    if (session->error)
+    /* A writer that has failed counts what it cannot store; a receiver is not called again. */
+    if (session->error && !session->writer)
         return session->error;
     cairn_os_guard_begin(&guard);
     poll_directories(session, now);

@@ -16,6 +16,13 @@ A full disk is an error.
   cairn record: 1,000 events were not stored: the output could not be written
   [1]
 
+Events that the command writes after the output has failed are counted, too.
+
+  $ cairn record -q -o /dev/full -- sh -c 'emit bad_full 100000; sleep 0.5; emit bad_full 1000'
+  cairn record: cannot write /dev/full: No space left on device
+  cairn record: 101,000 events were not stored: the output could not be written
+  [1]
+
 A reader of the stream that goes away. Events that it has read are stored.
 
   $ (cairn record -q -o - -- emit bad_gone 100000; echo $? >&3) 2>err.txt 3>status.txt | head -c 500000 >t.data; cat status.txt

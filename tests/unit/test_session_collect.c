@@ -301,6 +301,16 @@ static void an_event_that_is_committed_late_is_received_in_time_order(void **sta
     cairn_session_destroy(session);
 }
 
+/* A poll without what it does with the records. Without it the recorder counts as dead after
+ * seconds. */
+static void drain(struct cairn_session *session)
+{
+    struct session_directory *directory = session->directories;
+
+    (void)cairn_session_beat(&directory->local, &directory->handle);
+    (void)cairn_session_drain_pool(session, directory->pools);
+}
+
 /* The memory of waiting records is bounded: above the limit, the earlier half is delivered without
  * waiting. */
 static void the_memory_of_waiting_records_is_bounded(void **state)
@@ -319,7 +329,7 @@ static void the_memory_of_waiting_records_is_bounded(void **state)
         if (i == 0)
             assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
         if (i % 50 == 0)
-            (void)cairn_session_drain_pool(session, session->directories->pools);
+            drain(session);
         if (session->queue.blocks.in_use > most)
             most = session->queue.blocks.in_use;
     }
@@ -378,16 +388,6 @@ static void records_are_taken_one_by_one(void **state)
     assert_int_equal(cairn_session_finish(session), 0);
     assert_int_equal(take_all(session, &received), 1);
     cairn_session_destroy(session);
-}
-
-/* A poll without what it does with the records. Without it the recorder counts as dead after
- * seconds. */
-static void drain(struct cairn_session *session)
-{
-    struct session_directory *directory = session->directories;
-
-    (void)cairn_session_beat(&directory->local, &directory->handle);
-    (void)cairn_session_drain_pool(session, directory->pools);
 }
 
 /* If too many records wait, the earlier ones are returned without waiting. */
