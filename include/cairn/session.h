@@ -141,9 +141,10 @@ CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
  *
  * ret_wait_ms  call again after this many ms at the latest; 0: immediately
  *
- * Returns 0, or the first error of writing (ENOSPC, EPIPE...) or of the receiver: nothing is stored
- * from then on, and the contents of the file remain readable. After an error of writing, further
- * calls and cairn_session_finish count the events that are not stored (`unstored`).
+ * Returns 0, or the first error. After an error of writing (ENOSPC, EPIPE...) or of the receiver
+ * nothing is stored any more, and the contents of the file remain readable. With a file, further
+ * calls and cairn_session_finish count the events that are not stored (`unstored`); after another
+ * error (ENOMEM, EBADMSG) they store what they can.
  */
 CAIRN_API int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms);
 
