@@ -39,7 +39,7 @@ compilers:
 
 bench:
 	@tools/setup.sh build bench
-	@bench/run.sh $(BUILD)
+	@bench/run.sh $(BUILD) $(FIGURES)
 
 # make fuzz [FUZZ_SECONDS=600]
 fuzz:

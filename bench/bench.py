@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""usage: bench.py BUILD
+"""usage: bench.py BUILD [GROUP...]
 
-Measures cairn, the floor and the peers in turn, in one run, and writes BUILD/bench.tsv. README.md
-explains the figures and how they are measured.
+Measures cairn, the floor and the peers in turn, in one run, and writes BUILD/bench.tsv: all groups
+of figures, or some. README.md explains the figures and how they are measured.
 """
 import contextlib
 import glob
@@ -67,13 +67,11 @@ def event_ns(runs):
 
 
 def measure_disabled(figures, cairn, lttng):
-    say('disabled events ...')
     for prefix, runs in disabled({'': cairn, 'lttng_': lttng}).items():
         figures.add(prefix + 'disabled_ns', 'ns/event', [run['event_ns'] for run in runs])
 
 
 def measure_bursts(figures, floor, cairn, lttng, directory):
-    say('enabled events, one thread and two ...')
     with cairn.recording(f'{directory}/burst.perf.data') as ours, \
             lttng.recording(f'{directory}/burst-lttng') as theirs:
         results = bursts({'floor': floor, 'cairn': cairn, 'lttng': lttng})
@@ -95,7 +93,6 @@ def measure_bursts(figures, floor, cairn, lttng, directory):
 
 def measure_mixed(figures, build, home, directory):
     """An event of eight mixed fields, by the macro and by the builder, in turn."""
-    say('an event of eight fields, static and dynamic ...')
     tracers = {name: Cairn(build, home, name) for name in ('mixed', 'mixed-dynamic')}
     with tracers['mixed'].recording(f'{directory}/mixed.perf.data') as recording:
         results = bursts(tracers, BURST_EVENTS // 4)  # of larger records
@@ -108,7 +105,6 @@ def measure_mixed(figures, build, home, directory):
 
 def measure_kernel(figures, build):
     """A kernel's tracepoint without a filter, with one, and the floor, in turn."""
-    say('tracepoints of a kernel ...')
     tracers = {name: Alone(build, name) for name in ('floor', 'kernel', 'kernel-filter')}
     ns = {name: event_ns(runs) for name, runs in bursts(tracers).items()}
     figures.add_turns('ns/event', {'kernel_host_floor_ns': ns['floor'],
@@ -119,7 +115,6 @@ def measure_kernel(figures, build):
 
 
 def measure_tracing(figures, build, home, directory):
-    say('the tracing facade ...')
     tracers = {figure: Cairn(build, home, program)
                for figure, program in (('tracing_enabled_ns', 'tracing'),
                                        ('tracing_two_layers_ns', 'tracing-two'),
@@ -146,7 +141,6 @@ def built(tracers, reason):
 
 def measure_loggers(figures, build, home, lttng, directory):
     """The facade and its peers: the same three fields, disabled, and as text."""
-    say('loggers ...')
     tracef = lttng.another('lttng-tracef', 'lttng_ust_tracef:event')
     no_spdlog = 'libspdlog-dev or a C++ compiler is not installed'
     quiet = built({'spdlog_disabled_ns': Alone(build, 'spdlog', SPDLOG_LEVEL='warn')}, no_spdlog)
@@ -196,7 +190,6 @@ def count_mentions(command, marker):
 
 
 def measure_decoders(figures, cairn, lttng, directory):
-    say('decoders ...')
     recordings = {}
     for name, tracer in (('perf.data', cairn), ('lttng', lttng)):
         with tracer.recording(f'{directory}/decode-{name}') as recordings[name]:
@@ -224,27 +217,34 @@ def measure_decoders(figures, cairn, lttng, directory):
         recording.remove()
 
 
-def measure(build, directory, home):
-    figures = Figures()
-    floor = Alone(build, 'floor')
-    cairn = Cairn(build, home)
+def groups(build, directory, home, cairn, lttng):
+    """The measurements by name, in their order: functions of the figures."""
+    return {
+        'disabled': lambda figures: measure_disabled(figures, cairn, lttng),
+        'enabled': lambda figures: measure_bursts(figures, Alone(build, 'floor'), cairn, lttng, directory),
+        'mixed': lambda figures: measure_mixed(figures, build, home, directory),
+        'kernel': lambda figures: measure_kernel(figures, build),
+        'tracing': lambda figures: measure_tracing(figures, build, home, directory),
+        'loggers': lambda figures: measure_loggers(figures, build, home, lttng, directory),
+        'compile': lambda figures: compile_cost.measure(figures, directory),
+        'start': lambda figures: start_cost.measure(figures, build, directory),
+        'run': lambda figures: run_cost.measure(figures, build, home),
+        'decode': lambda figures: measure_decoders(figures, cairn, lttng, directory),
+        'lossless': lambda figures: lossless.measure(figures, {'': cairn, 'lttng_': lttng}, directory, say),
+    }
+
+
+def measure(figures, build, directory, home, chosen):
+    """Runs the chosen groups, or all. What was measured is written after each."""
     with contextlib.closing(Lttng(build, home)) as lttng:
-        measure_disabled(figures, cairn, lttng)
-        measure_bursts(figures, floor, cairn, lttng, directory)
-        measure_mixed(figures, build, home, directory)
-        measure_kernel(figures, build)
-        measure_tracing(figures, build, home, directory)
-        measure_loggers(figures, build, home, lttng, directory)
-        say('the compiler ...')
-        compile_cost.measure(figures, directory)
-        say('many call sites and providers ...')
-        start_cost.measure(figures, build, directory)
-        say('programs under cairn run ...')
-        run_cost.measure(figures, build, home)
-        measure_decoders(figures, cairn, lttng, directory)
-        say('lossless rates ...')
-        lossless.measure(figures, {'': cairn, 'lttng_': lttng}, directory, say)
-    return figures
+        measurements = groups(build, directory, home, Cairn(build, home), lttng)
+        for name in chosen:
+            if name not in measurements:
+                raise Failure(f'there is no group {name}: {" ".join(measurements)}')
+        for name in chosen or measurements:
+            say(f'{name} ...')
+            measurements[name](figures)
+            figures.write(os.path.join(build, 'bench.tsv'))
 
 
 @contextlib.contextmanager
@@ -271,15 +271,16 @@ def lttng_leftovers_removed():
 
 def main():
     build = os.path.abspath(sys.argv[1])
+    figures = Figures()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with lttng_leftovers_removed(), scratch('/dev/shm') as directory, scratch() as home:
-            figures = measure(build, directory, home)
+            measure(figures, build, directory, home, sys.argv[2:])
     except Failure as failure:
+        figures.show()
         sys.exit(f'bench: {failure}')
     except KeyboardInterrupt:
         sys.exit(130)
-    figures.write(os.path.join(build, 'bench.tsv'))
     figures.show()
 
 
