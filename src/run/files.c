@@ -86,7 +86,8 @@ static int open_locked(const struct run_request *request, struct file **ret_file
     return error;
 }
 
-/* A write has no position: the kernel would apply limits for the sizes of files to it. */
+/* Writes have no position: with one, the kernel would apply the limit of file sizes (RLIMIT_FSIZE).
+ */
 static uint32_t open_flags(const struct file *file)
 {
     switch (file->place.kind) {

@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define PAGES_MAX 256 /* of a write: so many parts may a writev have */
+#define PAGES_MAX 256 /* of a write: the maximum of parts of a writev */
 
 int run_fuse_mount(const char *directory, int *ret_fd)
 {
@@ -58,7 +58,8 @@ static void send(int fd, const struct fuse_out_header *head, const void *a, size
         {(void *)(uintptr_t)b, b_bytes},
     };
 
-    /* A request may have been aborted, and the mount may be gone: nobody waits for it then. */
+    /* A request may have been aborted, and the mount may be gone: then no process waits for the
+     * reply. */
     (void)!writev(fd, parts, 3);
 }
 

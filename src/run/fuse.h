@@ -28,30 +28,30 @@ struct run_request {
 };
 
 /*
- * Mounts at a directory; everybody in the user namespace may use it, as the files' modes permit.
- * Returns 0 and the connection; or what a system call returned.
+ * Mounts at a directory; all users in the user namespace may use it, as the files' modes permit.
+ * Returns 0 and the connection; or the error of a system call.
  */
 int run_fuse_mount(const char *directory, int *ret_fd);
 
 /* Waits for a request, and reads it into a buffer of RUN_BUFFER_MAX_BYTES, aligned for the structs.
- * Returns 0; ENODEV the mount is gone; EAGAIN try again; or what the system call returned. */
+ * Returns 0; ENODEV the mount is gone; EAGAIN try again; or the error of the system call. */
 int run_fuse_receive(int fd, void *buffer, struct run_request *ret_request);
 
 /* Answers FUSE_INIT. */
 void run_fuse_begin(const struct run_request *request);
 
-/* Each request but FUSE_FORGET gets one reply: data, or an errno code without. */
+/* Each request but FUSE_FORGET gets one reply: data, or an errno code. */
 void run_fuse_reply(const struct run_request *request, int error, const void *data,
                     size_t size_bytes);
 
-/* The same for a request of which only these are known any more. */
+/* The same for a request of which only these members were kept. */
 void run_fuse_reply_later(int fd, uint64_t unique, int error, const void *data, size_t size_bytes);
 
-/* Notifications, which nobody asked for. */
+/* Notifications, which answer no request. */
 void run_fuse_notify_poll(int fd, uint64_t handle);
 
-/* Puts bytes into the kernel's cache of a file: mappings show them. Never by the thread that
- * answers requests, which the kernel may be waiting for. */
+/* Stores bytes in the kernel's cache of a file: mappings show them. Not by the thread that answers
+ * requests: the kernel may be waiting for it. */
 void run_fuse_notify_store(int fd, uint64_t node, uint64_t offset, const void *bytes,
                            uint32_t size_bytes);
 

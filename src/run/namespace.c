@@ -28,7 +28,7 @@ static int put_text(const char *path, const char *text)
     return error;
 }
 
-/* Without privileges only one's own numbers can be mapped, and no group can be left. */
+/* Without privileges only one's own ids can be mapped, and no group can be dropped. */
 static int map_self(uid_t uid, gid_t gid)
 {
     char text[64];
@@ -72,7 +72,7 @@ static void be_ready(void)
     close(status_fd);
 }
 
-/* Nothing of the program's is held: a pipe of its output has to end with it. */
+/* The server keeps no descriptor of the program: a pipe of its output must end with it. */
 static void leave_descriptors(int *fd)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -86,8 +86,8 @@ static void leave_descriptors(int *fd)
     }
 }
 
-/* A server in the namespace would keep the mount, and the mount the server: it leaves for another,
- * in which the mount is removed. */
+/* A server in the namespace would keep the mount, and the mount the server: it enters another
+ * namespace, in which the mount is removed. */
 static int leave_mount(const char *directory)
 {
     return unshare(CLONE_NEWNS) || umount2(directory, MNT_DETACH | UMOUNT_NOFOLLOW) ? errno : 0;
@@ -113,7 +113,7 @@ static _Noreturn void serve(const char *directory, int fd)
     _exit(error != 0);
 }
 
-/* The program is not to find a child that it did not make: the server is a child of a child that
+/* The program must not find a child that it did not create: the server is a child of a child that
  * has ended. */
 static int start(const char *directory, int fd)
 {
@@ -139,14 +139,14 @@ static int start(const char *directory, int fd)
     while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
     if (pid > 0 && read(ends[0], &error, sizeof(error)) != (ssize_t)sizeof(error))
-        error = EIO; /* it has died */
+        error = EIO; /* it was ended by a signal */
     close(ends[0]);
     return error;
 }
 
 /*
- * The path of old, by which many programs open the files. Where no debugfs is mounted, or this user
- * may not look into it, a directory is put in its place.
+ * The former path, by which many programs open the files. If no debugfs is mounted, or this user
+ * may not search it, a directory is mounted instead.
  */
 static void mount_at_old_path(const char *directory)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Readers of trace_pipe. The lines that one has taken are in no other's, nor in `trace`. */
+/* Readers of trace_pipe. Lines that one has read are not in another's, nor in `trace`. */
 #include "run/pipes.h"
 #include "tracefs/text_session.h"
 

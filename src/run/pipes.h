@@ -23,7 +23,7 @@ void run_pipes_interrupt(uint64_t unique);
 
 bool run_pipes_any(void);
 
-/* Passes on the lines that have come since. */
+/* Passes on the new lines. */
 void run_pipes_feed(void);
 
 #endif

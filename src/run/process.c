@@ -38,7 +38,7 @@ uint32_t run_process_of(uint32_t tid)
     return line ? (uint32_t)strtoul(line + strlen("\nTgid:"), NULL, 10) : 0;
 }
 
-/* Field 2, in parentheses, may have anything in it. */
+/* Field 2, in parentheses, may contain any byte. */
 static uint64_t stat_number(const char *text, int field)
 {
     const char *at = strrchr(text, ')');

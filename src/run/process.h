@@ -8,10 +8,10 @@
 
 #define RUN_ORIGIN_BYTES 16
 
-/* The number of the process that a thread is of; 0: there is no such thread. */
+/* The process id of a thread; 0: there is no such thread. */
 uint32_t run_process_of(uint32_t tid);
 
-/* Its parent's number, and until when it was certainly started, of CLOCK_BOOTTIME. False: it has
+/* Its parent's process id, and a time of CLOCK_BOOTTIME before which it was started. False: it has
  * ended. */
 bool run_process_start(uint32_t pid, uint32_t *ret_parent, uint64_t *ret_until_ns);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs by their address spaces, and their memory as it is accessed from outside. */
+/* Programs by their address spaces, and access to their memory from outside. */
 #include "run/programs.h"
 #include "engine/clock.h"
 #include "run/process.h"
@@ -176,8 +176,8 @@ static bool any_has_words(void)
 }
 
 /*
- * A process that was looked at once need not be again: its origin only changes to one that no other
- * has. For a second, as numbers are used again.
+ * A process is not examined again: its origin only changes to one that no other has. After a second
+ * it is, because numbers are reused.
  */
 static bool is_looked_at(uint32_t pid)
 {
@@ -197,7 +197,7 @@ static bool is_looked_at(uint32_t pid)
     return is_set;
 }
 
-/* A child of a child may be looked at before the child: it has the same origin. */
+/* A child of a child may be examined before the child: it has the same origin. */
 void run_programs_find_children(void)
 {
     DIR *processes = any_has_words() ? opendir("/proc") : NULL;
@@ -213,7 +213,7 @@ void run_programs_find_children(void)
         (void)closedir(processes);
 }
 
-/* Children of the dead are looked for first: afterwards nobody would know their words. */
+/* Finds children of processes that have ended first: their words are unknown afterwards. */
 void run_programs_sweep(void)
 {
     struct run_program **link = &programs;
@@ -246,7 +246,8 @@ static ssize_t gather_own(uint8_t *to, size_t size_bytes, const struct iovec *pa
     return (ssize_t)at;
 }
 
-/* Without a program, the memory is ours: what was written, as the kernel has passed it on. */
+/* Without a program, the memory is this process's: the written bytes, as the kernel has passed
+ * them. */
 int cairn_memory_gather(const struct cairn_program *program, void *to, size_t size_bytes,
                         const struct iovec *parts, int count, size_t *ret_size)
 {

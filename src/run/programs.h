@@ -7,7 +7,7 @@
 #include "tracefs/program.h"
 
 /*
- * The program that a thread is of; it is made if need be. Returns 0; EPERM its memory cannot be
+ * The program of a thread; it is created if necessary. Returns 0; EPERM its memory cannot be
  * accessed; ENOMEM; EMFILE.
  */
 int run_program_of(uint32_t tid, struct cairn_program **ret_program);
@@ -16,7 +16,7 @@ int run_program_of(uint32_t tid, struct cairn_program **ret_program);
  * sets and clears their bits. */
 void run_programs_find_children(void);
 
-/* Drops the enable words of programs whose memory is gone. */
+/* Drops the enable words of programs that have ended. */
 void run_programs_sweep(void);
 
 #endif

@@ -17,7 +17,7 @@
 #include <errno.h>
 #include <sys/resource.h>
 
-/* The waits for changes of the registry. */
+/* The times to wait for changes of the registry. */
 #define IDLE_MS  500
 #define PIPE_MS  10
 #define DRAIN_MS 100
@@ -35,7 +35,7 @@ void cairn_transport_follow(struct cairn_program *program)
     (void)program; /* the thread runs always */
 }
 
-/* One file is one for all programs: a mount has the page of bytes alone. */
+/* All programs have the same file: a mount has the page of bytes only. */
 int cairn_transport_begin_bits(struct cairn_program *program)
 {
     (void)program;
@@ -67,7 +67,8 @@ static void *follow(void *arg)
         uint32_t seen;
 
         cairn_watch_recorders(cairn_os_clock_ns());
-        /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
+        /* Pairs with the release in cairn_registry_notify: the listeners are stored before the
+         * number. */
         seen = cairn_load_acquire(&local->registry->changes);
         cairn_engine_lock(&lock_state);
         pause_ms = update();

@@ -3,10 +3,10 @@
 #ifndef RUN_SERVER_H
 #define RUN_SERVER_H
 
-/* Attaches to the tracing directory. Returns 0, or why it cannot be used. */
+/* Attaches to the tracing directory. Returns 0 or an errno code. */
 int run_server_prepare(void);
 
-/* Serves until the mount is gone, and returns 0; or why it cannot serve. `ready` is called when
+/* Serves until the mount is gone, and returns 0; or an errno code. `ready` is called when
  * the first request was answered: the mount works. It may be NULL. */
 int run_server_serve(int fd, void (*ready)(void));
 

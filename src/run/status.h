@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The mapped status page: mappings show the kernel's cache of the file, into which changes are
- * stored. The thread that follows the registry does that, and never the one that answers requests:
+ * stored. The thread that watches the registry does that, not the one that answers requests:
  * the kernel may hold a page locked while it waits for an answer.
  */
 #ifndef RUN_STATUS_H
@@ -14,8 +14,8 @@
 void run_status_reply(const struct run_request *request, int error,
                       const struct fuse_write_out *out);
 
-/* Under the engine's lock, then without it: takes the page as it is, and stores what has changed.
- * Returns true if a write waits again. */
+/* Under the engine's lock, then without it: copies the page, and stores the changes. Returns true
+ * if a write waits again. */
 void run_status_take(void);
 bool run_status_store(int fd);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts of threads, by their number. Few are kept: that of the thread that has not written for
- * the longest time makes space. */
+/* Contexts of threads, by their ids. Few are kept: that of the thread that has not written for the
+ * longest time is dropped. */
 #include "run/threads.h"
 #include "engine/thread.h"
 #include "run/process.h"

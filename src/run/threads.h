@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* From here on, events that are written are those of a thread. Returns 0; EPERM there is no such
- * thread that we can see; ENOMEM. */
+/* Sets the thread of the events that are written from here on. Returns 0; EPERM this process sees
+ * no such thread; ENOMEM. */
 int run_thread_become(uint32_t tid);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The structs of the kernel's interface as it was before; today's are in engine/kernel_abi.h. */
+/* The structs of earlier forms of the kernel's interface; those of the current one are in
+ * engine/kernel_abi.h. */
 #ifndef TRACEFS_ABI_H
 #define TRACEFS_ABI_H
 
@@ -10,10 +11,10 @@
 #include <stdint.h>
 
 #define CAIRN_REG_FLAGS 3u     /* persist, multi-format */
-#define CAIRN_BITS_MAX  32768u /* events: the kernel's page has so many bits */
+#define CAIRN_BITS_MAX  32768u /* events: the number of bits in the kernel's page */
 
-/* The first design, and the first kernels: no word of the program's, an index into the status page
- * instead. */
+/* The first design, and the first kernels: an index into the status page instead of a word of the
+ * program. */
 struct cairn_reg_v4 {
     uint32_t size;
     uint64_t name_args;
@@ -21,7 +22,7 @@ struct cairn_reg_v4 {
     uint32_t write_index;
 };
 
-/* Kernels up to Linux 6.3: the index is of a bit of the page. */
+/* Kernels up to Linux 6.3: the index of a bit in the page. */
 struct cairn_reg_bits {
     uint32_t size;
     uint64_t name_args;

@@ -6,9 +6,8 @@
 #include "tracefs/place.h"
 
 /*
- * Writes the content of a place as it is now into a file, in place of what was in it; the file's
- * position stays. Under the engine's lock. Returns 0; ENODEV the event is gone; or what a system
- * call said.
+ * Replaces the content of a file by the current content of a place; the file's position stays.
+ * Under the engine's lock. Returns 0; ENODEV the event is gone; or the error of a system call.
  */
 int cairn_content_renew(const struct cairn_place *place, int fd);
 

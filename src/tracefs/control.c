@@ -17,7 +17,7 @@
 
 #define TEXT_MAX_BYTES 4096 /* the kernel's limit for a write */
 
-/* As the kernel reads numbers: one line break may follow, and nothing else. */
+/* Numbers as the kernel parses them: only one line break may follow. */
 static int read_switch(const char *text, unsigned long most, bool *ret_on)
 {
     char *end;
@@ -48,7 +48,7 @@ static bool copy_name(uint32_t index, char name[CAIRN_COMMAND_MAX_BYTES], bool *
     return entry->generation != 0;
 }
 
-/* All of a system whose name matches. Returns 0 or ENOENT: none does. */
+/* Enables or disables the events of a system whose names match. Returns 0; ENOENT none matches. */
 static int choose_matching(uint32_t system, const char *pattern, bool wanted)
 {
     const struct cairn_engine_registry *local = &cairn_i_engine.local;
@@ -108,7 +108,7 @@ static int set_events(char *text)
 
 static int write_switch(const struct cairn_place *place, const char *text)
 {
-    /* tracing_on takes any number: all but 0 are on. */
+    /* tracing_on accepts any number: all but 0 mean on. */
     const unsigned long most = place->kind == CAIRN_PLACE_ON ? ULONG_MAX : 1;
     bool on = false;
     int error = read_switch(text, most, &on);
@@ -161,7 +161,7 @@ bool cairn_control_takes_writes(const struct cairn_place *place)
 static int write_text(const struct cairn_place *place, const struct cairn_program *program,
                       const struct iovec *parts, int count, size_t *ret_size)
 {
-    char text[TEXT_MAX_BYTES + 2]; /* one more than is taken */
+    char text[TEXT_MAX_BYTES + 2]; /* one more than is accepted */
     int error = cairn_memory_gather(program, text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
 
     if (!error && *ret_size > TEXT_MAX_BYTES)
@@ -172,7 +172,7 @@ static int write_text(const struct cairn_place *place, const struct cairn_progra
     return do_write(place, text, *ret_size);
 }
 
-/* Opening it to write has emptied it; what is written is nothing, and not looked at. */
+/* Opening it for writing has emptied it; the bytes are ignored. */
 static int write_nothing(const struct iovec *parts, int count, size_t *ret_size)
 {
     *ret_size = 0;

@@ -10,14 +10,14 @@
 bool cairn_control_takes_writes(const struct cairn_place *place);
 
 /*
- * Does what a program writes, in the parts that it is written in; *ret_size is the number of bytes
- * that were taken. The list of parts is readable. Returns 0; EFAULT; EINVAL it is malformed;
- * ENOENT, ENODEV no such event; or as cairn_dynamic_write.
+ * Executes a program's write, part by part; *ret_size is the number of bytes that were accepted.
+ * The list of parts is readable. Returns 0; EFAULT; EINVAL it is malformed; ENOENT, ENODEV no such
+ * event; or as cairn_dynamic_write.
  */
 int cairn_control_write(const struct cairn_place *place, const struct cairn_program *program,
                         const struct iovec *parts, int count, size_t *ret_size);
 
-/* Opened with O_TRUNC: forgets what was there. Returns 0; EBUSY an event is in use. */
+/* Empties a file that was opened with O_TRUNC. Returns 0; EBUSY an event is in use. */
 int cairn_control_truncate(const struct cairn_place *place);
 
 #endif

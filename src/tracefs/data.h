@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * user_events_data: registering by ioctl in each of its layouts (data_ioctl.c), and events from
- * bytes that were written (data_write.c). To be called without the engine's lock. The functions
- * return 0 or the kernel's errno code for the same mistake.
+ * bytes that were written (data_write.c). Call the functions without the engine's lock. They return
+ * 0 or the kernel's errno code for the same mistake.
  */
 #ifndef TRACEFS_DATA_H
 #define TRACEFS_DATA_H
@@ -10,7 +10,7 @@
 #include "tracefs/data_uses.h"
 #include "tracefs/program.h"
 
-/* A program that calls an opening. */
+/* The program that calls, and the opening. */
 struct cairn_data_caller {
     struct cairn_program *program;
     struct cairn_data *data;
@@ -21,7 +21,7 @@ struct cairn_data_caller {
 int cairn_data_ioctl(const struct cairn_data_caller *caller, unsigned long request,
                      uint64_t argument);
 
-/* The most that a write takes: an index and a payload. */
+/* The largest write: an index and a payload. */
 #define CAIRN_DATA_MAX_BYTES (sizeof(int32_t) + CAIRN_PAYLOAD_MAX_BYTES)
 
 /* The write index that bytes begin with; `size_bytes` of what was written are readable. Returns 0;

@@ -10,12 +10,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ADDRESS_BITS  56   /* of a program's addresses, at most */
-#define REG_MAX_BYTES 4096 /* a page: a struct of a later day may be so long */
+#define ADDRESS_BITS  56   /* bits of a program's addresses, at most */
+#define REG_MAX_BYTES 4096 /* a page: the largest struct of a later version */
 
 /* ---- DIAG_IOCSREG ---- */
 
-/* A struct of the program's, of a later day perhaps: what we know of it; the rest must be zeros. */
+/* Reads a struct of the program, perhaps of a later version: its known part; the rest must be
+ * zeros. */
 static int read_struct(const struct cairn_program *program, void *to, size_t size_bytes,
                        uint64_t from, uint32_t its_size)
 {
@@ -48,7 +49,7 @@ static int read_reg(const struct cairn_program *program, uint64_t from, uint32_t
     return reg->enable_addr >> ADDRESS_BITS ? EFAULT : 0;
 }
 
-/* Under the engine's lock. Today's kernel knows no flags in the text; the first design did. */
+/* Under the engine's lock. The current interface has no flags in the text; the first design had. */
 static int register_name(const struct cairn_data_caller *caller, uint64_t name, uint32_t flags,
                          bool may_have_flags, uint32_t *ret_index)
 {
@@ -93,8 +94,8 @@ static int register_today(const struct cairn_data_caller *caller, uint64_t argum
     return 0;
 }
 
-/* Registers a name for a program that looks at the page. One of bytes cannot be one of bits too: no
- * kernel has both. */
+/* Registers a name for a program that reads the status page. A page of bytes cannot become one of
+ * bits: no kernel has both. */
 static int register_for_page(const struct cairn_data_caller *caller, uint64_t name,
                              enum cairn_status_layout wanted, uint32_t *ret_index)
 {

@@ -23,8 +23,8 @@ void cairn_data_put(struct cairn_data *data, struct cairn_use *use);
 bool cairn_data_find_index(const struct cairn_data *data, const struct cairn_use *use,
                            uint32_t *ret_index);
 
-/* The write index of a use, which then belongs to the opening, or is released if the opening has
- * the event. Returns 0; EMFILE no more indexes. */
+/* Finds or assigns the write index of a use. The use then belongs to the opening, or is released if
+ * the opening has the event. Returns 0; EMFILE no more indexes. */
 int cairn_data_add(struct cairn_data *data, struct cairn_use *use, uint32_t *ret_index);
 
 /* Releases all uses. */

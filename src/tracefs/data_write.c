@@ -12,7 +12,7 @@ struct payload {
     uint32_t size_bytes;
 };
 
-/* There is space: the size was asked for. */
+/* The space was reserved for this size. */
 static inline uint8_t *copy_payload(uint8_t *to, uint8_t *limit, const void *arg)
 {
     const struct payload *payload = arg;

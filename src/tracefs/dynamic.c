@@ -9,9 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-#define PIECE_MAX_BYTES 4095 /* what the kernel looks at at once: no line may be longer */
+#define PIECE_MAX_BYTES 4095 /* the size of the kernel's buffer: no line may be longer */
 
-/* Up to a comment. A line of white space is none. */
+/* The length up to a comment; 0 for a line of white space. */
 static int do_line(char *line)
 {
     struct cairn_engine_registry *local = &cairn_i_engine.local;
@@ -29,9 +29,8 @@ static int do_line(char *line)
 }
 
 /*
- * Executes the lines of a piece, up to one that continues after it, or to a NUL. The first that
- * fails ends it. `ends`: so does the text. Returns 0; EINVAL not even one line ends; or as the
- * line.
+ * Executes the complete lines of a piece, up to a NUL; the first that fails is the last. `ends`:
+ * the text ends with the piece. Returns 0; EINVAL no line is complete; or the error of a line.
  */
 static int do_lines(char *text, bool ends, size_t *ret_size)
 {

@@ -6,9 +6,9 @@
 #include "tracefs/program.h"
 
 /*
- * Does lines: each part is a write of its own, as in the kernel. Returns 0, with how many bytes
- * were taken; EFAULT; EINVAL a line that is too long, or has a NUL in it; EMFILE no more events; or
- * as cairn_registry_command.
+ * Executes lines: each part is a write of its own, as in the kernel. Returns 0, with the number of
+ * bytes that were accepted; EFAULT; EINVAL a line that is too long, or has a NUL in it; EMFILE no
+ * more events; or as cairn_registry_command.
  */
 int cairn_dynamic_write(const struct cairn_program *program, const struct iovec *parts, int count,
                         size_t *ret_size);

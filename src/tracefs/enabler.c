@@ -24,10 +24,10 @@ static struct enabler *buckets[BUCKETS]; /* by address and bit */
 static uint32_t enabler_count;
 static struct enabler *free_enablers;
 
-/* The status page when all bits were last brought up to date. Most changes of the registry are not
- * of who listens: to compare it is cheaper than to look at each bit. */
+/* The status page when all bits were last updated. Most changes of the registry do not concern
+ * listeners: comparing the page is cheaper than examining each bit. */
 static uint8_t seen[CAIRN_EVENT_MAX];
-static bool has_failed; /* a bit could not be set then */
+static bool has_failed; /* a bit could not be set at the last update */
 
 static struct enabler *new_enabler(void)
 {
@@ -226,7 +226,7 @@ static bool has_page_changed(void)
     return true;
 }
 
-/* A bit that cannot be set, its memory being gone, is tried again at the next change. */
+/* A bit that cannot be set, because its memory is not mapped, is tried again at the next change. */
 static void update(struct enabler *enabler)
 {
     bool value = is_listened_to(enabler->use);

@@ -16,8 +16,8 @@ struct cairn_enabler_request {
 bool cairn_enabler_is_there(const struct cairn_program *program, uint64_t address, uint32_t bit);
 
 /*
- * Sets or clears the bit now, and follows the event from here on. The use is the enabler's
- * afterwards, also on failure. Returns 0; EFAULT; ENOMEM.
+ * Sets or clears the bit now, and at later changes. The use then belongs to the enabler, also on
+ * failure. Returns 0; EFAULT; ENOMEM.
  */
 int cairn_enabler_add(const struct cairn_program *program,
                       const struct cairn_enabler_request *request, struct cairn_use *use);
@@ -25,12 +25,12 @@ int cairn_enabler_add(const struct cairn_program *program,
 /* Forgets the bit, and clears it. Returns 0; ENOENT; EFAULT. */
 int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, uint32_t bit);
 
-/* Forgets all bits of a program, whose memory is gone. */
+/* Forgets all bits of a program that has ended. */
 void cairn_enabler_drop(const struct cairn_program *program);
 
 /*
- * A child has been forked: it has the bits of its parent that were added until then, in memory of
- * its own. Sets and clears them there. `until_ns` is of CLOCK_BOOTTIME.
+ * Copies the bits of a parent, up to a time, for a forked child, which has them in memory of its
+ * own, and sets and clears them there. `until_ns` is of CLOCK_BOOTTIME.
  */
 void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_program *child,
                         uint64_t until_ns);
@@ -38,8 +38,8 @@ void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_p
 /* True if the program has bits. */
 bool cairn_enabler_has(const struct cairn_program *program);
 
-/* Sets and clears all bits whose event has found or lost its listeners. False: there was nothing to
- * do. */
+/* Sets and clears all bits whose event got its first listener or lost its last one. False: none
+ * changed. */
 bool cairn_enabler_update(void);
 
 /* True if there are bits to update. */

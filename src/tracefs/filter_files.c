@@ -40,7 +40,7 @@ static int set_one(struct cairn_lines_file *file, uint32_t index, const char *te
                                      : ENODEV;
 }
 
-/* Each event gets the filter, or what is wrong with it: for the writer all is well. */
+/* Each event gets the filter, or its error: the write succeeds in any case. */
 static int set_all(struct cairn_lines_file *file, uint32_t system, const char *text, size_t length)
 {
     const struct cairn_engine_registry *local = &cairn_i_engine.local;

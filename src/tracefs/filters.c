@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define TEXT_MAX_BYTES CAIRN_FILTER_TEXT_MAX_BYTES
-#define SHOWN_BYTES    (2 * TEXT_MAX_BYTES + 256) /* a text, a caret below it, what is wrong */
+#define SHOWN_BYTES    (2 * TEXT_MAX_BYTES + 256) /* a text, a caret below it, the error */
 #define ERRORS_MAX     CAIRN_ERROR_LOG_ENTRIES_MAX
 #define COMPILED_MAX   64u
 
@@ -24,14 +24,14 @@ enum slot_state {
     SLOT_REFUSED,
 };
 
-/* A place in the file: first those of the error log, then one for each event. */
+/* A slot of the file: first those of the error log, then one for each event. */
 struct slot {
     uint64_t session;
     uint64_t id;       /* of the event */
     uint64_t time_ns;  /* of an error */
     uint32_t state;    /* enum slot_state */
     uint32_t length;   /* of the text */
-    uint32_t position; /* of what is wrong */
+    uint32_t position; /* of the error */
     uint32_t kind;     /* enum cairn_filter_error_kind */
     char text[TEXT_MAX_BYTES];
 };
@@ -40,7 +40,7 @@ struct slot {
 struct compiled {
     uint64_t session;
     uint64_t id;
-    uint32_t changes;                  /* of all filters, when it was looked for */
+    uint32_t changes;                  /* of all filters, when it was read */
     const struct cairn_filter *filter; /* NULL: there is none */
     void *memory;
 };

@@ -20,9 +20,9 @@ struct cairn_filters_event {
 };
 
 /*
- * Does what a write to the event's `filter` file does. A filter that does not compile takes the old
- * one away, and is logged with its problem, or with `shown` where that is not NULL.
- * Returns 0; EINVAL it is malformed; ENOMEM; or the error of a system call.
+ * Sets the filter of an event, as a write to its `filter` file. A filter that does not compile
+ * removes the old one, and is logged with its error, or with `shown` if that is not NULL. Returns
+ * 0; EINVAL it is malformed; ENOMEM; or the error of a system call.
  */
 int cairn_filters_set(struct cairn_lines_file *file, const struct cairn_filters_event *event,
                       const char *text, size_t length, const struct cairn_filter_error *shown);

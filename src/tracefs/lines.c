@@ -58,7 +58,7 @@ static char byte_at(const struct cairn_lines_file *file, uint64_t at)
     return file->text[at % CAIRN_LINES_BYTES];
 }
 
-/* Takes the oldest line away. */
+/* Drops the oldest line. */
 static void drop_line(struct cairn_lines_file *file)
 {
     uint64_t at = file->taken;
@@ -109,7 +109,7 @@ void cairn_lines_print(const struct cairn_lines_file *file, struct cairn_output 
     }
 }
 
-/* A line is shorter than what is asked for. */
+/* A line is shorter than the requested size. */
 size_t cairn_lines_take(struct cairn_lines_file *file, char *to, size_t size_bytes)
 {
     size_t length = length_of(file);

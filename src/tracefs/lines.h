@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffer of lines: a file that all map, a ring of text. All under the registry's lock. */
+/* The buffer of lines: a ring of text in a file that all programs map. All under the registry's
+ * lock. */
 #ifndef TRACEFS_LINES_H
 #define TRACEFS_LINES_H
 
@@ -13,7 +14,7 @@
 #define CAIRN_LINES_POOLS      256u
 #define CAIRN_LINES_LINE_BYTES 4096u
 
-/* How far a pool was read: its readers take turns. */
+/* The position up to which a pool was read: its readers take turns. */
 struct cairn_lines_pool {
     char name[96]; /* of its file; "": free */
     uint64_t lost; /* number of losses that were reported */
@@ -23,10 +24,10 @@ struct cairn_lines_pool {
 
 struct cairn_lines_file {
     uint64_t magic;
-    uint64_t session; /* what stands in it is of this one */
-    uint64_t written; /* bytes, ever */
-    uint64_t taken;   /* bytes that are gone: the text is from here to `written` */
-    uint64_t entries; /* lines, ever */
+    uint64_t session; /* the session that the content belongs to */
+    uint64_t written; /* all bytes ever written */
+    uint64_t taken;   /* bytes that were dropped: the text is from here to `written` */
+    uint64_t entries; /* all lines ever written */
     uint32_t is_off;
     uint32_t filter_changes; /* how often a filter was set: 0 in a session without any */
     uint32_t errors_from;    /* of the error log: those from here to errors_end */
@@ -39,14 +40,14 @@ struct cairn_lines_file {
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_lines_pool) == 1216, "a pool's place has 1216 bytes");
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_lines_file, pools) == 4096, "pools at 4096");
 
-/* The file, for a session: emptied when it was another's. Returns 0; ENOSPC; or what a system call
- * said. */
+/* Maps the file for a session; empties it if it was another's. Returns 0; ENOSPC; or the error of a
+ * system call. */
 int cairn_lines_open(uint64_t session, struct cairn_lines_file **ret_file);
 
 /* Adds a line that ends with a newline; the oldest lines are dropped for it. */
 void cairn_lines_add(struct cairn_lines_file *file, const char *line, size_t size_bytes);
 
-/* Lines in it. */
+/* The number of lines in it. */
 uint64_t cairn_lines_count(const struct cairn_lines_file *file);
 
 void cairn_lines_print(const struct cairn_lines_file *file, struct cairn_output *output);

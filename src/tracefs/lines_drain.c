@@ -23,9 +23,9 @@
 
 #define COPY_BYTES ((size_t)32 << 20) /* of chunks, at once */
 #define RUNS_MAX   1024u
-#define PASSES_MAX 8 /* writers may be as fast as we are */
+#define PASSES_MAX 8 /* writers may be as fast as this reader */
 
-/* Records of one thread, in the order of time: what was new in a chunk. */
+/* The new records of a chunk: those of one thread, in the order of time. */
 struct run {
     const uint8_t *at;
     const uint8_t *end;
@@ -33,7 +33,7 @@ struct run {
     char comm[16];
 };
 
-/* One for the process, and its memory is touched only as far as there are records. */
+/* One for the process; only the memory that records need is touched. */
 struct drain {
     struct run runs[RUNS_MAX];
     uint32_t run_count;
@@ -70,8 +70,8 @@ static struct cairn_lines_pool *find_pool(struct cairn_lines_file *file, const c
 }
 
 /*
- * Copies what is new in a chunk. It counts as read when its lines are written, record by record: we
- * may be killed at any moment, and nothing is to be lost by that.
+ * Copies the new bytes of a chunk. Each record counts as read when its line is written: a reader
+ * that is killed loses none.
  */
 static void copy_chunk(struct drain *drain, const struct cairn_process_pool *both, uint32_t chunk,
                        uint32_t *consumed)
@@ -201,7 +201,7 @@ static void take_range(struct drain *drain, struct cairn_lines_file *lines,
 static void look_into(struct drain *drain, struct cairn_lines_file *lines, int directory,
                       const char *name)
 {
-    bool dead = is_dead(name); /* before looking: it has written all it ever will */
+    bool dead = is_dead(name); /* read first: a process that has ended writes nothing after this */
     struct cairn_lines_pool *known;
     uint32_t runs = drain->run_count;
     struct cairn_pool_file *file;
@@ -251,7 +251,8 @@ static void pass(struct run *run, uint32_t size_bytes)
     *run->consumed += size_bytes;
 }
 
-/* The run whose next record is the oldest. What is no record spoils the rest of a run. */
+/* The run whose next record is the oldest. Bytes that are no record invalidate the rest of a run.
+ */
 static struct run *oldest(struct drain *drain)
 {
     struct run *best = NULL;
@@ -269,7 +270,7 @@ static struct run *oldest(struct drain *drain)
     return best;
 }
 
-/* The fields of the event that a sample id is of. False: it is gone. */
+/* Finds the fields of the event with a sample id. False: the event is gone. */
 static bool find_schema(struct drain *drain, uint64_t id)
 {
     const struct cairn_engine_registry *local = &cairn_i_engine.local;
@@ -326,7 +327,7 @@ static void print_record(struct drain *drain, struct cairn_lines_file *file, con
         return;
     length = cairn_text_length(&text);
     if (!length || drain->line[length - 1] != '\n')
-        drain->line[length++] = '\n'; /* it was cut */
+        drain->line[length++] = '\n'; /* it was truncated */
     cairn_lines_add(file, drain->line, length);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the program's memory; pages of our own. */
+/* Reads the program's memory; allocates pages. */
 #include "tracefs/memory.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the program's memory, on top of what its transport supplies; and memory of our own. */
+/* Reads the program's memory by the functions of its transport; allocates pages. */
 #ifndef TRACEFS_MEMORY_H
 #define TRACEFS_MEMORY_H
 

@@ -151,7 +151,8 @@ static bool is_in(const char *path, const char *directory)
     return length == strlen(directory) && !memcmp(path, directory, length);
 }
 
-/* The dead are looked for now and then: the kernel, too, frees their events a moment later. */
+/* Looks for processes that have ended, not each time: the kernel, too, frees their events a moment
+ * later. */
 static void sweep(void)
 {
     static uint64_t swept_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree of files, as a file system has it: directories and files with numbers. A number says
- * all: nothing is kept for it. That of an event's file has the event's generation, so it is never
- * another event's. All under the engine's lock.
+ * The tree of files, as a file system has it: directories and files with numbers. A number
+ * identifies a file completely: nothing is stored for it. The number of an event's file contains
+ * the event's generation, so it never means another event's. All under the engine's lock.
  */
 #ifndef TRACEFS_NODE_H
 #define TRACEFS_NODE_H

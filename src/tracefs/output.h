@@ -18,7 +18,7 @@ void cairn_output_write(struct cairn_output *output, const void *bytes, size_t s
 void cairn_output_print(struct cairn_output *output, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Writes what is left, and cuts the file there. Returns the first failure. */
+/* Writes the rest, and truncates the file after it. Returns the first failure. */
 int cairn_output_finish(struct cairn_output *output);
 
 #endif

@@ -88,8 +88,8 @@ static bool find_fixed(const char *path, struct cairn_place *place)
     return false;
 }
 
-/* Under the registry's lock. `name` is what the event is called: one of several formats with its
- * suffix. */
+/* Under the registry's lock. `name` is the event's name, with its suffix if it is one of several
+ * formats. */
 static int find_event(const char *name, bool is_multi, struct cairn_place *place)
 {
     struct cairn_engine_registry *local = &cairn_i_engine.local;

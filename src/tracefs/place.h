@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of the tracing directory, as a program sees it at /sys/kernel/tracing: which file is at
- * a path, and where a file is.
+ * The files of the tracing directory, as a program sees it at /sys/kernel/tracing: from paths to
+ * files, and back.
  */
 #ifndef TRACEFS_PLACE_H
 #define TRACEFS_PLACE_H

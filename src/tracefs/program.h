@@ -54,10 +54,10 @@ int cairn_transport_add_use(struct cairn_data *data, int fd, struct cairn_use *u
 /* From now on the program's mapped status page has bits. Returns 0 or an errno code. */
 int cairn_transport_begin_bits(struct cairn_program *program);
 
-/* The program has registered: enable bits or status bits are to be kept up to date. */
+/* The program has registered: enable bits or status bits must be updated from now on. */
 void cairn_transport_follow(struct cairn_program *program);
 
-/* Events may have gained or lost listeners: enable bits and status bits are to be updated now. */
+/* Events may have gained or lost listeners: updates enable bits and status bits. */
 void cairn_transport_update(void);
 
 #endif

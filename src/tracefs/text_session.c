@@ -30,7 +30,7 @@ static bool is_joined(void)
            cairn_i_engine.local.slots[session.slot].generation == session.generation;
 }
 
-/* Nothing is chosen by a pattern. */
+/* No event is chosen by a pattern. */
 static int join(void)
 {
     static const struct cairn_session_request request = {

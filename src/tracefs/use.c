@@ -35,7 +35,7 @@ static void free_use(struct cairn_use *use)
     free_uses = use;
 }
 
-/* As the kernel shows it: what only the event's being there has explained would not make it anew.
+/* The command as the kernel prints it, from which the event can be registered again.
  */
 static void copy_command(struct cairn_use *use, const char *command,
                          const struct cairn_schema *schema)

@@ -8,23 +8,24 @@
 #include <cairn/schema.h>
 #include <cairn/tracepoint.h>
 
-/* Its memory is used again, but never given back: a write that is under way in another thread while
- * the file is closed finds a use, if another's. */
+/* Its memory is reused, but never freed: a write in another thread, while the file is closed, finds
+ * a valid use, perhaps of another event. */
 struct cairn_use {
     struct cairn_tracepoint tracepoint;
     struct cairn_use *next; /* among the free */
-    uint32_t fixed_bytes;   /* of a payload, at least */
+    uint32_t fixed_bytes;   /* of a payload, at the minimum */
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
 /*
- * Uses an event, which is made when it is not there. `flags` of enum cairn_entry_flag.
- * Returns 0; EINVAL, E2BIG a bad command; EADDRINUSE; EMFILE no more events; ENOMEM; or why there
- * is no engine.
+ * Takes a use of an event, which is registered if it does not exist. `flags` of enum
+ * cairn_entry_flag. Returns 0; EINVAL, E2BIG a bad command; EADDRINUSE; EMFILE no more events;
+ * ENOMEM; or the error of the engine.
  */
 int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_use);
 
-/* The same for an event that is used already, to keep it; nothing is written by such a use. */
+/* The same for an event that is in use, to keep it registered; no event is written by such a use.
+ */
 int cairn_use_take_again(const struct cairn_use *other, struct cairn_use **ret_use);
 
 void cairn_use_release(struct cairn_use *use);
@@ -32,7 +33,8 @@ void cairn_use_release(struct cairn_use *use);
 /* True if both are of one event. */
 bool cairn_use_is_same(const struct cairn_use *a, const struct cairn_use *b);
 
-/* The event's number in the registry; 0: it is lost, the tracing directory was full after a fork.
+/* The event's number in the registry; 0: it was lost, because the tracing directory was full after
+ * a fork.
  */
 uint32_t cairn_use_index(const struct cairn_use *use);
 
