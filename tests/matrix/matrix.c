@@ -344,7 +344,7 @@ static int run_matrix(const char *way, const char *action)
 
     for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
         if (!is_possible(&ways[w])) {
-            (void)printf("%s: skipped, malloc may hang in its children\n", ways[w].name);
+            (void)fprintf(stderr, "%s: skipped, malloc may hang in its children\n", ways[w].name);
             continue;
         }
         for (size_t a = 0; a < action_count; a++) {
