@@ -27,7 +27,8 @@ CAIRN_HOOK DIR *opendir(const char *path)
     if (cairn_hook_redirect_to(CAIRN_TREE_DIRECTORY, &directory, &path, text) == CAIRN_PLACE_OURS)
         return open_real(path);
     opened = CAIRN_NEXT(opendir)(path);
-    if (!opened && cairn_hook_redirect_missed_directory(CAIRN_TREE_DIRECTORY, &directory, &path, text))
+    if (!opened &&
+        cairn_hook_redirect_missed_directory(CAIRN_TREE_DIRECTORY, &directory, &path, text))
         return open_real(path);
     return opened;
 }

@@ -9,7 +9,7 @@
 
 enum cairn_tree_depth {
     CAIRN_TREE_PLACE = 0, /* what is at the path */
-    CAIRN_TREE_DIRECTORY,    /* and what is in it */
+    CAIRN_TREE_DIRECTORY, /* and what is in it */
     CAIRN_TREE_ALL,       /* and in all directories of it */
 };
 

@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#define BACKENDS(how)                                                                           \
-    "python3 " GOLDEN_DIRECTORY "/backends.py " how " ./cairn " GOLDEN_DIRECTORY "/golden_write_" how \
-    " /tmp >/tmp/" how ".out 2>&1 || { cat /tmp/" how ".out >&2; false; }"
+#define BACKENDS(how)                                                            \
+    "python3 " GOLDEN_DIRECTORY "/backends.py " how " ./cairn " GOLDEN_DIRECTORY \
+    "/golden_write_" how " /tmp >/tmp/" how ".out 2>&1 || { cat /tmp/" how ".out >&2; false; }"
 
 static int name_a_tracing_directory(void **state)
 {

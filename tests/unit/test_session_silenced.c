@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Test of a recorder that was stopped for a while: programs disable its events, until it continues. */
+/* Test of a recorder that was stopped for a while: programs disable its events, until it continues.
+ */
 #include "engine/watch.h"
 #include "session/internal.h"
 #include "session_test.h"

@@ -114,7 +114,7 @@ static inline void note_destroy(struct cairn_layer *layer)
             .span_new = note_new,              \
             .span_record = note_record,        \
             .span_enter = note_enter,          \
-            .span_exit = note_exit,           \
+            .span_exit = note_exit,            \
             .span_close = note_close,          \
             .span_follows_from = note_follows, \
             .destroy = note_destroy,           \
