@@ -6,7 +6,7 @@
 #include <cairn/session.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -110,20 +110,20 @@ static void explain_failure(struct cairn_diagnosis *diagnosis,
                             const struct cairn_engine_registry *local, int error)
 {
     const char *path = local->directory.path;
+    char text[PATH_MAX + 128];
 
     if (local->directory.fault != CAIRN_DIRECTORY_FINE) {
         explain_directory(diagnosis, &local->directory);
         return;
     }
-    if (error == EPROTONOSUPPORT)
-        inspect_problem(diagnosis, "local",
-                        "%s was created by another version of cairn: its layout is version %" PRIu32
-                        ", this program's is %u",
-                        path, local->found_version, CAIRN_REGISTRY_VERSION);
-    else if (error == EBADMSG || error == EISDIR || error == ELOOP)
+    if (error == EPROTONOSUPPORT) {
+        inspect_describe_version(local, text, sizeof(text));
+        inspect_problem(diagnosis, "local", "%s", text);
+    } else if (error == EBADMSG || error == EISDIR || error == ELOOP) {
         inspect_problem(diagnosis, "local", "%s has damaged files: %s", path, strerror(error));
-    else
+    } else {
         inspect_problem(diagnosis, "local", "%s: %s", path, strerror(error));
+    }
     advise_failure(diagnosis, local, error);
 }
 

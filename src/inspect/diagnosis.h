@@ -45,4 +45,8 @@ void inspect_diagnose_losses(struct cairn_diagnosis *diagnosis,
  * not known. */
 bool inspect_is_in_memory(const char *directory);
 
+/* directory.c: the text for EPROTONOSUPPORT of cairn_engine_registry_open. */
+void inspect_describe_version(const struct cairn_engine_registry *local, char *text,
+                              size_t size_bytes);
+
 #endif

@@ -38,16 +38,22 @@ int cairn_directory_locate(char *path, size_t size_bytes, uint32_t *ret_properti
     return 0;
 }
 
+void inspect_describe_version(const struct cairn_engine_registry *local, char *text,
+                              size_t size_bytes)
+{
+    (void)snprintf(text, size_bytes,
+                   "%s was created by another version of cairn: its layout is version %" PRIu32
+                   ", this program's is %u",
+                   local->directory.path, local->found_version, CAIRN_REGISTRY_VERSION);
+}
+
 int cairn_directory_explain(int error, char *text, size_t size_bytes)
 {
     struct cairn_engine_registry local = {.lock_fd = -1};
     int result = 0;
 
     if (error == EPROTONOSUPPORT && cairn_engine_registry_open(&local) == EPROTONOSUPPORT)
-        (void)snprintf(text, size_bytes,
-                       "%s was created by another version of cairn: its layout is version %" PRIu32
-                       ", this program's is %u",
-                       local.directory.path, local.found_version, CAIRN_REGISTRY_VERSION);
+        inspect_describe_version(&local, text, size_bytes);
     else if (error == EBADMSG && cairn_engine_registry_open(&local) == EBADMSG)
         (void)snprintf(text, size_bytes, "%s has a damaged registry", local.directory.path);
     else

@@ -2,27 +2,13 @@
 /* The memory of the program that this library is loaded into. The kernel copies and sets bits for
  * us: memory that is not mapped gives EFAULT, and no signal. */
 #include "preload/follow.h"
-#include "tracefs/program.h"
+#include "tracefs/memory.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* If a sandbox forbids the system call, the memory is read without a check. */
-static size_t gather_believing(uint8_t *to, size_t size_bytes, const struct iovec *parts, int count)
-{
-    size_t at = 0;
-
-    for (int i = 0; i < count && at < size_bytes; i++) {
-        size_t part = parts[i].iov_len < size_bytes - at ? parts[i].iov_len : size_bytes - at;
-
-        memcpy(to + at, parts[i].iov_base, part);
-        at += part;
-    }
-    return at;
-}
 
 int cairn_memory_gather(const struct cairn_program *program, void *to, size_t size_bytes,
                         const struct iovec *parts, int count, size_t *ret_size)
@@ -39,8 +25,9 @@ int cairn_memory_gather(const struct cairn_program *program, void *to, size_t si
     /* A child that shares our memory has outlived its parent. */
     if (size < 0 && errno == ESRCH)
         size = process_vm_readv(getpid(), &ours, 1, parts, (unsigned long)count, 0);
+    /* If a sandbox forbids the system call, the memory is read without a check. */
     if (size < 0 && (errno == ENOSYS || errno == EPERM))
-        size = (ssize_t)gather_believing(to, size_bytes, parts, count);
+        size = (ssize_t)cairn_memory_copy_parts(to, size_bytes, parts, count);
     error = size >= 0 ? 0 : errno == EINVAL ? EINVAL : EFAULT;
     errno = saved;
     if (!error)

@@ -4,6 +4,7 @@
 #include "engine/clock.h"
 #include "run/process.h"
 #include "tracefs/enabler.h"
+#include "tracefs/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -233,19 +234,6 @@ void run_programs_sweep(void)
 
 /* ---- their memory ---- */
 
-static ssize_t gather_own(uint8_t *to, size_t size_bytes, const struct iovec *parts, int count)
-{
-    size_t at = 0;
-
-    for (int i = 0; i < count && at < size_bytes; i++) {
-        size_t part = parts[i].iov_len < size_bytes - at ? parts[i].iov_len : size_bytes - at;
-
-        memcpy(to + at, parts[i].iov_base, part);
-        at += part;
-    }
-    return (ssize_t)at;
-}
-
 /* Without a program, the memory is this process's: the written bytes, as the kernel has passed
  * them. */
 int cairn_memory_gather(const struct cairn_program *program, void *to, size_t size_bytes,
@@ -254,7 +242,7 @@ int cairn_memory_gather(const struct cairn_program *program, void *to, size_t si
     struct iovec ours = {to, size_bytes};
     ssize_t size = program ? process_vm_readv((pid_t)run_program(program)->tid, &ours, 1, parts,
                                               (unsigned long)count, 0)
-                           : gather_own(to, size_bytes, parts, count);
+                           : (ssize_t)cairn_memory_copy_parts(to, size_bytes, parts, count);
 
     if (size < 0)
         return errno == EPERM ? EPERM : EFAULT;

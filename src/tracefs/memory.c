@@ -39,6 +39,19 @@ int cairn_memory_read_text(const struct cairn_program *program, char *to, size_t
     return EINVAL;
 }
 
+size_t cairn_memory_copy_parts(uint8_t *to, size_t size_bytes, const struct iovec *parts, int count)
+{
+    size_t at = 0;
+
+    for (int i = 0; i < count && at < size_bytes; i++) {
+        size_t part = parts[i].iov_len < size_bytes - at ? parts[i].iov_len : size_bytes - at;
+
+        memcpy(to + at, parts[i].iov_base, part);
+        at += part;
+    }
+    return at;
+}
+
 void *cairn_memory_take(size_t size_bytes)
 {
     void *memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,

@@ -13,6 +13,11 @@ int cairn_memory_read(const struct cairn_program *program, void *to, uint64_t fr
 int cairn_memory_read_text(const struct cairn_program *program, char *to, size_t size_bytes,
                            uint64_t from);
 
+/* Copies parts of this process's memory, one after another. Returns the number of bytes, at most
+ * size_bytes. */
+size_t cairn_memory_copy_parts(uint8_t *to, size_t size_bytes, const struct iovec *parts,
+                               int count);
+
 /* Pages of zeros that are never released; NULL if there are none. */
 void *cairn_memory_take(size_t size_bytes);
 
