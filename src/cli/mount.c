@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <mntent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,6 @@
 #include <unistd.h>
 
 #define DEFAULT_DIRECTORY "/sys/kernel/tracing"
-#define TYPE              "fuse.cairn"
 
 static const struct option mount_options[] = {
     {"daemon", no_argument, NULL, 'd'},
@@ -54,30 +54,21 @@ static const char umount_help[] =
 
 static char directory[PATH_MAX];
 
-/* ---- what is mounted ---- */
+/* ---- mounts ---- */
 
-/* Finds the type of what is mounted at a directory last. */
+/* True if the last mount at a directory is cairn's. */
 static bool is_ours(const char *path)
 {
-    FILE *mounts = fopen("/proc/self/mounts", "re");
-    char *line = NULL;
-    size_t capacity = 0;
+    FILE *mounts = setmntent("/proc/self/mounts", "re");
+    const struct mntent *mount;
     bool found = false;
 
-    while (mounts && getline(&line, &capacity, mounts) >= 0) {
-        char *rest = NULL;
-        const char *at;
-        const char *type;
-
-        (void)strtok_r(line, " ", &rest);
-        at = strtok_r(NULL, " ", &rest);
-        type = strtok_r(NULL, " ", &rest);
-        if (at && type && !strcmp(at, path))
-            found = !strcmp(type, TYPE);
+    while (mounts && (mount = getmntent(mounts))) {
+        if (!strcmp(mount->mnt_dir, path))
+            found = !strcmp(mount->mnt_type, RUN_FUSE_TYPE);
     }
-    free(line);
     if (mounts)
-        (void)fclose(mounts);
+        (void)endmntent(mounts);
     return found;
 }
 
@@ -85,16 +76,13 @@ static bool is_ours(const char *path)
  * the path is taken as it is. */
 static int find_directory(const struct cli_verb *verb, const char *name)
 {
-    struct stat st;
-
     if (realpath(name, directory))
         return CLI_OK;
     if (errno == ENOTCONN) {
         (void)snprintf(directory, sizeof(directory), "%s", name);
         return CLI_OK;
     }
-    if (stat(name, &st))
-        cli_errno(verb, errno, "cannot mount at %s", name);
+    cli_errno(verb, errno, "cannot use %s", name);
     return CLI_FAILED;
 }
 
@@ -104,7 +92,7 @@ static void remove_dead(void)
     struct stat st;
 
     if (stat(directory, &st) && errno == ENOTCONN && is_ours(directory))
-        (void)umount2(directory, MNT_DETACH | UMOUNT_NOFOLLOW);
+        (void)run_fuse_unmount(directory);
 }
 
 /* ---- mounting ---- */
@@ -112,7 +100,7 @@ static void remove_dead(void)
 static void end_by_signal(int number)
 {
     (void)number;
-    (void)umount2(directory, MNT_DETACH | UMOUNT_NOFOLLOW);
+    (void)run_fuse_unmount(directory);
     _exit(CLI_OK);
 }
 
@@ -125,7 +113,7 @@ static void catch_signals(void)
         (void)sigaction(numbers[i], &action, NULL);
 }
 
-static int ready_fd = -1; /* of who waits for the background; -1: nobody */
+static int ready_fd = -1; /* of the process that waits for the background; -1: none */
 
 static void be_ready(void)
 {
@@ -136,12 +124,11 @@ static void be_ready(void)
     close(ready_fd);
 }
 
-/* The server's; the process that called returns when it serves. */
+/* Returns in the server; the calling process ends when the server is ready. */
 static int go_to_background(const struct cli_verb *verb)
 {
     char byte;
     int ends[2];
-    int null;
     pid_t pid;
 
     if (pipe2(ends, O_CLOEXEC) || (pid = fork()) < 0) {
@@ -153,14 +140,11 @@ static int go_to_background(const struct cli_verb *verb)
         if (read(ends[0], &byte, 1) == 1)
             _exit(CLI_OK);
         cli_error(verb, "the server has ended");
-        (void)umount2(directory, MNT_DETACH | UMOUNT_NOFOLLOW);
+        (void)run_fuse_unmount(directory);
         _exit(CLI_FAILED);
     }
     ready_fd = ends[1];
-    (void)setsid();
-    null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        (void)dup2(null, fd);
+    run_server_leave_terminal();
     return CLI_OK;
 }
 
@@ -168,7 +152,7 @@ static int explain_mount(const struct cli_verb *verb, int error)
 {
     if (error == EPERM || error == EACCES)
         cli_errno(verb, error,
-                  "cannot mount at %s; root may, and in a user namespace anybody who may open\n"
+                  "cannot mount at %s; root may, and in a user namespace each user who may open\n"
                   "/dev/fuse: unshare -Urm cairn mount, or cairn run --fuse",
                   directory);
     else if (error == ENOENT || error == ENODEV || error == ENXIO)
@@ -200,11 +184,11 @@ static int serve(const struct cli_verb *verb, bool in_background)
             cli_errno(verb, error, "cannot serve %s any more", directory);
     }
     if (status || error)
-        (void)umount2(directory, MNT_DETACH | UMOUNT_NOFOLLOW);
+        (void)run_fuse_unmount(directory);
     return status || error ? CLI_FAILED : CLI_OK;
 }
 
-/* The kernel's own tracing would be out of reach: that is to be asked for. */
+/* True if a mount would hide the kernel's own tracing: it needs an explicit request. */
 static bool hides_kernel(const char *name)
 {
     struct statfs fs;
@@ -255,6 +239,7 @@ const struct cli_verb cli_mount = {
 static int run_umount(const struct cli_verb *verb, int argc, char **argv)
 {
     int option;
+    int error;
 
     optind = 1;
     while ((option = getopt_long(argc, argv, ":h", umount_options, NULL)) != -1)
@@ -269,9 +254,10 @@ static int run_umount(const struct cli_verb *verb, int argc, char **argv)
         cli_error(verb, "nothing of cairn's is mounted at %s", directory);
         return CLI_FAILED;
     }
-    if (!umount2(directory, MNT_DETACH | UMOUNT_NOFOLLOW))
+    error = run_fuse_unmount(directory);
+    if (!error)
         return CLI_OK;
-    cli_errno(verb, errno, "cannot unmount %s", directory);
+    cli_errno(verb, error, "cannot unmount %s", directory);
     return CLI_FAILED;
 }
 

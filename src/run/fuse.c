@@ -23,13 +23,18 @@ int run_fuse_mount(const char *directory, int *ret_fd)
     (void)snprintf(options, sizeof(options),
                    "fd=%d,rootmode=40000,user_id=%u,group_id=%u,allow_other,default_permissions",
                    fd, geteuid(), getegid());
-    if (!mount("cairn", directory, "fuse.cairn", MS_NOSUID | MS_NODEV | MS_NOEXEC, options)) {
+    if (!mount("cairn", directory, RUN_FUSE_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, options)) {
         *ret_fd = fd;
         return 0;
     }
     error = errno;
     close(fd);
     return error;
+}
+
+int run_fuse_unmount(const char *directory)
+{
+    return umount2(directory, MNT_DETACH | UMOUNT_NOFOLLOW) ? errno : 0;
 }
 
 int run_fuse_receive(int fd, void *buffer, struct run_request *ret_request)

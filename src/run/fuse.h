@@ -17,6 +17,9 @@
 #define RUN_FOPEN_STREAM              (1u << 4)
 #define RUN_FOPEN_PARALLEL_WRITES     (1u << 6)
 
+/* The type of the mounts in the tables of mounts. */
+#define RUN_FUSE_TYPE "fuse.cairn"
+
 #define RUN_WRITE_MAX_BYTES  (128u << 10)
 #define RUN_BUFFER_MAX_BYTES (RUN_WRITE_MAX_BYTES + 4096u)
 
@@ -32,6 +35,10 @@ struct run_request {
  * Returns 0 and the connection; or the error of a system call.
  */
 int run_fuse_mount(const char *directory, int *ret_fd);
+
+/* Removes the last mount at a directory; files that are open stay usable. Returns 0 or an errno
+ * code. Any signal handler. */
+int run_fuse_unmount(const char *directory);
 
 /* Waits for a request, and reads it into a buffer of RUN_BUFFER_MAX_BYTES, aligned for the structs.
  * Returns 0; ENODEV the mount is gone; EAGAIN try again; or the error of the system call. */

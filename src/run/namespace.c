@@ -75,10 +75,7 @@ static void be_ready(void)
 /* The server keeps no descriptor of the program: a pipe of its output must end with it. */
 static void leave_descriptors(int *fd)
 {
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-        (void)dup2(null, i);
+    run_server_leave_terminal();
     if (dup2(*fd, STDERR_FILENO + 1) >= 0 && dup2(status_fd, STDERR_FILENO + 2) >= 0) {
         *fd = STDERR_FILENO + 1;
         status_fd = STDERR_FILENO + 2;
@@ -90,7 +87,7 @@ static void leave_descriptors(int *fd)
  * namespace, in which the mount is removed. */
 static int leave_mount(const char *directory)
 {
-    return unshare(CLONE_NEWNS) || umount2(directory, MNT_DETACH | UMOUNT_NOFOLLOW) ? errno : 0;
+    return unshare(CLONE_NEWNS) ? errno : run_fuse_unmount(directory);
 }
 
 static _Noreturn void serve(const char *directory, int fd)
@@ -98,7 +95,6 @@ static _Noreturn void serve(const char *directory, int fd)
     sigset_t all;
     int error;
 
-    (void)setsid();
     (void)sigfillset(&all); /* signals to all processes of a session, or of a terminal */
     (void)sigprocmask(SIG_BLOCK, &all, NULL);
     (void)prctl(PR_SET_NAME, "cairn-mount");

@@ -15,7 +15,9 @@
 #include "tracefs/text_session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* The times to wait for changes of the registry. */
 #define IDLE_MS  500
@@ -175,6 +177,17 @@ int run_server_prepare(void)
     error = cairn_engine_attach();
     cairn_engine_unlock(&lock_state);
     return error;
+}
+
+void run_server_leave_terminal(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    (void)setsid();
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        (void)dup2(null, i);
+    if (null > STDERR_FILENO)
+        close(null);
 }
 
 int run_server_serve(int fd, void (*ready)(void))

@@ -6,6 +6,9 @@
 /* Attaches to the tracing directory. Returns 0 or an errno code. */
 int run_server_prepare(void);
 
+/* Begins a session of its own, and replaces the standard descriptors by /dev/null. */
+void run_server_leave_terminal(void);
+
 /* Serves until the mount is gone, and returns 0; or an errno code. `ready` is called when
  * the first request was answered: the mount works. It may be NULL. */
 int run_server_serve(int fd, void (*ready)(void));
