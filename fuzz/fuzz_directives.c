@@ -64,7 +64,7 @@ static bool matches(const struct cairn_directives *directives, const struct cair
     bool is_in = false;
 
     for (; span; span = cairn_span_parent(span))
-        is_in |= site->level <= cairn_directives_level_in(directives, span);
+        is_in |= site->level <= tracing_directives_level_in(directives, span);
     return is_in;
 }
 
@@ -73,15 +73,15 @@ static bool matches(const struct cairn_directives *directives, const struct cair
 static void check_site(const struct cairn_directives *once, const struct cairn_directives *twice,
                        const struct cairn_callsite *site)
 {
-    enum cairn_verdict verdict = cairn_directives_judge(once, site);
+    enum tracing_verdict verdict = tracing_directives_judge(once, site);
 
-    assert(verdict <= CAIRN_VERDICT_YES);
-    assert(verdict == cairn_directives_judge(twice, site));
+    assert(verdict <= TRACING_VERDICT_YES);
+    assert(verdict == tracing_directives_judge(twice, site));
     for (size_t i = 0; i < SPANS; i++) {
         bool is_in = matches(once, site, spans[i]);
 
         assert(is_in == matches(twice, site, spans[i]));
-        assert(!is_in || verdict != CAIRN_VERDICT_NO);
+        assert(!is_in || verdict != TRACING_VERDICT_NO);
     }
 }
 
@@ -103,7 +103,7 @@ static void check_lossy(const char *text, bool is_wrong)
     assert((warnings != 0) == is_wrong);
     assert(!cairn_directives_check(directives, count_warning, &warnings));
     for (size_t i = 0; i < event_count; i++)
-        (void)cairn_directives_judge(directives, events[i]);
+        (void)tracing_directives_judge(directives, events[i]);
     cairn_directives_destroy(directives);
 }
 

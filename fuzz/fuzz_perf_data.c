@@ -21,7 +21,7 @@ static void read_memory(const uint8_t *data, size_t size, bool ordered)
     uint64_t records;
 
     memcpy(copy, data, size);
-    if (!cairn_perf_file_open_memory(copy, size, NULL, &file)) {
+    if (!perf_data_file_open_memory(copy, size, NULL, &file)) {
         perf_walk(file, ordered, &records);
         cairn_perf_file_close(file);
     }

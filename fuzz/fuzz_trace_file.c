@@ -17,36 +17,36 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A pipe holds so much without anybody reading. */
 #define PIPE_BYTES 65536
 
-static void read_events(struct cairn_source *source)
+static void read_events(struct perf_data_source *source)
 {
-    struct cairn_block_pool pool = {0};
-    struct cairn_tracefile_reader reader;
-    struct cairn_tracefile_event event;
+    struct perf_data_block_pool pool = {0};
+    struct trace_file_reader reader;
+    struct trace_file_event event;
     struct cairn_bytes raw = {0};
     uint64_t time_ns = 0;
-    int err = cairn_tracefile_reader_begin(&reader, source, &pool);
+    int err = trace_file_reader_begin(&reader, source, &pool);
 
     while (!err) {
-        err = cairn_tracefile_reader_next(&reader, &event);
+        err = trace_file_reader_next(&reader, &event);
         if (!err) {
-            if (cairn_tracefile_tracepoint_of(event.descriptor))
-                (void)cairn_tracefile_expand(&event, reader.blocks.swap, &raw);
-            (void)cairn_tracefile_reader_name(&reader, &event);
-            (void)cairn_tracefile_clocks_wall(&reader.tables.clocks, event.domain, event.time_ns,
-                                              &time_ns);
+            if (trace_file_tracepoint_of(event.descriptor))
+                (void)trace_file_expand(&event, reader.blocks.swap, &raw);
+            (void)trace_file_reader_name(&reader, &event);
+            (void)trace_file_clocks_wall(&reader.tables.clocks, event.domain, event.time_ns,
+                                         &time_ns);
         } else if (err == EAGAIN) {
             err = 0;
         }
     }
-    cairn_bytes_free(&raw);
-    cairn_tracefile_reader_end(&reader);
+    perf_data_bytes_free(&raw);
+    trace_file_reader_end(&reader);
 }
 
 /* In memory of exactly the size, so that every read after it is noticed. */
 static void read_memory(const uint8_t *data, size_t size)
 {
     uint8_t *copy = (uint8_t *)malloc(size ? size : 1);
-    struct cairn_source source = {.map = copy, .map_bytes = size, .end = size, .fd = -1};
+    struct perf_data_source source = {.map = copy, .map_bytes = size, .end = size, .fd = -1};
 
     memcpy(copy, data, size);
     read_events(&source);
@@ -55,7 +55,7 @@ static void read_memory(const uint8_t *data, size_t size)
 
 static void read_stream(const uint8_t *data, size_t size)
 {
-    struct cairn_source source;
+    struct perf_data_source source;
     int fds[2];
 
     if (size > PIPE_BYTES || pipe(fds))
@@ -63,7 +63,7 @@ static void read_stream(const uint8_t *data, size_t size)
     if (write(fds[1], data, size) != (ssize_t)size)
         abort();
     close(fds[1]);
-    if (!cairn_source_open_fd(&source, fds[0], NULL))
+    if (!perf_data_source_open_fd(&source, fds[0], NULL))
         read_events(&source);
     close(fds[0]);
 }
@@ -71,30 +71,29 @@ static void read_stream(const uint8_t *data, size_t size)
 static void read_blocks(const uint8_t *data, size_t size)
 {
     int fd = memfd_create("trace", MFD_CLOEXEC);
-    struct cairn_tracefile_writer writer;
-    struct cairn_cursor c = cairn_cursor(data, size, false);
+    struct trace_file_writer writer;
+    struct core_cursor c = core_cursor(data, size, false);
     uint8_t *bytes;
 
-    if (fd < 0 || cairn_tracefile_writer_begin(&writer, fd, 0))
+    if (fd < 0 || trace_file_writer_begin(&writer, fd, 0))
         abort();
     while (c.left) {
-        uint16_t type = cairn_cursor_u16(&c);
-        uint16_t length = cairn_cursor_u16(&c);
+        uint16_t type = core_cursor_u16(&c);
+        uint16_t length = core_cursor_u16(&c);
         struct cairn_bytes contents = {.size = length < c.left ? length : c.left};
 
         contents.data = (uint8_t *)(uintptr_t)c.at;
-        cairn_cursor_take(&c, contents.size);
-        cairn_tracefile_writer_block(&writer, (enum cairn_tracefile_block_type)type, &contents,
-                                     NULL);
+        core_cursor_take(&c, contents.size);
+        trace_file_writer_block(&writer, (enum trace_file_block_type)type, &contents, NULL);
     }
-    cairn_tracefile_writer_finish(&writer);
+    trace_file_writer_finish(&writer);
     bytes = (uint8_t *)malloc(writer.offset);
     if (pread(fd, bytes, writer.offset, 0) != (ssize_t)writer.offset)
         abort();
     read_memory(bytes, writer.offset);
     read_stream(bytes, writer.offset);
     free(bytes);
-    cairn_tracefile_writer_free(&writer);
+    trace_file_writer_free(&writer);
     close(fd);
 }
 

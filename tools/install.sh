@@ -10,6 +10,10 @@ if [[ $prefix && $prefix != "$configured" ]]; then
   meson configure "$build" --prefix="$prefix"
   ninja -C "$build"
 fi
+
+# The log is that of the last installation: another one of the same build directory waits.
+exec 9>"$build/.install.lock"
+flock 9
 meson install -C "$build" --no-rebuild
 grep -v '^#' "$build/meson-logs/install-log.txt" >>"$build/installed.txt"
 

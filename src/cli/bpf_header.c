@@ -19,11 +19,11 @@ enum { KEYWORD_COUNT = 36 };
 /* An event's name may contain almost any byte: those that C does not allow become underscores. */
 static void print_name(FILE *header, struct cairn_slice name)
 {
-    if (cairn_is_digit(name.text[0]))
+    if (core_is_digit(name.text[0]))
         (void)fputc('_', header);
     for (uint32_t i = 0; i < name.length; i++)
-        (void)fputc(cairn_is_word_byte(name.text[i]) ? name.text[i] : '_', header);
-    if (cairn_slice_which(name, keywords) < KEYWORD_COUNT)
+        (void)fputc(core_is_word_byte(name.text[i]) ? name.text[i] : '_', header);
+    if (core_slice_which(name, keywords) < KEYWORD_COUNT)
         (void)fputc('_', header);
 }
 

@@ -104,8 +104,7 @@ static bool is_to_trace(const struct arguments *args)
     return args->format ? !strcmp(args->format, "cairn") : ends_in(args->output, ".cairn");
 }
 
-static int report_error(const struct arguments *args, int err,
-                        const struct cairn_convert_report *report)
+static int report_error(const struct arguments *args, int err, const struct convert_report *report)
 {
     const struct cairn_perf_error *error = &report->error;
 
@@ -123,8 +122,7 @@ static int report_error(const struct arguments *args, int err,
 }
 
 /* Reports what the output lacks. Returns the exit status. */
-static int report_reductions(const struct arguments *args,
-                             const struct cairn_convert_report *report)
+static int report_reductions(const struct arguments *args, const struct convert_report *report)
 {
     const struct cli_verb *verb = args->verb;
 
@@ -150,10 +148,9 @@ static int report_reductions(const struct arguments *args,
 /* Damaged input is converted up to the damage, and that is kept. */
 static int convert_into(const struct arguments *args, struct cli_record_output *output)
 {
-    struct cairn_convert_report report;
-    int err = is_to_trace(args)
-                  ? cairn_convert_to_trace(args->input, output->fd, args->level, &report)
-                  : cairn_convert_to_perf(args->input, output->fd, output->mode, &report);
+    struct convert_report report;
+    int err = is_to_trace(args) ? convert_to_trace(args->input, output->fd, args->level, &report)
+                                : convert_to_perf(args->input, output->fd, output->mode, &report);
     int status = report_reductions(args, &report);
 
     if (err)

@@ -63,9 +63,9 @@ bool cli_parse_level(const char *text, uint64_t *ret_level)
 /* Splits NAME[:GROUP][:OPTIONS] in place. Options begin with a capital letter, which a group
  * cannot.
  */
-static struct cairn_provider_name split_provider(char *text)
+static struct eventheader_provider_name split_provider(char *text)
 {
-    struct cairn_provider_name provider = {.name = strsep(&text, ":")};
+    struct eventheader_provider_name provider = {.name = strsep(&text, ":")};
 
     if (text && !isupper((unsigned char)*text))
         provider.group = strsep(&text, ":");
@@ -76,16 +76,16 @@ static struct cairn_provider_name split_provider(char *text)
 int cli_provider_command(const char *provider, uint64_t level, uint64_t keyword, char **ret_command)
 {
     char *text = strdup(provider);
-    char *command = malloc(CAIRN_PROVIDER_COMMAND_MAX_BYTES);
-    struct cairn_provider_name name;
+    char *command = malloc(EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES);
+    struct eventheader_provider_name name;
     int error = ENOMEM;
 
     if (text && command) {
         name = split_provider(text);
-        error = cairn_provider_name_check(&name);
+        error = eventheader_provider_name_check(&name);
     }
     if (!error) {
-        cairn_provider_command(&name, (uint32_t)level, keyword, command);
+        eventheader_provider_command(&name, (uint32_t)level, keyword, command);
         *ret_command = command;
     } else {
         free(command);

@@ -65,7 +65,7 @@ static bool is_other_kind(const char *line)
 }
 
 /* Accepts the system before the name. Any other slash would be a directory of tracefs. */
-static int add_line(struct cairn_engine_registry *local, const char *line)
+static int add_line(struct engine_registry *local, const char *line)
 {
     char text[CAIRN_COMMAND_MAX_BYTES + 8];
     const char *command = cli_event_command(line);
@@ -73,21 +73,21 @@ static int add_line(struct cairn_engine_registry *local, const char *line)
 
     if (is_other_kind(line) || command[strcspn(command, "/ :")] == '/')
         return EINVAL;
-    return length < (int)sizeof(text) ? cairn_registry_command(local, text) : E2BIG;
+    return length < (int)sizeof(text) ? engine_registry_command(local, text) : E2BIG;
 }
 
-static int delete_line(struct cairn_engine_registry *local, const char *line)
+static int delete_line(struct engine_registry *local, const char *line)
 {
     char text[CAIRN_COMMAND_MAX_BYTES + 8];
     bool is_whole = *line == '-' || *line == '!';
     int length = snprintf(text, sizeof(text), "%s%s",
                           is_whole ? "" : "-:", is_whole ? line : cli_event_command(line));
 
-    return length < (int)sizeof(text) ? cairn_registry_command(local, text) : E2BIG;
+    return length < (int)sizeof(text) ? engine_registry_command(local, text) : E2BIG;
 }
 
-static int run_line(const struct cli_verb *verb, struct cairn_engine_registry *local,
-                    const char *line, bool adds)
+static int run_line(const struct cli_verb *verb, struct engine_registry *local, const char *line,
+                    bool adds)
 {
     int error = adds ? add_line(local, line) : delete_line(local, line);
 
@@ -97,7 +97,7 @@ static int run_line(const struct cli_verb *verb, struct cairn_engine_registry *l
     return CLI_FAILED;
 }
 
-static int run_lines(const struct cli_verb *verb, struct cairn_engine_registry *local, char **lines,
+static int run_lines(const struct cli_verb *verb, struct engine_registry *local, char **lines,
                      bool adds)
 {
     int status = CLI_OK;
@@ -172,31 +172,31 @@ static void free_lines(struct lines *lines)
 
 enum action { LIST, ADD, DELETE };
 
-static int run_locked(const struct cli_verb *verb, struct cairn_engine_registry *local,
+static int run_locked(const struct cli_verb *verb, struct engine_registry *local,
                       enum action action, char **lines)
 {
-    cairn_registry_sweep(local);
+    engine_registry_sweep(local);
     if (action != LIST)
         return lines ? run_lines(verb, local, lines, action == ADD) : CLI_OK;
-    cairn_registry_print_commands(local, print, stdout);
+    engine_registry_print_commands(local, print, stdout);
     return CLI_OK;
 }
 
 static int run_action(const struct cli_verb *verb, enum action action, char **lines)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
+    struct engine_registry local = {.lock_fd = -1};
     int status = CLI_FAILED;
-    int error = cairn_engine_registry_open(&local);
+    int error = engine_registry_open(&local);
 
     if (!error)
-        error = cairn_engine_registry_lock(&local);
+        error = engine_registry_lock(&local);
     if (!error) {
         status = run_locked(verb, &local, action, lines);
-        cairn_engine_registry_unlock(&local);
+        engine_registry_unlock(&local);
     } else {
         cli_directory_error(verb, error, "cannot use the tracing directory");
     }
-    cairn_engine_registry_close(&local);
+    engine_registry_close(&local);
     return status;
 }
 

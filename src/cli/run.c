@@ -121,18 +121,18 @@ static int set_preload(const char *library)
  * descriptor to the library in the program: events that a shell's commands enable remain enabled
  * until the shell ends.
  */
-static int hold_session(struct cairn_engine_registry *local)
+static int hold_session(struct engine_registry *local)
 {
-    static const struct cairn_session_request request = {
-        .status_bit = CAIRN_STATUS_TEXT,
-        .chunk_bytes = CAIRN_SHARED_CHUNK_BYTES,
-        .chunk_count = CAIRN_SHARED_CHUNKS,
-        .small_chunks = CAIRN_SHARED_SMALL_CHUNKS,
+    static const struct engine_session_request request = {
+        .status_bit = ENGINE_STATUS_TEXT,
+        .chunk_bytes = ENGINE_SHARED_CHUNK_BYTES,
+        .chunk_count = ENGINE_SHARED_CHUNKS,
+        .small_chunks = ENGINE_SHARED_SMALL_CHUNKS,
     };
-    struct cairn_engine_session session;
+    struct engine_session session;
     char path[PATH_MAX + 64];
     char number[16];
-    int error = cairn_session_share(local, &request, &session);
+    int error = engine_session_share(local, &request, &session);
 
     if (error)
         return error;
@@ -150,7 +150,7 @@ static int hold_session(struct cairn_engine_registry *local)
  * Programs that use cairn register with the local engine only: with the emulated kernel too, their
  * events would be registered twice.
  */
-static int set_directory(const struct cairn_directory *directory, bool has_tree)
+static int set_directory(const struct engine_directory *directory, bool has_tree)
 {
     char *path = realpath(directory->path, NULL);
     int error = !path || setenv("CAIRN_TRACING_DIR", path, 1) ? errno : 0;
@@ -165,7 +165,7 @@ static int set_directory(const struct cairn_directory *directory, bool has_tree)
 
 static int prepare_preload(const struct cli_verb *verb)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
+    struct engine_registry local = {.lock_fd = -1};
     char library[PATH_MAX];
     int error;
 
@@ -173,12 +173,12 @@ static int prepare_preload(const struct cli_verb *verb)
         cli_error(verb, "cannot find %s: reinstall cairn", library);
         return CLI_RUN_FAILED;
     }
-    error = cairn_engine_registry_open(&local);
+    error = engine_registry_open(&local);
     if (!error)
         error = set_directory(&local.directory, true);
     if (!error)
         error = hold_session(&local);
-    cairn_engine_registry_close(&local);
+    engine_registry_close(&local);
     if (error) {
         cli_directory_error(verb, error, "cannot use the tracing directory");
         return CLI_RUN_FAILED;
@@ -196,13 +196,13 @@ static int prepare_mount(const struct cli_verb *verb)
         [RUN_STEP_MOUNT] = "cannot mount at " DIRECTORY "; is /dev/fuse there?",
         [RUN_STEP_SERVER] = ("cannot serve " DIRECTORY),
     };
-    struct cairn_engine_registry local = {.lock_fd = -1};
+    struct engine_registry local = {.lock_fd = -1};
     enum run_namespace_step step;
-    int error = cairn_engine_registry_open(&local);
+    int error = engine_registry_open(&local);
 
     if (!error)
         error = set_directory(&local.directory, false);
-    cairn_engine_registry_close(&local);
+    engine_registry_close(&local);
     if (error) {
         cli_directory_error(verb, error, "cannot use the tracing directory");
         return CLI_RUN_FAILED;

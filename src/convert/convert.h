@@ -6,7 +6,7 @@
 #include <cairn/perf_data.h>
 
 /* The result of a conversion. The format of the output cannot express all of perf.data. */
-struct cairn_convert_report {
+struct convert_report {
     uint64_t events;                   /* converted */
     uint64_t unreadable;               /* damaged samples, left out */
     uint64_t no_tracepoints;           /* samples of other events than tracepoints, left out */
@@ -31,9 +31,8 @@ struct cairn_convert_report {
  * has the wrong format; EOPNOTSUPP it is of the other byte order, or no zstd; ENOMEM; or the error
  * of reading or writing: ret_report->error.code is set if it was reading.
  */
-int cairn_convert_to_trace(const char *path, int fd, int level,
-                           struct cairn_convert_report *ret_report);
-int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
-                          struct cairn_convert_report *ret_report);
+int convert_to_trace(const char *path, int fd, int level, struct convert_report *ret_report);
+int convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
+                    struct convert_report *ret_report);
 
 #endif

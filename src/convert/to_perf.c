@@ -12,29 +12,29 @@
 #define MISC_USER    2u /* PERF_RECORD_MISC_USER */
 
 struct conversion {
-    struct cairn_tracefile_reader reader;
+    struct trace_file_reader reader;
     struct cairn_perf_writer *writer;
-    int read_err;              /* of the latest call */
-    uint32_t descriptor_count; /* of those that the writer knows */
-    struct cairn_map name_of;  /* thread to its name's index, plus 1 */
+    int read_err;                 /* of the latest call */
+    uint32_t descriptor_count;    /* of those that the writer knows */
+    struct perf_data_map name_of; /* thread to its name's index, plus 1 */
     const char **names;
     uint32_t name_count;
     struct cairn_bytes raw;    /* an event as its tracepoint has it */
     struct cairn_bytes record; /* the same as a sample */
-    struct cairn_convert_report *report;
+    struct convert_report *report;
 };
 
 static int begin_writing(struct conversion *c, int fd, enum cairn_perf_mode mode)
 {
-    const struct cairn_tracefile_tables *tables = &c->reader.tables;
+    const struct trace_file_tables *tables = &c->reader.tables;
     struct cairn_perf_clock clock = {.clockid = -1};
     int err = cairn_perf_writer_create(fd, mode, &c->writer);
 
     if (err)
         return err;
-    cairn_host_set(&c->writer->host, &tables->host);
+    perf_data_host_set(&c->writer->host, &tables->host);
     if (tables->clocks.count) {
-        const struct cairn_tracefile_clock_pair *pair = &tables->clocks.pairs[0];
+        const struct trace_file_clock_pair *pair = &tables->clocks.pairs[0];
 
         clock = (struct cairn_perf_clock){pair->clockid, pair->wall_ns != 0, pair->resolution_ns,
                                           pair->wall_ns, pair->time_ns};
@@ -53,7 +53,7 @@ static char *text_of(struct cairn_slice slice)
     return strndup(slice.length ? slice.text : "unknown", slice.length ? slice.length : 7);
 }
 
-static int add_tracepoint(struct conversion *c, const struct cairn_tracefile_descriptor *tracepoint)
+static int add_tracepoint(struct conversion *c, const struct trace_file_descriptor *tracepoint)
 {
     static const char no_format[] = "name: unknown\nID: 0\nformat:\n";
     bool has_format = tracepoint->format.length != 0;
@@ -77,14 +77,13 @@ static int add_tracepoint(struct conversion *c, const struct cairn_tracefile_des
 /* Adds those that came since the last call: best before their first event. */
 static int add_tracepoints(struct conversion *c)
 {
-    const struct cairn_tracefile_tables *tables = &c->reader.tables;
+    const struct trace_file_tables *tables = &c->reader.tables;
 
     for (; c->descriptor_count < tables->descriptor_count; c->descriptor_count++) {
-        const struct cairn_tracefile_descriptor *descriptor =
-            tables->descriptors[c->descriptor_count];
+        const struct trace_file_descriptor *descriptor = tables->descriptors[c->descriptor_count];
         int err = 0;
 
-        if (descriptor->kind == CAIRN_TRACEFILE_TRACEPOINT)
+        if (descriptor->kind == TRACE_FILE_TRACEPOINT)
             err = add_tracepoint(c, descriptor);
         if (err)
             return err;
@@ -94,18 +93,18 @@ static int add_tracepoints(struct conversion *c)
 
 /* ---- names ---- */
 
-static int note_name(struct conversion *c, const struct cairn_tracefile_event *event, uint32_t pid)
+static int note_name(struct conversion *c, const struct trace_file_event *event, uint32_t pid)
 {
-    const char *name = cairn_tracefile_reader_name(&c->reader, event);
-    uint32_t index = cairn_map_get(&c->name_of, event->tid);
+    const char *name = trace_file_reader_name(&c->reader, event);
+    uint32_t index = perf_data_map_get(&c->name_of, event->tid);
     int err = 0;
 
-    if (!name || (index != CAIRN_MAP_NONE && c->names[index] == name))
+    if (!name || (index != PERF_DATA_MAP_NONE && c->names[index] == name))
         return 0;
-    if (index == CAIRN_MAP_NONE) {
+    if (index == PERF_DATA_MAP_NONE) {
         index = c->name_count;
-        err = cairn_array_grow((void ***)&c->names, c->name_count);
-        err = err ? err : cairn_map_set(&c->name_of, event->tid, index);
+        err = perf_data_array_grow((void ***)&c->names, c->name_count);
+        err = err ? err : perf_data_map_set(&c->name_of, event->tid, index);
         if (err)
             return err;
         c->name_count++;
@@ -116,8 +115,7 @@ static int note_name(struct conversion *c, const struct cairn_tracefile_event *e
 
 /* ---- events ---- */
 
-static int write_sample(struct conversion *c, const struct cairn_tracefile_event *event,
-                        uint32_t pid)
+static int write_sample(struct conversion *c, const struct trace_file_event *event, uint32_t pid)
 {
     const size_t before_common = offsetof(struct cairn_record_head, common_type);
     size_t size_bytes = (before_common + c->raw.size + 7) & ~(size_t)7;
@@ -125,7 +123,7 @@ static int write_sample(struct conversion *c, const struct cairn_tracefile_event
         .type = CAIRN_RECORD_SAMPLE,
         .misc = MISC_USER,
         .size_bytes = (uint16_t)size_bytes,
-        .id = cairn_tracefile_tracepoint_of(event->descriptor)->number,
+        .id = trace_file_tracepoint_of(event->descriptor)->number,
         .pid = pid,
         .tid = event->tid,
         .time_ns = event->time_ns,
@@ -136,21 +134,21 @@ static int write_sample(struct conversion *c, const struct cairn_tracefile_event
     if (size_bytes > CAIRN_RECORD_MAX_BYTES)
         return E2BIG;
     c->record.size = 0;
-    cairn_bytes_put(&c->record, &head, before_common);
-    cairn_bytes_put(&c->record, c->raw.data, c->raw.size);
-    cairn_bytes_align(&c->record);
+    perf_data_bytes_put(&c->record, &head, before_common);
+    perf_data_bytes_put(&c->record, c->raw.data, c->raw.size);
+    perf_data_bytes_align(&c->record);
     return c->record.error ? c->record.error
                            : cairn_perf_writer_write(c->writer, c->record.data, c->record.size);
 }
 
 /* Returns an error of writing. */
-static int convert_event(struct conversion *c, const struct cairn_tracefile_event *event)
+static int convert_event(struct conversion *c, const struct trace_file_event *event)
 {
     uint32_t pid = event->process ? event->process->pid : event->tid;
     int err;
 
-    if (!cairn_tracefile_tracepoint_of(event->descriptor) ||
-        cairn_tracefile_expand(event, c->reader.blocks.swap, &c->raw)) {
+    if (!trace_file_tracepoint_of(event->descriptor) ||
+        trace_file_expand(event, c->reader.blocks.swap, &c->raw)) {
         c->report->unreadable++;
         return 0;
     }
@@ -169,8 +167,8 @@ static int convert_event(struct conversion *c, const struct cairn_tracefile_even
 /* The facts about the machine come before the first event, and so does the beginning of writing. */
 static int convert_events(struct conversion *c, int fd, enum cairn_perf_mode mode)
 {
-    struct cairn_tracefile_event event;
-    int err = cairn_tracefile_reader_next(&c->reader, &event);
+    struct trace_file_event event;
+    int err = trace_file_reader_next(&c->reader, &event);
 
     if (err && err != ENODATA && err != EBADMSG && err != EAGAIN)
         return err;
@@ -184,7 +182,7 @@ static int convert_events(struct conversion *c, int fd, enum cairn_perf_mode mod
         else if (c->read_err != EAGAIN)
             break;
         if (!err)
-            c->read_err = cairn_tracefile_reader_next(&c->reader, &event);
+            c->read_err = trace_file_reader_next(&c->reader, &event);
     }
     return err;
 }
@@ -193,7 +191,7 @@ static int write_losses(struct conversion *c)
 {
     int err = 0;
 
-    c->report->lost = cairn_tracefile_reader_lost(&c->reader);
+    c->report->lost = trace_file_reader_lost(&c->reader);
     c->report->missing = c->reader.tables.missing;
     if (c->report->lost)
         err = cairn_perf_writer_lost(c->writer, 0, c->report->lost, 0);
@@ -220,19 +218,19 @@ static int finish(struct conversion *c, int err)
     return err ? err : read_err;
 }
 
-int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
-                          struct cairn_convert_report *ret_report)
+int convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
+                    struct convert_report *ret_report)
 {
     struct conversion c = {.report = ret_report};
-    struct cairn_block_pool pool = {0};
-    struct cairn_source source;
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source source;
     int err;
 
-    *ret_report = (struct cairn_convert_report){0};
-    err = cairn_source_open(&source, path, &ret_report->error);
+    *ret_report = (struct convert_report){0};
+    err = perf_data_source_open(&source, path, &ret_report->error);
     if (err)
         return err;
-    err = cairn_tracefile_reader_begin(&c.reader, &source, &pool);
+    err = trace_file_reader_begin(&c.reader, &source, &pool);
     err = err ? err : convert_events(&c, fd, mode);
     if (err && !c.writer) {
         ret_report->error = c.reader.blocks.error;
@@ -240,10 +238,10 @@ int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
     }
     err = finish(&c, err);
     cairn_perf_writer_destroy(c.writer);
-    cairn_tracefile_reader_end(&c.reader);
-    cairn_map_free(&c.name_of);
-    cairn_bytes_free(&c.raw);
-    cairn_bytes_free(&c.record);
+    trace_file_reader_end(&c.reader);
+    perf_data_map_free(&c.name_of);
+    perf_data_bytes_free(&c.raw);
+    perf_data_bytes_free(&c.record);
     free(c.names);
     return err;
 }

@@ -37,22 +37,22 @@ struct attr {
 
 struct conversion {
     struct cairn_perf_file *file;
-    struct cairn_tracefile_writer writer;
-    struct cairn_tracefile_tables_writer tables;
-    struct cairn_tracefile_pieces pieces;
+    struct trace_file_writer writer;
+    struct trace_file_tables_writer tables;
+    struct trace_file_pieces pieces;
     struct attr *attrs;
     uint32_t attr_count;
     struct known **known;
-    struct cairn_map known_of; /* hash of tracepoint and prefix, to the index */
+    struct perf_data_map known_of; /* hash of tracepoint and prefix, to the index */
     uint32_t known_count;
-    struct cairn_map process_of; /* pid to the file's number */
-    struct cairn_map name_of;    /* process and thread to the index of its name */
+    struct perf_data_map process_of; /* pid to the file's number */
+    struct perf_data_map name_of;    /* process and thread to the index of its name */
     char (*names)[16];
     uint32_t name_count;
     uint32_t process_count;
     uint32_t last_number; /* of a descriptor */
     struct cairn_bytes prefix;
-    struct cairn_convert_report *report;
+    struct convert_report *report;
 };
 
 /* ---- descriptors ---- */
@@ -75,28 +75,28 @@ static int make_attr_space(struct conversion *c, uint32_t index)
 
 static uint32_t order_flag(const struct conversion *c)
 {
-    return cairn_perf_file_is_swapped(c->file) ? CAIRN_TRACEFILE_OTHER_ORDER : 0;
+    return cairn_perf_file_is_swapped(c->file) ? TRACE_FILE_OTHER_ORDER : 0;
 }
 
-/* The file's tracepoint of an attr; flags: CAIRN_TRACEFILE_HAS_COMMON or 0. Returns its number. */
+/* The file's tracepoint of an attr; flags: TRACE_FILE_HAS_COMMON or 0. Returns its number. */
 static uint32_t put_tracepoint(struct conversion *c, const struct cairn_perf_attr *attr,
                                uint32_t flags)
 {
     const char *colon = strchr(attr->name, ':');
-    struct cairn_tracefile_descriptor descriptor = {
+    struct trace_file_descriptor descriptor = {
         .number = ++c->last_number,
-        .kind = CAIRN_TRACEFILE_TRACEPOINT,
+        .kind = TRACE_FILE_TRACEPOINT,
         .flags = (uint8_t)(flags | order_flag(c)),
         .id = (uint32_t)attr->config,
         .long_size_bytes = cairn_perf_file_tracing(c->file)->long_size_bytes,
         .system = attr->system,
-        .name = cairn_slice_of(colon ? colon + 1 : attr->name),
+        .name = core_slice_of(colon ? colon + 1 : attr->name),
         .format = attr->format,
     };
 
     if (!descriptor.system.length && colon)
         descriptor.system = (struct cairn_slice){attr->name, (uint32_t)(colon - attr->name)};
-    cairn_tracefile_put_descriptor(&c->tables, &descriptor);
+    trace_file_put_descriptor(&c->tables, &descriptor);
     return descriptor.number;
 }
 
@@ -108,14 +108,14 @@ static int describe(struct conversion *c, const struct cairn_perf_attr *attr, st
         .long_size_bytes = cairn_perf_file_tracing(c->file)->long_size_bytes,
         .swap = cairn_perf_file_is_swapped(c->file),
     };
-    struct cairn_origin origin = {0};
-    int err = cairn_origin_open(&format, &origin);
+    struct decode_origin origin = {0};
+    int err = decode_origin_open(&format, &origin);
 
     *own = (struct attr){.is_known = true, .format = attr->format.text};
     own->is_eventheader = !err && origin.is_eventheader;
     own->header_offset = origin.header_offset;
     if (!err)
-        cairn_origin_close(&origin);
+        decode_origin_close(&origin);
     return err == EBADMSG ? 0 : err;
 }
 
@@ -132,17 +132,17 @@ static int find_attr(struct conversion *c, const struct cairn_perf_attr *attr,
 
 /* ---- EventHeader events ---- */
 
-static uint32_t flags_of(const struct cairn_eventheader_parts *parts)
+static uint32_t flags_of(const struct decode_eventheader_parts *parts)
 {
-    return (parts->activity_id ? CAIRN_TRACEFILE_HAS_ACTIVITY : 0) |
-           (parts->related_id ? CAIRN_TRACEFILE_HAS_RELATED : 0);
+    return (parts->activity_id ? TRACE_FILE_HAS_ACTIVITY : 0) |
+           (parts->related_id ? TRACE_FILE_HAS_RELATED : 0);
 }
 
-/* An event's bytes before its fields, as cairn_tracefile_expand will make them. */
-static bool make_prefix(struct conversion *c, const struct cairn_eventheader_parts *parts)
+/* An event's bytes before its fields, as trace_file_expand will make them. */
+static bool make_prefix(struct conversion *c, const struct decode_eventheader_parts *parts)
 {
     static const uint8_t no_ids[2 * CAIRN_ACTIVITY_ID_BYTES];
-    uint32_t activity_bytes = cairn_tracefile_activity_bytes(flags_of(parts));
+    uint32_t activity_bytes = trace_file_activity_bytes(flags_of(parts));
     const void *activity = parts->activity_id;
     struct cairn_slice metadata = {(const char *)parts->metadata, parts->metadata_bytes};
     size_t size = (size_t)(parts->data - parts->bytes);
@@ -150,7 +150,7 @@ static bool make_prefix(struct conversion *c, const struct cairn_eventheader_par
     if (!parts->metadata)
         return false;
     c->prefix.size = 0;
-    cairn_tracefile_put_eventheader(&c->prefix, parts->bytes, metadata, activity, activity_bytes);
+    trace_file_put_eventheader(&c->prefix, parts->bytes, metadata, activity, activity_bytes);
     if (c->prefix.error || c->prefix.size != size || memcmp(c->prefix.data, parts->bytes, size))
         return false;
     if (activity_bytes)
@@ -165,12 +165,12 @@ static bool is_same(const struct known *known, uint32_t attr, const struct cairn
 }
 
 static int add_known(struct conversion *c, uint64_t hash, uint32_t attr, uint32_t tracepoint,
-                     const struct cairn_eventheader_parts *parts, struct known **ret_known)
+                     const struct decode_eventheader_parts *parts, struct known **ret_known)
 {
-    struct cairn_tracefile_descriptor of_tracepoint = {.number = tracepoint};
-    struct cairn_tracefile_descriptor descriptor = {
+    struct trace_file_descriptor of_tracepoint = {.number = tracepoint};
+    struct trace_file_descriptor descriptor = {
         .number = c->last_number + 1,
-        .kind = CAIRN_TRACEFILE_EVENTHEADER,
+        .kind = TRACE_FILE_EVENTHEADER,
         .flags = (uint8_t)(flags_of(parts) | order_flag(c)),
         .tracepoint = &of_tracepoint,
         .metadata = {(const char *)parts->metadata, parts->metadata_bytes},
@@ -178,18 +178,18 @@ static int add_known(struct conversion *c, uint64_t hash, uint32_t attr, uint32_
         .function = {"", 0},
     };
     struct known *known = (struct known *)calloc(1, sizeof(*known));
-    int err = known ? cairn_array_grow((void ***)&c->known, c->known_count) : ENOMEM;
+    int err = known ? perf_data_array_grow((void ***)&c->known, c->known_count) : ENOMEM;
 
     if (!err)
-        err = cairn_map_set(&c->known_of, hash, c->known_count);
+        err = perf_data_map_set(&c->known_of, hash, c->known_count);
     if (err) {
         free(known);
         return err;
     }
     memcpy(descriptor.header, parts->bytes, sizeof(descriptor.header));
-    cairn_tracefile_put_descriptor(&c->tables, &descriptor);
+    trace_file_put_descriptor(&c->tables, &descriptor);
     *known = (struct known){.attr = attr, .number = descriptor.number, .flags = descriptor.flags};
-    cairn_bytes_put(&known->prefix, c->prefix.data, c->prefix.size);
+    perf_data_bytes_put(&known->prefix, c->prefix.data, c->prefix.size);
     c->last_number++;
     c->known[c->known_count++] = known;
     *ret_known = known;
@@ -198,7 +198,7 @@ static int add_known(struct conversion *c, uint64_t hash, uint32_t attr, uint32_
 
 /* Finds or makes the descriptor of the call site. *ret_known is NULL if another has its hash. */
 static int find_known(struct conversion *c, struct attr *own, const struct cairn_perf_attr *attr,
-                      const struct cairn_eventheader_parts *parts, struct known **ret_known)
+                      const struct decode_eventheader_parts *parts, struct known **ret_known)
 {
     uint64_t hash;
     uint32_t index;
@@ -206,9 +206,9 @@ static int find_known(struct conversion *c, struct attr *own, const struct cairn
     *ret_known = own->recent;
     if (own->recent && is_same(own->recent, attr->index, &c->prefix))
         return 0;
-    hash = cairn_hash(c->prefix.data, c->prefix.size, attr->index);
-    index = cairn_map_get(&c->known_of, hash);
-    if (index != CAIRN_MAP_NONE) {
+    hash = decode_hash(c->prefix.data, c->prefix.size, attr->index);
+    index = perf_data_map_get(&c->known_of, hash);
+    if (index != PERF_DATA_MAP_NONE) {
         *ret_known = is_same(c->known[index], attr->index, &c->prefix) ? c->known[index] : NULL;
         return 0;
     }
@@ -221,14 +221,14 @@ static int find_known(struct conversion *c, struct attr *own, const struct cairn
 
 static int find_process(struct conversion *c, uint32_t pid, uint32_t *ret_number)
 {
-    uint32_t number = cairn_map_get(&c->process_of, pid);
+    uint32_t number = perf_data_map_get(&c->process_of, pid);
     int err = 0;
 
-    if (number == CAIRN_MAP_NONE) {
+    if (number == PERF_DATA_MAP_NONE) {
         number = ++c->process_count;
-        err = cairn_map_set(&c->process_of, pid, number);
-        cairn_tracefile_put_process(
-            &c->tables, &(struct cairn_tracefile_process){.number = number, .pid = pid});
+        err = perf_data_map_set(&c->process_of, pid, number);
+        trace_file_put_process(&c->tables,
+                               &(struct trace_file_process){.number = number, .pid = pid});
     }
     *ret_number = number;
     return err;
@@ -248,47 +248,46 @@ static int make_name_space(struct conversion *c)
 }
 
 /* Writes a thread's name if it is not the one that was written last. */
-static int note_name(struct conversion *c, const struct cairn_tracefile_origin *origin)
+static int note_name(struct conversion *c, const struct trace_file_origin *origin)
 {
     uint64_t key = (uint64_t)origin->process << 32 | origin->tid;
     const char *name = cairn_perf_file_comm(c->file, origin->tid);
-    uint32_t index = cairn_map_get(&c->name_of, key);
+    uint32_t index = perf_data_map_get(&c->name_of, key);
     int err = 0;
 
-    if (!name || (index != CAIRN_MAP_NONE && !strncmp(c->names[index], name, sizeof(*c->names))))
+    if (!name ||
+        (index != PERF_DATA_MAP_NONE && !strncmp(c->names[index], name, sizeof(*c->names))))
         return 0;
-    if (index == CAIRN_MAP_NONE) {
+    if (index == PERF_DATA_MAP_NONE) {
         index = c->name_count;
         err = make_name_space(c);
-        err = err ? err : cairn_map_set(&c->name_of, key, index);
+        err = err ? err : perf_data_map_set(&c->name_of, key, index);
         if (err)
             return err;
         c->name_count++;
     }
     strncpy(c->names[index], name, sizeof(*c->names));
-    cairn_tracefile_put_name(&c->tables, &(struct cairn_tracefile_name){.time_ns = origin->time_ns,
-                                                                        .process = origin->process,
-                                                                        .tid = origin->tid,
-                                                                        .text = name});
+    trace_file_put_name(&c->tables, &(struct trace_file_name){.time_ns = origin->time_ns,
+                                                              .process = origin->process,
+                                                              .tid = origin->tid,
+                                                              .text = name});
     return 0;
 }
 
 /* ---- events ---- */
 
-/* True if the common fields are what cairn_tracefile_expand makes: the id, zeros, the thread. */
+/* True if the common fields are what trace_file_expand makes: the id, zeros, the thread. */
 static bool is_common_plain(const struct conversion *c, const struct cairn_perf_sample *sample)
 {
     bool swap = cairn_perf_file_is_swapped(c->file);
 
     return sample->raw_size_bytes >= COMMON_BYTES &&
-           cairn_load16(sample->raw, swap) == (uint16_t)sample->attr->config &&
-           !cairn_load16(sample->raw + 2, swap) &&
-           cairn_load32(sample->raw + 4, swap) == sample->tid;
+           core_load16(sample->raw, swap) == (uint16_t)sample->attr->config &&
+           !core_load16(sample->raw + 2, swap) && core_load32(sample->raw + 4, swap) == sample->tid;
 }
 
 static int add_verbatim(struct conversion *c, struct attr *own,
-                        const struct cairn_perf_sample *sample,
-                        struct cairn_tracefile_origin *origin)
+                        const struct cairn_perf_sample *sample, struct trace_file_origin *origin)
 {
     bool is_plain = is_common_plain(c, sample);
     uint32_t *number = is_plain ? &own->number : &own->common_number;
@@ -297,22 +296,22 @@ static int add_verbatim(struct conversion *c, struct attr *own,
                          sample->raw_size_bytes - skipped};
 
     if (!*number)
-        *number = put_tracepoint(c, sample->attr, is_plain ? 0 : CAIRN_TRACEFILE_HAS_COMMON);
+        *number = put_tracepoint(c, sample->attr, is_plain ? 0 : TRACE_FILE_HAS_COMMON);
     origin->descriptor = *number;
-    return cairn_tracefile_pieces_add(&c->pieces, origin, &part, 1);
+    return trace_file_pieces_add(&c->pieces, origin, &part, 1);
 }
 
 static int add_event(struct conversion *c, struct attr *own, const struct cairn_perf_sample *sample,
-                     struct cairn_tracefile_origin *origin)
+                     struct trace_file_origin *origin)
 {
-    struct cairn_eventheader_parts parts;
+    struct decode_eventheader_parts parts;
     struct known *known = NULL;
     struct iovec fields[2];
     int err = 0;
 
     if (own->is_eventheader && own->header_offset == COMMON_BYTES && is_common_plain(c, sample) &&
-        !cairn_eventheader_parse(sample->raw + COMMON_BYTES, sample->raw_size_bytes - COMMON_BYTES,
-                                 &parts) &&
+        !decode_eventheader_parse(sample->raw + COMMON_BYTES, sample->raw_size_bytes - COMMON_BYTES,
+                                  &parts) &&
         make_prefix(c, &parts))
         err = find_known(c, own, sample->attr, &parts, &known);
     if (err || !known)
@@ -320,9 +319,9 @@ static int add_event(struct conversion *c, struct attr *own, const struct cairn_
     own->recent = known;
     origin->descriptor = known->number;
     fields[0] = (struct iovec){(void *)(uintptr_t)parts.activity_id,
-                               cairn_tracefile_activity_bytes(known->flags)};
+                               trace_file_activity_bytes(known->flags)};
     fields[1] = (struct iovec){(void *)(uintptr_t)parts.data, parts.data_bytes};
-    return cairn_tracefile_pieces_add(&c->pieces, origin, fields, 2);
+    return trace_file_pieces_add(&c->pieces, origin, fields, 2);
 }
 
 /* Counts what a trace file has no place for. */
@@ -339,7 +338,7 @@ static void note_reductions(struct conversion *c, const struct cairn_perf_sample
 static int convert_sample(struct conversion *c, const struct cairn_perf_record *record)
 {
     struct cairn_perf_sample sample;
-    struct cairn_tracefile_origin origin;
+    struct trace_file_origin origin;
     struct attr *own;
     int err;
 
@@ -351,10 +350,9 @@ static int convert_sample(struct conversion *c, const struct cairn_perf_record *
         c->report->no_tracepoints++;
         return 0;
     }
-    origin = (struct cairn_tracefile_origin){
+    origin = (struct trace_file_origin){
         .tid = sample.tid,
-        .cpu =
-            sample.attr->sample_type & PERF_SAMPLE_CPU ? sample.cpu : CAIRN_TRACEFILE_CPU_UNKNOWN,
+        .cpu = sample.attr->sample_type & PERF_SAMPLE_CPU ? sample.cpu : TRACE_FILE_CPU_UNKNOWN,
         .time_ns = sample.time_ns,
     };
     note_reductions(c, &sample);
@@ -370,21 +368,21 @@ static void put_clock(struct conversion *c)
 {
     const struct cairn_perf_clock *clock = cairn_perf_file_clock(c->file);
 
-    cairn_tracefile_put_clock(&c->tables,
-                              &(struct cairn_tracefile_clock_pair){
-                                  .counter_kind = CAIRN_TRACEFILE_COUNTER_NS,
-                                  .clockid = clock->clockid,
-                                  .counter = clock->time_ns,
-                                  .time_ns = clock->time_ns,
-                                  .wall_ns = clock->wall_clock_known ? clock->wall_clock_ns : 0,
-                                  .resolution_ns = clock->resolution_ns,
-                              });
+    trace_file_put_clock(&c->tables,
+                         &(struct trace_file_clock_pair){
+                             .counter_kind = TRACE_FILE_COUNTER_NS,
+                             .clockid = clock->clockid,
+                             .counter = clock->time_ns,
+                             .time_ns = clock->time_ns,
+                             .wall_ns = clock->wall_clock_known ? clock->wall_clock_ns : 0,
+                             .resolution_ns = clock->resolution_ns,
+                         });
 }
 
 /* Facts of a stream come before its samples. */
 static void put_facts(struct conversion *c)
 {
-    cairn_tracefile_put_host(&c->tables, cairn_perf_file_host(c->file));
+    trace_file_put_host(&c->tables, cairn_perf_file_host(c->file));
     put_clock(c);
 }
 
@@ -431,47 +429,46 @@ static void report_losses(struct conversion *c)
         known += c->report->missing.lost[cause];
     if (known < c->report->lost) /* another recorder's losses have no causes */
         c->report->missing.lost[CAIRN_LOSS_OTHER] += c->report->lost - known;
-    cairn_tracefile_put_missing(&c->tables, &c->report->missing);
+    trace_file_put_missing(&c->tables, &c->report->missing);
 }
 
 static void free_conversion(struct conversion *c)
 {
     for (uint32_t n = 0; n < c->known_count; n++) {
-        cairn_bytes_free(&c->known[n]->prefix);
+        perf_data_bytes_free(&c->known[n]->prefix);
         free(c->known[n]);
     }
-    cairn_tracefile_pieces_free(&c->pieces);
-    cairn_tracefile_tables_writer_free(&c->tables);
-    cairn_tracefile_writer_free(&c->writer);
-    cairn_map_free(&c->known_of);
-    cairn_map_free(&c->process_of);
-    cairn_map_free(&c->name_of);
-    cairn_bytes_free(&c->prefix);
+    trace_file_pieces_free(&c->pieces);
+    trace_file_tables_writer_free(&c->tables);
+    trace_file_writer_free(&c->writer);
+    perf_data_map_free(&c->known_of);
+    perf_data_map_free(&c->process_of);
+    perf_data_map_free(&c->name_of);
+    perf_data_bytes_free(&c->prefix);
     free(c->known);
     free(c->attrs);
     free(c->names);
 }
 
-int cairn_convert_to_trace(const char *path, int fd, int level,
-                           struct cairn_convert_report *ret_report)
+int convert_to_trace(const char *path, int fd, int level, struct convert_report *ret_report)
 {
     struct conversion c = {.report = ret_report};
     int read_err;
     int err;
 
-    *ret_report = (struct cairn_convert_report){0};
+    *ret_report = (struct convert_report){0};
     err = cairn_perf_file_open(path, &ret_report->error, &c.file);
     if (err)
         return err;
-    err = cairn_tracefile_writer_begin(&c.writer, fd, level);
+    err = trace_file_writer_begin(&c.writer, fd, level);
     if (!err) {
-        cairn_tracefile_pieces_begin(&c.pieces, &c.writer, &c.tables);
+        trace_file_pieces_begin(&c.pieces, &c.writer, &c.tables);
         read_err = convert_records(&c, &err);
         report_losses(&c);
         if (read_err)
             ret_report->error = *cairn_perf_file_error(c.file);
-        err = err ? err : cairn_tracefile_pieces_flush(&c.pieces);
-        err = err ? err : cairn_tracefile_writer_finish(&c.writer);
+        err = err ? err : trace_file_pieces_flush(&c.pieces);
+        err = err ? err : trace_file_writer_finish(&c.writer);
         err = err ? err : read_err;
     }
     free_conversion(&c);

@@ -33,21 +33,21 @@ struct element {
 
 static enum cairn_field_location take_location(struct cairn_slice *type)
 {
-    if (cairn_slice_take(type, "__data_loc "))
+    if (core_slice_take(type, "__data_loc "))
         return CAIRN_FIELD_DATA_LOC;
-    if (cairn_slice_take(type, "__rel_loc "))
+    if (core_slice_take(type, "__rel_loc "))
         return CAIRN_FIELD_REL_LOC;
     return CAIRN_FIELD_INLINE;
 }
 
-enum cairn_field_location cairn_type_location(struct cairn_slice type)
+enum cairn_field_location core_type_location(struct cairn_slice type)
 {
     return take_location(&type);
 }
 
 static bool is_word_byte(char c)
 {
-    return !cairn_is_space(c) && c != '*' && c != '(' && c != '[';
+    return !core_is_space(c) && c != '*' && c != '(' && c != '[';
 }
 
 static struct cairn_slice take_word(struct cairn_slice *rest)
@@ -55,8 +55,8 @@ static struct cairn_slice take_word(struct cairn_slice *rest)
     struct cairn_slice word = *rest;
 
     while (rest->length && is_word_byte(rest->text[0]))
-        *rest = cairn_slice_after(*rest, 1);
-    return cairn_slice_first(word, word.length - rest->length);
+        *rest = core_slice_after(*rest, 1);
+    return core_slice_first(word, word.length - rest->length);
 }
 
 /* Skips "(...)", nested parentheses included; skips to the end if it is not closed. */
@@ -67,13 +67,13 @@ static void take_parentheses(struct cairn_slice *rest)
     do {
         depth += rest->text[0] == '(';
         depth -= rest->text[0] == ')';
-        *rest = cairn_slice_after(*rest, 1);
+        *rest = core_slice_after(*rest, 1);
     } while (rest->length && depth);
 }
 
 static void count_word(struct type_words *words, struct cairn_slice word)
 {
-    uint32_t seen = 1u << cairn_slice_which(word, words_of_types);
+    uint32_t seen = 1u << core_slice_which(word, words_of_types);
 
     if (seen & words->seen & WORD_LONG)
         seen = WORD_LONG_LONG;
@@ -84,20 +84,20 @@ static void count_word(struct type_words *words, struct cairn_slice word)
 
 static struct type_words read_words(struct cairn_slice type)
 {
-    struct type_words words = {.base = CAIRN_SLICE("")};
+    struct type_words words = {.base = CORE_SLICE("")};
 
     while (type.length && type.text[0] != '[') {
         if (is_word_byte(type.text[0])) {
             count_word(&words, take_word(&type));
         } else if (type.text[0] == '(') {
             /* "(*name)(...)" is a function pointer; attributes are ignored. */
-            if (cairn_slice_starts(type, "(*"))
+            if (core_slice_starts(type, "(*"))
                 words.seen |= WORD_POINTER;
             take_parentheses(&type);
         } else {
             if (type.text[0] == '*')
                 words.seen |= WORD_POINTER;
-            type = cairn_slice_after(type, 1);
+            type = core_slice_after(type, 1);
         }
     }
     return words;
@@ -108,9 +108,9 @@ static struct element fixed_width_element(struct cairn_slice base)
 {
     uint32_t which;
 
-    cairn_slice_take(&base, "__");
-    which = cairn_slice_which(base, "u8\0s8\0u16\0s16\0u32\0s32\0u64\0s64\0uint8_t\0int8_t\0"
-                                    "uint16_t\0int16_t\0uint32_t\0int32_t\0uint64_t\0int64_t\0");
+    core_slice_take(&base, "__");
+    which = core_slice_which(base, "u8\0s8\0u16\0s16\0u32\0s32\0u64\0s64\0uint8_t\0int8_t\0"
+                                   "uint16_t\0int16_t\0uint32_t\0int32_t\0uint64_t\0int64_t\0");
     if (which == 16)
         return (struct element){CAIRN_FIELD_BYTES, 0};
     return (struct element){which & 1 ? CAIRN_FIELD_SIGNED : CAIRN_FIELD_UNSIGNED,
@@ -145,26 +145,26 @@ static struct element type_element(struct cairn_slice type, uint32_t long_size_b
         return (struct element){CAIRN_FIELD_POINTER, long_size_bytes};
     if (words.seen & (WORD_STRUCT | WORD_UNION))
         return (struct element){CAIRN_FIELD_STRUCT, 0};
-    if (cairn_slice_is(words.base, "char"))
+    if (core_slice_is(words.base, "char"))
         return char_element(words.seen);
-    if (cairn_slice_is(words.base, "bool") || cairn_slice_is(words.base, "_Bool"))
+    if (core_slice_is(words.base, "bool") || core_slice_is(words.base, "_Bool"))
         return (struct element){CAIRN_FIELD_BOOL, 1};
-    if (cairn_slice_is(words.base, "int") || !words.base.length)
+    if (core_slice_is(words.base, "int") || !words.base.length)
         return int_element(words.seen, long_size_bytes);
     return fixed_width_element(words.base);
 }
 
-bool cairn_type_is_signed(struct cairn_slice type)
+bool core_type_is_signed(struct cairn_slice type)
 {
     enum cairn_field_kind kind = type_element(type, sizeof(long)).kind;
 
     return kind == CAIRN_FIELD_SIGNED || kind == CAIRN_FIELD_STRING;
 }
 
-bool cairn_type_is_text_pointer(struct cairn_slice type)
+bool core_type_is_text_pointer(struct cairn_slice type)
 {
-    cairn_slice_take(&type, "const ");
-    return cairn_slice_is(type, "char *");
+    core_slice_take(&type, "const ");
+    return core_slice_is(type, "char *");
 }
 
 static bool is_integer_size(uint32_t size_bytes)
@@ -213,13 +213,13 @@ static enum cairn_field_kind inline_kind(const struct cairn_field *field, struct
     return field->is_signed ? CAIRN_FIELD_SIGNED : CAIRN_FIELD_UNSIGNED;
 }
 
-void cairn_field_classify(struct cairn_field *field, uint32_t declared_count,
-                          uint32_t long_size_bytes)
+void core_field_classify(struct cairn_field *field, uint32_t declared_count,
+                         uint32_t long_size_bytes)
 {
     struct element element = type_element(field->type, long_size_bytes);
 
     field->element_count = 0;
-    field->location = (uint8_t)cairn_type_location(field->type);
+    field->location = (uint8_t)core_type_location(field->type);
     if (field->location != CAIRN_FIELD_INLINE) {
         /* `signed:` describes the u32 in place, if anything; the type describes the elements. */
         field->is_array = true;

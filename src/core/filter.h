@@ -145,43 +145,43 @@ struct filter_build {
 };
 
 /* Records an error. Returns EINVAL. */
-int cairn_filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind,
-                      uint32_t position);
+int core_filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind,
+                     uint32_t position);
 
 /*
  * Computes the depth of parentheses, the text itself counted as a pair, and an upper bound of the
  * number of terms. Returns 0; EINVAL.
  */
-int cairn_filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms);
+int core_filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms);
 
 /*
  * Compiles the text to tests. `levels` is memory of one byte per level of parentheses. Returns 0;
  * EINVAL; ENOSPC.
  */
-int cairn_filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth,
-                       uint32_t terms_max);
+int core_filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth,
+                      uint32_t terms_max);
 
 /* Looks a name up as Linux does: the event's own fields, the last first, then those of all events.
  */
-bool cairn_filter_find_field(const struct cairn_schema *schema, struct cairn_slice name,
-                             struct filter_field *ret_field);
+bool core_filter_find_field(const struct cairn_schema *schema, struct cairn_slice name,
+                            struct filter_field *ret_field);
 
 /*
  * Compiles the term that begins at `at` to *test; sets *ret_invert if the term is the negation of
  * the test. Returns 0, with *ret_end after the term; EINVAL; ENOSPC.
  */
-int cairn_filter_parse_term(struct filter_build *build, uint32_t at, struct filter_test *test,
-                            bool *ret_invert, uint32_t *ret_end);
+int core_filter_parse_term(struct filter_build *build, uint32_t at, struct filter_test *test,
+                           bool *ret_invert, uint32_t *ret_end);
 
 /* Reads a list of CPUs, as Linux does, into a set of zeros. False when it is none. */
-bool cairn_filter_parse_cpus(struct cairn_slice list, uint32_t cpu_count, uint64_t *set);
+bool core_filter_parse_cpus(struct cairn_slice list, uint32_t cpu_count, uint64_t *set);
 
 /* Letters of Latin-1 are letters to the kernel. */
 static inline bool filter_is_alnum(char c)
 {
     unsigned char u = (unsigned char)c;
 
-    return cairn_is_alphanumeric(c) || (u >= 0xc0 && u != 0xd7 && u != 0xf7);
+    return core_is_alphanumeric(c) || (u >= 0xc0 && u != 0xd7 && u != 0xf7);
 }
 
 #endif

@@ -37,7 +37,7 @@ static uint64_t record_min_bytes(const struct cairn_schema *schema)
         uint64_t end;
 
         /* A field may count as dynamic by its type's name, whatever its size. */
-        if (cairn_slice_contains(field->type, "_loc") && size_bytes < 4)
+        if (core_slice_contains(field->type, "_loc") && size_bytes < 4)
             size_bytes = 4;
         end = (uint64_t)field->offset + size_bytes;
         if (min_bytes < end)
@@ -52,7 +52,7 @@ static int compile(struct filter_build *build, uint32_t memory_bytes)
     uint32_t terms_max;
     uint32_t levels_bytes;
     uint32_t sets_end;
-    int err = cairn_filter_scan(build, &depth, &terms_max);
+    int err = core_filter_scan(build, &depth, &terms_max);
 
     if (err)
         return err;
@@ -61,7 +61,7 @@ static int compile(struct filter_build *build, uint32_t memory_bytes)
         return ENOSPC;
     sets_end = memory_bytes - levels_bytes;
     build->sets_at = sets_end;
-    err = cairn_filter_parse(build, (uint8_t *)build->filter + sets_end, depth, terms_max);
+    err = core_filter_parse(build, (uint8_t *)build->filter + sets_end, depth, terms_max);
     if (!err)
         finish_sets(build, sets_end);
     return err;
@@ -109,7 +109,7 @@ int cairn_filter_compile_for_cpus(const struct cairn_schema *schema, uint32_t cp
         memory_bytes = cairn_filter_memory_bytes(length);
     used_bytes = (uint32_t)(memory_bytes & ~(size_t)7);
 
-    err = begin(&build, cairn_slice_written((struct cairn_slice){text, (uint32_t)length}), memory,
+    err = begin(&build, core_slice_written((struct cairn_slice){text, (uint32_t)length}), memory,
                 used_bytes);
     if (!err)
         err = compile(&build, used_bytes);

@@ -20,7 +20,7 @@ static char peek(struct cairn_slice s)
 /* Not inlined, for size. */
 __attribute__((noinline)) static bool at_separator(struct cairn_slice list)
 {
-    return cairn_is_kernel_space(peek(list)) || peek(list) == ',';
+    return core_is_kernel_space(peek(list)) || peek(list) == ',';
 }
 
 /* A newline ends a list too. */
@@ -33,14 +33,14 @@ static bool take_number(struct cairn_slice *list, uint32_t last_cpu, uint32_t *r
 {
     struct cairn_slice digits = *list;
 
-    if (cairn_slice_take(list, "N")) {
+    if (core_slice_take(list, "N")) {
         *ret_number = last_cpu;
         return true;
     }
-    while (cairn_is_digit(peek(*list)))
-        *list = cairn_slice_after(*list, 1);
-    return cairn_slice_number(cairn_slice_first(digits, digits.length - list->length), 10,
-                              ret_number);
+    while (core_is_digit(peek(*list)))
+        *list = core_slice_after(*list, 1);
+    return core_slice_number(core_slice_first(digits, digits.length - list->length), 10,
+                             ret_number);
 }
 
 static bool take_all(struct cairn_slice *list)
@@ -53,7 +53,7 @@ static bool take_all(struct cairn_slice *list)
         if ((list->text[i] | 0x20) != all[i])
             return false;
     }
-    *list = cairn_slice_after(*list, 3);
+    *list = core_slice_after(*list, 3);
     return true;
 }
 
@@ -70,7 +70,7 @@ static bool take_range(struct cairn_slice *list, uint32_t last_cpu, struct part 
     part->last = part->first;
     if (at_separator(*list) || at_end(*list))
         return true;
-    return cairn_slice_take(list, "-") && take_number(list, last_cpu, &part->last);
+    return core_slice_take(list, "-") && take_number(list, last_cpu, &part->last);
 }
 
 /* A range, with an optional ":1/2" unless it is a single number. A newline ends the list. */
@@ -84,8 +84,8 @@ static bool take_part(struct cairn_slice *list, uint32_t last_cpu, struct part *
         list->length = 0;
     if (!list->length || at_separator(*list))
         return true;
-    return cairn_slice_take(list, ":") && take_number(list, last_cpu, &part->used) &&
-           cairn_slice_take(list, "/") && take_number(list, last_cpu, &part->group);
+    return core_slice_take(list, ":") && take_number(list, last_cpu, &part->used) &&
+           core_slice_take(list, "/") && take_number(list, last_cpu, &part->group);
 }
 
 /* A huge group wraps around, as in Linux; the loop ends anyway. */
@@ -101,13 +101,13 @@ static bool add_part(const struct part *part, uint32_t cpu_count, uint64_t *set)
     return true;
 }
 
-bool cairn_filter_parse_cpus(struct cairn_slice list, uint32_t cpu_count, uint64_t *set)
+bool core_filter_parse_cpus(struct cairn_slice list, uint32_t cpu_count, uint64_t *set)
 {
     for (;;) {
         struct part part;
 
         while (at_separator(list))
-            list = cairn_slice_after(list, 1);
+            list = core_slice_after(list, 1);
         if (!list.length)
             return true;
         if (!take_part(&list, cpu_count - 1, &part) || !add_part(&part, cpu_count, set))

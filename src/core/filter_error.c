@@ -29,11 +29,11 @@ const char *cairn_filter_reason(enum cairn_filter_error_kind kind)
 {
     if ((uint32_t)kind > CAIRN_FILTER_BAD_SYSTEM)
         kind = CAIRN_FILTER_UNSPECIFIC;
-    return cairn_word(reasons, (uint32_t)kind);
+    return core_word(reasons, (uint32_t)kind);
 }
 
-int cairn_filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind,
-                      uint32_t position)
+int core_filter_fail(struct filter_build *build, enum cairn_filter_error_kind kind,
+                     uint32_t position)
 {
     build->error = (struct cairn_filter_error){position, cairn_filter_reason(kind), kind};
     return EINVAL;
@@ -43,14 +43,14 @@ bool cairn_filter_text_clears(const char *text, size_t length)
 {
     struct cairn_slice s = {text, (uint32_t)length};
 
-    return length < CAIRN_FILTER_TEXT_MAX_BYTES && cairn_slice_is(cairn_slice_stripped(s), "0");
+    return length < CAIRN_FILTER_TEXT_MAX_BYTES && core_slice_is(core_slice_stripped(s), "0");
 }
 
 /* The caret is one column after the position, except for position 0, and stays within the text. */
 static void add_caret(struct cairn_text *t, uint32_t position, uint32_t text_length)
 {
-    cairn_text_fill(t, ' ', position < text_length ? position : text_length);
-    cairn_text_put(t, "^");
+    core_text_fill(t, ' ', position < text_length ? position : text_length);
+    core_text_put(t, "^");
 }
 
 int cairn_filter_write_error(const char *text, size_t length,
@@ -62,16 +62,16 @@ int cairn_filter_write_error(const char *text, size_t length,
 
     if (length >= CAIRN_FILTER_TEXT_MAX_BYTES)
         return E2BIG;
-    trimmed = cairn_slice_written((struct cairn_slice){text, (uint32_t)length});
-    cairn_text_add(&t, trimmed);
-    cairn_text_put(&t, "\n");
+    trimmed = core_slice_written((struct cairn_slice){text, (uint32_t)length});
+    core_text_add(&t, trimmed);
+    core_text_put(&t, "\n");
     if (error->kind == CAIRN_FILTER_UNSPECIFIC) {
-        cairn_text_put(&t, "Error: (0)\n\n");
-        return cairn_text_end(&t, ret_length);
+        core_text_put(&t, "Error: (0)\n\n");
+        return core_text_end(&t, ret_length);
     }
     add_caret(&t, error->position, trimmed.length);
-    cairn_text_put(&t, "\nparse_error: ");
-    cairn_text_put(&t, error->reason);
-    cairn_text_put(&t, "\n\n");
-    return cairn_text_end(&t, ret_length);
+    core_text_put(&t, "\nparse_error: ");
+    core_text_put(&t, error->reason);
+    core_text_put(&t, "\n\n");
+    return core_text_end(&t, ret_length);
 }

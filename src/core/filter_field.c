@@ -33,19 +33,19 @@ static const struct known_field common[] = {
 static enum filter_class class_of(const struct cairn_field *field)
 {
     struct cairn_slice type = field->type;
-    bool has_char = cairn_slice_contains(type, "char");
+    bool has_char = core_slice_contains(type, "char");
 
-    if (cairn_slice_contains(type, "__data_loc")) {
+    if (core_slice_contains(type, "__data_loc")) {
         if (has_char)
             return FILTER_CLASS_STRING_DATA_LOC;
-        if (cairn_slice_contains(type, "cpumask_t"))
+        if (core_slice_contains(type, "cpumask_t"))
             return FILTER_CLASS_CPU_MASK;
     }
-    if (has_char && cairn_slice_contains(type, "__rel_loc"))
+    if (has_char && core_slice_contains(type, "__rel_loc"))
         return FILTER_CLASS_STRING_REL_LOC;
-    if (has_char && (field->is_array || cairn_slice_contains(type, "[")))
+    if (has_char && (field->is_array || core_slice_contains(type, "[")))
         return FILTER_CLASS_STRING;
-    if (cairn_type_is_text_pointer(type))
+    if (core_type_is_text_pointer(type))
         return FILTER_CLASS_STRING_POINTER;
     return FILTER_CLASS_NUMBER;
 }
@@ -57,7 +57,7 @@ static bool find_in_schema(const struct cairn_schema *schema, uint32_t first, ui
     while (end-- > first) {
         const struct cairn_field *field = &schema->fields[end];
 
-        if (cairn_slice_equal(field->name, name)) {
+        if (core_slice_equal(field->name, name)) {
             *ret_field = (struct filter_field){field->offset, field->size_bytes, field->is_signed,
                                                class_of(field)};
             return true;
@@ -70,7 +70,7 @@ static bool find_known(const struct known_field *known, size_t count, struct cai
                        struct filter_field *ret_field)
 {
     for (size_t i = 0; i < count; i++) {
-        if (cairn_slice_equal(cairn_slice_of(known[i].name), name)) {
+        if (core_slice_equal(core_slice_of(known[i].name), name)) {
             *ret_field = known[i].field;
             return true;
         }
@@ -78,8 +78,8 @@ static bool find_known(const struct known_field *known, size_t count, struct cai
     return false;
 }
 
-bool cairn_filter_find_field(const struct cairn_schema *schema, struct cairn_slice name,
-                             struct filter_field *ret_field)
+bool core_filter_find_field(const struct cairn_schema *schema, struct cairn_slice name,
+                            struct filter_field *ret_field)
 {
     if (find_in_schema(schema, schema->common_count, schema->field_count, name, ret_field) ||
         find_known(generic, sizeof(generic) / sizeof(generic[0]), name, ret_field))

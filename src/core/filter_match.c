@@ -30,7 +30,7 @@ static bool same(const char *a, const char *b, uint32_t length)
 
 static bool contains(struct cairn_slice text, struct cairn_slice part)
 {
-    for (; text.length >= part.length; text = cairn_slice_after(text, 1)) {
+    for (; text.length >= part.length; text = core_slice_after(text, 1)) {
         if (same(text.text, part.text, part.length))
             return true;
         if (!text.length)
@@ -59,7 +59,7 @@ static __attribute__((cold)) bool match_array(enum filter_pattern how, struct ca
         return text.length > pattern.length &&
                same(text.text + text.length - 1 - pattern.length, pattern.text, pattern.length);
     default:
-        return cairn_glob_match_slice(pattern, text);
+        return core_glob_match_slice(pattern, text);
     }
 }
 
@@ -72,9 +72,9 @@ static bool match_unbounded(enum filter_pattern how, struct cairn_slice pattern,
     if (how == FILTER_END)
         return false;
     if (how == FILTER_GLOB)
-        return cairn_glob_match_slice(pattern, text);
+        return core_glob_match_slice(pattern, text);
     text.length = part->left < UINT32_MAX ? (uint32_t)part->left : UINT32_MAX;
-    text.length = cairn_slice_find(text, '\0');
+    text.length = core_slice_find(text, '\0');
     return match_array(how, pattern, text);
 }
 
@@ -94,7 +94,7 @@ static bool match_string(const struct cairn_filter *filter, const struct filter_
 static bool find_part(const struct record *record, const struct filter_test *test, bool is_relative,
                       struct part *part)
 {
-    uint32_t location = cairn_load32(record->raw + test->offset, false);
+    uint32_t location = core_load32(record->raw + test->offset, false);
     size_t begin = location & 0xffff;
 
     if (is_relative)
@@ -180,9 +180,9 @@ static __attribute__((noinline)) enum verdict run_other(const struct cairn_filte
     case FILTER_IN_SET_8:
         return is_in_set(filter, test, *at);
     case FILTER_IN_SET_16:
-        return is_in_set(filter, test, cairn_load16(at, false));
+        return is_in_set(filter, test, core_load16(at, false));
     case FILTER_IN_SET_32:
-        return is_in_set(filter, test, cairn_load32(at, false));
+        return is_in_set(filter, test, core_load32(at, false));
     case FILTER_CPU_RANGE:
         return task->cpu - (uint32_t)test->range.low <= test->range.span;
     case FILTER_CPU_IN_SET:
@@ -208,19 +208,19 @@ static inline bool test_number(const struct filter_test *test, const uint8_t *at
     case FILTER_RANGE_8:
         return (uint8_t)(*at - test->range.low) <= test->range.span;
     case FILTER_RANGE_16:
-        return (uint16_t)(cairn_load16(at, false) - test->range.low) <= test->range.span;
+        return (uint16_t)(core_load16(at, false) - test->range.low) <= test->range.span;
     case FILTER_RANGE_32:
-        return (uint32_t)(cairn_load32(at, false) - test->range.low) <= test->range.span;
+        return (uint32_t)(core_load32(at, false) - test->range.low) <= test->range.span;
     case FILTER_RANGE_64:
-        return cairn_load64(at, false) - test->range.low <= test->range.span;
+        return core_load64(at, false) - test->range.low <= test->range.span;
     case FILTER_BITS_8:
         return *at & test->bits;
     case FILTER_BITS_16:
-        return cairn_load16(at, false) & test->bits;
+        return core_load16(at, false) & test->bits;
     case FILTER_BITS_32:
-        return cairn_load32(at, false) & test->bits;
+        return core_load32(at, false) & test->bits;
     default:
-        return cairn_load64(at, false) & test->bits;
+        return core_load64(at, false) & test->bits;
     }
 }
 

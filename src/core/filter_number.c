@@ -20,13 +20,13 @@ static void set_range(struct filter_term *term, uint64_t value, uint64_t all, bo
     term->invert = term->op == OP_NE || term->op == OP_GT || term->op == OP_LT;
 }
 
-bool cairn_filter_term_set_sized_code(struct filter_term *term, enum filter_code code_8)
+bool core_filter_term_set_sized_code(struct filter_term *term, enum filter_code code_8)
 {
     static const uint8_t steps[] = {[1] = 0, [2] = 1, [4] = 2, [8] = 3};
     uint32_t size_bytes = term->field.size_bytes;
 
     if (size_bytes > 8 || !size_bytes || size_bytes & (size_bytes - 1)) {
-        cairn_filter_term_set_never(term);
+        core_filter_term_set_never(term);
         return false;
     }
     term->test->code = (uint8_t)(code_8 + steps[size_bytes]);
@@ -38,8 +38,7 @@ static void set_number(struct filter_term *term, uint64_t value, bool is_signed)
 {
     uint64_t all;
 
-    if (!cairn_filter_term_set_sized_code(term,
-                                          term->op == OP_AND ? FILTER_BITS_8 : FILTER_RANGE_8))
+    if (!core_filter_term_set_sized_code(term, term->op == OP_AND ? FILTER_BITS_8 : FILTER_RANGE_8))
         return;
     all = ~0ull >> (64 - 8 * term->field.size_bytes);
     if (term->op == OP_AND)
@@ -52,13 +51,13 @@ static void set_cpu_number(struct filter_term *term, uint64_t value)
 {
     term->test->code = FILTER_CPU_RANGE;
     if (term->op == OP_AND)
-        cairn_filter_term_set_never(term);
+        core_filter_term_set_never(term);
     else
         set_range(term, value, UINT32_MAX, true);
     term->build->filter->needs_task = true;
 }
 
-void cairn_filter_term_set_number(struct filter_term *term, uint64_t value, bool is_signed)
+void core_filter_term_set_number(struct filter_term *term, uint64_t value, bool is_signed)
 {
     if (term->field.kind == FILTER_CLASS_CPU)
         set_cpu_number(term, value);
@@ -69,10 +68,10 @@ void cairn_filter_term_set_number(struct filter_term *term, uint64_t value, bool
 /* A number of 64 bits, signed or not, as the field is. */
 static bool read_number(struct cairn_slice text, bool is_signed, uint64_t *ret_value)
 {
-    bool is_negative = is_signed && cairn_slice_take(&text, "-");
+    bool is_negative = is_signed && core_slice_take(&text, "-");
     uint64_t magnitude;
 
-    if (!cairn_slice_number_u64(text, 0, &magnitude))
+    if (!core_slice_number_u64(text, 0, &magnitude))
         return false;
     if (is_signed && magnitude > (uint64_t)INT64_MAX + is_negative)
         return false;
@@ -80,47 +79,47 @@ static bool read_number(struct cairn_slice text, bool is_signed, uint64_t *ret_v
     return true;
 }
 
-int cairn_filter_term_parse_number(struct filter_term *term)
+int core_filter_term_parse_number(struct filter_term *term)
 {
     const char *begin = term->at;
     uint64_t value;
 
     if (filter_class_is_string(term->field.kind))
-        return cairn_filter_term_fail(term, CAIRN_FILTER_EXPECT_STRING);
+        return core_filter_term_fail(term, CAIRN_FILTER_EXPECT_STRING);
     if (term->op == OP_GLOB)
-        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
-    cairn_filter_term_take(term, "-");
-    cairn_filter_term_skip_alnum(term);
+        return core_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
+    core_filter_term_take(term, "-");
+    core_filter_term_skip_alnum(term);
     if (term->at - begin > NUMBER_MAX_BYTES)
-        return cairn_filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
+        return core_filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
     if (!read_number(filter_term_taken_from(term, begin), term->field.is_signed, &value)) {
         term->at = begin;
-        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_INTEGER);
+        return core_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_INTEGER);
     }
-    cairn_filter_term_set_number(term, value, term->field.is_signed);
+    core_filter_term_set_number(term, value, term->field.is_signed);
     return 0;
 }
 
 /* There is no table of functions, so no function is found. */
-int cairn_filter_term_parse_function(struct filter_term *term)
+int core_filter_term_parse_function(struct filter_term *term)
 {
     const char *begin = term->at;
     uint64_t address;
 
     if (term->field.size_bytes != sizeof(long))
-        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
+        return core_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
     if (!filter_is_equality(term->op))
-        return cairn_filter_term_fail(term, CAIRN_FILTER_INVALID_OPERATOR);
-    if (cairn_is_digit(filter_term_peek(term))) {
-        cairn_filter_term_skip_alnum(term);
+        return core_filter_term_fail(term, CAIRN_FILTER_INVALID_OPERATOR);
+    if (core_is_digit(filter_term_peek(term))) {
+        core_filter_term_skip_alnum(term);
         if (term->at - begin > NUMBER_MAX_BYTES)
-            return cairn_filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
+            return core_filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
         if (!read_number(filter_term_taken_from(term, begin), false, &address) ||
             address > (uintptr_t)-1)
-            return cairn_filter_term_fail(term, CAIRN_FILTER_INVALID_VALUE);
+            return core_filter_term_fail(term, CAIRN_FILTER_INVALID_VALUE);
     } else {
-        while (filter_term_peek(term) && !cairn_is_kernel_space(filter_term_peek(term)))
+        while (filter_term_peek(term) && !core_is_kernel_space(filter_term_peek(term)))
             term->at++;
     }
-    return cairn_filter_term_fail(term, CAIRN_FILTER_NO_FUNCTION);
+    return core_filter_term_fail(term, CAIRN_FILTER_NO_FUNCTION);
 }

@@ -51,11 +51,11 @@ static int parse_term(struct parser *parser)
     int err;
 
     if (build->test_count == parser->terms_max)
-        return cairn_filter_fail(build, CAIRN_FILTER_TOO_MANY_TERMS, parser->at);
+        return core_filter_fail(build, CAIRN_FILTER_TOO_MANY_TERMS, parser->at);
     if ((size_t)((char *)(test + 1) - (char *)build->filter) > build->sets_at)
         return ENOSPC;
     *test = (struct filter_test){.target = (uint16_t)(build->test_count - 1)};
-    err = cairn_filter_parse_term(build, parser->at, test, &invert, &parser->at);
+    err = core_filter_parse_term(build, parser->at, test, &invert, &parser->at);
     if (err)
         return err;
     test->when = parser->invert != invert ? TEST_INVERT : 0;
@@ -69,15 +69,15 @@ static int take_operator(struct parser *parser, char *ret_sign)
     const char *text = parser->build->text.text;
     char c;
 
-    while (cairn_is_kernel_space(text[parser->at]))
+    while (core_is_kernel_space(text[parser->at]))
         parser->at++;
     c = text[parser->at];
     if (c == '&' || c == '|') {
         if (text[parser->at + 1] != c)
-            return cairn_filter_fail(parser->build, CAIRN_FILTER_TOO_MANY_TERMS, parser->at);
+            return core_filter_fail(parser->build, CAIRN_FILTER_TOO_MANY_TERMS, parser->at);
         parser->at++;
     } else if (c && c != ')') {
-        return cairn_filter_fail(parser->build, CAIRN_FILTER_TOO_MANY_TERMS, parser->at);
+        return core_filter_fail(parser->build, CAIRN_FILTER_TOO_MANY_TERMS, parser->at);
     }
     parser->at++;
     *ret_sign = c;
@@ -114,7 +114,7 @@ static int parse_operators(struct parser *parser)
             return 0;
         }
         if (!parser->top)
-            return cairn_filter_fail(parser->build, CAIRN_FILTER_TOO_MANY_CLOSE, parser->at);
+            return core_filter_fail(parser->build, CAIRN_FILTER_TOO_MANY_CLOSE, parser->at);
         parser->top--;
     }
 }
@@ -127,11 +127,11 @@ static int parse_next(struct parser *parser)
 
     if (c == '(') {
         if (parser->top + 1 == parser->depth)
-            return cairn_filter_fail(parser->build, CAIRN_FILTER_UNSPECIFIC, 0);
+            return core_filter_fail(parser->build, CAIRN_FILTER_UNSPECIFIC, 0);
         parser->levels[++parser->top] = parser->invert ? LEVEL_INVERT : 0;
     } else if (c == '!' && text[parser->at + 1] != '=' && text[parser->at + 1] != '~') {
         parser->invert = !parser->invert;
-    } else if (!cairn_is_kernel_space(c)) {
+    } else if (!core_is_kernel_space(c)) {
         err = parse_term(parser);
         return err ? err : parse_operators(parser);
     }
@@ -149,11 +149,11 @@ static int parse_text(struct parser *parser)
     if (err)
         return err;
     if (build->test_count && !parser->ended)
-        return cairn_filter_fail(build, CAIRN_FILTER_MEANINGLESS, parser->at);
+        return core_filter_fail(build, CAIRN_FILTER_MEANINGLESS, parser->at);
     if (parser->top)
-        return cairn_filter_fail(build, CAIRN_FILTER_TOO_MANY_OPEN, parser->at);
+        return core_filter_fail(build, CAIRN_FILTER_TOO_MANY_OPEN, parser->at);
     if (!build->test_count)
-        return cairn_filter_fail(build, CAIRN_FILTER_NO_FILTER, parser->at);
+        return core_filter_fail(build, CAIRN_FILTER_NO_FILTER, parser->at);
     return 0;
 }
 
@@ -184,8 +184,8 @@ static void finish_tests(struct filter_build *build)
     }
 }
 
-int cairn_filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth,
-                       uint32_t terms_max)
+int core_filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth,
+                      uint32_t terms_max)
 {
     struct parser parser = {
         .build = build, .levels = levels, .depth = depth, .terms_max = terms_max};

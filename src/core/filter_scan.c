@@ -65,7 +65,7 @@ static uint32_t find_unclosed(struct cairn_slice text)
     return 0;
 }
 
-int cairn_filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms)
+int core_filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms)
 {
     struct cairn_slice text = build->text;
     struct scan scan = {.open = 1, .max_open = 1};
@@ -75,7 +75,7 @@ int cairn_filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t 
     for (uint32_t i = 0; i < text.length; i++) {
         char c = text.text[i];
 
-        if (cairn_is_kernel_space(c))
+        if (core_is_kernel_space(c))
             continue;
         if (quote) {
             if (c == quote)
@@ -87,14 +87,14 @@ int cairn_filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t 
             quote_at = i;
         }
         if (!scan_byte(&scan, text.text + i))
-            return cairn_filter_fail(build, CAIRN_FILTER_TOO_MANY_CLOSE, i);
+            return core_filter_fail(build, CAIRN_FILTER_TOO_MANY_CLOSE, i);
     }
     if (quote)
-        return cairn_filter_fail(build, CAIRN_FILTER_MISSING_QUOTE, quote_at);
+        return core_filter_fail(build, CAIRN_FILTER_MISSING_QUOTE, quote_at);
     if (scan.open != 1)
-        return cairn_filter_fail(build, CAIRN_FILTER_TOO_MANY_OPEN, find_unclosed(text));
+        return core_filter_fail(build, CAIRN_FILTER_TOO_MANY_OPEN, find_unclosed(text));
     if (!scan.terms)
-        return cairn_filter_fail(build, CAIRN_FILTER_UNSPECIFIC, 0);
+        return core_filter_fail(build, CAIRN_FILTER_UNSPECIFIC, 0);
     *ret_depth = scan.max_open;
     *ret_terms = scan.terms;
     return 0;

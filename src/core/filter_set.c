@@ -51,7 +51,7 @@ static void set_number_and_set(struct filter_term *term)
         term->test->offset += LOW_HALF_OFFSET;
     }
     if (term->op == OP_EQ) {
-        cairn_filter_term_set_never(term);
+        core_filter_term_set_never(term);
     } else if (is_cpu) {
         term->test->code = term->op == OP_AND ? FILTER_CPU_IN_SET : FILTER_CPU_RANGE;
         term->build->filter->needs_task = true;
@@ -60,15 +60,15 @@ static void set_number_and_set(struct filter_term *term)
             term->test->range.span = UINT32_MAX;
         }
     } else if (term->op == OP_AND) {
-        cairn_filter_term_set_sized_code(term, FILTER_IN_SET_8);
+        core_filter_term_set_sized_code(term, FILTER_IN_SET_8);
     } else {
         /* The set must not be empty, though. */
         term->op = OP_LE;
-        cairn_filter_term_set_number(term,
-                                     term->field.size_bytes == 1 && term->build->cpu_count > 0xff
-                                         ? 0xff
-                                         : term->build->cpu_count - 1,
-                                     false);
+        core_filter_term_set_number(term,
+                                    term->field.size_bytes == 1 && term->build->cpu_count > 0xff
+                                        ? 0xff
+                                        : term->build->cpu_count - 1,
+                                    false);
     }
 }
 
@@ -89,37 +89,37 @@ static void set_cpus(struct filter_term *term, const uint64_t *set)
     } else {
         if (term->op == OP_AND)
             term->op = OP_EQ;
-        cairn_filter_term_set_number(term, cpu, false);
+        core_filter_term_set_number(term, cpu, false);
     }
     if (!filter_has_set((enum filter_code)term->test->code))
         remove_set(term->build);
 }
 
-int cairn_filter_term_parse_cpus(struct filter_term *term)
+int core_filter_term_parse_cpus(struct filter_term *term)
 {
     enum filter_class kind = term->field.kind;
     struct cairn_slice list;
     uint64_t *set;
 
     if (kind != FILTER_CLASS_NUMBER && kind != FILTER_CLASS_CPU && kind != FILTER_CLASS_CPU_MASK)
-        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
+        return core_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
     if (!filter_is_equality(term->op) && term->op != OP_AND)
-        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
-    cairn_filter_term_take(term, "CPUS");
-    if (!cairn_filter_term_take(term, "{")) {
+        return core_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
+    core_filter_term_take(term, "CPUS");
+    if (!core_filter_term_take(term, "{")) {
         term->at++; /* Linux starts there */
-        return cairn_filter_term_fail(term, CAIRN_FILTER_MISSING_BRACE_OPEN);
+        return core_filter_term_fail(term, CAIRN_FILTER_MISSING_BRACE_OPEN);
     }
-    list = cairn_filter_term_rest(term);
-    list.length = cairn_slice_find(list, '}');
+    list = core_filter_term_rest(term);
+    list.length = core_slice_find(list, '}');
     term->at += list.length;
     if (!filter_term_peek(term))
-        return cairn_filter_term_fail(term, CAIRN_FILTER_MISSING_BRACE_CLOSE);
+        return core_filter_term_fail(term, CAIRN_FILTER_MISSING_BRACE_CLOSE);
     set = add_set(term->build);
     if (!set)
         return ENOSPC;
-    if (!list.length || !cairn_filter_parse_cpus(list, term->build->cpu_count, set))
-        return cairn_filter_term_fail(term, CAIRN_FILTER_INVALID_CPU_LIST);
+    if (!list.length || !core_filter_parse_cpus(list, term->build->cpu_count, set))
+        return core_filter_term_fail(term, CAIRN_FILTER_INVALID_CPU_LIST);
     term->at++;
     set_cpus(term, set);
     return 0;

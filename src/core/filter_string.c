@@ -10,12 +10,12 @@
  */
 static enum filter_pattern parse_pattern(struct cairn_slice *pattern)
 {
-    bool star_first = cairn_slice_starts(*pattern, "*");
-    bool star_last = pattern->length > 1 && cairn_slice_ends(*pattern, "*");
-    struct cairn_slice middle = cairn_slice_after(*pattern, star_first);
+    bool star_first = core_slice_starts(*pattern, "*");
+    bool star_last = pattern->length > 1 && core_slice_ends(*pattern, "*");
+    struct cairn_slice middle = core_slice_after(*pattern, star_first);
 
     middle.length -= star_last;
-    if (pattern->length && cairn_is_digit(pattern->text[0]))
+    if (pattern->length && core_is_digit(pattern->text[0]))
         return FILTER_WHOLE;
     for (uint32_t i = 0; i < middle.length; i++) {
         char c = middle.text[i];
@@ -35,7 +35,7 @@ static void set_string(struct filter_term *term, struct cairn_slice pattern)
 
     test->string.pattern = FILTER_WHOLE;
     if (term->op == OP_GLOB) {
-        term->invert = cairn_slice_take(&pattern, "!");
+        term->invert = core_slice_take(&pattern, "!");
         test->string.pattern = (uint8_t)parse_pattern(&pattern);
     }
     test->string.pattern_at = (uint16_t)(pattern.text - (const char *)term->build->filter);
@@ -43,7 +43,7 @@ static void set_string(struct filter_term *term, struct cairn_slice pattern)
     test->string.size_bytes = term->field.size_bytes;
     if (term->field.kind == FILTER_CLASS_STRING_POINTER) {
         /* The pointer may be invalid. Linux's error for bad pointers is the same. */
-        cairn_filter_term_set_never(term);
+        core_filter_term_set_never(term);
         term->invert = false;
         return;
     }
@@ -52,21 +52,21 @@ static void set_string(struct filter_term *term, struct cairn_slice pattern)
         term->build->filter->needs_task = true;
 }
 
-int cairn_filter_term_parse_string(struct filter_term *term)
+int core_filter_term_parse_string(struct filter_term *term)
 {
     char quote = filter_term_peek(term);
     const char *begin;
 
     if (!filter_is_equality(term->op) && term->op != OP_GLOB)
-        return cairn_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
+        return core_filter_term_fail(term, CAIRN_FILTER_ILLEGAL_FIELD_OPERATION);
     if (!filter_class_is_string(term->field.kind))
-        return cairn_filter_term_fail(term, CAIRN_FILTER_EXPECT_DIGIT);
+        return core_filter_term_fail(term, CAIRN_FILTER_EXPECT_DIGIT);
     begin = ++term->at;
-    term->at += cairn_slice_find(cairn_filter_term_rest(term), quote);
+    term->at += core_slice_find(core_filter_term_rest(term), quote);
     if (!filter_term_peek(term))
-        return cairn_filter_term_fail(term, CAIRN_FILTER_MISSING_QUOTE);
+        return core_filter_term_fail(term, CAIRN_FILTER_MISSING_QUOTE);
     if (term->at - begin > PATTERN_MAX_BYTES)
-        return cairn_filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
+        return core_filter_term_fail(term, CAIRN_FILTER_OPERAND_TOO_LONG);
     term->invert = term->op == OP_NE;
     set_string(term, filter_term_taken_from(term, begin));
     term->at++;

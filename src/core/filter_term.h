@@ -46,33 +46,33 @@ static inline bool filter_is_equality(enum filter_comparison op)
 }
 
 /* The rest of the text. */
-struct cairn_slice cairn_filter_term_rest(const struct filter_term *term);
+struct cairn_slice core_filter_term_rest(const struct filter_term *term);
 
-bool cairn_filter_term_take(struct filter_term *term, const char *word);
-void cairn_filter_term_skip_alnum(struct filter_term *term);
+bool core_filter_term_take(struct filter_term *term, const char *word);
+void core_filter_term_skip_alnum(struct filter_term *term);
 
 /* Records an error at the next byte, as Linux counts. Returns EINVAL. */
-int cairn_filter_term_fail(const struct filter_term *term, enum cairn_filter_error_kind kind);
+int core_filter_term_fail(const struct filter_term *term, enum cairn_filter_error_kind kind);
 
 /* No value makes the term or its negation true. */
-void cairn_filter_term_set_never(struct filter_term *term);
+void core_filter_term_set_never(struct filter_term *term);
 
 /* ---- values: these return 0; EINVAL; ENOSPC ---- */
 
-int cairn_filter_term_parse_number(struct filter_term *term);
-int cairn_filter_term_parse_function(struct filter_term *term);
-int cairn_filter_term_parse_string(struct filter_term *term);
-int cairn_filter_term_parse_cpus(struct filter_term *term);
+int core_filter_term_parse_number(struct filter_term *term);
+int core_filter_term_parse_function(struct filter_term *term);
+int core_filter_term_parse_string(struct filter_term *term);
+int core_filter_term_parse_cpus(struct filter_term *term);
 
 /* ---- filter_number.c: CPUs are numbers too ---- */
 
 /* Compares the field, or the CPU of the event, with a number. */
-void cairn_filter_term_set_number(struct filter_term *term, uint64_t value, bool is_signed);
+void core_filter_term_set_number(struct filter_term *term, uint64_t value, bool is_signed);
 
 /*
  * Selects the code for the field's size from those for 8, 16, 32 and 64 bits, starting with the
  * given one. False: no integer has that size.
  */
-bool cairn_filter_term_set_sized_code(struct filter_term *term, enum filter_code code_8);
+bool core_filter_term_set_sized_code(struct filter_term *term, enum filter_code code_8);
 
 #endif

@@ -58,12 +58,12 @@ static bool match_one(struct cairn_slice pattern, uint32_t *at, unsigned char c)
 /* At the end of the text the rest of the pattern may be stars, or a backslash at the end. */
 static bool matches_nothing(struct cairn_slice rest)
 {
-    while (cairn_slice_take(&rest, "*"))
+    while (core_slice_take(&rest, "*"))
         ;
-    return !rest.length || cairn_slice_is(rest, "\\");
+    return !rest.length || core_slice_is(rest, "\\");
 }
 
-bool cairn_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text)
+bool core_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text)
 {
     bool has_star = false;
     uint32_t star = 0; /* the pattern after its last '*', to which a mismatch returns */
@@ -86,10 +86,10 @@ bool cairn_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text)
             return false;
         }
     }
-    return at >= pattern.length || matches_nothing(cairn_slice_after(pattern, at));
+    return at >= pattern.length || matches_nothing(core_slice_after(pattern, at));
 }
 
-bool cairn_glob_match(const char *pattern, const char *text)
+bool core_glob_match(const char *pattern, const char *text)
 {
-    return cairn_glob_match_slice(cairn_slice_of(pattern), cairn_slice_of(text));
+    return core_glob_match_slice(core_slice_of(pattern), core_slice_of(text));
 }

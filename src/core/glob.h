@@ -11,10 +11,10 @@
 
 #include <stdbool.h>
 
-CAIRN_PRIVATE_API bool cairn_glob_match(const char *pattern, const char *text);
+bool core_glob_match(const char *pattern, const char *text) CORE_PRIVATE_API(core_glob_match);
 
 /* The same for a pattern without a NUL in it, and a text that ends at its first NUL at the latest.
  */
-bool cairn_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text);
+bool core_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline uint16_t cairn_load16(const uint8_t *from, bool swap)
+static inline uint16_t core_load16(const uint8_t *from, bool swap)
 {
     uint16_t value;
 
@@ -14,7 +14,7 @@ static inline uint16_t cairn_load16(const uint8_t *from, bool swap)
     return swap ? __builtin_bswap16(value) : value;
 }
 
-static inline uint32_t cairn_load32(const uint8_t *from, bool swap)
+static inline uint32_t core_load32(const uint8_t *from, bool swap)
 {
     uint32_t value;
 
@@ -22,7 +22,7 @@ static inline uint32_t cairn_load32(const uint8_t *from, bool swap)
     return swap ? __builtin_bswap32(value) : value;
 }
 
-static inline uint64_t cairn_load64(const uint8_t *from, bool swap)
+static inline uint64_t core_load64(const uint8_t *from, bool swap)
 {
     uint64_t value;
 
@@ -31,25 +31,25 @@ static inline uint64_t cairn_load64(const uint8_t *from, bool swap)
 }
 
 /* size_bytes is 1, 2, 4 or 8. */
-static inline uint64_t cairn_load_unsigned(const uint8_t *from, uint32_t size_bytes, bool swap)
+static inline uint64_t core_load_unsigned(const uint8_t *from, uint32_t size_bytes, bool swap)
 {
     switch (size_bytes) {
     case 1:
         return *from;
     case 2:
-        return cairn_load16(from, swap);
+        return core_load16(from, swap);
     case 4:
-        return cairn_load32(from, swap);
+        return core_load32(from, swap);
     default:
-        return cairn_load64(from, swap);
+        return core_load64(from, swap);
     }
 }
 
-static inline int64_t cairn_load_signed(const uint8_t *from, uint32_t size_bytes, bool swap)
+static inline int64_t core_load_signed(const uint8_t *from, uint32_t size_bytes, bool swap)
 {
     unsigned unused_bits = 64 - 8 * size_bytes;
 
-    return (int64_t)(cairn_load_unsigned(from, size_bytes, swap) << unused_bits) >> unused_bits;
+    return (int64_t)(core_load_unsigned(from, size_bytes, swap) << unused_bits) >> unused_bits;
 }
 
 #endif

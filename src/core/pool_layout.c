@@ -55,7 +55,7 @@ int cairn_pool_format(void *memory, uint32_t chunk_bytes, uint32_t chunk_count, 
     header->session = session;
     header->pid = pid;
     /* Pairs with the acquire in cairn_pool_attach: the magic comes last. */
-    cairn_store_release(&header->magic, CAIRN_POOL_MAGIC);
+    core_store_release(&header->magic, CAIRN_POOL_MAGIC);
     *ret_pool = view_of(memory, chunk_bytes, chunk_count);
     return 0;
 }
@@ -67,10 +67,10 @@ int cairn_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_po
     uint32_t chunk_count;
 
     if (size_bytes < CAIRN_POOL_HEADER_BYTES ||
-        cairn_load_acquire(&header->magic) != CAIRN_POOL_MAGIC)
+        core_load_acquire(&header->magic) != CAIRN_POOL_MAGIC)
         return EBADMSG;
-    chunk_bytes = cairn_load_relaxed(&header->chunk_bytes);
-    chunk_count = cairn_load_relaxed(&header->chunk_count);
+    chunk_bytes = core_load_relaxed(&header->chunk_bytes);
+    chunk_count = core_load_relaxed(&header->chunk_count);
     if (header->version != CAIRN_POOL_VERSION || header->header_bytes != sizeof(*header) ||
         !cairn_pool_shape_is_sane(chunk_bytes, chunk_count) ||
         cairn_pool_size(chunk_bytes, chunk_count) > size_bytes)

@@ -10,7 +10,7 @@
 static uint32_t committed_bytes(const struct cairn_pool_reader *reader, uint32_t chunk)
 {
     /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
-    uint32_t committed = cairn_load_acquire(&reader->pool.chunks[chunk].committed);
+    uint32_t committed = core_load_acquire(&reader->pool.chunks[chunk].committed);
     uint32_t usable = reader->pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
 
     return committed < usable ? committed : usable;
@@ -18,7 +18,7 @@ static uint32_t committed_bytes(const struct cairn_pool_reader *reader, uint32_t
 
 static uint64_t sequence_of(const struct cairn_pool_reader *reader, uint32_t chunk)
 {
-    return cairn_load_acquire(&reader->pool.chunks[chunk].sequence);
+    return core_load_acquire(&reader->pool.chunks[chunk].sequence);
 }
 
 /*
@@ -48,11 +48,11 @@ uint32_t cairn_pool_scan(struct cairn_pool_reader *reader)
      * Pairs with the release in claiming: what was written before a claim below the limit is
      * visible.
      */
-    uint64_t limit = cairn_load_acquire(&reader->pool.header->last_sequence);
+    uint64_t limit = core_load_acquire(&reader->pool.header->last_sequence);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < reader->pool.chunk_count; i++) {
-        uint32_t state = cairn_load_acquire(&reader->pool.chunks[i].state);
+        uint32_t state = core_load_acquire(&reader->pool.chunks[i].state);
         uint64_t sequence = sequence_of(reader, i);
 
         if (state != CAIRN_CHUNK_FREE && sequence && sequence <= limit)
@@ -66,13 +66,13 @@ static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
     struct cairn_chunk *descriptor = &reader->pool.chunks[chunk];
 
     reader->consumed[chunk] = 0;
-    cairn_store_relaxed(&descriptor->committed, 0);
-    cairn_store_relaxed(&descriptor->sequence, 0);
-    cairn_store_relaxed(&descriptor->taken, 0);
+    core_store_relaxed(&descriptor->committed, 0);
+    core_store_relaxed(&descriptor->sequence, 0);
+    core_store_relaxed(&descriptor->taken, 0);
     /* Pairs with the acquire of the claim: the bytes are not read any more. */
-    cairn_store_release(&descriptor->state, CAIRN_CHUNK_FREE);
+    core_store_release(&descriptor->state, CAIRN_CHUNK_FREE);
     /* Pairs with the acquire in cairn_pool_reserve_slow. */
-    cairn_fetch_add_release(&reader->pool.header->freed, 1);
+    core_fetch_add_release(&reader->pool.header->freed, 1);
 }
 
 uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to)
@@ -80,7 +80,7 @@ uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void 
     /*
      * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
      */
-    uint32_t state = cairn_load_acquire(&reader->pool.chunks[chunk].state);
+    uint32_t state = core_load_acquire(&reader->pool.chunks[chunk].state);
     uint32_t end = committed_bytes(reader, chunk);
     uint32_t begin = reader->consumed[chunk];
     uint32_t size_bytes = end > begin ? end - begin : 0;
@@ -95,5 +95,5 @@ uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void 
 
 uint64_t cairn_pool_lost(const struct cairn_pool *pool)
 {
-    return cairn_load_relaxed(&pool->header->lost);
+    return core_load_relaxed(&pool->header->lost);
 }

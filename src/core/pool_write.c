@@ -9,14 +9,14 @@
 
 void cairn_pool_count_lost(struct cairn_pool *pool)
 {
-    cairn_fetch_add_relaxed(&pool->header->lost, 1);
+    core_fetch_add_relaxed(&pool->header->lost, 1);
 }
 
 void cairn_writer_close(struct cairn_writer *writer)
 {
     if (writer->chunk) {
         /* Pairs with the acquire in cairn_pool_take: commits are visible before the state. */
-        cairn_store_release(&writer->chunk->state, CAIRN_CHUNK_READY);
+        core_store_release(&writer->chunk->state, CAIRN_CHUNK_READY);
     }
     *writer = (struct cairn_writer){0};
 }
@@ -28,13 +28,13 @@ static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
         uint32_t *state = &pool->chunks[i].state;
         uint32_t expected = CAIRN_CHUNK_FREE;
 
-        if (cairn_load_relaxed(state) != CAIRN_CHUNK_FREE)
+        if (core_load_relaxed(state) != CAIRN_CHUNK_FREE)
             continue;
         /*
          * Acquire pairs with the release in cairn_pool_take: the reader does not read the bytes any
          * more.
          */
-        if (!cairn_compare_exchange_acquire(state, &expected, CAIRN_CHUNK_OWNED))
+        if (!core_compare_exchange_acquire(state, &expected, CAIRN_CHUNK_OWNED))
             continue;
         *ret_chunk = i;
         return true;
@@ -52,9 +52,9 @@ static uint32_t oldest_ready(const struct cairn_pool *pool, uint64_t *ret_taken)
         const struct cairn_chunk *chunk = &pool->chunks[i];
         uint64_t taken;
 
-        if (cairn_load_relaxed(&chunk->state) != CAIRN_CHUNK_READY)
+        if (core_load_relaxed(&chunk->state) != CAIRN_CHUNK_READY)
             continue;
-        taken = cairn_load_relaxed(&chunk->taken);
+        taken = core_load_relaxed(&chunk->taken);
         if (taken && taken >> CAIRN_POOL_TAKEN_BITS < lowest) {
             lowest = taken >> CAIRN_POOL_TAKEN_BITS;
             oldest = i;
@@ -76,11 +76,11 @@ static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
      * Release: a reader that sees a new byte sees that the chunk was taken (fence in
      * cairn_writer_own). /
      */
-    if (index == pool->chunk_count || !cairn_compare_exchange_acq_rel(&chunk->taken, &taken, 0))
+    if (index == pool->chunk_count || !core_compare_exchange_acq_rel(&chunk->taken, &taken, 0))
         return false;
-    cairn_store_relaxed(&chunk->state, CAIRN_CHUNK_OWNED);
+    core_store_relaxed(&chunk->state, CAIRN_CHUNK_OWNED);
     if (chunk->events > consumed)
-        cairn_fetch_add_relaxed(&pool->header->overwritten, chunk->events - consumed);
+        core_fetch_add_relaxed(&pool->header->overwritten, chunk->events - consumed);
     *ret_chunk = index;
     return true;
 }
@@ -95,19 +95,19 @@ void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
      * Pairs with the acquire fence of a reader that has copied bytes: bytes change only after
      * chunk->taken.
      */
-    cairn_fence_release();
-    cairn_store_relaxed(&chunk->sequence, 0);
-    cairn_store_relaxed(&chunk->committed, 0);
-    cairn_store_relaxed(&chunk->section, name->session);
-    cairn_store_relaxed(&chunk->before, name->owner);
+    core_fence_release();
+    core_store_relaxed(&chunk->sequence, 0);
+    core_store_relaxed(&chunk->committed, 0);
+    core_store_relaxed(&chunk->section, name->session);
+    core_store_relaxed(&chunk->before, name->owner);
     chunk->pid = name->pid;
     chunk->tid = name->tid;
     __builtin_memcpy(chunk->comm, name->comm, sizeof(chunk->comm));
     /* Release pairs with the acquire in cairn_pool_scan: the chunk before this one is complete. */
-    sequence = cairn_add_fetch_release(&pool->header->last_sequence, 1);
+    sequence = core_add_fetch_release(&pool->header->last_sequence, 1);
     /* Release: a reader that finds the chunk finds it empty, and owned by this writer. */
-    cairn_store_release(&chunk->taken, sequence << CAIRN_POOL_TAKEN_BITS);
-    cairn_store_release(&chunk->sequence, sequence);
+    core_store_release(&chunk->taken, sequence << CAIRN_POOL_TAKEN_BITS);
+    core_store_release(&chunk->sequence, sequence);
     writer->chunk = chunk;
     writer->start = pool->data + (size_t)index * pool->chunk_bytes;
     writer->next = writer->start;
@@ -131,8 +131,8 @@ void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writ
                               const struct cairn_writer_name *name, uint32_t size_bytes)
 {
     /* Pairs with the release in free_chunk: a chunk that is counted as freed is visibly free. */
-    uint64_t freed = cairn_load_acquire(&pool->header->freed);
-    bool overwrite = cairn_load_relaxed(&pool->overwrite);
+    uint64_t freed = core_load_acquire(&pool->header->freed);
+    bool overwrite = core_load_relaxed(&pool->overwrite);
     uint32_t starved = writer->starved;
     uint32_t index;
 

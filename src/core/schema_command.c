@@ -57,7 +57,7 @@ static int parse_flags(struct command *command, struct cairn_slice flags)
 
     command->schema.flags = flags;
     for (;;) {
-        struct cairn_slice flag = cairn_slice_take_until(&flags, ',');
+        struct cairn_slice flag = core_slice_take_until(&flags, ',');
 
         err = check_name(command, flag);
         if (err || flag.text + flag.length == flags.text)
@@ -68,16 +68,16 @@ static int parse_flags(struct command *command, struct cairn_slice flags)
 /* "name" or "name:FLAGS". */
 static int parse_head(struct command *command, struct cairn_slice head)
 {
-    uint32_t colon = cairn_slice_find(head, ':');
+    uint32_t colon = core_slice_find(head, ':');
     int err;
 
-    command->schema.name = cairn_slice_first(head, colon);
+    command->schema.name = core_slice_first(head, colon);
     err = check_name(command, command->schema.name);
     if (err)
         return err;
     if (colon >= CAIRN_NAME_MAX_BYTES)
         return fail(command, head.text + CAIRN_NAME_MAX_BYTES - 1, E2BIG);
-    return colon < head.length ? parse_flags(command, cairn_slice_after(head, colon + 1)) : 0;
+    return colon < head.length ? parse_flags(command, core_slice_after(head, colon + 1)) : 0;
 }
 
 /* The length of a type: some types have two or three words, and are recognized by the first. */
@@ -85,13 +85,13 @@ static uint32_t type_length(struct cairn_slice field, bool *ret_is_struct)
 {
     struct cairn_slice rest = field;
 
-    *ret_is_struct = cairn_slice_take(&rest, "struct ");
+    *ret_is_struct = core_slice_take(&rest, "struct ");
     if (!*ret_is_struct) {
-        if (!cairn_slice_take(&rest, "__data_loc "))
-            cairn_slice_take(&rest, "__rel_loc ");
-        cairn_slice_take(&rest, "unsigned ");
+        if (!core_slice_take(&rest, "__data_loc "))
+            core_slice_take(&rest, "__rel_loc ");
+        core_slice_take(&rest, "unsigned ");
     }
-    return field.length - rest.length + cairn_slice_find(rest, ' ');
+    return field.length - rest.length + core_slice_find(rest, ' ');
 }
 
 /* Splits "type name" or "struct tag name size" at each space, as the kernel does. */
@@ -100,15 +100,15 @@ static int split_field(struct command *command, struct cairn_slice field, struct
     uint32_t end = type_length(field, &words->is_struct);
     struct cairn_slice rest;
 
-    words->type = cairn_slice_first(field, end);
+    words->type = core_slice_first(field, end);
     if (end == field.length)
         return fail(command, field.text + end, EINVAL);
-    rest = cairn_slice_after(field, end + 1);
+    rest = core_slice_after(field, end + 1);
 
-    end = cairn_slice_find(rest, ' ');
-    words->name = cairn_slice_first(rest, end);
+    end = core_slice_find(rest, ' ');
+    words->name = core_slice_first(rest, end);
     words->has_size = end < rest.length;
-    words->size = cairn_slice_after(rest, words->has_size ? end + 1 : end);
+    words->size = core_slice_after(rest, words->has_size ? end + 1 : end);
     if (words->has_size != words->is_struct)
         return fail(command, words->size.text, EINVAL);
     return 0;
@@ -117,12 +117,12 @@ static int split_field(struct command *command, struct cairn_slice field, struct
 /* n of "char[n]", or 0. The kernel ignores text after the bracket. */
 static uint32_t char_array_size(struct cairn_slice type)
 {
-    struct cairn_slice text = cairn_slice_after(type, cairn_slice_find(type, '[') + 1);
-    uint32_t close = cairn_slice_find(text, ']');
+    struct cairn_slice text = core_slice_after(type, core_slice_find(type, '[') + 1);
+    uint32_t close = core_slice_find(text, ']');
     uint32_t size_bytes;
 
     if (text.length > ARRAY_TEXT_MAX_BYTES || close == text.length ||
-        !cairn_slice_number(cairn_slice_first(text, close), 0, &size_bytes) ||
+        !core_slice_number(core_slice_first(text, close), 0, &size_bytes) ||
         size_bytes > ARRAY_MAX_BYTES)
         return 0;
     return size_bytes;
@@ -134,16 +134,16 @@ static uint32_t type_size(struct cairn_slice type)
     struct cairn_slice basic = type;
     uint32_t which;
 
-    if (cairn_type_location(type) != CAIRN_FIELD_INLINE)
+    if (core_type_location(type) != CAIRN_FIELD_INLINE)
         return 4;
-    which = cairn_slice_which(type, "u8\0s8\0u16\0s16\0u32\0s32\0u64\0s64\0");
+    which = core_slice_which(type, "u8\0s8\0u16\0s16\0u32\0s32\0u64\0s64\0");
     if (which < 8)
         return 1u << which / 2;
-    cairn_slice_take(&basic, "unsigned ");
-    which = cairn_slice_which(basic, "char\0short\0int\0");
+    core_slice_take(&basic, "unsigned ");
+    which = core_slice_which(basic, "char\0short\0int\0");
     if (which < 3)
         return 1u << which;
-    return cairn_slice_starts(basic, "char[") ? char_array_size(basic) : 0;
+    return core_slice_starts(basic, "char[") ? char_array_size(basic) : 0;
 }
 
 static int field_size(struct command *command, const struct field_words *words,
@@ -151,7 +151,7 @@ static int field_size(struct command *command, const struct field_words *words,
 {
     uint32_t size_bytes = 0;
 
-    if (words->is_struct && !cairn_slice_number(words->size, 10, &size_bytes))
+    if (words->is_struct && !core_slice_number(words->size, 10, &size_bytes))
         return fail(command, words->size.text, EINVAL);
     if (!words->is_struct)
         size_bytes = type_size(words->type);
@@ -201,11 +201,11 @@ static int parse_field(struct command *command, struct cairn_slice text)
         .size_bytes = size_bytes,
         .is_signed = words.type.text[0] != 'u',
     };
-    if (cairn_type_location(words.type) == CAIRN_FIELD_INLINE) {
-        field->type.length = cairn_slice_find(words.type, '[');
+    if (core_type_location(words.type) == CAIRN_FIELD_INLINE) {
+        field->type.length = core_slice_find(words.type, '[');
         field->is_array = field->type.length < words.type.length;
     }
-    cairn_field_classify(field, 0, sizeof(long));
+    core_field_classify(field, 0, sizeof(long));
     schema->fixed_size_bytes += size_bytes;
     return 0;
 }
@@ -215,9 +215,9 @@ static int parse_fields(struct command *command, struct cairn_slice fields)
     int err = 0;
 
     while (!err && fields.length) {
-        struct cairn_slice field = cairn_slice_take_until(&fields, ';');
+        struct cairn_slice field = core_slice_take_until(&fields, ';');
 
-        field = cairn_slice_skip_kernel_spaces(field);
+        field = core_slice_skip_kernel_spaces(field);
         if (field.length)
             err = parse_field(command, field);
     }
@@ -231,7 +231,7 @@ static int parse(struct command *command, struct cairn_slice text)
 
     if (text.length == CAIRN_COMMAND_MAX_BYTES)
         return fail(command, text.text + text.length - 1, EINVAL);
-    head = cairn_slice_take_until(&text, ' ');
+    head = core_slice_take_until(&text, ' ');
     err = parse_head(command, head);
     return err ? err : parse_fields(command, text);
 }
@@ -241,16 +241,16 @@ int cairn_schema_parse_command(const char *command, struct cairn_field *fields, 
 {
     struct cairn_slice text = {command, CAIRN_COMMAND_MAX_BYTES};
     struct command parsed = {
-        .schema = {.system = CAIRN_SLICE(""),
-                   .flags = CAIRN_SLICE(""),
-                   .print_fmt = CAIRN_SLICE(""),
+        .schema = {.system = CORE_SLICE(""),
+                   .flags = CORE_SLICE(""),
+                   .print_fmt = CORE_SLICE(""),
                    .fixed_size_bytes = CAIRN_COMMON_BYTES,
                    .fields = fields},
         .field_max = field_max,
     };
     int err;
 
-    text.length = cairn_slice_find(text, '\0');
+    text.length = core_slice_find(text, '\0');
     err = parse(&parsed, text);
     if (err && ret_position)
         *ret_position = (uint32_t)(parsed.wrong - command);

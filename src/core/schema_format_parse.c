@@ -26,11 +26,11 @@ struct format {
 /* "KEY: VALUE" without the spaces around the value. */
 static bool take_property(struct cairn_slice *text, const char *key, struct cairn_slice *ret_value)
 {
-    struct cairn_slice line = cairn_slice_take_until(text, '\n');
+    struct cairn_slice line = core_slice_take_until(text, '\n');
 
-    if (!cairn_slice_take(&line, key))
+    if (!core_slice_take(&line, key))
         return false;
-    *ret_value = cairn_slice_trim(line);
+    *ret_value = core_slice_trim(line);
     return true;
 }
 
@@ -43,7 +43,7 @@ static int parse_head(struct format *format, struct cairn_slice *text)
         !take_property(text, "format:", &nothing))
         return EBADMSG;
     if (!format->schema.name.length || nothing.length ||
-        !cairn_slice_number(id, 10, &format->schema.id))
+        !core_slice_number(id, 10, &format->schema.id))
         return EBADMSG;
     return 0;
 }
@@ -53,8 +53,8 @@ static uint32_t bracketed_count(struct cairn_slice text)
 {
     uint32_t count;
 
-    cairn_slice_take(&text, "[");
-    if (!cairn_slice_number(cairn_slice_first(text, cairn_slice_find(text, ']')), 0, &count))
+    core_slice_take(&text, "[");
+    if (!core_slice_number(core_slice_first(text, core_slice_find(text, ']')), 0, &count))
         return 0;
     return count;
 }
@@ -62,7 +62,7 @@ static uint32_t bracketed_count(struct cairn_slice text)
 /* The position of brackets at the end of the text; its length if there are none. */
 static uint32_t bracket_position(struct cairn_slice text)
 {
-    return cairn_slice_ends(text, "]") ? cairn_slice_find(text, '[') : text.length;
+    return core_slice_ends(text, "]") ? core_slice_find(text, '[') : text.length;
 }
 
 /*
@@ -73,7 +73,7 @@ static uint32_t name_position(struct cairn_slice declaration)
 {
     uint32_t position = bracket_position(declaration);
 
-    while (position && !cairn_is_space(declaration.text[position - 1]))
+    while (position && !core_is_space(declaration.text[position - 1]))
         position--;
     while (position < declaration.length && declaration.text[position] == '*')
         position++;
@@ -82,13 +82,13 @@ static uint32_t name_position(struct cairn_slice declaration)
 
 static bool is_function_pointer(struct cairn_slice declaration)
 {
-    return cairn_slice_ends(declaration, ")") && cairn_slice_contains(declaration, "(*");
+    return core_slice_ends(declaration, ")") && core_slice_contains(declaration, "(*");
 }
 
 /* Cuts off the brackets at the end. */
 static struct cairn_slice take_brackets(struct cairn_slice *s)
 {
-    struct cairn_slice brackets = cairn_slice_after(*s, bracket_position(*s));
+    struct cairn_slice brackets = core_slice_after(*s, bracket_position(*s));
 
     s->length -= brackets.length;
     return brackets;
@@ -105,18 +105,18 @@ static void split_declaration(struct cairn_slice declaration, struct cairn_field
     struct cairn_slice brackets;
 
     if (is_function_pointer(declaration)) {
-        position = cairn_slice_find_text(declaration, "(*") + 2;
+        position = core_slice_find_text(declaration, "(*") + 2;
         field->type = declaration;
-        field->name = cairn_slice_after(declaration, position);
-        field->name.length = cairn_slice_find(field->name, ')');
+        field->name = core_slice_after(declaration, position);
+        field->name.length = core_slice_find(field->name, ')');
     } else {
-        field->type = cairn_slice_trim(cairn_slice_first(declaration, position));
-        field->name = cairn_slice_after(declaration, position);
+        field->type = core_slice_trim(core_slice_first(declaration, position));
+        field->name = core_slice_after(declaration, position);
     }
 
     brackets = take_brackets(&field->name);
-    if (!brackets.length && cairn_slice_ends(field->type, "]") &&
-        cairn_type_location(field->type) == CAIRN_FIELD_INLINE)
+    if (!brackets.length && core_slice_ends(field->type, "]") &&
+        core_type_location(field->type) == CAIRN_FIELD_INLINE)
         brackets = take_brackets(&field->type);
     field->is_array = brackets.length != 0;
     *ret_count = bracketed_count(brackets);
@@ -125,23 +125,23 @@ static void split_declaration(struct cairn_slice declaration, struct cairn_field
 /* "offset:N; size:N; signed:N;". The oldest kernels have no `signed`; a later one may have more. */
 static int parse_attributes(struct cairn_slice text, struct cairn_field *field)
 {
-    uint32_t is_signed = cairn_type_is_signed(field->type);
+    uint32_t is_signed = core_type_is_signed(field->type);
     bool has_offset = false;
     bool has_size = false;
 
-    for (text = cairn_slice_skip_spaces(text); text.length; text = cairn_slice_skip_spaces(text)) {
-        bool valid = cairn_slice_find(text, ';') < text.length;
-        struct cairn_slice value = cairn_slice_take_until(&text, ';');
-        struct cairn_slice key = cairn_slice_take_until(&value, ':');
+    for (text = core_slice_skip_spaces(text); text.length; text = core_slice_skip_spaces(text)) {
+        bool valid = core_slice_find(text, ';') < text.length;
+        struct cairn_slice value = core_slice_take_until(&text, ';');
+        struct cairn_slice key = core_slice_take_until(&value, ':');
 
-        if (cairn_slice_is(key, "offset")) {
+        if (core_slice_is(key, "offset")) {
             has_offset = true;
-            valid &= cairn_slice_number(value, 10, &field->offset);
-        } else if (cairn_slice_is(key, "size")) {
+            valid &= core_slice_number(value, 10, &field->offset);
+        } else if (core_slice_is(key, "size")) {
             has_size = true;
-            valid &= cairn_slice_number(value, 10, &field->size_bytes);
-        } else if (cairn_slice_is(key, "signed")) {
-            valid &= cairn_slice_number(value, 10, &is_signed);
+            valid &= core_slice_number(value, 10, &field->size_bytes);
+        } else if (core_slice_is(key, "signed")) {
+            valid &= core_slice_number(value, 10, &is_signed);
         }
         if (!valid)
             return EBADMSG;
@@ -158,11 +158,11 @@ static uint32_t declaration_length(struct cairn_slice line)
     for (;;) {
         struct cairn_slice rest;
 
-        at += cairn_slice_find(cairn_slice_after(line, at), ';');
+        at += core_slice_find(core_slice_after(line, at), ';');
         if (at == line.length)
             return at;
-        rest = cairn_slice_skip_spaces(cairn_slice_after(line, at + 1));
-        if (cairn_slice_starts(rest, "offset:"))
+        rest = core_slice_skip_spaces(core_slice_after(line, at + 1));
+        if (core_slice_starts(rest, "offset:"))
             return at;
         at++;
     }
@@ -174,7 +174,7 @@ static int add_field(struct format *format, const struct cairn_field *field)
 
     if (schema->field_count == format->field_max)
         return ENOSPC;
-    if (format->in_common && cairn_slice_starts(field->name, "common_"))
+    if (format->in_common && core_slice_starts(field->name, "common_"))
         schema->common_count++;
     else
         format->in_common = false;
@@ -192,23 +192,23 @@ static int parse_field(struct format *format, struct cairn_slice line)
     uint32_t count;
     int err;
 
-    cairn_slice_take(&line, " special");
-    if (!cairn_slice_take(&line, ":"))
+    core_slice_take(&line, " special");
+    if (!core_slice_take(&line, ":"))
         return EBADMSG;
-    declaration = cairn_slice_first(line, declaration_length(line));
-    line = cairn_slice_after(line, declaration.length);
-    if (!cairn_slice_take(&line, ";"))
+    declaration = core_slice_first(line, declaration_length(line));
+    line = core_slice_after(line, declaration.length);
+    if (!core_slice_take(&line, ";"))
         return EBADMSG;
 
-    split_declaration(cairn_slice_trim(declaration), &field, &count);
+    split_declaration(core_slice_trim(declaration), &field, &count);
     err = parse_attributes(line, &field);
     if (err)
         return err;
     if (!field.name.length || !field.type.length || field.offset > UINT32_MAX - field.size_bytes)
         return EBADMSG;
-    if (cairn_type_location(field.type) != CAIRN_FIELD_INLINE && field.size_bytes != 4)
+    if (core_type_location(field.type) != CAIRN_FIELD_INLINE && field.size_bytes != 4)
         return EBADMSG;
-    cairn_field_classify(&field, count, format->long_size_bytes);
+    core_field_classify(&field, count, format->long_size_bytes);
     return add_field(format, &field);
 }
 
@@ -221,16 +221,16 @@ static int parse_body(struct format *format, struct cairn_slice text)
 
     while (!err && text.length) {
         struct cairn_slice rest = text;
-        struct cairn_slice line = cairn_slice_trim(cairn_slice_take_until(&text, '\n'));
+        struct cairn_slice line = core_slice_trim(core_slice_take_until(&text, '\n'));
 
         if (!line.length) {
             format->in_common = format->schema.field_count == 0;
-        } else if (cairn_slice_take(&rest, "print fmt:")) {
+        } else if (core_slice_take(&rest, "print fmt:")) {
             /* It may have several lines, and is the last part. */
-            format->schema.print_fmt = cairn_slice_trim(rest);
+            format->schema.print_fmt = core_slice_trim(rest);
             break;
         } else {
-            err = cairn_slice_take(&line, "field") ? parse_field(format, line) : EBADMSG;
+            err = core_slice_take(&line, "field") ? parse_field(format, line) : EBADMSG;
         }
     }
     return err;
@@ -241,9 +241,9 @@ int cairn_schema_parse_format(const char *text, size_t size_bytes, uint32_t long
                               struct cairn_schema *ret_schema)
 {
     struct format format = {
-        .schema = {.system = CAIRN_SLICE(""),
-                   .flags = CAIRN_SLICE(""),
-                   .print_fmt = CAIRN_SLICE(""),
+        .schema = {.system = CORE_SLICE(""),
+                   .flags = CORE_SLICE(""),
+                   .print_fmt = CORE_SLICE(""),
                    .fields = fields},
         .field_max = field_max,
         .long_size_bytes = long_size_bytes,

@@ -29,12 +29,12 @@ static void add_declaration(struct cairn_text *t, const struct cairn_field *fiel
     bool is_array = field->is_array && field->location == CAIRN_FIELD_INLINE;
 
     if (field->location == CAIRN_FIELD_REL_LOC) {
-        type.length = cairn_slice_find(type, '[');
+        type.length = core_slice_find(type, '[');
         is_array = type.length < field->type.length;
     }
-    cairn_text_add(t, type);
-    cairn_text_put(t, " ");
-    cairn_text_add(t, field->name);
+    core_text_add(t, type);
+    core_text_put(t, " ");
+    core_text_add(t, field->name);
     if (!is_array)
         return;
     cairn_text_printf(t, show_count && field->element_count ? "[%u]" : "[]", field->element_count);
@@ -42,7 +42,7 @@ static void add_declaration(struct cairn_text *t, const struct cairn_field *fiel
 
 static void add_field(struct cairn_text *t, const struct cairn_field *field, bool show_count)
 {
-    cairn_text_put(t, "\tfield:");
+    core_text_put(t, "\tfield:");
     add_declaration(t, field, show_count);
     cairn_text_printf(t, ";\toffset:%u;\tsize:%u;\tsigned:%u;\n", field->offset, field->size_bytes,
                       field->is_signed);
@@ -52,8 +52,8 @@ static void add_field(struct cairn_text *t, const struct cairn_field *field, boo
 static const char *conversion(const struct cairn_field *field)
 {
     bool is_text = field->location == CAIRN_FIELD_INLINE
-                       ? field->is_array && cairn_slice_ends(field->type, "char")
-                       : cairn_slice_contains(field->type, "char[");
+                       ? field->is_array && core_slice_ends(field->type, "char")
+                       : core_slice_contains(field->type, "char[");
 
     if (is_text)
         return "%s";
@@ -67,43 +67,42 @@ static const char *conversion(const struct cairn_field *field)
 static void add_argument(struct cairn_text *t, const struct cairn_field *field)
 {
     bool is_text =
-        field->location != CAIRN_FIELD_INLINE && cairn_slice_contains(field->type, "char");
+        field->location != CAIRN_FIELD_INLINE && core_slice_contains(field->type, "char");
 
     if (!is_text)
-        cairn_text_put(t, ", REC->");
+        core_text_put(t, ", REC->");
     else if (field->location == CAIRN_FIELD_DATA_LOC)
-        cairn_text_put(t, ", __get_str(");
+        core_text_put(t, ", __get_str(");
     else
-        cairn_text_put(t, ", __get_rel_str(");
-    cairn_text_add(t, field->name);
+        core_text_put(t, ", __get_rel_str(");
+    core_text_add(t, field->name);
     if (is_text)
-        cairn_text_put(t, ")");
+        core_text_put(t, ")");
 }
 
 static bool starts_with_word(struct cairn_slice text, const char *word)
 {
-    return cairn_slice_take(&text, word) && (!text.length || !cairn_is_word_byte(text.text[0]));
+    return core_slice_take(&text, word) && (!text.length || !core_is_word_byte(text.text[0]));
 }
 
 /* Converts "CAIRN_I_WORD(__get_str, _, name)", after its parenthesis: "__get_str(name)". */
 static struct cairn_slice add_word(struct cairn_text *t, struct cairn_slice text)
 {
-    uint32_t comma = cairn_slice_find(text, ',');
+    uint32_t comma = core_slice_find(text, ',');
 
-    cairn_text_add(t, cairn_slice_first(text, comma));
-    cairn_text_put(t, "(");
-    text = cairn_slice_after(text, comma);
-    cairn_slice_take(&text, ", _, ");
+    core_text_add(t, core_slice_first(text, comma));
+    core_text_put(t, "(");
+    text = core_slice_after(text, comma);
+    core_slice_take(&text, ", _, ");
     return text;
 }
 
 /* Takes a name off the front of the text, and returns its number. */
-static bool take_enum(const struct cairn_i_enums *enums, struct cairn_slice *text,
-                      int64_t *ret_value)
+static bool take_enum(const struct core_enums *enums, struct cairn_slice *text, int64_t *ret_value)
 {
     for (const struct cairn_trace_enum *const *at = enums->start; at != enums->stop; at++) {
-        if (cairn_slice_is(enums->system, (*at)->system) && starts_with_word(*text, (*at)->name)) {
-            cairn_slice_take(text, (*at)->name);
+        if (core_slice_is(enums->system, (*at)->system) && starts_with_word(*text, (*at)->name)) {
+            core_slice_take(text, (*at)->name);
             *ret_value = (*at)->value;
             return true;
         }
@@ -115,12 +114,12 @@ static bool take_enum(const struct cairn_i_enums *enums, struct cairn_slice *tex
 static bool is_member(struct cairn_slice all, struct cairn_slice rest)
 {
     all.length -= rest.length;
-    return cairn_slice_ends(all, ".") || cairn_slice_ends(all, "->");
+    return core_slice_ends(all, ".") || core_slice_ends(all, "->");
 }
 
 /* Writes the text with REC instead of __entry, and words as in the source. */
 static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice all,
-                                const struct cairn_i_enums *enums)
+                                const struct core_enums *enums)
 {
     struct cairn_slice text = all;
     bool quoted = false, in_word = false;
@@ -131,59 +130,59 @@ static void add_given_print_fmt(struct cairn_text *t, struct cairn_slice all,
         uint32_t count = text.text[0] == '\\' && text.length > 1 ? 2 : 1;
 
         quoted ^= text.text[0] == '"';
-        in_word = cairn_is_word_byte(text.text[count - 1]);
+        in_word = core_is_word_byte(text.text[count - 1]);
         if (begins && starts_with_word(text, "__entry")) {
-            cairn_text_put(t, "REC");
-            text = cairn_slice_after(text, sizeof("__entry") - 1);
-        } else if (begins && cairn_slice_take(&text, "CAIRN_I_WORD(")) {
+            core_text_put(t, "REC");
+            text = core_slice_after(text, sizeof("__entry") - 1);
+        } else if (begins && core_slice_take(&text, "CAIRN_I_WORD(")) {
             text = add_word(t, text);
             in_word = false;
         } else if (begins && !quoted && !is_member(all, text) && take_enum(enums, &text, &value)) {
             cairn_text_printf(t, "%lld", (long long)value);
         } else {
-            cairn_text_add(t, cairn_slice_first(text, count));
-            text = cairn_slice_after(text, count);
+            core_text_add(t, core_slice_first(text, count));
+            text = core_slice_after(text, count);
         }
     }
 }
 
 static void add_made_print_fmt(struct cairn_text *t, const struct cairn_schema *schema)
 {
-    cairn_text_put(t, "\"");
+    core_text_put(t, "\"");
     for (uint32_t i = 0; i < schema->field_count; i++) {
         if (i)
-            cairn_text_put(t, " ");
-        cairn_text_add(t, schema->fields[i].name);
-        cairn_text_put(t, "=");
-        cairn_text_put(t, conversion(&schema->fields[i]));
+            core_text_put(t, " ");
+        core_text_add(t, schema->fields[i].name);
+        core_text_put(t, "=");
+        core_text_put(t, conversion(&schema->fields[i]));
     }
-    cairn_text_put(t, "\"");
+    core_text_put(t, "\"");
     for (uint32_t i = 0; i < schema->field_count; i++)
         add_argument(t, &schema->fields[i]);
 }
 
-void cairn_i_schema_add_format(struct cairn_text *t, const struct cairn_schema *schema, uint32_t id,
-                               const struct cairn_i_enums *enums)
+void core_schema_add_format(struct cairn_text *t, const struct cairn_schema *schema, uint32_t id,
+                            const struct core_enums *enums)
 {
-    cairn_text_put(t, "name: ");
-    cairn_text_add(t, schema->name);
+    core_text_put(t, "name: ");
+    core_text_add(t, schema->name);
     cairn_text_printf(t, "\nID: %u\nformat:\n" COMMON_FIELDS "\n", id);
     for (uint32_t i = 0; i < schema->field_count; i++)
         add_field(t, &schema->fields[i], is_tracepoint(schema));
-    cairn_text_put(t, "\nprint fmt: ");
+    core_text_put(t, "\nprint fmt: ");
     if (is_tracepoint(schema))
         add_given_print_fmt(t, schema->print_fmt, enums);
     else
         add_made_print_fmt(t, schema);
-    cairn_text_put(t, "\n");
+    core_text_put(t, "\n");
 }
 
 int cairn_schema_write_format(const struct cairn_schema *schema, uint32_t id, char *text,
                               size_t size_bytes, size_t *ret_length)
 {
-    const struct cairn_i_enums none = {0};
+    const struct core_enums none = {0};
     struct cairn_text t = cairn_text(text, size_bytes);
 
-    cairn_i_schema_add_format(&t, schema, id, &none);
-    return cairn_text_end(&t, ret_length);
+    core_schema_add_format(&t, schema, id, &none);
+    return core_text_end(&t, ret_length);
 }

@@ -2,137 +2,137 @@
 /* Parses and compares slices. */
 #include "core/slice.h"
 
-bool cairn_is_alphanumeric(char c)
+bool core_is_alphanumeric(char c)
 {
     char lower = (char)(c | 0x20);
 
-    return cairn_is_digit(c) || (lower >= 'a' && lower <= 'z');
+    return core_is_digit(c) || (lower >= 'a' && lower <= 'z');
 }
 
-bool cairn_is_word_byte(char c)
+bool core_is_word_byte(char c)
 {
-    return cairn_is_alphanumeric(c) || c == '_';
+    return core_is_alphanumeric(c) || c == '_';
 }
 
-bool cairn_slice_equal(struct cairn_slice a, struct cairn_slice b)
+bool core_slice_equal(struct cairn_slice a, struct cairn_slice b)
 {
     return a.length == b.length && (!a.length || !__builtin_memcmp(a.text, b.text, a.length));
 }
 
-struct cairn_slice cairn_slice_of(const char *text)
+struct cairn_slice core_slice_of(const char *text)
 {
     struct cairn_slice s = {text, UINT32_MAX};
 
-    return cairn_slice_first(s, cairn_slice_find(s, '\0'));
+    return core_slice_first(s, core_slice_find(s, '\0'));
 }
 
-bool cairn_slice_is(struct cairn_slice s, const char *text)
+bool core_slice_is(struct cairn_slice s, const char *text)
 {
-    return cairn_slice_take(&s, text) && !s.length;
+    return core_slice_take(&s, text) && !s.length;
 }
 
-bool cairn_slice_starts(struct cairn_slice s, const char *prefix)
+bool core_slice_starts(struct cairn_slice s, const char *prefix)
 {
-    return cairn_slice_take(&s, prefix);
+    return core_slice_take(&s, prefix);
 }
 
-bool cairn_slice_ends(struct cairn_slice s, const char *suffix)
+bool core_slice_ends(struct cairn_slice s, const char *suffix)
 {
-    struct cairn_slice end = cairn_slice_of(suffix);
+    struct cairn_slice end = core_slice_of(suffix);
 
     return s.length >= end.length &&
-           cairn_slice_is(cairn_slice_after(s, s.length - end.length), suffix);
+           core_slice_is(core_slice_after(s, s.length - end.length), suffix);
 }
 
-uint32_t cairn_slice_which(struct cairn_slice s, const char *words)
+uint32_t core_slice_which(struct cairn_slice s, const char *words)
 {
     uint32_t index = 0;
 
-    for (; *words && !cairn_slice_is(s, words); words = cairn_word(words, 1))
+    for (; *words && !core_slice_is(s, words); words = core_word(words, 1))
         index++;
     return index;
 }
 
-const char *cairn_word(const char *words, uint32_t index)
+const char *core_word(const char *words, uint32_t index)
 {
     while (index--)
-        words += cairn_slice_of(words).length + 1;
+        words += core_slice_of(words).length + 1;
     return words;
 }
 
-uint32_t cairn_slice_find_text(struct cairn_slice s, const char *part)
+uint32_t core_slice_find_text(struct cairn_slice s, const char *part)
 {
     uint32_t at = 0;
 
-    while (at < s.length && !cairn_slice_starts(cairn_slice_after(s, at), part))
+    while (at < s.length && !core_slice_starts(core_slice_after(s, at), part))
         at++;
     return at;
 }
 
-bool cairn_slice_contains(struct cairn_slice s, const char *part)
+bool core_slice_contains(struct cairn_slice s, const char *part)
 {
-    return cairn_slice_find_text(s, part) < s.length;
+    return core_slice_find_text(s, part) < s.length;
 }
 
-bool cairn_slice_take(struct cairn_slice *s, const char *prefix)
+bool core_slice_take(struct cairn_slice *s, const char *prefix)
 {
-    uint32_t length = cairn_slice_of(prefix).length;
+    uint32_t length = core_slice_of(prefix).length;
 
     if (s->length < length || __builtin_memcmp(s->text, prefix, length) != 0)
         return false;
-    *s = cairn_slice_after(*s, length);
+    *s = core_slice_after(*s, length);
     return true;
 }
 
-struct cairn_slice cairn_slice_take_until(struct cairn_slice *s, char separator)
+struct cairn_slice core_slice_take_until(struct cairn_slice *s, char separator)
 {
-    uint32_t at = cairn_slice_find(*s, separator);
-    struct cairn_slice taken = cairn_slice_first(*s, at);
+    uint32_t at = core_slice_find(*s, separator);
+    struct cairn_slice taken = core_slice_first(*s, at);
 
-    *s = cairn_slice_after(*s, at < s->length ? at + 1 : at);
+    *s = core_slice_after(*s, at < s->length ? at + 1 : at);
     return taken;
 }
 
-struct cairn_slice cairn_slice_skip_spaces(struct cairn_slice s)
+struct cairn_slice core_slice_skip_spaces(struct cairn_slice s)
 {
-    while (s.length && cairn_is_space(s.text[0]))
-        s = cairn_slice_after(s, 1);
+    while (s.length && core_is_space(s.text[0]))
+        s = core_slice_after(s, 1);
     return s;
 }
 
-struct cairn_slice cairn_slice_skip_kernel_spaces(struct cairn_slice s)
+struct cairn_slice core_slice_skip_kernel_spaces(struct cairn_slice s)
 {
-    while (s.length && cairn_is_kernel_space(s.text[0]))
-        s = cairn_slice_after(s, 1);
+    while (s.length && core_is_kernel_space(s.text[0]))
+        s = core_slice_after(s, 1);
     return s;
 }
 
-struct cairn_slice cairn_slice_trim(struct cairn_slice s)
+struct cairn_slice core_slice_trim(struct cairn_slice s)
 {
-    s = cairn_slice_skip_spaces(s);
-    while (s.length && cairn_is_space(s.text[s.length - 1]))
+    s = core_slice_skip_spaces(s);
+    while (s.length && core_is_space(s.text[s.length - 1]))
         s.length--;
     return s;
 }
 
-struct cairn_slice cairn_slice_written(struct cairn_slice s)
+struct cairn_slice core_slice_written(struct cairn_slice s)
 {
-    s.length = cairn_slice_find(s, '\0');
-    while (s.length && cairn_is_kernel_space(s.text[s.length - 1]))
+    s.length = core_slice_find(s, '\0');
+    while (s.length && core_is_kernel_space(s.text[s.length - 1]))
         s.length--;
     return s;
 }
 
-struct cairn_slice cairn_slice_stripped(struct cairn_slice s)
+struct cairn_slice core_slice_stripped(struct cairn_slice s)
 {
-    return cairn_slice_skip_kernel_spaces(cairn_slice_written(s));
+    return core_slice_skip_kernel_spaces(core_slice_written(s));
 }
 
 static unsigned digit_value(char c)
 {
     char lower = (char)(c | 0x20);
 
-    if (cairn_is_digit(c))
+    if (core_is_digit(c))
         return (unsigned)(c - '0');
     if (lower >= 'a' && lower <= 'f')
         return (unsigned)(lower - 'a') + 10;
@@ -141,20 +141,20 @@ static unsigned digit_value(char c)
 
 static unsigned take_base(struct cairn_slice *s)
 {
-    if (!cairn_slice_starts(*s, "0"))
+    if (!core_slice_starts(*s, "0"))
         return 10;
     /* "0x" without a digit is an octal zero followed by an x: not a number. */
-    if (cairn_slice_take(s, "0x") || cairn_slice_take(s, "0X"))
+    if (core_slice_take(s, "0x") || core_slice_take(s, "0X"))
         return 16;
     return 8;
 }
 
-bool cairn_slice_number_u64(struct cairn_slice s, unsigned base, uint64_t *ret_value)
+bool core_slice_number_u64(struct cairn_slice s, unsigned base, uint64_t *ret_value)
 {
     uint64_t value = 0;
 
-    cairn_slice_take(&s, "+");
-    if (cairn_slice_ends(s, "\n"))
+    core_slice_take(&s, "+");
+    if (core_slice_ends(s, "\n"))
         s.length--;
     if (!base)
         base = take_base(&s);
@@ -171,11 +171,11 @@ bool cairn_slice_number_u64(struct cairn_slice s, unsigned base, uint64_t *ret_v
     return true;
 }
 
-bool cairn_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value)
+bool core_slice_number(struct cairn_slice s, unsigned base, uint32_t *ret_value)
 {
     uint64_t value;
 
-    if (!cairn_slice_number_u64(s, base, &value) || value > UINT32_MAX)
+    if (!core_slice_number_u64(s, base, &value) || value > UINT32_MAX)
         return false;
     *ret_value = (uint32_t)value;
     return true;

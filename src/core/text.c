@@ -26,7 +26,7 @@ static size_t take(struct cairn_text *t, size_t size_bytes, size_t *ret_skipped)
     return size_bytes;
 }
 
-void cairn_text_add(struct cairn_text *t, struct cairn_slice s)
+void core_text_add(struct cairn_text *t, struct cairn_slice s)
 {
     size_t skipped, size_bytes = take(t, s.length, &skipped);
 
@@ -34,12 +34,12 @@ void cairn_text_add(struct cairn_text *t, struct cairn_slice s)
         __builtin_memcpy(t->at - size_bytes, s.text + skipped, size_bytes);
 }
 
-void cairn_text_put(struct cairn_text *t, const char *text)
+void core_text_put(struct cairn_text *t, const char *text)
 {
-    cairn_text_add(t, cairn_slice_of(text));
+    core_text_add(t, core_slice_of(text));
 }
 
-void cairn_text_fill(struct cairn_text *t, char c, size_t count)
+void core_text_fill(struct cairn_text *t, char c, size_t count)
 {
     size_t skipped, size_bytes = take(t, count, &skipped);
 
@@ -47,16 +47,16 @@ void cairn_text_fill(struct cairn_text *t, char c, size_t count)
         __builtin_memset(t->at - size_bytes, c, size_bytes);
 }
 
-void cairn_text_add_time(struct cairn_text *t, uint64_t time_ns)
+void core_text_add_time(struct cairn_text *t, uint64_t time_ns)
 {
     unsigned long long time_us = time_ns / 1000;
 
     cairn_text_printf(t, "%5llu.%06llu", time_us / 1000000, time_us % 1000000);
 }
 
-int cairn_text_end(struct cairn_text *t, size_t *ret_length)
+int core_text_end(struct cairn_text *t, size_t *ret_length)
 {
-    cairn_text_fill(t, '\0', 1);
+    core_text_fill(t, '\0', 1);
     if (t->full)
         return ENOSPC;
     if (ret_length)

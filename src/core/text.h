@@ -7,22 +7,22 @@
 
 #include <cairn/text.h>
 
-void cairn_text_add(struct cairn_text *t, struct cairn_slice s);
+void core_text_add(struct cairn_text *t, struct cairn_slice s);
 
 /* Adds a NUL-terminated text. */
-void cairn_text_put(struct cairn_text *t, const char *text);
+void core_text_put(struct cairn_text *t, const char *text);
 
 /* Adds c `count` times. */
-void cairn_text_fill(struct cairn_text *t, char c, size_t count);
+void core_text_fill(struct cairn_text *t, char c, size_t count);
 
 /* Adds bytes as two hexadecimal digits each, with `separator` between them unless it is NUL. */
-void cairn_i_text_add_hex(struct cairn_text *t, const uint8_t *bytes, size_t size_bytes,
-                          char separator);
+void core_text_add_hex(struct cairn_text *t, const uint8_t *bytes, size_t size_bytes,
+                       char separator);
 
 /* Adds seconds and microseconds as Linux shows them. */
-void cairn_text_add_time(struct cairn_text *t, uint64_t time_ns);
+void core_text_add_time(struct cairn_text *t, uint64_t time_ns);
 
 /* Ends the text with a NUL that its length does not count. Returns 0; ENOSPC. */
-int cairn_text_end(struct cairn_text *t, size_t *ret_length);
+int core_text_end(struct cairn_text *t, size_t *ret_length);
 
 #endif

@@ -25,7 +25,7 @@ static int take_number(const char **format)
 {
     int64_t number = 0;
 
-    for (; cairn_is_digit(**format); (*format)++)
+    for (; core_is_digit(**format); (*format)++)
         number = number > INT32_MAX ? number : number * 10 + (**format - '0');
     return number > INT32_MAX ? INT32_MAX : (int)number;
 }
@@ -98,7 +98,7 @@ static struct conversion take_conversion(const char **format, va_list *arguments
     }
     if (**format == '.') {
         (*format)++;
-        if (**format == '*' || cairn_is_digit(**format))
+        if (**format == '*' || core_is_digit(**format))
             c.precision = take_count(format, arguments);
     }
     c.size_bytes = take_size(format);
@@ -112,14 +112,14 @@ static struct conversion take_conversion(const char **format, va_list *arguments
 static void fill_up(struct cairn_text *to, const struct conversion *c, uint32_t side, size_t used)
 {
     if ((c->flags & LEFT) == side && (size_t)c->width > used)
-        cairn_text_fill(to, ' ', (size_t)c->width - used);
+        core_text_fill(to, ' ', (size_t)c->width - used);
 }
 
 COLD static void add_string(struct cairn_text *to, const struct conversion *c, const char *text,
                             size_t length)
 {
     fill_up(to, c, 0, length);
-    cairn_text_add(to, (struct cairn_slice){text, (uint32_t)length});
+    core_text_add(to, (struct cairn_slice){text, (uint32_t)length});
     fill_up(to, c, LEFT, length);
 }
 
@@ -160,9 +160,9 @@ COLD static void add_number(struct cairn_text *to, const struct conversion *c, u
     if ((c->flags & (ZERO | LEFT)) == ZERO && (size_t)c->width > prefix.length + least)
         least = (size_t)c->width - prefix.length;
     fill_up(to, c, 0, prefix.length + least);
-    cairn_text_add(to, prefix);
-    cairn_text_fill(to, '0', least - count);
-    cairn_text_add(to, (struct cairn_slice){digits + MAX_DIGITS - count, (uint32_t)count});
+    core_text_add(to, prefix);
+    core_text_fill(to, '0', least - count);
+    core_text_add(to, (struct cairn_slice){digits + MAX_DIGITS - count, (uint32_t)count});
     fill_up(to, c, LEFT, prefix.length + least);
 }
 
@@ -171,9 +171,9 @@ static void add_signed(struct cairn_text *to, const struct conversion *c, int64_
     struct cairn_slice sign = {" ", 0};
 
     if (value < 0)
-        sign = CAIRN_SLICE("-");
+        sign = CORE_SLICE("-");
     else if (c->flags & PLUS)
-        sign = CAIRN_SLICE("+");
+        sign = CORE_SLICE("+");
     else if (c->flags & SPACE)
         sign.length = 1;
     add_number(to, c, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10, sign);
@@ -196,15 +196,15 @@ static void add_integer(struct cairn_text *to, const struct conversion *c, uint6
     add_number(to, c, value, base, prefix);
 }
 
-void cairn_i_text_add_hex(struct cairn_text *to, const uint8_t *bytes, size_t size_bytes,
-                          char separator)
+void core_text_add_hex(struct cairn_text *to, const uint8_t *bytes, size_t size_bytes,
+                       char separator)
 {
     const struct conversion two = {.flags = ZERO, .width = 2, .precision = -1};
 
     for (size_t i = 0; i < size_bytes && !to->full; i++) {
         if (i && separator)
-            cairn_text_fill(to, separator, 1);
-        add_number(to, &two, bytes[i], 16, CAIRN_SLICE(""));
+            core_text_fill(to, separator, 1);
+        add_number(to, &two, bytes[i], 16, CORE_SLICE(""));
     }
 }
 
@@ -216,9 +216,9 @@ static void add_pointed_hex(struct cairn_text *to, const struct conversion *c, c
     char separator = form == 'C' ? ':' : form == 'D' ? '-' : form == 'N' ? '\0' : ' ';
 
     if (!bytes)
-        cairn_text_put(to, "(null)");
+        core_text_put(to, "(null)");
     else
-        cairn_i_text_add_hex(to, bytes, count, separator);
+        core_text_add_hex(to, bytes, count, separator);
 }
 
 static void add_pointer(struct cairn_text *to, struct conversion *c, const void *pointer,
@@ -230,7 +230,7 @@ static void add_pointer(struct cairn_text *to, struct conversion *c, const void 
 
     if (form == 'h')
         add_pointed_hex(to, c, (const uint8_t *)pointer, (*format)[1]);
-    while (cairn_is_alphanumeric(**format))
+    while (core_is_alphanumeric(**format))
         (*format)++;
     if (form == 'h')
         return;
@@ -273,7 +273,7 @@ static bool add_conversion(struct cairn_text *to, const char **format, va_list *
             add_pointer(to, &c, pointer, format);
         return true;
     case '%':
-        cairn_text_fill(to, '%', 1);
+        core_text_fill(to, '%', 1);
         return true;
     default:
         return false;
@@ -297,7 +297,7 @@ COLD static void add_format(struct cairn_text *to, const char *format, va_list *
                 format++;
         }
         if (!known || *from != '%')
-            cairn_text_add(to, (struct cairn_slice){from, (uint32_t)(format - from)});
+            core_text_add(to, (struct cairn_slice){from, (uint32_t)(format - from)});
     }
 }
 

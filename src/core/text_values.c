@@ -14,7 +14,7 @@ static const char *finish(struct cairn_text *to, struct cairn_text *string)
 {
     size_t size_bytes;
 
-    cairn_text_fill(string, '\0', 1);
+    core_text_fill(string, '\0', 1);
     if (string->full) {
         to->full = true;
         return "";
@@ -66,7 +66,7 @@ const char *cairn_text_hex(struct cairn_text *to, const void *bytes, size_t size
     struct cairn_text string = begin(to);
 
     if (bytes)
-        cairn_i_text_add_hex(&string, (const uint8_t *)bytes, size_bytes, separator);
+        core_text_add_hex(&string, (const uint8_t *)bytes, size_bytes, separator);
     return finish(to, &string);
 }
 
@@ -76,14 +76,14 @@ const char *cairn_text_array(struct cairn_text *to, const void *elements, size_t
     struct cairn_text string = begin(to);
     const uint8_t *element = (const uint8_t *)elements;
 
-    cairn_text_fill(&string, '{', 1);
+    core_text_fill(&string, '{', 1);
     for (size_t i = 0; element && i < count && !string.full; i++) {
         cairn_text_printf(
             &string, "%s0x%llx", i ? "," : "",
-            (unsigned long long)cairn_load_unsigned(element, (uint32_t)element_size_bytes, false));
+            (unsigned long long)core_load_unsigned(element, (uint32_t)element_size_bytes, false));
         element += element_size_bytes;
     }
-    cairn_text_fill(&string, '}', 1);
+    core_text_fill(&string, '}', 1);
     return finish(to, &string);
 }
 

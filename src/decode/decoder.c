@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 struct cairn_decoder {
-    struct cairn_origin *origins;
+    struct decode_origin *origins;
     uint32_t origin_count;
-    struct cairn_layout_cache layouts;
+    struct decode_layout_cache layouts;
 };
 
 int cairn_decoder_create(struct cairn_decoder **ret_decoder)
@@ -20,7 +20,7 @@ int cairn_decoder_create(struct cairn_decoder **ret_decoder)
 
     if (!decoder)
         return ENOMEM;
-    err = cairn_layout_cache_open(&decoder->layouts);
+    err = decode_layout_cache_open(&decoder->layouts);
     if (err) {
         cairn_decoder_destroy(decoder);
         return err;
@@ -34,23 +34,23 @@ void cairn_decoder_destroy(struct cairn_decoder *decoder)
     if (!decoder)
         return;
     for (uint32_t n = 0; n < decoder->origin_count; n++)
-        cairn_origin_close(&decoder->origins[n]);
+        decode_origin_close(&decoder->origins[n]);
     free(decoder->origins);
-    cairn_layout_cache_close(&decoder->layouts);
+    decode_layout_cache_close(&decoder->layouts);
     free(decoder);
 }
 
 int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_format *format,
                       uint32_t *ret_tracepoint)
 {
-    size_t size = (decoder->origin_count + 1u) * sizeof(struct cairn_origin);
+    size_t size = (decoder->origin_count + 1u) * sizeof(struct decode_origin);
     void *origins = realloc(decoder->origins, size);
     int err;
 
     if (!origins)
         return ENOMEM;
-    decoder->origins = (struct cairn_origin *)origins;
-    err = cairn_origin_open(format, &decoder->origins[decoder->origin_count]);
+    decoder->origins = (struct decode_origin *)origins;
+    err = decode_origin_open(format, &decoder->origins[decoder->origin_count]);
     if (err)
         return err;
     decoder->origins[decoder->origin_count].tracepoint->number = decoder->origin_count;
@@ -58,7 +58,7 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
     return 0;
 }
 
-static void set_by_format(struct cairn_event *event, const struct cairn_origin *origin,
+static void set_by_format(struct cairn_event *event, const struct decode_origin *origin,
                           const void *raw, size_t size_bytes, enum cairn_event_error error)
 {
     event->type = &origin->layout->type;
@@ -70,8 +70,8 @@ static void set_by_format(struct cairn_event *event, const struct cairn_origin *
     event->error = error;
 }
 
-static void set_by_metadata(struct cairn_event *event, const struct cairn_layout *layout,
-                            const struct cairn_eventheader_parts *parts)
+static void set_by_metadata(struct cairn_event *event, const struct decode_layout *layout,
+                            const struct decode_eventheader_parts *parts)
 {
     event->type = &layout->type;
     event->activity_id = parts->activity_id;
@@ -85,9 +85,9 @@ static void set_by_metadata(struct cairn_event *event, const struct cairn_layout
 int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, const void *raw,
                         size_t size_bytes, struct cairn_event *ret_event)
 {
-    const struct cairn_origin *origin;
-    const struct cairn_layout *layout;
-    struct cairn_eventheader_parts parts;
+    const struct decode_origin *origin;
+    const struct decode_layout *layout;
+    struct decode_eventheader_parts parts;
     int err;
 
     if (tracepoint >= decoder->origin_count || size_bytes > UINT32_MAX)
@@ -101,8 +101,8 @@ int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, cons
         return 0;
     }
     if (size_bytes < origin->header_offset ||
-        cairn_eventheader_parse((const uint8_t *)raw + origin->header_offset,
-                                size_bytes - origin->header_offset, &parts)) {
+        decode_eventheader_parse((const uint8_t *)raw + origin->header_offset,
+                                 size_bytes - origin->header_offset, &parts)) {
         set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_BAD_HEADER);
         return 0;
     }
@@ -110,7 +110,7 @@ int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, cons
         set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_WHOLE);
         return 0;
     }
-    err = cairn_layout_cache_find(&decoder->layouts, tracepoint, origin, &parts, &layout);
+    err = decode_layout_cache_find(&decoder->layouts, tracepoint, origin, &parts, &layout);
     if (err)
         return err;
     if (layout->error)

@@ -7,7 +7,7 @@
 #include "decode/tracepoint_name.h"
 
 /* The parts of an EventHeader event. Pointers refer to the event's bytes. */
-struct cairn_eventheader_parts {
+struct decode_eventheader_parts {
     const uint8_t *bytes;            /* the first byte */
     struct cairn_eventheader header; /* in this machine's byte order */
     bool swap;                       /* the event has the other byte order */
@@ -23,8 +23,8 @@ struct cairn_eventheader_parts {
  * ret_parts  filled in place, to avoid a copy: undefined on failure
  * Returns 0; EBADMSG the header or an extension is invalid.
  */
-int cairn_eventheader_parse(const void *event, size_t size_bytes,
-                            struct cairn_eventheader_parts *ret_parts);
+int decode_eventheader_parse(const void *event, size_t size_bytes,
+                             struct decode_eventheader_parts *ret_parts);
 
 /*
  * Fills an empty layout from an event's metadata. Invalid metadata is not a failure: the layout
@@ -35,8 +35,8 @@ int cairn_eventheader_parse(const void *event, size_t size_bytes,
  *
  * Returns 0, ENOMEM.
  */
-int cairn_layout_compile_eventheader(struct cairn_layout *layout,
-                                     const struct cairn_eventheader_parts *parts,
-                                     const struct cairn_tracepoint_name *name);
+int decode_layout_compile_eventheader(struct decode_layout *layout,
+                                      const struct decode_eventheader_parts *parts,
+                                      const struct decode_tracepoint_name *name);
 
 #endif

@@ -9,10 +9,10 @@
     (CAIRN_EVENTHEADER_POINTER64 | CAIRN_EVENTHEADER_LITTLE_ENDIAN | CAIRN_EVENTHEADER_EXTENSION)
 
 /* Takes the header; zeros if it is cut short. */
-static struct cairn_eventheader take_header(struct cairn_cursor *c)
+static struct cairn_eventheader take_header(struct core_cursor *c)
 {
     struct cairn_eventheader header = {0};
-    const uint8_t *bytes = (const uint8_t *)cairn_cursor_take(c, sizeof(header));
+    const uint8_t *bytes = (const uint8_t *)core_cursor_take(c, sizeof(header));
 
     if (!bytes)
         return header;
@@ -20,7 +20,7 @@ static struct cairn_eventheader take_header(struct cairn_cursor *c)
     c->swap = (header.flags & CAIRN_EVENTHEADER_LITTLE_ENDIAN) !=
               (CAIRN_EVENTHEADER_NATIVE_FLAGS & CAIRN_EVENTHEADER_LITTLE_ENDIAN);
     if (header.flags & ~KNOWN_FLAGS)
-        cairn_cursor_fail(c, EBADMSG); /* the layout of the rest of the event is unknown */
+        core_cursor_fail(c, EBADMSG); /* the layout of the rest of the event is unknown */
     if (c->swap) {
         header.id = __builtin_bswap16(header.id);
         header.tag = __builtin_bswap16(header.tag);
@@ -28,14 +28,14 @@ static struct cairn_eventheader take_header(struct cairn_cursor *c)
     return header;
 }
 
-static void take_activity(struct cairn_cursor *c, uint16_t size_bytes,
-                          struct cairn_eventheader_parts *parts)
+static void take_activity(struct core_cursor *c, uint16_t size_bytes,
+                          struct decode_eventheader_parts *parts)
 {
-    const uint8_t *ids = (const uint8_t *)cairn_cursor_take(c, size_bytes);
+    const uint8_t *ids = (const uint8_t *)core_cursor_take(c, size_bytes);
 
     if (parts->activity_id ||
         (size_bytes != CAIRN_ACTIVITY_ID_BYTES && size_bytes != 2 * CAIRN_ACTIVITY_ID_BYTES)) {
-        cairn_cursor_fail(c, EBADMSG);
+        core_cursor_fail(c, EBADMSG);
         return;
     }
     parts->activity_id = ids;
@@ -43,26 +43,26 @@ static void take_activity(struct cairn_cursor *c, uint16_t size_bytes,
         parts->related_id = ids + CAIRN_ACTIVITY_ID_BYTES;
 }
 
-static void take_metadata(struct cairn_cursor *c, uint16_t size_bytes,
-                          struct cairn_eventheader_parts *parts)
+static void take_metadata(struct core_cursor *c, uint16_t size_bytes,
+                          struct decode_eventheader_parts *parts)
 {
     if (parts->metadata)
-        cairn_cursor_fail(c, EBADMSG);
-    parts->metadata = (const uint8_t *)cairn_cursor_take(c, size_bytes);
+        core_cursor_fail(c, EBADMSG);
+    parts->metadata = (const uint8_t *)core_cursor_take(c, size_bytes);
     parts->metadata_bytes = size_bytes;
 }
 
 /* Returns true if another extension follows. */
-static bool take_extension(struct cairn_cursor *c, struct cairn_eventheader_parts *parts)
+static bool take_extension(struct core_cursor *c, struct decode_eventheader_parts *parts)
 {
     const uint8_t *head =
-        (const uint8_t *)cairn_cursor_take(c, sizeof(struct cairn_eventheader_extension));
-    uint16_t size_bytes = head ? cairn_load16(head, c->swap) : 0;
-    uint16_t kind = head ? cairn_load16(head + sizeof(size_bytes), c->swap) : 0;
+        (const uint8_t *)core_cursor_take(c, sizeof(struct cairn_eventheader_extension));
+    uint16_t size_bytes = head ? core_load16(head, c->swap) : 0;
+    uint16_t kind = head ? core_load16(head + sizeof(size_bytes), c->swap) : 0;
 
     switch (kind & CAIRN_EXTENSION_KIND_MASK) {
     case CAIRN_EXTENSION_INVALID:
-        cairn_cursor_fail(c, EBADMSG);
+        core_cursor_fail(c, EBADMSG);
         break;
     case CAIRN_EXTENSION_METADATA:
         take_metadata(c, size_bytes, parts);
@@ -71,16 +71,16 @@ static bool take_extension(struct cairn_cursor *c, struct cairn_eventheader_part
         take_activity(c, size_bytes, parts);
         break;
     default: /* of a later version: skipped */
-        cairn_cursor_take(c, size_bytes);
+        core_cursor_take(c, size_bytes);
         break;
     }
     return !c->error && (kind & CAIRN_EXTENSION_CHAIN);
 }
 
-int cairn_eventheader_parse(const void *event, size_t size_bytes,
-                            struct cairn_eventheader_parts *ret_parts)
+int decode_eventheader_parse(const void *event, size_t size_bytes,
+                             struct decode_eventheader_parts *ret_parts)
 {
-    struct cairn_cursor c = cairn_cursor(event, size_bytes, false);
+    struct core_cursor c = core_cursor(event, size_bytes, false);
     bool more;
 
     ret_parts->bytes = c.at;

@@ -60,7 +60,7 @@ static struct type_words split(struct cairn_slice text)
     for (uint32_t n = 0; n < text.length;) {
         uint32_t begin = n;
 
-        while (n < text.length && cairn_is_word_byte(text.text[n]))
+        while (n < text.length && core_is_word_byte(text.text[n]))
             n++;
         if (n > begin && !parentheses)
             take_word(&type, (struct cairn_slice){text.text + begin, n - begin});
@@ -75,26 +75,26 @@ static struct type_words split(struct cairn_slice text)
     return type;
 }
 
-static struct cairn_look look_of_int(const struct type_words *type, uint32_t long_size_bytes)
+static struct decode_look look_of_int(const struct type_words *type, uint32_t long_size_bytes)
 {
-    enum cairn_look_kind kind = type->is_unsigned ? CAIRN_LOOK_UNSIGNED : CAIRN_LOOK_SIGNED;
+    enum decode_look_kind kind = type->is_unsigned ? DECODE_LOOK_UNSIGNED : DECODE_LOOK_SIGNED;
 
     if (type->longs > 1)
-        return (struct cairn_look){kind, 8};
+        return (struct decode_look){kind, 8};
     if (type->longs)
-        return (struct cairn_look){type->is_unsigned ? CAIRN_LOOK_HEX : kind, long_size_bytes};
-    return (struct cairn_look){kind, type->is_short ? 2 : 4};
+        return (struct decode_look){type->is_unsigned ? DECODE_LOOK_HEX : kind, long_size_bytes};
+    return (struct decode_look){kind, type->is_short ? 2 : 4};
 }
 
-static struct cairn_look look_of_char(const struct type_words *type)
+static struct decode_look look_of_char(const struct type_words *type)
 {
     if (type->is_unsigned)
-        return (struct cairn_look){CAIRN_LOOK_UNSIGNED, 1};
-    return (struct cairn_look){type->is_signed ? CAIRN_LOOK_SIGNED : CAIRN_LOOK_TEXT, 1};
+        return (struct decode_look){DECODE_LOOK_UNSIGNED, 1};
+    return (struct decode_look){type->is_signed ? DECODE_LOOK_SIGNED : DECODE_LOOK_TEXT, 1};
 }
 
 /* The types of known size; element_bytes is 0 for the others. */
-static struct cairn_look look_of_typedef(struct cairn_slice base)
+static struct decode_look look_of_typedef(struct cairn_slice base)
 {
     static const char *const names[][7] = {
         {"u8", "__u8", "uint8_t", "s8", "__s8", "int8_t", NULL},
@@ -107,19 +107,19 @@ static struct cairn_look look_of_typedef(struct cairn_slice base)
         if (is_one_of(base, names[n])) {
             bool is_unsigned = memchr(base.text, 'u', base.length) != NULL;
 
-            return (struct cairn_look){is_unsigned ? CAIRN_LOOK_UNSIGNED : CAIRN_LOOK_SIGNED,
-                                       1u << n};
+            return (struct decode_look){is_unsigned ? DECODE_LOOK_UNSIGNED : DECODE_LOOK_SIGNED,
+                                        1u << n};
         }
     }
-    return (struct cairn_look){CAIRN_LOOK_HEX, 0};
+    return (struct decode_look){DECODE_LOOK_HEX, 0};
 }
 
-static struct cairn_look look_of_type(const struct type_words *type, uint32_t long_size_bytes)
+static struct decode_look look_of_type(const struct type_words *type, uint32_t long_size_bytes)
 {
     if (type->is_pointer)
-        return (struct cairn_look){CAIRN_LOOK_HEX, long_size_bytes};
+        return (struct decode_look){DECODE_LOOK_HEX, long_size_bytes};
     if (type->is_struct)
-        return (struct cairn_look){CAIRN_LOOK_BYTES, 1};
+        return (struct decode_look){DECODE_LOOK_BYTES, 1};
     if (!type->base.length || is_word(type->base, "int"))
         return look_of_int(type, long_size_bytes);
     if (is_word(type->base, "char"))
@@ -132,16 +132,16 @@ static bool is_integer_size(uint32_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-struct cairn_look cairn_look_of_field(const struct cairn_field *field, uint32_t long_size_bytes)
+struct decode_look decode_look_of_field(const struct cairn_field *field, uint32_t long_size_bytes)
 {
     struct type_words type = split(field->type);
-    struct cairn_look look = look_of_type(&type, long_size_bytes);
+    struct decode_look look = look_of_type(&type, long_size_bytes);
     uint32_t element_bytes = 0;
 
     /* For a dynamic field `signed:` does not describe the elements. */
     if (field->location == CAIRN_FIELD_INLINE &&
-        (look.kind == CAIRN_LOOK_UNSIGNED || look.kind == CAIRN_LOOK_SIGNED))
-        look.kind = field->is_signed ? CAIRN_LOOK_SIGNED : CAIRN_LOOK_UNSIGNED;
+        (look.kind == DECODE_LOOK_UNSIGNED || look.kind == DECODE_LOOK_SIGNED))
+        look.kind = field->is_signed ? DECODE_LOOK_SIGNED : DECODE_LOOK_UNSIGNED;
     if (!field->is_array)
         element_bytes = field->size_bytes;
     else if (!look.element_bytes && field->element_count)

@@ -9,33 +9,33 @@
 #include <stddef.h>
 
 /* Odd numbers without a pattern in their bits. */
-#define CAIRN_HASH_K1 0x9e3779b97f4a7c15u /* the golden ratio's */
-#define CAIRN_HASH_K2 0xd6e8feb86659fd93u
+#define DECODE_HASH_K1 0x9e3779b97f4a7c15u /* the golden ratio's */
+#define DECODE_HASH_K2 0xd6e8feb86659fd93u
 
-static inline uint64_t cairn_hash_mix(uint64_t a, uint64_t b)
+static inline uint64_t decode_hash_mix(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;
 
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static inline uint64_t cairn_hash(const uint8_t *data, size_t size_bytes, uint64_t seed)
+static inline uint64_t decode_hash(const uint8_t *data, size_t size_bytes, uint64_t seed)
 {
     uint64_t a = 0;
     uint64_t b = 0;
     size_t left = size_bytes;
 
     for (; left > 16; left -= 16, data += 16)
-        seed = cairn_hash_mix(cairn_load64(data, false) ^ CAIRN_HASH_K1,
-                              cairn_load64(data + 8, false) ^ seed);
+        seed = decode_hash_mix(core_load64(data, false) ^ DECODE_HASH_K1,
+                               core_load64(data + 8, false) ^ seed);
     if (left >= 8) {
-        a = cairn_load64(data, false);
-        b = cairn_load64(data + left - 8, false);
+        a = core_load64(data, false);
+        b = core_load64(data + left - 8, false);
     } else {
         for (size_t n = 0; n < left; n++)
             a = a << 8 | data[n];
     }
-    return cairn_hash_mix(a ^ CAIRN_HASH_K2 ^ size_bytes, b ^ seed);
+    return decode_hash_mix(a ^ DECODE_HASH_K2 ^ size_bytes, b ^ seed);
 }
 
 #endif

@@ -33,7 +33,7 @@ void cairn_items_destroy(struct cairn_items *items)
  * Member by member, here and below: copying a struct that was just stored costs more than printing
  * a value, because the copy waits for the stores.
  */
-static void set_cursor(struct cairn_cursor *c, const uint8_t *at, uint32_t size_bytes, bool swap)
+static void set_cursor(struct core_cursor *c, const uint8_t *at, uint32_t size_bytes, bool swap)
 {
     c->at = at;
     c->left = size_bytes;
@@ -44,7 +44,7 @@ static void set_cursor(struct cairn_cursor *c, const uint8_t *at, uint32_t size_
 void cairn_items_begin(struct cairn_items *items, const struct cairn_event *event)
 {
     items->event = event;
-    items->layout = cairn_layout_of(event->type);
+    items->layout = decode_layout_of(event->type);
     set_cursor(&items->data, event->data, event->data_bytes, event->swap);
     items->field = 0;
     items->error = event->error;
@@ -61,35 +61,35 @@ enum cairn_event_error cairn_items_error(const struct cairn_items *items)
 
 static void fail(struct cairn_items *items, enum cairn_event_error error)
 {
-    cairn_cursor_fail(&items->data, EBADMSG);
+    core_cursor_fail(&items->data, EBADMSG);
     if (!items->error)
         items->error = error;
 }
 
 /* Sets the cursor to the bytes of a field with a location of its own. */
-static void locate(struct cairn_items *items, const struct cairn_layout_field *field)
+static void locate(struct cairn_items *items, const struct decode_layout_field *field)
 {
     const struct cairn_event *event = items->event;
-    struct cairn_cursor *c = &items->data;
+    struct core_cursor *c = &items->data;
     uint32_t offset = field->offset;
     uint32_t size = field->size_bytes;
 
     set_cursor(c, event->data, event->data_bytes, event->swap);
-    cairn_cursor_take(c, offset);
-    if (field->location != CAIRN_LAYOUT_INLINE) {
-        uint32_t where = cairn_cursor_u32(c);
+    core_cursor_take(c, offset);
+    if (field->location != DECODE_LAYOUT_INLINE) {
+        uint32_t where = core_cursor_u32(c);
 
         if (c->error)
             return;
-        if (field->location == CAIRN_LAYOUT_DATA_LOC)
+        if (field->location == DECODE_LAYOUT_DATA_LOC)
             set_cursor(c, event->data, event->data_bytes, event->swap);
-        cairn_cursor_take(c, where & 0xffff);
+        core_cursor_take(c, where & 0xffff);
         size = where >> 16;
     } else if (!size) {
         size = (uint32_t)c->left;
     }
     if (c->left < size)
-        cairn_cursor_fail(c, EBADMSG);
+        core_cursor_fail(c, EBADMSG);
     else
         c->left = size;
 }
@@ -100,46 +100,46 @@ static uint32_t terminated_bytes(const uint8_t *at, size_t left_bytes, uint32_t 
 
     if (unit_bytes == 1)
         return (uint32_t)strnlen((const char *)at, left_bytes);
-    while (left_bytes - n >= unit_bytes && cairn_load_unsigned(at + n, unit_bytes, false))
+    while (left_bytes - n >= unit_bytes && core_load_unsigned(at + n, unit_bytes, false))
         n += unit_bytes;
     return n;
 }
 
-uint32_t cairn_items_searched_bytes(const struct cairn_layout_field *field, const uint8_t *at,
-                                    size_t left_bytes)
+uint32_t decode_items_searched_bytes(const struct decode_layout_field *field, const uint8_t *at,
+                                     size_t left_bytes)
 {
-    if (field->extent == CAIRN_LAYOUT_TERMINATED)
+    if (field->extent == DECODE_LAYOUT_TERMINATED)
         return terminated_bytes(at, left_bytes, field->unit_bytes);
-    if (field->extent == CAIRN_LAYOUT_ALL_TEXT)
+    if (field->extent == DECODE_LAYOUT_ALL_TEXT)
         return terminated_bytes(at, left_bytes, 1);
     return (uint32_t)left_bytes;
 }
 
-static void take_value(struct cairn_items *items, const struct cairn_layout_field *field,
+static void take_value(struct cairn_items *items, const struct decode_layout_field *field,
                        struct cairn_item *item)
 {
-    struct cairn_value_data value = cairn_items_take_value(&items->data, field);
+    struct decode_value_data value = decode_items_take_value(&items->data, field);
 
     item->kind = CAIRN_ITEM_VALUE;
     item->size_bytes = value.size_bytes;
     item->data = value.data;
 }
 
-static uint32_t take_count(struct cairn_items *items, const struct cairn_layout_field *field)
+static uint32_t take_count(struct cairn_items *items, const struct decode_layout_field *field)
 {
     switch (field->array) {
-    case CAIRN_LAYOUT_CONSTANT:
+    case DECODE_LAYOUT_CONSTANT:
         return field->count;
-    case CAIRN_LAYOUT_COUNTED:
-        return cairn_cursor_u16(&items->data);
+    case DECODE_LAYOUT_COUNTED:
+        return core_cursor_u16(&items->data);
     default:
         return (uint32_t)items->data.left / field->unit_bytes;
     }
 }
 
-static struct cairn_items_level *open_level(struct cairn_items *items, uint32_t index)
+static struct decode_items_level *open_level(struct cairn_items *items, uint32_t index)
 {
-    struct cairn_items_level *level = &items->levels[items->depth++];
+    struct decode_items_level *level = &items->levels[items->depth++];
 
     level->field = index;
     level->end = items->layout->fields[index].end;
@@ -152,24 +152,24 @@ static struct cairn_items_level *open_level(struct cairn_items *items, uint32_t 
 static void begin_field(struct cairn_items *items, struct cairn_item *item)
 {
     uint32_t index = items->field;
-    const struct cairn_layout_field *field = &items->layout->fields[index];
+    const struct decode_layout_field *field = &items->layout->fields[index];
 
     item->field = &field->item;
     item->is_element = false;
-    if (field->location != CAIRN_LAYOUT_NEXT)
+    if (field->location != DECODE_LAYOUT_NEXT)
         locate(items, field);
     if (items->data.error)
         return;
-    if (field->kind == CAIRN_LAYOUT_BROKEN) {
+    if (field->kind == DECODE_LAYOUT_BROKEN) {
         fail(items, CAIRN_EVENT_BAD_METADATA);
-    } else if (field->array != CAIRN_LAYOUT_SINGLE) {
+    } else if (field->array != DECODE_LAYOUT_SINGLE) {
         item->kind = CAIRN_ITEM_ARRAY_BEGIN;
         item->count = take_count(items, field);
         if (items->data.error)
             return;
         open_level(items, index)->is_array = true;
         items->levels[items->depth - 1].left = item->count;
-    } else if (field->kind == CAIRN_LAYOUT_STRUCT) {
+    } else if (field->kind == DECODE_LAYOUT_STRUCT) {
         item->kind = CAIRN_ITEM_STRUCT_BEGIN;
         open_level(items, index);
         items->field = index + 1;
@@ -179,15 +179,15 @@ static void begin_field(struct cairn_items *items, struct cairn_item *item)
     }
 }
 
-static void begin_element(struct cairn_items *items, struct cairn_items_level *level,
+static void begin_element(struct cairn_items *items, struct decode_items_level *level,
                           struct cairn_item *item)
 {
-    const struct cairn_layout_field *field = &items->layout->fields[level->field];
+    const struct decode_layout_field *field = &items->layout->fields[level->field];
 
     level->left--;
     item->field = &field->item;
     item->is_element = true;
-    if (field->kind == CAIRN_LAYOUT_STRUCT) {
+    if (field->kind == DECODE_LAYOUT_STRUCT) {
         item->kind = CAIRN_ITEM_STRUCT_BEGIN;
         items->field = level->field + 1;
         open_level(items, level->field);
@@ -199,7 +199,7 @@ static void begin_element(struct cairn_items *items, struct cairn_items_level *l
 /* Closes the innermost level; false if that was the event itself. */
 static bool end_level(struct cairn_items *items, struct cairn_item *item)
 {
-    const struct cairn_items_level *level = &items->levels[--items->depth];
+    const struct decode_items_level *level = &items->levels[--items->depth];
 
     if (items->depth == 0) {
         items->depth = 1; /* further calls end up here again */
@@ -214,7 +214,7 @@ static bool end_level(struct cairn_items *items, struct cairn_item *item)
 
 bool cairn_items_next(struct cairn_items *items, struct cairn_item *ret_item)
 {
-    struct cairn_items_level *level = &items->levels[items->depth - 1];
+    struct decode_items_level *level = &items->levels[items->depth - 1];
     bool at_end = level->is_array ? !level->left : items->field == level->end;
 
     if (!at_end && !items->data.error) {

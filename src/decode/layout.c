@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cairn_layout_create(uint32_t identity_bytes, struct cairn_layout **ret_layout)
+int decode_layout_create(uint32_t identity_bytes, struct decode_layout **ret_layout)
 {
-    struct cairn_layout *layout = (struct cairn_layout *)calloc(1, sizeof(*layout));
+    struct decode_layout *layout = (struct decode_layout *)calloc(1, sizeof(*layout));
 
     if (layout)
         layout->identity = (char *)malloc(identity_bytes + 1u);
     if (!layout || !layout->identity) {
-        cairn_layout_destroy(layout);
+        decode_layout_destroy(layout);
         return ENOMEM;
     }
     layout->identity_bytes = identity_bytes;
@@ -23,7 +23,7 @@ int cairn_layout_create(uint32_t identity_bytes, struct cairn_layout **ret_layou
     return 0;
 }
 
-void cairn_layout_destroy(struct cairn_layout *layout)
+void decode_layout_destroy(struct decode_layout *layout)
 {
     if (!layout)
         return;
@@ -32,9 +32,9 @@ void cairn_layout_destroy(struct cairn_layout *layout)
     free(layout);
 }
 
-int cairn_layout_add(struct cairn_layout *layout, struct cairn_layout_field **ret_field)
+int decode_layout_add(struct decode_layout *layout, struct decode_layout_field **ret_field)
 {
-    struct cairn_layout_field *field;
+    struct decode_layout_field *field;
 
     if (layout->field_count == layout->field_max) {
         uint32_t max = layout->field_max ? 2 * layout->field_max : 8;
@@ -42,36 +42,36 @@ int cairn_layout_add(struct cairn_layout *layout, struct cairn_layout_field **re
 
         if (!fields)
             return ENOMEM;
-        layout->fields = (struct cairn_layout_field *)fields;
+        layout->fields = (struct decode_layout_field *)fields;
         layout->field_max = max;
     }
     field = &layout->fields[layout->field_count++];
-    *field = (struct cairn_layout_field){.end = layout->field_count};
+    *field = (struct decode_layout_field){.end = layout->field_count};
     *ret_field = field;
     return 0;
 }
 
-static bool is_plain(const struct cairn_layout *layout)
+static bool is_plain(const struct decode_layout *layout)
 {
     for (uint32_t n = 0; n < layout->field_count; n++) {
-        const struct cairn_layout_field *field = &layout->fields[n];
+        const struct decode_layout_field *field = &layout->fields[n];
 
-        if (field->kind != CAIRN_LAYOUT_VALUE || field->array != CAIRN_LAYOUT_SINGLE ||
-            field->location != CAIRN_LAYOUT_NEXT)
+        if (field->kind != DECODE_LAYOUT_VALUE || field->array != DECODE_LAYOUT_SINGLE ||
+            field->location != DECODE_LAYOUT_NEXT)
             return false;
     }
     return true;
 }
 
-void cairn_layout_complete(struct cairn_layout *layout)
+void decode_layout_complete(struct decode_layout *layout)
 {
     static uint64_t last_serial;
 
     layout->is_plain = is_plain(layout);
-    layout->serial = cairn_fetch_add_relaxed(&last_serial, 1) + 1;
+    layout->serial = core_fetch_add_relaxed(&last_serial, 1) + 1;
 }
 
-struct cairn_slice cairn_name_without_attributes(struct cairn_slice name)
+struct cairn_slice decode_name_without_attributes(struct cairn_slice name)
 {
     const void *semicolon = name.length ? memchr(name.text, ';', name.length) : NULL;
 

@@ -10,59 +10,60 @@
 
 #include <cairn/decode.h>
 
-enum cairn_layout_kind {
-    CAIRN_LAYOUT_VALUE,
-    CAIRN_LAYOUT_STRUCT, /* its members follow, up to the field `end` */
-    CAIRN_LAYOUT_BROKEN, /* the metadata is invalid here: nothing after it is known */
+enum decode_layout_kind {
+    DECODE_LAYOUT_VALUE,
+    DECODE_LAYOUT_STRUCT, /* its members follow, up to the field `end` */
+    DECODE_LAYOUT_BROKEN, /* the metadata is invalid here: nothing after it is known */
 };
 
-enum cairn_layout_array {
-    CAIRN_LAYOUT_SINGLE,
-    CAIRN_LAYOUT_CONSTANT, /* `count` elements */
-    CAIRN_LAYOUT_COUNTED,  /* number of elements in a u16 before them */
-    CAIRN_LAYOUT_FILLED,   /* as many as the field's bytes hold */
+enum decode_layout_array {
+    DECODE_LAYOUT_SINGLE,
+    DECODE_LAYOUT_CONSTANT, /* `count` elements */
+    DECODE_LAYOUT_COUNTED,  /* number of elements in a u16 before them */
+    DECODE_LAYOUT_FILLED,   /* as many as the field's bytes hold */
 };
 
 /* The size of a value. */
-enum cairn_layout_extent {
-    CAIRN_LAYOUT_FIXED,      /* unit_bytes */
-    CAIRN_LAYOUT_TERMINATED, /* up to a unit of zero */
-    CAIRN_LAYOUT_LENGTH16,   /* a u16 before it counts the units */
-    CAIRN_LAYOUT_ALL,        /* the field's bytes */
-    CAIRN_LAYOUT_ALL_TEXT,   /* the field's bytes up to a zero, if there is one */
+enum decode_layout_extent {
+    DECODE_LAYOUT_FIXED,      /* unit_bytes */
+    DECODE_LAYOUT_TERMINATED, /* up to a unit of zero */
+    DECODE_LAYOUT_LENGTH16,   /* a u16 before it counts the units */
+    DECODE_LAYOUT_ALL,        /* the field's bytes */
+    DECODE_LAYOUT_ALL_TEXT,   /* the field's bytes up to a zero, if there is one */
 };
 
 /* The position of a field's bytes. */
-enum cairn_layout_location {
-    CAIRN_LAYOUT_NEXT,   /* after the field before */
-    CAIRN_LAYOUT_INLINE, /* at `offset`: `size_bytes`, or when that is 0 all that is left */
-    CAIRN_LAYOUT_DATA_LOC,
-    CAIRN_LAYOUT_REL_LOC,
+enum decode_layout_location {
+    DECODE_LAYOUT_NEXT,   /* after the field before */
+    DECODE_LAYOUT_INLINE, /* at `offset`: `size_bytes`, or when that is 0 all that is left */
+    DECODE_LAYOUT_DATA_LOC,
+    DECODE_LAYOUT_REL_LOC,
 };
 
 /* The kinds of a field's value: an exporter prints one of them. */
-enum cairn_layout_view {
-    CAIRN_LAYOUT_DECLARED,    /* by the field's declared kind */
-    CAIRN_LAYOUT_PERF_DECODE, /* as perf-decode: integers of format texts by the words of their type
-                               */
-    CAIRN_LAYOUT_VIEW_COUNT,
+enum decode_layout_view {
+    DECODE_LAYOUT_DECLARED,    /* by the field's declared kind */
+    DECODE_LAYOUT_PERF_DECODE, /* as perf-decode: integers of format texts by the words of their
+                                * type
+                                */
+    DECODE_LAYOUT_VIEW_COUNT,
 };
 
-struct cairn_layout_field {
+struct decode_layout_field {
     struct cairn_item_field item; /* public part; first, so that it can be converted to this */
-    uint8_t kind;                 /* enum cairn_layout_kind */
-    uint8_t array;                /* enum cairn_layout_array */
-    uint8_t extent;               /* enum cairn_layout_extent */
-    uint8_t location;             /* enum cairn_layout_location */
+    uint8_t kind;                 /* enum decode_layout_kind */
+    uint8_t array;                /* enum decode_layout_array */
+    uint8_t extent;               /* enum decode_layout_extent */
+    uint8_t location;             /* enum decode_layout_location */
     uint8_t unit_bytes;
-    uint8_t value[CAIRN_LAYOUT_VIEW_COUNT]; /* enum cairn_value */
+    uint8_t value[DECODE_LAYOUT_VIEW_COUNT]; /* enum decode_value */
     uint16_t count;
     uint32_t offset;
     uint32_t size_bytes;
     uint32_t end; /* index of the next field that is not a member of this */
 };
 
-struct cairn_layout {
+struct decode_layout {
     struct cairn_event_type type; /* first, so that it can be converted to this */
     enum cairn_event_error error; /* not 0: the tracepoint's layout is used instead */
     bool swap;
@@ -70,7 +71,7 @@ struct cairn_layout {
     uint64_t serial; /* in the process; not 0: caches of what is made of a layout find it by that */
     uint32_t field_count;
     uint32_t field_max; /* capacity of `fields` */
-    struct cairn_layout_field *fields;
+    struct decode_layout_field *fields;
 
     /* The metadata or format text that it was compiled from, owned: names refer to it. */
     char *identity;
@@ -78,33 +79,33 @@ struct cairn_layout {
     uint64_t hash; /* of identity */
 };
 
-static inline const struct cairn_layout_field *
-cairn_layout_field_of(const struct cairn_item_field *item)
+static inline const struct decode_layout_field *
+decode_layout_field_of(const struct cairn_item_field *item)
 {
-    return (const struct cairn_layout_field *)item;
+    return (const struct decode_layout_field *)item;
 }
 
-static inline const struct cairn_layout *cairn_layout_of(const struct cairn_event_type *type)
+static inline const struct decode_layout *decode_layout_of(const struct cairn_event_type *type)
 {
-    return (const struct cairn_layout *)type;
+    return (const struct decode_layout *)type;
 }
 
 /*
  * Creates an empty layout with memory for its identity, which the caller fills in. Returns 0,
  * ENOMEM.
  */
-int cairn_layout_create(uint32_t identity_bytes, struct cairn_layout **ret_layout);
+int decode_layout_create(uint32_t identity_bytes, struct decode_layout **ret_layout);
 
 /* Accepts NULL. */
-void cairn_layout_destroy(struct cairn_layout *layout);
+void decode_layout_destroy(struct decode_layout *layout);
 
 /* Adds a field of zeros after the others, valid until the next is added. Returns 0, ENOMEM. */
-int cairn_layout_add(struct cairn_layout *layout, struct cairn_layout_field **ret_field);
+int decode_layout_add(struct decode_layout *layout, struct decode_layout_field **ret_field);
 
 /* Sets what depends on all fields, when type and fields are complete. */
-void cairn_layout_complete(struct cairn_layout *layout);
+void decode_layout_complete(struct decode_layout *layout);
 
 /* Returns a name without the attributes that may follow it: "name;attribute=value". */
-struct cairn_slice cairn_name_without_attributes(struct cairn_slice name);
+struct cairn_slice decode_name_without_attributes(struct cairn_slice name);
 
 #endif

@@ -18,10 +18,10 @@ struct identity_head {
     uint64_t tracepoint;
 };
 
-static void empty(struct cairn_layout_cache *cache)
+static void empty(struct decode_layout_cache *cache)
 {
     for (uint32_t n = 0; n < cache->slot_count; n++) {
-        cairn_layout_destroy(cache->slots[n]);
+        decode_layout_destroy(cache->slots[n]);
         cache->slots[n] = NULL;
     }
     memset(cache->recent, 0, sizeof(cache->recent));
@@ -29,39 +29,39 @@ static void empty(struct cairn_layout_cache *cache)
     cache->layout_bytes = 0;
 }
 
-void cairn_layout_cache_close(struct cairn_layout_cache *cache)
+void decode_layout_cache_close(struct decode_layout_cache *cache)
 {
     empty(cache);
     free(cache->slots);
-    *cache = (struct cairn_layout_cache){0};
+    *cache = (struct decode_layout_cache){0};
 }
 
 static uint64_t hash_of(const struct identity_head *head,
-                        const struct cairn_eventheader_parts *parts)
+                        const struct decode_eventheader_parts *parts)
 {
-    return cairn_hash(
+    return decode_hash(
         parts->metadata, parts->metadata_bytes,
-        cairn_hash_mix(head->header ^ CAIRN_HASH_K1, head->tracepoint ^ CAIRN_HASH_K2));
+        decode_hash_mix(head->header ^ DECODE_HASH_K1, head->tracepoint ^ DECODE_HASH_K2));
 }
 
-static bool is_of(const struct cairn_layout *layout, const struct identity_head *head,
-                  const struct cairn_eventheader_parts *parts)
+static bool is_of(const struct decode_layout *layout, const struct identity_head *head,
+                  const struct decode_eventheader_parts *parts)
 {
     const uint8_t *identity = (const uint8_t *)layout->identity;
 
     return layout->identity_bytes == sizeof(*head) + parts->metadata_bytes &&
-           cairn_load64(identity, false) == head->header &&
-           cairn_load64(identity + sizeof(head->header), false) == head->tracepoint &&
+           core_load64(identity, false) == head->header &&
+           core_load64(identity + sizeof(head->header), false) == head->tracepoint &&
            !memcmp(identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
 }
 
 /* Returns NULL if there is none. */
-static struct cairn_layout *find(const struct cairn_layout_cache *cache, uint64_t hash,
-                                 const struct identity_head *head,
-                                 const struct cairn_eventheader_parts *parts)
+static struct decode_layout *find(const struct decode_layout_cache *cache, uint64_t hash,
+                                  const struct identity_head *head,
+                                  const struct decode_eventheader_parts *parts)
 {
     uint32_t mask = cache->slot_count - 1;
-    struct cairn_layout *layout;
+    struct decode_layout *layout;
 
     for (uint32_t n = (uint32_t)hash & mask; (layout = cache->slots[n]); n = (n + 1) & mask) {
         if (layout->hash == hash && is_of(layout, head, parts))
@@ -70,7 +70,7 @@ static struct cairn_layout *find(const struct cairn_layout_cache *cache, uint64_
     return layout;
 }
 
-static void insert(struct cairn_layout **slots, uint32_t slot_count, struct cairn_layout *layout)
+static void insert(struct decode_layout **slots, uint32_t slot_count, struct decode_layout *layout)
 {
     uint32_t mask = slot_count - 1;
     uint32_t slot = (uint32_t)layout->hash & mask;
@@ -80,11 +80,11 @@ static void insert(struct cairn_layout **slots, uint32_t slot_count, struct cair
     slots[slot] = layout;
 }
 
-static int grow(struct cairn_layout_cache *cache)
+static int grow(struct decode_layout_cache *cache)
 {
     uint32_t count = cache->slot_count ? 2 * cache->slot_count : SLOTS_AT_FIRST;
-    struct cairn_layout **slots =
-        (struct cairn_layout **)calloc(count, sizeof(struct cairn_layout *));
+    struct decode_layout **slots =
+        (struct decode_layout **)calloc(count, sizeof(struct decode_layout *));
 
     if (!slots)
         return ENOMEM;
@@ -98,44 +98,44 @@ static int grow(struct cairn_layout_cache *cache)
     return 0;
 }
 
-int cairn_layout_cache_open(struct cairn_layout_cache *cache)
+int decode_layout_cache_open(struct decode_layout_cache *cache)
 {
-    *cache = (struct cairn_layout_cache){0};
+    *cache = (struct decode_layout_cache){0};
     return grow(cache);
 }
 
 /* Reserves a slot for another layout. */
-static int make_room(struct cairn_layout_cache *cache, uint32_t identity_bytes)
+static int make_room(struct decode_layout_cache *cache, uint32_t identity_bytes)
 {
     if (cache->layout_count == PLANS_MAX || cache->layout_bytes + identity_bytes > PLAN_BYTES_MAX)
         empty(cache);
     return cache->layout_count < cache->slot_count / 2 ? 0 : grow(cache);
 }
 
-static int create_layout(const struct identity_head *head, const struct cairn_origin *origin,
-                         const struct cairn_eventheader_parts *parts,
-                         struct cairn_layout **ret_layout)
+static int create_layout(const struct identity_head *head, const struct decode_origin *origin,
+                         const struct decode_eventheader_parts *parts,
+                         struct decode_layout **ret_layout)
 {
-    struct cairn_eventheader_parts own = *parts;
-    struct cairn_layout *layout;
-    int err = cairn_layout_create((uint32_t)sizeof(*head) + parts->metadata_bytes, &layout);
+    struct decode_eventheader_parts own = *parts;
+    struct decode_layout *layout;
+    int err = decode_layout_create((uint32_t)sizeof(*head) + parts->metadata_bytes, &layout);
 
     if (err)
         return err;
     memcpy(layout->identity, head, sizeof(*head));
     own.metadata = (const uint8_t *)layout->identity + sizeof(*head);
     memcpy(layout->identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
-    err = cairn_layout_compile_eventheader(layout, &own, &origin->name);
+    err = decode_layout_compile_eventheader(layout, &own, &origin->name);
     if (err) {
-        cairn_layout_destroy(layout);
+        decode_layout_destroy(layout);
         return err;
     }
-    cairn_layout_complete(layout);
+    decode_layout_complete(layout);
     *ret_layout = layout;
     return 0;
 }
 
-static int add(struct cairn_layout_cache *cache, struct cairn_layout *layout)
+static int add(struct decode_layout_cache *cache, struct decode_layout *layout)
 {
     int err = make_room(cache, layout->identity_bytes);
 
@@ -148,13 +148,13 @@ static int add(struct cairn_layout_cache *cache, struct cairn_layout *layout)
 }
 
 /* Returns the layout of the identity, or a new one. */
-static int find_or_add(struct cairn_layout_cache *cache, const struct identity_head *head,
-                       const struct cairn_origin *origin,
-                       const struct cairn_eventheader_parts *parts,
-                       struct cairn_layout **ret_layout)
+static int find_or_add(struct decode_layout_cache *cache, const struct identity_head *head,
+                       const struct decode_origin *origin,
+                       const struct decode_eventheader_parts *parts,
+                       struct decode_layout **ret_layout)
 {
     uint64_t hash = hash_of(head, parts);
-    struct cairn_layout *layout = find(cache, hash, head, parts);
+    struct decode_layout *layout = find(cache, hash, head, parts);
     int err;
 
     if (!layout) {
@@ -164,7 +164,7 @@ static int find_or_add(struct cairn_layout_cache *cache, const struct identity_h
         layout->hash = hash;
         err = add(cache, layout);
         if (err) {
-            cairn_layout_destroy(layout);
+            decode_layout_destroy(layout);
             return err;
         }
     }
@@ -172,14 +172,14 @@ static int find_or_add(struct cairn_layout_cache *cache, const struct identity_h
     return 0;
 }
 
-int cairn_layout_cache_find(struct cairn_layout_cache *cache, uint32_t tracepoint,
-                            const struct cairn_origin *origin,
-                            const struct cairn_eventheader_parts *parts,
-                            const struct cairn_layout **ret_layout)
+int decode_layout_cache_find(struct decode_layout_cache *cache, uint32_t tracepoint,
+                             const struct decode_origin *origin,
+                             const struct decode_eventheader_parts *parts,
+                             const struct decode_layout **ret_layout)
 {
-    struct identity_head head = {cairn_load64(parts->bytes, false), tracepoint};
-    uint32_t slot = (tracepoint + parts->metadata_bytes) % CAIRN_LAYOUTS_RECENT;
-    struct cairn_layout *layout = cache->recent[slot];
+    struct identity_head head = {core_load64(parts->bytes, false), tracepoint};
+    uint32_t slot = (tracepoint + parts->metadata_bytes) % DECODE_LAYOUTS_RECENT;
+    struct decode_layout *layout = cache->recent[slot];
 
     if (!layout || !is_of(layout, &head, parts)) {
         int err = find_or_add(cache, &head, origin, parts, &layout);

@@ -9,22 +9,22 @@
 #include "decode/eventheader.h"
 #include "decode/origin.h"
 
-#define CAIRN_LAYOUTS_RECENT 64u /* a power of two */
+#define DECODE_LAYOUTS_RECENT 64u /* a power of two */
 
-struct cairn_layout_cache {
-    struct cairn_layout
-        *recent[CAIRN_LAYOUTS_RECENT]; /* by tracepoint and size: no hash is needed */
-    struct cairn_layout **slots;       /* open addressing; slot_count is a power of two */
+struct decode_layout_cache {
+    struct decode_layout
+        *recent[DECODE_LAYOUTS_RECENT]; /* by tracepoint and size: no hash is needed */
+    struct decode_layout **slots;       /* open addressing; slot_count is a power of two */
     uint32_t slot_count;
     uint32_t layout_count;
     uint64_t layout_bytes; /* identities: a measure of all that layouts hold */
 };
 
 /* Returns 0, ENOMEM. */
-int cairn_layout_cache_open(struct cairn_layout_cache *cache);
+int decode_layout_cache_open(struct decode_layout_cache *cache);
 
 /* Accepts a cache of zeros. */
-void cairn_layout_cache_close(struct cairn_layout_cache *cache);
+void decode_layout_cache_close(struct decode_layout_cache *cache);
 
 /*
  * Finds the layout of an event, or compiles it. A full cache is emptied first: a recording in which
@@ -34,9 +34,9 @@ void cairn_layout_cache_close(struct cairn_layout_cache *cache);
  *
  * Returns 0, ENOMEM.
  */
-int cairn_layout_cache_find(struct cairn_layout_cache *cache, uint32_t tracepoint,
-                            const struct cairn_origin *origin,
-                            const struct cairn_eventheader_parts *parts,
-                            const struct cairn_layout **ret_layout);
+int decode_layout_cache_find(struct decode_layout_cache *cache, uint32_t tracepoint,
+                             const struct decode_origin *origin,
+                             const struct decode_eventheader_parts *parts,
+                             const struct decode_layout **ret_layout);
 
 #endif

@@ -12,21 +12,21 @@ struct open_struct {
 };
 
 struct compiler {
-    struct cairn_layout *layout;
-    struct cairn_cursor metadata;
+    struct decode_layout *layout;
+    struct core_cursor metadata;
     struct open_struct structs[CAIRN_ITEM_STRUCT_DEPTH_MAX];
     uint32_t depth;
 };
 
 /* The encoding is known. */
-static void set_extent(struct cairn_layout_field *field)
+static void set_extent(struct decode_layout_field *field)
 {
     static const struct {
         uint8_t extent;
         uint8_t unit_bytes;
     } encodings[] = {
 #define ENCODING(name, number, extent, unit) \
-    [CAIRN_ENCODING_##name] = {CAIRN_LAYOUT_##extent, unit},
+    [CAIRN_ENCODING_##name] = {DECODE_LAYOUT_##extent, unit},
         CAIRN_I_ENCODINGS(ENCODING)};
 
     field->extent = encodings[field->item.encoding].extent;
@@ -39,44 +39,44 @@ static bool is_known(uint8_t encoding)
 }
 
 /* Takes a field's definition; the cursor fails if it is invalid. */
-static void take_field(struct cairn_cursor *c, struct cairn_layout_field *field)
+static void take_field(struct core_cursor *c, struct decode_layout_field *field)
 {
     size_t name_length;
-    const char *name = cairn_cursor_string(c, &name_length);
-    uint8_t encoding = cairn_cursor_u8(c);
-    uint8_t format = encoding & CAIRN_ENCODING_CHAIN ? cairn_cursor_u8(c) : 0;
+    const char *name = core_cursor_string(c, &name_length);
+    uint8_t encoding = core_cursor_u8(c);
+    uint8_t format = encoding & CAIRN_ENCODING_CHAIN ? core_cursor_u8(c) : 0;
     uint8_t array = encoding & (CAIRN_ENCODING_CARRAY | CAIRN_ENCODING_VARRAY);
 
     if (format & CAIRN_FORMAT_CHAIN)
-        field->item.tag = cairn_cursor_u16(c);
+        field->item.tag = core_cursor_u16(c);
     if (array == CAIRN_ENCODING_CARRAY) {
-        field->array = CAIRN_LAYOUT_CONSTANT;
-        field->count = cairn_cursor_u16(c);
+        field->array = DECODE_LAYOUT_CONSTANT;
+        field->count = core_cursor_u16(c);
     } else if (array == CAIRN_ENCODING_VARRAY) {
-        field->array = CAIRN_LAYOUT_COUNTED;
+        field->array = DECODE_LAYOUT_COUNTED;
     }
     field->item.name = (struct cairn_slice){name, (uint32_t)name_length};
     field->item.encoding = encoding & CAIRN_ENCODING_VALUE_MASK;
     field->item.format = format & CAIRN_FORMAT_VALUE_MASK;
     field->item.is_array = array != 0;
     if (field->item.encoding == CAIRN_ENCODING_STRUCT)
-        field->kind = CAIRN_LAYOUT_STRUCT;
+        field->kind = DECODE_LAYOUT_STRUCT;
     if (array == (CAIRN_ENCODING_CARRAY | CAIRN_ENCODING_VARRAY) ||
         (array == CAIRN_ENCODING_CARRAY && !field->count) || !is_known(field->item.encoding) ||
-        (field->kind == CAIRN_LAYOUT_STRUCT && !field->item.format))
-        cairn_cursor_fail(c, EBADMSG);
+        (field->kind == DECODE_LAYOUT_STRUCT && !field->item.format))
+        core_cursor_fail(c, EBADMSG);
 }
 
 /*
  * True if each element of an array of structs takes data. If they took none, a few bytes of
  * metadata could ask for billions of elements.
  */
-static bool has_data(const struct cairn_layout *layout, uint32_t index)
+static bool has_data(const struct decode_layout *layout, uint32_t index)
 {
     for (uint32_t n = index + 1; n < layout->field_count; n++) {
-        const struct cairn_layout_field *field = &layout->fields[n];
+        const struct decode_layout_field *field = &layout->fields[n];
 
-        if (field->kind == CAIRN_LAYOUT_VALUE || field->array == CAIRN_LAYOUT_COUNTED)
+        if (field->kind == DECODE_LAYOUT_VALUE || field->array == DECODE_LAYOUT_COUNTED)
             return true;
     }
     return false;
@@ -85,19 +85,19 @@ static bool has_data(const struct cairn_layout *layout, uint32_t index)
 static void close_struct(struct compiler *c)
 {
     uint32_t index = c->structs[--c->depth].field;
-    struct cairn_layout_field *field = &c->layout->fields[index];
+    struct decode_layout_field *field = &c->layout->fields[index];
 
     field->end = c->layout->field_count;
-    if (field->array == CAIRN_LAYOUT_SINGLE || has_data(c->layout, index))
+    if (field->array == DECODE_LAYOUT_SINGLE || has_data(c->layout, index))
         return;
-    cairn_cursor_fail(&c->metadata, EBADMSG);
+    core_cursor_fail(&c->metadata, EBADMSG);
     c->layout->field_count = index; /* none of it can be shown */
 }
 
 static void open_struct(struct compiler *c, uint32_t index)
 {
     if (c->depth == CAIRN_ITEM_STRUCT_DEPTH_MAX) {
-        cairn_cursor_fail(&c->metadata, EBADMSG);
+        core_cursor_fail(&c->metadata, EBADMSG);
         c->layout->field_count = index;
         return;
     }
@@ -107,10 +107,10 @@ static void open_struct(struct compiler *c, uint32_t index)
     };
 }
 
-static void set_values(struct cairn_layout_field *field)
+static void set_values(struct decode_layout_field *field)
 {
-    enum cairn_value value =
-        cairn_value_of(field->item.encoding, field->item.format, CAIRN_SIZE_UNKNOWN);
+    enum decode_value value =
+        decode_value_of(field->item.encoding, field->item.format, DECODE_SIZE_UNKNOWN);
 
     set_extent(field);
     memset(field->value, (int)value, sizeof(field->value));
@@ -118,10 +118,10 @@ static void set_values(struct cairn_layout_field *field)
 
 static int compile_field(struct compiler *c)
 {
-    struct cairn_layout *layout = c->layout;
+    struct decode_layout *layout = c->layout;
     uint32_t index = layout->field_count;
-    struct cairn_layout_field *field;
-    int err = cairn_layout_add(layout, &field);
+    struct decode_layout_field *field;
+    int err = decode_layout_add(layout, &field);
 
     if (err)
         return err;
@@ -132,7 +132,7 @@ static int compile_field(struct compiler *c)
     }
     if (c->depth)
         c->structs[c->depth - 1].members_left--;
-    if (field->kind == CAIRN_LAYOUT_STRUCT)
+    if (field->kind == DECODE_LAYOUT_STRUCT)
         open_struct(c, index);
     else
         set_values(field);
@@ -148,7 +148,7 @@ static void close_complete_structs(struct compiler *c)
 
 static int compile_fields(struct compiler *c)
 {
-    struct cairn_layout_field *broken;
+    struct decode_layout_field *broken;
     int err = 0;
 
     while (c->metadata.left && !err) {
@@ -156,22 +156,22 @@ static int compile_fields(struct compiler *c)
         close_complete_structs(c);
     }
     if (!err && c->metadata.error)
-        err = cairn_layout_add(c->layout, &broken);
+        err = decode_layout_add(c->layout, &broken);
     if (!err && c->metadata.error)
-        broken->kind = CAIRN_LAYOUT_BROKEN;
+        broken->kind = DECODE_LAYOUT_BROKEN;
     return err;
 }
 
-int cairn_layout_compile_eventheader(struct cairn_layout *layout,
-                                     const struct cairn_eventheader_parts *parts,
-                                     const struct cairn_tracepoint_name *name)
+int decode_layout_compile_eventheader(struct decode_layout *layout,
+                                      const struct decode_eventheader_parts *parts,
+                                      const struct decode_tracepoint_name *name)
 {
     struct compiler c = {
         .layout = layout,
-        .metadata = cairn_cursor(parts->metadata, parts->metadata_bytes, parts->swap),
+        .metadata = core_cursor(parts->metadata, parts->metadata_bytes, parts->swap),
     };
     size_t length;
-    const char *event_name = cairn_cursor_string(&c.metadata, &length);
+    const char *event_name = core_cursor_string(&c.metadata, &length);
 
     if (!event_name || parts->header.level != name->level) {
         layout->error = event_name ? CAIRN_EVENT_BAD_HEADER : CAIRN_EVENT_BAD_METADATA;
@@ -180,7 +180,7 @@ int cairn_layout_compile_eventheader(struct cairn_layout *layout,
     layout->swap = parts->swap;
     layout->type = (struct cairn_event_type){
         .provider = name->provider,
-        .name = cairn_name_without_attributes((struct cairn_slice){event_name, (uint32_t)length}),
+        .name = decode_name_without_attributes((struct cairn_slice){event_name, (uint32_t)length}),
         .is_eventheader = true,
         .level = parts->header.level,
         .opcode = parts->header.opcode,

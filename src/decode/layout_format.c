@@ -39,106 +39,106 @@ static uint8_t encoding_of_size(uint32_t size_bytes)
     }
 }
 
-static enum cairn_value value_of_look(enum cairn_look_kind kind)
+static enum decode_value value_of_look(enum decode_look_kind kind)
 {
     switch (kind) {
-    case CAIRN_LOOK_HEX:
-        return CAIRN_VALUE_HEX_INT;
-    case CAIRN_LOOK_SIGNED:
-        return CAIRN_VALUE_SIGNED_INT;
+    case DECODE_LOOK_HEX:
+        return DECODE_VALUE_HEX_INT;
+    case DECODE_LOOK_SIGNED:
+        return DECODE_VALUE_SIGNED_INT;
     default:
-        return CAIRN_VALUE_UNSIGNED_INT;
+        return DECODE_VALUE_UNSIGNED_INT;
     }
 }
 
-static void set_integer(struct cairn_layout_field *to, const struct cairn_field *from,
-                        struct cairn_look look)
+static void set_integer(struct decode_layout_field *to, const struct cairn_field *from,
+                        struct decode_look look)
 {
-    enum cairn_value value;
+    enum decode_value value;
 
     to->item.encoding = encoding_of_size(look.element_bytes);
     to->item.format = natural_format(from);
-    to->extent = CAIRN_LAYOUT_FIXED;
+    to->extent = DECODE_LAYOUT_FIXED;
     to->unit_bytes = (uint8_t)look.element_bytes;
     if (from->is_array) {
         to->item.is_array = true;
-        to->array = CAIRN_LAYOUT_FILLED;
+        to->array = DECODE_LAYOUT_FILLED;
     }
-    value = cairn_value_of(to->item.encoding, to->item.format, look.element_bytes);
+    value = decode_value_of(to->item.encoding, to->item.format, look.element_bytes);
     memset(to->value, (int)value, sizeof(to->value));
-    to->value[CAIRN_LAYOUT_PERF_DECODE] = (uint8_t)value_of_look(look.kind);
+    to->value[DECODE_LAYOUT_PERF_DECODE] = (uint8_t)value_of_look(look.kind);
 }
 
-static void set_text(struct cairn_layout_field *to)
+static void set_text(struct decode_layout_field *to)
 {
     to->item.encoding = CAIRN_ENCODING_STRING_LENGTH16_CHAR8;
     to->item.format = CAIRN_FORMAT_STRING_UTF;
-    to->extent = CAIRN_LAYOUT_ALL_TEXT;
-    memset(to->value, CAIRN_VALUE_UTF8, sizeof(to->value));
+    to->extent = DECODE_LAYOUT_ALL_TEXT;
+    memset(to->value, DECODE_VALUE_UTF8, sizeof(to->value));
 }
 
-static void set_bytes(struct cairn_layout_field *to)
+static void set_bytes(struct decode_layout_field *to)
 {
     to->item.encoding = CAIRN_ENCODING_BINARY_LENGTH16_CHAR8;
     to->item.format = CAIRN_FORMAT_HEX_BYTES;
-    to->extent = CAIRN_LAYOUT_ALL;
-    memset(to->value, CAIRN_VALUE_BYTES, sizeof(to->value));
+    to->extent = DECODE_LAYOUT_ALL;
+    memset(to->value, DECODE_VALUE_BYTES, sizeof(to->value));
 }
 
 static uint8_t location_of(const struct cairn_field *field)
 {
     switch (field->location) {
     case CAIRN_FIELD_DATA_LOC:
-        return CAIRN_LAYOUT_DATA_LOC;
+        return DECODE_LAYOUT_DATA_LOC;
     case CAIRN_FIELD_REL_LOC:
-        return CAIRN_LAYOUT_REL_LOC;
+        return DECODE_LAYOUT_REL_LOC;
     default:
-        return CAIRN_LAYOUT_INLINE;
+        return DECODE_LAYOUT_INLINE;
     }
 }
 
-static void set_field(struct cairn_layout_field *to, const struct cairn_field *from,
+static void set_field(struct decode_layout_field *to, const struct cairn_field *from,
                       uint32_t long_size_bytes)
 {
-    struct cairn_look look = cairn_look_of_field(from, long_size_bytes);
+    struct decode_look look = decode_look_of_field(from, long_size_bytes);
     bool is_odd = !from->is_array && from->size_bytes != look.element_bytes;
 
     to->item.name = from->name;
     to->location = location_of(from);
     to->offset = from->offset;
     to->size_bytes = from->size_bytes;
-    if (look.kind == CAIRN_LOOK_TEXT)
+    if (look.kind == DECODE_LOOK_TEXT)
         set_text(to);
-    else if (look.kind == CAIRN_LOOK_BYTES || is_odd)
+    else if (look.kind == DECODE_LOOK_BYTES || is_odd)
         set_bytes(to);
     else
         set_integer(to, from, look);
 }
 
-int cairn_layout_compile_format(struct cairn_layout *layout, const struct cairn_schema *schema,
-                                uint32_t long_size_bytes)
+int decode_layout_compile_format(struct decode_layout *layout, const struct cairn_schema *schema,
+                                 uint32_t long_size_bytes)
 {
     int err = 0;
 
     for (uint32_t n = schema->common_count; n < schema->field_count && !err; n++) {
-        struct cairn_layout_field *field;
+        struct decode_layout_field *field;
 
-        err = cairn_layout_add(layout, &field);
+        err = decode_layout_add(layout, &field);
         if (!err)
             set_field(field, &schema->fields[n], long_size_bytes);
     }
     return err;
 }
 
-int cairn_layout_compile_raw(struct cairn_layout *layout)
+int decode_layout_compile_raw(struct decode_layout *layout)
 {
-    struct cairn_layout_field *field;
-    int err = cairn_layout_add(layout, &field);
+    struct decode_layout_field *field;
+    int err = decode_layout_add(layout, &field);
 
     if (err)
         return err;
     field->item.name = (struct cairn_slice){"raw", 3};
-    field->location = CAIRN_LAYOUT_INLINE;
+    field->location = DECODE_LAYOUT_INLINE;
     set_bytes(field);
     return 0;
 }

@@ -16,10 +16,10 @@ static struct cairn_slice copy_text(char **at, struct cairn_slice text)
 }
 
 /* A layout that owns the format's texts; `format` then refers to its copies. */
-static int own_texts(struct cairn_decoder_format *format, struct cairn_layout **ret_layout)
+static int own_texts(struct cairn_decoder_format *format, struct decode_layout **ret_layout)
 {
     uint32_t size = format->system.length + format->name.length + format->text.length;
-    int err = cairn_layout_create(size, ret_layout);
+    int err = decode_layout_create(size, ret_layout);
     char *at;
 
     if (err)
@@ -40,21 +40,22 @@ static bool is_eventheader(const struct cairn_schema *schema)
            !memcmp(first->text, CAIRN_EVENTHEADER_FIRST_FIELD, first->length);
 }
 
-static int compile(struct cairn_origin *origin, const struct cairn_decoder_format *format,
+static int compile(struct decode_origin *origin, const struct cairn_decoder_format *format,
                    const struct cairn_schema *schema)
 {
-    struct cairn_layout *layout = origin->layout;
+    struct decode_layout *layout = origin->layout;
 
     layout->type.provider = schema->system.length ? schema->system : format->system;
     layout->type.name = schema->name;
-    if (is_eventheader(schema) && !cairn_tracepoint_name_parse(schema->name, &origin->name)) {
+    if (is_eventheader(schema) && !decode_tracepoint_name_parse(schema->name, &origin->name)) {
         origin->is_eventheader = true;
         origin->header_offset = schema->fields[schema->common_count].offset;
     }
-    return cairn_layout_compile_format(layout, schema, format->long_size_bytes);
+    return decode_layout_compile_format(layout, schema, format->long_size_bytes);
 }
 
-static int parse_and_compile(struct cairn_origin *origin, const struct cairn_decoder_format *format)
+static int parse_and_compile(struct decode_origin *origin,
+                             const struct cairn_decoder_format *format)
 {
     struct cairn_schema schema;
     struct cairn_field *fields = NULL;
@@ -77,7 +78,7 @@ static int parse_and_compile(struct cairn_origin *origin, const struct cairn_dec
 }
 
 /* The system and the name of a format text without them are those that the caller gave. */
-static int describe(struct cairn_origin *origin, const struct cairn_decoder_format *format)
+static int describe(struct decode_origin *origin, const struct cairn_decoder_format *format)
 {
     origin->tracepoint = (struct cairn_event_tracepoint *)malloc(sizeof(*origin->tracepoint));
     if (!origin->tracepoint)
@@ -90,9 +91,9 @@ static int describe(struct cairn_origin *origin, const struct cairn_decoder_form
     return 0;
 }
 
-int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_origin *ret_origin)
+int decode_origin_open(const struct cairn_decoder_format *format, struct decode_origin *ret_origin)
 {
-    struct cairn_origin origin = {.swap = format->swap};
+    struct decode_origin origin = {.swap = format->swap};
     struct cairn_decoder_format own = *format;
     int err = own_texts(&own, &origin.layout);
 
@@ -101,22 +102,22 @@ int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_or
     } else if (!err) {
         origin.layout->type.provider = own.system;
         origin.layout->type.name = own.name;
-        err = cairn_layout_compile_raw(origin.layout);
+        err = decode_layout_compile_raw(origin.layout);
     }
     if (!err)
         err = describe(&origin, &own);
     if (err) {
-        cairn_origin_close(&origin);
+        decode_origin_close(&origin);
         return err;
     }
-    cairn_layout_complete(origin.layout);
+    decode_layout_complete(origin.layout);
     *ret_origin = origin;
     return 0;
 }
 
-void cairn_origin_close(struct cairn_origin *origin)
+void decode_origin_close(struct decode_origin *origin)
 {
-    cairn_layout_destroy(origin->layout);
+    decode_layout_destroy(origin->layout);
     free(origin->tracepoint);
-    *origin = (struct cairn_origin){0};
+    *origin = (struct decode_origin){0};
 }

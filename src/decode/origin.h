@@ -6,13 +6,13 @@
 #include "decode/layout.h"
 #include "decode/tracepoint_name.h"
 
-struct cairn_origin {
-    struct cairn_layout *layout;               /* by the format text, for events of all kinds */
+struct decode_origin {
+    struct decode_layout *layout;              /* by the format text, for events of all kinds */
     struct cairn_event_tracepoint *tracepoint; /* at an address that does not change */
     bool swap;
-    bool is_eventheader;               /* the two below are set */
-    uint32_t header_offset;            /* of the EventHeader in the record */
-    struct cairn_tracepoint_name name; /* slices refer to the layout's identity */
+    bool is_eventheader;                /* the two below are set */
+    uint32_t header_offset;             /* of the EventHeader in the record */
+    struct decode_tracepoint_name name; /* slices refer to the layout's identity */
 };
 
 /*
@@ -20,20 +20,20 @@ struct cairn_origin {
  *
  * Returns 0; EBADMSG not a format text; ENOMEM.
  */
-int cairn_origin_open(const struct cairn_decoder_format *format, struct cairn_origin *ret_origin);
+int decode_origin_open(const struct cairn_decoder_format *format, struct decode_origin *ret_origin);
 
 /* Accepts an origin of zeros. */
-void cairn_origin_close(struct cairn_origin *origin);
+void decode_origin_close(struct decode_origin *origin);
 
 /*
  * Adds a format text's fields to a layout, except the common ones.
  * schema  its text must live as long as the layout
  * Returns 0, ENOMEM.
  */
-int cairn_layout_compile_format(struct cairn_layout *layout, const struct cairn_schema *schema,
-                                uint32_t long_size_bytes);
+int decode_layout_compile_format(struct decode_layout *layout, const struct cairn_schema *schema,
+                                 uint32_t long_size_bytes);
 
 /* Adds the field of records without a description: `raw`, all bytes. Returns 0, ENOMEM. */
-int cairn_layout_compile_raw(struct cairn_layout *layout);
+int decode_layout_compile_raw(struct decode_layout *layout);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cairn_reader_copy_options(const struct cairn_reader_options *options,
-                              struct cairn_reader_options *ret_options)
+int decode_reader_copy_options(const struct cairn_reader_options *options,
+                               struct cairn_reader_options *ret_options)
 {
     *ret_options = (struct cairn_reader_options)CAIRN_READER_OPTIONS_INIT;
     return core_options_copy(options,
@@ -16,8 +16,8 @@ int cairn_reader_copy_options(const struct cairn_reader_options *options,
                              sizeof(*ret_options), ret_options);
 }
 
-int cairn_reader_create(const char *name, const struct cairn_reader_options *options,
-                        struct cairn_reader **ret_reader)
+int decode_reader_create(const char *name, const struct cairn_reader_options *options,
+                         struct cairn_reader **ret_reader)
 {
     struct cairn_reader *reader = (struct cairn_reader *)calloc(1, sizeof(*reader));
     int err = ENOMEM;
@@ -43,7 +43,7 @@ void cairn_reader_close(struct cairn_reader *reader)
         return;
     cairn_session_destroy(reader->session);
     cairn_perf_file_close(reader->file);
-    cairn_reader_close_trace(reader->trace);
+    decode_reader_close_trace(reader->trace);
     cairn_decoder_destroy(reader->decoder);
     free(reader->attrs);
     free(reader->name);
@@ -54,7 +54,7 @@ static const struct cairn_perf_error *error_of_source(const struct cairn_reader 
 {
     if (reader->file)
         return cairn_perf_file_error(reader->file);
-    return reader->trace ? cairn_reader_error_of_trace(reader) : &reader->error;
+    return reader->trace ? decode_reader_error_of_trace(reader) : &reader->error;
 }
 
 /* An error of the system has no position in the file. */
@@ -85,9 +85,9 @@ static int note(struct cairn_reader *reader, int err)
 static int next(struct cairn_reader *reader)
 {
     if (cairn_likely(reader->file))
-        return cairn_reader_next_of_file(reader);
-    return reader->trace ? cairn_reader_next_of_trace(reader)
-                         : cairn_reader_next_of_session(reader);
+        return decode_reader_next_of_file(reader);
+    return reader->trace ? decode_reader_next_of_trace(reader)
+                         : decode_reader_next_of_session(reader);
 }
 
 int cairn_reader_next(struct cairn_reader *reader, const struct cairn_event **ret_event)
@@ -125,11 +125,11 @@ const struct cairn_reader_counts *cairn_reader_counts(struct cairn_reader *reade
 {
     reader->counts.events = reader->position.event;
     if (reader->file)
-        cairn_reader_count_file(reader);
+        decode_reader_count_file(reader);
     else if (reader->trace)
-        cairn_reader_count_trace(reader);
+        decode_reader_count_trace(reader);
     else
-        cairn_reader_count_session(reader);
+        decode_reader_count_session(reader);
     return &reader->counts;
 }
 

@@ -19,29 +19,29 @@ static int fail(int err, struct cairn_perf_error *ret_error)
     return err;
 }
 
-static bool is_trace_file(struct cairn_source *source, struct cairn_block_pool *pool)
+static bool is_trace_file(struct perf_data_source *source, struct perf_data_block_pool *pool)
 {
     const uint8_t *magic;
 
-    return !cairn_source_peek(source, pool, CAIRN_TRACEFILE_MAGIC_BYTES, &magic) &&
-           !memcmp(magic, CAIRN_TRACEFILE_MAGIC, CAIRN_TRACEFILE_MAGIC_BYTES);
+    return !perf_data_source_peek(source, pool, TRACE_FILE_MAGIC_BYTES, &magic) &&
+           !memcmp(magic, TRACE_FILE_MAGIC, TRACE_FILE_MAGIC_BYTES);
 }
 
 /* Opens what the source has; it is then the reader's, also on failure. */
 static int open_source(const char *name, const struct cairn_reader_options *options,
-                       struct cairn_source *source, struct cairn_perf_error *ret_error,
+                       struct perf_data_source *source, struct cairn_perf_error *ret_error,
                        struct cairn_reader **ret_reader)
 {
-    struct cairn_block_pool pool = {0};
+    struct perf_data_block_pool pool = {0};
     struct cairn_perf_file *file;
     int err;
 
     if (is_trace_file(source, &pool))
-        return cairn_reader_open_trace(name, options, source, &pool, ret_error, ret_reader);
-    err = cairn_perf_file_open_source(source, &pool, ret_error, &file);
+        return decode_reader_open_trace(name, options, source, &pool, ret_error, ret_reader);
+    err = perf_data_file_open_source(source, &pool, ret_error, &file);
     if (err)
         return err;
-    err = fail(cairn_reader_create(name, options, ret_reader), ret_error);
+    err = fail(decode_reader_create(name, options, ret_reader), ret_error);
     if (err)
         cairn_perf_file_close(file);
     else
@@ -53,11 +53,11 @@ int cairn_reader_open(const char *path, const struct cairn_reader_options *optio
                       struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
 {
     struct cairn_reader_options own;
-    struct cairn_source source;
-    int err = fail(cairn_reader_copy_options(options, &own), ret_error);
+    struct perf_data_source source;
+    int err = fail(decode_reader_copy_options(options, &own), ret_error);
 
     if (!err)
-        err = cairn_source_open(&source, path, ret_error);
+        err = perf_data_source_open(&source, path, ret_error);
     return err ? err : open_source(path, &own, &source, ret_error, ret_reader);
 }
 
@@ -65,11 +65,11 @@ int cairn_reader_open_fd(int fd, const struct cairn_reader_options *options,
                          struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
 {
     struct cairn_reader_options own;
-    struct cairn_source source;
-    int err = fail(cairn_reader_copy_options(options, &own), ret_error);
+    struct perf_data_source source;
+    int err = fail(decode_reader_copy_options(options, &own), ret_error);
 
     if (!err)
-        err = cairn_source_open_fd(&source, fd, ret_error);
+        err = perf_data_source_open_fd(&source, fd, ret_error);
     return err ? err : open_source("-", &own, &source, ret_error, ret_reader);
 }
 
@@ -85,7 +85,7 @@ static int make_space_for_attr(struct cairn_reader *reader, uint32_t index)
     attrs = realloc(reader->attrs, count * sizeof(*reader->attrs));
     if (!attrs)
         return ENOMEM;
-    reader->attrs = (struct cairn_reader_attr *)attrs;
+    reader->attrs = (struct decode_reader_attr *)attrs;
     memset(reader->attrs + reader->attr_count, 0,
            (count - reader->attr_count) * sizeof(*reader->attrs));
     reader->attr_count = count;
@@ -97,7 +97,7 @@ static void split_name(const char *name, struct cairn_decoder_format *format)
 {
     const char *colon = strchr(name, ':');
 
-    format->name = cairn_slice_of(colon ? colon + 1 : name);
+    format->name = core_slice_of(colon ? colon + 1 : name);
     if (colon)
         format->system = (struct cairn_slice){name, (uint32_t)(colon - name)};
 }
@@ -116,7 +116,7 @@ static uint32_t event_bits(uint64_t sample_type, const struct cairn_perf_clock *
 }
 
 static int describe_attr(struct cairn_reader *reader, const struct cairn_perf_attr *attr,
-                         struct cairn_reader_attr *ret_attr)
+                         struct decode_reader_attr *ret_attr)
 {
     struct cairn_decoder_format format = {
         .text = attr->format,
@@ -144,10 +144,10 @@ static int describe_attr(struct cairn_reader *reader, const struct cairn_perf_at
 }
 
 static int find_attr(struct cairn_reader *reader, const struct cairn_perf_attr *attr,
-                     const struct cairn_reader_attr **ret_attr)
+                     const struct decode_reader_attr **ret_attr)
 {
     int err = make_space_for_attr(reader, attr->index);
-    struct cairn_reader_attr *own;
+    struct decode_reader_attr *own;
 
     if (err)
         return err;
@@ -167,7 +167,7 @@ static int find_attr(struct cairn_reader *reader, const struct cairn_perf_attr *
 static int fill_event(struct cairn_reader *reader, const struct cairn_perf_record *record)
 {
     const struct cairn_perf_clock *clock = cairn_perf_file_clock(reader->file);
-    const struct cairn_reader_attr *attr;
+    const struct decode_reader_attr *attr;
     struct cairn_event *event = &reader->event;
     struct cairn_perf_sample sample;
     int err;
@@ -192,7 +192,7 @@ static int fill_event(struct cairn_reader *reader, const struct cairn_perf_recor
 }
 
 /* A stream pauses when a round ends, about once a second: after that it may block. */
-int cairn_reader_next_of_file(struct cairn_reader *reader)
+int decode_reader_next_of_file(struct cairn_reader *reader)
 {
     struct cairn_perf_record record;
 
@@ -213,7 +213,7 @@ int cairn_reader_next_of_file(struct cairn_reader *reader)
     }
 }
 
-void cairn_reader_count_file(struct cairn_reader *reader)
+void decode_reader_count_file(struct cairn_reader *reader)
 {
     const struct cairn_perf_counts *counts = cairn_perf_file_counts(reader->file);
 

@@ -30,10 +30,10 @@ int cairn_reader_open_session(const struct cairn_reader_options *options,
     struct cairn_session_options session_options = CAIRN_SESSION_OPTIONS_INIT;
     struct cairn_reader_options own;
     struct cairn_reader *reader;
-    int err = cairn_reader_copy_options(options, &own);
+    int err = decode_reader_copy_options(options, &own);
 
     if (!err)
-        err = cairn_reader_create("live", &own, &reader);
+        err = decode_reader_create("live", &own, &reader);
     if (err)
         return err;
     receiver.context = reader;
@@ -73,12 +73,12 @@ static int fill_event(struct cairn_reader *reader, const struct cairn_session_re
 
 /* Polls once when all events of the poll before were returned; then EAGAIN is returned once, with
  * the time to wait. */
-int cairn_reader_next_of_session(struct cairn_reader *reader)
+int decode_reader_next_of_session(struct cairn_reader *reader)
 {
     struct cairn_session_record record;
     int err;
 
-    if (cairn_session_take(reader->session, &record))
+    if (session_take(reader->session, &record))
         return fill_event(reader, &record);
     if (reader->has_stopped)
         return ENODATA;
@@ -87,7 +87,7 @@ int cairn_reader_next_of_session(struct cairn_reader *reader)
         if (err)
             return err;
         reader->is_polled = true;
-        if (cairn_session_take(reader->session, &record))
+        if (session_take(reader->session, &record))
             return fill_event(reader, &record);
     }
     reader->is_polled = false;
@@ -102,11 +102,11 @@ int cairn_reader_stop(struct cairn_reader *reader)
     return cairn_session_finish(reader->session);
 }
 
-void cairn_reader_count_session(struct cairn_reader *reader)
+void decode_reader_count_session(struct cairn_reader *reader)
 {
     struct cairn_session_counts counts = *cairn_session_counts(reader->session);
 
     reader->counts.filtered = counts.filtered;
     reader->counts.lost = counts.lost;
-    reader->counts.missing = cairn_session_missing(&counts);
+    reader->counts.missing = session_missing(&counts);
 }

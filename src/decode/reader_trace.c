@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cairn_reader_trace {
-    struct cairn_tracefile_reader reader;
+struct decode_reader_trace {
+    struct trace_file_reader reader;
     uint32_t *tracepoints; /* the decoder's number of each descriptor of a tracepoint, plus 1 */
     uint32_t tracepoint_count;
     struct cairn_bytes raw; /* the event that was read last, as its tracepoint has it */
@@ -25,43 +25,43 @@ static int fail(int err, const struct cairn_perf_error *error, struct cairn_perf
     return err;
 }
 
-int cairn_reader_open_trace(const char *name, const struct cairn_reader_options *options,
-                            struct cairn_source *source, struct cairn_block_pool *pool,
-                            struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
+int decode_reader_open_trace(const char *name, const struct cairn_reader_options *options,
+                             struct perf_data_source *source, struct perf_data_block_pool *pool,
+                             struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
 {
-    struct cairn_reader_trace *trace = (struct cairn_reader_trace *)calloc(1, sizeof(*trace));
+    struct decode_reader_trace *trace = (struct decode_reader_trace *)calloc(1, sizeof(*trace));
     int err;
 
     if (!trace) {
-        cairn_source_close(source, pool);
-        cairn_block_pool_free(pool);
+        perf_data_source_close(source, pool);
+        perf_data_block_pool_free(pool);
         return fail(ENOMEM, &(struct cairn_perf_error){0}, ret_error);
     }
-    err = cairn_tracefile_reader_begin(&trace->reader, source, pool);
+    err = trace_file_reader_begin(&trace->reader, source, pool);
     if (!err)
-        err = cairn_reader_create(name, options, ret_reader);
+        err = decode_reader_create(name, options, ret_reader);
     if (err) {
         fail(err, &trace->reader.blocks.error, ret_error);
-        cairn_reader_close_trace(trace);
+        decode_reader_close_trace(trace);
         return err;
     }
     (*ret_reader)->trace = trace;
     return 0;
 }
 
-void cairn_reader_close_trace(struct cairn_reader_trace *trace)
+void decode_reader_close_trace(struct decode_reader_trace *trace)
 {
     if (!trace)
         return;
-    cairn_tracefile_reader_end(&trace->reader);
+    trace_file_reader_end(&trace->reader);
     free(trace->tracepoints);
-    cairn_bytes_free(&trace->raw);
+    perf_data_bytes_free(&trace->raw);
     free(trace);
 }
 
 /* ---- tracepoints ---- */
 
-static int make_space(struct cairn_reader_trace *trace)
+static int make_space(struct decode_reader_trace *trace)
 {
     uint32_t count = trace->reader.tables.descriptor_count;
     void *bigger = realloc(trace->tracepoints, count * sizeof(*trace->tracepoints));
@@ -75,8 +75,8 @@ static int make_space(struct cairn_reader_trace *trace)
     return 0;
 }
 
-static int describe(struct cairn_reader *reader,
-                    const struct cairn_tracefile_descriptor *tracepoint, uint32_t *ret_number)
+static int describe(struct cairn_reader *reader, const struct trace_file_descriptor *tracepoint,
+                    uint32_t *ret_number)
 {
     struct cairn_decoder_format format = {
         .system = tracepoint->system,
@@ -84,7 +84,7 @@ static int describe(struct cairn_reader *reader,
         .text = tracepoint->format,
         .long_size_bytes = tracepoint->long_size_bytes,
         .swap = reader->trace->reader.blocks.swap !=
-                ((tracepoint->flags & CAIRN_TRACEFILE_OTHER_ORDER) != 0),
+                ((tracepoint->flags & TRACE_FILE_OTHER_ORDER) != 0),
     };
     int err = cairn_decoder_add(reader->decoder, &format, ret_number);
 
@@ -96,10 +96,10 @@ static int describe(struct cairn_reader *reader,
 }
 
 /* The decoder's number of a tracepoint. */
-static int find(struct cairn_reader *reader, const struct cairn_tracefile_descriptor *tracepoint,
+static int find(struct cairn_reader *reader, const struct trace_file_descriptor *tracepoint,
                 uint32_t *ret_number)
 {
-    struct cairn_reader_trace *trace = reader->trace;
+    struct decode_reader_trace *trace = reader->trace;
     int err = 0;
 
     if (tracepoint->index >= trace->tracepoint_count)
@@ -117,43 +117,42 @@ static int find(struct cairn_reader *reader, const struct cairn_tracefile_descri
 /* ---- events ---- */
 
 /* Returns 0; ENOENT, EBADMSG the event cannot be decoded; ENOMEM. */
-static int fill_event(struct cairn_reader *reader, const struct cairn_tracefile_event *from)
+static int fill_event(struct cairn_reader *reader, const struct trace_file_event *from)
 {
-    struct cairn_reader_trace *trace = reader->trace;
-    const struct cairn_tracefile_tables *tables = &trace->reader.tables;
-    const struct cairn_tracefile_descriptor *tracepoint =
-        cairn_tracefile_tracepoint_of(from->descriptor);
+    struct decode_reader_trace *trace = reader->trace;
+    const struct trace_file_tables *tables = &trace->reader.tables;
+    const struct trace_file_descriptor *tracepoint = trace_file_tracepoint_of(from->descriptor);
     struct cairn_event *event = &reader->event;
     uint32_t number;
     int err = tracepoint ? find(reader, tracepoint, &number) : ENOENT;
 
     if (!err)
-        err = cairn_tracefile_expand(from, trace->reader.blocks.swap, &trace->raw);
+        err = trace_file_expand(from, trace->reader.blocks.swap, &trace->raw);
     if (!err)
         err = cairn_decoder_event(reader->decoder, number, trace->raw.data, trace->raw.size, event);
     if (err)
         return err;
     event->has = CAIRN_EVENT_TIME | CAIRN_EVENT_TID;
-    if (from->cpu != CAIRN_TRACEFILE_CPU_UNKNOWN)
+    if (from->cpu != TRACE_FILE_CPU_UNKNOWN)
         event->has |= CAIRN_EVENT_CPU;
     event->cpu = from->cpu;
     event->pid = from->process ? from->process->pid : from->tid;
     event->tid = from->tid;
     event->time_ns = from->time_ns;
-    if (cairn_tracefile_clocks_wall(&tables->clocks, from->domain, from->time_ns, &event->wall_ns))
+    if (trace_file_clocks_wall(&tables->clocks, from->domain, from->time_ns, &event->wall_ns))
         event->has |= CAIRN_EVENT_WALL;
-    event->comm = reader->with_comm ? cairn_tracefile_reader_name(&trace->reader, from) : NULL;
+    event->comm = reader->with_comm ? trace_file_reader_name(&trace->reader, from) : NULL;
     reader->position.offset = from->offset;
     return 0;
 }
 
-int cairn_reader_next_of_trace(struct cairn_reader *reader)
+int decode_reader_next_of_trace(struct cairn_reader *reader)
 {
-    struct cairn_tracefile_event event;
+    struct trace_file_event event;
     int err;
 
     do {
-        err = cairn_tracefile_reader_next(&reader->trace->reader, &event);
+        err = trace_file_reader_next(&reader->trace->reader, &event);
         if (err)
             return err;
         err = fill_event(reader, &event);
@@ -165,16 +164,16 @@ int cairn_reader_next_of_trace(struct cairn_reader *reader)
 
 /* ---- state ---- */
 
-void cairn_reader_count_trace(struct cairn_reader *reader)
+void decode_reader_count_trace(struct cairn_reader *reader)
 {
-    const struct cairn_tracefile_reader *trace = &reader->trace->reader;
+    const struct trace_file_reader *trace = &reader->trace->reader;
 
     reader->counts.unreadable = trace->unreadable;
-    reader->counts.lost = cairn_tracefile_reader_lost(trace);
+    reader->counts.lost = trace_file_reader_lost(trace);
     reader->counts.missing = trace->tables.missing;
 }
 
-const struct cairn_perf_error *cairn_reader_error_of_trace(const struct cairn_reader *reader)
+const struct cairn_perf_error *decode_reader_error_of_trace(const struct cairn_reader *reader)
 {
     return &reader->trace->reader.blocks.error;
 }

@@ -43,11 +43,11 @@ static bool are_options(const char *at, const char *end)
     return true;
 }
 
-int cairn_tracepoint_name_parse(struct cairn_slice name, struct cairn_tracepoint_name *ret_name)
+int decode_tracepoint_name_parse(struct cairn_slice name, struct decode_tracepoint_name *ret_name)
 {
     const char *end = name.text + name.length;
     const char *at = (const char *)memrchr(name.text, '_', name.length);
-    struct cairn_tracepoint_name parsed = {.provider = name};
+    struct decode_tracepoint_name parsed = {.provider = name};
     uint64_t level;
 
     if (!at)

@@ -6,7 +6,7 @@
 #include <cairn/schema.h>
 
 /* The parts of an EventHeader tracepoint's name: "PROVIDER_LlevelKkeyword[OPTIONS]". */
-struct cairn_tracepoint_name {
+struct decode_tracepoint_name {
     struct cairn_slice provider;
     uint8_t level;
     uint64_t keyword;
@@ -14,6 +14,6 @@ struct cairn_tracepoint_name {
 };
 
 /* Returns 0; EBADMSG not such a name. */
-int cairn_tracepoint_name_parse(struct cairn_slice name, struct cairn_tracepoint_name *ret_name);
+int decode_tracepoint_name_parse(struct cairn_slice name, struct decode_tracepoint_name *ret_name);
 
 #endif

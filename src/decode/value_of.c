@@ -8,17 +8,17 @@ static const struct sized_format {
     uint8_t sizes;
 } sized_formats[] = {
 #define FORMAT(name, number, kind, sizes) [CAIRN_FORMAT_##name] = SIZED_##kind(name, sizes),
-#define SIZED_NUMBER(name, sizes) \
-    {                             \
-        CAIRN_VALUE_##name, sizes \
+#define SIZED_NUMBER(name, sizes)  \
+    {                              \
+        DECODE_VALUE_##name, sizes \
     }
-#define SIZED_WORD(name, sizes)   \
-    {                             \
-        CAIRN_VALUE_##name, sizes \
+#define SIZED_WORD(name, sizes)    \
+    {                              \
+        DECODE_VALUE_##name, sizes \
     }
 #define SIZED_NONE(name, sizes) \
     {                           \
-        CAIRN_VALUE_NULL, 0     \
+        DECODE_VALUE_NULL, 0    \
     }
     CAIRN_I_FORMATS(FORMAT)};
 
@@ -36,7 +36,7 @@ static bool has_size(struct sized_format sized, uint32_t size_bytes)
     return is_power_of_two && size_bytes <= 16 && (sized.sizes & size_bytes);
 }
 
-uint32_t cairn_encoding_size(uint8_t encoding)
+uint32_t decode_encoding_size(uint8_t encoding)
 {
     static const uint8_t sizes[] = {
 #define ENCODING(name, number, extent, unit) [CAIRN_ENCODING_##name] = SIZE_##extent(unit),
@@ -48,19 +48,19 @@ uint32_t cairn_encoding_size(uint8_t encoding)
     return encoding < sizeof(sizes) ? sizes[encoding] : 0;
 }
 
-static enum cairn_value fixed_value(uint8_t format, uint32_t size_bytes)
+static enum decode_value fixed_value(uint8_t format, uint32_t size_bytes)
 {
     struct sized_format sized = sized_format(format);
 
     if (format == CAIRN_FORMAT_HEX_BYTES)
-        return CAIRN_VALUE_BYTES;
+        return DECODE_VALUE_BYTES;
     if (format == CAIRN_FORMAT_STRING8 && size_bytes == 1)
-        return CAIRN_VALUE_CHARACTER;
+        return DECODE_VALUE_CHARACTER;
     if (format == CAIRN_FORMAT_STRING_UTF && (size_bytes == 2 || size_bytes == 4))
-        return CAIRN_VALUE_CHARACTER;
+        return DECODE_VALUE_CHARACTER;
     if (has_size(sized, size_bytes))
-        return (enum cairn_value)sized.value;
-    return size_bytes == 16 ? CAIRN_VALUE_BYTES : CAIRN_VALUE_UNSIGNED_INT;
+        return (enum decode_value)sized.value;
+    return size_bytes == 16 ? DECODE_VALUE_BYTES : DECODE_VALUE_UNSIGNED_INT;
 }
 
 static bool is_marked(uint8_t format)
@@ -69,52 +69,52 @@ static bool is_marked(uint8_t format)
            format == CAIRN_FORMAT_STRING_JSON;
 }
 
-static enum cairn_value string8_value(uint8_t format, enum cairn_value otherwise)
+static enum decode_value string8_value(uint8_t format, enum decode_value otherwise)
 {
     if (format == CAIRN_FORMAT_HEX_BYTES)
-        return CAIRN_VALUE_BYTES;
+        return DECODE_VALUE_BYTES;
     if (format == CAIRN_FORMAT_STRING8)
-        return CAIRN_VALUE_LATIN1;
+        return DECODE_VALUE_LATIN1;
     if (format == CAIRN_FORMAT_STRING_UTF)
-        return CAIRN_VALUE_UTF8;
-    return is_marked(format) ? CAIRN_VALUE_UTF8_MARKED : otherwise;
+        return DECODE_VALUE_UTF8;
+    return is_marked(format) ? DECODE_VALUE_UTF8_MARKED : otherwise;
 }
 
 /* Counted bytes accept every format that their size fits; empty ones are null. */
-static enum cairn_value counted_value(uint8_t format, uint32_t size_bytes,
-                                      enum cairn_value otherwise)
+static enum decode_value counted_value(uint8_t format, uint32_t size_bytes,
+                                       enum decode_value otherwise)
 {
     struct sized_format sized = sized_format(format);
 
     if (!sized.sizes)
         return string8_value(format, otherwise);
-    if (size_bytes == CAIRN_SIZE_UNKNOWN)
-        return CAIRN_VALUE_BY_SIZE;
+    if (size_bytes == DECODE_SIZE_UNKNOWN)
+        return DECODE_VALUE_BY_SIZE;
     if (size_bytes == 0)
-        return CAIRN_VALUE_NULL;
-    return has_size(sized, size_bytes) ? (enum cairn_value)sized.value : otherwise;
+        return DECODE_VALUE_NULL;
+    return has_size(sized, size_bytes) ? (enum decode_value)sized.value : otherwise;
 }
 
-enum cairn_value cairn_value_of(uint8_t encoding, uint8_t format, uint32_t size_bytes)
+enum decode_value decode_value_of(uint8_t encoding, uint8_t format, uint32_t size_bytes)
 {
     switch (encoding) {
     case CAIRN_ENCODING_ZSTRING_CHAR8:
-        return string8_value(format, CAIRN_VALUE_UTF8);
+        return string8_value(format, DECODE_VALUE_UTF8);
     case CAIRN_ENCODING_STRING_LENGTH16_CHAR8:
-        return counted_value(format, size_bytes, CAIRN_VALUE_UTF8);
+        return counted_value(format, size_bytes, DECODE_VALUE_UTF8);
     case CAIRN_ENCODING_BINARY_LENGTH16_CHAR8:
-        return counted_value(format, size_bytes, CAIRN_VALUE_BYTES);
+        return counted_value(format, size_bytes, DECODE_VALUE_BYTES);
     case CAIRN_ENCODING_ZSTRING_CHAR16:
     case CAIRN_ENCODING_STRING_LENGTH16_CHAR16:
         if (format == CAIRN_FORMAT_HEX_BYTES)
-            return CAIRN_VALUE_BYTES;
-        return is_marked(format) ? CAIRN_VALUE_UTF16_MARKED : CAIRN_VALUE_UTF16;
+            return DECODE_VALUE_BYTES;
+        return is_marked(format) ? DECODE_VALUE_UTF16_MARKED : DECODE_VALUE_UTF16;
     case CAIRN_ENCODING_ZSTRING_CHAR32:
     case CAIRN_ENCODING_STRING_LENGTH16_CHAR32:
         if (format == CAIRN_FORMAT_HEX_BYTES)
-            return CAIRN_VALUE_BYTES;
-        return is_marked(format) ? CAIRN_VALUE_UTF32_MARKED : CAIRN_VALUE_UTF32;
+            return DECODE_VALUE_BYTES;
+        return is_marked(format) ? DECODE_VALUE_UTF32_MARKED : DECODE_VALUE_UTF32;
     default:
-        return fixed_value(format, cairn_encoding_size(encoding));
+        return fixed_value(format, decode_encoding_size(encoding));
     }
 }

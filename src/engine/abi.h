@@ -2,14 +2,14 @@
 /*
  * Structs that processes share in a tracing directory. They are frozen, because programs and
  * recorders of different builds use the same files: every change needs another
- * CAIRN_REGISTRY_VERSION.
+ * ENGINE_REGISTRY_VERSION.
  *
- *   user_events_status   one byte for each event: bits of enum cairn_status_bit
- *   registry             struct cairn_registry, session slots, buckets, entries
+ *   user_events_status   one byte for each event: bits of enum engine_status_bit
+ *   registry             struct engine_registry_file, session slots, buckets, entries
  *   lock                 an empty file; its open-file-description lock guards the registry
- *   processes/PID.N      struct cairn_process_file of a traced process; if it registered events
- * while the registry could not be locked, pages of struct cairn_pending_page pools/PID.N struct
- * cairn_pool_file of the same process, and its pools
+ *   processes/PID.N      struct engine_process_file of a traced process; if it registered events
+ * while the registry could not be locked, pages of struct engine_pending_page pools/PID.N struct
+ * engine_pool_file of the same process, and its pools
  */
 #ifndef ENGINE_ABI_H
 #define ENGINE_ABI_H
@@ -20,37 +20,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAIRN_REGISTRY_MAGIC   UINT64_C(0x3167657265727263) /* "crrereg1" */
-#define CAIRN_REGISTRY_VERSION 3u
+#define ENGINE_REGISTRY_MAGIC   UINT64_C(0x3167657265727263) /* "crrereg1" */
+#define ENGINE_REGISTRY_VERSION 3u
 
 /* Index 0 is never assigned, so that a program has an index for its error cases. */
-#define CAIRN_EVENT_MAX 49152u
+#define ENGINE_EVENT_MAX 49152u
 
 /* common_type of an event is its index plus this: above every id that a kernel gives its own. */
-#define CAIRN_TYPE_BASE 0x4000u
+#define ENGINE_TYPE_BASE 0x4000u
 
-#define CAIRN_SESSION_MAX      64u /* a bit each in an entry's mask */
-#define CAIRN_SESSION_PATTERNS 3968u
-#define CAIRN_REGISTRY_BUCKETS 16384u
-#define CAIRN_PAGE_BYTES       4096u
+#define ENGINE_SESSION_MAX      64u /* a bit each in an entry's mask */
+#define ENGINE_SESSION_PATTERNS 3968u
+#define ENGINE_REGISTRY_BUCKETS 16384u
+#define ENGINE_PAGE_BYTES       4096u
 
 /* Bits of a status byte, as the user_events document has them. */
-enum cairn_status_bit {
-    CAIRN_STATUS_TEXT = 1,     /* a text reader is attached (EVENT_STATUS_FTRACE) */
-    CAIRN_STATUS_RECORDER = 2, /* a recorder is attached (EVENT_STATUS_PERF) */
+enum engine_status_bit {
+    ENGINE_STATUS_TEXT = 1,     /* a text reader is attached (EVENT_STATUS_FTRACE) */
+    ENGINE_STATUS_RECORDER = 2, /* a recorder is attached (EVENT_STATUS_PERF) */
 };
 
 /* Flags that an event was registered with; the first two as in the kernel's user_reg_flag. */
-enum cairn_entry_flag {
-    CAIRN_ENTRY_PERSIST = 1, /* it stays when its last user unregisters it, until it is deleted */
-    CAIRN_ENTRY_MULTI = 2,   /* one of several formats of a name: it is called NAME.GENERATION */
+enum engine_entry_flag {
+    ENGINE_ENTRY_PERSIST = 1, /* it stays when its last user unregisters it, until it is deleted */
+    ENGINE_ENTRY_MULTI = 2,   /* one of several formats of a name: it is called NAME.GENERATION */
 };
 
 /* A session with many holders: it ends when the last of them has closed its file. */
-#define CAIRN_SESSION_SHARED 1u
+#define ENGINE_SESSION_SHARED 1u
 
 /* Time stamp counter to CLOCK_MONOTONIC: time = time_ns + ((tsc - tsc_base) * mult >> 32). */
-struct cairn_clock {
+struct engine_clock {
     uint32_t sequence; /* odd while it is being changed */
     uint32_t usable;   /* 0: read the clock of the system instead */
     uint64_t tsc_base;
@@ -59,7 +59,7 @@ struct cairn_clock {
     uint8_t reserved[32];
 };
 
-struct cairn_registry {
+struct engine_registry_file {
     uint64_t magic;
     uint32_t version;
     uint32_t registry_bytes; /* of this struct */
@@ -81,43 +81,43 @@ struct cairn_registry {
     uint32_t pending;       /* one more for each registration that was left in a process's file */
     uint32_t pending_done;  /* that number when these registrations were done; under the lock */
     uint8_t reserved2[40];
-    struct cairn_clock clock;
+    struct engine_clock clock;
 };
 
 /* A session: one collection. */
-struct cairn_session_slot {
+struct engine_session_slot {
     uint64_t generation; /* 0: the slot is free */
     uint64_t lost;       /* events that were lost before they could reach a pool */
-    uint32_t status_bit; /* CAIRN_STATUS_TEXT or CAIRN_STATUS_RECORDER */
+    uint32_t status_bit; /* ENGINE_STATUS_TEXT or ENGINE_STATUS_RECORDER */
     uint32_t chunk_bytes;
     uint32_t chunk_count;
     uint32_t pid; /* of the recorder, for people */
     uint64_t pid_start;
     uint64_t pid_namespace;
-    uint32_t flags;                            /* CAIRN_SESSION_SHARED */
+    uint32_t flags;                            /* ENGINE_SESSION_SHARED */
     uint32_t small_chunks;                     /* of which a chunk may be divided into, or 0 */
     uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* parts of `lost`, which older builds count alone */
     uint64_t heartbeat_ns;                     /* when its recorder was seen last; 0: it has none */
-    char patterns[CAIRN_SESSION_PATTERNS];     /* each NUL-terminated; an empty one ends them */
+    char patterns[ENGINE_SESSION_PATTERNS];    /* each NUL-terminated; an empty one ends them */
 };
 
-struct cairn_event_entry {
+struct engine_event_entry {
     uint64_t sessions;   /* mask: who wants it */
     uint64_t generation; /* 0: the entry is free */
     uint32_t references; /* processes' registrations */
     uint32_t next;       /* in its bucket, or among the free; 0 ends */
     uint32_t hash;
-    uint32_t flags; /* of enum cairn_entry_flag */
+    uint32_t flags; /* of enum engine_entry_flag */
     uint8_t reserved[32];
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
-#define CAIRN_CHILDREN_MAX 512u
+#define ENGINE_CHILDREN_MAX 512u
 
-#define CAIRN_PROCESS_MAGIC UINT64_C(0x31636f7270726e63) /* "cnrproc1" */
+#define ENGINE_PROCESS_MAGIC UINT64_C(0x31636f7270726e63) /* "cnrproc1" */
 
 /* The registrations and children of a process: swept when it is dead. */
-struct cairn_process_file {
+struct engine_process_file {
     uint64_t magic;
     uint32_t version;
     uint32_t pid;
@@ -127,24 +127,24 @@ struct cairn_process_file {
     char pool_name[64]; /* the name of its pool file, which is its family's */
     /* Forked children, which need what was registered before: their pids, 0 where unused. */
     uint32_t children_unknown; /* there were more, or some of another pid namespace */
-    uint32_t children[CAIRN_CHILDREN_MAX];
+    uint32_t children[ENGINE_CHILDREN_MAX];
     uint32_t forking; /* forks whose child has not noted its pid yet */
     uint8_t reserved[1928];
-    uint16_t references[CAIRN_EVENT_MAX]; /* registrations of each event */
+    uint16_t references[ENGINE_EVENT_MAX]; /* registrations of each event */
 };
 
 /* State of a registration that was left in a process's file. */
-enum cairn_pending_state {
-    CAIRN_PENDING_NONE = 0,
-    CAIRN_PENDING_WAITS,   /* for a process that has the registry's lock */
-    CAIRN_PENDING_DONE,    /* the event has an entry */
-    CAIRN_PENDING_REFUSED, /* it cannot be registered: `error` */
-    CAIRN_PENDING_GONE,    /* its process does not want it any more */
+enum engine_pending_state {
+    ENGINE_PENDING_NONE = 0,
+    ENGINE_PENDING_WAITS,   /* for a process that has the registry's lock */
+    ENGINE_PENDING_DONE,    /* the event has an entry */
+    ENGINE_PENDING_REFUSED, /* it cannot be registered: `error` */
+    ENGINE_PENDING_GONE,    /* its process does not want it any more */
 };
 
-struct cairn_pending_event {
-    uint32_t state; /* of enum cairn_pending_state; the last word to be written */
-    uint32_t flags; /* of enum cairn_entry_flag */
+struct engine_pending_event {
+    uint32_t state; /* of enum engine_pending_state; the last word to be written */
+    uint32_t flags; /* of enum engine_entry_flag */
     uint32_t index; /* of its entry, */
     uint32_t error;
     uint64_t generation; /* and the entry's generation */
@@ -152,24 +152,24 @@ struct cairn_pending_event {
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
-#define CAIRN_PENDING_MAX 4096u
+#define ENGINE_PENDING_MAX 4096u
 
 /* Events are used from the first on. Their bytes are mapped after the status page, in the process
  * alone: its tracepoints point there until they are enabled. */
-struct cairn_pending_page {
-    uint8_t is_enabled[CAIRN_PENDING_MAX];
-    struct cairn_pending_event events[CAIRN_PENDING_MAX];
+struct engine_pending_page {
+    uint8_t is_enabled[ENGINE_PENDING_MAX];
+    struct engine_pending_event events[ENGINE_PENDING_MAX];
 };
 
 /* As many as fit into a quarter of the status mapping. */
-#define CAIRN_PENDING_PAGES 4u
+#define ENGINE_PENDING_PAGES 4u
 
-#define CAIRN_POOL_FILE_MAGIC UINT64_C(0x316c6966706e7263) /* "crnpfil1" */
+#define ENGINE_POOL_FILE_MAGIC UINT64_C(0x316c6966706e7263) /* "crnpfil1" */
 
 /* Position of the pool for the session in a slot. It stays when the session ends, for the next
  * session in this slot: a thread that was preempted while it wrote an event may still write
  * there. */
-struct cairn_pool_range {
+struct engine_pool_range {
     uint64_t session;     /* the generation that it serves now; 0: none */
     uint64_t offset;      /* in the file: first the descriptors of small chunks, then the pool */
     uint64_t size_bytes;  /* 0: none was made yet */
@@ -179,71 +179,71 @@ struct cairn_pool_range {
 
 /* A range that no slot has any more, because a session of another shape came after: for the next
  * session of its shape. A pool of another shape may not be there, for the same reason. */
-struct cairn_pool_spare {
+struct engine_pool_spare {
     uint64_t offset;
     uint32_t size_pages; /* 0: no spare */
     uint32_t table_bytes;
 };
 
-#define CAIRN_POOL_SPARES 126u
+#define ENGINE_POOL_SPARES 126u
 
 /*
  * A process maps this whole file when it attaches, far beyond its end. The creator of a pool, the
  * process or a recorder that comes later, extends the file below that mapping. So a process that
  * has since lost its privileges or its system calls can use the pool, too.
  */
-struct cairn_pool_file {
+struct engine_pool_file {
     uint64_t magic;
     uint32_t version;
     uint32_t pid; /* of the process that made it */
     uint64_t pid_namespace;
     uint64_t mapped_bytes; /* of the process's mapping: no range is beyond */
-    struct cairn_pool_spare spares[CAIRN_POOL_SPARES];
-    struct cairn_pool_range ranges[CAIRN_SESSION_MAX];
+    struct engine_pool_spare spares[ENGINE_POOL_SPARES];
+    struct engine_pool_range ranges[ENGINE_SESSION_MAX];
 };
 
-CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_pool_file, ranges) == 2048, "ranges at 2048");
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_pool_file) == CAIRN_PAGE_BYTES, "a page");
+CAIRN_I_STATIC_ASSERT(offsetof(struct engine_pool_file, ranges) == 2048, "ranges at 2048");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_pool_file) == ENGINE_PAGE_BYTES, "a page");
 
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_clock) == 64, "a cache line");
-CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_registry, changes) == 64, "watched words at 64");
-CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_registry, clock) == 128, "clock at 128");
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_registry) == 192, "registry of 192");
-CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_session_slot, lost_by_cause) == 56, "causes at 56");
-CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_session_slot, patterns) == 128, "patterns at 128");
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_session_slot) == CAIRN_PAGE_BYTES, "a slot is a page");
-CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_event_entry, command) == 64, "command at 64");
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_event_entry) == 576, "an entry is nine cache lines");
-CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_process_file, references) == 4096, "table at 4096");
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_process_file) % CAIRN_PAGE_BYTES == 0, "pages follow");
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_pending_event) == 576, "as an entry");
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_pending_page) % CAIRN_PAGE_BYTES == 0, "whole pages");
-CAIRN_I_STATIC_ASSERT(CAIRN_PENDING_MAX % CAIRN_PAGE_BYTES == 0, "bytes are mapped by pages");
-CAIRN_I_STATIC_ASSERT(CAIRN_TYPE_BASE + CAIRN_EVENT_MAX <= 0x10000, "common_type is a u16");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_clock) == 64, "a cache line");
+CAIRN_I_STATIC_ASSERT(offsetof(struct engine_registry_file, changes) == 64, "watched words at 64");
+CAIRN_I_STATIC_ASSERT(offsetof(struct engine_registry_file, clock) == 128, "clock at 128");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_registry_file) == 192, "registry of 192");
+CAIRN_I_STATIC_ASSERT(offsetof(struct engine_session_slot, lost_by_cause) == 56, "causes at 56");
+CAIRN_I_STATIC_ASSERT(offsetof(struct engine_session_slot, patterns) == 128, "patterns at 128");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_session_slot) == ENGINE_PAGE_BYTES, "a slot is a page");
+CAIRN_I_STATIC_ASSERT(offsetof(struct engine_event_entry, command) == 64, "command at 64");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_event_entry) == 576, "an entry is nine cache lines");
+CAIRN_I_STATIC_ASSERT(offsetof(struct engine_process_file, references) == 4096, "table at 4096");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_process_file) % ENGINE_PAGE_BYTES == 0, "pages follow");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_pending_event) == 576, "as an entry");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_pending_page) % ENGINE_PAGE_BYTES == 0, "whole pages");
+CAIRN_I_STATIC_ASSERT(ENGINE_PENDING_MAX % ENGINE_PAGE_BYTES == 0, "bytes are mapped by pages");
+CAIRN_I_STATIC_ASSERT(ENGINE_TYPE_BASE + ENGINE_EVENT_MAX <= 0x10000, "common_type is a u16");
 
 /* Offsets of the parts of the registry file. */
-#define CAIRN_REGISTRY_SLOTS ((size_t)CAIRN_PAGE_BYTES)
-#define CAIRN_REGISTRY_HASH \
-    (CAIRN_REGISTRY_SLOTS + CAIRN_SESSION_MAX * sizeof(struct cairn_session_slot))
-#define CAIRN_REGISTRY_ENTRIES (CAIRN_REGISTRY_HASH + CAIRN_REGISTRY_BUCKETS * sizeof(uint32_t))
-#define CAIRN_REGISTRY_BYTES \
-    (CAIRN_REGISTRY_ENTRIES + (size_t)CAIRN_EVENT_MAX * sizeof(struct cairn_event_entry))
+#define ENGINE_REGISTRY_SLOTS ((size_t)ENGINE_PAGE_BYTES)
+#define ENGINE_REGISTRY_HASH \
+    (ENGINE_REGISTRY_SLOTS + ENGINE_SESSION_MAX * sizeof(struct engine_session_slot))
+#define ENGINE_REGISTRY_ENTRIES (ENGINE_REGISTRY_HASH + ENGINE_REGISTRY_BUCKETS * sizeof(uint32_t))
+#define ENGINE_REGISTRY_BYTES \
+    (ENGINE_REGISTRY_ENTRIES + (size_t)ENGINE_EVENT_MAX * sizeof(struct engine_event_entry))
 
 /* The sample id in a record: the entry and its generation. */
-static inline uint64_t cairn_sample_id(uint64_t generation, uint32_t index)
+static inline uint64_t engine_sample_id(uint64_t generation, uint32_t index)
 {
-    return generation << 16 | (CAIRN_TYPE_BASE + index);
+    return generation << 16 | (ENGINE_TYPE_BASE + index);
 }
 
-static inline uint64_t cairn_sample_generation(uint64_t sample_id)
+static inline uint64_t engine_sample_generation(uint64_t sample_id)
 {
     return sample_id >> 16;
 }
 
 /* Returns any number if another process made the id. */
-static inline uint32_t cairn_sample_index(uint64_t sample_id)
+static inline uint32_t engine_sample_index(uint64_t sample_id)
 {
-    return (uint32_t)(sample_id & 0xffff) - CAIRN_TYPE_BASE;
+    return (uint32_t)(sample_id & 0xffff) - ENGINE_TYPE_BASE;
 }
 
 #endif

@@ -23,7 +23,7 @@ static uint8_t *memory; /* cell 0 is never given out */
 static uint32_t count;
 static uint32_t highest; /* ever allocated; kept in a child */
 
-int cairn_cells_map(void)
+int engine_cells_map(void)
 {
     const size_t head = (sizeof(struct cells) + 4095) & ~(size_t)4095;
 
@@ -31,12 +31,12 @@ int cairn_cells_map(void)
         return 0;
     /* A limit of the address space may be near. */
     for (uint32_t n = CELLS_MAX; n >= CELLS_MIN; n /= 2) {
-        size_t size = head + n * CAIRN_CELL_BYTES;
+        size_t size = head + n * ENGINE_CELL_BYTES;
         void *bytes;
 
-        if (cairn_os_memory_reserve(size, &bytes))
+        if (os_memory_reserve(size, &bytes))
             continue;
-        (void)cairn_os_memory_wipe_on_fork(bytes, size);
+        (void)os_memory_wipe_on_fork(bytes, size);
         memory = (uint8_t *)bytes + head;
         count = n;
         cells = bytes;
@@ -47,53 +47,53 @@ int cairn_cells_map(void)
 
 static void note_highest(uint32_t at)
 {
-    if (at > cairn_load_relaxed(&highest))
-        cairn_store_relaxed(&highest, at);
+    if (at > core_load_relaxed(&highest))
+        core_store_relaxed(&highest, at);
 }
 
-void cairn_cells_forget(void)
+void engine_cells_forget(void)
 {
-    cairn_store_relaxed(&highest, 0);
+    core_store_relaxed(&highest, 0);
 }
 
 /* Allocates the lowest free cell, so that few pages are in use. A child that was made by clone()
  * itself allocates those above its parent's, since one of these may still be its first thread's. */
-void *cairn_cell_take(void)
+void *engine_cell_take(void)
 {
-    uint32_t first = cells ? cairn_load_relaxed(&cells->next) : 0;
+    uint32_t first = cells ? core_load_relaxed(&cells->next) : 0;
 
     if (!first)
-        first = cairn_load_relaxed(&highest) + 1;
+        first = core_load_relaxed(&highest) + 1;
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = (first + i) % count;
         uint8_t is_free = 0;
 
-        if (at == 0 || cairn_load_relaxed(&cells->taken[at]) ||
-            !cairn_compare_exchange_acquire(&cells->taken[at], &is_free, 1))
+        if (at == 0 || core_load_relaxed(&cells->taken[at]) ||
+            !core_compare_exchange_acquire(&cells->taken[at], &is_free, 1))
             continue;
-        cairn_store_relaxed(&cells->next, at + 1);
+        core_store_relaxed(&cells->next, at + 1);
         note_highest(at);
-        return memset(memory + at * CAIRN_CELL_BYTES, 0, CAIRN_CELL_BYTES);
+        return memset(memory + at * ENGINE_CELL_BYTES, 0, ENGINE_CELL_BYTES);
     }
     return NULL;
 }
 
-uint32_t cairn_cell_number(const void *cell)
+uint32_t engine_cell_number(const void *cell)
 {
-    return (uint32_t)((size_t)((const uint8_t *)cell - memory) / CAIRN_CELL_BYTES);
+    return (uint32_t)((size_t)((const uint8_t *)cell - memory) / ENGINE_CELL_BYTES);
 }
 
-void *cairn_cell_at(uint32_t number)
+void *engine_cell_at(uint32_t number)
 {
-    return memory + number * CAIRN_CELL_BYTES;
+    return memory + number * ENGINE_CELL_BYTES;
 }
 
-void cairn_cell_give(void *cell)
+void engine_cell_give(void *cell)
 {
-    uint32_t at = cairn_cell_number(cell);
+    uint32_t at = engine_cell_number(cell);
 
-    cairn_store_release(&cells->taken[at], 0);
-    if (at && at < cairn_load_relaxed(&cells->next))
-        cairn_store_relaxed(&cells->next, at);
+    core_store_release(&cells->taken[at], 0);
+    if (at && at < core_load_relaxed(&cells->next))
+        core_store_relaxed(&cells->next, at);
 }

@@ -11,20 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAIRN_CELL_BYTES ((size_t)512)
+#define ENGINE_CELL_BYTES ((size_t)512)
 
 /* Maps the cells, once. Returns 0 or ENOMEM. */
-int cairn_cells_map(void);
+int engine_cells_map(void);
 
 /* A cell of zeros, or NULL: all are taken. */
-void *cairn_cell_take(void);
-void cairn_cell_give(void *cell);
+void *engine_cell_take(void);
+void engine_cell_give(void *cell);
 
 /* The number of a cell, never 0; and the cell of a number. */
-uint32_t cairn_cell_number(const void *cell);
-void *cairn_cell_at(uint32_t number);
+uint32_t engine_cell_number(const void *cell);
+void *engine_cell_at(uint32_t number);
 
 /* Starts again with the lowest cells: in a forked child whose one thread has no cell any more. */
-void cairn_cells_forget(void);
+void engine_cells_forget(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#if defined(CAIRN_OS_HAS_TICKS)
+#if defined(OS_HAS_TICKS)
 
 /* The slope is measured over one to two times this period, to follow a clock that is slewed. */
 #define ANCHOR_MAX_NS   UINT64_C(1000000000)
@@ -24,9 +24,9 @@ static void sample(uint64_t *ret_tsc, uint64_t *ret_ns)
     uint64_t best = 0;
 
     for (int i = 0; i < 8; i++) {
-        uint64_t before = cairn_os_ticks();
-        uint64_t ns = cairn_os_clock_ns();
-        uint64_t after = cairn_os_ticks();
+        uint64_t before = os_ticks();
+        uint64_t ns = os_clock_ns();
+        uint64_t after = os_ticks();
 
         if (i == 0 || after - before < best) {
             best = after - before;
@@ -36,19 +36,19 @@ static void sample(uint64_t *ret_tsc, uint64_t *ret_ns)
     }
 }
 
-static void anchor(struct cairn_clock_publisher *p)
+static void anchor(struct engine_clock_publisher *p)
 {
     sample(&p->anchor_tsc, &p->anchor_ns);
     p->next_tsc = p->anchor_tsc;
     p->next_ns = p->anchor_ns;
     p->slope = 0;
-    cairn_os_sleep(ANCHOR_PAUSE_NS);
+    os_sleep(ANCHOR_PAUSE_NS);
 }
 
 /* Makes the sequence odd. False: another recorder is changing it. */
-static bool begin_change(struct cairn_clock_publisher *p, struct cairn_clock *clock)
+static bool begin_change(struct engine_clock_publisher *p, struct engine_clock *clock)
 {
-    uint32_t sequence = cairn_load_relaxed(&clock->sequence);
+    uint32_t sequence = core_load_relaxed(&clock->sequence);
 
     if (sequence & 1) {
         p->stuck_times = sequence == p->stuck_sequence ? p->stuck_times + 1 : 0;
@@ -56,22 +56,22 @@ static bool begin_change(struct cairn_clock_publisher *p, struct cairn_clock *cl
         if (p->stuck_times < STUCK_TIMES)
             return false;
         p->stuck_times = 0;
-        return cairn_compare_exchange_relaxed(&clock->sequence, &sequence, sequence + 2);
+        return core_compare_exchange_relaxed(&clock->sequence, &sequence, sequence + 2);
     }
-    return cairn_compare_exchange_relaxed(&clock->sequence, &sequence, sequence + 1);
+    return core_compare_exchange_relaxed(&clock->sequence, &sequence, sequence + 1);
 }
 
-static void store(struct cairn_clock *clock, uint64_t tsc, uint64_t ns, uint64_t mult)
+static void store(struct engine_clock *clock, uint64_t tsc, uint64_t ns, uint64_t mult)
 {
-    cairn_fence_release(); /* readers of the new values see the odd sequence */
-    cairn_store_relaxed(&clock->tsc_base, tsc);
-    cairn_store_relaxed(&clock->time_ns, ns);
-    cairn_store_relaxed(&clock->mult, mult);
-    cairn_store_relaxed(&clock->usable, 1);
-    cairn_fetch_add_release(&clock->sequence, 1);
+    core_fence_release(); /* readers of the new values see the odd sequence */
+    core_store_relaxed(&clock->tsc_base, tsc);
+    core_store_relaxed(&clock->time_ns, ns);
+    core_store_relaxed(&clock->mult, mult);
+    core_store_relaxed(&clock->usable, 1);
+    core_fetch_add_release(&clock->sequence, 1);
 }
 
-static void move_anchor(struct cairn_clock_publisher *p, uint64_t tsc, uint64_t ns)
+static void move_anchor(struct engine_clock_publisher *p, uint64_t tsc, uint64_t ns)
 {
     if (ns - p->next_ns < ANCHOR_MAX_NS)
         return;
@@ -83,7 +83,7 @@ static void move_anchor(struct cairn_clock_publisher *p, uint64_t tsc, uint64_t 
 
 /* False: one of the clocks jumped, as they do when the computer sleeps. Nothing else bends the line
  * by a thousandth. */
-static bool measure_slope(struct cairn_clock_publisher *p, uint64_t tsc, uint64_t ns)
+static bool measure_slope(struct engine_clock_publisher *p, uint64_t tsc, uint64_t ns)
 {
     double slope;
 
@@ -98,14 +98,14 @@ static bool measure_slope(struct cairn_clock_publisher *p, uint64_t tsc, uint64_
 
 /* Returns by how many ns the current calibration is late; another recorder may have published it
  * just now, after our sample. */
-static double deviation(const struct cairn_clock *clock, uint64_t tsc, uint64_t ns)
+static double deviation(const struct engine_clock *clock, uint64_t tsc, uint64_t ns)
 {
     double passed = (double)(int64_t)(tsc - clock->tsc_base);
 
     return (double)(int64_t)(ns - clock->time_ns) - passed * (double)clock->mult / 4294967296.0;
 }
 
-static void calibrate(struct cairn_clock_publisher *p, struct cairn_clock *clock)
+static void calibrate(struct engine_clock_publisher *p, struct engine_clock *clock)
 {
     uint64_t tsc;
     uint64_t ns;
@@ -137,16 +137,16 @@ static void calibrate(struct cairn_clock_publisher *p, struct cairn_clock *clock
 
 /* Removes the calibration: copies of the last one are as outdated as those of an earlier
  * sequence. */
-static void retire(struct cairn_clock *clock)
+static void retire(struct engine_clock *clock)
 {
-    if (cairn_exchange_relaxed(&clock->usable, 0))
-        cairn_fetch_add_release(&clock->sequence, 2);
+    if (core_exchange_relaxed(&clock->usable, 0))
+        core_fetch_add_release(&clock->sequence, 2);
 }
 
-void cairn_clock_publish(struct cairn_clock_publisher *p, struct cairn_clock *clock)
+void engine_clock_publish(struct engine_clock_publisher *p, struct engine_clock *clock)
 {
     if (!p->usable) {
-        p->usable = cairn_os_ticks_are_trusted() ? 1 : -1;
+        p->usable = os_ticks_are_trusted() ? 1 : -1;
         if (p->usable > 0)
             anchor(p);
     }
@@ -158,10 +158,10 @@ void cairn_clock_publish(struct cairn_clock_publisher *p, struct cairn_clock *cl
 
 #else
 
-void cairn_clock_publish(struct cairn_clock_publisher *p, struct cairn_clock *clock)
+void engine_clock_publish(struct engine_clock_publisher *p, struct engine_clock *clock)
 {
     p->usable = -1;
-    cairn_store_relaxed(&clock->usable, 0);
+    core_store_relaxed(&clock->usable, 0);
 }
 
 #endif

@@ -15,38 +15,39 @@
 #include <stdbool.h>
 
 /* A reader's copy of a calibration: valid while the clock's sequence is unchanged. */
-struct cairn_clock_copy {
-    uint64_t sequence; /* CAIRN_CLOCK_NONE to begin with */
+struct engine_clock_copy {
+    uint64_t sequence; /* ENGINE_CLOCK_NONE to begin with */
     uint32_t base_low; /* the counter at time_ns */
     uint32_t base_high;
     uint64_t time_ns;
     uint64_t half_mult; /* ns for 2^31 ticks, below 2^32: no counter is slower than 0.5 GHz */
 };
 
-#define CAIRN_CLOCK_NONE UINT64_MAX /* as no clock's sequence is */
+#define ENGINE_CLOCK_NONE UINT64_MAX /* as no clock's sequence is */
 
-static inline void cairn_clock_take(const struct cairn_clock *clock, struct cairn_clock_copy *copy)
+static inline void engine_clock_take(const struct engine_clock *clock,
+                                     struct engine_clock_copy *copy)
 {
     /* Pairs with the publisher's releases: an even, unchanged sequence means one calibration. */
-    uint32_t sequence = cairn_load_acquire(&clock->sequence);
-    uint32_t usable = cairn_load_relaxed(&clock->usable);
-    uint64_t tsc_base = cairn_load_relaxed(&clock->tsc_base);
+    uint32_t sequence = core_load_acquire(&clock->sequence);
+    uint32_t usable = core_load_relaxed(&clock->usable);
+    uint64_t tsc_base = core_load_relaxed(&clock->tsc_base);
 
     copy->base_low = (uint32_t)tsc_base;
     copy->base_high = (uint32_t)(tsc_base >> 32);
-    copy->time_ns = cairn_load_relaxed(&clock->time_ns);
-    copy->half_mult = cairn_load_relaxed(&clock->mult) / 2;
-    cairn_fence_acquire();
-    cairn_interrupt_barrier(); /* the sequence last: a signal handler may read the copy */
+    copy->time_ns = core_load_relaxed(&clock->time_ns);
+    copy->half_mult = core_load_relaxed(&clock->mult) / 2;
+    core_fence_acquire();
+    core_interrupt_barrier(); /* the sequence last: a signal handler may read the copy */
     if (!usable || sequence % 2 || copy->half_mult > UINT32_MAX ||
-        cairn_load_relaxed(&clock->sequence) != sequence)
-        copy->sequence = CAIRN_CLOCK_NONE;
+        core_load_relaxed(&clock->sequence) != sequence)
+        copy->sequence = ENGINE_CLOCK_NONE;
     else
         copy->sequence = sequence;
 }
 
-#if defined(CAIRN_OS_HAS_TICKS)
-struct cairn_clock_ticks {
+#if defined(OS_HAS_TICKS)
+struct engine_clock_ticks {
     uint64_t low; /* 32 bits */
     uint32_t high;
 };
@@ -59,9 +60,10 @@ struct cairn_clock_ticks {
  * meanwhile: the counter went on and the clock did not, or the counter restarted and is less than
  * the base. Then the upper half is not zero.
  */
-static inline struct cairn_clock_ticks cairn_clock_ticks_since(const struct cairn_clock_copy *copy)
+static inline struct engine_clock_ticks
+engine_clock_ticks_since(const struct engine_clock_copy *copy)
 {
-    struct cairn_clock_ticks passed;
+    struct engine_clock_ticks passed;
 
     __asm__ volatile("rdtsc\n\t"
                      "subl %[low], %%eax\n\t"
@@ -74,17 +76,17 @@ static inline struct cairn_clock_ticks cairn_clock_ticks_since(const struct cair
 #endif
 
 /* False: there is a newer calibration than the copy, or none. */
-static inline bool cairn_clock_is_copied(const struct cairn_clock *clock,
-                                         const struct cairn_clock_copy *copy)
+static inline bool engine_clock_is_copied(const struct engine_clock *clock,
+                                          const struct engine_clock_copy *copy)
 {
-    return cairn_load_relaxed(&clock->sequence) == copy->sequence;
+    return core_load_relaxed(&clock->sequence) == copy->sequence;
 }
 
 /* Time by the copy of a calibration. False: it is too old. */
-static inline bool cairn_clock_of_copy(const struct cairn_clock_copy *copy, uint64_t *ret_ns)
+static inline bool engine_clock_of_copy(const struct engine_clock_copy *copy, uint64_t *ret_ns)
 {
-#if defined(CAIRN_OS_HAS_TICKS)
-    struct cairn_clock_ticks passed = cairn_clock_ticks_since(copy);
+#if defined(OS_HAS_TICKS)
+    struct engine_clock_ticks passed = engine_clock_ticks_since(copy);
 
     *ret_ns = copy->time_ns + (passed.low * copy->half_mult >> 31);
     return __builtin_expect(passed.high == 0, 1);
@@ -95,26 +97,25 @@ static inline bool cairn_clock_of_copy(const struct cairn_clock_copy *copy, uint
 #endif
 }
 
-static inline uint64_t cairn_clock_now(const struct cairn_clock *clock,
-                                       struct cairn_clock_copy *copy)
+static inline uint64_t engine_clock_now(const struct engine_clock *clock,
+                                        struct engine_clock_copy *copy)
 {
     uint64_t now;
 
-    if (!cairn_clock_is_copied(clock, copy))
-        cairn_clock_take(clock, copy);
-    return copy->sequence != CAIRN_CLOCK_NONE && cairn_clock_of_copy(copy, &now)
-               ? now
-               : cairn_os_clock_ns();
+    if (!engine_clock_is_copied(clock, copy))
+        engine_clock_take(clock, copy);
+    return copy->sequence != ENGINE_CLOCK_NONE && engine_clock_of_copy(copy, &now) ? now
+                                                                                   : os_clock_ns();
 }
 
 /* True if recorders renew the calibration; false if the counter cannot be trusted, too. */
-static inline bool cairn_clock_is_kept(const struct cairn_clock *clock)
+static inline bool engine_clock_is_kept(const struct engine_clock *clock)
 {
-#if defined(CAIRN_OS_HAS_TICKS)
-    uint64_t passed = cairn_os_ticks() - cairn_load_relaxed(&clock->tsc_base);
+#if defined(OS_HAS_TICKS)
+    uint64_t passed = os_ticks() - core_load_relaxed(&clock->tsc_base);
 
     /* The base may be younger than our look at the counter. */
-    return cairn_load_relaxed(&clock->usable) && (passed >> 32 == 0 || -passed >> 32 == 0);
+    return core_load_relaxed(&clock->usable) && (passed >> 32 == 0 || -passed >> 32 == 0);
 #else
     (void)clock;
     return false;
@@ -122,7 +123,7 @@ static inline bool cairn_clock_is_kept(const struct cairn_clock *clock)
 }
 
 /* A recorder's state of the calibration. Starts as zeros. */
-struct cairn_clock_publisher {
+struct engine_clock_publisher {
     uint64_t anchor_tsc; /* the slope is measured from here */
     uint64_t anchor_ns;
     uint64_t next_tsc; /* the anchor to come */
@@ -137,7 +138,7 @@ struct cairn_clock_publisher {
  * Publishes the calibration of this moment. To be called every few milliseconds while events are
  * recorded; the first call takes about 2 ms. Any number of recorders may do so at once.
  */
-CAIRN_PRIVATE_API void cairn_clock_publish(struct cairn_clock_publisher *publisher,
-                                           struct cairn_clock *clock);
+void engine_clock_publish(struct engine_clock_publisher *publisher, struct engine_clock *clock)
+    CORE_PRIVATE_API(engine_clock_publish);
 
 #endif

@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *cairn_command_arguments(const char *command)
+const char *engine_command_arguments(const char *command)
 {
     const char *space = strchr(command, ' ');
 
     return space ? space + 1 : "";
 }
 
-int cairn_command_check_head(const char *command)
+int engine_command_check_head(const char *command)
 {
     size_t length = strnlen(command, CAIRN_COMMAND_MAX_BYTES);
     char head[CAIRN_COMMAND_MAX_BYTES];
@@ -31,18 +31,18 @@ int cairn_command_check_head(const char *command)
 /* The end of the word that begins here. */
 static const char *end_of_word(const char *text, bool splits)
 {
-    while (*text && !cairn_is_kernel_space(*text)) {
+    while (*text && !core_is_kernel_space(*text)) {
         if (*text++ == ';' && splits)
             break;
     }
     return text;
 }
 
-void cairn_command_join_words(const char *text, bool splits, char words[CAIRN_WORDS_MAX_BYTES])
+void engine_command_join_words(const char *text, bool splits, char words[ENGINE_WORDS_MAX_BYTES])
 {
     size_t at = 0;
 
-    while (*text && at < CAIRN_WORDS_MAX_BYTES - 1) {
+    while (*text && at < ENGINE_WORDS_MAX_BYTES - 1) {
         const char *end = end_of_word(text, splits);
         size_t length = (size_t)(end - text);
 
@@ -52,8 +52,8 @@ void cairn_command_join_words(const char *text, bool splits, char words[CAIRN_WO
         }
         if (at)
             words[at++] = ' ';
-        if (length > CAIRN_WORDS_MAX_BYTES - 1 - at)
-            length = CAIRN_WORDS_MAX_BYTES - 1 - at;
+        if (length > ENGINE_WORDS_MAX_BYTES - 1 - at)
+            length = ENGINE_WORDS_MAX_BYTES - 1 - at;
         memcpy(words + at, text, length);
         at += length;
         text = end;
@@ -62,8 +62,8 @@ void cairn_command_join_words(const char *text, bool splits, char words[CAIRN_WO
 }
 
 /* The type is shown as it was written, with what was between it and the name. */
-void cairn_command_write_fields(const struct cairn_schema *schema,
-                                char fields[CAIRN_WORDS_MAX_BYTES])
+void engine_command_write_fields(const struct cairn_schema *schema,
+                                 char fields[ENGINE_WORDS_MAX_BYTES])
 {
     size_t at = 0;
 
@@ -73,39 +73,39 @@ void cairn_command_write_fields(const struct cairn_schema *schema,
         const char *end = field->name.text + field->name.length;
         char size[16] = "";
 
-        if (cairn_slice_starts(field->type, "struct "))
+        if (core_slice_starts(field->type, "struct "))
             (void)snprintf(size, sizeof(size), " %u", field->size_bytes);
-        at += (size_t)snprintf(fields + at, CAIRN_WORDS_MAX_BYTES - at, "%s%.*s%s", i ? "; " : "",
+        at += (size_t)snprintf(fields + at, ENGINE_WORDS_MAX_BYTES - at, "%s%.*s%s", i ? "; " : "",
                                (int)(end - field->type.text), field->type.text, size);
     }
 }
 
-bool cairn_command_words_match(const char *words, const struct cairn_schema *schema)
+bool engine_command_words_match(const char *words, const struct cairn_schema *schema)
 {
-    char fields[CAIRN_WORDS_MAX_BYTES];
+    char fields[ENGINE_WORDS_MAX_BYTES];
     size_t length;
 
-    cairn_command_write_fields(schema, fields);
+    engine_command_write_fields(schema, fields);
     length = strlen(fields);
     if (strncmp(words, fields, length) != 0)
         return false;
     return !words[length] || (length && !strcmp(words + length, ";"));
 }
 
-int cairn_command_parse_taken(const char *command, char buffer[CAIRN_WORDS_MAX_BYTES],
-                              struct cairn_field fields[CAIRN_FIELDS_MAX],
-                              struct cairn_schema *ret_schema)
+int engine_command_parse_taken(const char *command, char buffer[ENGINE_WORDS_MAX_BYTES],
+                               struct cairn_field fields[CAIRN_FIELDS_MAX],
+                               struct cairn_schema *ret_schema)
 {
     int error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, ret_schema, NULL);
-    char words[CAIRN_WORDS_MAX_BYTES];
+    char words[ENGINE_WORDS_MAX_BYTES];
     int length;
 
     if (error != EINVAL || strnlen(command, CAIRN_COMMAND_MAX_BYTES) == CAIRN_COMMAND_MAX_BYTES)
         return error;
-    cairn_command_join_words(cairn_command_arguments(command), true, words);
-    length = snprintf(buffer, CAIRN_WORDS_MAX_BYTES, "%.*s %s", (int)strcspn(command, " "), command,
-                      words);
-    if (length >= (int)CAIRN_WORDS_MAX_BYTES ||
+    engine_command_join_words(engine_command_arguments(command), true, words);
+    length = snprintf(buffer, ENGINE_WORDS_MAX_BYTES, "%.*s %s", (int)strcspn(command, " "),
+                      command, words);
+    if (length >= (int)ENGINE_WORDS_MAX_BYTES ||
         cairn_schema_parse_command(buffer, fields, CAIRN_FIELDS_MAX, ret_schema, NULL))
         return error;
     return 0;

@@ -14,17 +14,17 @@
 /* A user's number and a NUL. */
 #define USER_NAME_SIZE 24
 
-static int fault(struct cairn_directory *d, enum cairn_directory_fault what, int error)
+static int fault(struct engine_directory *d, enum engine_directory_fault what, int error)
 {
     d->fault = what;
     d->error = error;
     return error;
 }
 
-static int own(struct cairn_directory *d, const struct stat *st)
+static int own(struct engine_directory *d, const struct stat *st)
 {
     if (st->st_mode & S_IWOTH)
-        return fault(d, CAIRN_DIRECTORY_OPEN_TO_OTHERS, EACCES);
+        return fault(d, ENGINE_DIRECTORY_OPEN_TO_OTHERS, EACCES);
     d->is_shared = (st->st_mode & (S_ISGID | S_IWGRP)) == (S_ISGID | S_IWGRP);
     d->owner = st->st_uid;
     d->group = st->st_gid;
@@ -38,17 +38,17 @@ static bool is_for_many(const struct stat *st)
     return st->st_uid == 0 && (geteuid() != 0 || st->st_mode & S_IWGRP);
 }
 
-static int fault_of_opening(struct cairn_directory *d, int error)
+static int fault_of_opening(struct engine_directory *d, int error)
 {
     if (error == ENOENT)
-        return fault(d, CAIRN_DIRECTORY_MISSING, error);
+        return fault(d, ENGINE_DIRECTORY_MISSING, error);
     if (error == ENOTDIR || error == ELOOP)
-        return fault(d, CAIRN_DIRECTORY_NO_DIRECTORY, ENOTDIR);
-    return fault(d, CAIRN_DIRECTORY_NO_ACCESS, error);
+        return fault(d, ENGINE_DIRECTORY_NO_DIRECTORY, ENOTDIR);
+    return fault(d, ENGINE_DIRECTORY_NO_ACCESS, error);
 }
 
 /* From the shared directory to that of one user in it, which is named after the user's number. */
-static int enter(struct cairn_directory *d, int shared, const char *name)
+static int enter(struct engine_directory *d, int shared, const char *name)
 {
     int made = d->is_others || !mkdirat(shared, name, 0700) ? 0 : errno;
     int fd = openat(shared, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -59,22 +59,22 @@ static int enter(struct cairn_directory *d, int shared, const char *name)
     (void)snprintf(d->path + d->shared_length, sizeof(d->path) - d->shared_length, "/%s", name);
     if (fd < 0 && errno == ENOENT && made) {
         d->path[d->shared_length] = 0;
-        return fault(d, CAIRN_DIRECTORY_NO_ACCESS, made);
+        return fault(d, ENGINE_DIRECTORY_NO_ACCESS, made);
     }
     if (fd < 0)
         return fault_of_opening(d, errno);
     error = fstat(fd, &st) ? errno : 0;
     if (!error && st.st_uid != strtoul(name, NULL, 10))
-        error = fault(d, CAIRN_DIRECTORY_FOREIGN, EACCES);
+        error = fault(d, ENGINE_DIRECTORY_FOREIGN, EACCES);
     if (!error)
         error = own(d, &st);
     if (!error && faccessat(fd, ".", R_OK | W_OK | X_OK, AT_EACCESS))
-        error = fault(d, CAIRN_DIRECTORY_NO_ACCESS, errno);
+        error = fault(d, ENGINE_DIRECTORY_NO_ACCESS, errno);
     close(fd);
     return error;
 }
 
-static int enter_own(struct cairn_directory *d, int shared)
+static int enter_own(struct engine_directory *d, int shared)
 {
     char name[USER_NAME_SIZE];
 
@@ -83,11 +83,11 @@ static int enter_own(struct cairn_directory *d, int shared)
 }
 
 /* One's own in a shared directory may have been named itself, as `cairn run` names it. */
-static void note_shared(struct cairn_directory *d)
+static void note_shared(struct engine_directory *d)
 {
     const char *name = strrchr(d->path, '/');
     char own_name[USER_NAME_SIZE];
-    char shared[CAIRN_PATH_MAX];
+    char shared[ENGINE_PATH_MAX];
     struct stat st;
 
     (void)snprintf(own_name, sizeof(own_name), "%ju", (uintmax_t)geteuid());
@@ -98,25 +98,25 @@ static void note_shared(struct cairn_directory *d)
         d->shared_length = (size_t)(name - d->path);
 }
 
-static int look_at(struct cairn_directory *d, int fd)
+static int look_at(struct engine_directory *d, int fd)
 {
     struct stat st;
     int error;
 
     if (fstat(fd, &st))
-        return fault(d, CAIRN_DIRECTORY_NO_ACCESS, errno);
+        return fault(d, ENGINE_DIRECTORY_NO_ACCESS, errno);
     if (st.st_uid != geteuid() && st.st_uid != 0)
-        return fault(d, CAIRN_DIRECTORY_FOREIGN, EACCES);
+        return fault(d, ENGINE_DIRECTORY_FOREIGN, EACCES);
     error = own(d, &st);
     if (!error && is_for_many(&st))
         return enter_own(d, fd);
     note_shared(d);
     if (!error && eaccess(d->path, R_OK | W_OK | X_OK))
-        return fault(d, CAIRN_DIRECTORY_NO_ACCESS, errno);
+        return fault(d, ENGINE_DIRECTORY_NO_ACCESS, errno);
     return error;
 }
 
-static int check(struct cairn_directory *d)
+static int check(struct engine_directory *d)
 {
     int fd = open(d->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     int error;
@@ -128,40 +128,41 @@ static int check(struct cairn_directory *d)
     return error;
 }
 
-static int set_path(struct cairn_directory *d, const char *parent, const char *name)
+static int set_path(struct engine_directory *d, const char *parent, const char *name)
 {
     int length;
 
-    *d = (struct cairn_directory){.fault = CAIRN_DIRECTORY_FINE};
+    *d = (struct engine_directory){.fault = ENGINE_DIRECTORY_FINE};
     length = snprintf(d->path, sizeof(d->path), "%s%s", parent, name);
     /* The files in it have names of their own. */
-    if (length < 0 || length >= CAIRN_PATH_MAX - 64)
-        return fault(d, CAIRN_DIRECTORY_TOO_LONG, ENAMETOOLONG);
+    if (length < 0 || length >= ENGINE_PATH_MAX - 64)
+        return fault(d, ENGINE_DIRECTORY_TOO_LONG, ENAMETOOLONG);
     return 0;
 }
 
-static int use(struct cairn_directory *d, const char *parent, const char *name)
+static int use(struct engine_directory *d, const char *parent, const char *name)
 {
     int error = set_path(d, parent, name);
 
     if (error)
         return error;
     if (mkdir(d->path, 0700) && errno != EEXIST)
-        return fault(d, errno == EACCES ? CAIRN_DIRECTORY_NO_WAY : CAIRN_DIRECTORY_MISSING, errno);
+        return fault(d, errno == EACCES ? ENGINE_DIRECTORY_NO_WAY : ENGINE_DIRECTORY_MISSING,
+                     errno);
     return check(d);
 }
 
 /* Uses the path of the environment. It is made absolute, because a program may change its
  * directory; slashes at its end are removed, because a symlink before them would be followed. */
-static int use_named(struct cairn_directory *d, const char *name)
+static int use_named(struct engine_directory *d, const char *name)
 {
-    char parent[CAIRN_PATH_MAX] = "";
-    char path[2 * CAIRN_PATH_MAX];
-    int length = (int)strnlen(name, CAIRN_PATH_MAX);
+    char parent[ENGINE_PATH_MAX] = "";
+    char path[2 * ENGINE_PATH_MAX];
+    int length = (int)strnlen(name, ENGINE_PATH_MAX);
 
     if (*name != '/' && !getcwd(parent, sizeof(parent))) {
         (void)set_path(d, name, "");
-        return fault(d, CAIRN_DIRECTORY_NO_WAY, errno);
+        return fault(d, ENGINE_DIRECTORY_NO_WAY, errno);
     }
     while (length > 1 && name[length - 1] == '/')
         length--;
@@ -169,7 +170,7 @@ static int use_named(struct cairn_directory *d, const char *name)
     return use(d, path, "");
 }
 
-int cairn_directory_find(struct cairn_directory *ret_directory)
+int engine_directory_find(struct engine_directory *ret_directory)
 {
     const char *chosen = secure_getenv("CAIRN_TRACING_DIR");
     const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
@@ -185,19 +186,19 @@ int cairn_directory_find(struct cairn_directory *ret_directory)
     return use(ret_directory, "/dev/shm/cairn-", own);
 }
 
-int cairn_directory_of_other(const struct cairn_directory *own, const char *name,
-                             struct cairn_directory *ret_directory)
+int engine_directory_of_other(const struct engine_directory *own, const char *name,
+                              struct engine_directory *ret_directory)
 {
     char number[USER_NAME_SIZE];
     int shared;
     int error;
 
-    *ret_directory = (struct cairn_directory){.is_others = true};
+    *ret_directory = (struct engine_directory){.is_others = true};
     (void)snprintf(number, sizeof(number), "%ju", (uintmax_t)strtoul(name, NULL, 10));
     if (!own->shared_length || strcmp(number, name) != 0)
         return EINVAL;
     memcpy(ret_directory->path, own->path, own->shared_length);
-    shared = cairn_directory_open_shared(own, O_RDONLY);
+    shared = engine_directory_open_shared(own, O_RDONLY);
     if (shared < 0)
         return errno;
     error = enter(ret_directory, shared, name);

@@ -10,28 +10,28 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define CAIRN_PATH_MAX 4096
+#define ENGINE_PATH_MAX 4096
 
-enum cairn_directory_fault {
-    CAIRN_DIRECTORY_FINE = 0,
-    CAIRN_DIRECTORY_MISSING,        /* it is not there, and could not be made */
-    CAIRN_DIRECTORY_NO_WAY,         /* the same: the directory that it is in is not open to us */
-    CAIRN_DIRECTORY_NO_DIRECTORY,   /* something else stands there, or a symlink */
-    CAIRN_DIRECTORY_FOREIGN,        /* it belongs to another user */
-    CAIRN_DIRECTORY_OPEN_TO_OTHERS, /* anybody could write to it */
-    CAIRN_DIRECTORY_NO_ACCESS,      /* we may not use it */
-    CAIRN_DIRECTORY_TOO_LONG,
+enum engine_directory_fault {
+    ENGINE_DIRECTORY_FINE = 0,
+    ENGINE_DIRECTORY_MISSING,        /* it is not there, and could not be made */
+    ENGINE_DIRECTORY_NO_WAY,         /* the same: the directory that it is in is not open to us */
+    ENGINE_DIRECTORY_NO_DIRECTORY,   /* something else stands there, or a symlink */
+    ENGINE_DIRECTORY_FOREIGN,        /* it belongs to another user */
+    ENGINE_DIRECTORY_OPEN_TO_OTHERS, /* anybody could write to it */
+    ENGINE_DIRECTORY_NO_ACCESS,      /* we may not use it */
+    ENGINE_DIRECTORY_TOO_LONG,
 };
 
-struct cairn_directory {
-    char path[CAIRN_PATH_MAX];
+struct engine_directory {
+    char path[ENGINE_PATH_MAX];
     size_t shared_length; /* of the part of the path that is the shared directory; 0: none */
     mode_t file_mode;     /* of files made in it */
     uid_t owner;
     gid_t group;
     bool is_shared; /* its owner has opened it to its group: setgid, and writable by the group */
     bool is_others; /* it belongs to another user, whose programs are recorded */
-    enum cairn_directory_fault fault;
+    enum engine_directory_fault fault;
     int error; /* errno of the fault */
 };
 
@@ -47,7 +47,8 @@ struct cairn_directory {
  * Returns 0, or the errno code also found in ret_directory->error; ret_directory is filled in any
  * case: path and fault explain the failure.
  */
-CAIRN_PRIVATE_API int cairn_directory_find(struct cairn_directory *ret_directory);
+int engine_directory_find(struct engine_directory *ret_directory)
+    CORE_PRIVATE_API(engine_directory_find);
 
 /*
  * Another user's tracing directory in the same shared one, by its name there. Files in it are not
@@ -55,43 +56,43 @@ CAIRN_PRIVATE_API int cairn_directory_find(struct cairn_directory *ret_directory
  * it does not belong to the user it is named after, or is not open to this process; or what a
  * system call returned.
  */
-int cairn_directory_of_other(const struct cairn_directory *own, const char *name,
-                             struct cairn_directory *ret_directory);
+int engine_directory_of_other(const struct engine_directory *own, const char *name,
+                              struct engine_directory *ret_directory);
 
 /* Opens the shared directory itself. Returns a descriptor, or -1 with errno set. */
-CAIRN_PRIVATE_API int cairn_directory_open_shared(const struct cairn_directory *directory,
-                                                  int flags);
+int engine_directory_open_shared(const struct engine_directory *directory, int flags)
+    CORE_PRIVATE_API(engine_directory_open_shared);
 
 /* Opens `name`, a file or DIRECTORY/FILE, never through a symbolic link. Returns a file descriptor
  * or -1 with errno set; EACCES where another user could have put something else than a file. */
-CAIRN_PRIVATE_API int cairn_directory_open(const struct cairn_directory *directory,
-                                           const char *name, int flags);
+int engine_directory_open(const struct engine_directory *directory, const char *name, int flags)
+    CORE_PRIVATE_API(engine_directory_open);
 
 /* Opens a directory in it, to be listed: closed by closedir. NULL with errno set. */
-CAIRN_PRIVATE_API DIR *cairn_directory_list(const struct cairn_directory *directory,
-                                            const char *name);
+DIR *engine_directory_list(const struct engine_directory *directory, const char *name)
+    CORE_PRIVATE_API(engine_directory_list);
 
 /* The same of a descriptor of a directory, which is then the list's; of -1 NULL. */
-DIR *cairn_directory_list_fd(int fd);
+DIR *engine_directory_list_fd(int fd);
 
 /*
  * The next file of such a list, or NULL at its end. Another user may make files without end, and
  * keep a recorder of all users from its work: of another user's directory no more than
- * CAIRN_DIRECTORY_FILES_MAX are listed. `count`, zero at first, is how many were.
+ * ENGINE_DIRECTORY_FILES_MAX are listed. `count`, zero at first, is how many were.
  */
-#define CAIRN_DIRECTORY_FILES_MAX 16384u
-CAIRN_PRIVATE_API const char *cairn_directory_next(const struct cairn_directory *directory,
-                                                   DIR *list, uint32_t *count);
+#define ENGINE_DIRECTORY_FILES_MAX 16384u
+const char *engine_directory_next(const struct engine_directory *directory, DIR *list,
+                                  uint32_t *count) CORE_PRIVATE_API(engine_directory_next);
 
 /* Removes such a file. Returns 0, also when it is not there; or an errno code. */
-int cairn_directory_remove(const struct cairn_directory *directory, const char *name);
+int engine_directory_remove(const struct engine_directory *directory, const char *name);
 
 /* Gives a file another name in the same directory. Returns 0; EEXIST it is in use; or what a system
  * call returned. */
-int cairn_directory_rename(const struct cairn_directory *directory, const char *name,
-                           const char *new_name);
+int engine_directory_rename(const struct engine_directory *directory, const char *name,
+                            const char *new_name);
 
 /* Makes a directory in it. Returns 0, also when it is there; or an errno code. */
-int cairn_directory_make(const struct cairn_directory *directory, const char *name);
+int engine_directory_make(const struct engine_directory *directory, const char *name);
 
 #endif

@@ -22,18 +22,18 @@ static int lift(int fd)
     return lifted;
 }
 
-int cairn_directory_open_shared(const struct cairn_directory *d, int flags)
+int engine_directory_open_shared(const struct engine_directory *d, int flags)
 {
-    char path[CAIRN_PATH_MAX];
+    char path[ENGINE_PATH_MAX];
 
     (void)snprintf(path, sizeof(path), "%.*s", (int)d->shared_length, d->path);
     return open(path, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* Checks the owner: a user who may write to the shared directory may replace another user's. */
-static int open_of_user(const struct cairn_directory *d, int flags)
+static int open_of_user(const struct engine_directory *d, int flags)
 {
-    int shared = cairn_directory_open_shared(d, O_PATH);
+    int shared = engine_directory_open_shared(d, O_PATH);
     int fd = shared < 0 ? -1 : openat(shared, d->path + d->shared_length + 1, flags);
     struct stat st;
 
@@ -50,7 +50,7 @@ static int open_of_user(const struct cairn_directory *d, int flags)
  * The directory that a name is in, and what is left of the name: in a directory that several users
  * share, one of them may put a symbolic link in the place of a directory.
  */
-static int open_parent(const struct cairn_directory *d, const char **name)
+static int open_parent(const struct engine_directory *d, const char **name)
 {
     const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     const char *slash = strchr(*name, '/');
@@ -68,14 +68,14 @@ static int open_parent(const struct cairn_directory *d, const char **name)
 }
 
 /* Sets the mode of a file that was created: the umask may have removed the group's bits. */
-static void hand_over(const struct cairn_directory *d, int fd)
+static void hand_over(const struct engine_directory *d, int fd)
 {
     (void)fchmod(fd, d->file_mode);
     if (d->is_others)
         (void)fchown(fd, d->owner, (gid_t)-1);
 }
 
-static int open_or_make(const struct cairn_directory *d, int parent, const char *name, int flags)
+static int open_or_make(const struct engine_directory *d, int parent, const char *name, int flags)
 {
     const int safe = flags | O_NOFOLLOW | O_CLOEXEC;
     int fd = flags & O_EXCL ? -1 : openat(parent, name, safe & ~O_CREAT);
@@ -91,7 +91,7 @@ static int open_or_make(const struct cairn_directory *d, int parent, const char 
 }
 
 /* Another user may have made a pipe of this name, or a link to a file of somebody else. */
-static int open_checked(const struct cairn_directory *d, int parent, const char *name, int flags)
+static int open_checked(const struct engine_directory *d, int parent, const char *name, int flags)
 {
     struct stat st;
     int fd;
@@ -107,9 +107,9 @@ static int open_checked(const struct cairn_directory *d, int parent, const char 
 }
 
 /* Files of the directory itself are opened at once: nobody else changes where its path leads. */
-static int open_at_path(const struct cairn_directory *d, const char *name, int flags)
+static int open_at_path(const struct engine_directory *d, const char *name, int flags)
 {
-    char path[CAIRN_PATH_MAX];
+    char path[ENGINE_PATH_MAX];
     int length = snprintf(path, sizeof(path), "%s/%s", d->path, name);
 
     if (length < 0 || length >= (int)sizeof(path)) {
@@ -119,7 +119,7 @@ static int open_at_path(const struct cairn_directory *d, const char *name, int f
     return lift(open_checked(d, AT_FDCWD, path, flags));
 }
 
-int cairn_directory_open(const struct cairn_directory *d, const char *name, int flags)
+int engine_directory_open(const struct engine_directory *d, const char *name, int flags)
 {
     int parent;
     int error;
@@ -137,7 +137,7 @@ int cairn_directory_open(const struct cairn_directory *d, const char *name, int 
     return fd;
 }
 
-DIR *cairn_directory_list_fd(int fd)
+DIR *engine_directory_list_fd(int fd)
 {
     DIR *list = fd < 0 ? NULL : fdopendir(fd);
 
@@ -146,24 +146,24 @@ DIR *cairn_directory_list_fd(int fd)
     return list;
 }
 
-DIR *cairn_directory_list(const struct cairn_directory *d, const char *name)
+DIR *engine_directory_list(const struct engine_directory *d, const char *name)
 {
-    return cairn_directory_list_fd(cairn_directory_open(d, name, O_RDONLY | O_DIRECTORY));
+    return engine_directory_list_fd(engine_directory_open(d, name, O_RDONLY | O_DIRECTORY));
 }
 
-const char *cairn_directory_next(const struct cairn_directory *d, DIR *list, uint32_t *count)
+const char *engine_directory_next(const struct engine_directory *d, DIR *list, uint32_t *count)
 {
     struct dirent *item;
 
     while ((item = readdir(list)) && item->d_name[0] == '.')
         ;
-    if (!item || (d->is_others && *count == CAIRN_DIRECTORY_FILES_MAX))
+    if (!item || (d->is_others && *count == ENGINE_DIRECTORY_FILES_MAX))
         return NULL;
     ++*count;
     return item->d_name;
 }
 
-int cairn_directory_remove(const struct cairn_directory *d, const char *name)
+int engine_directory_remove(const struct engine_directory *d, const char *name)
 {
     int parent = open_parent(d, &name);
     int error;
@@ -175,7 +175,8 @@ int cairn_directory_remove(const struct cairn_directory *d, const char *name)
     return error == ENOENT ? 0 : error;
 }
 
-int cairn_directory_rename(const struct cairn_directory *d, const char *name, const char *new_name)
+int engine_directory_rename(const struct engine_directory *d, const char *name,
+                            const char *new_name)
 {
     const char *slash = strrchr(new_name, '/');
     int parent = open_parent(d, &name);
@@ -201,7 +202,7 @@ static int share(int parent, const char *name)
     return error;
 }
 
-int cairn_directory_make(const struct cairn_directory *d, const char *name)
+int engine_directory_make(const struct engine_directory *d, const char *name)
 {
     int parent = open_parent(d, &name);
     int error;

@@ -26,7 +26,7 @@ static uint32_t note_of(const struct cairn_field *field)
            (field->location == CAIRN_FIELD_REL_LOC ? IS_RELATIVE : 0);
 }
 
-void cairn_dynamic_fields_note(struct cairn_tracepoint *tp, const struct cairn_schema *schema)
+void engine_dynamic_fields_note(struct cairn_tracepoint *tp, const struct cairn_schema *schema)
 {
     uint32_t count = 0;
 
@@ -34,10 +34,10 @@ void cairn_dynamic_fields_note(struct cairn_tracepoint *tp, const struct cairn_s
         if (schema->fields[i].location == CAIRN_FIELD_INLINE)
             continue;
         if (count < NOTES_MAX)
-            cairn_store_relaxed(&tp->dynamic[count], note_of(&schema->fields[i]));
+            core_store_relaxed(&tp->dynamic[count], note_of(&schema->fields[i]));
         count++;
     }
-    cairn_store_relaxed(&tp->dynamic_count, count);
+    core_store_relaxed(&tp->dynamic_count, count);
 }
 
 /* Bytes of the payload, wherever its parts are divided. They are there. */
@@ -95,11 +95,11 @@ static int check(const struct payload *payload, uint32_t note)
 static int check_many(const struct payload *payload, const char *command)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char buffer[CAIRN_WORDS_MAX_BYTES];
+    char buffer[ENGINE_WORDS_MAX_BYTES];
     struct cairn_schema schema;
     int error = 0;
 
-    if (!command || cairn_command_parse_taken(command, buffer, fields, &schema))
+    if (!command || engine_command_parse_taken(command, buffer, fields, &schema))
         return 0; /* unregistered meanwhile */
     for (uint32_t i = 0; i < schema.field_count && !error; i++) {
         if (fields[i].location != CAIRN_FIELD_INLINE)
@@ -108,16 +108,16 @@ static int check_many(const struct payload *payload, const char *command)
     return error;
 }
 
-int cairn_dynamic_fields_check(const struct cairn_tracepoint *tp, const struct iovec *parts,
-                               int count, uint32_t payload_bytes)
+int engine_dynamic_fields_check(const struct cairn_tracepoint *tp, const struct iovec *parts,
+                                int count, uint32_t payload_bytes)
 {
-    uint32_t fields = cairn_load_relaxed(&tp->dynamic_count);
+    uint32_t fields = core_load_relaxed(&tp->dynamic_count);
     const struct payload payload = {parts, count, payload_bytes};
     int error = 0;
 
     if (cairn_unlikely(fields > NOTES_MAX))
-        return check_many(&payload, cairn_load_relaxed(&tp->command));
+        return check_many(&payload, core_load_relaxed(&tp->command));
     for (uint32_t i = 0; i < fields && !error; i++)
-        error = check(&payload, cairn_load_relaxed(&tp->dynamic[i]));
+        error = check(&payload, core_load_relaxed(&tp->dynamic[i]));
     return error;
 }

@@ -11,13 +11,13 @@
 #include <sys/uio.h>
 
 /* Notes in a tracepoint where its dynamic fields are. */
-void cairn_dynamic_fields_note(struct cairn_tracepoint *tp, const struct cairn_schema *schema);
+void engine_dynamic_fields_note(struct cairn_tracepoint *tp, const struct cairn_schema *schema);
 
 /*
  * Checks a payload that is at least as long as the fields. Returns 0 or EFAULT. Any thread, any
  * signal handler.
  */
-int cairn_dynamic_fields_check(const struct cairn_tracepoint *tp, const struct iovec *parts,
-                               int count, uint32_t payload_bytes);
+int engine_dynamic_fields_check(const struct cairn_tracepoint *tp, const struct iovec *parts,
+                                int count, uint32_t payload_bytes);
 
 #endif

@@ -25,55 +25,55 @@
 #define NAME_TRIES 8
 
 /* All zeros: it takes no memory in a program that never attaches. */
-struct cairn_engine cairn_i_engine;
+struct engine engine_self;
 
-void cairn_engine_lock(cairn_engine_lock_state *lock_state)
+void engine_lock(engine_lock_state *lock_state)
 {
-    cairn_os_signals_block(&lock_state->signals);
-    cairn_lock(CAIRN_LOCK_ENGINE);
+    os_signals_block(&lock_state->signals);
+    engine_lock_take(ENGINE_LOCK_ENGINE);
 }
 
-void cairn_engine_unlock(const cairn_engine_lock_state *lock_state)
+void engine_unlock(const engine_lock_state *lock_state)
 {
-    cairn_unlock(CAIRN_LOCK_ENGINE);
-    cairn_os_signals_restore(&lock_state->signals);
+    engine_lock_release(ENGINE_LOCK_ENGINE);
+    os_signals_restore(&lock_state->signals);
 }
 
-bool cairn_engine_is_locked_by_self(void)
+bool engine_is_locked_by_self(void)
 {
-    return cairn_lock_is_mine(CAIRN_LOCK_ENGINE);
+    return engine_lock_is_mine(ENGINE_LOCK_ENGINE);
 }
 
 /* ---- the process file ---- */
 
-static void fill_process_file(struct cairn_process_file *file)
+static void fill_process_file(struct engine_process_file *file)
 {
-    struct cairn_liveness liveness = cairn_liveness_of_self();
+    struct engine_liveness liveness = engine_liveness_of_self();
 
-    file->version = CAIRN_REGISTRY_VERSION;
+    file->version = ENGINE_REGISTRY_VERSION;
     file->pid = liveness.pid;
     file->pid_namespace = liveness.pid_namespace;
-    cairn_os_thread_name(file->comm);
-    memcpy(file->pool_name, cairn_i_engine.pool_name, sizeof(file->pool_name));
-    file->magic = CAIRN_PROCESS_MAGIC;
+    os_thread_name(file->comm);
+    memcpy(file->pool_name, engine_self.pool_name, sizeof(file->pool_name));
+    file->magic = ENGINE_PROCESS_MAGIC;
 }
 
 static int map_process_file(int fd)
 {
-    const size_t head = offsetof(struct cairn_process_file, references);
+    const size_t head = offsetof(struct engine_process_file, references);
     void *memory;
-    int error = cairn_os_file_back(fd, 0, head);
+    int error = os_file_back(fd, 0, head);
 
     if (!error)
-        error = cairn_os_file_extend(fd, sizeof(struct cairn_process_file));
+        error = os_file_extend(fd, sizeof(struct engine_process_file));
     if (!error)
-        error = cairn_liveness_lock(fd);
+        error = engine_liveness_lock(fd);
     if (!error)
-        error = cairn_os_memory_map(fd, 0, sizeof(struct cairn_process_file), &memory);
+        error = os_memory_map(fd, 0, sizeof(struct engine_process_file), &memory);
     if (error)
         return error;
     fill_process_file(memory);
-    cairn_i_engine.process = memory;
+    engine_self.process = memory;
     return 0;
 }
 
@@ -85,31 +85,31 @@ static int map_process_file(int fd)
  */
 static int settle_lock(int *fd)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
 
     close(*fd);
-    *fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
+    *fd = engine_directory_open(&e->local.directory, e->process_name, O_RDWR);
     if (*fd < 0)
         return errno;
-    if (cairn_liveness_is_locked(*fd)) {
+    if (engine_liveness_is_locked(*fd)) {
         close(*fd);
         *fd = -1;
         return 0;
     }
-    e->process->pid_start = cairn_liveness_of_self().pid_start;
-    return cairn_liveness_lock(*fd);
+    e->process->pid_start = engine_liveness_of_self().pid_start;
+    return engine_liveness_lock(*fd);
 }
 
 static int create_process_file(const char *name)
 {
-    struct cairn_engine *e = &cairn_i_engine;
-    int fd = cairn_directory_open(&e->local.directory, name, O_RDWR | O_CREAT | O_EXCL);
+    struct engine *e = &engine_self;
+    int fd = engine_directory_open(&e->local.directory, name, O_RDWR | O_CREAT | O_EXCL);
     int error = fd < 0 ? errno : map_process_file(fd);
 
     if (!error && name != e->process_name) {
-        error = cairn_directory_rename(&e->local.directory, name, e->process_name);
+        error = engine_directory_rename(&e->local.directory, name, e->process_name);
         if (error)
-            cairn_os_memory_unmap(e->process, sizeof(*e->process));
+            os_memory_unmap(e->process, sizeof(*e->process));
     }
     if (!error)
         error = settle_lock(&fd);
@@ -127,17 +127,16 @@ static int create_process_file(const char *name)
  */
 static int make_process_file(bool has_lock)
 {
-    struct cairn_engine *e = &cairn_i_engine;
-    uint64_t number = has_lock ? e->local.registry->next_generation++ : cairn_os_clock_ns();
+    struct engine *e = &engine_self;
+    uint64_t number = has_lock ? e->local.registry->next_generation++ : os_clock_ns();
     char name[sizeof(e->process_name)];
     int error = ENOENT;
 
     (void)snprintf(e->process_name, sizeof(e->process_name), "processes/%u.%" PRIu64,
-                   cairn_os_process_self(), number);
+                   os_process_self(), number);
     if (has_lock)
         return create_process_file(e->process_name);
-    (void)snprintf(name, sizeof(name), "processes/%u.%" PRIu64 ".new", cairn_os_process_self(),
-                   number);
+    (void)snprintf(name, sizeof(name), "processes/%u.%" PRIu64 ".new", os_process_self(), number);
     for (int tries = 0; tries < NAME_TRIES && error == ENOENT; tries++)
         error = create_process_file(name);
     return error;
@@ -147,10 +146,10 @@ static int make_process_file(bool has_lock)
  * The parent's stays mapped: it keeps alive what the parent registered before the fork, and the
  * family's pool file.
  */
-int cairn_engine_leave_parents_file(bool has_lock)
+int engine_leave_parents_file(bool has_lock)
 {
-    struct cairn_engine *e = &cairn_i_engine;
-    struct cairn_process_file *parents = e->process;
+    struct engine *e = &engine_self;
+    struct engine_process_file *parents = e->process;
     char parents_name[sizeof(e->process_name)];
     int parents_fd = e->process_fd;
     int error;
@@ -173,8 +172,8 @@ int cairn_engine_leave_parents_file(bool has_lock)
 
 static int map_status(void)
 {
-    int fd = cairn_directory_open(&cairn_i_engine.local.directory, "user_events_status", O_RDONLY);
-    int error = fd < 0 ? errno : cairn_status_map(fd);
+    int fd = engine_directory_open(&engine_self.local.directory, "user_events_status", O_RDONLY);
+    int error = fd < 0 ? errno : engine_status_map(fd);
 
     if (fd >= 0)
         close(fd);
@@ -183,30 +182,30 @@ static int map_status(void)
 
 static int join_directory(void)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
-    int error = cairn_engine_registry_lock(local);
+    struct engine_registry *local = &engine_self.local;
+    int error = engine_registry_lock(local);
     bool has_lock = !error;
 
     if (error && error != EBUSY)
         return error;
     if (has_lock)
-        cairn_registry_sweep(local);
+        engine_registry_sweep(local);
     error = make_process_file(has_lock);
     if (!error)
-        error = cairn_engine_make_pool_file();
+        error = engine_make_pool_file();
     if (has_lock)
-        cairn_engine_registry_unlock(local);
+        engine_registry_unlock(local);
     return error;
 }
 
 static void become_child(void);
 
-int cairn_engine_attach(void)
+int engine_attach(void)
 {
-    static struct cairn_fork_hook fork_hook = {.in_child = become_child,
-                                               .before = cairn_family_before_fork,
-                                               .in_parent = cairn_family_after_fork};
-    struct cairn_engine *e = &cairn_i_engine;
+    static struct engine_fork_hook fork_hook = {.in_child = become_child,
+                                                .before = engine_family_before_fork,
+                                                .in_parent = engine_family_after_fork};
+    struct engine *e = &engine_self;
     bool is_first;
 
     if (e->attached && e->error != EBUSY)
@@ -215,27 +214,27 @@ int cairn_engine_attach(void)
     e->attached = true;
     e->local.lock_fd = -1;
     e->process_fd = -1;
-    e->pid = cairn_os_process_self();
+    e->pid = os_process_self();
     e->owner = CAIRN_OWNER_IS_KNOWN;
     e->tid_is_told = true;
     e->pid_is_known = true;
-    e->error = cairn_engine_registry_open(&e->local);
+    e->error = engine_registry_open(&e->local);
     if (e->error == EBUSY)
-        e->error = cairn_local_open_unlocked(&e->local);
+        e->error = engine_local_open_unlocked(&e->local);
     if (!e->error)
-        cairn_users_wait_for_recorder(&e->local);
+        engine_users_wait_for_recorder(&e->local);
     if (!e->error)
         e->error = map_status();
     if (!e->error)
-        e->error = cairn_thread_prepare();
+        e->error = engine_thread_prepare();
     if (!e->error)
         e->error = join_directory();
     if (!e->error)
-        cairn_fork_hook_add(&fork_hook);
+        engine_fork_hook_add(&fork_hook);
     if (e->error && is_first && !e->local.directory.fault)
-        cairn_refused_note(&e->local.directory, e->error);
+        engine_refused_note(&e->local.directory, e->error);
     if (e->error)
-        cairn_engine_registry_close(&e->local);
+        engine_registry_close(&e->local);
     return e->error;
 }
 
@@ -254,23 +253,23 @@ int cairn_engine_attach(void)
  */
 static void become_child(void)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
 
-    e->tid_is_told = cairn_os_tid_self() == cairn_os_process_self();
-    e->pid_is_known = e->pid_is_known && cairn_os_process_parent() == e->pid;
+    e->tid_is_told = os_tid_self() == os_process_self();
+    e->pid_is_known = e->pid_is_known && os_process_parent() == e->pid;
     e->owner = e->pid_is_known && e->tid_is_told ? CAIRN_OWNER_IS_KNOWN : 0;
-    e->pid = cairn_os_process_self();
+    e->pid = os_process_self();
     if (e->process && !e->is_inherited)
-        cairn_family_inherit(e->process);
+        engine_family_inherit(e->process);
     e->is_inherited = e->process != NULL;
-    cairn_family_join(e->pid, e->pid_is_known);
-    cairn_thread_forget();
-    cairn_pending_become_child();
+    engine_family_join(e->pid, e->pid_is_known);
+    engine_thread_forget();
+    engine_pending_become_child();
 }
 
-void cairn_engine_check_process(void)
+void engine_check_process(void)
 {
-    cairn_locks_check_process();
-    if (cairn_i_engine.any_late)
-        cairn_engine_register_late();
+    engine_locks_check_process();
+    if (engine_self.any_late)
+        engine_register_late();
 }

@@ -14,23 +14,23 @@
 
 #include <cairn/tracepoint.h>
 
-/* Under CAIRN_LOCK_ENGINE, which is taken with all signals blocked. */
-struct cairn_engine {
-    struct cairn_engine_registry local;
+/* Under ENGINE_LOCK_ENGINE, which is taken with all signals blocked. */
+struct engine {
+    struct engine_registry local;
     bool attached; /* attaching was attempted; error has the result */
     int error;
     /* Mapped; the mapping holds our liveness lock. A forked child has its parent's, and creates
      * its own when it registers something. */
-    struct cairn_process_file *process;
+    struct engine_process_file *process;
     uint64_t backed_pages; /* of its references, a bit each, from the first on */
     char process_name[64];
     int process_fd;    /* holds it where a mapping does not; -1 */
     bool is_inherited; /* it is a parent's */
     /* A bit for each event that was registered before a fork, and unregistered after it. */
-    uint64_t children_need[CAIRN_EVENT_MAX / 64];
+    uint64_t children_need[ENGINE_EVENT_MAX / 64];
     /* A process and the children that it forked are one family, with one pool file. It is mapped
      * far beyond its end, and never moves. */
-    struct cairn_pool_file *pool_file;
+    struct engine_pool_file *pool_file;
     char pool_name[64];
     uint32_t pid;      /* our own, */
     uint32_t owner;    /* and enum cairn_chunk_owner of our threads' chunks */
@@ -45,47 +45,47 @@ struct cairn_engine {
     } batch;
 };
 
-extern struct cairn_engine cairn_i_engine;
+extern struct engine engine_self;
 
 /* The state that the thread returns to. */
 typedef struct {
-    cairn_os_signals signals;
-} cairn_engine_lock_state;
+    os_signals signals;
+} engine_lock_state;
 
 /*
  * Signal handlers write events too: none may run while its own thread holds the lock. Nor may the
  * thread be cancelled then. errno is afterwards what it was: writing an event does not change it.
  */
-void cairn_engine_lock(cairn_engine_lock_state *lock_state);
-void cairn_engine_unlock(const cairn_engine_lock_state *lock_state);
+void engine_lock(engine_lock_state *lock_state);
+void engine_unlock(const engine_lock_state *lock_state);
 
 /* True if the calling thread holds it. */
-bool cairn_engine_is_locked_by_self(void);
+bool engine_is_locked_by_self(void);
 
 /*
  * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags`, as
- * cairn_event_find_or_add has them, are of no effect on an event that is there already. Returns 0;
+ * engine_event_find_or_add has them, are of no effect on an event that is there already. Returns 0;
  * EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
  */
-int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
+int engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
 
 /* Registers a tracepoint with the event that another has. Returns 0; ENOENT it has none; ENOSPC; or
  * what taking the registry's lock returned. */
-int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other);
+int engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other);
 
 /* Reverts that. The caller has pointed `enabled` elsewhere: the byte may soon be another
  * event's. */
-void cairn_engine_unregister(struct cairn_tracepoint *tp);
+void engine_unregister(struct cairn_tracepoint *tp);
 
 /*
  * The pool of this process for the session in a slot. Any thread, any signal handler; no system
  * call. Returns 0, or the reason why there is none: EACCES the process that began the session could
  * not create it.
  */
-int cairn_engine_find_pool(uint32_t slot, uint64_t session, struct cairn_process_pool *ret_pool);
+int engine_find_pool(uint32_t slot, uint64_t session, struct engine_process_pool *ret_pool);
 
 /* True if this process has written to its pool for the session in a slot. */
-bool cairn_engine_has_written(uint32_t slot);
+bool engine_has_written(uint32_t slot);
 
 /* ---- under the engine's lock ---- */
 
@@ -94,45 +94,45 @@ bool cairn_engine_has_written(uint32_t slot);
  * Returns 0; ENOENT; EINVAL a name as long as no command may be; EBUSY somebody uses it; or what
  * taking the registry's lock returned.
  */
-int cairn_engine_delete(const char *name);
+int engine_delete(const char *name);
 
 /*
  * Begins a batch. All registrations until the batch is closed take the registry's lock once:
  * with the first of them. The engine's lock is held throughout.
  */
-void cairn_engine_open_batch(void);
-void cairn_engine_close_batch(void);
+void engine_open_batch(void);
+void engine_close_batch(void);
 
 /* True if taking the registry's lock failed in the batch that is open. */
-static inline bool cairn_engine_batch_failed(void)
+static inline bool engine_batch_failed(void)
 {
-    return cairn_i_engine.batch.error != 0;
+    return engine_self.batch.error != 0;
 }
 
 /* Attaches to the tracing directory, once; but again when somebody held its lock for too long.
  * Returns 0 or why it cannot be used. */
-int cairn_engine_attach(void);
+int engine_attach(void);
 
 /* In a child that was made by clone() itself: does what the fork handlers do. And tries again what
  * was to be registered while somebody held the registry's lock for too long. */
-void cairn_engine_check_process(void);
+void engine_check_process(void);
 
 /* Creates a pool for each session of a mask; a pool that cannot be created has its error in its
  * range. Under the registry's lock, too. */
-void cairn_engine_provide_pools(uint64_t sessions);
+void engine_provide_pools(uint64_t sessions);
 
 /* In a forked child: makes a process file of its own. `has_lock`: the registry is locked. Returns
  * 0, or what a system call returned. */
-int cairn_engine_leave_parents_file(bool has_lock);
+int engine_leave_parents_file(bool has_lock);
 
 /* Makes the pool file, and maps it. Returns 0, or what a system call returned. */
-int cairn_engine_make_pool_file(void);
+int engine_make_pool_file(void);
 
 /* Adds a tracepoint to the registered ones; removes it. */
-void cairn_engine_list(struct cairn_tracepoint *tp);
-void cairn_engine_unlist(struct cairn_tracepoint *tp);
+void engine_list(struct cairn_tracepoint *tp);
+void engine_unlist(struct cairn_tracepoint *tp);
 
 /* Tries again to register those that came while the registry's lock could not be had. */
-void cairn_engine_register_late(void);
+void engine_register_late(void);
 
 #endif

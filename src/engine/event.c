@@ -19,12 +19,12 @@
 
 static int lock_registry(void)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
     int error;
 
     if (e->batch.is_locked || e->batch.error)
         return e->batch.error;
-    error = cairn_engine_registry_lock(&e->local);
+    error = engine_registry_lock(&e->local);
     if (e->batch.is_open) {
         e->batch.is_locked = !error;
         e->batch.error = error;
@@ -34,23 +34,23 @@ static int lock_registry(void)
 
 static void unlock_registry(void)
 {
-    if (!cairn_i_engine.batch.is_open)
-        cairn_engine_registry_unlock(&cairn_i_engine.local);
+    if (!engine_self.batch.is_open)
+        engine_registry_unlock(&engine_self.local);
 }
 
-void cairn_engine_open_batch(void)
+void engine_open_batch(void)
 {
-    cairn_i_engine.batch.is_open = true;
-    cairn_i_engine.batch.is_locked = false;
-    cairn_i_engine.batch.error = 0;
+    engine_self.batch.is_open = true;
+    engine_self.batch.is_locked = false;
+    engine_self.batch.error = 0;
 }
 
-void cairn_engine_close_batch(void)
+void engine_close_batch(void)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
 
     if (e->batch.is_locked)
-        cairn_engine_registry_unlock(&e->local);
+        engine_registry_unlock(&e->local);
     e->batch.is_open = false;
     e->batch.is_locked = false;
     e->batch.error = 0;
@@ -62,25 +62,25 @@ void cairn_engine_close_batch(void)
  * change. */
 static int own_process_file(void)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
 
-    return e->is_inherited ? cairn_engine_leave_parents_file(true) : 0;
+    return e->is_inherited ? engine_leave_parents_file(true) : 0;
 }
 
 /* Allocates the page with our count of references to an event, once for each page. */
 static int back_reference(uint32_t index)
 {
-    struct cairn_engine *e = &cairn_i_engine;
-    size_t page = index * sizeof(uint16_t) / CAIRN_PAGE_BYTES;
-    size_t at = offsetof(struct cairn_process_file, references) + page * CAIRN_PAGE_BYTES;
+    struct engine *e = &engine_self;
+    size_t page = index * sizeof(uint16_t) / ENGINE_PAGE_BYTES;
+    size_t at = offsetof(struct engine_process_file, references) + page * ENGINE_PAGE_BYTES;
     uint64_t bit = UINT64_C(1) << page;
     int error;
     int fd;
 
     if (e->backed_pages & bit)
         return 0;
-    fd = cairn_directory_open(&e->local.directory, e->process_name, O_RDWR);
-    error = fd < 0 ? errno : cairn_os_file_back(fd, at, CAIRN_PAGE_BYTES);
+    fd = engine_directory_open(&e->local.directory, e->process_name, O_RDWR);
+    error = fd < 0 ? errno : os_file_back(fd, at, ENGINE_PAGE_BYTES);
     if (fd >= 0)
         close(fd);
     if (!error)
@@ -90,7 +90,7 @@ static int back_reference(uint32_t index)
 
 static int take_reference(uint32_t index)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
     int error = own_process_file();
 
     if (!error)
@@ -108,27 +108,27 @@ static int take_reference(uint32_t index)
  * until both have ended, whichever tracepoint it was of. In such a child it is the parent's. */
 static void drop_reference(const struct cairn_tracepoint *tp, uint32_t index)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
     uint64_t bit = UINT64_C(1) << index % 64;
     uint16_t references = e->process->references[index];
 
-    if (tp->forks != cairn_i_fork_epoch)
+    if (tp->forks != engine_fork_epoch)
         e->children_need[index / 64] |= bit;
     if (e->is_inherited || !references ||
         (references == 1 && e->children_need[index / 64] & bit &&
-         cairn_family_has_children(e->process, e->pool_name)))
+         engine_family_has_children(e->process, e->pool_name)))
         return;
     if (references == 1)
         e->children_need[index / 64] &= ~bit;
     e->process->references[index]--;
     e->local.entries[index].references--;
-    cairn_registry_collect(&e->local, index);
+    engine_registry_collect(&e->local, index);
 }
 
 /* One more, where there is one: the count has its memory. */
 static int take_another_reference(uint32_t index)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
 
     if (e->is_inherited || !e->process->references[index])
         return ENOENT;
@@ -136,7 +136,7 @@ static int take_another_reference(uint32_t index)
         return ENOSPC;
     e->process->references[index]++;
     e->local.entries[index].references++;
-    cairn_registry_note_change(&e->local);
+    engine_registry_note_change(&e->local);
     return 0;
 }
 
@@ -144,48 +144,48 @@ static int take_another_reference(uint32_t index)
 
 static int take_entry(uint32_t index)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    struct engine_registry *local = &engine_self.local;
     int error = take_reference(index);
 
     if (error)
-        cairn_registry_collect(local, index);
+        engine_registry_collect(local, index);
     else
-        cairn_registry_note_change(local);
+        engine_registry_note_change(local);
     return error;
 }
 
 /* Its pools are created first: a thread that finds it enabled finds them. */
 static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    struct engine_registry *local = &engine_self.local;
 
-    cairn_engine_provide_pools(local->entries[index].sessions);
-    tp->forks = cairn_i_fork_epoch;
-    cairn_store_relaxed(&tp->sample_id, cairn_sample_id(local->entries[index].generation, index));
-    /* Pairs with the acquire in cairn_engine_emit: the entry's other words come before its
+    engine_provide_pools(local->entries[index].sessions);
+    tp->forks = engine_fork_epoch;
+    core_store_relaxed(&tp->sample_id, engine_sample_id(local->entries[index].generation, index));
+    /* Pairs with the acquire in engine_emit: the entry's other words come before its
      * address. */
-    cairn_store_release(&tp->local, &local->entries[index]);
-    cairn_status_point(tp, index);
+    core_store_release(&tp->local, &local->entries[index]);
+    engine_status_point(tp, index);
 }
 
 static int register_locked(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    struct engine_registry *local = &engine_self.local;
     uint32_t index;
-    int error = cairn_event_find_or_add(local, command, flags, &index);
+    int error = engine_event_find_or_add(local, command, flags, &index);
 
     if (!error)
         error = take_entry(index);
     if (error)
         return error;
-    cairn_session_match_entry(local, index);
+    engine_session_match_entry(local, index);
     point_to_entry(tp, index);
     return 0;
 }
 
-int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
+int engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
-    int error = cairn_engine_attach();
+    int error = engine_attach();
 
     if (!error)
         error = lock_registry();
@@ -196,17 +196,17 @@ int cairn_engine_register(struct cairn_tracepoint *tp, const char *command, uint
     return error;
 }
 
-int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
+int engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
-    const struct cairn_event_entry *entry = other->local;
+    struct engine_registry *local = &engine_self.local;
+    const struct engine_event_entry *entry = other->local;
     uint32_t index;
     int error = entry ? lock_registry() : ENOENT;
 
     if (error)
         return error;
     index = (uint32_t)(entry - local->entries);
-    error = entry->generation == cairn_sample_generation(other->sample_id)
+    error = entry->generation == engine_sample_generation(other->sample_id)
                 ? take_another_reference(index)
                 : ENOENT;
     if (!error)
@@ -215,67 +215,67 @@ int cairn_engine_register_again(struct cairn_tracepoint *tp, const struct cairn_
     return error;
 }
 
-void cairn_engine_unregister(struct cairn_tracepoint *tp)
+void engine_unregister(struct cairn_tracepoint *tp)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
-    const struct cairn_event_entry *entry = tp->local;
+    struct engine_registry *local = &engine_self.local;
+    const struct engine_event_entry *entry = tp->local;
 
     if (!entry)
         return;
     /* If the lock cannot be taken, the reference stays until this process ends and is swept. */
     if (!lock_registry()) {
-        if (entry->generation == cairn_sample_generation(tp->sample_id)) {
+        if (entry->generation == engine_sample_generation(tp->sample_id)) {
             drop_reference(tp, (uint32_t)(entry - local->entries));
-            cairn_registry_note_change(local);
+            engine_registry_note_change(local);
         }
         unlock_registry();
     }
     /* The sample id stays: a writer that is under way puts it into its record. */
-    cairn_store_relaxed(&tp->local, NULL);
+    core_store_relaxed(&tp->local, NULL);
 }
 
 /* The next one is looked for before one is freed. A command is no name. */
-static int delete_locked(struct cairn_engine_registry *local, const char *name)
+static int delete_locked(struct engine_registry *local, const char *name)
 {
-    uint32_t index = strpbrk(name, " :") ? 0 : cairn_registry_next(local, name, 0);
+    uint32_t index = strpbrk(name, " :") ? 0 : engine_registry_next(local, name, 0);
     int error = index ? 0 : ENOENT;
 
-    for (uint32_t steps = 0; index && !error && steps < CAIRN_EVENT_MAX; steps++) {
-        uint32_t next = cairn_registry_next(local, name, index);
+    for (uint32_t steps = 0; index && !error && steps < ENGINE_EVENT_MAX; steps++) {
+        uint32_t next = engine_registry_next(local, name, index);
 
-        error = cairn_registry_delete(local, index);
+        error = engine_registry_delete(local, index);
         index = next;
     }
-    cairn_registry_notify(local);
+    engine_registry_notify(local);
     return error;
 }
 
-int cairn_engine_delete(const char *name)
+int engine_delete(const char *name)
 {
     const bool is_too_long = strnlen(name, CAIRN_COMMAND_MAX_BYTES) == CAIRN_COMMAND_MAX_BYTES;
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
-    int error = is_too_long ? EINVAL : cairn_engine_attach();
+    struct engine_registry *local = &engine_self.local;
+    int error = is_too_long ? EINVAL : engine_attach();
 
     if (!error)
-        error = cairn_engine_registry_lock(local);
+        error = engine_registry_lock(local);
     if (error)
         return error;
-    cairn_registry_sweep(local);
+    engine_registry_sweep(local);
     error = delete_locked(local, name);
-    cairn_engine_registry_unlock(local);
+    engine_registry_unlock(local);
     return error;
 }
 
-void cairn_engine_list(struct cairn_tracepoint *tp)
+void engine_list(struct cairn_tracepoint *tp)
 {
-    tp->next = cairn_i_engine.tracepoints;
-    tp->link = &cairn_i_engine.tracepoints;
+    tp->next = engine_self.tracepoints;
+    tp->link = &engine_self.tracepoints;
     if (tp->next)
         tp->next->link = &tp->next;
-    cairn_i_engine.tracepoints = tp;
+    engine_self.tracepoints = tp;
 }
 
-void cairn_engine_unlist(struct cairn_tracepoint *tp)
+void engine_unlist(struct cairn_tracepoint *tp)
 {
     *tp->link = tp->next;
     if (tp->next)
@@ -285,19 +285,19 @@ void cairn_engine_unlist(struct cairn_tracepoint *tp)
 }
 
 /* Taking the lock does the registrations that were left. */
-void cairn_engine_register_late(void)
+void engine_register_late(void)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
     uint64_t sample_id;
 
-    if (cairn_engine_registry_lock(&e->local))
+    if (engine_registry_lock(&e->local))
         return;
-    cairn_engine_registry_unlock(&e->local);
+    engine_registry_unlock(&e->local);
     e->any_late = false;
     for (struct cairn_tracepoint *tp = e->tracepoints; tp; tp = tp->next) {
-        if (cairn_load_relaxed(&tp->late) == CAIRN_LATE_NOT)
+        if (core_load_relaxed(&tp->late) == ENGINE_LATE_NOT)
             continue;
-        (void)cairn_pending_find(tp, &sample_id);
-        e->any_late |= cairn_load_relaxed(&tp->late) != CAIRN_LATE_NOT;
+        (void)engine_pending_find(tp, &sample_id);
+        e->any_late |= core_load_relaxed(&tp->late) != ENGINE_LATE_NOT;
     }
 }

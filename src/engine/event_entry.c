@@ -8,8 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-bool cairn_event_has_fields(const struct cairn_engine_registry *local, uint32_t index,
-                            const char *words)
+bool engine_event_has_fields(const struct engine_registry *local, uint32_t index, const char *words)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
     struct cairn_field fields[CAIRN_FIELDS_MAX];
@@ -18,61 +17,61 @@ bool cairn_event_has_fields(const struct cairn_engine_registry *local, uint32_t 
     memcpy(command, local->entries[index].command, sizeof(command));
     command[sizeof(command) - 1] = 0; /* it may be anything, and change */
     return !cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL) &&
-           cairn_command_words_match(words, &schema);
+           engine_command_words_match(words, &schema);
 }
 
 /* Returns the format with these fields among several, or 0. */
-static uint32_t find_format(const struct cairn_engine_registry *local, const char *command,
+static uint32_t find_format(const struct engine_registry *local, const char *command,
                             const char *words)
 {
     uint32_t index = 0;
 
-    for (uint32_t steps = 0; steps < CAIRN_EVENT_MAX; steps++) {
-        index = cairn_registry_next(local, command, index);
-        if (!index || (local->entries[index].flags & CAIRN_ENTRY_MULTI &&
-                       cairn_event_has_fields(local, index, words)))
+    for (uint32_t steps = 0; steps < ENGINE_EVENT_MAX; steps++) {
+        index = engine_registry_next(local, command, index);
+        if (!index || (local->entries[index].flags & ENGINE_ENTRY_MULTI &&
+                       engine_event_has_fields(local, index, words)))
             return index;
     }
     return 0;
 }
 
 /* Returns 0, with the index 0 when there is none; EADDRINUSE. */
-static int find(const struct cairn_engine_registry *local, const char *command, uint32_t flags,
+static int find(const struct engine_registry *local, const char *command, uint32_t flags,
                 uint32_t *ret_index)
 {
-    char words[CAIRN_WORDS_MAX_BYTES];
+    char words[ENGINE_WORDS_MAX_BYTES];
 
-    if (!(flags & CAIRN_ENTRY_MULTI)) {
-        *ret_index = cairn_registry_find(local, command);
+    if (!(flags & ENGINE_ENTRY_MULTI)) {
+        *ret_index = engine_registry_find(local, command);
         if (!*ret_index)
             return 0;
     }
-    cairn_command_join_words(cairn_command_arguments(command), true, words);
-    if (flags & CAIRN_ENTRY_MULTI) {
+    engine_command_join_words(engine_command_arguments(command), true, words);
+    if (flags & ENGINE_ENTRY_MULTI) {
         *ret_index = find_format(local, command, words);
         return 0;
     }
-    return cairn_event_has_fields(local, *ret_index, words) ? 0 : EADDRINUSE;
+    return engine_event_has_fields(local, *ret_index, words) ? 0 : EADDRINUSE;
 }
 
-static int add(struct cairn_engine_registry *local, const char *command, uint32_t flags,
+static int add(struct engine_registry *local, const char *command, uint32_t flags,
                uint32_t *ret_index)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     struct cairn_schema schema;
     int error = 0;
 
-    if (!(flags & CAIRN_EVENT_IS_PARSED))
+    if (!(flags & ENGINE_EVENT_IS_PARSED))
         error = cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
     return error ? error
-                 : cairn_registry_add(local, command, flags & ~CAIRN_EVENT_IS_PARSED, ret_index);
+                 : engine_registry_add(local, command, flags & ~ENGINE_EVENT_IS_PARSED, ret_index);
 }
 
-int cairn_event_find_or_add(struct cairn_engine_registry *local, const char *command,
-                            uint32_t flags, uint32_t *ret_index)
+int engine_event_find_or_add(struct engine_registry *local, const char *command, uint32_t flags,
+                             uint32_t *ret_index)
 {
     uint32_t index = 0;
-    int error = flags & CAIRN_EVENT_IS_PARSED ? 0 : cairn_command_check_head(command);
+    int error = flags & ENGINE_EVENT_IS_PARSED ? 0 : engine_command_check_head(command);
 
     if (!error)
         error = find(local, command, flags, &index);
@@ -83,14 +82,14 @@ int cairn_event_find_or_add(struct cairn_engine_registry *local, const char *com
     return error;
 }
 
-int cairn_event_add(struct cairn_engine_registry *local, const char *command, uint32_t flags)
+int engine_event_add(struct engine_registry *local, const char *command, uint32_t flags)
 {
     uint32_t index;
-    int error = cairn_event_find_or_add(local, command, flags, &index);
+    int error = engine_event_find_or_add(local, command, flags, &index);
 
     if (error)
         return error;
-    cairn_session_match_entry(local, index);
-    cairn_registry_notify(local);
+    engine_session_match_entry(local, index);
+    engine_registry_notify(local);
     return 0;
 }

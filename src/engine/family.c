@@ -10,15 +10,15 @@
 /* Generations of processes that registered events, one forked by the other. */
 #define ANCESTORS_MAX 16u
 
-static struct cairn_process_file *ancestors[ANCESTORS_MAX];
+static struct engine_process_file *ancestors[ANCESTORS_MAX];
 static uint32_t ancestor_count;
 
-static void be_unknown(struct cairn_process_file *file)
+static void be_unknown(struct engine_process_file *file)
 {
-    cairn_store_relaxed(&file->children_unknown, 1);
+    core_store_relaxed(&file->children_unknown, 1);
 }
 
-void cairn_family_inherit(struct cairn_process_file *file)
+void engine_family_inherit(struct engine_process_file *file)
 {
     if (ancestor_count == ANCESTORS_MAX)
         be_unknown(file);
@@ -30,14 +30,14 @@ void cairn_family_inherit(struct cairn_process_file *file)
 
 static bool is_forking; /* in parent and child; not in a child that clone() itself made */
 
-static void count(struct cairn_process_file *file, uint32_t difference)
+static void count(struct engine_process_file *file, uint32_t difference)
 {
-    cairn_fetch_add_relaxed(&file->forking, difference);
+    core_fetch_add_relaxed(&file->forking, difference);
 }
 
-void cairn_family_before_fork(void)
+void engine_family_before_fork(void)
 {
-    const struct cairn_engine *e = &cairn_i_engine;
+    const struct engine *e = &engine_self;
 
     is_forking = true;
     for (uint32_t i = 0; i < ancestor_count; i++)
@@ -46,24 +46,24 @@ void cairn_family_before_fork(void)
         count(e->process, 1);
 }
 
-void cairn_family_after_fork(void)
+void engine_family_after_fork(void)
 {
     is_forking = false;
 }
 
-static void join(struct cairn_process_file *file, uint32_t pid)
+static void join(struct engine_process_file *file, uint32_t pid)
 {
-    for (uint32_t i = 0; i < CAIRN_CHILDREN_MAX; i++) {
+    for (uint32_t i = 0; i < ENGINE_CHILDREN_MAX; i++) {
         uint32_t none = 0;
 
-        if (!cairn_load_relaxed(&file->children[i]) &&
-            cairn_compare_exchange_relaxed(&file->children[i], &none, pid))
+        if (!core_load_relaxed(&file->children[i]) &&
+            core_compare_exchange_relaxed(&file->children[i], &none, pid))
             return;
     }
     be_unknown(file);
 }
 
-void cairn_family_join(uint32_t pid, bool is_known)
+void engine_family_join(uint32_t pid, bool is_known)
 {
     for (uint32_t i = 0; i < ancestor_count; i++) {
         if (is_known)
@@ -83,22 +83,22 @@ static bool is_child(uint32_t pid, const char *pool_name)
     char name[80];
 
     (void)snprintf(name, sizeof(name), "/pools/%s", pool_name);
-    return cairn_os_process_may_map(pid, name);
+    return os_process_may_map(pid, name);
 }
 
-bool cairn_family_has_children(struct cairn_process_file *file, const char *pool_name)
+bool engine_family_has_children(struct engine_process_file *file, const char *pool_name)
 {
-    if (cairn_load_relaxed(&file->children_unknown) || cairn_load_relaxed(&file->forking))
+    if (core_load_relaxed(&file->children_unknown) || core_load_relaxed(&file->forking))
         return true;
-    for (uint32_t i = 0; i < CAIRN_CHILDREN_MAX; i++) {
-        uint32_t pid = cairn_load_relaxed(&file->children[i]);
+    for (uint32_t i = 0; i < ENGINE_CHILDREN_MAX; i++) {
+        uint32_t pid = core_load_relaxed(&file->children[i]);
 
         if (!pid)
             continue;
         if (is_child(pid, pool_name))
             return true;
         /* The number is another process's, or nobody's. */
-        (void)cairn_compare_exchange_relaxed(&file->children[i], &pid, 0);
+        (void)core_compare_exchange_relaxed(&file->children[i], &pid, 0);
     }
     return false;
 }

@@ -12,19 +12,19 @@
 #include <stdbool.h>
 
 /* Around a fork: until the child has noted its pid, nobody knows whether it lives. */
-void cairn_family_before_fork(void);
-void cairn_family_after_fork(void);
+void engine_family_before_fork(void);
+void engine_family_after_fork(void);
 
 /* In a forked child: its registrations are those in this file, too, which stays mapped. No system
  * call. */
-void cairn_family_inherit(struct cairn_process_file *file);
+void engine_family_inherit(struct engine_process_file *file);
 
 /* In a forked child: notes the process in all files that it has inherited. `is_known` is false
  * where its number is of another pid namespace than theirs. No system call. */
-void cairn_family_join(uint32_t pid, bool is_known);
+void engine_family_join(uint32_t pid, bool is_known);
 
 /* True if a child that needs a process's registrations may be alive. Takes some 0.1 ms for a
  * child that is. `pool_name` is the name of the family's pool file, which they have mapped. */
-bool cairn_family_has_children(struct cairn_process_file *file, const char *pool_name);
+bool engine_family_has_children(struct engine_process_file *file, const char *pool_name);
 
 #endif

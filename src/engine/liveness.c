@@ -9,56 +9,56 @@
 #include <string.h>
 #include <unistd.h>
 
-struct cairn_liveness cairn_liveness_of_self(void)
+struct engine_liveness engine_liveness_of_self(void)
 {
-    uint32_t pid = cairn_os_process_self();
+    uint32_t pid = os_process_self();
 
-    return (struct cairn_liveness){
+    return (struct engine_liveness){
         .pid = pid,
-        .pid_start = cairn_os_process_start(pid),
-        .pid_namespace = cairn_os_process_namespace(),
+        .pid_start = os_process_start(pid),
+        .pid_namespace = os_process_namespace(),
     };
 }
 
-int cairn_liveness_lock(int fd)
+int engine_liveness_lock(int fd)
 {
-    return cairn_os_file_lock(fd, CAIRN_OS_FILE_EXCLUSIVE);
+    return os_file_lock(fd, OS_FILE_EXCLUSIVE);
 }
 
-int cairn_liveness_share(int fd)
+int engine_liveness_share(int fd)
 {
-    return cairn_os_file_lock(fd, CAIRN_OS_FILE_SHARED);
+    return os_file_lock(fd, OS_FILE_SHARED);
 }
 
-bool cairn_liveness_is_locked(int fd)
+bool engine_liveness_is_locked(int fd)
 {
-    return cairn_os_file_is_locked(fd);
+    return os_file_is_locked(fd);
 }
 
-bool cairn_liveness_is_here(const struct cairn_liveness *liveness)
+bool engine_liveness_is_here(const struct engine_liveness *liveness)
 {
     return liveness->pid_start && liveness->pid_namespace &&
-           liveness->pid_namespace == cairn_os_process_namespace() &&
-           cairn_os_process_start(liveness->pid) == liveness->pid_start;
+           liveness->pid_namespace == os_process_namespace() &&
+           os_process_start(liveness->pid) == liveness->pid_start;
 }
 
-bool cairn_liveness_is_alive(int fd, const struct cairn_liveness *liveness)
+bool engine_liveness_is_alive(int fd, const struct engine_liveness *liveness)
 {
-    return cairn_liveness_is_locked(fd) || cairn_liveness_is_here(liveness);
+    return engine_liveness_is_locked(fd) || engine_liveness_is_here(liveness);
 }
 
-bool cairn_liveness_of_process_file(int fd)
+bool engine_liveness_of_process_file(int fd)
 {
     /* The file is too large for a thread's stack; these words are all that matters here. */
-    uint8_t head[offsetof(struct cairn_process_file, comm)];
-    struct cairn_liveness liveness;
+    uint8_t head[offsetof(struct engine_process_file, comm)];
+    struct engine_liveness liveness;
 
     if (pread(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head))
         return false;
-    memcpy(&liveness.pid, head + offsetof(struct cairn_process_file, pid), sizeof(liveness.pid));
-    memcpy(&liveness.pid_start, head + offsetof(struct cairn_process_file, pid_start),
+    memcpy(&liveness.pid, head + offsetof(struct engine_process_file, pid), sizeof(liveness.pid));
+    memcpy(&liveness.pid_start, head + offsetof(struct engine_process_file, pid_start),
            sizeof(liveness.pid_start));
-    memcpy(&liveness.pid_namespace, head + offsetof(struct cairn_process_file, pid_namespace),
+    memcpy(&liveness.pid_namespace, head + offsetof(struct engine_process_file, pid_namespace),
            sizeof(liveness.pid_namespace));
-    return cairn_liveness_is_alive(fd, &liveness);
+    return engine_liveness_is_alive(fd, &liveness);
 }

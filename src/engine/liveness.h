@@ -13,32 +13,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cairn_liveness {
+struct engine_liveness {
     uint32_t pid;
     uint64_t pid_start;     /* 0: not known */
     uint64_t pid_namespace; /* 0: not known */
 };
 
 /* The calling process. */
-CAIRN_PRIVATE_API struct cairn_liveness cairn_liveness_of_self(void);
+struct engine_liveness engine_liveness_of_self(void) CORE_PRIVATE_API(engine_liveness_of_self);
 
 /* Takes the lock that shows that its holder lives; it is held until the last copy of fd is
  * closed. */
-int cairn_liveness_lock(int fd);
+int engine_liveness_lock(int fd);
 
 /* The same for one of several holders, also in place of the lock of one. */
-int cairn_liveness_share(int fd);
+int engine_liveness_share(int fd);
 
 /* True if another process has locked the file that fd is another opening of. */
-bool cairn_liveness_is_locked(int fd);
+bool engine_liveness_is_locked(int fd);
 
 /* True if this process can see the other one, and it lives. */
-bool cairn_liveness_is_here(const struct cairn_liveness *liveness);
+bool engine_liveness_is_here(const struct engine_liveness *liveness);
 
 /* True if the owner of the file that fd is another opening of is alive. */
-bool cairn_liveness_is_alive(int fd, const struct cairn_liveness *liveness);
+bool engine_liveness_is_alive(int fd, const struct engine_liveness *liveness);
 
 /* The same of the process whose process file fd is another opening of. */
-CAIRN_PRIVATE_API bool cairn_liveness_of_process_file(int fd);
+bool engine_liveness_of_process_file(int fd) CORE_PRIVATE_API(engine_liveness_of_process_file);
 
 #endif

@@ -12,18 +12,18 @@
 
 #define BIT(lock) (UINT32_C(1) << (lock))
 
-#define FIRST_KIND (BIT(CAIRN_LOCKS_OF_FORK) - 1)
+#define FIRST_KIND (BIT(ENGINE_LOCKS_OF_FORK) - 1)
 
-_Static_assert(CAIRN_LOCKS <= 32, "a thread's locks are the bits of a word");
+_Static_assert(ENGINE_LOCKS <= 32, "a thread's locks are the bits of a word");
 
 struct lock {
-    cairn_os_mutex mutex;
+    os_mutex mutex;
     int cancel_state; /* of the thread that holds it */
     int error_number;
 };
 
 /* All zeros: they take no memory in a program that never locks one. */
-static struct lock locks[CAIRN_LOCKS];
+static struct lock locks[ENGINE_LOCKS];
 
 /* Locks of the calling thread. */
 static __thread struct {
@@ -32,11 +32,11 @@ static __thread struct {
     bool is_forking;
 } mine __attribute__((tls_model("initial-exec")));
 
-uint32_t cairn_i_lock_faults;
-uint32_t cairn_i_forks;
-uint32_t cairn_i_fork_epoch;
+uint32_t engine_lock_faults;
+uint32_t engine_forks;
+uint32_t engine_fork_epoch;
 
-static struct cairn_fork_hook *hooks;
+static struct engine_fork_hook *hooks;
 
 /* Not 0 in the process that made it, 0 in a child that has a copy of its memory. One that shares
  * it (vfork) is the same process here. */
@@ -44,14 +44,14 @@ static uint32_t *own;
 
 /* ---- order ---- */
 
-static void check_order(enum cairn_lock lock)
+static void check_order(enum engine_lock_id lock)
 {
-    uint32_t later = lock < CAIRN_LOCKS_OF_FORK ? ~(BIT(lock) - 1) : ~UINT32_C(0);
+    uint32_t later = lock < ENGINE_LOCKS_OF_FORK ? ~(BIT(lock) - 1) : ~UINT32_C(0);
 
     /* A handler of fork finds the first kind taken. */
     if (!(mine.held & later) || mine.is_forking)
         return;
-    cairn_fetch_add_relaxed(&cairn_i_lock_faults, 1);
+    core_fetch_add_relaxed(&engine_lock_faults, 1);
 #ifdef CAIRN_CHECK_LOCKS
     __builtin_trap();
 #endif
@@ -65,16 +65,16 @@ static void mark_as_own(void)
     uint32_t *made;
     void *memory;
 
-    if (cairn_load_relaxed(&own) || cairn_os_memory_allocate(sizeof(*made), &memory))
+    if (core_load_relaxed(&own) || os_memory_allocate(sizeof(*made), &memory))
         return;
     made = memory;
     *made = 1;
-    if (cairn_os_memory_wipe_on_fork(memory, sizeof(*made)) ||
-        !cairn_compare_exchange_release(&own, &none, made))
-        cairn_os_memory_unmap(memory, sizeof(*made));
+    if (os_memory_wipe_on_fork(memory, sizeof(*made)) ||
+        !core_compare_exchange_release(&own, &none, made))
+        os_memory_unmap(memory, sizeof(*made));
 }
 
-void cairn_lock(enum cairn_lock lock)
+void engine_lock_take(enum engine_lock_id lock)
 {
     const int error_number = errno;
     int cancel_state;
@@ -83,17 +83,17 @@ void cairn_lock(enum cairn_lock lock)
         mine.nested++;
         return;
     }
-    cancel_state = cairn_os_cancel_disable();
-    cairn_locks_check_process();
+    cancel_state = os_cancel_disable();
+    engine_locks_check_process();
     check_order(lock);
-    cairn_os_mutex_lock(&locks[lock].mutex);
+    os_mutex_lock(&locks[lock].mutex);
     mine.held |= BIT(lock);
     mark_as_own();
     locks[lock].cancel_state = cancel_state;
     locks[lock].error_number = error_number;
 }
 
-void cairn_unlock(enum cairn_lock lock)
+void engine_lock_release(enum engine_lock_id lock)
 {
     const struct lock *of = &locks[lock];
     int cancel_state = of->cancel_state;
@@ -104,12 +104,12 @@ void cairn_unlock(enum cairn_lock lock)
         return;
     }
     mine.held &= ~BIT(lock);
-    cairn_os_mutex_unlock(&locks[lock].mutex);
+    os_mutex_unlock(&locks[lock].mutex);
     errno = error_number;
-    cairn_os_cancel_restore(cancel_state);
+    os_cancel_restore(cancel_state);
 }
 
-bool cairn_lock_is_mine(enum cairn_lock lock)
+bool engine_lock_is_mine(enum engine_lock_id lock)
 {
     return mine.held & BIT(lock);
 }
@@ -118,7 +118,7 @@ bool cairn_lock_is_mine(enum cairn_lock lock)
 
 /* State of the thread that forks, between its handlers: it holds the engine's lock. */
 static struct {
-    cairn_os_signals signals;
+    os_signals signals;
     uint32_t held;    /* before */
     bool has_signals; /* they are blocked */
 } fork_state;
@@ -142,21 +142,21 @@ static uint32_t taken_by_fork(uint32_t held)
  */
 static void before_fork(void)
 {
-    bool has_signals = cairn_load_relaxed(&own) != NULL;
+    bool has_signals = core_load_relaxed(&own) != NULL;
     uint32_t held = mine.held;
-    cairn_os_signals signals;
+    os_signals signals;
 
     if (has_signals)
-        cairn_os_signals_block(&signals);
-    for (uint32_t lock = first_of_fork(held); lock < CAIRN_LOCKS_OF_FORK; lock++)
-        cairn_os_mutex_lock(&locks[lock].mutex);
+        os_signals_block(&signals);
+    for (uint32_t lock = first_of_fork(held); lock < ENGINE_LOCKS_OF_FORK; lock++)
+        os_mutex_lock(&locks[lock].mutex);
     mine.held |= taken_by_fork(held);
     mine.is_forking = true;
     if (has_signals)
         fork_state.signals = signals;
     fork_state.has_signals = has_signals;
     fork_state.held = held;
-    for (const struct cairn_fork_hook *hook = hooks; hook; hook = hook->next) {
+    for (const struct engine_fork_hook *hook = hooks; hook; hook = hook->next) {
         if (hook->before)
             hook->before();
     }
@@ -164,21 +164,21 @@ static void before_fork(void)
 
 static void after_fork_in_parent(void)
 {
-    const cairn_os_signals signals = fork_state.signals;
+    const os_signals signals = fork_state.signals;
     bool has_signals = fork_state.has_signals;
     uint32_t held = fork_state.held;
 
-    for (const struct cairn_fork_hook *hook = hooks; hook; hook = hook->next) {
+    for (const struct engine_fork_hook *hook = hooks; hook; hook = hook->next) {
         if (hook->in_parent)
             hook->in_parent();
     }
     mine.is_forking = false;
     mine.held = held;
-    cairn_i_fork_epoch++;
-    for (uint32_t lock = CAIRN_LOCKS_OF_FORK; lock-- > first_of_fork(held);)
-        cairn_os_mutex_unlock(&locks[lock].mutex);
+    engine_fork_epoch++;
+    for (uint32_t lock = ENGINE_LOCKS_OF_FORK; lock-- > first_of_fork(held);)
+        os_mutex_unlock(&locks[lock].mutex);
     if (has_signals)
-        cairn_os_signals_restore(&signals);
+        os_signals_restore(&signals);
 }
 
 /* The thread still has the locks that it held before; those that fork has taken are unlocked,
@@ -187,17 +187,17 @@ static void become_child(uint32_t held, uint32_t taken)
 {
     mine.is_forking = true;
     mine.held |= FIRST_KIND;
-    cairn_i_forks++;
-    cairn_i_fork_epoch++;
-    for (const struct cairn_fork_hook *hook = hooks; hook; hook = hook->next)
+    engine_forks++;
+    engine_fork_epoch++;
+    for (const struct engine_fork_hook *hook = hooks; hook; hook = hook->next)
         hook->in_child();
     mine.is_forking = false;
     mine.held = held;
-    for (uint32_t lock = 0; lock < CAIRN_LOCKS; lock++) {
+    for (uint32_t lock = 0; lock < ENGINE_LOCKS; lock++) {
         if (taken & BIT(lock))
-            cairn_os_mutex_unlock(&locks[lock].mutex);
+            os_mutex_unlock(&locks[lock].mutex);
         else if (!(held & BIT(lock)))
-            cairn_os_mutex_reset(&locks[lock].mutex);
+            os_mutex_reset(&locks[lock].mutex);
     }
     if (own)
         *own = 1;
@@ -207,53 +207,53 @@ static void after_fork_in_child(void)
 {
     become_child(fork_state.held, taken_by_fork(fork_state.held));
     if (fork_state.has_signals)
-        cairn_os_signals_restore(&fork_state.signals);
+        os_signals_restore(&fork_state.signals);
 }
 
-static bool has_hook(const struct cairn_fork_hook *hook)
+static bool has_hook(const struct engine_fork_hook *hook)
 {
-    const struct cairn_fork_hook *h = cairn_load_acquire(&hooks);
+    const struct engine_fork_hook *h = core_load_acquire(&hooks);
 
     while (h && h != hook)
         h = h->next;
     return h != NULL;
 }
 
-void cairn_fork_hook_add(struct cairn_fork_hook *hook)
+void engine_fork_hook_add(struct engine_fork_hook *hook)
 {
     if (has_hook(hook))
         return;
-    hook->next = cairn_load_relaxed(&hooks);
-    while (!cairn_compare_exchange_release(&hooks, &hook->next, hook))
+    hook->next = core_load_relaxed(&hooks);
+    while (!core_compare_exchange_release(&hooks, &hook->next, hook))
         ;
 }
 
-void cairn_locks_check_process(void)
+void engine_locks_check_process(void)
 {
-    const uint32_t *word = cairn_load_acquire(&own);
-    cairn_os_signals signals;
+    const uint32_t *word = core_load_acquire(&own);
+    os_signals signals;
 
-    if (!word || cairn_load_relaxed(word) || mine.is_forking)
+    if (!word || core_load_relaxed(word) || mine.is_forking)
         return;
-    cairn_os_signals_block(&signals);
+    os_signals_block(&signals);
     if (!*word)
         become_child(mine.held, 0);
-    cairn_os_signals_restore(&signals);
+    os_signals_restore(&signals);
 }
 
 /* ---- exit ---- */
 
 static bool is_ending;
 
-bool cairn_process_is_ending(void)
+bool engine_process_is_ending(void)
 {
-    return cairn_load_relaxed(&is_ending);
+    return core_load_relaxed(&is_ending);
 }
 
 /* exit calls this before destructors; dlclose of a library that contains us calls it after them. */
 static void note_exit(void)
 {
-    cairn_store_relaxed(&is_ending, true);
+    core_store_relaxed(&is_ending, true);
 }
 
 /*
@@ -262,6 +262,6 @@ static void note_exit(void)
  */
 static __attribute__((constructor(101))) void begin(void)
 {
-    cairn_os_process_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
+    os_process_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
     (void)atexit(note_exit);
 }

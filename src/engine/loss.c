@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-enum cairn_loss cairn_loss_of_error(int error)
+enum cairn_loss engine_loss_of_error(int error)
 {
     switch (error) {
     case EACCES:
@@ -34,24 +34,24 @@ enum cairn_loss cairn_loss_of_error(int error)
     }
 }
 
-void cairn_count_lost(uint64_t sessions, enum cairn_loss cause, uint64_t number)
+void engine_count_lost(uint64_t sessions, enum cairn_loss cause, uint64_t number)
 {
     for (; sessions; sessions &= sessions - 1) {
-        struct cairn_session_slot *slot = &cairn_i_engine.local.slots[__builtin_ctzll(sessions)];
+        struct engine_session_slot *slot = &engine_self.local.slots[__builtin_ctzll(sessions)];
 
-        cairn_fetch_add_relaxed(&slot->lost_by_cause[cause], number);
-        /* Pairs with the acquire in cairn_loss_read: the sum never exceeds its parts. */
-        cairn_fetch_add_release(&slot->lost, number);
+        core_fetch_add_relaxed(&slot->lost_by_cause[cause], number);
+        /* Pairs with the acquire in engine_loss_read: the sum never exceeds its parts. */
+        core_fetch_add_release(&slot->lost, number);
     }
 }
 
-void cairn_loss_read(const struct cairn_session_slot *slot, uint64_t counts[CAIRN_LOSS_CAUSES])
+void engine_loss_read(const struct engine_session_slot *slot, uint64_t counts[CAIRN_LOSS_CAUSES])
 {
-    uint64_t lost = cairn_load_acquire(&slot->lost);
+    uint64_t lost = core_load_acquire(&slot->lost);
     uint64_t explained = 0;
 
     for (uint32_t i = 0; i < CAIRN_LOSS_CAUSES; i++) {
-        counts[i] = cairn_load_relaxed(&slot->lost_by_cause[i]);
+        counts[i] = core_load_relaxed(&slot->lost_by_cause[i]);
         explained += counts[i];
     }
     if (lost > explained)

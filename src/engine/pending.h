@@ -16,49 +16,49 @@
 #include <cairn/tracepoint.h>
 
 /* Values of a tracepoint's `late`. */
-enum cairn_late {
-    CAIRN_LATE_NOT = 0,
-    CAIRN_LATE_WAITS,
-    CAIRN_LATE_MOVES, /* a writer moves it to its event */
+enum engine_late {
+    ENGINE_LATE_NOT = 0,
+    ENGINE_LATE_WAITS,
+    ENGINE_LATE_MOVES, /* a writer moves it to its event */
 };
 
 /* ---- in the program ---- */
 
 /*
- * Leaves a registration; `flags` of enum cairn_entry_flag. Returns 0, and the tracepoint is late;
+ * Leaves a registration; `flags` of enum engine_entry_flag. Returns 0, and the tracepoint is late;
  * EBUSY it cannot be left, either. Under the engine's lock.
  */
-int cairn_pending_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
+int engine_pending_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
 
 /*
  * The entry of a tracepoint that had none when it was looked for, or NULL if it is still late; with
  * the id of its records. Moves the tracepoint. Any thread, any signal handler; no system call.
  */
-const struct cairn_event_entry *cairn_pending_find(const struct cairn_tracepoint *tp,
-                                                   uint64_t *ret_sample_id);
+const struct engine_event_entry *engine_pending_find(const struct cairn_tracepoint *tp,
+                                                     uint64_t *ret_sample_id);
 
 /* True if a registration of a tracepoint was left. Under the engine's lock. */
-bool cairn_pending_has(const struct cairn_tracepoint *tp);
+bool engine_pending_has(const struct cairn_tracepoint *tp);
 
 /* Waits for a writer that moves the tracepoint; from then on none does. Takes back a registration
  * that nobody has done yet. Before the tracepoint is unregistered, under the engine's lock. */
-void cairn_pending_end(struct cairn_tracepoint *tp);
+void engine_pending_end(struct cairn_tracepoint *tp);
 
 /* In a forked child: other threads of the parent are not here to finish what they had begun. */
-void cairn_pending_become_child(void);
+void engine_pending_become_child(void);
 
 /* ---- under the registry's lock, in any process ---- */
 
 /* Does what processes have left since it was called last. Cheap when there is nothing. */
-void cairn_pending_work_off(struct cairn_engine_registry *local);
+void engine_pending_work_off(struct engine_registry *local);
 
 /* Enables those that a session wants now and that no process has written yet. Cheap when none was
  * ever left. */
-void cairn_pending_enable(struct cairn_engine_registry *local);
+void engine_pending_enable(struct engine_registry *local);
 
 /* ---- without the lock ---- */
 
 /* The same if anything was left and the lock is free: for recorders, now and then. */
-CAIRN_PRIVATE_API void cairn_pending_look(struct cairn_engine_registry *local);
+void engine_pending_look(struct engine_registry *local) CORE_PRIVATE_API(engine_pending_look);
 
 #endif

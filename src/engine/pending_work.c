@@ -19,9 +19,9 @@
 
 /* A process's file, as it is mapped: its head, and the pages of pending events. */
 struct left {
-    struct cairn_engine_registry *local;
-    struct cairn_process_file *file;
-    struct cairn_pending_page *pages;
+    struct engine_registry *local;
+    struct engine_process_file *file;
+    struct engine_pending_page *pages;
     uint32_t page_count;
     uint64_t provided; /* sessions that its pools were made for */
     int fd;
@@ -31,8 +31,8 @@ struct left {
  * memory before it is touched. */
 static int take_reference(const struct left *left, uint32_t index)
 {
-    size_t at = offsetof(struct cairn_process_file, references) + index * sizeof(uint16_t);
-    int error = cairn_os_file_back(left->fd, at - at % CAIRN_PAGE_BYTES, CAIRN_PAGE_BYTES);
+    size_t at = offsetof(struct engine_process_file, references) + index * sizeof(uint16_t);
+    int error = os_file_back(left->fd, at - at % ENGINE_PAGE_BYTES, ENGINE_PAGE_BYTES);
 
     if (error)
         return error;
@@ -43,7 +43,7 @@ static int take_reference(const struct left *left, uint32_t index)
     return 0;
 }
 
-static int find_or_add(const struct left *left, const struct cairn_pending_event *event,
+static int find_or_add(const struct left *left, const struct engine_pending_event *event,
                        uint32_t *ret_index)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
@@ -51,13 +51,14 @@ static int find_or_add(const struct left *left, const struct cairn_pending_event
 
     memcpy(command, event->command, sizeof(command)); /* it may be anything, and change */
     command[sizeof(command) - 1] = 0;
-    error = cairn_event_find_or_add(
-        left->local, command, event->flags & (CAIRN_ENTRY_PERSIST | CAIRN_ENTRY_MULTI), ret_index);
+    error = engine_event_find_or_add(left->local, command,
+                                     event->flags & (ENGINE_ENTRY_PERSIST | ENGINE_ENTRY_MULTI),
+                                     ret_index);
     if (error)
         return error;
     error = take_reference(left, *ret_index);
     if (error)
-        cairn_registry_collect(left->local, *ret_index);
+        engine_registry_collect(left->local, *ret_index);
     return error;
 }
 
@@ -66,29 +67,29 @@ static void take_back(const struct left *left, uint32_t index)
 {
     left->file->references[index]--;
     left->local->entries[index].references--;
-    cairn_registry_collect(left->local, index);
+    engine_registry_collect(left->local, index);
 }
 
-static void refuse(const struct left *left, struct cairn_pending_event *event, int error)
+static void refuse(const struct left *left, struct engine_pending_event *event, int error)
 {
-    uint32_t waits = CAIRN_PENDING_WAITS;
+    uint32_t waits = ENGINE_PENDING_WAITS;
 
     event->error = (uint32_t)error;
-    if (cairn_compare_exchange_relaxed(&event->state, &waits, CAIRN_PENDING_REFUSED))
-        cairn_refused_count(left->local->registry, error);
+    if (core_compare_exchange_relaxed(&event->state, &waits, ENGINE_PENDING_REFUSED))
+        engine_refused_count(left->local->registry, error);
 }
 
 static void provide_pools(struct left *left, uint64_t sessions)
 {
-    cairn_pool_ranges_provide_to(left->local, left->file, sessions & ~left->provided);
+    engine_pool_ranges_provide_to(left->local, left->file, sessions & ~left->provided);
     left->provided |= sessions;
 }
 
 /* Pools come first: a thread that finds an event enabled finds its pool. */
-static void register_event(struct left *left, struct cairn_pending_event *event)
+static void register_event(struct left *left, struct engine_pending_event *event)
 {
-    struct cairn_engine_registry *local = left->local;
-    uint32_t waits = CAIRN_PENDING_WAITS;
+    struct engine_registry *local = left->local;
+    uint32_t waits = ENGINE_PENDING_WAITS;
     uint32_t index;
     int error = find_or_add(left, event, &index);
 
@@ -96,46 +97,46 @@ static void register_event(struct left *left, struct cairn_pending_event *event)
         refuse(left, event, error);
         return;
     }
-    cairn_session_match_entry(local, index);
+    engine_session_match_entry(local, index);
     provide_pools(left, local->entries[index].sessions);
     event->index = index;
     event->generation = local->entries[index].generation;
-    /* Pairs with the acquire of cairn_pending_find. */
-    if (!cairn_compare_exchange_release(&event->state, &waits, CAIRN_PENDING_DONE)) {
+    /* Pairs with the acquire of engine_pending_find. */
+    if (!core_compare_exchange_release(&event->state, &waits, ENGINE_PENDING_DONE)) {
         take_back(left, index);
         return;
     }
-    cairn_registry_note_change(local);
+    engine_registry_note_change(local);
 }
 
 /* Enabled with its event, for the first time: after that its writer has moved its tracepoint. */
-static void enable(const struct left *left, const struct cairn_pending_event *event,
+static void enable(const struct left *left, const struct engine_pending_event *event,
                    uint8_t *is_enabled)
 {
-    const struct cairn_engine_registry *local = left->local;
+    const struct engine_registry *local = left->local;
     uint32_t index = event->index;
 
-    if (event->state == CAIRN_PENDING_DONE && index < cairn_registry_end(local) &&
+    if (event->state == ENGINE_PENDING_DONE && index < engine_registry_end(local) &&
         local->entries[index].generation == event->generation && local->status[index])
-        cairn_store_release(is_enabled, 1);
+        core_store_release(is_enabled, 1);
 }
 
 /* Events are used from the first on, and those that are not may have no memory: they are not
  * touched. */
 static void register_page(struct left *left, uint32_t number)
 {
-    struct cairn_pending_page *page = &left->pages[number];
+    struct engine_pending_page *page = &left->pages[number];
     const size_t at = (size_t)((uint8_t *)page - (uint8_t *)left->file);
 
-    for (uint32_t i = 0; i < CAIRN_PENDING_MAX; i++) {
+    for (uint32_t i = 0; i < ENGINE_PENDING_MAX; i++) {
         size_t of_event = at + (size_t)((uint8_t *)&page->events[i] - (uint8_t *)page);
         uint32_t state;
 
         if (pread(left->fd, &state, sizeof(state), (off_t)of_event) != (ssize_t)sizeof(state) ||
-            state == CAIRN_PENDING_NONE)
+            state == ENGINE_PENDING_NONE)
             return;
         /* Pairs with the release of the process that has left it. */
-        if (cairn_load_acquire(&page->events[i].state) == CAIRN_PENDING_WAITS)
+        if (core_load_acquire(&page->events[i].state) == ENGINE_PENDING_WAITS)
             register_event(left, &page->events[i]);
         enable(left, &page->events[i], &page->is_enabled[i]);
     }
@@ -147,39 +148,39 @@ static uint32_t pages_in(int fd)
     struct stat st;
     size_t pages;
 
-    if (fstat(fd, &st) || (size_t)st.st_size <= sizeof(struct cairn_process_file))
+    if (fstat(fd, &st) || (size_t)st.st_size <= sizeof(struct engine_process_file))
         return 0;
-    pages = ((size_t)st.st_size - sizeof(struct cairn_process_file)) /
-            sizeof(struct cairn_pending_page);
-    return pages < CAIRN_PENDING_PAGES ? (uint32_t)pages : CAIRN_PENDING_PAGES;
+    pages = ((size_t)st.st_size - sizeof(struct engine_process_file)) /
+            sizeof(struct engine_pending_page);
+    return pages < ENGINE_PENDING_PAGES ? (uint32_t)pages : ENGINE_PENDING_PAGES;
 }
 
-static void register_file(struct cairn_engine_registry *local, int fd)
+static void register_file(struct engine_registry *local, int fd)
 {
     struct left left = {.local = local, .page_count = pages_in(fd), .fd = fd};
     size_t size_bytes = sizeof(*left.file) + left.page_count * sizeof(*left.pages);
     void *memory;
 
-    if (!left.page_count || !cairn_liveness_of_process_file(fd))
+    if (!left.page_count || !engine_liveness_of_process_file(fd))
         return;
-    if (cairn_os_memory_map(fd, 0, size_bytes, &memory))
+    if (os_memory_map(fd, 0, size_bytes, &memory))
         return;
     left.file = memory;
     left.pages = (void *)(left.file + 1);
     for (uint32_t i = 0; i < left.page_count; i++)
         register_page(&left, i);
-    cairn_os_memory_unmap(memory, size_bytes);
+    os_memory_unmap(memory, size_bytes);
 }
 
 /* False if it is to be tried again. */
-static bool register_all(struct cairn_engine_registry *local)
+static bool register_all(struct engine_registry *local)
 {
-    DIR *processes = cairn_directory_list(&local->directory, "processes");
+    DIR *processes = engine_directory_list(&local->directory, "processes");
     bool all = processes != NULL;
     uint32_t count = 0;
     const char *name;
 
-    while (processes && (name = cairn_directory_next(&local->directory, processes, &count))) {
+    while (processes && (name = engine_directory_next(&local->directory, processes, &count))) {
         int fd = openat(dirfd(processes), name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
         if (fd < 0) {
@@ -194,28 +195,28 @@ static bool register_all(struct cairn_engine_registry *local)
     return all;
 }
 
-void cairn_pending_work_off(struct cairn_engine_registry *local)
+void engine_pending_work_off(struct engine_registry *local)
 {
     /* Pairs with the release of the process that has left one. */
-    uint32_t pending = cairn_load_acquire(&local->registry->pending);
+    uint32_t pending = core_load_acquire(&local->registry->pending);
 
     if (pending != local->registry->pending_done && register_all(local))
         local->registry->pending_done = pending;
 }
 
-void cairn_pending_enable(struct cairn_engine_registry *local)
+void engine_pending_enable(struct engine_registry *local)
 {
     if (local->registry->pending_done)
         (void)register_all(local);
 }
 
-void cairn_pending_look(struct cairn_engine_registry *local)
+void engine_pending_look(struct engine_registry *local)
 {
-    const struct cairn_registry *registry = local->registry;
+    const struct engine_registry_file *registry = local->registry;
 
-    if (cairn_load_relaxed(&registry->pending) == cairn_load_relaxed(&registry->pending_done) ||
-        cairn_engine_registry_try_lock(local))
+    if (core_load_relaxed(&registry->pending) == core_load_relaxed(&registry->pending_done) ||
+        engine_registry_try_lock(local))
         return;
-    cairn_pending_work_off(local);
-    cairn_engine_registry_unlock(local);
+    engine_pending_work_off(local);
+    engine_registry_unlock(local);
 }

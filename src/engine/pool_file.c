@@ -19,7 +19,7 @@
 /* It is named after the process's own file. */
 static void name_file(void)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
     const char *process = strchr(e->process_name, '/');
 
     (void)snprintf(e->pool_name, sizeof(e->pool_name), "%s", process ? process + 1 : "");
@@ -29,23 +29,23 @@ static int open_file(int flags)
 {
     char path[80];
 
-    (void)snprintf(path, sizeof(path), "pools/%s", cairn_i_engine.pool_name);
-    return cairn_directory_open(&cairn_i_engine.local.directory, path, O_RDWR | flags);
+    (void)snprintf(path, sizeof(path), "pools/%s", engine_self.pool_name);
+    return engine_directory_open(&engine_self.local.directory, path, O_RDWR | flags);
 }
 
 /* A session may want a larger buffer than usual. */
-static size_t mapping_size(const struct cairn_engine_registry *local)
+static size_t mapping_size(const struct engine_registry *local)
 {
     size_t size = MAPPED_BYTES;
 
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        const struct cairn_session_slot *slot = &local->slots[i];
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        const struct engine_session_slot *slot = &local->slots[i];
         uint32_t table;
 
         if (slot->generation && cairn_pool_shape_is_sane(slot->chunk_bytes, slot->chunk_count))
-            size += 2 * cairn_process_pool_size(slot->chunk_bytes, slot->chunk_count,
-                                                slot->small_chunks % (CAIRN_SMALL_CHUNKS_MAX + 1),
-                                                &table);
+            size += 2 * engine_process_pool_size(slot->chunk_bytes, slot->chunk_count,
+                                                 slot->small_chunks % (ENGINE_SMALL_CHUNKS_MAX + 1),
+                                                 &table);
     }
     return sizeof(void *) < 8 ? size / 8 : size;
 }
@@ -56,26 +56,26 @@ static int map_file(int fd, size_t *size_bytes, void **ret_memory)
     int error = ENOMEM;
 
     for (; error == ENOMEM && *size_bytes >= MAPPED_MIN_BYTES; *size_bytes /= 2) {
-        error = cairn_os_memory_map_ahead(fd, *size_bytes, ret_memory);
+        error = os_memory_map_ahead(fd, *size_bytes, ret_memory);
         if (!error)
             return 0;
-        *size_bytes &= ~(size_t)(2 * CAIRN_PAGE_BYTES - 1);
+        *size_bytes &= ~(size_t)(2 * ENGINE_PAGE_BYTES - 1);
     }
     return error;
 }
 
-int cairn_engine_make_pool_file(void)
+int engine_make_pool_file(void)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
     size_t size_bytes = mapping_size(&e->local);
-    struct cairn_pool_file *file;
+    struct engine_pool_file *file;
     void *memory;
     int error;
     int fd;
 
     name_file();
     fd = open_file(O_CREAT | O_EXCL);
-    error = fd < 0 ? errno : cairn_os_file_back(fd, 0, sizeof(*file));
+    error = fd < 0 ? errno : os_file_back(fd, 0, sizeof(*file));
     if (!error)
         error = map_file(fd, &size_bytes, &memory);
     if (fd >= 0)
@@ -83,12 +83,12 @@ int cairn_engine_make_pool_file(void)
     if (error)
         return error;
     file = memory;
-    file->version = CAIRN_REGISTRY_VERSION;
+    file->version = ENGINE_REGISTRY_VERSION;
     file->pid = e->pid;
     file->pid_namespace = e->process->pid_namespace;
     file->mapped_bytes = size_bytes;
-    /* Pairs with the acquire in cairn_pool_file_open. */
-    cairn_store_release(&file->magic, CAIRN_POOL_FILE_MAGIC);
+    /* Pairs with the acquire in engine_pool_file_open. */
+    core_store_release(&file->magic, ENGINE_POOL_FILE_MAGIC);
     e->pool_file = file;
     memcpy(e->process->pool_name, e->pool_name, sizeof(e->pool_name));
     return 0;
@@ -96,15 +96,15 @@ int cairn_engine_make_pool_file(void)
 
 static bool is_provided(uint32_t slot)
 {
-    const struct cairn_pool_range *range = &cairn_i_engine.pool_file->ranges[slot];
-    uint64_t session = cairn_i_engine.local.slots[slot].generation;
+    const struct engine_pool_range *range = &engine_self.pool_file->ranges[slot];
+    uint64_t session = engine_self.local.slots[slot].generation;
 
     return !session || (range->session == session && !range->error);
 }
 
-void cairn_engine_provide_pools(uint64_t sessions)
+void engine_provide_pools(uint64_t sessions)
 {
-    struct cairn_engine *e = &cairn_i_engine;
+    struct engine *e = &engine_self;
     int fd = -1;
 
     for (; sessions; sessions &= sessions - 1) {
@@ -115,8 +115,8 @@ void cairn_engine_provide_pools(uint64_t sessions)
         if (fd < 0)
             fd = open_file(0);
         if (fd >= 0)
-            (void)cairn_pool_range_provide(&e->local, fd, e->pool_file, slot,
-                                           CAIRN_POOL_FIRST_BYTES);
+            (void)engine_pool_range_provide(&e->local, fd, e->pool_file, slot,
+                                            ENGINE_POOL_FIRST_BYTES);
     }
     if (fd >= 0)
         close(fd);
@@ -124,28 +124,28 @@ void cairn_engine_provide_pools(uint64_t sessions)
 
 /* ---- without the lock ---- */
 
-int cairn_engine_find_pool(uint32_t slot, uint64_t session, struct cairn_process_pool *ret_pool)
+int engine_find_pool(uint32_t slot, uint64_t session, struct engine_process_pool *ret_pool)
 {
-    struct cairn_pool_file *file = cairn_i_engine.pool_file;
-    struct cairn_pool_range range;
+    struct engine_pool_file *file = engine_self.pool_file;
+    struct engine_pool_range range;
 
-    if (!cairn_pool_range_copy(file, slot, session, &range))
+    if (!engine_pool_range_copy(file, slot, session, &range))
         return EACCES;
     if (range.error)
         return (int)range.error;
-    if (range.offset % CAIRN_PAGE_BYTES || range.offset < sizeof(*file) ||
+    if (range.offset % ENGINE_PAGE_BYTES || range.offset < sizeof(*file) ||
         range.size_bytes > file->mapped_bytes ||
         range.offset > file->mapped_bytes - range.size_bytes)
         return EBADMSG;
-    return cairn_process_pool_attach((uint8_t *)file + range.offset, range.size_bytes,
-                                     range.table_bytes, ret_pool);
+    return engine_process_pool_attach((uint8_t *)file + range.offset, range.size_bytes,
+                                      range.table_bytes, ret_pool);
 }
 
-bool cairn_engine_has_written(uint32_t slot)
+bool engine_has_written(uint32_t slot)
 {
-    uint64_t session = cairn_i_engine.local.slots[slot].generation;
-    struct cairn_process_pool pool;
+    uint64_t session = engine_self.local.slots[slot].generation;
+    struct engine_process_pool pool;
 
-    return session && cairn_i_engine.pool_file && !cairn_engine_find_pool(slot, session, &pool) &&
-           cairn_load_relaxed(&pool.large.header->last_sequence);
+    return session && engine_self.pool_file && !engine_find_pool(slot, session, &pool) &&
+           core_load_relaxed(&pool.large.header->last_sequence);
 }

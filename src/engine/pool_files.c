@@ -15,7 +15,7 @@
 
 static bool is_wanted(const uint64_t *wanted, const uint16_t *references)
 {
-    for (uint32_t word = 0; word < CAIRN_EVENT_MAX / 64; word++) {
+    for (uint32_t word = 0; word < ENGINE_EVENT_MAX / 64; word++) {
         for (uint64_t bits = wanted[word]; bits; bits &= bits - 1) {
             if (references[word * 64 + (uint32_t)__builtin_ctzll(bits)])
                 return true;
@@ -25,57 +25,57 @@ static bool is_wanted(const uint64_t *wanted, const uint16_t *references)
 }
 
 /* True if a process lives, and has registered an event of the bitmap. */
-static bool uses_any(int fd, struct cairn_process_file *file, const uint64_t *wanted)
+static bool uses_any(int fd, struct engine_process_file *file, const uint64_t *wanted)
 {
     return pread(fd, file, sizeof(*file), 0) == (ssize_t)sizeof(*file) &&
-           file->magic == CAIRN_PROCESS_MAGIC && file->version == CAIRN_REGISTRY_VERSION &&
-           is_wanted(wanted, file->references) && cairn_liveness_of_process_file(fd);
+           file->magic == ENGINE_PROCESS_MAGIC && file->version == ENGINE_REGISTRY_VERSION &&
+           is_wanted(wanted, file->references) && engine_liveness_of_process_file(fd);
 }
 
 /* Memory for the threads that a process has, when each of them has written: a small chunk each.
  * A hint only, because the number may be that of a process of another pid namespace. */
-static size_t bytes_of_threads(const struct cairn_session_slot *slot, uint32_t pid)
+static size_t bytes_of_threads(const struct engine_session_slot *slot, uint32_t pid)
 {
-    uint32_t small_chunks = cairn_load_relaxed(&slot->small_chunks);
-    uint32_t chunk_bytes = cairn_load_relaxed(&slot->chunk_bytes);
-    size_t threads = small_chunks ? cairn_os_process_threads(pid) : 0;
+    uint32_t small_chunks = core_load_relaxed(&slot->small_chunks);
+    uint32_t chunk_bytes = core_load_relaxed(&slot->chunk_bytes);
+    size_t threads = small_chunks ? os_process_threads(pid) : 0;
 
     return threads ? threads * (chunk_bytes / small_chunks) + chunk_bytes : 0;
 }
 
-static int provide(const struct cairn_engine_registry *local, int pools,
-                   const struct cairn_process_file *of, uint32_t slot)
+static int provide(const struct engine_registry *local, int pools,
+                   const struct engine_process_file *of, uint32_t slot)
 {
     size_t first_bytes = bytes_of_threads(&local->slots[slot], of->pid);
     char name[sizeof(of->pool_name)];
-    struct cairn_pool_file *file;
+    struct engine_pool_file *file;
     int error;
     int fd;
 
     memcpy(name, of->pool_name, sizeof(name));
     name[sizeof(name) - 1] = 0;
-    error = cairn_pool_file_open(pools, name, &fd, &file);
+    error = engine_pool_file_open(pools, name, &fd, &file);
     if (error)
         return error;
-    if (first_bytes < CAIRN_POOL_WAITING_BYTES)
-        first_bytes = CAIRN_POOL_WAITING_BYTES;
-    error = cairn_pool_range_provide(local, fd, file, slot, first_bytes);
-    cairn_pool_file_close(fd, file);
+    if (first_bytes < ENGINE_POOL_WAITING_BYTES)
+        first_bytes = ENGINE_POOL_WAITING_BYTES;
+    error = engine_pool_range_provide(local, fd, file, slot, first_bytes);
+    engine_pool_file_close(fd, file);
     return error;
 }
 
-bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slot,
-                               const uint64_t *wanted)
+bool engine_pool_ranges_provide(struct engine_registry *local, uint32_t slot,
+                                const uint64_t *wanted)
 {
-    struct cairn_process_file *file = malloc(sizeof(*file));
-    DIR *processes = cairn_directory_list(&local->directory, "processes");
-    DIR *pools = cairn_directory_list(&local->directory, "pools");
+    struct engine_process_file *file = malloc(sizeof(*file));
+    DIR *processes = engine_directory_list(&local->directory, "processes");
+    DIR *pools = engine_directory_list(&local->directory, "pools");
     bool all = file && processes && pools;
     const char *name;
     uint32_t count = 0;
 
     while (file && processes && pools &&
-           (name = cairn_directory_next(&local->directory, processes, &count))) {
+           (name = engine_directory_next(&local->directory, processes, &count))) {
         int fd = openat(dirfd(processes), name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 
         if (fd < 0) {
@@ -94,11 +94,11 @@ bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slo
     return all;
 }
 
-void cairn_pool_ranges_provide_to(const struct cairn_engine_registry *local,
-                                  const struct cairn_process_file *process, uint64_t sessions)
+void engine_pool_ranges_provide_to(const struct engine_registry *local,
+                                   const struct engine_process_file *process, uint64_t sessions)
 {
     int pools =
-        sessions ? cairn_directory_open(&local->directory, "pools", O_RDONLY | O_DIRECTORY) : -1;
+        sessions ? engine_directory_open(&local->directory, "pools", O_RDONLY | O_DIRECTORY) : -1;
 
     for (; pools >= 0 && sessions; sessions &= sessions - 1)
         (void)provide(local, pools, process, (uint32_t)__builtin_ctzll(sessions));
@@ -106,43 +106,43 @@ void cairn_pool_ranges_provide_to(const struct cairn_engine_registry *local,
         close(pools);
 }
 
-static bool has_ended(const struct cairn_engine_registry *local, const char *name)
+static bool has_ended(const struct engine_registry *local, const char *name)
 {
     char path[64];
     bool ended;
     int fd;
 
     (void)snprintf(path, sizeof(path), "processes/%.48s", name);
-    fd = cairn_directory_open(&local->directory, path, O_RDWR);
+    fd = engine_directory_open(&local->directory, path, O_RDWR);
     if (fd < 0)
         return errno == ENOENT; /* not taken for dead because no descriptors are left */
-    ended = !cairn_liveness_of_process_file(fd);
+    ended = !engine_liveness_of_process_file(fd);
     close(fd);
     return ended;
 }
 
-static void retire(const struct cairn_engine_registry *local, int pools, const char *name,
-                   uint32_t slot, uint64_t session)
+static void retire(const struct engine_registry *local, int pools, const char *name, uint32_t slot,
+                   uint64_t session)
 {
-    struct cairn_pool_file *file;
+    struct engine_pool_file *file;
     int fd;
 
-    if (cairn_pool_file_open(pools, name, &fd, &file))
+    if (engine_pool_file_open(pools, name, &fd, &file))
         return;
     if (has_ended(local, name))
-        cairn_pool_file_remove(local, pools, name, file);
+        engine_pool_file_remove(local, pools, name, file);
     else if (file->ranges[slot].session == session)
-        cairn_pool_range_retire(fd, file, slot);
-    cairn_pool_file_close(fd, file);
+        engine_pool_range_retire(fd, file, slot);
+    engine_pool_file_close(fd, file);
 }
 
-void cairn_pool_ranges_retire(struct cairn_engine_registry *local, uint32_t slot, uint64_t session)
+void engine_pool_ranges_retire(struct engine_registry *local, uint32_t slot, uint64_t session)
 {
-    DIR *pools = cairn_directory_list(&local->directory, "pools");
+    DIR *pools = engine_directory_list(&local->directory, "pools");
     const char *name;
     uint32_t count = 0;
 
-    while (pools && (name = cairn_directory_next(&local->directory, pools, &count)))
+    while (pools && (name = engine_directory_next(&local->directory, pools, &count)))
         retire(local, dirfd(pools), name, slot, session);
     if (pools)
         closedir(pools);

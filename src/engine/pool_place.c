@@ -8,30 +8,30 @@
 
 #include <errno.h>
 
-static struct cairn_pool_range range_of(const struct cairn_pool_spare *spare)
+static struct engine_pool_range range_of(const struct engine_pool_spare *spare)
 {
-    return (struct cairn_pool_range){.offset = spare->offset,
-                                     .size_bytes = (uint64_t)spare->size_pages * CAIRN_PAGE_BYTES,
-                                     .table_bytes = spare->table_bytes};
+    return (struct engine_pool_range){.offset = spare->offset,
+                                      .size_bytes = (uint64_t)spare->size_pages * ENGINE_PAGE_BYTES,
+                                      .table_bytes = spare->table_bytes};
 }
 
-static uint64_t later_end(const struct cairn_pool_range *range, uint64_t end)
+static uint64_t later_end(const struct engine_pool_range *range, uint64_t end)
 {
-    return range->size_bytes && cairn_pool_range_is_sane(range) &&
+    return range->size_bytes && engine_pool_range_is_sane(range) &&
                    range->offset + range->size_bytes > end
                ? range->offset + range->size_bytes
                : end;
 }
 
 /* Returns the end of the last range: ranges are never moved, and never overlap. */
-static uint64_t end_of_ranges(const struct cairn_pool_file *file)
+static uint64_t end_of_ranges(const struct engine_pool_file *file)
 {
-    uint64_t end = CAIRN_PAGE_BYTES;
+    uint64_t end = ENGINE_PAGE_BYTES;
 
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++)
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++)
         end = later_end(&file->ranges[i], end);
-    for (uint32_t i = 0; i < CAIRN_POOL_SPARES; i++) {
-        struct cairn_pool_range range = range_of(&file->spares[i]);
+    for (uint32_t i = 0; i < ENGINE_POOL_SPARES; i++) {
+        struct engine_pool_range range = range_of(&file->spares[i]);
 
         end = later_end(&range, end);
     }
@@ -40,17 +40,17 @@ static uint64_t end_of_ranges(const struct cairn_pool_file *file)
 
 /* A larger pool than requested serves the next session that requests more; one that does not fit
  * into the process's mapping is made smaller. Returns its chunks; 0: no space. */
-static uint32_t place(const struct cairn_pool_file *file, const struct cairn_pool_shape *shape,
-                      struct cairn_pool_range *ret_range)
+static uint32_t place(const struct engine_pool_file *file, const struct engine_pool_shape *shape,
+                      struct engine_pool_range *ret_range)
 {
-    struct cairn_pool_range range = {.offset = end_of_ranges(file)};
+    struct engine_pool_range range = {.offset = end_of_ranges(file)};
     uint32_t chunks = 1;
 
     while (chunks < shape->usable_chunks)
         chunks *= 2;
     for (; chunks; chunks /= 2) {
-        range.size_bytes = cairn_process_pool_size(shape->chunk_bytes, chunks, shape->small_chunks,
-                                                   &range.table_bytes);
+        range.size_bytes = engine_process_pool_size(shape->chunk_bytes, chunks, shape->small_chunks,
+                                                    &range.table_bytes);
         if (range.offset + range.size_bytes <= file->mapped_bytes)
             break;
     }
@@ -58,19 +58,19 @@ static uint32_t place(const struct cairn_pool_file *file, const struct cairn_poo
     return chunks;
 }
 
-static int format(int fd, const struct cairn_pool_range *range,
-                  const struct cairn_pool_shape *shape, uint32_t chunks, uint64_t session,
+static int format(int fd, const struct engine_pool_range *range,
+                  const struct engine_pool_shape *shape, uint32_t chunks, uint64_t session,
                   uint32_t pid)
 {
     struct cairn_pool pool;
     void *memory;
     /* Table, header and descriptors, but not the data. */
     size_t head_bytes = range->size_bytes - (size_t)chunks * shape->chunk_bytes;
-    int error = cairn_os_file_back(fd, range->offset, head_bytes);
+    int error = os_file_back(fd, range->offset, head_bytes);
 
     if (error)
         return error;
-    error = cairn_os_memory_map(fd, range->offset, range->size_bytes, &memory);
+    error = os_memory_map(fd, range->offset, range->size_bytes, &memory);
     if (error)
         return error;
     error = cairn_pool_format((uint8_t *)memory + range->table_bytes, shape->chunk_bytes, chunks,
@@ -79,54 +79,54 @@ static int format(int fd, const struct cairn_pool_range *range,
         pool.chunks[i].state = CAIRN_CHUNK_BARE;
     if (!error)
         pool.header->small_chunks = shape->small_chunks;
-    cairn_os_memory_unmap(memory, range->size_bytes);
+    os_memory_unmap(memory, range->size_bytes);
     return error;
 }
 
 /* The chunks of a pool that an earlier session had; 0: it is of another shape. */
-static uint32_t chunks_there(int fd, const struct cairn_pool_range *range,
-                             const struct cairn_pool_shape *shape)
+static uint32_t chunks_there(int fd, const struct engine_pool_range *range,
+                             const struct engine_pool_shape *shape)
 {
-    struct cairn_process_pool pool;
+    struct engine_process_pool pool;
     uint32_t chunks = 0;
     void *memory;
 
-    if (!range->size_bytes || cairn_pool_range_map(fd, range, &memory, &pool))
+    if (!range->size_bytes || engine_pool_range_map(fd, range, &memory, &pool))
         return 0;
     if (pool.large.chunk_bytes == shape->chunk_bytes && pool.small_chunks == shape->small_chunks)
         chunks = pool.all_chunks;
-    cairn_os_memory_unmap(memory, range->size_bytes);
+    os_memory_unmap(memory, range->size_bytes);
     return chunks;
 }
 
 /* ---- ranges that no slot has ---- */
 
-/* Returns an unused element for a spare; CAIRN_POOL_SPARES: there is none. */
-static uint32_t free_spare(const struct cairn_pool_file *file)
+/* Returns an unused element for a spare; ENGINE_POOL_SPARES: there is none. */
+static uint32_t free_spare(const struct engine_pool_file *file)
 {
     uint32_t i = 0;
 
-    while (i < CAIRN_POOL_SPARES && file->spares[i].size_pages)
+    while (i < ENGINE_POOL_SPARES && file->spares[i].size_pages)
         i++;
     return i;
 }
 
-static void keep_spare(struct cairn_pool_file *file, const struct cairn_pool_range *range)
+static void keep_spare(struct engine_pool_file *file, const struct engine_pool_range *range)
 {
     if (!range->size_bytes)
         return;
-    file->spares[free_spare(file)] = (struct cairn_pool_spare){
+    file->spares[free_spare(file)] = (struct engine_pool_spare){
         .offset = range->offset,
-        .size_pages = (uint32_t)(range->size_bytes / CAIRN_PAGE_BYTES),
+        .size_pages = (uint32_t)(range->size_bytes / ENGINE_PAGE_BYTES),
         .table_bytes = range->table_bytes,
     };
 }
 
 /* A build that knows of no spares may have put a pool there. */
-static bool is_taken(const struct cairn_pool_file *file, const struct cairn_pool_range *spare)
+static bool is_taken(const struct engine_pool_file *file, const struct engine_pool_range *spare)
 {
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        const struct cairn_pool_range *range = &file->ranges[i];
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        const struct engine_pool_range *range = &file->ranges[i];
 
         if (range->size_bytes && range->offset < spare->offset + spare->size_bytes &&
             spare->offset < range->offset + range->size_bytes)
@@ -136,14 +136,14 @@ static bool is_taken(const struct cairn_pool_file *file, const struct cairn_pool
 }
 
 /* Finds the smallest spare of a shape with at least so many chunks. Returns how many; 0: none. */
-static uint32_t find_spare(int fd, const struct cairn_pool_file *file,
-                           const struct cairn_pool_shape *shape, uint32_t least_chunks,
+static uint32_t find_spare(int fd, const struct engine_pool_file *file,
+                           const struct engine_pool_shape *shape, uint32_t least_chunks,
                            uint32_t *ret_spare)
 {
     uint32_t best = 0;
 
-    for (uint32_t i = 0; i < CAIRN_POOL_SPARES; i++) {
-        struct cairn_pool_range range = range_of(&file->spares[i]);
+    for (uint32_t i = 0; i < ENGINE_POOL_SPARES; i++) {
+        struct engine_pool_range range = range_of(&file->spares[i]);
         uint32_t chunks =
             range.size_bytes && !is_taken(file, &range) ? chunks_there(fd, &range, shape) : 0;
 
@@ -155,17 +155,17 @@ static uint32_t find_spare(int fd, const struct cairn_pool_file *file,
     return best;
 }
 
-static void take_spare(struct cairn_pool_file *file, uint32_t spare,
-                       struct cairn_pool_range *ret_range)
+static void take_spare(struct engine_pool_file *file, uint32_t spare,
+                       struct engine_pool_range *ret_range)
 {
     *ret_range = range_of(&file->spares[spare]);
-    file->spares[spare] = (struct cairn_pool_spare){0};
+    file->spares[spare] = (struct engine_pool_spare){0};
 }
 
 /* Returns a range for a shape: a spare or a new one. Makes the shape smaller if there is no
  * space for all of it. ENOMEM: it would have no more chunks than those that exist. */
-static int find_range(int fd, struct cairn_pool_file *file, struct cairn_pool_shape *shape,
-                      uint32_t there, uint64_t session, struct cairn_pool_range *ret_range)
+static int find_range(int fd, struct engine_pool_file *file, struct engine_pool_shape *shape,
+                      uint32_t there, uint64_t session, struct engine_pool_range *ret_range)
 {
     uint32_t placed = 0;
     uint32_t spare;
@@ -189,17 +189,17 @@ static int find_range(int fd, struct cairn_pool_file *file, struct cairn_pool_sh
     return error;
 }
 
-int cairn_pool_place(int fd, struct cairn_pool_file *file, uint32_t slot,
-                     struct cairn_pool_shape *shape, uint64_t session)
+int engine_pool_place(int fd, struct engine_pool_file *file, uint32_t slot,
+                      struct engine_pool_shape *shape, uint64_t session)
 {
-    struct cairn_pool_range *range = &file->ranges[slot];
+    struct engine_pool_range *range = &file->ranges[slot];
     uint32_t there = chunks_there(fd, range, shape);
-    struct cairn_pool_range found;
+    struct engine_pool_range found;
     int error;
 
     if (there >= shape->usable_chunks)
         return 0;
-    if (range->size_bytes && free_spare(file) == CAIRN_POOL_SPARES)
+    if (range->size_bytes && free_spare(file) == ENGINE_POOL_SPARES)
         return ENOMEM;
     error = find_range(fd, file, shape, there, session, &found);
     if (error == ENOMEM && there) { /* a smaller pool than requested */
@@ -209,8 +209,8 @@ int cairn_pool_place(int fd, struct cairn_pool_file *file, uint32_t slot,
     if (error)
         return error;
     keep_spare(file, range);
-    cairn_store_relaxed(&range->offset, found.offset);
-    cairn_store_relaxed(&range->table_bytes, found.table_bytes);
-    cairn_store_relaxed(&range->size_bytes, found.size_bytes);
+    core_store_relaxed(&range->offset, found.offset);
+    core_store_relaxed(&range->table_bytes, found.table_bytes);
+    core_store_relaxed(&range->size_bytes, found.size_bytes);
     return 0;
 }

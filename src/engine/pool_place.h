@@ -10,7 +10,7 @@
 
 #include "engine/process_pool.h"
 
-struct cairn_pool_shape {
+struct engine_pool_shape {
     uint32_t chunk_bytes;
     uint32_t usable_chunks;
     uint32_t small_chunks; /* of a chunk */
@@ -21,7 +21,7 @@ struct cairn_pool_shape {
  * If there is no space, shape->usable_chunks is made smaller. Returns 0; ENOMEM the process has
  * mapped too little; or what a system call returned. Under the registry's lock.
  */
-int cairn_pool_place(int fd, struct cairn_pool_file *file, uint32_t slot,
-                     struct cairn_pool_shape *shape, uint64_t session);
+int engine_pool_place(int fd, struct engine_pool_file *file, uint32_t slot,
+                      struct engine_pool_shape *shape, uint64_t session);
 
 #endif

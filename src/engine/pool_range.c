@@ -14,10 +14,10 @@
 
 /* ---- the file ---- */
 
-int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
-                         struct cairn_pool_file **ret_file)
+int engine_pool_file_open(int directory, const char *name, int *ret_fd,
+                          struct engine_pool_file **ret_file)
 {
-    struct cairn_pool_file *file = NULL;
+    struct engine_pool_file *file = NULL;
     void *memory;
     struct stat st;
     int error;
@@ -32,13 +32,13 @@ int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
     if (!error && (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*file)))
         error = EBADMSG;
     if (!error)
-        error = cairn_os_memory_map(fd, 0, sizeof(*file), &memory);
+        error = os_memory_map(fd, 0, sizeof(*file), &memory);
     if (!error)
         file = memory;
     /* Pairs with the release of its maker. */
-    if (!error && (cairn_load_acquire(&file->magic) != CAIRN_POOL_FILE_MAGIC ||
-                   file->version != CAIRN_REGISTRY_VERSION)) {
-        cairn_os_memory_unmap(file, sizeof(*file));
+    if (!error && (core_load_acquire(&file->magic) != ENGINE_POOL_FILE_MAGIC ||
+                   file->version != ENGINE_REGISTRY_VERSION)) {
+        os_memory_unmap(file, sizeof(*file));
         error = EBADMSG;
     }
     if (error) {
@@ -50,19 +50,19 @@ int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
     return 0;
 }
 
-void cairn_pool_file_close(int fd, struct cairn_pool_file *file)
+void engine_pool_file_close(int fd, struct engine_pool_file *file)
 {
-    cairn_os_memory_unmap(file, sizeof(*file));
+    os_memory_unmap(file, sizeof(*file));
     close(fd);
 }
 
-void cairn_pool_file_remove(const struct cairn_engine_registry *local, int directory,
-                            const char *name, const struct cairn_pool_file *file)
+void engine_pool_file_remove(const struct engine_registry *local, int directory, const char *name,
+                             const struct engine_pool_file *file)
 {
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        uint64_t session = cairn_load_relaxed(&file->ranges[i].session);
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        uint64_t session = core_load_relaxed(&file->ranges[i].session);
 
-        if (session && session == cairn_load_relaxed(&local->slots[i].generation))
+        if (session && session == core_load_relaxed(&local->slots[i].generation))
             return;
     }
     (void)unlinkat(directory, name, 0);
@@ -70,30 +70,30 @@ void cairn_pool_file_remove(const struct cairn_engine_registry *local, int direc
 
 /* ---- a range of it ---- */
 
-static int map_range(int fd, const struct cairn_pool_range *range, void **ret_memory)
+static int map_range(int fd, const struct engine_pool_range *range, void **ret_memory)
 {
-    if (!cairn_pool_range_is_sane(range))
+    if (!engine_pool_range_is_sane(range))
         return EBADMSG;
-    return cairn_os_memory_map(fd, range->offset, range->size_bytes, ret_memory);
+    return os_memory_map(fd, range->offset, range->size_bytes, ret_memory);
 }
 
-int cairn_pool_range_map(int fd, const struct cairn_pool_range *range, void **ret_memory,
-                         struct cairn_process_pool *ret_pool)
+int engine_pool_range_map(int fd, const struct engine_pool_range *range, void **ret_memory,
+                          struct engine_process_pool *ret_pool)
 {
     struct stat st;
     void *memory = NULL;
     int error;
 
     /* Everything before the data has memory: the file does not end before it. */
-    if (fstat(fd, &st) || !cairn_pool_range_is_sane(range) ||
+    if (fstat(fd, &st) || !engine_pool_range_is_sane(range) ||
         (uint64_t)st.st_size < range->offset + range->table_bytes + CAIRN_POOL_HEADER_BYTES)
         return EBADMSG;
     error = map_range(fd, range, &memory);
     if (error)
         return error;
-    error = cairn_process_pool_attach(memory, range->size_bytes, range->table_bytes, ret_pool);
+    error = engine_process_pool_attach(memory, range->size_bytes, range->table_bytes, ret_pool);
     if (error) {
-        cairn_os_memory_unmap(memory, range->size_bytes);
+        os_memory_unmap(memory, range->size_bytes);
         return error;
     }
     *ret_memory = memory;
@@ -102,15 +102,15 @@ int cairn_pool_range_map(int fd, const struct cairn_pool_range *range, void **re
 
 /* ---- memory of chunks ---- */
 
-static uint64_t data_offset(const struct cairn_pool_range *range,
-                            const struct cairn_process_pool *pool, uint32_t chunk)
+static uint64_t data_offset(const struct engine_pool_range *range,
+                            const struct engine_process_pool *pool, uint32_t chunk)
 {
     return range->offset + (uint64_t)(pool->large.data - (uint8_t *)pool->large.header) +
            range->table_bytes + (uint64_t)chunk * pool->large.chunk_bytes;
 }
 
-uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
-                               struct cairn_process_pool *pool, uint32_t chunks, int *ret_error)
+uint32_t engine_pool_range_back(int fd, const struct engine_pool_range *range,
+                                struct engine_process_pool *pool, uint32_t chunks, int *ret_error)
 {
     uint32_t done = 0;
 
@@ -118,23 +118,23 @@ uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
     for (uint32_t i = 0; i < pool->large.chunk_count && done < chunks; i++) {
         uint32_t *state = &pool->large.chunks[i].state;
 
-        if (cairn_load_relaxed(state) != CAIRN_CHUNK_BARE)
+        if (core_load_relaxed(state) != CAIRN_CHUNK_BARE)
             continue;
-        *ret_error = cairn_os_file_back(fd, data_offset(range, pool, i), pool->large.chunk_bytes);
+        *ret_error = os_file_back(fd, data_offset(range, pool, i), pool->large.chunk_bytes);
         if (*ret_error)
             break;
         /* Pairs with the acquire of a claim: the memory comes first. */
-        cairn_store_release(state, CAIRN_CHUNK_FREE);
-        cairn_fetch_add_relaxed(&pool->large.header->free_chunks, 1);
+        core_store_release(state, CAIRN_CHUNK_FREE);
+        core_fetch_add_relaxed(&pool->large.header->free_chunks, 1);
         done++;
     }
     return done;
 }
 
-static void take_memory(int fd, const struct cairn_pool_range *range,
-                        const struct cairn_process_pool *pool, uint32_t chunk)
+static void take_memory(int fd, const struct engine_pool_range *range,
+                        const struct engine_process_pool *pool, uint32_t chunk)
 {
-    cairn_os_file_release(fd, data_offset(range, pool, chunk), pool->large.chunk_bytes);
+    os_file_release(fd, data_offset(range, pool, chunk), pool->large.chunk_bytes);
 }
 
 /* ---- beginning and ending a session's use ---- */
@@ -142,138 +142,138 @@ static void take_memory(int fd, const struct cairn_pool_range *range,
 /* A chunk that a thread owns stays its own; all others become as new. */
 static void clear_chunk(struct cairn_chunk *chunk, uint32_t state)
 {
-    cairn_store_relaxed(&chunk->sequence, 0);
-    cairn_store_relaxed(&chunk->committed, 0);
-    cairn_store_release(&chunk->state, state);
+    core_store_relaxed(&chunk->sequence, 0);
+    core_store_relaxed(&chunk->committed, 0);
+    core_store_release(&chunk->state, state);
 }
 
 /* Takes back the parts of a divided chunk. True: no thread held a part of it, and none can be
  * claimed any more. A late writer of the session that has ended may claim parts concurrently:
  * only parts that were released are taken from it. */
-static bool clear_small(struct cairn_process_pool *pool, uint32_t large)
+static bool clear_small(struct engine_process_pool *pool, uint32_t large)
 {
     uint64_t *taken = &pool->large.chunks[large].taken;
-    uint64_t all = CAIRN_SPLIT_MARK | cairn_process_pool_all_small(pool);
+    uint64_t all = ENGINE_SPLIT_MARK | engine_process_pool_all_small(pool);
     uint64_t free_bits = 0;
 
     for (uint32_t i = 0; i < pool->small_chunks; i++) {
         struct cairn_chunk *chunk = &pool->small.chunks[large * pool->small_chunks + i];
 
-        if (cairn_load_acquire(&chunk->state) != CAIRN_CHUNK_READY)
+        if (core_load_acquire(&chunk->state) != CAIRN_CHUNK_READY)
             continue;
         clear_chunk(chunk, CAIRN_CHUNK_FREE);
         free_bits |= UINT64_C(1) << i;
     }
-    (void)cairn_or_fetch_release(taken, free_bits);
-    return cairn_compare_exchange_acquire(taken, &all, 0);
+    (void)core_or_fetch_release(taken, free_bits);
+    return core_compare_exchange_acquire(taken, &all, 0);
 }
 
-static void clear(int fd, const struct cairn_pool_range *range, struct cairn_process_pool *pool)
+static void clear(int fd, const struct engine_pool_range *range, struct engine_process_pool *pool)
 {
     for (uint32_t i = 0; i < pool->large.chunk_count; i++) {
         struct cairn_chunk *chunk = &pool->large.chunks[i];
-        uint32_t state = cairn_load_acquire(&chunk->state);
+        uint32_t state = core_load_acquire(&chunk->state);
 
         if (state == CAIRN_CHUNK_BARE || state == CAIRN_CHUNK_OWNED ||
             (state == CAIRN_CHUNK_SPLIT && (!pool->small_chunks || !clear_small(pool, i))))
             continue;
         /* A late writer of the session that has ended may claim it concurrently. */
-        if (!cairn_compare_exchange_acquire(&chunk->state, &state, CAIRN_CHUNK_OWNED))
+        if (!core_compare_exchange_acquire(&chunk->state, &state, CAIRN_CHUNK_OWNED))
             continue;
         take_memory(fd, range, pool, i);
-        cairn_store_relaxed(&chunk->taken, 0);
+        core_store_relaxed(&chunk->taken, 0);
         clear_chunk(chunk, CAIRN_CHUNK_BARE);
     }
-    cairn_store_relaxed(&pool->large.header->free_chunks, 0);
+    core_store_relaxed(&pool->large.header->free_chunks, 0);
 }
 
-void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot)
+void engine_pool_range_retire(int fd, struct engine_pool_file *file, uint32_t slot)
 {
-    struct cairn_pool_range range = file->ranges[slot];
-    struct cairn_process_pool pool;
+    struct engine_pool_range range = file->ranges[slot];
+    struct engine_process_pool pool;
     void *memory;
 
-    cairn_store_release(&file->ranges[slot].session, 0);
-    if (!range.size_bytes || cairn_pool_range_map(fd, &range, &memory, &pool))
+    core_store_release(&file->ranges[slot].session, 0);
+    if (!range.size_bytes || engine_pool_range_map(fd, &range, &memory, &pool))
         return;
     pool.large.chunk_count = pool.all_chunks;
     clear(fd, &range, &pool);
-    cairn_os_memory_unmap(memory, range.size_bytes);
+    os_memory_unmap(memory, range.size_bytes);
 }
 
 /* The chunks that the session may use, and memory for the first of them. */
-static int start(int fd, const struct cairn_pool_range *range, const struct cairn_pool_shape *shape,
-                 uint64_t session, size_t first_bytes)
+static int start(int fd, const struct engine_pool_range *range,
+                 const struct engine_pool_shape *shape, uint64_t session, size_t first_bytes)
 {
-    struct cairn_process_pool pool;
+    struct engine_process_pool pool;
     uint32_t first = (uint32_t)(first_bytes / shape->chunk_bytes);
     uint32_t backed;
     void *memory;
-    int error = cairn_pool_range_map(fd, range, &memory, &pool);
+    int error = engine_pool_range_map(fd, range, &memory, &pool);
 
     if (error)
         return error;
     pool.large.header->session = session;
-    cairn_store_relaxed(&pool.large.header->lost, 0);
-    cairn_store_relaxed(&pool.large.header->usable_chunks, shape->usable_chunks);
+    core_store_relaxed(&pool.large.header->lost, 0);
+    core_store_relaxed(&pool.large.header->usable_chunks, shape->usable_chunks);
     pool.large.chunk_count = shape->usable_chunks;
-    backed = cairn_pool_range_back(fd, range, &pool, first ? first : 1, &error);
-    cairn_os_memory_unmap(memory, range->size_bytes);
+    backed = engine_pool_range_back(fd, range, &pool, first ? first : 1, &error);
+    os_memory_unmap(memory, range->size_bytes);
     return backed ? 0 : error;
 }
 
-static int make(const struct cairn_session_slot *slot, int fd, struct cairn_pool_file *file,
+static int make(const struct engine_session_slot *slot, int fd, struct engine_pool_file *file,
                 uint32_t number, size_t first_bytes)
 {
-    const struct cairn_pool_range *range = &file->ranges[number];
-    struct cairn_pool_shape shape = {
-        .chunk_bytes = cairn_load_relaxed(&slot->chunk_bytes),
-        .usable_chunks = cairn_load_relaxed(&slot->chunk_count),
-        .small_chunks = cairn_load_relaxed(&slot->small_chunks),
+    const struct engine_pool_range *range = &file->ranges[number];
+    struct engine_pool_shape shape = {
+        .chunk_bytes = core_load_relaxed(&slot->chunk_bytes),
+        .usable_chunks = core_load_relaxed(&slot->chunk_count),
+        .small_chunks = core_load_relaxed(&slot->small_chunks),
     };
     int error;
 
     if (!cairn_pool_shape_is_sane(shape.chunk_bytes, shape.usable_chunks) ||
-        shape.small_chunks > CAIRN_SMALL_CHUNKS_MAX)
+        shape.small_chunks > ENGINE_SMALL_CHUNKS_MAX)
         return EINVAL;
-    error = cairn_pool_place(fd, file, number, &shape, slot->generation);
+    error = engine_pool_place(fd, file, number, &shape, slot->generation);
     return error ? error : start(fd, range, &shape, slot->generation, first_bytes);
 }
 
-int cairn_pool_range_provide(const struct cairn_engine_registry *local, int fd,
-                             struct cairn_pool_file *file, uint32_t slot, size_t first_bytes)
+int engine_pool_range_provide(const struct engine_registry *local, int fd,
+                              struct engine_pool_file *file, uint32_t slot, size_t first_bytes)
 {
-    const struct cairn_session_slot *s = &local->slots[slot];
-    struct cairn_pool_range *range = &file->ranges[slot];
+    const struct engine_session_slot *s = &local->slots[slot];
+    struct engine_pool_range *range = &file->ranges[slot];
     int error;
 
     if (range->session == s->generation && !range->error)
         return 0;
     if (range->session && range->session != s->generation)
-        cairn_pool_range_retire(fd, file, slot);
+        engine_pool_range_retire(fd, file, slot);
     error = make(s, fd, file, slot, first_bytes);
-    /* Pairs with the acquire in cairn_pool_range_copy: the description of the pool comes first. */
-    cairn_store_release(&range->error, (uint32_t)error);
-    cairn_store_release(&range->session, s->generation);
-    cairn_fetch_add_release(&local->registry->pools, 1);
+    /* Pairs with the acquire in engine_pool_range_copy: the description of the pool comes first. */
+    core_store_release(&range->error, (uint32_t)error);
+    core_store_release(&range->session, s->generation);
+    core_fetch_add_release(&local->registry->pools, 1);
     return error;
 }
 
-bool cairn_pool_range_copy(const struct cairn_pool_file *file, uint32_t slot, uint64_t session,
-                           struct cairn_pool_range *ret_range)
+bool engine_pool_range_copy(const struct engine_pool_file *file, uint32_t slot, uint64_t session,
+                            struct engine_pool_range *ret_range)
 {
-    const struct cairn_pool_range *range = &file->ranges[slot];
+    const struct engine_pool_range *range = &file->ranges[slot];
 
-    /* Both pair with the releases in cairn_pool_range_provide: after an error it may create the
+    /* Both pair with the releases in engine_pool_range_provide: after an error it may create the
      * pool later, and clears the error last. */
-    if (cairn_load_acquire(&range->session) != session)
+    if (core_load_acquire(&range->session) != session)
         return false;
     ret_range->session = session;
-    ret_range->error = cairn_load_acquire(&range->error);
-    ret_range->offset = cairn_load_relaxed(&range->offset);
-    ret_range->size_bytes = cairn_load_relaxed(&range->size_bytes);
-    ret_range->table_bytes = cairn_load_relaxed(&range->table_bytes);
+    ret_range->error = core_load_acquire(&range->error);
+    ret_range->offset = core_load_relaxed(&range->offset);
+    ret_range->size_bytes = core_load_relaxed(&range->size_bytes);
+    ret_range->table_bytes = core_load_relaxed(&range->table_bytes);
     /* The slot is another session's now: the copy may be half of each. */
-    cairn_fence_acquire();
-    return cairn_load_relaxed(&range->session) == session;
+    core_fence_acquire();
+    return core_load_relaxed(&range->session) == session;
 }

@@ -4,7 +4,7 @@
  * that a session wants, or by the process that begins a session, for all processes that exist. A
  * process needs no system call to use a pool.
  *
- * All under the registry's lock, except where noted, and cairn_pool_range_back.
+ * All under the registry's lock, except where noted, and engine_pool_range_back.
  */
 #ifndef ENGINE_POOL_RANGE_H
 #define ENGINE_POOL_RANGE_H
@@ -16,8 +16,8 @@
 /* Memory that a new pool begins with, unless the session's buffer is smaller: for a process that
  * registers, and may write at once; and for one that exists when a session begins, or as much as
  * its threads may come to own. The session's recorder adds more, up to the buffer size. */
-#define CAIRN_POOL_FIRST_BYTES   ((size_t)8 << 20)
-#define CAIRN_POOL_WAITING_BYTES ((size_t)4 << 20)
+#define ENGINE_POOL_FIRST_BYTES   ((size_t)8 << 20)
+#define ENGINE_POOL_WAITING_BYTES ((size_t)4 << 20)
 
 /*
  * Creates a pool for the session in a slot, with memory for first_bytes, in the pool file that is
@@ -25,59 +25,63 @@
  * the session requests a pool of an impossible shape; ENOMEM the process has mapped too little;
  * ENOSPC, EFBIG, or what a system call returned.
  */
-int cairn_pool_range_provide(const struct cairn_engine_registry *local, int fd,
-                             struct cairn_pool_file *file, uint32_t slot, size_t first_bytes);
+int engine_pool_range_provide(const struct engine_registry *local, int fd,
+                              struct engine_pool_file *file, uint32_t slot, size_t first_bytes);
 
 /* Reads what a pool file contains about the pool for a session in a slot: its position, or in
  * ret_range->error why there is none. False: nothing. Without the lock; no system call. */
-CAIRN_PRIVATE_API bool cairn_pool_range_copy(const struct cairn_pool_file *file, uint32_t slot,
-                                             uint64_t session, struct cairn_pool_range *ret_range);
+bool engine_pool_range_copy(const struct engine_pool_file *file, uint32_t slot, uint64_t session,
+                            struct engine_pool_range *ret_range)
+    CORE_PRIVATE_API(engine_pool_range_copy);
 
 /* Ends the session's use of the pool. Its memory is released, except chunks that threads own. */
-void cairn_pool_range_retire(int fd, struct cairn_pool_file *file, uint32_t slot);
+void engine_pool_range_retire(int fd, struct engine_pool_file *file, uint32_t slot);
 
-/* Does the first for each living process that uses an event of a bitmap of CAIRN_EVENT_MAX bits.
+/* Does the first for each living process that uses an event of a bitmap of ENGINE_EVENT_MAX bits.
  * False: not each of them has a pool. */
-bool cairn_pool_ranges_provide(struct cairn_engine_registry *local, uint32_t slot,
-                               const uint64_t *wanted);
+bool engine_pool_ranges_provide(struct engine_registry *local, uint32_t slot,
+                                const uint64_t *wanted);
 
 /* Does the first for one process, and the sessions of a mask. */
-void cairn_pool_ranges_provide_to(const struct cairn_engine_registry *local,
-                                  const struct cairn_process_file *process, uint64_t sessions);
+void engine_pool_ranges_provide_to(const struct engine_registry *local,
+                                   const struct engine_process_file *process, uint64_t sessions);
 
 /* Does the second for every process that has a pool of the session, and removes the pool files of
  * processes that have ended where no other session has a pool. */
-void cairn_pool_ranges_retire(struct cairn_engine_registry *local, uint32_t slot, uint64_t session);
+void engine_pool_ranges_retire(struct engine_registry *local, uint32_t slot, uint64_t session);
 
 /* Opens a pool file by its name in the directory of pools (an open descriptor), and maps its first
  * page. Returns 0; EBADMSG it is no pool file of this version; or what a system call returned. */
-CAIRN_PRIVATE_API int cairn_pool_file_open(int directory, const char *name, int *ret_fd,
-                                           struct cairn_pool_file **ret_file);
-CAIRN_PRIVATE_API void cairn_pool_file_close(int fd, struct cairn_pool_file *file);
+int engine_pool_file_open(int directory, const char *name, int *ret_fd,
+                          struct engine_pool_file **ret_file)
+    CORE_PRIVATE_API(engine_pool_file_open);
+void engine_pool_file_close(int fd, struct engine_pool_file *file)
+    CORE_PRIVATE_API(engine_pool_file_close);
 
 /* Removes the pool file of a process that has ended, unless a session of the registry still has a
  * pool in it. */
-CAIRN_PRIVATE_API void cairn_pool_file_remove(const struct cairn_engine_registry *local,
-                                              int directory, const char *name,
-                                              const struct cairn_pool_file *file);
+void engine_pool_file_remove(const struct engine_registry *local, int directory, const char *name,
+                             const struct engine_pool_file *file)
+    CORE_PRIVATE_API(engine_pool_file_remove);
 
 /* Maps the pool of a range, which is a private copy, for a reader. Returns 0; EBADMSG; or what mmap
  * returned. */
-CAIRN_PRIVATE_API int cairn_pool_range_map(int fd, const struct cairn_pool_range *range,
-                                           void **ret_memory, struct cairn_process_pool *ret_pool);
+int engine_pool_range_map(int fd, const struct engine_pool_range *range, void **ret_memory,
+                          struct engine_process_pool *ret_pool)
+    CORE_PRIVATE_API(engine_pool_range_map);
 
 /*
  * Allocates memory for up to `chunks` more chunks of a mapped pool. Returns for how many: fewer
  * than requested if all usable chunks have memory, or on an error, which *ret_error then is.
  */
-CAIRN_PRIVATE_API uint32_t cairn_pool_range_back(int fd, const struct cairn_pool_range *range,
-                                                 struct cairn_process_pool *pool, uint32_t chunks,
-                                                 int *ret_error);
+uint32_t engine_pool_range_back(int fd, const struct engine_pool_range *range,
+                                struct engine_process_pool *pool, uint32_t chunks, int *ret_error)
+    CORE_PRIVATE_API(engine_pool_range_back);
 
 /* The contents of a range may be anything. */
-static inline bool cairn_pool_range_is_sane(const struct cairn_pool_range *range)
+static inline bool engine_pool_range_is_sane(const struct engine_pool_range *range)
 {
-    return range->offset % CAIRN_PAGE_BYTES == 0 && range->offset >= CAIRN_PAGE_BYTES &&
+    return range->offset % ENGINE_PAGE_BYTES == 0 && range->offset >= ENGINE_PAGE_BYTES &&
            range->size_bytes > range->table_bytes && range->size_bytes < (uint64_t)1 << 40 &&
            range->offset < (uint64_t)1 << 40;
 }

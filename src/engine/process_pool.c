@@ -13,10 +13,10 @@
 /* Attempts to find a small chunk while other threads divide large ones. */
 #define DIVIDING_TRIES 256u
 
-#define PAGE_MASK (CAIRN_PAGE_BYTES - 1)
+#define PAGE_MASK (ENGINE_PAGE_BYTES - 1)
 
-size_t cairn_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint32_t small_chunks,
-                               uint32_t *ret_table_bytes)
+size_t engine_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint32_t small_chunks,
+                                uint32_t *ret_table_bytes)
 {
     size_t table = (size_t)chunk_count * small_chunks * sizeof(struct cairn_chunk);
 
@@ -28,26 +28,26 @@ static bool small_shape_is_sane(const struct cairn_pool *large, uint32_t small_c
                                 uint32_t table_bytes)
 {
     return !small_chunks ||
-           (small_chunks <= CAIRN_SMALL_CHUNKS_MAX && large->chunk_bytes % small_chunks == 0 &&
+           (small_chunks <= ENGINE_SMALL_CHUNKS_MAX && large->chunk_bytes % small_chunks == 0 &&
             large->chunk_bytes / small_chunks >= CAIRN_POOL_CHUNK_MIN_BYTES &&
             (size_t)large->chunk_count * small_chunks * sizeof(struct cairn_chunk) <= table_bytes);
 }
 
-int cairn_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_bytes,
-                              struct cairn_process_pool *ret_pool)
+int engine_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_bytes,
+                               struct engine_process_pool *ret_pool)
 {
-    struct cairn_process_pool pool = {0};
+    struct engine_process_pool pool = {0};
     uint32_t usable;
     int error;
 
-    if (table_bytes % CAIRN_PAGE_BYTES || table_bytes >= size_bytes)
+    if (table_bytes % ENGINE_PAGE_BYTES || table_bytes >= size_bytes)
         return EBADMSG;
     error =
         cairn_pool_attach((uint8_t *)memory + table_bytes, size_bytes - table_bytes, &pool.large);
     if (error)
         return error;
-    usable = cairn_load_relaxed(&pool.large.header->usable_chunks);
-    pool.small_chunks = cairn_load_relaxed(&pool.large.header->small_chunks);
+    usable = core_load_relaxed(&pool.large.header->usable_chunks);
+    pool.small_chunks = core_load_relaxed(&pool.large.header->small_chunks);
     if (!small_shape_is_sane(&pool.large, pool.small_chunks, table_bytes) ||
         usable > pool.large.chunk_count)
         return EBADMSG;
@@ -65,18 +65,18 @@ int cairn_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_by
 /* ---- claiming ---- */
 
 /* The lowest free chunk: memory that was in use a moment ago is still in the cache. */
-static bool claim_large(struct cairn_process_pool *pool, uint32_t *ret_index)
+static bool claim_large(struct engine_process_pool *pool, uint32_t *ret_index)
 {
     for (uint32_t i = 0; i < pool->large.chunk_count; i++) {
         uint32_t *state = &pool->large.chunks[i].state;
         uint32_t expected = CAIRN_CHUNK_FREE;
 
-        if (cairn_load_relaxed(state) != CAIRN_CHUNK_FREE)
+        if (core_load_relaxed(state) != CAIRN_CHUNK_FREE)
             continue;
         /* Acquire pairs with the release of the reader, which is done with the bytes. */
-        if (!cairn_compare_exchange_acquire(state, &expected, CAIRN_CHUNK_OWNED))
+        if (!core_compare_exchange_acquire(state, &expected, CAIRN_CHUNK_OWNED))
             continue;
-        cairn_fetch_sub_relaxed(&pool->large.header->free_chunks, 1);
+        core_fetch_sub_relaxed(&pool->large.header->free_chunks, 1);
         *ret_index = i;
         return true;
     }
@@ -84,17 +84,17 @@ static bool claim_large(struct cairn_process_pool *pool, uint32_t *ret_index)
 }
 
 /* A small chunk of a large one that is divided already, and still is. */
-static bool claim_of(struct cairn_process_pool *pool, uint32_t large, uint32_t *ret_index)
+static bool claim_of(struct engine_process_pool *pool, uint32_t large, uint32_t *ret_index)
 {
-    uint64_t all = cairn_process_pool_all_small(pool);
+    uint64_t all = engine_process_pool_all_small(pool);
     uint64_t *bits = &pool->large.chunks[large].taken;
-    uint64_t taken = cairn_load_relaxed(bits);
+    uint64_t taken = core_load_relaxed(bits);
 
-    while (taken & CAIRN_SPLIT_MARK && taken & all) {
+    while (taken & ENGINE_SPLIT_MARK && taken & all) {
         uint64_t bit = (taken & all) & -(taken & all);
 
         /* Acquire pairs with the release in give_small: the reader is done with the bytes. */
-        if (cairn_compare_exchange_acquire(bits, &taken, taken & ~bit)) {
+        if (core_compare_exchange_acquire(bits, &taken, taken & ~bit)) {
             *ret_index = large * pool->small_chunks + (uint32_t)__builtin_ctzll(bit);
             return true;
         }
@@ -103,7 +103,7 @@ static bool claim_of(struct cairn_process_pool *pool, uint32_t large, uint32_t *
 }
 
 /* The first part of a large chunk that is divided now. */
-static bool claim_by_dividing(struct cairn_process_pool *pool, uint32_t *ret_index)
+static bool claim_by_dividing(struct engine_process_pool *pool, uint32_t *ret_index)
 {
     struct cairn_chunk *chunk;
     uint32_t large;
@@ -113,34 +113,34 @@ static bool claim_by_dividing(struct cairn_process_pool *pool, uint32_t *ret_ind
     chunk = &pool->large.chunks[large];
     /* Release: a thread that claims a part sees that the reader is done with the bytes, as we
      * do. */
-    cairn_store_release(&chunk->taken,
-                        CAIRN_SPLIT_MARK | (cairn_process_pool_all_small(pool) & ~UINT64_C(1)));
+    core_store_release(&chunk->taken,
+                       ENGINE_SPLIT_MARK | (engine_process_pool_all_small(pool) & ~UINT64_C(1)));
     /* Release: a thread that finds it divided finds its bits. */
-    cairn_store_release(&chunk->state, CAIRN_CHUNK_SPLIT);
+    core_store_release(&chunk->state, CAIRN_CHUNK_SPLIT);
     *ret_index = large * pool->small_chunks;
     return true;
 }
 
-static bool claim_divided(struct cairn_process_pool *pool, uint32_t *ret_index)
+static bool claim_divided(struct engine_process_pool *pool, uint32_t *ret_index)
 {
     bool claimed = false;
 
     for (uint32_t i = 0; i < pool->large.chunk_count && !claimed; i++) {
-        if (cairn_load_acquire(&pool->large.chunks[i].state) == CAIRN_CHUNK_SPLIT)
+        if (core_load_acquire(&pool->large.chunks[i].state) == CAIRN_CHUNK_SPLIT)
             claimed = claim_of(pool, i, ret_index);
     }
     return claimed;
 }
 
 /* True if a chunk is free, or was just claimed by a thread that may be dividing it. */
-static bool any_may_be_divided(const struct cairn_process_pool *pool)
+static bool any_may_be_divided(const struct engine_process_pool *pool)
 {
     for (uint32_t i = 0; i < pool->large.chunk_count; i++) {
         const struct cairn_chunk *chunk = &pool->large.chunks[i];
-        uint32_t state = cairn_load_acquire(&chunk->state);
+        uint32_t state = core_load_acquire(&chunk->state);
 
         if (state == CAIRN_CHUNK_FREE ||
-            (state == CAIRN_CHUNK_OWNED && !cairn_load_relaxed(&chunk->sequence)))
+            (state == CAIRN_CHUNK_OWNED && !core_load_relaxed(&chunk->sequence)))
             return true;
     }
     return false;
@@ -148,7 +148,7 @@ static bool any_may_be_divided(const struct cairn_process_pool *pool)
 
 /* Another thread may divide the last free chunk between our looking for a part and for a whole:
  * then we look again. One that is kept from its CPU meanwhile is not waited for. */
-static bool claim_small(struct cairn_process_pool *pool, uint32_t *ret_index)
+static bool claim_small(struct engine_process_pool *pool, uint32_t *ret_index)
 {
     bool claimed = false;
     bool look_again = true;
@@ -162,14 +162,14 @@ static bool claim_small(struct cairn_process_pool *pool, uint32_t *ret_index)
         claimed = claim_divided(pool, ret_index);
     /* Nobody else looks at it before it has a sequence. */
     if (claimed)
-        cairn_store_relaxed(&pool->small.chunks[*ret_index].state, CAIRN_CHUNK_OWNED);
+        core_store_relaxed(&pool->small.chunks[*ret_index].state, CAIRN_CHUNK_OWNED);
     return claimed;
 }
 
-bool cairn_process_pool_claim(struct cairn_process_pool *pool, bool large, uint32_t size_bytes,
-                              struct cairn_pool **ret_view, uint32_t *ret_index)
+bool engine_process_pool_claim(struct engine_process_pool *pool, bool large, uint32_t size_bytes,
+                               struct cairn_pool **ret_view, uint32_t *ret_index)
 {
-    int32_t free_chunks = (int32_t)cairn_load_relaxed(&pool->large.header->free_chunks);
+    int32_t free_chunks = (int32_t)core_load_relaxed(&pool->large.header->free_chunks);
     bool fits_small = pool->small.chunk_count > 0 &&
                       size_bytes <= pool->small.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
 

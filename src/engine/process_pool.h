@@ -6,7 +6,7 @@
  * equal part of a large one, with a descriptor of its own in a table before the pool; quiet threads
  * have small chunks.
  *
- * A large chunk that is divided has the state CAIRN_CHUNK_SPLIT, and in `taken` CAIRN_SPLIT_MARK
+ * A large chunk that is divided has the state CAIRN_CHUNK_SPLIT, and in `taken` ENGINE_SPLIT_MARK
  * and a bit for each of its small chunks that is free: a writer claims one by clearing its bit.
  * When all bits are set, the reader makes it a large chunk again. The mark is cleared in the same
  * step, so a writer that has an outdated view of the chunk claims nothing.
@@ -22,13 +22,13 @@
 #include <cairn/pool.h>
 
 /* Every small chunk's bit is in the lower half of a word. */
-#define CAIRN_SMALL_CHUNKS_MAX 32u
+#define ENGINE_SMALL_CHUNKS_MAX 32u
 
 /* `taken` of a large chunk that a writer fills is its sequence, which never grows so large. */
-#define CAIRN_SPLIT_MARK (UINT64_C(1) << 63)
+#define ENGINE_SPLIT_MARK (UINT64_C(1) << 63)
 
 /* One side's view: its geometry was checked once. */
-struct cairn_process_pool {
+struct engine_process_pool {
     struct cairn_pool large;
     struct cairn_pool small; /* the same data; no chunks where large ones are not divided */
     uint32_t small_chunks;   /* of a large chunk */
@@ -36,34 +36,34 @@ struct cairn_process_pool {
 };
 
 /* The bits of all small chunks of a divided one. */
-static inline uint64_t cairn_process_pool_all_small(const struct cairn_process_pool *pool)
+static inline uint64_t engine_process_pool_all_small(const struct engine_process_pool *pool)
 {
     return (UINT64_C(1) << pool->small_chunks) - 1;
 }
 
 /* Bytes of a pool of this shape with its table, which takes *ret_table_bytes of them. */
-size_t cairn_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint32_t small_chunks,
-                               uint32_t *ret_table_bytes);
+size_t engine_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint32_t small_chunks,
+                                uint32_t *ret_table_bytes);
 
 /*
  * Makes a view of the pool in `memory`, whose table takes table_bytes. All of it is checked.
  * Returns 0; EBADMSG it is not a pool, or its sizes disagree.
  */
-int cairn_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_bytes,
-                              struct cairn_process_pool *ret_pool);
+int engine_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_bytes,
+                               struct engine_process_pool *ret_pool);
 
 /*
  * Claims a chunk for a record of size_bytes: a large one if `large` is set and there are enough,
  * otherwise a small one. Then *ret_view and *ret_index name it, for cairn_writer_own. False: none
  * is free. Any thread, any signal handler.
  */
-bool cairn_process_pool_claim(struct cairn_process_pool *pool, bool large, uint32_t size_bytes,
-                              struct cairn_pool **ret_view, uint32_t *ret_index);
+bool engine_process_pool_claim(struct engine_process_pool *pool, bool large, uint32_t size_bytes,
+                               struct cairn_pool **ret_view, uint32_t *ret_index);
 
 /* ---- reading ---- */
 
-struct cairn_process_pool_reader {
-    struct cairn_process_pool pool;
+struct engine_process_pool_reader {
+    struct engine_process_pool pool;
     uint64_t session; /* chunks of other sessions are given back unread */
     uint32_t count;   /* of chunks, of both kinds */
     uint32_t *consumed;
@@ -74,37 +74,41 @@ struct cairn_process_pool_reader {
 };
 
 /* Returns 0 or ENOMEM. To be freed in any case; a reader of zeros may be. */
-CAIRN_PRIVATE_API int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
-                                                     const struct cairn_process_pool *pool,
-                                                     uint64_t session);
-CAIRN_PRIVATE_API void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader);
+int engine_process_pool_reader_open(struct engine_process_pool_reader *reader,
+                                    const struct engine_process_pool *pool, uint64_t session)
+    CORE_PRIVATE_API(engine_process_pool_reader_open);
+void engine_process_pool_reader_close(struct engine_process_pool_reader *reader)
+    CORE_PRIVATE_API(engine_process_pool_reader_close);
 
 /* Finds the chunks that may have something new, puts their numbers into reader->order in the order
  * in which they were claimed, and returns how many they are. */
-CAIRN_PRIVATE_API uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader);
+uint32_t engine_process_pool_scan(struct engine_process_pool_reader *reader)
+    CORE_PRIVATE_API(engine_process_pool_scan);
 
 /* The descriptor of a chunk. */
-CAIRN_PRIVATE_API struct cairn_chunk *
-cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk);
+struct cairn_chunk *engine_process_pool_chunk(const struct engine_process_pool *pool,
+                                              uint32_t chunk)
+    CORE_PRIVATE_API(engine_process_pool_chunk);
 
 /* A copy of a descriptor that may change meanwhile. */
-CAIRN_PRIVATE_API struct cairn_chunk cairn_process_pool_copy_chunk(const struct cairn_chunk *chunk);
+struct cairn_chunk engine_process_pool_copy_chunk(const struct cairn_chunk *chunk)
+    CORE_PRIVATE_API(engine_process_pool_copy_chunk);
 
 /* As cairn_pool_take. */
-CAIRN_PRIVATE_API uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader,
-                                                   uint32_t chunk, void *to);
+uint32_t engine_process_pool_take(struct engine_process_pool_reader *reader, uint32_t chunk,
+                                  void *to) CORE_PRIVATE_API(engine_process_pool_take);
 
 /* True if the thread that owns a chunk has ended, by its number in the pid namespace of the
  * caller: if another thread has the number now, it counts as living. For a pool of that
  * namespace. */
-CAIRN_PRIVATE_API bool cairn_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused);
+bool engine_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused)
+    CORE_PRIVATE_API(engine_chunk_owner_is_dead);
 
 /* Takes chunks back from threads that `is_dead` says have ended, by the sequence, pid, tid and
  * owner of a copy of the descriptor: what they committed is read as that of a chunk that was given
  * away. */
-CAIRN_PRIVATE_API void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
-                                                    bool (*is_dead)(const struct cairn_chunk *chunk,
-                                                                    void *arg),
-                                                    void *arg);
+void engine_process_pool_take_back(struct engine_process_pool_reader *reader,
+                                   bool (*is_dead)(const struct cairn_chunk *chunk, void *arg),
+                                   void *arg) CORE_PRIVATE_API(engine_process_pool_take_back);
 
 #endif

@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
-                                   const struct cairn_process_pool *pool, uint64_t session)
+int engine_process_pool_reader_open(struct engine_process_pool_reader *reader,
+                                    const struct engine_process_pool *pool, uint64_t session)
 {
     uint32_t count = pool->large.chunk_count + pool->small.chunk_count;
 
-    *reader = (struct cairn_process_pool_reader){.pool = *pool, .session = session, .count = count};
+    *reader =
+        (struct engine_process_pool_reader){.pool = *pool, .session = session, .count = count};
     reader->consumed = calloc(count + 1, sizeof(*reader->consumed));
     reader->order = calloc(count + 1, sizeof(*reader->order));
     reader->keys = calloc(count + 1, sizeof(*reader->keys));
@@ -29,17 +30,18 @@ int cairn_process_pool_reader_open(struct cairn_process_pool_reader *reader,
                : ENOMEM;
 }
 
-void cairn_process_pool_reader_close(struct cairn_process_pool_reader *reader)
+void engine_process_pool_reader_close(struct engine_process_pool_reader *reader)
 {
     free(reader->consumed);
     free(reader->order);
     free(reader->keys);
     free(reader->merged_order);
     free(reader->merged_keys);
-    *reader = (struct cairn_process_pool_reader){0};
+    *reader = (struct engine_process_pool_reader){0};
 }
 
-struct cairn_chunk *cairn_process_pool_chunk(const struct cairn_process_pool *pool, uint32_t chunk)
+struct cairn_chunk *engine_process_pool_chunk(const struct engine_process_pool *pool,
+                                              uint32_t chunk)
 {
     return chunk < pool->large.chunk_count ? &pool->large.chunks[chunk]
                                            : &pool->small.chunks[chunk - pool->large.chunk_count];
@@ -47,20 +49,20 @@ struct cairn_chunk *cairn_process_pool_chunk(const struct cairn_process_pool *po
 
 typedef uint64_t descriptor_word __attribute__((may_alias));
 
-struct cairn_chunk cairn_process_pool_copy_chunk(const struct cairn_chunk *chunk)
+struct cairn_chunk engine_process_pool_copy_chunk(const struct cairn_chunk *chunk)
 {
     uint64_t words[sizeof(*chunk) / sizeof(uint64_t)];
     const descriptor_word *from = (const void *)chunk;
     struct cairn_chunk copy;
 
     for (uint32_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        words[i] = cairn_load_relaxed(&from[i]);
+        words[i] = core_load_relaxed(&from[i]);
     memcpy(&copy, words, sizeof(copy));
     return copy;
 }
 
 /* Returns the view that a chunk is in, as a reader of its own. */
-static struct cairn_pool_reader view_of(const struct cairn_process_pool_reader *reader,
+static struct cairn_pool_reader view_of(const struct engine_process_pool_reader *reader,
                                         uint32_t chunk, uint32_t *ret_index)
 {
     uint32_t first_small = reader->pool.large.chunk_count;
@@ -74,57 +76,58 @@ static struct cairn_pool_reader view_of(const struct cairn_process_pool_reader *
 }
 
 /* A small chunk is free again; with the last one of them the large one is. */
-static void give_small(struct cairn_process_pool_reader *reader, uint32_t index)
+static void give_small(struct engine_process_pool_reader *reader, uint32_t index)
 {
-    struct cairn_process_pool *pool = &reader->pool;
+    struct engine_process_pool *pool = &reader->pool;
     struct cairn_chunk *large = &pool->large.chunks[index / pool->small_chunks];
     uint64_t bit = UINT64_C(1) << index % pool->small_chunks;
-    uint64_t all = cairn_process_pool_all_small(pool);
+    uint64_t all = engine_process_pool_all_small(pool);
     uint64_t taken;
 
     /* Pairs with the acquire in claim_of. */
-    taken = cairn_or_fetch_release(&large->taken, bit);
-    if ((taken & all) != all || !cairn_compare_exchange_acquire(&large->taken, &taken, 0))
+    taken = core_or_fetch_release(&large->taken, bit);
+    if ((taken & all) != all || !core_compare_exchange_acquire(&large->taken, &taken, 0))
         return;
-    cairn_store_release(&large->state, CAIRN_CHUNK_FREE);
-    cairn_fetch_add_relaxed(&pool->large.header->free_chunks, 1);
+    core_store_release(&large->state, CAIRN_CHUNK_FREE);
+    core_fetch_add_relaxed(&pool->large.header->free_chunks, 1);
 }
 
-uint32_t cairn_process_pool_take(struct cairn_process_pool_reader *reader, uint32_t chunk, void *to)
+uint32_t engine_process_pool_take(struct engine_process_pool_reader *reader, uint32_t chunk,
+                                  void *to)
 {
     uint64_t *freed = &reader->pool.large.header->freed;
-    uint64_t freed_before = cairn_load_relaxed(freed);
+    uint64_t freed_before = core_load_relaxed(freed);
     uint32_t index;
     struct cairn_pool_reader view = view_of(reader, chunk, &index);
     uint32_t size_bytes = cairn_pool_take(&view, index, to);
 
     /* Only readers free chunks: if it became free, this call freed it. */
-    if (cairn_load_relaxed(freed) == freed_before)
+    if (core_load_relaxed(freed) == freed_before)
         return size_bytes;
     if (chunk >= reader->pool.large.chunk_count)
         give_small(reader, index);
     else
-        cairn_fetch_add_relaxed(&reader->pool.large.header->free_chunks, 1);
+        core_fetch_add_relaxed(&reader->pool.large.header->free_chunks, 1);
     return size_bytes;
 }
 
 /* Releases a chunk that was filled for another session and passed on: no reader needs it any
  * more. */
-static void drop_stale(struct cairn_process_pool_reader *reader, uint32_t chunk, uint32_t state)
+static void drop_stale(struct engine_process_pool_reader *reader, uint32_t chunk, uint32_t state)
 {
     if (state != CAIRN_CHUNK_READY)
         return;
     reader->consumed[chunk] = UINT32_MAX; /* nothing is left of it */
-    (void)cairn_process_pool_take(reader, chunk, reader->order);
+    (void)engine_process_pool_take(reader, chunk, reader->order);
 }
 
-static bool has_news(const struct cairn_process_pool_reader *reader, uint32_t chunk,
+static bool has_news(const struct engine_process_pool_reader *reader, uint32_t chunk,
                      const struct cairn_chunk *descriptor, uint32_t state)
 {
     /* Acquire as in cairn_pool_take: a chunk that is owned is read when more was committed. */
     return state == CAIRN_CHUNK_READY ||
            (state == CAIRN_CHUNK_OWNED &&
-            cairn_load_acquire(&descriptor->committed) > reader->consumed[chunk]);
+            core_load_acquire(&descriptor->committed) > reader->consumed[chunk]);
 }
 
 /* ---- in the order in which they were claimed ---- */
@@ -140,7 +143,7 @@ static uint32_t end_of_run(const uint64_t *keys, uint32_t at, uint32_t count)
 }
 
 /* Two runs that are next to each other become one. */
-static void merge(struct cairn_process_pool_reader *reader, uint32_t first, uint32_t second,
+static void merge(struct engine_process_pool_reader *reader, uint32_t first, uint32_t second,
                   uint32_t end)
 {
     uint32_t second_begin = second;
@@ -157,7 +160,7 @@ static void merge(struct cairn_process_pool_reader *reader, uint32_t first, uint
 
 /* The chunks are looked at in the order of their places, where those that were claimed one after
  * the other are mostly neighbours: runs are long, and few. */
-static void sort(struct cairn_process_pool_reader *reader, uint32_t count)
+static void sort(struct engine_process_pool_reader *reader, uint32_t count)
 {
     while (end_of_run(reader->keys, 0, count) < count) {
         uint32_t *order = reader->order;
@@ -179,7 +182,7 @@ static void sort(struct cairn_process_pool_reader *reader, uint32_t count)
 /* ---- looking ---- */
 
 /* The keys are read once: they may change. */
-static uint32_t add(struct cairn_process_pool_reader *reader, uint32_t count, uint32_t chunk,
+static uint32_t add(struct engine_process_pool_reader *reader, uint32_t count, uint32_t chunk,
                     uint64_t sequence)
 {
     reader->keys[count] = sequence;
@@ -187,27 +190,27 @@ static uint32_t add(struct cairn_process_pool_reader *reader, uint32_t count, ui
     return count + 1;
 }
 
-static uint32_t look_at(struct cairn_process_pool_reader *reader, uint32_t count, uint32_t chunk,
+static uint32_t look_at(struct engine_process_pool_reader *reader, uint32_t count, uint32_t chunk,
                         uint64_t limit)
 {
-    const struct cairn_chunk *descriptor = cairn_process_pool_chunk(&reader->pool, chunk);
-    uint32_t state = cairn_load_acquire(&descriptor->state);
-    uint64_t sequence = cairn_load_acquire(&descriptor->sequence);
+    const struct cairn_chunk *descriptor = engine_process_pool_chunk(&reader->pool, chunk);
+    uint32_t state = core_load_acquire(&descriptor->state);
+    uint64_t sequence = core_load_acquire(&descriptor->sequence);
 
     if (!sequence || sequence > limit)
         return count;
-    if (cairn_load_relaxed(&descriptor->session) != reader->session) {
+    if (core_load_relaxed(&descriptor->session) != reader->session) {
         drop_stale(reader, chunk, state);
         return count;
     }
     return has_news(reader, chunk, descriptor, state) ? add(reader, count, chunk, sequence) : count;
 }
 
-static uint32_t look_at_small(struct cairn_process_pool_reader *reader, uint32_t count,
+static uint32_t look_at_small(struct engine_process_pool_reader *reader, uint32_t count,
                               uint32_t large, uint64_t limit)
 {
-    const struct cairn_process_pool *pool = &reader->pool;
-    uint64_t free_bits = cairn_load_relaxed(&pool->large.chunks[large].taken);
+    const struct engine_process_pool *pool = &reader->pool;
+    uint64_t free_bits = core_load_relaxed(&pool->large.chunks[large].taken);
     uint32_t first = pool->large.chunk_count + large * pool->small_chunks;
 
     for (uint32_t i = 0; i < pool->small_chunks; i++) {
@@ -218,14 +221,14 @@ static uint32_t look_at_small(struct cairn_process_pool_reader *reader, uint32_t
 }
 
 /* As cairn_pool_scan: chunks that are claimed while we look are left for the next time. */
-uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader)
+uint32_t engine_process_pool_scan(struct engine_process_pool_reader *reader)
 {
     /* Pairs with the release in claiming: what came before a claim below the limit is visible. */
-    uint64_t limit = cairn_load_acquire(&reader->pool.large.header->last_sequence);
+    uint64_t limit = core_load_acquire(&reader->pool.large.header->last_sequence);
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < reader->pool.large.chunk_count; i++) {
-        uint32_t state = cairn_load_acquire(&reader->pool.large.chunks[i].state);
+        uint32_t state = core_load_acquire(&reader->pool.large.chunks[i].state);
 
         if (state == CAIRN_CHUNK_SPLIT && reader->pool.small_chunks)
             count = look_at_small(reader, count, i, limit);
@@ -236,27 +239,27 @@ uint32_t cairn_process_pool_scan(struct cairn_process_pool_reader *reader)
     return count;
 }
 
-bool cairn_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused)
+bool engine_chunk_owner_is_dead(const struct cairn_chunk *chunk, void *unused)
 {
     (void)unused;
     return chunk->owner & CAIRN_OWNER_IS_KNOWN && chunk->pid && chunk->tid &&
-           cairn_os_thread_has_ended(chunk->pid, chunk->tid);
+           os_thread_has_ended(chunk->pid, chunk->tid);
 }
 
-void cairn_process_pool_take_back(struct cairn_process_pool_reader *reader,
-                                  bool (*is_dead)(const struct cairn_chunk *chunk, void *arg),
-                                  void *arg)
+void engine_process_pool_take_back(struct engine_process_pool_reader *reader,
+                                   bool (*is_dead)(const struct cairn_chunk *chunk, void *arg),
+                                   void *arg)
 {
     for (uint32_t i = 0; i < reader->count; i++) {
-        struct cairn_chunk *chunk = cairn_process_pool_chunk(&reader->pool, i);
+        struct cairn_chunk *chunk = engine_process_pool_chunk(&reader->pool, i);
         uint32_t owned = CAIRN_CHUNK_OWNED;
         struct cairn_chunk copy;
 
-        if (cairn_load_relaxed(&chunk->state) != CAIRN_CHUNK_OWNED ||
-            !cairn_load_acquire(&chunk->sequence))
+        if (core_load_relaxed(&chunk->state) != CAIRN_CHUNK_OWNED ||
+            !core_load_acquire(&chunk->sequence))
             continue;
-        copy = cairn_process_pool_copy_chunk(chunk);
+        copy = engine_process_pool_copy_chunk(chunk);
         if (is_dead(&copy, arg))
-            (void)cairn_compare_exchange_release(&chunk->state, &owned, CAIRN_CHUNK_READY);
+            (void)core_compare_exchange_release(&chunk->state, &owned, CAIRN_CHUNK_READY);
     }
 }

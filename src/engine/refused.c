@@ -12,33 +12,33 @@
 /* A registry that is complete, and of our version. */
 static bool is_registry(int fd)
 {
-    struct cairn_registry registry;
+    struct engine_registry_file registry;
     struct stat st;
 
-    return !fstat(fd, &st) && st.st_size >= (off_t)CAIRN_REGISTRY_BYTES &&
+    return !fstat(fd, &st) && st.st_size >= (off_t)ENGINE_REGISTRY_BYTES &&
            pread(fd, &registry, sizeof(registry), 0) == (ssize_t)sizeof(registry) &&
-           registry.magic == CAIRN_REGISTRY_MAGIC && registry.version == CAIRN_REGISTRY_VERSION;
+           registry.magic == ENGINE_REGISTRY_MAGIC && registry.version == ENGINE_REGISTRY_VERSION;
 }
 
-void cairn_refused_count(struct cairn_registry *registry, int error)
+void engine_refused_count(struct engine_registry_file *registry, int error)
 {
-    cairn_store_relaxed(&registry->refused_error, (uint32_t)error);
-    cairn_fetch_add_release(&registry->refused, 1);
+    core_store_relaxed(&registry->refused_error, (uint32_t)error);
+    core_fetch_add_release(&registry->refused, 1);
 }
 
-void cairn_refused_note(const struct cairn_directory *directory, int error)
+void engine_refused_note(const struct engine_directory *directory, int error)
 {
-    int fd = cairn_directory_open(directory, "registry", O_RDWR);
-    struct cairn_registry *registry;
+    int fd = engine_directory_open(directory, "registry", O_RDWR);
+    struct engine_registry_file *registry;
     void *memory;
     bool is_mapped =
-        fd >= 0 && is_registry(fd) && !cairn_os_memory_map(fd, 0, CAIRN_PAGE_BYTES, &memory);
+        fd >= 0 && is_registry(fd) && !os_memory_map(fd, 0, ENGINE_PAGE_BYTES, &memory);
 
     if (fd >= 0)
         close(fd);
     if (!is_mapped)
         return;
-    registry = (struct cairn_registry *)memory;
-    cairn_refused_count(registry, error);
-    cairn_os_memory_unmap(memory, CAIRN_PAGE_BYTES);
+    registry = (struct engine_registry_file *)memory;
+    engine_refused_count(registry, error);
+    os_memory_unmap(memory, ENGINE_PAGE_BYTES);
 }

@@ -9,9 +9,9 @@
 
 /* Counts this process as one that could not join, with an errno code. Without the lock, which
  * may be the cause. Does nothing if there is no registry that can be written to. */
-void cairn_refused_note(const struct cairn_directory *directory, int error);
+void engine_refused_note(const struct engine_directory *directory, int error);
 
 /* Counts a process whose registration could not be done when it was asked for. */
-void cairn_refused_count(struct cairn_registry *registry, int error);
+void engine_refused_count(struct engine_registry_file *registry, int error);
 
 #endif

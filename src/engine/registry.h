@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The registry of a tracing directory: which events exist, who wants them. One opening of it is a
- * struct cairn_engine_registry; a traced process has one, and a recorder has one.
+ * struct engine_registry; a traced process has one, and a recorder has one.
  */
 #ifndef ENGINE_REGISTRY_H
 #define ENGINE_REGISTRY_H
@@ -13,13 +13,13 @@
 
 #include <stdbool.h>
 
-struct cairn_engine_registry {
-    struct cairn_directory directory;
-    struct cairn_registry *registry;
-    struct cairn_session_slot *slots;
+struct engine_registry {
+    struct engine_directory directory;
+    struct engine_registry_file *registry;
+    struct engine_session_slot *slots;
     uint32_t *buckets;
-    struct cairn_event_entry *entries;
-    uint8_t *status;        /* the status page: CAIRN_EVENT_MAX bytes */
+    struct engine_event_entry *entries;
+    uint8_t *status;        /* the status page: ENGINE_EVENT_MAX bytes */
     uint32_t found_version; /* of the registry there, if opening returned EPROTONOSUPPORT */
     /* under the lock */
     uint32_t backed_end; /* entries before this one have memory, as far as this opening knows */
@@ -36,29 +36,28 @@ struct cairn_engine_registry {
 /*
  * Opens the registry of the tracing directory, and creates it if it does not exist.
  *
- * Returns 0; what cairn_directory_find returned; EPROTONOSUPPORT a registry of another version
+ * Returns 0; what engine_directory_find returned; EPROTONOSUPPORT a registry of another version
  * (local->found_version has the number); EBADMSG no registry; or what a system call returned. Call
- * cairn_engine_registry_close in any case.
+ * engine_registry_close in any case.
  */
-CAIRN_PRIVATE_API int cairn_engine_registry_open(struct cairn_engine_registry *local);
+int engine_registry_open(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_open);
 
 /*
  * The same without the lock, for a program that could not have it. Returns as
- * cairn_engine_registry_open; also EBUSY the process that has the lock has not finished creating
+ * engine_registry_open; also EBUSY the process that has the lock has not finished creating
  * the registry.
  */
-int cairn_local_open_unlocked(struct cairn_engine_registry *local);
+int engine_local_open_unlocked(struct engine_registry *local);
 
 /*
  * Opens that of another user in the shared directory that one's own is in, by its name there;
  * creates nothing, and never waits for its lock. That user may truncate the mapped files at any
  * time: access them only under a SIGBUS guard (os/guard.h). Returns as
- * cairn_engine_registry_open; also ENOENT its user has not finished creating it; EBUSY.
+ * engine_registry_open; also ENOENT its user has not finished creating it; EBUSY.
  */
-CAIRN_PRIVATE_API int cairn_engine_registry_open_other(struct cairn_engine_registry *local,
-                                                       const struct cairn_directory *own,
-                                                       const char *name);
-CAIRN_PRIVATE_API void cairn_engine_registry_close(struct cairn_engine_registry *local);
+int engine_registry_open_other(struct engine_registry *local, const struct engine_directory *own,
+                               const char *name) CORE_PRIVATE_API(engine_registry_open_other);
+void engine_registry_close(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_close);
 
 /*
  * Takes the lock under which the registry is changed. Waits for at most two seconds, since a
@@ -67,87 +66,88 @@ CAIRN_PRIVATE_API void cairn_engine_registry_close(struct cairn_engine_registry 
  * programs have left because they could not have it (pending.h). Returns 0; EBUSY; or what a system
  * call returned.
  */
-CAIRN_PRIVATE_API int cairn_engine_registry_lock(struct cairn_engine_registry *local);
-CAIRN_PRIVATE_API void cairn_engine_registry_unlock(struct cairn_engine_registry *local);
+int engine_registry_lock(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_lock);
+void engine_registry_unlock(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_unlock);
 
 /*
  * The same without waiting, and without repairs, which take memory: for writers of events. Returns
  * 0; EBUSY another process has it, or a repair is needed; or what a system call returned.
  */
-CAIRN_PRIVATE_API int cairn_engine_registry_try_lock(struct cairn_engine_registry *local);
+int engine_registry_try_lock(struct engine_registry *local)
+    CORE_PRIVATE_API(engine_registry_try_lock);
 
 /* True if the path of the directory still leads to this registry: a program may have changed to
  * another root directory, or into a container. */
-bool cairn_engine_registry_is_at_its_path(const struct cairn_engine_registry *local);
+bool engine_registry_is_at_its_path(const struct engine_registry *local);
 
 /* Entries from this index on were never in use. */
-static inline uint32_t cairn_registry_end(const struct cairn_engine_registry *local)
+static inline uint32_t engine_registry_end(const struct engine_registry *local)
 {
-    uint32_t end = cairn_load_relaxed(&local->registry->first_unused);
+    uint32_t end = core_load_relaxed(&local->registry->first_unused);
 
-    return end < CAIRN_EVENT_MAX ? end : CAIRN_EVENT_MAX;
+    return end < ENGINE_EVENT_MAX ? end : ENGINE_EVENT_MAX;
 }
 
 /* ---- under the lock ---- */
 
 /*
  * The entry after `index` that was registered by this name, or 0: the first after 0. One at most is
- * of a single format; those of CAIRN_ENTRY_MULTI have their name with a suffix in their command.
+ * of a single format; those of ENGINE_ENTRY_MULTI have their name with a suffix in their command.
  * The name ends at a NUL, a space or a colon.
  */
-uint32_t cairn_registry_next(const struct cairn_engine_registry *local, const char *name,
-                             uint32_t index);
+uint32_t engine_registry_next(const struct engine_registry *local, const char *name,
+                              uint32_t index);
 
 /* The entry of a single format by this name, or 0. */
-uint32_t cairn_registry_find(const struct cairn_engine_registry *local, const char *name);
+uint32_t engine_registry_find(const struct engine_registry *local, const char *name);
 
 /* The beginning of the list that an entry is on when it is free. */
-uint32_t *cairn_registry_free_list(struct cairn_engine_registry *local, uint32_t index);
+uint32_t *engine_registry_free_list(struct engine_registry *local, uint32_t index);
 
 /*
- * A new entry; `flags` of enum cairn_entry_flag. Returns 0; E2BIG a command that is too long;
+ * A new entry; `flags` of enum engine_entry_flag. Returns 0; E2BIG a command that is too long;
  * ENOSPC all entries are in use, or there is no memory for it.
  */
-int cairn_registry_add(struct cairn_engine_registry *local, const char *command, uint32_t flags,
-                       uint32_t *ret_index);
+int engine_registry_add(struct engine_registry *local, const char *command, uint32_t flags,
+                        uint32_t *ret_index);
 
 /* Frees an entry that nobody refers to, no session has taken, and that is not to persist; otherwise
  * does nothing. */
-void cairn_registry_collect(struct cairn_engine_registry *local, uint32_t index);
+void engine_registry_collect(struct engine_registry *local, uint32_t index);
 
 /* Frees an entry, also one that persists. Returns 0; EBUSY somebody refers to it, or has taken it.
  */
-int cairn_registry_delete(struct cairn_engine_registry *local, uint32_t index);
+int engine_registry_delete(struct engine_registry *local, uint32_t index);
 
 /* Notifies waiting processes that entries have changed. */
-void cairn_registry_notify(struct cairn_engine_registry *local);
+void engine_registry_notify(struct engine_registry *local);
 
 /*
  * The same for a registration: waiting processes are notified once, when the lock is released, and
  * woken only if there is a session. Without a session no entry is wanted, before and after.
  */
-static inline void cairn_registry_note_change(struct cairn_engine_registry *local)
+static inline void engine_registry_note_change(struct engine_registry *local)
 {
     local->is_changed = true;
 }
 
 /* The slots with a session, a bit each: looked for once while the lock is held. */
-uint64_t cairn_registry_slots_used(struct cairn_engine_registry *local);
+uint64_t engine_registry_slots_used(struct engine_registry *local);
 
-/* Without the lock: waits until cairn_registry_notify was called since `changes` was read as
+/* Without the lock: waits until engine_registry_notify was called since `changes` was read as
  * `seen`, at most so long. */
-void cairn_registry_wait(const struct cairn_engine_registry *local, uint32_t seen,
-                         uint32_t timeout_ms);
+void engine_registry_wait(const struct engine_registry *local, uint32_t seen, uint32_t timeout_ms);
 
 /* Length of the name that begins a command text, which may be an entry's and not end: always less
  * than CAIRN_COMMAND_MAX_BYTES. */
-CAIRN_PRIVATE_API uint32_t cairn_command_name_length(const char *command);
+uint32_t engine_command_name_length(const char *command)
+    CORE_PRIVATE_API(engine_command_name_length);
 
 /* Length of the name that an entry was registered by: without the suffix of one of several formats.
  */
-uint32_t cairn_entry_name_length(const struct cairn_event_entry *entry);
+uint32_t engine_entry_name_length(const struct engine_event_entry *entry);
 
 /* Sets an entry's status byte by the sessions in its mask. */
-void cairn_registry_refresh_status(struct cairn_engine_registry *local, uint32_t index);
+void engine_registry_refresh_status(struct engine_registry *local, uint32_t index);
 
 #endif

@@ -23,20 +23,20 @@
 /* Everything before the entries has its memory from the start. */
 static int make_registry(int fd)
 {
-    struct cairn_registry registry = {
-        .magic = CAIRN_REGISTRY_MAGIC,
-        .version = CAIRN_REGISTRY_VERSION,
+    struct engine_registry_file registry = {
+        .magic = ENGINE_REGISTRY_MAGIC,
+        .version = ENGINE_REGISTRY_VERSION,
         .registry_bytes = sizeof(registry),
-        .event_max = CAIRN_EVENT_MAX,
-        .session_max = CAIRN_SESSION_MAX,
-        .entry_bytes = sizeof(struct cairn_event_entry),
+        .event_max = ENGINE_EVENT_MAX,
+        .session_max = ENGINE_SESSION_MAX,
+        .entry_bytes = sizeof(struct engine_event_entry),
         .next_generation = 1,
         .first_unused = 1,
     };
-    int error = cairn_os_file_back(fd, 0, CAIRN_REGISTRY_ENTRIES);
+    int error = os_file_back(fd, 0, ENGINE_REGISTRY_ENTRIES);
 
     if (!error)
-        error = cairn_os_file_extend(fd, CAIRN_REGISTRY_BYTES);
+        error = os_file_extend(fd, ENGINE_REGISTRY_BYTES);
     if (error)
         return error;
     if (pwrite(fd, &registry, sizeof(registry), 0) != (ssize_t)sizeof(registry))
@@ -48,7 +48,7 @@ static int make_registry(int fd)
  * A registry file that was created completely, by any process, has a magic. Under the lock one that
  * was not is created now.
  */
-static int prepare_registry(const struct cairn_engine_registry *local, int fd)
+static int prepare_registry(const struct engine_registry *local, int fd)
 {
     uint64_t magic = 0;
     struct stat st;
@@ -61,28 +61,29 @@ static int prepare_registry(const struct cairn_engine_registry *local, int fd)
         return EBADMSG;
     if (magic == 0)
         return local->lock_fd < 0 ? EBUSY : make_registry(fd);
-    return magic == CAIRN_REGISTRY_MAGIC ? 0 : EBADMSG;
+    return magic == ENGINE_REGISTRY_MAGIC ? 0 : EBADMSG;
 }
 
-static int check_version(struct cairn_engine_registry *local, int fd)
+static int check_version(struct engine_registry *local, int fd)
 {
-    struct cairn_registry registry;
+    struct engine_registry_file registry;
     struct stat st;
 
     if (pread(fd, &registry, sizeof(registry), 0) != (ssize_t)sizeof(registry) || fstat(fd, &st))
         return EBADMSG;
     local->found_version = registry.version;
-    if (registry.version != CAIRN_REGISTRY_VERSION || registry.registry_bytes != sizeof(registry) ||
-        registry.event_max != CAIRN_EVENT_MAX || registry.session_max != CAIRN_SESSION_MAX ||
-        registry.entry_bytes != sizeof(struct cairn_event_entry))
+    if (registry.version != ENGINE_REGISTRY_VERSION ||
+        registry.registry_bytes != sizeof(registry) || registry.event_max != ENGINE_EVENT_MAX ||
+        registry.session_max != ENGINE_SESSION_MAX ||
+        registry.entry_bytes != sizeof(struct engine_event_entry))
         return EPROTONOSUPPORT;
-    return st.st_size >= (off_t)CAIRN_REGISTRY_BYTES ? 0 : EBADMSG;
+    return st.st_size >= (off_t)ENGINE_REGISTRY_BYTES ? 0 : EBADMSG;
 }
 
-static int open_registry(struct cairn_engine_registry *local)
+static int open_registry(struct engine_registry *local)
 {
     const int may_create = local->lock_fd < 0 ? 0 : O_CREAT;
-    int fd = cairn_directory_open(&local->directory, "registry", O_RDWR | may_create);
+    int fd = engine_directory_open(&local->directory, "registry", O_RDWR | may_create);
     uint8_t *bytes;
     void *memory;
     struct stat st;
@@ -96,7 +97,7 @@ static int open_registry(struct cairn_engine_registry *local)
     if (!error && fstat(fd, &st))
         error = errno;
     if (!error)
-        error = cairn_os_memory_map(fd, 0, CAIRN_REGISTRY_BYTES, &memory);
+        error = os_memory_map(fd, 0, ENGINE_REGISTRY_BYTES, &memory);
     close(fd);
     if (error)
         return error;
@@ -104,36 +105,36 @@ static int open_registry(struct cairn_engine_registry *local)
     local->inode = st.st_ino;
     bytes = memory;
     local->registry = memory;
-    local->slots = (void *)(bytes + CAIRN_REGISTRY_SLOTS);
-    local->buckets = (void *)(bytes + CAIRN_REGISTRY_HASH);
-    local->entries = (void *)(bytes + CAIRN_REGISTRY_ENTRIES);
+    local->slots = (void *)(bytes + ENGINE_REGISTRY_SLOTS);
+    local->buckets = (void *)(bytes + ENGINE_REGISTRY_HASH);
+    local->entries = (void *)(bytes + ENGINE_REGISTRY_ENTRIES);
     return 0;
 }
 
-static int open_status(struct cairn_engine_registry *local)
+static int open_status(struct engine_registry *local)
 {
-    int fd = cairn_directory_open(&local->directory, "user_events_status", O_RDWR | O_CREAT);
+    int fd = engine_directory_open(&local->directory, "user_events_status", O_RDWR | O_CREAT);
     void *memory;
     int error;
 
     if (fd < 0)
         return errno;
-    error = cairn_os_file_back(fd, 0, CAIRN_EVENT_MAX);
+    error = os_file_back(fd, 0, ENGINE_EVENT_MAX);
     if (!error)
-        error = cairn_os_memory_map(fd, 0, CAIRN_EVENT_MAX, &memory);
+        error = os_memory_map(fd, 0, ENGINE_EVENT_MAX, &memory);
     if (!error)
         local->status = memory;
     close(fd);
     return error;
 }
 
-static int make_directories(const struct cairn_directory *directory)
+static int make_directories(const struct engine_directory *directory)
 {
     static const char *const names[] = {"processes", "sessions", "pools"};
     int error = 0;
 
     for (size_t i = 0; !error && i < sizeof(names) / sizeof(*names); i++)
-        error = cairn_directory_make(directory, names[i]);
+        error = engine_directory_make(directory, names[i]);
     return error;
 }
 
@@ -141,26 +142,26 @@ static int make_directories(const struct cairn_directory *directory)
 static int take_file_lock(int fd, int tries)
 {
     for (;;) {
-        int error = cairn_os_file_lock(fd, CAIRN_OS_FILE_EXCLUSIVE);
+        int error = os_file_lock(fd, OS_FILE_EXCLUSIVE);
 
         if (error != EAGAIN && error != EACCES)
             return error;
         if (--tries <= 0)
             return EBUSY;
-        cairn_os_sleep(LOCK_PAUSE_NS);
+        os_sleep(LOCK_PAUSE_NS);
     }
 }
 
 /* It is nearly always there: O_CREAT would cost a second call, for its mode. */
-static int open_lock(const struct cairn_directory *directory)
+static int open_lock(const struct engine_directory *directory)
 {
-    int fd = cairn_directory_open(directory, "lock", O_RDWR);
+    int fd = engine_directory_open(directory, "lock", O_RDWR);
 
     return fd >= 0 || errno != ENOENT ? fd
-                                      : cairn_directory_open(directory, "lock", O_RDWR | O_CREAT);
+                                      : engine_directory_open(directory, "lock", O_RDWR | O_CREAT);
 }
 
-static int take_lock(struct cairn_engine_registry *local, int tries)
+static int take_lock(struct engine_registry *local, int tries)
 {
     bool may_wait = tries > 1;
     int error;
@@ -181,26 +182,26 @@ static int take_lock(struct cairn_engine_registry *local, int tries)
 }
 
 /* Unlocks first: a child of a clone() in another thread has a copy of the descriptor. */
-static void drop_lock(struct cairn_engine_registry *local)
+static void drop_lock(struct engine_registry *local)
 {
-    (void)cairn_os_file_lock(local->lock_fd, CAIRN_OS_FILE_UNLOCKED);
+    (void)os_file_lock(local->lock_fd, OS_FILE_UNLOCKED);
     close(local->lock_fd);
     local->lock_fd = -1;
 }
 
-static int open_own(struct cairn_engine_registry *local)
+static int open_own(struct engine_registry *local)
 {
     int error = make_directories(&local->directory);
 
     if (!error)
         error = open_registry(local);
-    if (error == EPROTONOSUPPORT && local->found_version < CAIRN_REGISTRY_VERSION &&
-        !cairn_directory_clear_old(&local->directory))
+    if (error == EPROTONOSUPPORT && local->found_version < ENGINE_REGISTRY_VERSION &&
+        !engine_directory_clear_old(&local->directory))
         error = open_registry(local);
     return error;
 }
 
-static int open_found(struct cairn_engine_registry *local)
+static int open_found(struct engine_registry *local)
 {
     int error = take_lock(local, LOCK_TRIES);
 
@@ -213,38 +214,38 @@ static int open_found(struct cairn_engine_registry *local)
     return error;
 }
 
-static void clear(struct cairn_engine_registry *local)
+static void clear(struct engine_registry *local)
 {
-    memset(local, 0, offsetof(struct cairn_engine_registry, lock_fd));
+    memset(local, 0, offsetof(struct engine_registry, lock_fd));
     local->lock_fd = -1;
 }
 
 /* Under another name first: the process that has the lock may be creating one. */
-static int make_registry_aside(const struct cairn_engine_registry *local)
+static int make_registry_aside(const struct engine_registry *local)
 {
-    const struct cairn_directory *directory = &local->directory;
+    const struct engine_directory *directory = &local->directory;
     char name[32];
     int error;
     int fd;
 
     (void)snprintf(name, sizeof(name), "registry.%d", getpid());
-    fd = cairn_directory_open(directory, name, O_RDWR | O_CREAT | O_EXCL);
+    fd = engine_directory_open(directory, name, O_RDWR | O_CREAT | O_EXCL);
     if (fd < 0)
         return errno;
     error = make_registry(fd);
     close(fd);
     if (!error)
-        error = cairn_directory_rename(directory, name, "registry");
-    (void)cairn_directory_remove(directory, name);
+        error = engine_directory_rename(directory, name, "registry");
+    (void)engine_directory_remove(directory, name);
     return error == EEXIST ? 0 : error;
 }
 
-int cairn_local_open_unlocked(struct cairn_engine_registry *local)
+int engine_local_open_unlocked(struct engine_registry *local)
 {
     int error;
 
     clear(local);
-    error = cairn_directory_find(&local->directory);
+    error = engine_directory_find(&local->directory);
     if (!error)
         error = make_directories(&local->directory);
     if (!error)
@@ -254,68 +255,68 @@ int cairn_local_open_unlocked(struct cairn_engine_registry *local)
         if (!error)
             error = open_registry(local);
     }
-    if (error == EPROTONOSUPPORT && local->found_version < CAIRN_REGISTRY_VERSION)
+    if (error == EPROTONOSUPPORT && local->found_version < ENGINE_REGISTRY_VERSION)
         error = EBUSY; /* the process that has the lock may be removing the old one */
     return error ? error : open_status(local);
 }
 
-int cairn_engine_registry_open(struct cairn_engine_registry *local)
+int engine_registry_open(struct engine_registry *local)
 {
     int error;
 
     clear(local);
-    error = cairn_directory_find(&local->directory);
+    error = engine_directory_find(&local->directory);
     return error ? error : open_found(local);
 }
 
-int cairn_engine_registry_open_other(struct cairn_engine_registry *local,
-                                     const struct cairn_directory *own, const char *name)
+int engine_registry_open_other(struct engine_registry *local, const struct engine_directory *own,
+                               const char *name)
 {
     int error;
 
     clear(local);
-    error = cairn_directory_of_other(own, name, &local->directory);
+    error = engine_directory_of_other(own, name, &local->directory);
     return error ? error : open_found(local);
 }
 
-void cairn_engine_registry_close(struct cairn_engine_registry *local)
+void engine_registry_close(struct engine_registry *local)
 {
     if (local->registry)
-        cairn_os_memory_unmap(local->registry, CAIRN_REGISTRY_BYTES);
+        os_memory_unmap(local->registry, ENGINE_REGISTRY_BYTES);
     if (local->status)
-        cairn_os_memory_unmap(local->status, CAIRN_EVENT_MAX);
+        os_memory_unmap(local->status, ENGINE_EVENT_MAX);
     local->registry = NULL;
     local->status = NULL;
 }
 
-static bool is_half_changed(const struct cairn_engine_registry *local)
+static bool is_half_changed(const struct engine_registry *local)
 {
-    return cairn_load_relaxed(&local->registry->changing);
+    return core_load_relaxed(&local->registry->changing);
 }
 
-static void begin_change(struct cairn_engine_registry *local)
+static void begin_change(struct engine_registry *local)
 {
     local->slots_known = false;
     local->is_changed = false;
-    cairn_store_relaxed(&local->registry->changing, 1);
+    core_store_relaxed(&local->registry->changing, 1);
     /* The mark is set before the change, so a process that is killed in between has set it. */
-    cairn_interrupt_barrier();
+    core_interrupt_barrier();
 }
 
-int cairn_engine_registry_lock(struct cairn_engine_registry *local)
+int engine_registry_lock(struct engine_registry *local)
 {
     int error = take_lock(local, LOCK_TRIES);
 
     if (error)
         return error;
     if (is_half_changed(local))
-        cairn_registry_recover(local);
+        engine_registry_recover(local);
     begin_change(local);
-    cairn_pending_work_off(local);
+    engine_pending_work_off(local);
     return 0;
 }
 
-int cairn_engine_registry_try_lock(struct cairn_engine_registry *local)
+int engine_registry_try_lock(struct engine_registry *local)
 {
     int error = take_lock(local, 1);
 
@@ -331,26 +332,26 @@ int cairn_engine_registry_try_lock(struct cairn_engine_registry *local)
 
 /* Publishes the changes that registrations have noted. Pairs with the acquire of processes that
  * wait for the number. */
-static void announce_change(struct cairn_engine_registry *local)
+static void announce_change(struct engine_registry *local)
 {
     if (!local->is_changed)
         return;
-    if (cairn_registry_slots_used(local))
-        cairn_registry_notify(local);
+    if (engine_registry_slots_used(local))
+        engine_registry_notify(local);
     else
-        cairn_fetch_add_release(&local->registry->changes, 1);
+        core_fetch_add_release(&local->registry->changes, 1);
 }
 
-void cairn_engine_registry_unlock(struct cairn_engine_registry *local)
+void engine_registry_unlock(struct engine_registry *local)
 {
     announce_change(local);
-    cairn_store_release(&local->registry->changing, 0);
+    core_store_release(&local->registry->changing, 0);
     drop_lock(local);
 }
 
-bool cairn_engine_registry_is_at_its_path(const struct cairn_engine_registry *local)
+bool engine_registry_is_at_its_path(const struct engine_registry *local)
 {
-    int fd = cairn_directory_open(&local->directory, "registry", O_RDONLY);
+    int fd = engine_directory_open(&local->directory, "registry", O_RDONLY);
     struct stat st;
     bool is_there =
         fd >= 0 && !fstat(fd, &st) && st.st_dev == local->device && st.st_ino == local->inode;

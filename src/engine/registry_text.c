@@ -13,14 +13,14 @@
 #include <string.h>
 
 struct printer {
-    cairn_text_sink *sink;
+    engine_text_sink *sink;
     void *arg;
 };
 
 static __attribute__((format(printf, 2, 3))) void print(const struct printer *to,
                                                         const char *format, ...)
 {
-    char text[CAIRN_WORDS_MAX_BYTES + CAIRN_NAME_MAX_BYTES];
+    char text[ENGINE_WORDS_MAX_BYTES + CAIRN_NAME_MAX_BYTES];
     va_list arguments;
     int length;
 
@@ -32,8 +32,8 @@ static __attribute__((format(printf, 2, 3))) void print(const struct printer *to
 }
 
 /* Shared memory is copied before it is read. False: there is no event of this number. */
-static bool copy_entry(const struct cairn_engine_registry *local, uint32_t index,
-                       struct cairn_event_entry *entry)
+static bool copy_entry(const struct engine_registry *local, uint32_t index,
+                       struct engine_event_entry *entry)
 {
     *entry = local->entries[index];
     entry->command[sizeof(entry->command) - 1] = 0;
@@ -42,86 +42,86 @@ static bool copy_entry(const struct cairn_engine_registry *local, uint32_t index
 
 /* ---- printing ---- */
 
-void cairn_registry_print_status(const struct cairn_engine_registry *local, cairn_text_sink *sink,
-                                 void *arg)
+void engine_registry_print_status(const struct engine_registry *local, engine_text_sink *sink,
+                                  void *arg)
 {
     const struct printer to = {sink, arg};
-    struct cairn_event_entry entry;
+    struct engine_event_entry entry;
     uint32_t active = 0;
     uint32_t busy = 0;
 
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         uint8_t status = local->status[i];
 
         if (!copy_entry(local, i, &entry))
             continue;
-        print(&to, "%u:%.*s%s%s%s\n", i, (int)cairn_command_name_length(entry.command),
+        print(&to, "%u:%.*s%s%s%s\n", i, (int)engine_command_name_length(entry.command),
               entry.command, status ? " # Used by" : "",
-              status & CAIRN_STATUS_TEXT ? " ftrace" : "",
-              status & CAIRN_STATUS_RECORDER ? " perf" : "");
+              status & ENGINE_STATUS_TEXT ? " ftrace" : "",
+              status & ENGINE_STATUS_RECORDER ? " perf" : "");
         active++;
         busy += status != 0;
     }
-    print(&to, "\nActive: %u\nBusy: %u\nMax: %u\n", active, busy, CAIRN_EVENT_MAX);
+    print(&to, "\nActive: %u\nBusy: %u\nMax: %u\n", active, busy, ENGINE_EVENT_MAX);
 }
 
-static void print_command(const struct printer *to, const struct cairn_event_entry *entry)
+static void print_command(const struct printer *to, const struct engine_event_entry *entry)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char text[CAIRN_WORDS_MAX_BYTES];
+    char text[ENGINE_WORDS_MAX_BYTES];
     struct cairn_schema schema;
 
     if (cairn_schema_parse_command(entry->command, fields, CAIRN_FIELDS_MAX, &schema, NULL))
         return;
-    cairn_command_write_fields(&schema, text);
-    print(to, "u:%.*s%s%s\n", (int)cairn_entry_name_length(entry), entry->command, *text ? " " : "",
-          text);
+    engine_command_write_fields(&schema, text);
+    print(to, "u:%.*s%s%s\n", (int)engine_entry_name_length(entry), entry->command,
+          *text ? " " : "", text);
 }
 
-void cairn_registry_print_commands(const struct cairn_engine_registry *local, cairn_text_sink *sink,
-                                   void *arg)
+void engine_registry_print_commands(const struct engine_registry *local, engine_text_sink *sink,
+                                    void *arg)
 {
     const struct printer to = {sink, arg};
-    struct cairn_event_entry entry;
+    struct engine_event_entry entry;
 
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (copy_entry(local, i, &entry))
             print_command(&to, &entry);
     }
 }
 
-void cairn_registry_print_names(const struct cairn_engine_registry *local, uint64_t sessions,
-                                cairn_text_sink *sink, void *arg)
+void engine_registry_print_names(const struct engine_registry *local, uint64_t sessions,
+                                 engine_text_sink *sink, void *arg)
 {
     const struct printer to = {sink, arg};
-    struct cairn_event_entry entry;
+    struct engine_event_entry entry;
 
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (copy_entry(local, i, &entry) && (sessions == UINT64_MAX || entry.sessions & sessions))
-            print(&to, "user_events%s:%.*s\n", entry.flags & CAIRN_ENTRY_MULTI ? "_multi" : "",
-                  (int)cairn_command_name_length(entry.command), entry.command);
+            print(&to, "user_events%s:%.*s\n", entry.flags & ENGINE_ENTRY_MULTI ? "_multi" : "",
+                  (int)engine_command_name_length(entry.command), entry.command);
     }
 }
 
 /* ---- commands ---- */
 
 /* All formats of a name; with words, those that have these fields. */
-static int delete_matching(struct cairn_engine_registry *local, const char *name, const char *words)
+static int delete_matching(struct engine_registry *local, const char *name, const char *words)
 {
-    uint32_t index = cairn_registry_next(local, name, 0);
+    uint32_t index = engine_registry_next(local, name, 0);
     bool found = false;
     int error = 0;
 
-    for (uint32_t steps = 0; index && !error && steps < CAIRN_EVENT_MAX; steps++) {
-        uint32_t next = cairn_registry_next(local, name, index);
+    for (uint32_t steps = 0; index && !error && steps < ENGINE_EVENT_MAX; steps++) {
+        uint32_t next = engine_registry_next(local, name, index);
 
-        if (!*words || cairn_event_has_fields(local, index, words)) {
-            error = cairn_registry_delete(local, index);
+        if (!*words || engine_event_has_fields(local, index, words)) {
+            error = engine_registry_delete(local, index);
             found = true;
         }
         index = next;
     }
-    cairn_registry_notify(local);
+    engine_registry_notify(local);
     if (error)
         return error;
     return found ? 0 : ENOENT;
@@ -141,13 +141,13 @@ static const char *skip_system(const char *text)
 }
 
 /* "-:[SYSTEM/]NAME words" or "!u:[SYSTEM/]NAME words"; the kernel takes any letters for the u. */
-static int delete_by_line(struct cairn_engine_registry *local, const char *line)
+static int delete_by_line(struct engine_registry *local, const char *line)
 {
-    char words[CAIRN_WORDS_MAX_BYTES];
+    char words[ENGINE_WORDS_MAX_BYTES];
     char *colon, *rest;
     const char *name;
 
-    cairn_command_join_words(line, false, words);
+    engine_command_join_words(line, false, words);
     rest = words + strcspn(words, " ");
     if (*rest)
         *rest++ = 0;
@@ -158,16 +158,16 @@ static int delete_by_line(struct cairn_engine_registry *local, const char *line)
     return name ? delete_matching(local, name, rest) : ENOENT;
 }
 
-int cairn_registry_command(struct cairn_engine_registry *local, const char *line)
+int engine_registry_command(struct engine_registry *local, const char *line)
 {
     if (*line == '-' || *line == '!') {
-        cairn_registry_sweep(local);
+        engine_registry_sweep(local);
         return delete_by_line(local, line);
     }
     if (line[0] != 'u' || line[1] != ':')
         return EINVAL;
     line += 2;
-    while (cairn_is_kernel_space(*line))
+    while (core_is_kernel_space(*line))
         line++;
-    return cairn_event_add(local, line, CAIRN_ENTRY_PERSIST);
+    return engine_event_add(local, line, ENGINE_ENTRY_PERSIST);
 }

@@ -6,21 +6,21 @@
 #include "engine/registry.h"
 
 /* Takes a piece of text. */
-typedef void cairn_text_sink(void *arg, const char *text, size_t size_bytes);
+typedef void engine_text_sink(void *arg, const char *text, size_t size_bytes);
 
 /* "INDEX:NAME [# Used by ftrace perf]" for each event, then how many are active, busy, and
  * possible.
  */
-void cairn_registry_print_status(const struct cairn_engine_registry *local, cairn_text_sink *sink,
-                                 void *arg);
+void engine_registry_print_status(const struct engine_registry *local, engine_text_sink *sink,
+                                  void *arg);
 
 /* "u:NAME type field; type field" for each event: what dynamic_events takes. */
-void cairn_registry_print_commands(const struct cairn_engine_registry *local, cairn_text_sink *sink,
-                                   void *arg);
+void engine_registry_print_commands(const struct engine_registry *local, engine_text_sink *sink,
+                                    void *arg);
 
 /* "user_events:NAME" for each event that a session of the mask has taken; ~0: for each event. */
-void cairn_registry_print_names(const struct cairn_engine_registry *local, uint64_t sessions,
-                                cairn_text_sink *sink, void *arg);
+void engine_registry_print_names(const struct engine_registry *local, uint64_t sessions,
+                                 engine_text_sink *sink, void *arg);
 
 /*
  * Executes a line of dynamic_events: "u:NAME [fields]" adds an event that persists;
@@ -28,6 +28,6 @@ void cairn_registry_print_names(const struct cairn_engine_registry *local, uint6
  * there are any. Returns 0; EINVAL a malformed line, or an invalid command; E2BIG; EADDRINUSE;
  * ENOENT; EBUSY it is in use; ENOSPC.
  */
-int cairn_registry_command(struct cairn_engine_registry *local, const char *line);
+int engine_registry_command(struct engine_registry *local, const char *line);
 
 #endif

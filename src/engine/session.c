@@ -22,60 +22,60 @@
 #define PROVIDE_NS UINT64_C(1000000000)
 
 /* The event's name, NUL-terminated: patterns are matched against it. */
-static void name_of(const struct cairn_event_entry *entry, char name[CAIRN_COMMAND_MAX_BYTES])
+static void name_of(const struct engine_event_entry *entry, char name[CAIRN_COMMAND_MAX_BYTES])
 {
-    uint32_t length = cairn_command_name_length(entry->command);
+    uint32_t length = engine_command_name_length(entry->command);
 
     memcpy(name, entry->command, length);
     name[length] = 0;
 }
 
 /* Patterns are shared memory: each is copied, and none ends after the slot. */
-static bool wants(const struct cairn_session_slot *slot, const char *name)
+static bool wants(const struct engine_session_slot *slot, const char *name)
 {
-    char pattern[CAIRN_SESSION_PATTERNS];
+    char pattern[ENGINE_SESSION_PATTERNS];
     size_t length;
 
-    for (size_t at = 0; at < CAIRN_SESSION_PATTERNS; at += length + 1) {
-        length = strnlen(slot->patterns + at, CAIRN_SESSION_PATTERNS - at);
-        if (length == 0 || length == CAIRN_SESSION_PATTERNS - at)
+    for (size_t at = 0; at < ENGINE_SESSION_PATTERNS; at += length + 1) {
+        length = strnlen(slot->patterns + at, ENGINE_SESSION_PATTERNS - at);
+        if (length == 0 || length == ENGINE_SESSION_PATTERNS - at)
             return false;
         memcpy(pattern, slot->patterns + at, length);
         pattern[length] = 0;
-        if (cairn_glob_match(pattern, name))
+        if (core_glob_match(pattern, name))
             return true;
     }
     return false;
 }
 
 /* The event of a session that is silenced is enabled when its recorder continues. */
-static void match_slot(struct cairn_engine_registry *local, uint32_t index, uint32_t slot,
+static void match_slot(struct engine_registry *local, uint32_t index, uint32_t slot,
                        const char *name)
 {
     if (local->slots[slot].generation && wants(&local->slots[slot], name))
-        cairn_fetch_or_release(&local->entries[index].sessions, UINT64_C(1) << slot);
+        core_fetch_or_release(&local->entries[index].sessions, UINT64_C(1) << slot);
 }
 
-void cairn_session_match_entry(struct cairn_engine_registry *local, uint32_t index)
+void engine_session_match_entry(struct engine_registry *local, uint32_t index)
 {
     char name[CAIRN_COMMAND_MAX_BYTES];
 
     name_of(&local->entries[index], name);
-    for (uint64_t used = cairn_registry_slots_used(local); used; used &= used - 1)
+    for (uint64_t used = engine_registry_slots_used(local); used; used &= used - 1)
         match_slot(local, index, (uint32_t)__builtin_ctzll(used), name);
-    cairn_registry_refresh_status(local, index);
+    engine_registry_refresh_status(local, index);
 }
 
-static int copy_patterns(const struct cairn_session_request *request, char *to)
+static int copy_patterns(const struct engine_session_request *request, char *to)
 {
     size_t at = 0;
 
-    memset(to, 0, CAIRN_SESSION_PATTERNS);
+    memset(to, 0, ENGINE_SESSION_PATTERNS);
     for (uint32_t i = 0; i < request->pattern_count; i++) {
         size_t size = strlen(request->patterns[i]) + 1;
 
         /* The last byte stays 0: an empty pattern ends them. */
-        if (size >= CAIRN_SESSION_PATTERNS - at)
+        if (size >= ENGINE_SESSION_PATTERNS - at)
             return E2BIG;
         memcpy(to + at, request->patterns[i], size);
         at += size;
@@ -83,9 +83,9 @@ static int copy_patterns(const struct cairn_session_request *request, char *to)
     return 0;
 }
 
-static int find_slot(const struct cairn_engine_registry *local, uint32_t *ret_slot)
+static int find_slot(const struct engine_registry *local, uint32_t *ret_slot)
 {
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
         if (!local->slots[i].generation) {
             *ret_slot = i;
             return 0;
@@ -94,18 +94,17 @@ static int find_slot(const struct cairn_engine_registry *local, uint32_t *ret_sl
     return ENOSPC;
 }
 
-static int make_liveness_file(const struct cairn_engine_registry *local, uint64_t generation,
-                              int *ret_fd)
+static int make_liveness_file(const struct engine_registry *local, uint64_t generation, int *ret_fd)
 {
     char name[40];
     int error;
     int fd;
 
     (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, generation);
-    fd = cairn_directory_open(&local->directory, name, O_RDWR | O_CREAT | O_EXCL);
+    fd = engine_directory_open(&local->directory, name, O_RDWR | O_CREAT | O_EXCL);
     if (fd < 0)
         return errno;
-    error = cairn_liveness_lock(fd);
+    error = engine_liveness_lock(fd);
     if (error) {
         close(fd);
         return error;
@@ -114,10 +113,10 @@ static int make_liveness_file(const struct cairn_engine_registry *local, uint64_
     return 0;
 }
 
-static void fill_slot(struct cairn_session_slot *slot, const struct cairn_session_request *request,
-                      uint64_t generation)
+static void fill_slot(struct engine_session_slot *slot,
+                      const struct engine_session_request *request, uint64_t generation)
 {
-    struct cairn_liveness liveness = cairn_liveness_of_self();
+    struct engine_liveness liveness = engine_liveness_of_self();
 
     slot->lost = 0;
     memset(slot->lost_by_cause, 0, sizeof(slot->lost_by_cause));
@@ -130,44 +129,42 @@ static void fill_slot(struct cairn_session_slot *slot, const struct cairn_sessio
     slot->small_chunks = request->small_chunks;
     slot->heartbeat_ns = 0;
     slot->flags = 0;
-    cairn_store_release(&slot->generation, generation);
+    core_store_release(&slot->generation, generation);
 }
 
 /* Pools come first: a thread that finds an event enabled finds its pool. */
-static int enable_matching(struct cairn_engine_registry *local, uint32_t slot,
-                           bool *ret_lacks_pools)
+static int enable_matching(struct engine_registry *local, uint32_t slot, bool *ret_lacks_pools)
 {
-    uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
+    uint64_t *wanted = calloc(ENGINE_EVENT_MAX / 64, sizeof(*wanted));
     char name[CAIRN_COMMAND_MAX_BYTES];
 
     if (!wanted)
         return ENOMEM;
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (!local->entries[i].generation)
             continue;
         name_of(&local->entries[i], name);
         if (wants(&local->slots[slot], name))
             wanted[i / 64] |= UINT64_C(1) << i % 64;
     }
-    *ret_lacks_pools = !cairn_pool_ranges_provide(local, slot, wanted);
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    *ret_lacks_pools = !engine_pool_ranges_provide(local, slot, wanted);
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (!(wanted[i / 64] >> i % 64 & 1))
             continue;
-        cairn_fetch_or_release(&local->entries[i].sessions, UINT64_C(1) << slot);
-        cairn_registry_refresh_status(local, i);
+        core_fetch_or_release(&local->entries[i].sessions, UINT64_C(1) << slot);
+        engine_registry_refresh_status(local, i);
     }
     free(wanted);
     return 0;
 }
 
-static int begin_locked(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
-                        struct cairn_engine_session *ret_session)
+static int begin_locked(struct engine_registry *local, const struct engine_session_request *request,
+                        struct engine_session *ret_session)
 {
-    struct cairn_engine_session session = {.liveness_fd = -1};
+    struct engine_session session = {.liveness_fd = -1};
     int error;
 
-    cairn_registry_sweep(local);
+    engine_registry_sweep(local);
     error = find_slot(local, &session.slot);
     if (!error)
         error = copy_patterns(request, local->slots[session.slot].patterns);
@@ -182,43 +179,42 @@ static int begin_locked(struct cairn_engine_registry *local,
     local->slots_known = false;
     error = request->pattern_count ? enable_matching(local, session.slot, &session.lacks_pools) : 0;
     if (error) {
-        cairn_session_release(local, session.slot);
+        engine_session_release(local, session.slot);
         close(session.liveness_fd);
         return error;
     }
-    cairn_pending_enable(local);
-    cairn_registry_notify(local);
+    engine_pending_enable(local);
+    engine_registry_notify(local);
     *ret_session = session;
     return 0;
 }
 
-int cairn_session_begin(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
-                        struct cairn_engine_session *ret_session)
+int engine_session_begin(struct engine_registry *local,
+                         const struct engine_session_request *request,
+                         struct engine_session *ret_session)
 {
-    int error = cairn_engine_registry_lock(local);
+    int error = engine_registry_lock(local);
 
     if (error)
         return error;
     error = begin_locked(local, request, ret_session);
-    cairn_engine_registry_unlock(local);
+    engine_registry_unlock(local);
     return error;
 }
 
 /* The shared session, if it is there and its file can be had. */
-static int join_locked(struct cairn_engine_registry *local,
-                       struct cairn_engine_session *ret_session)
+static int join_locked(struct engine_registry *local, struct engine_session *ret_session)
 {
-    struct cairn_engine_session session = {.liveness_fd = -1};
+    struct engine_session session = {.liveness_fd = -1};
     char name[40];
 
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX && session.liveness_fd < 0; i++) {
-        if (!local->slots[i].generation || !(local->slots[i].flags & CAIRN_SESSION_SHARED))
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX && session.liveness_fd < 0; i++) {
+        if (!local->slots[i].generation || !(local->slots[i].flags & ENGINE_SESSION_SHARED))
             continue;
         session.slot = i;
         session.generation = local->slots[i].generation;
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session.generation);
-        session.liveness_fd = cairn_directory_open(&local->directory, name, O_RDWR);
+        session.liveness_fd = engine_directory_open(&local->directory, name, O_RDWR);
     }
     if (session.liveness_fd < 0)
         return ENOENT;
@@ -226,23 +222,22 @@ static int join_locked(struct cairn_engine_registry *local,
     return 0;
 }
 
-static int share_locked(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
-                        struct cairn_engine_session *ret_session)
+static int share_locked(struct engine_registry *local, const struct engine_session_request *request,
+                        struct engine_session *ret_session)
 {
-    struct cairn_engine_session session;
+    struct engine_session session;
     int error;
 
-    cairn_registry_sweep(local);
+    engine_registry_sweep(local);
     error = join_locked(local, &session);
     if (error == ENOENT) {
         error = begin_locked(local, request, &session);
         if (!error)
-            local->slots[session.slot].flags = CAIRN_SESSION_SHARED;
+            local->slots[session.slot].flags = ENGINE_SESSION_SHARED;
     }
     if (error)
         return error;
-    error = cairn_liveness_share(session.liveness_fd);
+    error = engine_liveness_share(session.liveness_fd);
     if (error)
         close(session.liveness_fd);
     else
@@ -250,117 +245,114 @@ static int share_locked(struct cairn_engine_registry *local,
     return error;
 }
 
-int cairn_session_share(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
-                        struct cairn_engine_session *ret_session)
+int engine_session_share(struct engine_registry *local,
+                         const struct engine_session_request *request,
+                         struct engine_session *ret_session)
 {
-    int error = cairn_engine_registry_lock(local);
+    int error = engine_registry_lock(local);
 
     if (error)
         return error;
     error = share_locked(local, request, ret_session);
-    cairn_engine_registry_unlock(local);
+    engine_registry_unlock(local);
     return error;
 }
 
-static void provide_for(struct cairn_engine_registry *local, uint32_t slot, uint32_t index)
+static void provide_for(struct engine_registry *local, uint32_t slot, uint32_t index)
 {
-    uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
+    uint64_t *wanted = calloc(ENGINE_EVENT_MAX / 64, sizeof(*wanted));
 
     if (!wanted)
         return;
     wanted[index / 64] = UINT64_C(1) << index % 64;
-    (void)cairn_pool_ranges_provide(local, slot, wanted);
+    (void)engine_pool_ranges_provide(local, slot, wanted);
     free(wanted);
 }
 
-void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, uint32_t index,
-                          bool wanted)
+void engine_session_choose(struct engine_registry *local, uint32_t slot, uint32_t index,
+                           bool wanted)
 {
     uint64_t bit = UINT64_C(1) << slot;
 
     if (wanted)
         provide_for(local, slot, index);
     if (wanted)
-        cairn_fetch_or_release(&local->entries[index].sessions, bit);
+        core_fetch_or_release(&local->entries[index].sessions, bit);
     else
-        cairn_fetch_and_relaxed(&local->entries[index].sessions, ~bit);
-    cairn_registry_refresh_status(local, index);
-    cairn_registry_collect(local, index);
+        core_fetch_and_relaxed(&local->entries[index].sessions, ~bit);
+    engine_registry_refresh_status(local, index);
+    engine_registry_collect(local, index);
     if (wanted)
-        cairn_pending_enable(local);
-    cairn_registry_notify(local);
+        engine_pending_enable(local);
+    engine_registry_notify(local);
 }
 
-bool cairn_session_beat(struct cairn_engine_registry *local,
-                        const struct cairn_engine_session *session)
+bool engine_session_beat(struct engine_registry *local, const struct engine_session *session)
 {
-    struct cairn_session_slot *slot = &local->slots[session->slot];
+    struct engine_session_slot *slot = &local->slots[session->slot];
 
-    cairn_store_relaxed(&slot->heartbeat_ns, cairn_os_clock_ns());
-    if (cairn_likely(cairn_load_relaxed(&slot->status_bit)) ||
-        cairn_load_relaxed(&slot->generation) != session->generation ||
-        cairn_engine_registry_try_lock(local))
+    core_store_relaxed(&slot->heartbeat_ns, os_clock_ns());
+    if (cairn_likely(core_load_relaxed(&slot->status_bit)) ||
+        core_load_relaxed(&slot->generation) != session->generation ||
+        engine_registry_try_lock(local))
         return false;
-    cairn_store_relaxed(&slot->status_bit, session->status_bit);
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    core_store_relaxed(&slot->status_bit, session->status_bit);
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (local->entries[i].sessions >> session->slot & 1)
-            cairn_registry_refresh_status(local, i);
+            engine_registry_refresh_status(local, i);
     }
-    cairn_registry_notify(local);
-    cairn_engine_registry_unlock(local);
+    engine_registry_notify(local);
+    engine_registry_unlock(local);
     return true;
 }
 
-static void provide_again(struct cairn_engine_registry *local, struct cairn_engine_session *session)
+static void provide_again(struct engine_registry *local, struct engine_session *session)
 {
-    uint64_t *wanted = calloc(CAIRN_EVENT_MAX / 64, sizeof(*wanted));
+    uint64_t *wanted = calloc(ENGINE_EVENT_MAX / 64, sizeof(*wanted));
 
     if (!wanted)
         return;
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (local->entries[i].sessions >> session->slot & 1)
             wanted[i / 64] |= UINT64_C(1) << i % 64;
     }
-    session->lacks_pools = !cairn_pool_ranges_provide(local, session->slot, wanted);
+    session->lacks_pools = !engine_pool_ranges_provide(local, session->slot, wanted);
     free(wanted);
 }
 
-void cairn_session_provide_again(struct cairn_engine_registry *local,
-                                 struct cairn_engine_session *session)
+void engine_session_provide_again(struct engine_registry *local, struct engine_session *session)
 {
-    uint64_t now_ns = cairn_os_clock_ns();
+    uint64_t now_ns = os_clock_ns();
 
-    if (now_ns < session->provide_ns || cairn_engine_registry_try_lock(local))
+    if (now_ns < session->provide_ns || engine_registry_try_lock(local))
         return;
     session->provide_ns = now_ns + PROVIDE_NS;
     if (local->slots[session->slot].generation == session->generation)
         provide_again(local, session);
-    cairn_engine_registry_unlock(local);
+    engine_registry_unlock(local);
 }
 
-int cairn_session_disable(struct cairn_engine_registry *local,
-                          const struct cairn_engine_session *session)
+int engine_session_disable(struct engine_registry *local, const struct engine_session *session)
 {
-    int error = cairn_engine_registry_lock(local);
+    int error = engine_registry_lock(local);
 
     if (error)
         return error;
-    cairn_registry_silence(local, UINT64_C(1) << session->slot);
-    cairn_engine_registry_unlock(local);
+    engine_registry_silence(local, UINT64_C(1) << session->slot);
+    engine_registry_unlock(local);
     return 0;
 }
 
-void cairn_session_end(struct cairn_engine_registry *local, struct cairn_engine_session *session)
+void engine_session_end(struct engine_registry *local, struct engine_session *session)
 {
     char name[40];
 
-    if (!cairn_engine_registry_lock(local)) {
-        cairn_session_release(local, session->slot);
-        cairn_engine_registry_unlock(local);
+    if (!engine_registry_lock(local)) {
+        engine_session_release(local, session->slot);
+        engine_registry_unlock(local);
     } else { /* the next process sweeps the slot: its file is gone then */
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session->generation);
-        cairn_directory_remove(&local->directory, name);
+        engine_directory_remove(&local->directory, name);
     }
     close(session->liveness_fd);
     session->liveness_fd = -1;

@@ -9,25 +9,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cairn_session_request {
+struct engine_session_request {
     const char *const *patterns; /* globs on event names */
     uint32_t pattern_count;
-    uint32_t status_bit; /* CAIRN_STATUS_TEXT or CAIRN_STATUS_RECORDER */
+    uint32_t status_bit; /* ENGINE_STATUS_TEXT or ENGINE_STATUS_RECORDER */
     uint32_t chunk_bytes;
     uint32_t chunk_count;  /* of each process's pool */
     uint32_t small_chunks; /* that a chunk may be divided into, or 0 */
 };
 
 /* Sizes of the pools of the shared session. */
-#define CAIRN_SHARED_CHUNKS       8u
-#define CAIRN_SHARED_CHUNK_BYTES  (128u << 10)
-#define CAIRN_SHARED_SMALL_CHUNKS 32u /* of a large one */
-#define CAIRN_SHARED_ALL_CHUNKS   (CAIRN_SHARED_CHUNKS * (1 + CAIRN_SHARED_SMALL_CHUNKS))
+#define ENGINE_SHARED_CHUNKS       8u
+#define ENGINE_SHARED_CHUNK_BYTES  (128u << 10)
+#define ENGINE_SHARED_SMALL_CHUNKS 32u /* of a large one */
+#define ENGINE_SHARED_ALL_CHUNKS   (ENGINE_SHARED_CHUNKS * (1 + ENGINE_SHARED_SMALL_CHUNKS))
 
 /* A recorder that was silent for so long is taken for dead. */
-#define CAIRN_HEARTBEAT_NS UINT64_C(5000000000)
+#define ENGINE_HEARTBEAT_NS UINT64_C(5000000000)
 
-struct cairn_engine_session {
+struct engine_session {
     uint32_t slot;
     uint64_t generation;
     uint32_t status_bit;
@@ -41,52 +41,52 @@ struct cairn_engine_session {
  * enabled. Takes the lock. Returns 0; E2BIG the patterns are too long together; ENOSPC all slots
  * are in use; or what taking the lock returned.
  */
-CAIRN_PRIVATE_API int cairn_session_begin(struct cairn_engine_registry *local,
-                                          const struct cairn_session_request *request,
-                                          struct cairn_engine_session *ret_session);
+int engine_session_begin(struct engine_registry *local,
+                         const struct engine_session_request *request,
+                         struct engine_session *ret_session) CORE_PRIVATE_API(engine_session_begin);
 
 /*
  * Joins the shared session of this tracing directory, and begins it if it does not exist: it is
- * that of tracefs's own buffer, and has the events that cairn_session_choose added. Each holder
+ * that of tracefs's own buffer, and has the events that engine_session_choose added. Each holder
  * keeps an opening of ret_session->liveness_fd, or a mapping; the session ends with the last.
- * Returns as cairn_session_begin.
+ * Returns as engine_session_begin.
  */
-int cairn_session_share(struct cairn_engine_registry *local,
-                        const struct cairn_session_request *request,
-                        struct cairn_engine_session *ret_session);
+int engine_session_share(struct engine_registry *local,
+                         const struct engine_session_request *request,
+                         struct engine_session *ret_session);
 
 /* Under the lock: adds an entry to a session, or removes it. An entry that no other session
  * wants is removed: its records are to be read before. */
-void cairn_session_choose(struct cairn_engine_registry *local, uint32_t slot, uint32_t index,
-                          bool wanted);
+void engine_session_choose(struct engine_registry *local, uint32_t slot, uint32_t index,
+                           bool wanted);
 
 /*
  * Writes the heartbeat of the session's recorder: at least every second. Programs disable the
- * events of a recorder whose heartbeat is older than CAIRN_HEARTBEAT_NS; returns true if they have,
- * and enables the events again. Takes the lock then.
+ * events of a recorder whose heartbeat is older than ENGINE_HEARTBEAT_NS; returns true if they
+ * have, and enables the events again. Takes the lock then.
  */
-CAIRN_PRIVATE_API bool cairn_session_beat(struct cairn_engine_registry *local,
-                                          const struct cairn_engine_session *session);
+bool engine_session_beat(struct engine_registry *local, const struct engine_session *session)
+    CORE_PRIVATE_API(engine_session_beat);
 
 /*
  * Tries again to create pools for those processes that have none of the session, once a second: the
  * file system may have space again. Takes the lock, unless another process has it.
  */
-CAIRN_PRIVATE_API void cairn_session_provide_again(struct cairn_engine_registry *local,
-                                                   struct cairn_engine_session *session);
+void engine_session_provide_again(struct engine_registry *local, struct engine_session *session)
+    CORE_PRIVATE_API(engine_session_provide_again);
 
 /*
  * Disables the session's events. Its pools stay, so that they can be read to the end.
  * Takes the lock; returns what that returned.
  */
-CAIRN_PRIVATE_API int cairn_session_disable(struct cairn_engine_registry *local,
-                                            const struct cairn_engine_session *session);
+int engine_session_disable(struct engine_registry *local, const struct engine_session *session)
+    CORE_PRIVATE_API(engine_session_disable);
 
 /* Ends the session and removes its pools. Takes the lock. */
-CAIRN_PRIVATE_API void cairn_session_end(struct cairn_engine_registry *local,
-                                         struct cairn_engine_session *session);
+void engine_session_end(struct engine_registry *local, struct engine_session *session)
+    CORE_PRIVATE_API(engine_session_end);
 
 /* Under the lock: gives an entry to every session that has a pattern for it. */
-void cairn_session_match_entry(struct cairn_engine_registry *local, uint32_t index);
+void engine_session_match_entry(struct engine_registry *local, uint32_t index);
 
 #endif

@@ -9,7 +9,7 @@
  *   3   ones, for events with both
  *
  * A tracepoint's `enabled` points to its byte in the first quarter. The kernel is registered to set
- * bit CAIRN_STATUS_KERNEL_BIT of that pointer while it has a tracer for the event; the mapping is
+ * bit ENGINE_STATUS_KERNEL_BIT of that pointer while it has a tracer for the event; the mapping is
  * aligned so that the pointer then leads to the same byte of the second quarter. One load of the
  * pointer and one of the byte then answer for both backends. We set the bit above it while there
  * are callbacks. (docs/architecture.md, "One check, two backends")
@@ -24,67 +24,67 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAIRN_STATUS_KERNEL_BIT 16
-#define CAIRN_STATUS_PART_BYTES ((size_t)1 << CAIRN_STATUS_KERNEL_BIT)
-#define CAIRN_STATUS_OWN_BYTES                                        \
-    (2 * CAIRN_STATUS_PART_BYTES) /* from a byte to that of quarter 2 \
-                                   */
+#define ENGINE_STATUS_KERNEL_BIT 16
+#define ENGINE_STATUS_PART_BYTES ((size_t)1 << ENGINE_STATUS_KERNEL_BIT)
+#define ENGINE_STATUS_OWN_BYTES                                        \
+    (2 * ENGINE_STATUS_PART_BYTES) /* from a byte to that of quarter 2 \
+                                    */
 
 /* The mapping; NULL before the first registration. Once set it stays. */
-extern unsigned char *cairn_i_status;
+extern unsigned char *engine_status;
 
 /*
  * Makes the mapping. status_fd is an opening of the status page, or -1: all zeros then. A mapping
  * that exists gets the status page. Returns 0 or what a system call returned. Under the engine's
  * lock.
  */
-int cairn_status_map(int status_fd);
+int engine_status_map(int status_fd);
 
 /* Makes the second quarter's byte of an event a one. */
-void cairn_status_arm_kernel(uint32_t index);
+void engine_status_arm_kernel(uint32_t index);
 
 /*
  * Points a tracepoint to the byte of an index: to that of its own listening, when it has any.
  * Under the engine's lock, after the mapping was made.
  */
-void cairn_status_point(struct cairn_tracepoint *tracepoint, uint32_t index);
+void engine_status_point(struct cairn_tracepoint *tracepoint, uint32_t index);
 
 /* The index of the byte that a tracepoint points to; 0 if it points elsewhere. */
-uint32_t cairn_status_index(const struct cairn_tracepoint *tracepoint);
+uint32_t engine_status_index(const struct cairn_tracepoint *tracepoint);
 
 /* Moves it to that of another index, while the kernel and other threads change which quarter it
  * points to. */
-void cairn_status_move(struct cairn_tracepoint *tracepoint, uint32_t index);
+void engine_status_move(struct cairn_tracepoint *tracepoint, uint32_t index);
 
-/* Maps the CAIRN_PENDING_MAX bytes of a file as those of the indices from `index` on. Returns 0 or
+/* Maps the ENGINE_PENDING_MAX bytes of a file as those of the indices from `index` on. Returns 0 or
  * what mmap returned. */
-int cairn_status_map_pending(uint32_t index, int fd, size_t offset);
+int engine_status_map_pending(uint32_t index, int fd, size_t offset);
 
 /*
  * Sets whether the process has callbacks. Under the engine's lock; the kernel may set and clear its
  * bit of the pointer concurrently.
  */
-void cairn_status_set_own(struct cairn_tracepoint *tracepoint, bool on);
+void engine_status_set_own(struct cairn_tracepoint *tracepoint, bool on);
 
 /* The backends that a tracepoint's pointer shows as enabled. */
-struct cairn_status_view {
+struct engine_status_view {
     bool kernel; /* a tracer of the kernel wants it */
     bool local;  /* a session of the engine wants it */
 };
 
-static inline struct cairn_status_view cairn_status_of(const struct cairn_tracepoint *tracepoint)
+static inline struct engine_status_view engine_status_of(const struct cairn_tracepoint *tracepoint)
 {
-    /* Pairs with the release of cairn_status_point: a thread that finds a pointer finds the
+    /* Pairs with the release of engine_status_point: a thread that finds a pointer finds the
      * mapping. */
-    const unsigned char *byte = cairn_load_acquire(&tracepoint->enabled);
-    uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
-    struct cairn_status_view view = {false, false};
+    const unsigned char *byte = core_load_acquire(&tracepoint->enabled);
+    uintptr_t offset = (uintptr_t)byte - (uintptr_t)engine_status;
+    struct engine_status_view view = {false, false};
 
     /* A tracepoint that is not registered points elsewhere. */
-    if (cairn_likely(offset < 4 * CAIRN_STATUS_PART_BYTES)) {
-        view.kernel = (offset & CAIRN_STATUS_PART_BYTES) != 0;
+    if (cairn_likely(offset < 4 * ENGINE_STATUS_PART_BYTES)) {
+        view.kernel = (offset & ENGINE_STATUS_PART_BYTES) != 0;
         view.local =
-            cairn_load_relaxed(&cairn_i_status[offset & (CAIRN_STATUS_PART_BYTES - 1)]) != 0;
+            core_load_relaxed(&engine_status[offset & (ENGINE_STATUS_PART_BYTES - 1)]) != 0;
     }
     return view;
 }

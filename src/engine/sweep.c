@@ -21,40 +21,40 @@ static int open_in(DIR *directory, const char *name, int flags)
 
 /* ---- processes ---- */
 
-static bool read_process(int fd, struct cairn_process_file *file)
+static bool read_process(int fd, struct engine_process_file *file)
 {
     return pread(fd, file, sizeof(*file), 0) == (ssize_t)sizeof(*file) &&
-           file->magic == CAIRN_PROCESS_MAGIC && file->version == CAIRN_REGISTRY_VERSION;
+           file->magic == ENGINE_PROCESS_MAGIC && file->version == ENGINE_REGISTRY_VERSION;
 }
 
 /* The pools of a dead process stay until those who collect them have read them. */
-static void remove_pools_of(const struct cairn_engine_registry *local, DIR *pools, const char *name)
+static void remove_pools_of(const struct engine_registry *local, DIR *pools, const char *name)
 {
-    struct cairn_pool_file *file;
+    struct engine_pool_file *file;
     int fd;
-    int error = pools ? cairn_pool_file_open(dirfd(pools), name, &fd, &file) : ENOENT;
+    int error = pools ? engine_pool_file_open(dirfd(pools), name, &fd, &file) : ENOENT;
 
     if (error == EBADMSG) /* its maker was killed before it was made */
         (void)unlinkat(dirfd(pools), name, 0);
     if (error)
         return;
-    cairn_pool_file_remove(local, dirfd(pools), name, file);
-    cairn_pool_file_close(fd, file);
+    engine_pool_file_remove(local, dirfd(pools), name, file);
+    engine_pool_file_close(fd, file);
 }
 
 /* Removes the files of dead processes; returns how many there were. */
-static uint32_t remove_dead(const struct cairn_engine_registry *local, DIR *directory, DIR *pools)
+static uint32_t remove_dead(const struct engine_registry *local, DIR *directory, DIR *pools)
 {
     uint32_t dead = 0;
     uint32_t count = 0;
     const char *name;
 
-    while ((name = cairn_directory_next(&local->directory, directory, &count))) {
+    while ((name = engine_directory_next(&local->directory, directory, &count))) {
         int fd = open_in(directory, name, O_RDWR);
 
         if (fd < 0)
             continue;
-        if (!cairn_liveness_of_process_file(fd)) {
+        if (!engine_liveness_of_process_file(fd)) {
             (void)unlinkat(dirfd(directory), name, 0);
             remove_pools_of(local, pools, name);
             dead++;
@@ -65,20 +65,20 @@ static uint32_t remove_dead(const struct cairn_engine_registry *local, DIR *dire
 }
 
 /* A file that is there and cannot be opened (no descriptors left) makes the sum worthless. */
-static int add_references(const struct cairn_engine_registry *local, DIR *directory,
-                          struct cairn_process_file *file, uint32_t *totals)
+static int add_references(const struct engine_registry *local, DIR *directory,
+                          struct engine_process_file *file, uint32_t *totals)
 {
     uint32_t count = 0;
     const char *name;
 
     rewinddir(directory);
-    while ((name = cairn_directory_next(&local->directory, directory, &count))) {
+    while ((name = engine_directory_next(&local->directory, directory, &count))) {
         int fd = open_in(directory, name, O_RDWR);
 
         if (fd < 0)
             return errno;
         if (read_process(fd, file)) {
-            for (uint32_t i = 1; i < CAIRN_EVENT_MAX; i++)
+            for (uint32_t i = 1; i < ENGINE_EVENT_MAX; i++)
                 totals[i] += file->references[i];
         }
         close(fd);
@@ -87,26 +87,26 @@ static int add_references(const struct cairn_engine_registry *local, DIR *direct
 }
 
 /* References are what the living hold: counted afresh, they cannot drift. */
-static void recount(struct cairn_engine_registry *local, DIR *directory)
+static void recount(struct engine_registry *local, DIR *directory)
 {
-    uint32_t *totals = calloc(CAIRN_EVENT_MAX, sizeof(*totals));
-    struct cairn_process_file *file = malloc(sizeof(*file));
+    uint32_t *totals = calloc(ENGINE_EVENT_MAX, sizeof(*totals));
+    struct engine_process_file *file = malloc(sizeof(*file));
 
     if (totals && file && !add_references(local, directory, file, totals)) {
-        for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+        for (uint32_t i = 1; i < engine_registry_end(local); i++) {
             local->entries[i].references = totals[i];
-            cairn_registry_collect(local, i);
+            engine_registry_collect(local, i);
         }
-        cairn_registry_notify(local);
+        engine_registry_notify(local);
     }
     free(file);
     free(totals);
 }
 
-static void sweep_processes(struct cairn_engine_registry *local, bool force)
+static void sweep_processes(struct engine_registry *local, bool force)
 {
-    DIR *directory = cairn_directory_list(&local->directory, "processes");
-    DIR *pools = cairn_directory_list(&local->directory, "pools");
+    DIR *directory = engine_directory_list(&local->directory, "processes");
+    DIR *pools = engine_directory_list(&local->directory, "pools");
 
     if (directory && (remove_dead(local, directory, pools) || force))
         recount(local, directory);
@@ -118,9 +118,9 @@ static void sweep_processes(struct cairn_engine_registry *local, bool force)
 
 /* ---- sessions ---- */
 
-static bool is_there(const struct cairn_engine_registry *local, uint64_t session)
+static bool is_there(const struct engine_registry *local, uint64_t session)
 {
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
         if (local->slots[i].generation == session)
             return session != 0;
     }
@@ -128,104 +128,104 @@ static bool is_there(const struct cairn_engine_registry *local, uint64_t session
 }
 
 /* Files of sessions are named after their generation: those of no session are removed. */
-static void remove_strays(struct cairn_engine_registry *local)
+static void remove_strays(struct engine_registry *local)
 {
-    DIR *directory = cairn_directory_list(&local->directory, "sessions");
+    DIR *directory = engine_directory_list(&local->directory, "sessions");
     uint32_t count = 0;
     const char *name;
 
     if (!directory)
         return;
-    while ((name = cairn_directory_next(&local->directory, directory, &count))) {
+    while ((name = engine_directory_next(&local->directory, directory, &count))) {
         if (!is_there(local, strtoull(name, NULL, 10)))
             (void)unlinkat(dirfd(directory), name, 0);
     }
     closedir(directory);
 }
 
-void cairn_session_release(struct cairn_engine_registry *local, uint32_t slot)
+void engine_session_release(struct engine_registry *local, uint32_t slot)
 {
     uint64_t session = local->slots[slot].generation;
     uint64_t bit = UINT64_C(1) << slot;
 
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (!(local->entries[i].sessions & bit))
             continue;
-        cairn_fetch_and_relaxed(&local->entries[i].sessions, ~bit);
-        cairn_registry_refresh_status(local, i);
-        cairn_registry_collect(local, i);
+        core_fetch_and_relaxed(&local->entries[i].sessions, ~bit);
+        engine_registry_refresh_status(local, i);
+        engine_registry_collect(local, i);
     }
     /* From here on no writer makes a pool for it. */
-    cairn_store_release(&local->slots[slot].generation, 0);
+    core_store_release(&local->slots[slot].generation, 0);
     local->slots_known = false;
-    cairn_store_relaxed(&local->slots[slot].status_bit, 0);
-    cairn_pool_ranges_retire(local, slot, session);
+    core_store_relaxed(&local->slots[slot].status_bit, 0);
+    engine_pool_ranges_retire(local, slot, session);
     remove_strays(local);
-    cairn_registry_notify(local);
+    engine_registry_notify(local);
 }
 
-static bool session_lives(const struct cairn_engine_registry *local, uint32_t slot)
+static bool session_lives(const struct engine_registry *local, uint32_t slot)
 {
-    const struct cairn_session_slot *s = &local->slots[slot];
-    struct cairn_liveness liveness = {s->pid, s->pid_start, s->pid_namespace};
+    const struct engine_session_slot *s = &local->slots[slot];
+    struct engine_liveness liveness = {s->pid, s->pid_start, s->pid_namespace};
     char name[32];
     bool alive;
     int fd;
 
     (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, s->generation);
-    fd = cairn_directory_open(&local->directory, name, O_RDWR);
+    fd = engine_directory_open(&local->directory, name, O_RDWR);
     if (fd < 0)
         return errno != ENOENT; /* no descriptors left is no reason to end a session */
-    alive = cairn_liveness_is_alive(fd, &liveness);
+    alive = engine_liveness_is_alive(fd, &liveness);
     close(fd);
     return alive;
 }
 
-static void sweep_sessions(struct cairn_engine_registry *local)
+static void sweep_sessions(struct engine_registry *local)
 {
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
         if (local->slots[i].generation && !session_lives(local, i))
-            cairn_session_release(local, i);
+            engine_session_release(local, i);
     }
 }
 
 /* Those whose events are enabled although nobody collects them. */
-static uint64_t find_dead(const struct cairn_engine_registry *local)
+static uint64_t find_dead(const struct engine_registry *local)
 {
     uint64_t dead = 0;
 
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        if (cairn_load_acquire(&local->slots[i].generation) &&
-            cairn_load_relaxed(&local->slots[i].status_bit) && !session_lives(local, i))
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        if (core_load_acquire(&local->slots[i].generation) &&
+            core_load_relaxed(&local->slots[i].status_bit) && !session_lives(local, i))
             dead |= UINT64_C(1) << i;
     }
     return dead;
 }
 
-bool cairn_registry_any_dead(const struct cairn_engine_registry *local)
+bool engine_registry_any_dead(const struct engine_registry *local)
 {
     return find_dead(local) != 0;
 }
 
-void cairn_registry_silence(struct cairn_engine_registry *local, uint64_t sessions)
+void engine_registry_silence(struct engine_registry *local, uint64_t sessions)
 {
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
         if (sessions >> i & 1)
-            cairn_store_relaxed(&local->slots[i].status_bit, 0);
+            core_store_relaxed(&local->slots[i].status_bit, 0);
     }
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (local->entries[i].sessions & sessions)
-            cairn_registry_refresh_status(local, i);
+            engine_registry_refresh_status(local, i);
     }
-    cairn_registry_notify(local);
+    engine_registry_notify(local);
 }
 
-void cairn_registry_silence_dead(struct cairn_engine_registry *local)
+void engine_registry_silence_dead(struct engine_registry *local)
 {
-    cairn_registry_silence(local, find_dead(local));
+    engine_registry_silence(local, find_dead(local));
 }
 
-void cairn_registry_sweep(struct cairn_engine_registry *local)
+void engine_registry_sweep(struct engine_registry *local)
 {
     sweep_sessions(local);
     sweep_processes(local, false);
@@ -234,27 +234,27 @@ void cairn_registry_sweep(struct cairn_engine_registry *local)
 /* ---- after a death under the lock ---- */
 
 /* Links each entry where it belongs: into its bucket, or among the free. */
-static void relink(struct cairn_engine_registry *local)
+static void relink(struct engine_registry *local)
 {
     local->registry->first_free = 0;
     local->registry->first_free_high = 0;
-    memset(local->buckets, 0, CAIRN_REGISTRY_BUCKETS * sizeof(*local->buckets));
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
-        struct cairn_event_entry *entry = &local->entries[i];
-        uint32_t *head = entry->generation ? &local->buckets[entry->hash % CAIRN_REGISTRY_BUCKETS]
-                                           : cairn_registry_free_list(local, i);
+    memset(local->buckets, 0, ENGINE_REGISTRY_BUCKETS * sizeof(*local->buckets));
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
+        struct engine_event_entry *entry = &local->entries[i];
+        uint32_t *head = entry->generation ? &local->buckets[entry->hash % ENGINE_REGISTRY_BUCKETS]
+                                           : engine_registry_free_list(local, i);
 
         entry->next = *head;
         *head = i;
     }
 }
 
-void cairn_registry_recover(struct cairn_engine_registry *local)
+void engine_registry_recover(struct engine_registry *local)
 {
     relink(local);
     sweep_sessions(local);
     remove_strays(local); /* of a session that was about to begin, or to end */
     sweep_processes(local, true);
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++)
-        cairn_registry_refresh_status(local, i);
+    for (uint32_t i = 1; i < engine_registry_end(local); i++)
+        engine_registry_refresh_status(local, i);
 }

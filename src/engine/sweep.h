@@ -7,22 +7,23 @@
 #include "engine/registry.h"
 
 /* Ends dead sessions and takes back dead processes' registrations. Cheap when nobody has died. */
-CAIRN_PRIVATE_API void cairn_registry_sweep(struct cairn_engine_registry *local);
+void engine_registry_sweep(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_sweep);
 
 /* Disables the events of dead sessions; the rest of their removal is left to a sweep. Takes no
  * memory. */
-void cairn_registry_silence_dead(struct cairn_engine_registry *local);
+void engine_registry_silence_dead(struct engine_registry *local);
 
 /* The same for the sessions of a mask, dead or not; they take no new events either. */
-void cairn_registry_silence(struct cairn_engine_registry *local, uint64_t sessions);
+void engine_registry_silence(struct engine_registry *local, uint64_t sessions);
 
 /* Without the lock: true if there is a session to be silenced. Takes no memory. */
-CAIRN_PRIVATE_API bool cairn_registry_any_dead(const struct cairn_engine_registry *local);
+bool engine_registry_any_dead(const struct engine_registry *local)
+    CORE_PRIVATE_API(engine_registry_any_dead);
 
 /* Repairs the registry: the last holder of the lock died during a change. */
-void cairn_registry_recover(struct cairn_engine_registry *local);
+void engine_registry_recover(struct engine_registry *local);
 
 /* Ends a session: no entry is wanted by it any more, its files are removed, its slot is free. */
-void cairn_session_release(struct cairn_engine_registry *local, uint32_t slot);
+void engine_session_release(struct engine_registry *local, uint32_t slot);
 
 #endif

@@ -10,10 +10,10 @@
 
 /* Calls visit for each file of a directory until it returns true. Returns that, or false at the
  * end. */
-static bool each_file(const struct cairn_directory *directory, const char *name,
+static bool each_file(const struct engine_directory *directory, const char *name,
                       bool (*visit)(int directory_fd, const char *name))
 {
-    int fd = cairn_directory_open(directory, name, O_RDONLY | O_DIRECTORY);
+    int fd = engine_directory_open(directory, name, O_RDONLY | O_DIRECTORY);
     DIR *listing = fd < 0 ? NULL : fdopendir(fd);
     bool stopped = false;
 
@@ -36,7 +36,7 @@ static bool lives(int directory_fd, const char *name)
 
     if (fd < 0)
         return errno != ENOENT;
-    alive = cairn_liveness_is_locked(fd) || cairn_liveness_of_process_file(fd);
+    alive = engine_liveness_is_locked(fd) || engine_liveness_of_process_file(fd);
     close(fd);
     return alive;
 }
@@ -47,7 +47,7 @@ static bool remove_file(int directory_fd, const char *name)
     return false;
 }
 
-int cairn_directory_clear_old(const struct cairn_directory *directory)
+int engine_directory_clear_old(const struct engine_directory *directory)
 {
     static const char *const directories[] = {"processes", "sessions", "pools"};
     static const char *const files[] = {"registry", "user_events_status"};
@@ -57,7 +57,7 @@ int cairn_directory_clear_old(const struct cairn_directory *directory)
     for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++)
         (void)each_file(directory, directories[i], remove_file);
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        if (cairn_directory_remove(directory, files[i]))
+        if (engine_directory_remove(directory, files[i]))
             return EPROTONOSUPPORT;
     }
     return 0;

@@ -10,6 +10,6 @@
  * that only reads them keeps its mappings. Returns 0, and the registry can be created again; or
  * EPROTONOSUPPORT: a process uses them.
  */
-int cairn_directory_clear_old(const struct cairn_directory *directory);
+int engine_directory_clear_old(const struct engine_directory *directory);
 
 #endif

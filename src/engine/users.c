@@ -20,14 +20,15 @@
 #define WAIT_TRIES 250
 #define WAIT_NS    2000000
 
-static DIR *list_shared(const struct cairn_directory *own)
+static DIR *list_shared(const struct engine_directory *own)
 {
-    return own->shared_length ? cairn_directory_list_fd(cairn_directory_open_shared(own, O_RDONLY))
-                              : NULL;
+    return own->shared_length
+               ? engine_directory_list_fd(engine_directory_open_shared(own, O_RDONLY))
+               : NULL;
 }
 
 /* True if a name is that of a user, other than the one whose directory this is. */
-static bool is_other(const struct cairn_directory *own, int shared, const char *name)
+static bool is_other(const struct engine_directory *own, int shared, const char *name)
 {
     struct stat st;
     char *end;
@@ -39,8 +40,8 @@ static bool is_other(const struct cairn_directory *own, int shared, const char *
            st.st_uid == number;
 }
 
-void cairn_users_each(const struct cairn_directory *own, void (*visit)(void *arg, const char *name),
-                      void *arg)
+void engine_users_each(const struct engine_directory *own,
+                       void (*visit)(void *arg, const char *name), void *arg)
 {
     DIR *list = list_shared(own);
 
@@ -56,11 +57,11 @@ void cairn_users_each(const struct cairn_directory *own, void (*visit)(void *arg
 
 static void name_of_self(char name[32])
 {
-    (void)snprintf(name, 32, RECORDER "%u", cairn_os_process_self());
+    (void)snprintf(name, 32, RECORDER "%u", os_process_self());
 }
 
 /* The announcement of root's under a name, if it is one. */
-static bool read_recorder(int shared, const char *name, struct cairn_liveness *ret_liveness)
+static bool read_recorder(int shared, const char *name, struct engine_liveness *ret_liveness)
 {
     struct stat st;
     bool is_read;
@@ -77,15 +78,15 @@ static bool read_recorder(int shared, const char *name, struct cairn_liveness *r
     return is_read;
 }
 
-static bool is_recorded(const struct cairn_directory *own)
+static bool is_recorded(const struct engine_directory *own)
 {
     DIR *list = list_shared(own);
-    struct cairn_liveness liveness;
+    struct engine_liveness liveness;
     bool recorded = false;
 
     for (struct dirent *item; list && !recorded && (item = readdir(list));)
         recorded = read_recorder(dirfd(list), item->d_name, &liveness) &&
-                   cairn_liveness_is_here(&liveness);
+                   engine_liveness_is_here(&liveness);
     if (list)
         closedir(list);
     return recorded;
@@ -95,18 +96,18 @@ static bool is_recorded(const struct cairn_directory *own)
  * unknown if they live. */
 static void remove_dead(DIR *list, uint64_t pid_namespace)
 {
-    struct cairn_liveness liveness;
+    struct engine_liveness liveness;
 
     for (struct dirent *item; (item = readdir(list));) {
         if (read_recorder(dirfd(list), item->d_name, &liveness) &&
-            liveness.pid_namespace == pid_namespace && !cairn_liveness_is_here(&liveness))
+            liveness.pid_namespace == pid_namespace && !engine_liveness_is_here(&liveness))
             (void)unlinkat(dirfd(list), item->d_name, 0);
     }
 }
 
-void cairn_users_announce(const struct cairn_directory *own)
+void engine_users_announce(const struct engine_directory *own)
 {
-    struct cairn_liveness liveness = cairn_liveness_of_self();
+    struct engine_liveness liveness = engine_liveness_of_self();
     DIR *list = geteuid() ? NULL : list_shared(own);
     char name[32];
     int fd;
@@ -124,9 +125,9 @@ void cairn_users_announce(const struct cairn_directory *own)
     closedir(list);
 }
 
-void cairn_users_withdraw(const struct cairn_directory *own)
+void engine_users_withdraw(const struct engine_directory *own)
 {
-    int shared = geteuid() || !own->shared_length ? -1 : cairn_directory_open_shared(own, O_PATH);
+    int shared = geteuid() || !own->shared_length ? -1 : engine_directory_open_shared(own, O_PATH);
     char name[32];
 
     if (shared < 0)
@@ -136,19 +137,19 @@ void cairn_users_withdraw(const struct cairn_directory *own)
     close(shared);
 }
 
-static bool has_session(const struct cairn_engine_registry *local)
+static bool has_session(const struct engine_registry *local)
 {
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        if (cairn_load_acquire(&local->slots[i].generation))
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        if (core_load_acquire(&local->slots[i].generation))
             return true;
     }
     return false;
 }
 
-void cairn_users_wait_for_recorder(const struct cairn_engine_registry *local)
+void engine_users_wait_for_recorder(const struct engine_registry *local)
 {
     if (!local->directory.shared_length || has_session(local) || !is_recorded(&local->directory))
         return;
     for (int i = 0; i < WAIT_TRIES && !has_session(local); i++)
-        cairn_os_sleep(WAIT_NS);
+        os_sleep(WAIT_NS);
 }

@@ -12,17 +12,20 @@
 
 /* Calls visit with the name of each other user's tracing directory, which may be open to this
  * process or not. Nothing when one's own is in no shared directory. */
-CAIRN_PRIVATE_API void cairn_users_each(const struct cairn_directory *own,
-                                        void (*visit)(void *arg, const char *name), void *arg);
+void engine_users_each(const struct engine_directory *own,
+                       void (*visit)(void *arg, const char *name), void *arg)
+    CORE_PRIVATE_API(engine_users_each);
 
 /* Announces this process as a recorder of all users. No effect but for root. */
-CAIRN_PRIVATE_API void cairn_users_announce(const struct cairn_directory *own);
+void engine_users_announce(const struct engine_directory *own)
+    CORE_PRIVATE_API(engine_users_announce);
 
 /* Takes the announcement back. */
-CAIRN_PRIVATE_API void cairn_users_withdraw(const struct cairn_directory *own);
+void engine_users_withdraw(const struct engine_directory *own)
+    CORE_PRIVATE_API(engine_users_withdraw);
 
 /* If a recorder is announced and this directory has no session yet: waits until it has one, at
  * most half a second. Events before that would not be recorded, nor counted. */
-void cairn_users_wait_for_recorder(const struct cairn_engine_registry *local);
+void engine_users_wait_for_recorder(const struct engine_registry *local);
 
 #endif

@@ -14,12 +14,12 @@
  * CLOCK_MONOTONIC. Any thread that does not hold the engine's lock; takes no memory, waits for no
  * other process.
  */
-void cairn_watch_recorders(uint64_t now_ns);
+void engine_watch_recorders(uint64_t now_ns);
 
 /*
  * The same by the heartbeats of recorders, without a lock and without a system call: for writers of
  * events. Any thread, any signal handler.
  */
-void cairn_watch_heartbeats(uint64_t now_ns);
+void engine_watch_heartbeats(uint64_t now_ns);
 
 #endif

@@ -26,11 +26,11 @@ static struct state *allocate_state(void)
 {
     void *memory;
 
-    if (cairn_os_memory_allocate(sizeof(struct state), &memory))
+    if (os_memory_allocate(sizeof(struct state), &memory))
         return &fallback_state;
-    if (!cairn_os_memory_wipe_on_fork(memory, sizeof(struct state)))
+    if (!os_memory_wipe_on_fork(memory, sizeof(struct state)))
         return memory;
-    cairn_os_memory_unmap(memory, sizeof(struct state));
+    os_memory_unmap(memory, sizeof(struct state));
     return &fallback_state;
 }
 
@@ -39,28 +39,27 @@ static struct state *make_state(void)
     struct state *state = allocate_state();
     struct state *expected = NULL;
 
-    if (!cairn_compare_exchange_release(&shared_state, &expected, state) &&
-        state != &fallback_state)
-        cairn_os_memory_unmap(state, sizeof(*state)); /* another thread was faster */
-    return cairn_load_acquire(&shared_state);
+    if (!core_compare_exchange_release(&shared_state, &expected, state) && state != &fallback_state)
+        os_memory_unmap(state, sizeof(*state)); /* another thread was faster */
+    return core_load_acquire(&shared_state);
 }
 
 static uint64_t prefix_of(struct state *state)
 {
-    uint64_t prefix = cairn_load_relaxed(&state->prefix);
+    uint64_t prefix = core_load_relaxed(&state->prefix);
     uint64_t fresh;
 
     if (prefix)
         return prefix;
-    fresh = cairn_os_random();
-    if (cairn_compare_exchange_relaxed(&state->prefix, &prefix, fresh))
+    fresh = os_random();
+    if (core_compare_exchange_relaxed(&state->prefix, &prefix, fresh))
         return fresh;
     return prefix;
 }
 
 void cairn_activity_id_generate(struct cairn_guid *ret_id)
 {
-    struct state *state = cairn_load_acquire(&shared_state);
+    struct state *state = core_load_acquire(&shared_state);
     int saved_errno = errno;
     uint64_t prefix;
     uint64_t number;
@@ -68,7 +67,7 @@ void cairn_activity_id_generate(struct cairn_guid *ret_id)
     if (!state)
         state = make_state();
     prefix = prefix_of(state);
-    number = __builtin_bswap64(cairn_add_fetch_relaxed(&state->counter, 1));
+    number = __builtin_bswap64(core_add_fetch_relaxed(&state->counter, 1));
     memcpy(ret_id->bytes, &prefix, 8);
     memcpy(ret_id->bytes + 8, &number, 8);
     ret_id->bytes[6] = (uint8_t)((ret_id->bytes[6] & 0x0f) | 0x40); /* version 4: random */

@@ -8,7 +8,7 @@
 
 #define CAPACITY_FIRST 256u
 
-void cairn_builder_fail(struct cairn_builder *builder, int error, const char *reason)
+void eventheader_builder_fail(struct cairn_builder *builder, int error, const char *reason)
 {
     if (builder->error)
         return;
@@ -22,7 +22,7 @@ int cairn_builder_create(struct cairn_builder **ret_builder)
 
     if (!builder)
         return ENOMEM;
-    cairn_builder_fail(builder, EINVAL, "no event has begun");
+    eventheader_builder_fail(builder, EINVAL, "no event has begun");
     *ret_builder = builder;
     return 0;
 }
@@ -60,7 +60,7 @@ static void append(struct cairn_builder *builder, struct builder_bytes *to, cons
     uint8_t *end = grow(to, size);
 
     if (!end) {
-        cairn_builder_fail(builder, ENOMEM, "no memory");
+        eventheader_builder_fail(builder, ENOMEM, "no memory");
         return;
     }
     if (bytes)
@@ -70,18 +70,19 @@ static void append(struct cairn_builder *builder, struct builder_bytes *to, cons
     to->size += size;
 }
 
-void cairn_builder_add_data_slowly(struct cairn_builder *builder, const void *bytes, size_t size)
+void eventheader_builder_add_data_slowly(struct cairn_builder *builder, const void *bytes,
+                                         size_t size)
 {
     if (builder->error || builder->mute || !size)
         return;
     if (size > CAIRN_PAYLOAD_MAX_BYTES - builder->data.size) {
-        cairn_builder_fail(builder, E2BIG, "an event has at most 65476 bytes");
+        eventheader_builder_fail(builder, E2BIG, "an event has at most 65476 bytes");
         return;
     }
     append(builder, &builder->data, bytes, size);
 }
 
-void cairn_builder_add_metadata(struct cairn_builder *builder, const void *bytes, size_t size)
+void eventheader_builder_add_metadata(struct cairn_builder *builder, const void *bytes, size_t size)
 {
     struct builder_bytes *metadata = &builder->metadata;
 
@@ -90,9 +91,11 @@ void cairn_builder_add_metadata(struct cairn_builder *builder, const void *bytes
     if (builder->at < metadata->size) {
         if (size > metadata->size - builder->at ||
             memcmp(metadata->bytes + builder->at, bytes, size) != 0)
-            cairn_builder_fail(builder, EINVAL, "the structs of an array have the same fields");
-    } else if (size >= CAIRN_BUILDER_METADATA_MAX_BYTES - metadata->size) {
-        cairn_builder_fail(builder, E2BIG, "the names of an event have less than 32 KiB in all");
+            eventheader_builder_fail(builder, EINVAL,
+                                     "the structs of an array have the same fields");
+    } else if (size >= EVENTHEADER_BUILDER_METADATA_MAX_BYTES - metadata->size) {
+        eventheader_builder_fail(builder, E2BIG,
+                                 "the names of an event have less than 32 KiB in all");
     } else {
         append(builder, metadata, bytes, size);
     }
@@ -113,9 +116,9 @@ void cairn_builder_begin(struct cairn_builder *builder, const char *name, uint16
     builder->error = 0;
     builder->reason = "";
     if (name)
-        cairn_builder_add_metadata(builder, name, strlen(name) + 1);
+        eventheader_builder_add_metadata(builder, name, strlen(name) + 1);
     else
-        cairn_builder_fail(builder, EINVAL, CAIRN_BUILDER_NO_NAME);
+        eventheader_builder_fail(builder, EINVAL, EVENTHEADER_BUILDER_NO_NAME);
 }
 
 void cairn_builder_id_version(struct cairn_builder *builder, uint16_t id, uint8_t version)
@@ -189,7 +192,7 @@ int cairn_builder_write(struct cairn_builder *builder, const struct cairn_event_
     if (!cairn_event_set_is_enabled(set))
         return EBADF;
     if (builder->depth)
-        cairn_builder_fail(builder, EINVAL, "a struct has no end");
+        eventheader_builder_fail(builder, EINVAL, "a struct has no end");
     if (builder->error)
         return builder->error;
     head = make_head(builder, set->level, activity, related);

@@ -39,24 +39,25 @@ struct cairn_builder {
 };
 
 /* Remembers the first failure. */
-void cairn_builder_fail(struct cairn_builder *builder, int error, const char *reason);
+void eventheader_builder_fail(struct cairn_builder *builder, int error, const char *reason);
 
 /* Limit for names, encodings, formats and tags together, as in CAIRN_WRITE_EVENT. The size in the
  * metadata's extension is a u16. */
-#define CAIRN_BUILDER_METADATA_MAX_BYTES 0x8000u
+#define EVENTHEADER_BUILDER_METADATA_MAX_BYTES 0x8000u
 
 /* Adds to the data; NULL: zeros. Adds nothing in a mute struct. */
-void cairn_builder_add_data_slowly(struct cairn_builder *builder, const void *bytes, size_t size);
+void eventheader_builder_add_data_slowly(struct cairn_builder *builder, const void *bytes,
+                                         size_t size);
 
 /* Fast path: most values fit into the memory that is allocated. */
-static inline void cairn_builder_add_data(struct cairn_builder *builder, const void *bytes,
-                                          size_t size)
+static inline void eventheader_builder_add_data(struct cairn_builder *builder, const void *bytes,
+                                                size_t size)
 {
     struct builder_bytes *data = &builder->data;
 
     if (builder->error || builder->mute || !bytes || size > data->capacity - data->size ||
         size > CAIRN_PAYLOAD_MAX_BYTES - data->size) {
-        cairn_builder_add_data_slowly(builder, bytes, size);
+        eventheader_builder_add_data_slowly(builder, bytes, size);
         return;
     }
     memcpy(data->bytes + data->size, bytes, size);
@@ -64,35 +65,36 @@ static inline void cairn_builder_add_data(struct cairn_builder *builder, const v
 }
 
 /* Returns where `size` bytes of new metadata can be written directly. NULL:
- * cairn_builder_add_metadata must be used. */
-static inline uint8_t *cairn_builder_metadata_end(struct cairn_builder *builder, size_t size)
+ * eventheader_builder_add_metadata must be used. */
+static inline uint8_t *eventheader_builder_metadata_end(struct cairn_builder *builder, size_t size)
 {
     struct builder_bytes *metadata = &builder->metadata;
 
     if (builder->error || builder->at < metadata->size ||
         size > metadata->capacity - metadata->size ||
-        size >= CAIRN_BUILDER_METADATA_MAX_BYTES - metadata->size)
+        size >= EVENTHEADER_BUILDER_METADATA_MAX_BYTES - metadata->size)
         return NULL;
     return metadata->bytes + metadata->size;
 }
 
 /* Adds to the metadata, or compares with the bytes that an earlier element added. */
-void cairn_builder_add_metadata(struct cairn_builder *builder, const void *bytes, size_t size);
+void eventheader_builder_add_metadata(struct cairn_builder *builder, const void *bytes,
+                                      size_t size);
 
 /* Limit of the values of an array and of the units of a text. */
-#define CAIRN_BUILDER_COUNT_MAX 65535u
-#define CAIRN_BUILDER_TOO_LONG  "an array or a text has at most 65535 units"
-#define CAIRN_BUILDER_NO_NAME   "an event, a struct and a field need a name"
+#define EVENTHEADER_BUILDER_COUNT_MAX 65535u
+#define EVENTHEADER_BUILDER_TOO_LONG  "an array or a text has at most 65535 units"
+#define EVENTHEADER_BUILDER_NO_NAME   "an event, a struct and a field need a name"
 
-static inline void cairn_builder_add_count(struct cairn_builder *builder, size_t count)
+static inline void eventheader_builder_add_count(struct cairn_builder *builder, size_t count)
 {
     uint16_t count16 = (uint16_t)count;
 
-    cairn_builder_add_data(builder, &count16, sizeof(count16));
+    eventheader_builder_add_data(builder, &count16, sizeof(count16));
 }
 
 /* Counts one more field of the innermost struct. */
-static inline void cairn_builder_count_field(struct cairn_builder *builder)
+static inline void eventheader_builder_count_field(struct cairn_builder *builder)
 {
     struct builder_struct *around;
 
@@ -100,7 +102,7 @@ static inline void cairn_builder_count_field(struct cairn_builder *builder)
         return;
     around = &builder->structs[builder->depth - 1];
     if (around->fields == CAIRN_STRUCT_FIELDS_MAX)
-        cairn_builder_fail(builder, E2BIG, "a struct has at most 127 fields");
+        eventheader_builder_fail(builder, E2BIG, "a struct has at most 127 fields");
     else
         around->fields++;
 }

@@ -37,7 +37,8 @@ static inline struct form make_form(uint8_t encoding, uint8_t format, uint16_t t
 
 static void fail_to_define(struct cairn_builder *builder, const char *name)
 {
-    cairn_builder_fail(builder, EINVAL, name ? "a format is at most 0x7f" : CAIRN_BUILDER_NO_NAME);
+    eventheader_builder_fail(builder, EINVAL,
+                             name ? "a format is at most 0x7f" : EVENTHEADER_BUILDER_NO_NAME);
 }
 
 /* Adds the definition of a field; directly if there is space. */
@@ -53,11 +54,11 @@ static void define(struct cairn_builder *builder, const char *name, uint8_t enco
         return;
     }
     name_bytes = strlen(name) + 1;
-    cairn_builder_count_field(builder);
-    end = cairn_builder_metadata_end(builder, name_bytes + sizeof(form.bytes));
+    eventheader_builder_count_field(builder);
+    end = eventheader_builder_metadata_end(builder, name_bytes + sizeof(form.bytes));
     if (!end) {
-        cairn_builder_add_metadata(builder, name, name_bytes);
-        cairn_builder_add_metadata(builder, form.bytes, form.size);
+        eventheader_builder_add_metadata(builder, name, name_bytes);
+        eventheader_builder_add_metadata(builder, form.bytes, form.size);
         return;
     }
     memcpy(end, name, name_bytes);
@@ -88,9 +89,9 @@ void cairn_builder_value(struct cairn_builder *builder, const char *name, uint8_
     size_t size = value_size(encoding);
 
     if (!size)
-        cairn_builder_fail(builder, EINVAL, not_a_value);
+        eventheader_builder_fail(builder, EINVAL, not_a_value);
     define(builder, name, encoding, format, tag, 0);
-    cairn_builder_add_data(builder, value, size);
+    eventheader_builder_add_data(builder, value, size);
 }
 
 void cairn_builder_values(struct cairn_builder *builder, const char *name, uint8_t encoding,
@@ -99,14 +100,14 @@ void cairn_builder_values(struct cairn_builder *builder, const char *name, uint8
     size_t size = value_size(encoding);
 
     if (!size)
-        cairn_builder_fail(builder, EINVAL, not_a_value);
-    if (count > CAIRN_BUILDER_COUNT_MAX) {
-        cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
+        eventheader_builder_fail(builder, EINVAL, not_a_value);
+    if (count > EVENTHEADER_BUILDER_COUNT_MAX) {
+        eventheader_builder_fail(builder, E2BIG, EVENTHEADER_BUILDER_TOO_LONG);
         return;
     }
     define(builder, name, encoding | CAIRN_ENCODING_VARRAY, format, tag, 0);
-    cairn_builder_add_count(builder, count);
-    cairn_builder_add_data(builder, values, count * size);
+    eventheader_builder_add_count(builder, count);
+    eventheader_builder_add_data(builder, values, count * size);
 }
 
 void cairn_builder_fixed_values(struct cairn_builder *builder, const char *name, uint8_t encoding,
@@ -115,13 +116,13 @@ void cairn_builder_fixed_values(struct cairn_builder *builder, const char *name,
     size_t size = value_size(encoding);
 
     if (!size)
-        cairn_builder_fail(builder, EINVAL, not_a_value);
-    if (!count || count > CAIRN_BUILDER_COUNT_MAX) {
-        cairn_builder_fail(builder, count ? E2BIG : EINVAL, no_length);
+        eventheader_builder_fail(builder, EINVAL, not_a_value);
+    if (!count || count > EVENTHEADER_BUILDER_COUNT_MAX) {
+        eventheader_builder_fail(builder, count ? E2BIG : EINVAL, no_length);
         return;
     }
     define(builder, name, encoding | CAIRN_ENCODING_CARRAY, format, tag, (uint16_t)count);
-    cairn_builder_add_data(builder, values, count * size);
+    eventheader_builder_add_data(builder, values, count * size);
 }
 
 /* ---- texts ---- */
@@ -176,22 +177,22 @@ static void add_text(struct cairn_builder *builder, uint8_t encoding, const void
         return;
     if (ends_at_zero(encoding))
         count = units_before_zero(units, count, size);
-    if (count > CAIRN_BUILDER_COUNT_MAX) {
-        cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
+    if (count > EVENTHEADER_BUILDER_COUNT_MAX) {
+        eventheader_builder_fail(builder, E2BIG, EVENTHEADER_BUILDER_TOO_LONG);
         return;
     }
     if (!ends_at_zero(encoding))
-        cairn_builder_add_count(builder, count);
-    cairn_builder_add_data(builder, units, count * size);
+        eventheader_builder_add_count(builder, count);
+    eventheader_builder_add_data(builder, units, count * size);
     if (ends_at_zero(encoding))
-        cairn_builder_add_data(builder, NULL, size);
+        eventheader_builder_add_data(builder, NULL, size);
 }
 
 void cairn_builder_text(struct cairn_builder *builder, const char *name, uint8_t encoding,
                         uint8_t format, uint16_t tag, const void *units, size_t count)
 {
     if (!unit_size(encoding))
-        cairn_builder_fail(builder, EINVAL, not_a_text);
+        eventheader_builder_fail(builder, EINVAL, not_a_text);
     define(builder, name, encoding, format, tag, 0);
     add_text(builder, encoding, units, count);
 }
@@ -201,13 +202,13 @@ void cairn_builder_texts(struct cairn_builder *builder, const char *name, uint8_
                          size_t count)
 {
     if (!unit_size(encoding))
-        cairn_builder_fail(builder, EINVAL, not_a_text);
-    if (count > CAIRN_BUILDER_COUNT_MAX)
-        cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
+        eventheader_builder_fail(builder, EINVAL, not_a_text);
+    if (count > EVENTHEADER_BUILDER_COUNT_MAX)
+        eventheader_builder_fail(builder, E2BIG, EVENTHEADER_BUILDER_TOO_LONG);
     if (count && !texts)
-        cairn_builder_fail(builder, EINVAL, "the array of texts is NULL");
+        eventheader_builder_fail(builder, EINVAL, "the array of texts is NULL");
     define(builder, name, encoding | CAIRN_ENCODING_VARRAY, format, tag, 0);
-    cairn_builder_add_count(builder, count);
+    eventheader_builder_add_count(builder, count);
     for (size_t i = 0; i < count && !builder->error && !builder->mute; i++)
         add_text(builder, encoding, texts[i].units, texts[i].count);
 }
@@ -226,16 +227,16 @@ void cairn_builder_raw_definition(struct cairn_builder *builder, const char *nam
 
     if (kind == CAIRN_ENCODING_INVALID || kind >= CAIRN_ENCODING_MAX ||
         (flags && flags != CAIRN_ENCODING_CARRAY && flags != CAIRN_ENCODING_VARRAY))
-        cairn_builder_fail(builder, EINVAL, not_an_encoding);
+        eventheader_builder_fail(builder, EINVAL, not_an_encoding);
     else if (flags == CAIRN_ENCODING_CARRAY && !length)
-        cairn_builder_fail(builder, EINVAL, no_length);
+        eventheader_builder_fail(builder, EINVAL, no_length);
     else if (kind == CAIRN_ENCODING_STRUCT && builder->depth)
-        cairn_builder_fail(builder, EINVAL, "a raw struct cannot be in another struct");
+        eventheader_builder_fail(builder, EINVAL, "a raw struct cannot be in another struct");
     else
         define(builder, name, encoding, format, tag, length);
 }
 
 void cairn_builder_raw_data(struct cairn_builder *builder, const void *bytes, size_t size_bytes)
 {
-    cairn_builder_add_data(builder, bytes, size_bytes);
+    eventheader_builder_add_data(builder, bytes, size_bytes);
 }

@@ -10,15 +10,15 @@ static size_t define_struct(struct cairn_builder *builder, const char *name, uin
     uint8_t count_byte = tag ? CAIRN_FORMAT_CHAIN : 0;
     size_t count_at;
 
-    cairn_builder_count_field(builder);
-    cairn_builder_add_metadata(builder, name, strlen(name) + 1);
-    cairn_builder_add_metadata(builder, &(uint8_t){encoding | CAIRN_ENCODING_CHAIN}, 1);
+    eventheader_builder_count_field(builder);
+    eventheader_builder_add_metadata(builder, name, strlen(name) + 1);
+    eventheader_builder_add_metadata(builder, &(uint8_t){encoding | CAIRN_ENCODING_CHAIN}, 1);
     count_at = builder->at;
     if (!builder->error && count_at < builder->metadata.size)
         count_byte |= builder->metadata.bytes[count_at] & CAIRN_FORMAT_VALUE_MASK;
-    cairn_builder_add_metadata(builder, &count_byte, 1);
+    eventheader_builder_add_metadata(builder, &count_byte, 1);
     if (tag)
-        cairn_builder_add_metadata(builder, &tag, sizeof(tag));
+        eventheader_builder_add_metadata(builder, &tag, sizeof(tag));
     return count_at;
 }
 
@@ -30,9 +30,9 @@ static void begin_struct(struct cairn_builder *builder, const char *name, uint8_
     size_t count_at;
 
     if (!name)
-        cairn_builder_fail(builder, EINVAL, CAIRN_BUILDER_NO_NAME);
+        eventheader_builder_fail(builder, EINVAL, EVENTHEADER_BUILDER_NO_NAME);
     if (builder->depth == CAIRN_BUILDER_DEPTH_MAX)
-        cairn_builder_fail(builder, E2BIG, "structs are nested at most 8 deep");
+        eventheader_builder_fail(builder, E2BIG, "structs are nested at most 8 deep");
     if (builder->error)
         return;
     count_at = define_struct(builder, name, encoding, tag);
@@ -57,9 +57,9 @@ void cairn_builder_struct_begin(struct cairn_builder *builder, const char *name,
 void cairn_builder_structs_begin(struct cairn_builder *builder, const char *name, uint16_t tag,
                                  size_t count)
 {
-    if (count > CAIRN_BUILDER_COUNT_MAX)
-        cairn_builder_fail(builder, E2BIG, CAIRN_BUILDER_TOO_LONG);
-    cairn_builder_add_count(builder, count);
+    if (count > EVENTHEADER_BUILDER_COUNT_MAX)
+        eventheader_builder_fail(builder, E2BIG, EVENTHEADER_BUILDER_TOO_LONG);
+    eventheader_builder_add_count(builder, count);
     begin_struct(builder, name, CAIRN_ENCODING_STRUCT | CAIRN_ENCODING_VARRAY, tag, count);
 }
 
@@ -70,14 +70,14 @@ static struct builder_struct *end_element(struct cairn_builder *builder)
     uint8_t *count;
 
     if (!s->fields)
-        cairn_builder_fail(builder, EINVAL, "a struct has at least one field");
+        eventheader_builder_fail(builder, EINVAL, "a struct has at least one field");
     if (builder->error)
         return NULL;
     count = &builder->metadata.bytes[s->count_at];
     if (!s->is_known)
         *count = (uint8_t)(*count | s->fields);
     else if ((*count & CAIRN_FORMAT_VALUE_MASK) != s->fields)
-        cairn_builder_fail(builder, EINVAL, "the structs of an array have the same fields");
+        eventheader_builder_fail(builder, EINVAL, "the structs of an array have the same fields");
     s->is_known = true;
     return builder->error ? NULL : s;
 }
@@ -88,7 +88,7 @@ void cairn_builder_structs_next(struct cairn_builder *builder)
 
     if (!builder->error && (!builder->depth || !builder->structs[builder->depth - 1].is_array ||
                             builder->structs[builder->depth - 1].elements < 2))
-        cairn_builder_fail(builder, EINVAL, "there is no further struct in this array");
+        eventheader_builder_fail(builder, EINVAL, "there is no further struct in this array");
     if (builder->error)
         return;
     s = end_element(builder);
@@ -104,14 +104,15 @@ void cairn_builder_struct_end(struct cairn_builder *builder)
     struct builder_struct *s;
 
     if (!builder->error && !builder->depth)
-        cairn_builder_fail(builder, EINVAL, "no struct has begun");
+        eventheader_builder_fail(builder, EINVAL, "no struct has begun");
     if (builder->error)
         return;
     s = end_element(builder);
     if (!s)
         return;
     if (s->elements > 1)
-        cairn_builder_fail(builder, EINVAL, "an array of structs has fewer elements than declared");
+        eventheader_builder_fail(builder, EINVAL,
+                                 "an array of structs has fewer elements than declared");
     builder->mute -= s->is_mute;
     builder->depth--;
 }

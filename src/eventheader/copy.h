@@ -8,25 +8,25 @@
 
 #include <stdint.h>
 
-static inline void cairn_copy_16(uint8_t *to, const uint8_t *from)
+static inline void eventheader_copy_16(uint8_t *to, const uint8_t *from)
 {
     __builtin_memcpy(to, from, 16);
 }
 
 /* At least 16 bytes: the last block overlaps the one before it. */
-static inline void cairn_copy_blocks(uint8_t *to, const uint8_t *from, uint32_t bytes)
+static inline void eventheader_copy_blocks(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
     uint32_t at = 0;
 
     for (; at + 16 < bytes; at += 16)
-        cairn_copy_16(to + at, from + at);
-    cairn_copy_16(to + bytes - 16, from + bytes - 16);
+        eventheader_copy_16(to + at, from + at);
+    eventheader_copy_16(to + bytes - 16, from + bytes - 16);
 }
 
-static inline void cairn_copy_short(uint8_t *to, const uint8_t *from, uint32_t bytes)
+static inline void eventheader_copy_short(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
     if (bytes >= 16) {
-        cairn_copy_blocks(to, from, bytes);
+        eventheader_copy_blocks(to, from, bytes);
     } else if (bytes >= 8) {
         __builtin_memcpy(to, from, 8);
         __builtin_memcpy(to + bytes - 8, from + bytes - 8, 8);

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 
 struct cairn_dynamic_provider {
-    /* Protected by CAIRN_LOCK_EVENT_SETS. Sets in the table never change. */
+    /* Protected by ENGINE_LOCK_EVENT_SETS. Sets in the table never change. */
     struct cairn_event_set **buckets;
     uint32_t bucket_count; /* a power of two, or 0 */
     uint32_t set_count;
-    struct cairn_provider_name name; /* the texts follow this struct */
+    struct eventheader_provider_name name; /* the texts follow this struct */
 };
 
 static size_t size_of(const char *text)
@@ -34,9 +34,9 @@ static const char *copy_text(char **at, const char *text)
 int cairn_dynamic_provider_create_with(const char *name, const char *group, const char *options,
                                        struct cairn_dynamic_provider **ret_provider)
 {
-    const struct cairn_provider_name given = {name, group, options};
+    const struct eventheader_provider_name given = {name, group, options};
     struct cairn_dynamic_provider *provider;
-    int error = cairn_provider_name_check(&given);
+    int error = eventheader_provider_name_check(&given);
     char *text;
 
     if (error)
@@ -125,9 +125,9 @@ struct cairn_event_set *cairn_event_set_find(struct cairn_dynamic_provider *prov
 {
     struct cairn_event_set *set;
 
-    cairn_lock(CAIRN_LOCK_EVENT_SETS);
+    engine_lock_take(ENGINE_LOCK_EVENT_SETS);
     set = find(provider, level, keyword);
-    cairn_unlock(CAIRN_LOCK_EVENT_SETS);
+    engine_lock_release(ENGINE_LOCK_EVENT_SETS);
     return set;
 }
 
@@ -135,13 +135,13 @@ struct cairn_event_set *cairn_event_set_find(struct cairn_dynamic_provider *prov
 
 static int register_set(struct cairn_event_set *set)
 {
-    struct cairn_user_event_batch batch;
+    struct user_events_batch batch;
     int error;
 
-    cairn_user_event_batch_open(&batch);
+    user_events_batch_open(&batch);
     batch.fixed_bytes = sizeof(struct cairn_eventheader);
-    error = cairn_user_event_batch_register(&batch, &set->tracepoint, set->command);
-    cairn_user_event_batch_close(&batch);
+    error = user_events_batch_register(&batch, &set->tracepoint, set->command);
+    user_events_batch_close(&batch);
     return error;
 }
 
@@ -149,14 +149,14 @@ static int make_set(const struct cairn_dynamic_provider *provider, uint8_t level
                     struct cairn_event_set **ret_set)
 {
     const struct cairn_tracepoint unregistered = CAIRN_TRACEPOINT_INIT;
-    struct cairn_event_set *set = malloc(sizeof(*set) + CAIRN_PROVIDER_COMMAND_MAX_BYTES);
+    struct cairn_event_set *set = malloc(sizeof(*set) + EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES);
     char *command;
     int error;
 
     if (!set)
         return ENOMEM;
     command = (char *)(set + 1);
-    cairn_provider_command(&provider->name, level, keyword, command);
+    eventheader_provider_command(&provider->name, level, keyword, command);
     *set = (struct cairn_event_set){
         .tracepoint = unregistered, .keyword = keyword, .level = level, .command = command};
     error = register_set(set);
@@ -176,7 +176,7 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
 
     if (!level)
         return EINVAL;
-    cairn_lock(CAIRN_LOCK_EVENT_SETS);
+    engine_lock_take(ENGINE_LOCK_EVENT_SETS);
     set = find(provider, level, keyword);
     if (!set) {
         error = grow(provider);
@@ -187,7 +187,7 @@ int cairn_event_set_register(struct cairn_dynamic_provider *provider, uint8_t le
             provider->set_count++;
         }
     }
-    cairn_unlock(CAIRN_LOCK_EVENT_SETS);
+    engine_lock_release(ENGINE_LOCK_EVENT_SETS);
     if (!error)
         *ret_set = set;
     return error;
@@ -212,12 +212,12 @@ static struct cairn_event_set *take_sets(struct cairn_dynamic_provider *provider
  * continues to write to a set that it could not unregister. */
 static int unregister_sets(struct cairn_event_set **sets)
 {
-    struct cairn_user_event_batch batch;
+    struct user_events_batch batch;
     int first_error = 0;
 
-    cairn_user_event_batch_open(&batch);
+    user_events_batch_open(&batch);
     while (*sets) {
-        int error = cairn_user_event_batch_unregister(&batch, &(*sets)->tracepoint);
+        int error = user_events_batch_unregister(&batch, &(*sets)->tracepoint);
 
         if (error) {
             *sets = (*sets)->next;
@@ -226,7 +226,7 @@ static int unregister_sets(struct cairn_event_set **sets)
             sets = &(*sets)->next;
         }
     }
-    cairn_user_event_batch_close(&batch);
+    user_events_batch_close(&batch);
     return first_error;
 }
 

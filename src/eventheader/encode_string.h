@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Encodes a string of less than CAIRN_SHORT_BYTES without a function call; the caller has provided
- * the space. The string is loaded in blocks. A block may also contain bytes after the string, as
- * with strlen, but never of another page, and these bytes are not written to the event. Returns
- * NULL if the string is longer, NULL, or ends near the end of a page.
+ * Encodes a string of less than EVENTHEADER_SHORT_BYTES without a function call; the caller has
+ * provided the space. The string is loaded in blocks. A block may also contain bytes after the
+ * string, as with strlen, but never of another page, and these bytes are not written to the event.
+ * Returns NULL if the string is longer, NULL, or ends near the end of a page.
  */
 #ifndef EVENTHEADER_ENCODE_STRING_H
 #define EVENTHEADER_ENCODE_STRING_H
@@ -14,93 +14,95 @@
 
 /* Strings are loaded in blocks, unless a sanitizer would report the bytes after them. */
 #if defined(__has_feature) /* clang */
-#define CAIRN_IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#define EVENTHEADER_IS_SANITIZED \
+    (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CAIRN_IS_SANITIZED 1
+#define EVENTHEADER_IS_SANITIZED 1
 #else
-#define CAIRN_IS_SANITIZED 0
+#define EVENTHEADER_IS_SANITIZED 0
 #endif
-#if defined(__SSE2__) && !CAIRN_IS_SANITIZED
+#if defined(__SSE2__) && !EVENTHEADER_IS_SANITIZED
 #include <emmintrin.h>
-#define CAIRN_LOADS_BLOCKS 1
+#define EVENTHEADER_LOADS_BLOCKS 1
 #else
-#define CAIRN_LOADS_BLOCKS 0
+#define EVENTHEADER_LOADS_BLOCKS 0
 #endif
 
-#if CAIRN_LOADS_BLOCKS
+#if EVENTHEADER_LOADS_BLOCKS
 
-static inline __m128i cairn_load_block(const void *from)
+static inline __m128i eventheader_load_block(const void *from)
 {
     return _mm_loadu_si128((const __m128i *)from);
 }
 
 /* One bit for each zero byte. */
-static inline uint32_t cairn_zeros_of(__m128i block)
+static inline uint32_t eventheader_zeros_of(__m128i block)
 {
     return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(block, _mm_setzero_si128()));
 }
 
 /* True if a block can be loaded without reading from another page. False at the beginning of a
  * page, so that it is false for NULL. */
-static inline bool cairn_is_within_page(const void *from)
+static inline bool eventheader_is_within_page(const void *from)
 {
     return cairn_likely(((uintptr_t)from - 1) % 4096 < 4096 - 16);
 }
 
-static inline void cairn_store_block(uint8_t *to, __m128i block)
+static inline void eventheader_store_block(uint8_t *to, __m128i block)
 {
     _mm_storeu_si128((__m128i *)(void *)to, block);
 }
 
-static inline uint8_t *cairn_end_string(uint8_t *to, size_t length)
+static inline uint8_t *eventheader_end_string(uint8_t *to, size_t length)
 {
     __builtin_memcpy(to, &(uint16_t){(uint16_t)length}, 2);
-    cairn_store_block(to + 2 + length, _mm_setzero_si128()); /* over the bytes after it */
+    eventheader_store_block(to + 2 + length, _mm_setzero_si128()); /* over the bytes after it */
     return to + 2 + length;
 }
 
 /* Encodes the rest of a string of 16 bytes or more, whose first 16 are done. */
-static inline __attribute__((always_inline)) uint8_t *cairn_encode_rest_of_string(uint8_t *to,
-                                                                                  const char *text)
+static inline __attribute__((always_inline)) uint8_t *
+eventheader_encode_rest_of_string(uint8_t *to, const char *text)
 {
-    for (size_t at = 16; at < CAIRN_SHORT_BYTES && cairn_is_within_page(text + at); at += 16) {
-        __m128i block = cairn_load_block(text + at);
-        uint32_t zeros = cairn_zeros_of(block);
+    for (size_t at = 16; at < EVENTHEADER_SHORT_BYTES && eventheader_is_within_page(text + at);
+         at += 16) {
+        __m128i block = eventheader_load_block(text + at);
+        uint32_t zeros = eventheader_zeros_of(block);
 
-        cairn_store_block(to + 2 + at, block);
+        eventheader_store_block(to + 2 + at, block);
         if (zeros)
-            return cairn_end_string(to, at + (size_t)__builtin_ctzll(zeros));
+            return eventheader_end_string(to, at + (size_t)__builtin_ctzll(zeros));
     }
     return NULL;
 }
 
-static inline __attribute__((always_inline)) uint8_t *cairn_encode_string(uint8_t *to,
-                                                                          uint64_t pointer)
+static inline __attribute__((always_inline)) uint8_t *eventheader_encode_string(uint8_t *to,
+                                                                                uint64_t pointer)
 {
     const char *text = (const char *)(uintptr_t)pointer;
     __m128i block;
     uint32_t zeros;
 
-    if (cairn_unlikely(!cairn_is_within_page(text)))
+    if (cairn_unlikely(!eventheader_is_within_page(text)))
         return NULL;
-    block = cairn_load_block(text);
-    cairn_store_block(to + 2, block);
-    zeros = cairn_zeros_of(block);
-    return cairn_likely(zeros) ? cairn_end_string(to, (size_t)__builtin_ctzll(zeros))
-                               : cairn_encode_rest_of_string(to, text);
+    block = eventheader_load_block(text);
+    eventheader_store_block(to + 2, block);
+    zeros = eventheader_zeros_of(block);
+    return cairn_likely(zeros) ? eventheader_end_string(to, (size_t)__builtin_ctzll(zeros))
+                               : eventheader_encode_rest_of_string(to, text);
 }
 #else
 
-static inline __attribute__((always_inline)) uint8_t *cairn_encode_string(uint8_t *to,
-                                                                          uint64_t pointer)
+static inline __attribute__((always_inline)) uint8_t *eventheader_encode_string(uint8_t *to,
+                                                                                uint64_t pointer)
 {
-    const char *text = cairn_pointer_of(pointer);
-    size_t length = text ? strlen(text) : CAIRN_SHORT_BYTES;
+    const char *text = eventheader_pointer_of(pointer);
+    size_t length = text ? strlen(text) : EVENTHEADER_SHORT_BYTES;
 
-    if (length >= CAIRN_SHORT_BYTES)
+    if (length >= EVENTHEADER_SHORT_BYTES)
         return NULL;
     __builtin_memcpy(to, &(uint16_t){(uint16_t)length}, 2);
-    cairn_copy_short(to + 2, (const uint8_t *)text, (uint32_t)length);
+    eventheader_copy_short(to + 2, (const uint8_t *)text, (uint32_t)length);
     return to + 2 + length;
 }
 #endif

@@ -9,13 +9,13 @@ static const uint8_t namespace_bytes[16] = {0x48, 0x2c, 0x2d, 0xb2, 0xc3, 0x90, 
                                             0x87, 0xf8, 0x1a, 0x15, 0xbf, 0xc1, 0x30, 0xfb};
 
 /* Adds a unit of UTF-16, big-endian. */
-static void add_unit(struct cairn_sha1 *sha1, uint32_t unit)
+static void add_unit(struct eventheader_sha1 *sha1, uint32_t unit)
 {
-    cairn_sha1_add(sha1, (uint8_t)(unit >> 8));
-    cairn_sha1_add(sha1, (uint8_t)unit);
+    eventheader_sha1_add(sha1, (uint8_t)(unit >> 8));
+    eventheader_sha1_add(sha1, (uint8_t)unit);
 }
 
-static void add_character(struct cairn_sha1 *sha1, uint32_t character)
+static void add_character(struct eventheader_sha1 *sha1, uint32_t character)
 {
     if (character >= 'a' && character <= 'z')
         character -= 'a' - 'A';
@@ -57,15 +57,15 @@ void cairn_guid_from_name(const char *name, struct cairn_guid *ret_guid)
      * are taken in this order. */
     static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint8_t *text = (const uint8_t *)name;
-    uint8_t digest[CAIRN_SHA1_BYTES];
-    struct cairn_sha1 sha1;
+    uint8_t digest[EVENTHEADER_SHA1_BYTES];
+    struct eventheader_sha1 sha1;
 
-    cairn_sha1_begin(&sha1);
+    eventheader_sha1_begin(&sha1);
     for (unsigned i = 0; i < sizeof(namespace_bytes); i++)
-        cairn_sha1_add(&sha1, namespace_bytes[i]);
+        eventheader_sha1_add(&sha1, namespace_bytes[i]);
     while (*text)
         add_character(&sha1, take_character(&text));
-    cairn_sha1_end(&sha1, digest);
+    eventheader_sha1_end(&sha1, digest);
     digest[7] = (uint8_t)((digest[7] & 0x0f) | 0x50);
     for (unsigned i = 0; i < sizeof(order); i++)
         ret_guid->bytes[i] = digest[order[i]];

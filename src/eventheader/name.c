@@ -49,7 +49,7 @@ static bool are_options(const char *options, bool has_group)
     return true;
 }
 
-int cairn_provider_name_check(const struct cairn_provider_name *name)
+int eventheader_provider_name_check(const struct eventheader_provider_name *name)
 {
     const char *group = text_or_none(name->group);
     const char *options = text_or_none(name->options);
@@ -73,14 +73,15 @@ static int before_group(const char *options)
     return (int)(at - options);
 }
 
-void cairn_provider_command(const struct cairn_provider_name *name, uint32_t level,
-                            uint64_t keyword, char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES])
+void eventheader_provider_command(const struct eventheader_provider_name *name, uint32_t level,
+                                  uint64_t keyword,
+                                  char command[EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES])
 {
     const char *group = text_or_none(name->group);
     const char *options = text_or_none(name->options);
     int before = before_group(options);
 
-    (void)snprintf(command, CAIRN_PROVIDER_COMMAND_MAX_BYTES,
+    (void)snprintf(command, EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES,
                    "%s_L%" PRIx32 "K%" PRIx64 "%.*s%s%s%s " CAIRN_EVENTHEADER_FIELDS, name->name,
                    level, keyword, before, options, *group ? "G" : "", group, options + before);
 }

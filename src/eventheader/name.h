@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /* The parts of a tracepoint's name. NULL and "" mean absent. */
-struct cairn_provider_name {
+struct eventheader_provider_name {
     const char *name;
     const char *group;   /* the value of option G */
     const char *options; /* other options: "AoneZtwo" */
 };
 
 /* Size of a command text, including its NUL. */
-#define CAIRN_PROVIDER_COMMAND_MAX_BYTES \
+#define EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES \
     (CAIRN_EVENTHEADER_NAME_MAX_BYTES + sizeof(CAIRN_EVENTHEADER_FIELDS))
 
 /*
@@ -23,11 +23,12 @@ struct cairn_provider_name {
  * Returns 0; EINVAL invalid characters, or options that are repeated or not in the order of their
  * letters; E2BIG too long.
  */
-int cairn_provider_name_check(const struct cairn_provider_name *name);
+int eventheader_provider_name_check(const struct eventheader_provider_name *name);
 
 /* Writes the command text for a level and keyword: "NAME_LlevelKkeyword[OPTIONS] fields", with the
  * group at its position among the options. */
-void cairn_provider_command(const struct cairn_provider_name *name, uint32_t level,
-                            uint64_t keyword, char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES]);
+void eventheader_provider_command(const struct eventheader_provider_name *name, uint32_t level,
+                                  uint64_t keyword,
+                                  char command[EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES]);
 
 #endif

@@ -16,24 +16,25 @@
 struct cairn_i_name {
     struct cairn_i_name *next;
     const struct cairn_i_site *site; /* the first of the call sites that are registered with it */
-    char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES];
+    char command[EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES];
 };
 
-static struct cairn_provider_name parts_of(const struct cairn_provider *provider)
+static struct eventheader_provider_name parts_of(const struct cairn_provider *provider)
 {
-    return (struct cairn_provider_name){provider->name, provider->group, provider->options};
+    return (struct eventheader_provider_name){provider->name, provider->group, provider->options};
 }
 
 static int make_name(struct cairn_provider *provider, const struct cairn_i_site *site,
                      struct cairn_i_name **end)
 {
-    const struct cairn_provider_name parts = parts_of(provider);
+    const struct eventheader_provider_name parts = parts_of(provider);
     struct cairn_i_name *name = malloc(sizeof(*name));
 
     if (!name)
         return ENOMEM;
     *name = (struct cairn_i_name){.site = site};
-    cairn_provider_command(&parts, site->level, cairn_site_keyword(site), name->command);
+    eventheader_provider_command(&parts, site->level, eventheader_site_keyword(site),
+                                 name->command);
     *end = name;
     return 0;
 }
@@ -41,15 +42,15 @@ static int make_name(struct cairn_provider *provider, const struct cairn_i_site 
 /* Makes a name for each level and keyword, in the order of the call sites. */
 static int make_names(struct cairn_provider *provider)
 {
-    const struct cairn_i_site *site = cairn_site_first(provider);
+    const struct cairn_i_site *site = eventheader_site_first(provider);
     const struct cairn_i_site *last = NULL;
     struct cairn_i_name **end = &provider->names;
     int first_error = 0;
 
-    for (; site; site = cairn_site_next(provider, site)) {
+    for (; site; site = eventheader_site_next(provider, site)) {
         int error = 0;
 
-        if (last && cairn_site_is_like(last, site))
+        if (last && eventheader_site_is_like(last, site))
             continue;
         error = make_name(provider, site, end);
         if (!error)
@@ -61,22 +62,23 @@ static int make_names(struct cairn_provider *provider)
     return first_error;
 }
 
-static int register_site(struct cairn_user_event_batch *batch, const struct cairn_i_site *site,
+static int register_site(struct user_events_batch *batch, const struct cairn_i_site *site,
                          const char *command)
 {
     if (!core_version_is_known(site->version, CAIRN_I_SITE_VERSION))
         return EPROTONOSUPPORT;
-    return cairn_user_event_batch_register(batch, cairn_site_tracepoint(site), command);
+    return user_events_batch_register(batch, eventheader_site_tracepoint(site), command);
 }
 
 /* Registers the call sites of one level and keyword. Returns the first failure. */
-static int register_name(struct cairn_user_event_batch *batch,
-                         const struct cairn_provider *provider, const struct cairn_i_name *name)
+static int register_name(struct user_events_batch *batch, const struct cairn_provider *provider,
+                         const struct cairn_i_name *name)
 {
     const struct cairn_i_site *site = name->site;
     int first_error = 0;
 
-    for (; site && cairn_site_is_like(site, name->site); site = cairn_site_next(provider, site)) {
+    for (; site && eventheader_site_is_like(site, name->site);
+         site = eventheader_site_next(provider, site)) {
         int error = register_site(batch, site, name->command);
 
         /* The compiler may have duplicated a call site: its tracepoint is registered already. */
@@ -89,39 +91,39 @@ static int register_name(struct cairn_user_event_batch *batch,
 /* Memory is allocated before the locks are taken: the program's allocator may write events. */
 static int register_sites(struct cairn_provider *provider)
 {
-    struct cairn_user_event_batch batch;
+    struct user_events_batch batch;
     int first_error = make_names(provider);
 
     if (!provider->names)
         return first_error;
-    cairn_user_event_batch_open(&batch);
+    user_events_batch_open(&batch);
     batch.fixed_bytes = sizeof(struct cairn_eventheader);
     for (const struct cairn_i_name *name = provider->names; name; name = name->next) {
         int error = register_name(&batch, provider, name);
 
         first_error = first_error ? first_error : error;
     }
-    cairn_user_event_batch_close(&batch);
+    user_events_batch_close(&batch);
     return first_error;
 }
 
 static int unregister_sites(struct cairn_provider *provider)
 {
-    const struct cairn_i_site *site = cairn_site_first(provider);
-    struct cairn_user_event_batch batch;
+    const struct cairn_i_site *site = eventheader_site_first(provider);
+    struct user_events_batch batch;
     int first_error = 0;
 
     if (!site)
         return 0;
-    cairn_user_event_batch_open(&batch);
-    for (; site; site = cairn_site_next(provider, site)) {
-        int error = cairn_user_event_batch_unregister(&batch, cairn_site_tracepoint(site));
+    user_events_batch_open(&batch);
+    for (; site; site = eventheader_site_next(provider, site)) {
+        int error = user_events_batch_unregister(&batch, eventheader_site_tracepoint(site));
 
         /* Some may never have been registered. */
         if (error != ENOENT && !first_error)
             first_error = error;
     }
-    cairn_user_event_batch_close(&batch);
+    user_events_batch_close(&batch);
     return first_error;
 }
 
@@ -137,20 +139,20 @@ static void free_names(struct cairn_provider *provider)
 
 int cairn_provider_register(struct cairn_provider *provider)
 {
-    const struct cairn_provider_name parts = parts_of(provider);
-    int error = cairn_provider_name_check(&parts);
+    const struct eventheader_provider_name parts = parts_of(provider);
+    int error = eventheader_provider_name_check(&parts);
 
     if (!error && !core_version_is_known(provider->version, CAIRN_I_PROVIDER_VERSION))
         error = EPROTONOSUPPORT;
     if (error)
         return error;
     error = EALREADY;
-    cairn_lock(CAIRN_LOCK_PROVIDERS);
+    engine_lock_take(ENGINE_LOCK_PROVIDERS);
     if (!provider->registered) {
         provider->registered = 1;
         error = register_sites(provider);
     }
-    cairn_unlock(CAIRN_LOCK_PROVIDERS);
+    engine_lock_release(ENGINE_LOCK_PROVIDERS);
     return error;
 }
 
@@ -158,13 +160,13 @@ int cairn_provider_unregister(struct cairn_provider *provider)
 {
     int error = ENOENT;
 
-    cairn_lock(CAIRN_LOCK_PROVIDERS);
+    engine_lock_take(ENGINE_LOCK_PROVIDERS);
     if (provider->registered) {
         error = unregister_sites(provider);
         free_names(provider);
         provider->registered = 0;
     }
-    cairn_unlock(CAIRN_LOCK_PROVIDERS);
+    engine_lock_release(ENGINE_LOCK_PROVIDERS);
     return error;
 }
 

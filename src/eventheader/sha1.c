@@ -8,7 +8,7 @@ static uint32_t rotate_left(uint32_t value, unsigned bits)
 }
 
 /* The 80 words of a block: 16 from the block, the others computed from those before them. */
-static void expand(const uint8_t block[CAIRN_SHA1_BLOCK_BYTES], uint32_t words[80])
+static void expand(const uint8_t block[EVENTHEADER_SHA1_BLOCK_BYTES], uint32_t words[80])
 {
     for (unsigned i = 0; i < 16; i++)
         words[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
@@ -29,7 +29,7 @@ static uint32_t round_term(unsigned round, const uint32_t s[5])
     return (s[1] ^ s[2] ^ s[3]) + 0xca62c1d6u;
 }
 
-static void take_block(struct cairn_sha1 *sha1)
+static void take_block(struct eventheader_sha1 *sha1)
 {
     uint32_t words[80];
     uint32_t s[5];
@@ -49,28 +49,28 @@ static void take_block(struct cairn_sha1 *sha1)
         sha1->state[i] += s[i];
 }
 
-void cairn_sha1_begin(struct cairn_sha1 *sha1)
+void eventheader_sha1_begin(struct eventheader_sha1 *sha1)
 {
-    *sha1 = (struct cairn_sha1){
+    *sha1 = (struct eventheader_sha1){
         .state = {0x67452301u, 0xefcdab89u, 0x98badcfeu, 0x10325476u, 0xc3d2e1f0u}};
 }
 
-void cairn_sha1_add(struct cairn_sha1 *sha1, uint8_t byte)
+void eventheader_sha1_add(struct eventheader_sha1 *sha1, uint8_t byte)
 {
-    sha1->block[sha1->size_bytes++ % CAIRN_SHA1_BLOCK_BYTES] = byte;
-    if (sha1->size_bytes % CAIRN_SHA1_BLOCK_BYTES == 0)
+    sha1->block[sha1->size_bytes++ % EVENTHEADER_SHA1_BLOCK_BYTES] = byte;
+    if (sha1->size_bytes % EVENTHEADER_SHA1_BLOCK_BYTES == 0)
         take_block(sha1);
 }
 
-void cairn_sha1_end(struct cairn_sha1 *sha1, uint8_t ret_digest[CAIRN_SHA1_BYTES])
+void eventheader_sha1_end(struct eventheader_sha1 *sha1, uint8_t ret_digest[EVENTHEADER_SHA1_BYTES])
 {
     uint64_t bits = sha1->size_bytes * 8;
 
-    cairn_sha1_add(sha1, 0x80);
-    while (sha1->size_bytes % CAIRN_SHA1_BLOCK_BYTES != CAIRN_SHA1_BLOCK_BYTES - 8)
-        cairn_sha1_add(sha1, 0);
+    eventheader_sha1_add(sha1, 0x80);
+    while (sha1->size_bytes % EVENTHEADER_SHA1_BLOCK_BYTES != EVENTHEADER_SHA1_BLOCK_BYTES - 8)
+        eventheader_sha1_add(sha1, 0);
     for (unsigned i = 0; i < 8; i++)
-        cairn_sha1_add(sha1, (uint8_t)(bits >> (56 - 8 * i)));
-    for (unsigned i = 0; i < CAIRN_SHA1_BYTES; i++)
+        eventheader_sha1_add(sha1, (uint8_t)(bits >> (56 - 8 * i)));
+    for (unsigned i = 0; i < EVENTHEADER_SHA1_BYTES; i++)
         ret_digest[i] = (uint8_t)(sha1->state[i / 4] >> (24 - 8 * (i % 4)));
 }

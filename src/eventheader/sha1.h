@@ -6,17 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAIRN_SHA1_BYTES       20u
-#define CAIRN_SHA1_BLOCK_BYTES 64u
+#define EVENTHEADER_SHA1_BYTES       20u
+#define EVENTHEADER_SHA1_BLOCK_BYTES 64u
 
-struct cairn_sha1 {
+struct eventheader_sha1 {
     uint32_t state[5];
     uint64_t size_bytes;
-    uint8_t block[CAIRN_SHA1_BLOCK_BYTES];
+    uint8_t block[EVENTHEADER_SHA1_BLOCK_BYTES];
 };
 
-void cairn_sha1_begin(struct cairn_sha1 *sha1);
-void cairn_sha1_add(struct cairn_sha1 *sha1, uint8_t byte);
-void cairn_sha1_end(struct cairn_sha1 *sha1, uint8_t ret_digest[CAIRN_SHA1_BYTES]);
+void eventheader_sha1_begin(struct eventheader_sha1 *sha1);
+void eventheader_sha1_add(struct eventheader_sha1 *sha1, uint8_t byte);
+void eventheader_sha1_end(struct eventheader_sha1 *sha1,
+                          uint8_t ret_digest[EVENTHEADER_SHA1_BYTES]);
 
 #endif

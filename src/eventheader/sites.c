@@ -28,7 +28,7 @@ static void link_all(const struct cairn_provider *provider)
 static bool is_before(const struct cairn_i_site *a, const struct cairn_i_site *b)
 {
     return a->level != b->level ? a->level < b->level
-                                : cairn_site_keyword(a) < cairn_site_keyword(b);
+                                : eventheader_site_keyword(a) < eventheader_site_keyword(b);
 }
 
 /* ---- lists of call sites, sorted by merging, without allocating memory ---- */
@@ -72,7 +72,7 @@ static uint32_t sort(struct cairn_i_site *sites, uint32_t first)
     return sorted;
 }
 
-const struct cairn_i_site *cairn_site_first(struct cairn_provider *provider)
+const struct cairn_i_site *eventheader_site_first(struct cairn_provider *provider)
 {
     if (provider->sites == provider->sites_end)
         return NULL;

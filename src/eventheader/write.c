@@ -16,7 +16,7 @@
 #include "user_events/emit.h"
 
 /* The largest size of a number or a short string, including its length. */
-#define SIMPLE_BYTES (2 + CAIRN_SHORT_BYTES)
+#define SIMPLE_BYTES (2 + EVENTHEADER_SHORT_BYTES)
 
 /* NULL: neither a number nor a short string. The caller has provided the space. */
 static inline __attribute__((always_inline)) uint8_t *encode_simple(uint8_t *to, char letter,
@@ -26,8 +26,8 @@ static inline __attribute__((always_inline)) uint8_t *encode_simple(uint8_t *to,
     size_t size_less_1 = kind - '1';
 
     if (size_less_1 < 8)
-        return cairn_encode_number(to, value, size_less_1 + 1);
-    return cairn_likely(kind == 't') ? cairn_encode_string(to, value) : NULL;
+        return eventheader_encode_number(to, value, size_less_1 + 1);
+    return cairn_likely(kind == 't') ? eventheader_encode_string(to, value) : NULL;
 }
 
 /* Fills in an event of numbers and short strings. NULL: it has other fields, or there is not enough
@@ -36,11 +36,11 @@ static inline __attribute__((always_inline)) uint8_t *encode_simple(uint8_t *to,
 static inline __attribute__((always_inline)) uint8_t *fill_simple(uint8_t *to, uint8_t *limit,
                                                                   const void *arg)
 {
-    const struct cairn_write *e = arg;
+    const struct eventheader_write *e = arg;
 
     if (e->rest && limit - to > (ptrdiff_t)CAIRN_PAYLOAD_MAX_BYTES)
         limit = to + CAIRN_PAYLOAD_MAX_BYTES;
-    to = cairn_encode_constant(to, e);
+    to = eventheader_encode_constant(to, e);
     if (e->first_count > 0)
         to = encode_simple(to, e->signature[0], e->first[0]);
     if (e->first_count > 1 && cairn_likely(to))
@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) uint8_t *fill_simple(uint8_t *to, u
         to = encode_simple(to, e->signature[2], e->first[2]);
     if (!e->rest)
         return to;
-    for (const char *signature = e->signature + CAIRN_WRITE_FIRST_COUNT;
+    for (const char *signature = e->signature + EVENTHEADER_WRITE_FIRST_COUNT;
          cairn_likely(to) && *signature; signature++) {
         if (cairn_unlikely(limit - to < SIMPLE_BYTES))
             return NULL;
@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) uint8_t *fill_simple(uint8_t *to, u
 }
 
 /* Enough space that fill_simple does not need to compare with the limit. */
-static inline uint32_t simple_space(const struct cairn_write *e)
+static inline uint32_t simple_space(const struct eventheader_write *e)
 {
     return e->constant_bytes + e->first_count * SIMPLE_BYTES;
 }
@@ -68,15 +68,15 @@ static inline __attribute__((always_inline)) int
 write_first(const struct cairn_tracepoint *tracepoint, const void *event, const char *signature,
             uint32_t count, uint64_t a, uint64_t b, uint64_t c)
 {
-    struct cairn_write e = cairn_write_of(event, signature, count, a, b, c);
+    struct eventheader_write e = eventheader_write_of(event, signature, count, a, b, c);
     /* Only the general path needs these again. In memory they occupy no register, which would have
      * to be saved around the fast path. */
     const struct cairn_tracepoint *volatile tracepoint_again = tracepoint;
     const void *volatile event_again = event;
-    int error = cairn_user_event_emit_hot(tracepoint, simple_space(&e), fill_simple, &e);
+    int error = user_events_emit_hot(tracepoint, simple_space(&e), fill_simple, &e);
 
     if (cairn_unlikely(error == EAGAIN))
-        return cairn_write_any(tracepoint_again, event_again, signature, a, b, c);
+        return eventheader_write_any(tracepoint_again, event_again, signature, a, b, c);
     return error;
 }
 
@@ -108,16 +108,17 @@ int cairn_i_eventheader_write_more(const struct cairn_tracepoint *tracepoint, co
                                    const char *signature, uint64_t a, uint64_t b, uint64_t c, ...)
 {
     va_list rest;
-    struct cairn_write e = cairn_write_of(event, signature, CAIRN_WRITE_FIRST_COUNT, a, b, c);
+    struct eventheader_write e =
+        eventheader_write_of(event, signature, EVENTHEADER_WRITE_FIRST_COUNT, a, b, c);
     int error;
 
     e.rest = &rest;
     va_start(rest, c);
-    error = cairn_user_event_emit_hot(tracepoint, simple_space(&e), fill_simple, &e);
+    error = user_events_emit_hot(tracepoint, simple_space(&e), fill_simple, &e);
     if (cairn_unlikely(error == EAGAIN)) {
         va_end(rest);
         va_start(rest, c);
-        error = cairn_write_any_more(tracepoint, &e);
+        error = eventheader_write_any_more(tracepoint, &e);
     }
     va_end(rest);
     return error;

@@ -31,25 +31,26 @@
 #include <stdarg.h>
 
 /* Longer strings take the general path: its cost does not matter for them. */
-#define CAIRN_SHORT_BYTES 256
+#define EVENTHEADER_SHORT_BYTES 256
 
 /* Number of arguments that are passed in registers. */
-#define CAIRN_WRITE_FIRST_COUNT 3
+#define EVENTHEADER_WRITE_FIRST_COUNT 3
 
-struct cairn_write {
+struct eventheader_write {
     const struct cairn_i_event *constant;
     uint32_t constant_bytes; /* header, metadata extension */
     const char *signature;
     uint32_t first_count;
-    uint64_t first[CAIRN_WRITE_FIRST_COUNT];
+    uint64_t first[EVENTHEADER_WRITE_FIRST_COUNT];
     va_list *rest; /* or NULL */
 };
 
-static inline struct cairn_write cairn_write_of(const struct cairn_i_event *constant,
-                                                const char *signature, uint32_t first_count,
-                                                uint64_t a, uint64_t b, uint64_t c)
+static inline struct eventheader_write eventheader_write_of(const struct cairn_i_event *constant,
+                                                            const char *signature,
+                                                            uint32_t first_count, uint64_t a,
+                                                            uint64_t b, uint64_t c)
 {
-    return (struct cairn_write){
+    return (struct eventheader_write){
         .constant = constant,
         .constant_bytes = (uint32_t)sizeof(*constant) + constant->extension.size_bytes,
         .signature = signature,
@@ -58,7 +59,7 @@ static inline struct cairn_write cairn_write_of(const struct cairn_i_event *cons
     };
 }
 
-static inline const void *cairn_pointer_of(uint64_t value)
+static inline const void *eventheader_pointer_of(uint64_t value)
 {
     uintptr_t pointer = (uintptr_t)value;
 
@@ -68,7 +69,7 @@ static inline const void *cairn_pointer_of(uint64_t value)
     return (const void *)pointer;
 }
 
-static inline uint8_t *cairn_encode_number(uint8_t *to, uint64_t value, size_t bytes)
+static inline uint8_t *eventheader_encode_number(uint8_t *to, uint64_t value, size_t bytes)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     __builtin_memcpy(to, &value, 8);
@@ -79,29 +80,30 @@ static inline uint8_t *cairn_encode_number(uint8_t *to, uint64_t value, size_t b
 }
 
 static inline __attribute__((always_inline)) uint8_t *
-cairn_encode_constant(uint8_t *to, const struct cairn_write *e)
+eventheader_encode_constant(uint8_t *to, const struct eventheader_write *e)
 {
     const uint8_t *from = (const uint8_t *)e->constant;
     size_t bytes = e->constant_bytes;
 
     if (cairn_likely(bytes - 16 <= 16)) {
-        cairn_copy_16(to, from);
-        cairn_copy_16(to + bytes - 16, from + bytes - 16);
+        eventheader_copy_16(to, from);
+        eventheader_copy_16(to + bytes - 16, from + bytes - 16);
         return to + bytes;
     }
     if (cairn_unlikely(bytes < 16)) { /* a name of up to two letters, and no field */
-        cairn_copy_short(to, from, (uint32_t)bytes);
+        eventheader_copy_short(to, from, (uint32_t)bytes);
         return to + bytes;
     }
     for (; bytes > 16; bytes -= 16, to += 16, from += 16)
-        cairn_copy_16(to, from);
-    cairn_copy_16(to + bytes - 16, from + bytes - 16);
+        eventheader_copy_16(to, from);
+    eventheader_copy_16(to + bytes - 16, from + bytes - 16);
     return to + bytes;
 }
 
-/* Writes any event. Both return what cairn_user_event_emit does. */
-int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event,
-                    const char *signature, uint64_t a, uint64_t b, uint64_t c);
-int cairn_write_any_more(const struct cairn_tracepoint *tracepoint, const struct cairn_write *e);
+/* Writes any event. Both return what user_events_emit does. */
+int eventheader_write_any(const struct cairn_tracepoint *tracepoint, const void *event,
+                          const char *signature, uint64_t a, uint64_t b, uint64_t c);
+int eventheader_write_any_more(const struct cairn_tracepoint *tracepoint,
+                               const struct eventheader_write *e);
 
 #endif

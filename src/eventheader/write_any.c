@@ -16,8 +16,8 @@ struct units {
 
 static inline void copy(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-    if (bytes < CAIRN_SHORT_BYTES)
-        cairn_copy_short(to, from, bytes);
+    if (bytes < EVENTHEADER_SHORT_BYTES)
+        eventheader_copy_short(to, from, bytes);
     else
         memcpy(to, from, bytes);
 }
@@ -75,7 +75,7 @@ static bool is_in_network_order(char kind)
 
 static struct units units_of(const char *signature, uint64_t value, uint64_t count)
 {
-    const uint8_t *from = cairn_pointer_of(value);
+    const uint8_t *from = eventheader_pointer_of(value);
     uint32_t shift = *signature == 't' ? 0 : (uint32_t)(signature[1] - '0');
     struct units units = {from, from || is_array(*signature) ? count : 0, shift};
 
@@ -117,7 +117,7 @@ static uint8_t *encode_guid(uint8_t *to, const uint8_t *from)
 {
     static const uint8_t nothing[16];
 
-    cairn_copy_16(to, from ? from : nothing);
+    eventheader_copy_16(to, from ? from : nothing);
     return to + 16;
 }
 
@@ -136,9 +136,9 @@ static uint8_t *encode_activity(uint8_t *start, uint8_t *end, uint8_t *limit,
         return NULL;
     memmove(to + bytes, to, (size_t)(end - to));
     __builtin_memcpy(to, &extension, sizeof(extension));
-    cairn_copy_16(to + sizeof(extension), activity);
+    eventheader_copy_16(to + sizeof(extension), activity);
     if (related)
-        cairn_copy_16(to + sizeof(extension) + CAIRN_ACTIVITY_ID_BYTES, related);
+        eventheader_copy_16(to + sizeof(extension) + CAIRN_ACTIVITY_ID_BYTES, related);
     return end + bytes;
 }
 
@@ -151,8 +151,8 @@ struct arguments {
 
 static uint64_t next_of(struct arguments *arguments)
 {
-    return arguments->taken < CAIRN_WRITE_FIRST_COUNT ? arguments->first[arguments->taken++]
-                                                      : va_arg(arguments->rest, uint64_t);
+    return arguments->taken < EVENTHEADER_WRITE_FIRST_COUNT ? arguments->first[arguments->taken++]
+                                                            : va_arg(arguments->rest, uint64_t);
 }
 
 /* Encodes the field of the next part of the signature. */
@@ -163,9 +163,9 @@ static uint8_t *encode_any(uint8_t *to, uint8_t *limit, const char *signature, u
     struct units units;
 
     if (*signature <= '8')
-        return cairn_encode_number(to, value, (size_t)(*signature - '0'));
+        return eventheader_encode_number(to, value, (size_t)(*signature - '0'));
     if (*signature == 'g')
-        return encode_guid(to, cairn_pointer_of(value));
+        return encode_guid(to, eventheader_pointer_of(value));
     units = units_of(signature, value, count);
     return encode_units(to, limit, *signature, &units);
 }
@@ -173,7 +173,7 @@ static uint8_t *encode_any(uint8_t *to, uint8_t *limit, const char *signature, u
 /* Fills in any event; called again for each backend. */
 static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
 {
-    const struct cairn_write *e = arg;
+    const struct eventheader_write *e = arg;
     struct arguments arguments = {.first = e->first};
     const uint8_t *activity = NULL;
     const uint8_t *related = NULL;
@@ -181,13 +181,13 @@ static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
 
     if (e->rest)
         va_copy(arguments.rest, *e->rest);
-    to = cairn_encode_constant(to, e);
+    to = eventheader_encode_constant(to, e);
     for (const char *signature = e->signature; to && *signature;
          signature += is_one_letter(*signature) ? 1 : 2) {
         uint64_t value = next_of(&arguments);
 
         if (*signature == 'a' || *signature == 'b')
-            *(*signature == 'a' ? &activity : &related) = cairn_pointer_of(value);
+            *(*signature == 'a' ? &activity : &related) = eventheader_pointer_of(value);
         else
             to = encode_any(to, limit, signature, value, &arguments);
         if (to > limit)
@@ -198,15 +198,17 @@ static uint8_t *fill_any(uint8_t *to, uint8_t *limit, const void *arg)
     return to && activity ? encode_activity(start, to, limit, activity, related) : to;
 }
 
-int cairn_write_any(const struct cairn_tracepoint *tracepoint, const void *event,
-                    const char *signature, uint64_t a, uint64_t b, uint64_t c)
+int eventheader_write_any(const struct cairn_tracepoint *tracepoint, const void *event,
+                          const char *signature, uint64_t a, uint64_t b, uint64_t c)
 {
-    struct cairn_write e = cairn_write_of(event, signature, CAIRN_WRITE_FIRST_COUNT, a, b, c);
+    struct eventheader_write e =
+        eventheader_write_of(event, signature, EVENTHEADER_WRITE_FIRST_COUNT, a, b, c);
 
-    return cairn_user_event_emit(tracepoint, e.constant_bytes, fill_any, &e);
+    return user_events_emit(tracepoint, e.constant_bytes, fill_any, &e);
 }
 
-int cairn_write_any_more(const struct cairn_tracepoint *tracepoint, const struct cairn_write *e)
+int eventheader_write_any_more(const struct cairn_tracepoint *tracepoint,
+                               const struct eventheader_write *e)
 {
-    return cairn_user_event_emit(tracepoint, e->constant_bytes, fill_any, e);
+    return user_events_emit(tracepoint, e->constant_bytes, fill_any, e);
 }

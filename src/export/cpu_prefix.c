@@ -5,14 +5,14 @@
 #include "export/json_parts.h"
 #include "export/number.h"
 
-static bool is_of(const struct cairn_cpu_prefix *prefix, const struct cairn_event *event,
+static bool is_of(const struct export_cpu_prefix *prefix, const struct cairn_event *event,
                   uint32_t has)
 {
     return prefix->has == has && prefix->cpu == event->cpu && prefix->pid == event->pid &&
            prefix->tid == event->tid;
 }
 
-static void write_prefix(struct cairn_cpu_prefix *prefix, const struct cairn_event *event,
+static void write_prefix(struct export_cpu_prefix *prefix, const struct cairn_event *event,
                          uint32_t has)
 {
     char *to = prefix->text;
@@ -22,22 +22,22 @@ static void write_prefix(struct cairn_cpu_prefix *prefix, const struct cairn_eve
     prefix->pid = event->pid;
     prefix->tid = event->tid;
     if (has & CAIRN_EVENT_CPU) {
-        to = CAIRN_PUT(to, ",\"cpu\":");
-        to = cairn_put_unsigned(to, event->cpu);
+        to = EXPORT_PUT(to, ",\"cpu\":");
+        to = export_put_unsigned(to, event->cpu);
     }
     if (has & CAIRN_EVENT_TID) {
-        to = CAIRN_PUT(to, ",\"pid\":");
-        to = cairn_put_unsigned(to, event->pid);
-        to = CAIRN_PUT(to, ",\"tid\":");
-        to = cairn_put_unsigned(to, event->tid);
+        to = EXPORT_PUT(to, ",\"pid\":");
+        to = export_put_unsigned(to, event->pid);
+        to = EXPORT_PUT(to, ",\"tid\":");
+        to = export_put_unsigned(to, event->tid);
     }
     prefix->length = (uint32_t)(to - prefix->text);
 }
 
-char *cairn_put_cpu_prefix(char *to, struct cairn_cpu_prefixes *prefixes,
-                           const struct cairn_event *event)
+char *export_put_cpu_prefix(char *to, struct export_cpu_prefixes *prefixes,
+                            const struct cairn_event *event)
 {
-    struct cairn_cpu_prefix *prefix = &prefixes->slots[event->tid % CAIRN_CPU_PREFIX_COUNT];
+    struct export_cpu_prefix *prefix = &prefixes->slots[event->tid % EXPORT_CPU_PREFIX_COUNT];
     uint32_t has = event->has & (CAIRN_EVENT_CPU | CAIRN_EVENT_TID);
 
     if (!has)

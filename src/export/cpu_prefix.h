@@ -5,28 +5,28 @@
 
 #include <cairn/decode.h>
 
-#define CAIRN_CPU_PREFIX_BYTES 64u
+#define EXPORT_CPU_PREFIX_BYTES 64u
 
-struct cairn_cpu_prefix {
+struct export_cpu_prefix {
     uint32_t has; /* of these; 0: a free slot */
     uint32_t cpu;
     uint32_t pid;
     uint32_t tid;
     uint32_t length;
-    char text[CAIRN_CPU_PREFIX_BYTES]; /* `,"cpu":1,"pid":2,"tid":3` */
+    char text[EXPORT_CPU_PREFIX_BYTES]; /* `,"cpu":1,"pid":2,"tid":3` */
 };
 
-#define CAIRN_CPU_PREFIX_COUNT 16u /* a power of two */
+#define EXPORT_CPU_PREFIX_COUNT 16u /* a power of two */
 
-struct cairn_cpu_prefixes {
-    struct cairn_cpu_prefix slots[CAIRN_CPU_PREFIX_COUNT]; /* by tid; zeros to begin with */
+struct export_cpu_prefixes {
+    struct export_cpu_prefix slots[EXPORT_CPU_PREFIX_COUNT]; /* by tid; zeros to begin with */
 };
 
 /*
  * cpu, pid and tid, as far as the event has them; each begins with its comma. Returns the address
- * after them. Space: CAIRN_CPU_PREFIX_BYTES.
+ * after them. Space: EXPORT_CPU_PREFIX_BYTES.
  */
-char *cairn_put_cpu_prefix(char *to, struct cairn_cpu_prefixes *prefixes,
-                           const struct cairn_event *event);
+char *export_put_cpu_prefix(char *to, struct export_cpu_prefixes *prefixes,
+                            const struct cairn_event *event);
 
 #endif

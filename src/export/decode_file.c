@@ -16,7 +16,7 @@ static int print_all(struct cairn_reader *reader, struct cairn_printer *printer,
         if (cairn_likely(!err))
             *damaged += cairn_printer_event(printer, event) != CAIRN_EVENT_WHOLE;
         else if (err == EAGAIN)
-            cairn_output_flush(&printer->out);
+            export_output_flush(&printer->out);
         else
             break;
     }

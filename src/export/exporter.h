@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An exporter writes events in one style. It is one file, which defines the struct below as
- * cairn_exporter_NAME, and a line of the table CAIRN_STYLES in cairn/export.h.
+ * exporter_NAME, and a line of the table CAIRN_STYLES in cairn/export.h.
  *
  * An exporter is called for each event of a recording, a stream or a session, in their order. Most
- * call cairn_print_items for the fields; it may also read them with cairn_items_next.
+ * call export_print_items for the fields; it may also read them with cairn_items_next.
  */
 #ifndef EXPORT_EXPORTER_H
 #define EXPORT_EXPORTER_H
@@ -17,19 +17,19 @@
 
 #include <cairn/export.h>
 
-struct cairn_exporter {
+struct exporter {
     /* How values are printed. */
-    enum cairn_style values;     /* as in this style: quotes and escapes */
-    enum cairn_layout_view view; /* which kinds values have */
-    bool without_comm;           /* the thread's name is not printed: recordings are read faster */
+    enum cairn_style values;      /* as in this style: quotes and escapes */
+    enum decode_layout_view view; /* which kinds values have */
+    bool without_comm;            /* the thread's name is not printed: recordings are read faster */
 
     /*
      * The constant parts of events, written once for each layout. A key begins with a separator of
      * one byte. Each may be NULL.
      */
-    void (*write_head)(struct cairn_print_output *out, const struct cairn_event_type *type);
-    void (*write_key)(struct cairn_print_output *out, const struct cairn_item_field *field);
-    void (*write_tail)(struct cairn_print_output *out, const struct cairn_event_type *type);
+    void (*write_head)(struct export_print_output *out, const struct cairn_event_type *type);
+    void (*write_key)(struct export_print_output *out, const struct cairn_item_field *field);
+    void (*write_tail)(struct export_print_output *out, const struct cairn_event_type *type);
 
     /* The document. begin_recording and end may be NULL. */
     void (*begin_recording)(struct cairn_printer *printer, const char *name);
@@ -38,38 +38,38 @@ struct cairn_exporter {
 };
 
 struct cairn_printer {
-    struct cairn_print_output out;
-    const struct cairn_exporter *exporter;
+    struct export_print_output out;
+    const struct exporter *exporter;
     enum cairn_style style;
     bool color;
     uint64_t recordings; /* begun */
     uint64_t events;     /* of the last of them */
-    struct cairn_wall_clock clock;
-    struct cairn_cpu_prefixes prefixes;
+    struct export_wall_clock clock;
+    struct export_cpu_prefixes prefixes;
     struct cairn_items items;
-    struct cairn_texts_cache cache;
-    const struct cairn_texts *texts; /* of the event that is printed */
+    struct export_texts_cache cache;
+    const struct export_texts *texts; /* of the event that is printed */
 };
 
 /*
  * Prints an event's items: keys, values, brackets. `first`: no separator before the first one.
  * Returns the event's error.
  */
-enum cairn_event_error cairn_print_items(struct cairn_printer *printer,
-                                         const struct cairn_event *event, bool first);
+enum cairn_event_error export_print_items(struct cairn_printer *printer,
+                                          const struct cairn_event *event, bool first);
 
 /* Prints a name, without quotes. */
-static inline void cairn_print_name(struct cairn_print_output *out, enum cairn_style style,
-                                    struct cairn_slice name)
+static inline void export_print_name(struct export_print_output *out, enum cairn_style style,
+                                     struct cairn_slice name)
 {
     if (name.length)
-        cairn_print_utf8(out, style, name.text, name.length);
+        export_print_utf8(out, style, name.text, name.length);
 }
 
 /* Prints one of a printer's `texts`. */
-static inline void cairn_print_text(struct cairn_print_output *out, struct cairn_slice text)
+static inline void export_print_text(struct export_print_output *out, struct cairn_slice text)
 {
-    cairn_output_padded(out, text.text, text.length);
+    export_output_padded(out, text.text, text.length);
 }
 
 #endif

@@ -12,46 +12,46 @@
 #define STYLE CAIRN_STYLE_JSON
 
 /* The first event of a recording has no comma. */
-static void write_head(struct cairn_print_output *out, const struct cairn_event_type *type)
+static void write_head(struct export_print_output *out, const struct cairn_event_type *type)
 {
-    cairn_output_string(out, ",\n {\"n\":\"");
-    cairn_print_name(out, STYLE, type->provider);
+    export_output_string(out, ",\n {\"n\":\"");
+    export_print_name(out, STYLE, type->provider);
     if (type->provider.length)
-        cairn_output_byte(out, ':');
-    cairn_print_name(out, STYLE, type->name);
-    cairn_output_byte(out, '"');
+        export_output_byte(out, ':');
+    export_print_name(out, STYLE, type->name);
+    export_output_byte(out, '"');
 }
 
-static void write_key(struct cairn_print_output *out, const struct cairn_item_field *field)
+static void write_key(struct export_print_output *out, const struct cairn_item_field *field)
 {
-    cairn_output_string(out, ",\"");
-    cairn_print_name(out, STYLE, field->name);
+    export_output_string(out, ",\"");
+    export_print_name(out, STYLE, field->name);
     if (field->tag) {
-        cairn_output_string(out, ";tag=");
-        out->at = cairn_put_hex(cairn_output_reserve(out, 18), field->tag);
+        export_output_string(out, ";tag=");
+        out->at = export_put_hex(export_output_reserve(out, 18), field->tag);
     }
-    cairn_output_string(out, "\":");
+    export_output_string(out, "\":");
 }
 
-static void write_number(struct cairn_print_output *out, const char *key, uint64_t value)
+static void write_number(struct export_print_output *out, const char *key, uint64_t value)
 {
     if (!value)
         return;
-    cairn_output_string(out, key);
-    out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), value);
+    export_output_string(out, key);
+    out->at = export_put_unsigned(export_output_reserve(out, 20), value);
 }
 
-static void write_hex(struct cairn_print_output *out, const char *key, uint64_t value)
+static void write_hex(struct export_print_output *out, const char *key, uint64_t value)
 {
     if (!value)
         return;
-    cairn_output_string(out, key);
-    cairn_output_byte(out, '"');
-    out->at = cairn_put_hex(cairn_output_reserve(out, 18), value);
-    cairn_output_byte(out, '"');
+    export_output_string(out, key);
+    export_output_byte(out, '"');
+    out->at = export_put_hex(export_output_reserve(out, 18), value);
+    export_output_byte(out, '"');
 }
 
-static void write_tail(struct cairn_print_output *out, const struct cairn_event_type *type)
+static void write_tail(struct export_print_output *out, const struct cairn_event_type *type)
 {
     write_number(out, ",\"id\":", type->id);
     write_number(out, ",\"version\":", type->version);
@@ -68,28 +68,28 @@ static void print_meta(struct cairn_printer *printer, const struct cairn_event *
                        enum cairn_event_error error)
 {
     struct cairn_slice tail = printer->texts->tail;
-    char *to = cairn_output_reserve(&printer->out, META_ROOM_BYTES);
+    char *to = export_output_reserve(&printer->out, META_ROOM_BYTES);
     char *first;
 
-    to = CAIRN_PUT(to, ",\"meta\":");
+    to = EXPORT_PUT(to, ",\"meta\":");
     first = to;
-    to = cairn_put_sample(to, printer, event);
-    to = cairn_put_padded(to, tail.text, tail.length);
-    to = cairn_put_activity(to, event, STYLE);
-    to = cairn_put_error(to, error);
+    to = export_put_sample(to, printer, event);
+    to = export_put_padded(to, tail.text, tail.length);
+    to = export_put_activity(to, event, STYLE);
+    to = export_put_error(to, error);
     if (to == first)
         to++;
     *first = '{'; /* replaces the first member's comma */
-    printer->out.at = CAIRN_PUT(to, "}}");
+    printer->out.at = EXPORT_PUT(to, "}}");
 }
 
 static void begin_recording(struct cairn_printer *printer, const char *name)
 {
-    struct cairn_print_output *out = &printer->out;
+    struct export_print_output *out = &printer->out;
 
-    cairn_output_string(out, printer->recordings ? " ],\n\"" : "{\n\"");
-    cairn_print_utf8(out, STYLE, name, strlen(name));
-    cairn_output_string(out, "\": [");
+    export_output_string(out, printer->recordings ? " ],\n\"" : "{\n\"");
+    export_print_utf8(out, STYLE, name, strlen(name));
+    export_output_string(out, "\": [");
 }
 
 static enum cairn_event_error print_event(struct cairn_printer *printer,
@@ -99,8 +99,8 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
     bool is_first = !printer->events;
     enum cairn_event_error error;
 
-    cairn_output_padded(&printer->out, head.text + is_first, head.length - is_first);
-    error = cairn_print_items(printer, event, false);
+    export_output_padded(&printer->out, head.text + is_first, head.length - is_first);
+    error = export_print_items(printer, event, false);
     print_meta(printer, event, error);
     return error;
 }
@@ -108,12 +108,12 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
 static void end(struct cairn_printer *printer)
 {
     if (printer->recordings)
-        cairn_output_string(&printer->out, " ]\n}\n");
+        export_output_string(&printer->out, " ]\n}\n");
 }
 
-const struct cairn_exporter cairn_exporter_json = {
+const struct exporter exporter_json = {
     .values = STYLE,
-    .view = CAIRN_LAYOUT_PERF_DECODE,
+    .view = DECODE_LAYOUT_PERF_DECODE,
     .without_comm = true,
     .write_head = write_head,
     .write_key = write_key,

@@ -9,15 +9,15 @@
 #include "export/exporter.h"
 
 /* A string constant: its length is known when compiling. */
-#define CAIRN_PUT(to, string) ((char *)memcpy(to, string, sizeof(string) - 1) + sizeof(string) - 1)
+#define EXPORT_PUT(to, string) ((char *)memcpy(to, string, sizeof(string) - 1) + sizeof(string) - 1)
 
 /* Time, cpu, pid and tid, as far as the event has them. Space: 160 bytes. */
-char *cairn_put_sample(char *to, struct cairn_printer *printer, const struct cairn_event *event);
+char *export_put_sample(char *to, struct cairn_printer *printer, const struct cairn_event *event);
 
 /* Activity and related activity, as far as the event has them. Space: 160 bytes. */
-char *cairn_put_activity(char *to, const struct cairn_event *event, enum cairn_style style);
+char *export_put_activity(char *to, const struct cairn_event *event, enum cairn_style style);
 
 /* The event's error, if there is one. Space: 128 bytes. */
-char *cairn_put_error(char *to, enum cairn_event_error error);
+char *export_put_error(char *to, enum cairn_event_error error);
 
 #endif

@@ -26,12 +26,12 @@ static const char *const opcodes[] = {
     [CAIRN_OPCODE_SEND] = "send",
 };
 
-const char *cairn_level_name(uint8_t level)
+const char *export_level_name(uint8_t level)
 {
     return level < sizeof(levels) / sizeof(levels[0]) ? levels[level] : NULL;
 }
 
-const char *cairn_opcode_name(uint8_t opcode)
+const char *export_opcode_name(uint8_t opcode)
 {
     if (opcode == CAIRN_OPCODE_RECEIVE)
         return "receive";

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /* "warning"; NULL for a number that has no name. */
-const char *cairn_level_name(uint8_t level);
+const char *export_level_name(uint8_t level);
 
 /* "activity_start"; NULL for a number that has no name. */
-const char *cairn_opcode_name(uint8_t opcode);
+const char *export_opcode_name(uint8_t opcode);
 
 #endif

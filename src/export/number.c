@@ -53,7 +53,7 @@ static void put_eight(char *to, uint64_t digits)
 #define EIGHT_ZEROS 0x3030303030303030u /* "00000000" */
 
 /* Eight or four digits at a time: the divisions depend on one another. */
-char *cairn_put_digits(char *to, uint64_t value, unsigned width)
+char *export_put_digits(char *to, uint64_t value, unsigned width)
 {
     char *at = to + width;
 
@@ -70,7 +70,7 @@ char *cairn_put_digits(char *to, uint64_t value, unsigned width)
     return to + width;
 }
 
-char *cairn_put_nine_digits(char *to, uint32_t value)
+char *export_put_nine_digits(char *to, uint32_t value)
 {
     uint32_t first = value / BELOW_EIGHT_DIGITS;
 
@@ -109,7 +109,7 @@ static unsigned count_digits(uint64_t value)
     return guess + (value >= powers[guess]);
 }
 
-char *cairn_put_unsigned(char *to, uint64_t value)
+char *export_put_unsigned(char *to, uint64_t value)
 {
     if (value < 10) {
         *to = (char)('0' + value);
@@ -122,18 +122,18 @@ char *cairn_put_unsigned(char *to, uint64_t value)
         put_eight(to, (digits | EIGHT_ZEROS) >> 8 * zeros);
         return to + 8 - zeros;
     }
-    return cairn_put_digits(to, value, count_digits(value));
+    return export_put_digits(to, value, count_digits(value));
 }
 
-char *cairn_put_signed(char *to, int64_t value)
+char *export_put_signed(char *to, int64_t value)
 {
     if (value >= 0)
-        return cairn_put_unsigned(to, (uint64_t)value);
+        return export_put_unsigned(to, (uint64_t)value);
     *to = '-';
-    return cairn_put_unsigned(to + 1, 0 - (uint64_t)value);
+    return export_put_unsigned(to + 1, 0 - (uint64_t)value);
 }
 
-char *cairn_put_hex(char *to, uint64_t value)
+char *export_put_hex(char *to, uint64_t value)
 {
     unsigned digits = (67 - (unsigned)__builtin_clzll(value | 1)) / 4;
 
@@ -146,7 +146,7 @@ char *cairn_put_hex(char *to, uint64_t value)
     return to + digits;
 }
 
-char *cairn_put_hex_byte(char *to, uint8_t value)
+char *export_put_hex_byte(char *to, uint8_t value)
 {
     static const char digits[] = "0123456789abcdef";
 

@@ -10,26 +10,26 @@
 #include <stdint.h>
 
 /* Decimal. Space: 20 bytes. */
-char *cairn_put_unsigned(char *to, uint64_t value);
-char *cairn_put_signed(char *to, int64_t value);
+char *export_put_unsigned(char *to, uint64_t value);
+char *export_put_signed(char *to, int64_t value);
 
 /* Decimal with leading zeros, exactly `width` digits: value < 10^width. Space: width. */
-char *cairn_put_digits(char *to, uint64_t value, unsigned width);
+char *export_put_digits(char *to, uint64_t value, unsigned width);
 
 /* The same for a width of nine: the decimals of a second. Space: 9 bytes. */
-char *cairn_put_nine_digits(char *to, uint32_t value);
+char *export_put_nine_digits(char *to, uint32_t value);
 
 /* "0x" and upper-case hexadecimal without leading zeros. Space: 18 bytes. */
-char *cairn_put_hex(char *to, uint64_t value);
+char *export_put_hex(char *to, uint64_t value);
 
 /* Two lower-case hexadecimal digits. Space: 2 bytes. */
-char *cairn_put_hex_byte(char *to, uint8_t value);
+char *export_put_hex_byte(char *to, uint8_t value);
 
 /*
  * The shortest decimal that reads back as the same number, as "1.5", "1e+300", "inf", "-nan".
  * Space: 32 bytes.
  */
-char *cairn_put_float(char *to, float value);
-char *cairn_put_double(char *to, double value);
+char *export_put_float(char *to, float value);
+char *export_put_double(char *to, double value);
 
 #endif

@@ -22,11 +22,11 @@ static char *put_fixed_point(char *to, uint64_t digits, unsigned decimals)
 {
     uint64_t power = (uint64_t)powers_of_ten[decimals];
 
-    to = cairn_put_unsigned(to, digits / power);
+    to = export_put_unsigned(to, digits / power);
     if (!decimals)
         return to;
     *to++ = '.';
-    return cairn_put_digits(to, digits % power, decimals);
+    return export_put_digits(to, digits % power, decimals);
 }
 
 /* Returns NULL if the number does not have few digits. */
@@ -116,7 +116,7 @@ static char *put_scientific(char *to, const char *digits, int count, int exponen
     }
     *to++ = 'e';
     *to++ = exponent < 0 ? '-' : '+';
-    return cairn_put_digits(to, magnitude, magnitude < 100 ? 2 : 3);
+    return export_put_digits(to, magnitude, magnitude < 100 ? 2 : 3);
 }
 
 static char *put_shortest(char *to, double value, bool single)
@@ -147,12 +147,12 @@ static char *put_number(char *to, double value, bool single)
     return end ? end : put_shortest(to, value, single);
 }
 
-char *cairn_put_float(char *to, float value)
+char *export_put_float(char *to, float value)
 {
     return put_number(to, (double)value, true);
 }
 
-char *cairn_put_double(char *to, double value)
+char *export_put_double(char *to, double value)
 {
     return put_number(to, value, false);
 }

@@ -7,9 +7,9 @@
 
 #define BUFFER_BYTES ((size_t)256 * 1024)
 
-int cairn_output_open(struct cairn_print_output *out, int fd)
+int export_output_open(struct export_print_output *out, int fd)
 {
-    *out = (struct cairn_print_output){.fd = fd};
+    *out = (struct export_print_output){.fd = fd};
     out->begin = (char *)malloc(BUFFER_BYTES);
     if (!out->begin)
         return ENOMEM;
@@ -18,17 +18,17 @@ int cairn_output_open(struct cairn_print_output *out, int fd)
     return 0;
 }
 
-void cairn_output_close(struct cairn_print_output *out)
+void export_output_close(struct export_print_output *out)
 {
     free(out->begin);
-    *out = (struct cairn_print_output){.fd = -1};
+    *out = (struct export_print_output){.fd = -1};
 }
 
-static int write_all(const struct cairn_print_output *out, const char *data, size_t size_bytes)
+static int write_all(const struct export_print_output *out, const char *data, size_t size_bytes)
 {
     while (size_bytes) {
         struct iovec part = {(void *)(uintptr_t)data, size_bytes};
-        ssize_t n = cairn_write_some(&out->wait, out->fd, &part, 1);
+        ssize_t n = perf_data_write_some(&out->wait, out->fd, &part, 1);
 
         if (n < 0)
             return errno;
@@ -38,7 +38,7 @@ static int write_all(const struct cairn_print_output *out, const char *data, siz
     return 0;
 }
 
-int cairn_output_flush(struct cairn_print_output *out)
+int export_output_flush(struct export_print_output *out)
 {
     if (out->fd >= 0) {
         if (!out->error)
@@ -48,7 +48,7 @@ int cairn_output_flush(struct cairn_print_output *out)
     return out->error;
 }
 
-static int grow(struct cairn_print_output *out)
+static int grow(struct export_print_output *out)
 {
     size_t used = (size_t)(out->at - out->begin);
     size_t size = (size_t)(out->end - out->begin) * 2;
@@ -62,29 +62,29 @@ static int grow(struct cairn_print_output *out)
     return 0;
 }
 
-void cairn_output_make_room(struct cairn_print_output *out)
+void export_output_make_room(struct export_print_output *out)
 {
     int err;
 
     if (out->fd >= 0) {
-        cairn_output_flush(out);
+        export_output_flush(out);
         return;
     }
     err = grow(out);
     if (err) {
-        cairn_output_fail(out, err);
+        export_output_fail(out, err);
         out->at = out->begin; /* the contents are not used any more */
     }
 }
 
-void cairn_output_bytes(struct cairn_print_output *out, const void *data, size_t size_bytes)
+void export_output_bytes(struct export_print_output *out, const void *data, size_t size_bytes)
 {
     const char *from = (const char *)data;
 
     while (size_bytes) {
-        size_t n = size_bytes < CAIRN_OUTPUT_STEP_BYTES ? size_bytes : CAIRN_OUTPUT_STEP_BYTES;
+        size_t n = size_bytes < EXPORT_OUTPUT_STEP_BYTES ? size_bytes : EXPORT_OUTPUT_STEP_BYTES;
 
-        memcpy(cairn_output_reserve(out, n), from, n);
+        memcpy(export_output_reserve(out, n), from, n);
         out->at += n;
         from += n;
         size_bytes -= n;

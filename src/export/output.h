@@ -15,83 +15,83 @@
 #include <string.h>
 
 /* The most that can be reserved at once. */
-#define CAIRN_OUTPUT_STEP_BYTES 4096u
+#define EXPORT_OUTPUT_STEP_BYTES 4096u
 
-/* The number of readable bytes after text that is copied with cairn_put_padded. */
-#define CAIRN_OUTPUT_PADDING_BYTES 16u
+/* The number of readable bytes after text that is copied with export_put_padded. */
+#define EXPORT_OUTPUT_PADDING_BYTES 16u
 
-struct cairn_print_output {
+struct export_print_output {
     char *at;    /* the next byte goes here */
     char *end;   /* of the buffer */
     char *begin; /* of the buffer */
     int fd;      /* -1: all stays in memory */
     int error;   /* 0, or the errno code of the first failure */
-    struct cairn_write_wait wait;
+    struct perf_data_write_wait wait;
 };
 
 /* Returns 0, ENOMEM. Close it also after a failure. */
-int cairn_output_open(struct cairn_print_output *out, int fd);
+int export_output_open(struct export_print_output *out, int fd);
 
 /* Frees the buffer; bytes that were not flushed are lost. Accepts an output of zeros. */
-void cairn_output_close(struct cairn_print_output *out);
+void export_output_close(struct export_print_output *out);
 
 /* Flushes the buffer. Returns 0, or the first failure since the output was opened. */
-int cairn_output_flush(struct cairn_print_output *out);
+int export_output_flush(struct export_print_output *out);
 
 /* Remembers a failure, if it is the first. */
-static inline void cairn_output_fail(struct cairn_print_output *out, int error)
+static inline void export_output_fail(struct export_print_output *out, int error)
 {
     if (!out->error)
         out->error = error;
 }
 
-/* Makes STEP bytes available between `at` and `end`: the slow path of cairn_output_reserve. */
-void cairn_output_make_room(struct cairn_print_output *out);
+/* Makes STEP bytes available between `at` and `end`: the slow path of export_output_reserve. */
+void export_output_make_room(struct export_print_output *out);
 
-/* Reserves size_bytes <= CAIRN_OUTPUT_STEP_BYTES at the returned address, which is out->at. */
-static inline char *cairn_output_reserve(struct cairn_print_output *out, size_t size_bytes)
+/* Reserves size_bytes <= EXPORT_OUTPUT_STEP_BYTES at the returned address, which is out->at. */
+static inline char *export_output_reserve(struct export_print_output *out, size_t size_bytes)
 {
     if (cairn_unlikely((size_t)(out->end - out->at) < size_bytes))
-        cairn_output_make_room(out);
+        export_output_make_room(out);
     return out->at;
 }
 
-static inline void cairn_output_byte(struct cairn_print_output *out, char byte)
+static inline void export_output_byte(struct export_print_output *out, char byte)
 {
-    *cairn_output_reserve(out, 1) = byte;
+    *export_output_reserve(out, 1) = byte;
     out->at++;
 }
 
 /* Adds bytes of any length, unchanged. */
-void cairn_output_bytes(struct cairn_print_output *out, const void *data, size_t size_bytes);
+void export_output_bytes(struct export_print_output *out, const void *data, size_t size_bytes);
 
-static inline void cairn_output_string(struct cairn_print_output *out, const char *string)
+static inline void export_output_string(struct export_print_output *out, const char *string)
 {
-    cairn_output_bytes(out, string, strlen(string));
+    export_output_bytes(out, string, strlen(string));
 }
 
 /*
- * Copies text that has CAIRN_OUTPUT_PADDING_BYTES readable bytes after it to memory that has as
+ * Copies text that has EXPORT_OUTPUT_PADDING_BYTES readable bytes after it to memory that has as
  * many spare bytes, and returns the address after it. Copying whole 16-byte blocks is several times
  * faster than memcpy of an unknown length.
  */
-static inline char *cairn_put_padded(char *to, const char *text, size_t length)
+static inline char *export_put_padded(char *to, const char *text, size_t length)
 {
-    for (size_t n = 0; n < length; n += CAIRN_OUTPUT_PADDING_BYTES)
-        memcpy(to + n, text + n, CAIRN_OUTPUT_PADDING_BYTES);
+    for (size_t n = 0; n < length; n += EXPORT_OUTPUT_PADDING_BYTES)
+        memcpy(to + n, text + n, EXPORT_OUTPUT_PADDING_BYTES);
     return to + length;
 }
 
 /* Adds such a text, of any length. */
-static inline void cairn_output_padded(struct cairn_print_output *out, const char *text,
-                                       size_t length)
+static inline void export_output_padded(struct export_print_output *out, const char *text,
+                                        size_t length)
 {
-    size_t space = length + CAIRN_OUTPUT_PADDING_BYTES;
+    size_t space = length + EXPORT_OUTPUT_PADDING_BYTES;
 
-    if (cairn_unlikely(space > CAIRN_OUTPUT_STEP_BYTES))
-        cairn_output_bytes(out, text, length);
+    if (cairn_unlikely(space > EXPORT_OUTPUT_STEP_BYTES))
+        export_output_bytes(out, text, length);
     else
-        out->at = cairn_put_padded(cairn_output_reserve(out, space), text, length);
+        out->at = export_put_padded(export_output_reserve(out, space), text, length);
 }
 
 #endif

@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define DECLARE(NAME, name, description) extern const struct cairn_exporter cairn_exporter_##name;
-#define ADDRESS(NAME, name, description) &cairn_exporter_##name,
+#define DECLARE(NAME, name, description) extern const struct exporter exporter_##name;
+#define ADDRESS(NAME, name, description) &exporter_##name,
 
 CAIRN_STYLES(DECLARE)
 
-static const struct cairn_exporter *const exporters[] = {CAIRN_STYLES(ADDRESS)};
+static const struct exporter *const exporters[] = {CAIRN_STYLES(ADDRESS)};
 
 int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **ret_printer)
 {
@@ -24,9 +24,9 @@ int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **
         return ENOMEM;
     printer->style = style;
     printer->exporter = exporters[style];
-    err = cairn_output_open(&printer->out, fd);
+    err = export_output_open(&printer->out, fd);
     if (!err)
-        err = cairn_texts_open(&printer->cache);
+        err = export_texts_open(&printer->cache);
     if (err) {
         cairn_printer_destroy(printer);
         return err;
@@ -39,8 +39,8 @@ void cairn_printer_destroy(struct cairn_printer *printer)
 {
     if (!printer)
         return;
-    cairn_output_close(&printer->out);
-    cairn_texts_close(&printer->cache);
+    export_output_close(&printer->out);
+    export_texts_close(&printer->cache);
     free(printer);
 }
 
@@ -55,12 +55,12 @@ void cairn_printer_begin(struct cairn_printer *printer, const char *name)
 enum cairn_event_error cairn_printer_event(struct cairn_printer *printer,
                                            const struct cairn_event *event)
 {
-    const struct cairn_layout *layout = cairn_layout_of(event->type);
+    const struct decode_layout *layout = decode_layout_of(event->type);
     enum cairn_event_error error;
 
-    printer->texts = cairn_texts_of(&printer->cache, printer->exporter, layout);
+    printer->texts = export_texts_of(&printer->cache, printer->exporter, layout);
     if (cairn_unlikely(!printer->texts)) {
-        cairn_output_fail(&printer->out, ENOMEM);
+        export_output_fail(&printer->out, ENOMEM);
         return event->error;
     }
     error = printer->exporter->event(printer, event);
@@ -76,12 +76,12 @@ void cairn_printer_set_color(struct cairn_printer *printer, bool color)
 void cairn_printer_set_wait(struct cairn_printer *printer, int (*wait)(void *context, int fd),
                             void *context)
 {
-    printer->out.wait = cairn_write_wait(printer->out.fd, wait, context);
+    printer->out.wait = perf_data_write_wait(printer->out.fd, wait, context);
 }
 
 int cairn_printer_flush(struct cairn_printer *printer)
 {
-    return cairn_output_flush(&printer->out);
+    return export_output_flush(&printer->out);
 }
 
 bool cairn_printer_has_failed(const struct cairn_printer *printer)
@@ -93,5 +93,5 @@ int cairn_printer_finish(struct cairn_printer *printer)
 {
     if (printer->exporter->end)
         printer->exporter->end(printer);
-    return cairn_output_flush(&printer->out);
+    return export_output_flush(&printer->out);
 }

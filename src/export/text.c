@@ -31,45 +31,45 @@ static const char *color_of(const struct cairn_event_type *type)
     return "\033[36m"; /* cyan */
 }
 
-static void write_head(struct cairn_print_output *out, const struct cairn_event_type *type)
+static void write_head(struct export_print_output *out, const struct cairn_event_type *type)
 {
     if (type->is_eventheader) {
-        cairn_print_name(out, STYLE, type->provider);
-        cairn_output_byte(out, ':');
+        export_print_name(out, STYLE, type->provider);
+        export_output_byte(out, ':');
     }
-    cairn_print_name(out, STYLE, type->name);
-    cairn_output_byte(out, ':');
+    export_print_name(out, STYLE, type->name);
+    export_output_byte(out, ':');
 }
 
-static void write_key(struct cairn_print_output *out, const struct cairn_item_field *field)
+static void write_key(struct export_print_output *out, const struct cairn_item_field *field)
 {
-    cairn_output_byte(out, ' ');
-    cairn_print_name(out, STYLE, cairn_name_without_attributes(field->name));
-    cairn_output_byte(out, '=');
+    export_output_byte(out, ' ');
+    export_print_name(out, STYLE, decode_name_without_attributes(field->name));
+    export_output_byte(out, '=');
 }
 
 /* Not closed: the variable part follows. */
-static void write_tail(struct cairn_print_output *out, const struct cairn_event_type *type)
+static void write_tail(struct export_print_output *out, const struct cairn_event_type *type)
 {
-    const char *level = cairn_level_name(type->level);
-    const char *opcode = cairn_opcode_name(type->opcode);
+    const char *level = export_level_name(type->level);
+    const char *opcode = export_opcode_name(type->opcode);
 
     if (!type->is_eventheader)
         return;
-    cairn_output_string(out, " (level=");
+    export_output_string(out, " (level=");
     if (level)
-        cairn_output_string(out, level);
+        export_output_string(out, level);
     else
-        out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), type->level);
-    cairn_output_string(out, " keyword=");
-    out->at = cairn_put_hex(cairn_output_reserve(out, 18), type->keyword);
+        out->at = export_put_unsigned(export_output_reserve(out, 20), type->level);
+    export_output_string(out, " keyword=");
+    out->at = export_put_hex(export_output_reserve(out, 18), type->keyword);
     if (!type->opcode)
         return;
-    cairn_output_string(out, " opcode=");
+    export_output_string(out, " opcode=");
     if (opcode)
-        cairn_output_string(out, opcode);
+        export_output_string(out, opcode);
     else
-        out->at = cairn_put_unsigned(cairn_output_reserve(out, 20), type->opcode);
+        out->at = export_put_unsigned(export_output_reserve(out, 20), type->opcode);
 }
 
 static char *put_spaces(char *to, size_t count)
@@ -79,18 +79,18 @@ static char *put_spaces(char *to, size_t count)
 }
 
 /* "            bash-1977    " */
-static void print_thread(struct cairn_print_output *out, const struct cairn_event *event)
+static void print_thread(struct export_print_output *out, const struct cairn_event *event)
 {
     const char *comm = event->comm ? event->comm : "<...>";
     size_t length = strlen(comm);
     char *begin;
-    char *to = cairn_output_reserve(out, 16);
+    char *to = export_output_reserve(out, 16);
 
     out->at = put_spaces(to, length < 16 ? 16 - length : 0);
-    cairn_print_utf8(out, STYLE, comm, length);
-    begin = cairn_output_reserve(out, 32);
+    export_print_utf8(out, STYLE, comm, length);
+    begin = export_output_reserve(out, 32);
     *begin = '-';
-    to = cairn_put_unsigned(begin + 1, event->tid);
+    to = export_put_unsigned(begin + 1, event->tid);
     out->at = put_spaces(to, to - begin < 8 ? (size_t)(8 - (to - begin)) : 0);
 }
 
@@ -98,9 +98,9 @@ static void print_thread(struct cairn_print_output *out, const struct cairn_even
 static char *put_place_and_time(char *to, const struct cairn_event *event)
 {
     if (event->has & CAIRN_EVENT_CPU) {
-        to = CAIRN_PUT(to, " [");
-        to = event->cpu < 1000 ? cairn_put_digits(to, event->cpu, 3)
-                               : cairn_put_unsigned(to, event->cpu);
+        to = EXPORT_PUT(to, " [");
+        to = event->cpu < 1000 ? export_put_digits(to, event->cpu, 3)
+                               : export_put_unsigned(to, event->cpu);
         *to++ = ']';
     }
     if (event->has & CAIRN_EVENT_TIME) {
@@ -111,7 +111,7 @@ static char *put_place_and_time(char *to, const struct cairn_event *event)
         *to++ = ' ';
         for (uint64_t limit = 10000; limit > 1 && seconds < limit; limit /= 10)
             *to++ = ' ';
-        to = cairn_put_seconds(to, time_ns, 6);
+        to = export_put_seconds(to, time_ns, 6);
         *to++ = ':';
     }
     return to;
@@ -121,23 +121,23 @@ static char *put_place_and_time(char *to, const struct cairn_event *event)
 static void print_tail(struct cairn_printer *printer, const struct cairn_event *event,
                        enum cairn_event_error error)
 {
-    struct cairn_print_output *out = &printer->out;
+    struct export_print_output *out = &printer->out;
     char *to;
 
-    cairn_print_text(out, printer->texts->tail);
-    to = cairn_output_reserve(out, 256);
+    export_print_text(out, printer->texts->tail);
+    to = export_output_reserve(out, 256);
     if (event->activity_id) {
-        to = CAIRN_PUT(to, " activity=");
-        to = cairn_put_uuid(to, event->activity_id);
+        to = EXPORT_PUT(to, " activity=");
+        to = export_put_uuid(to, event->activity_id);
     }
     if (event->related_id) {
-        to = CAIRN_PUT(to, " related=");
-        to = cairn_put_uuid(to, event->related_id);
+        to = EXPORT_PUT(to, " related=");
+        to = export_put_uuid(to, event->related_id);
     }
     if (event->type->is_eventheader)
         *to++ = ')';
     if (error) {
-        to = CAIRN_PUT(to, " <error: ");
+        to = EXPORT_PUT(to, " <error: ");
         to = stpcpy(to, cairn_event_error_text(error));
         *to++ = '>';
     }
@@ -148,37 +148,37 @@ static void print_tail(struct cairn_printer *printer, const struct cairn_event *
 /* "sched_waking:", a colour around it. */
 static void print_head(struct cairn_printer *printer, const struct cairn_event_type *type)
 {
-    struct cairn_print_output *out = &printer->out;
+    struct export_print_output *out = &printer->out;
 
     if (printer->color)
-        cairn_output_string(out, color_of(type));
-    cairn_print_text(out, printer->texts->head);
+        export_output_string(out, color_of(type));
+    export_print_text(out, printer->texts->head);
     if (printer->color)
-        cairn_output_string(out, COLOR_NONE);
+        export_output_string(out, COLOR_NONE);
 }
 
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
-    struct cairn_print_output *out = &printer->out;
+    struct export_print_output *out = &printer->out;
     enum cairn_event_error error;
 
     if (printer->color)
-        cairn_output_string(out, COLOR_DIM);
+        export_output_string(out, COLOR_DIM);
     if (event->has & CAIRN_EVENT_TID)
         print_thread(out, event);
-    out->at = put_place_and_time(cairn_output_reserve(out, 64), event);
+    out->at = put_place_and_time(export_output_reserve(out, 64), event);
     if (printer->color)
-        cairn_output_string(out, COLOR_NONE);
+        export_output_string(out, COLOR_NONE);
     if (event->has)
-        cairn_output_byte(out, ' ');
+        export_output_byte(out, ' ');
     print_head(printer, event->type);
-    error = cairn_print_items(printer, event, false);
+    error = export_print_items(printer, event, false);
     print_tail(printer, event, error);
     return error;
 }
 
-const struct cairn_exporter cairn_exporter_text = {
+const struct exporter exporter_text = {
     .values = STYLE,
     .write_head = write_head,
     .write_key = write_key,

@@ -11,9 +11,9 @@
 #define SLOTS_MAX      65536u
 #define BYTES_MAX      (64u << 20)
 
-static void remove_slot(struct cairn_texts_cache *cache, uint32_t slot)
+static void remove_slot(struct export_texts_cache *cache, uint32_t slot)
 {
-    struct cairn_texts *texts = cache->slots[slot];
+    struct export_texts *texts = cache->slots[slot];
 
     if (texts)
         cache->size_bytes -= texts->size_bytes;
@@ -21,35 +21,36 @@ static void remove_slot(struct cairn_texts_cache *cache, uint32_t slot)
     cache->slots[slot] = NULL;
 }
 
-static void empty(struct cairn_texts_cache *cache)
+static void empty(struct export_texts_cache *cache)
 {
     for (uint32_t n = 0; n < cache->slot_count; n++)
         remove_slot(cache, n);
 }
 
-int cairn_texts_open(struct cairn_texts_cache *cache)
+int export_texts_open(struct export_texts_cache *cache)
 {
-    *cache = (struct cairn_texts_cache){0};
-    cache->slots = (struct cairn_texts **)calloc(SLOTS_AT_FIRST, sizeof(struct cairn_texts *));
+    *cache = (struct export_texts_cache){0};
+    cache->slots = (struct export_texts **)calloc(SLOTS_AT_FIRST, sizeof(struct export_texts *));
     if (!cache->slots)
         return ENOMEM;
     cache->slot_count = SLOTS_AT_FIRST;
-    return cairn_output_open(&cache->scratch, -1);
+    return export_output_open(&cache->scratch, -1);
 }
 
-void cairn_texts_close(struct cairn_texts_cache *cache)
+void export_texts_close(struct export_texts_cache *cache)
 {
     empty(cache);
     free(cache->slots);
-    cairn_output_close(&cache->scratch);
-    *cache = (struct cairn_texts_cache){0};
+    export_output_close(&cache->scratch);
+    *cache = (struct export_texts_cache){0};
 }
 
 /* Doubles the slots: no two texts come to be in one. */
-static int grow(struct cairn_texts_cache *cache)
+static int grow(struct export_texts_cache *cache)
 {
     uint32_t count = 2 * cache->slot_count;
-    struct cairn_texts **slots = (struct cairn_texts **)calloc(count, sizeof(struct cairn_texts *));
+    struct export_texts **slots =
+        (struct export_texts **)calloc(count, sizeof(struct export_texts *));
 
     if (!slots)
         return ENOMEM;
@@ -64,7 +65,7 @@ static int grow(struct cairn_texts_cache *cache)
 }
 
 /* Ends a text that began at the end of the previous one; its final address is not known yet. */
-static void end_text(const struct cairn_print_output *scratch, uint32_t *end,
+static void end_text(const struct export_print_output *scratch, uint32_t *end,
                      struct cairn_slice *ret_text)
 {
     uint32_t begin = *end;
@@ -73,8 +74,8 @@ static void end_text(const struct cairn_print_output *scratch, uint32_t *end,
     ret_text->length = *end - begin;
 }
 
-static void write_texts(struct cairn_print_output *scratch, const struct cairn_exporter *exporter,
-                        const struct cairn_layout *layout, struct cairn_texts *texts)
+static void write_texts(struct export_print_output *scratch, const struct exporter *exporter,
+                        const struct decode_layout *layout, struct export_texts *texts)
 {
     uint32_t end = 0;
 
@@ -100,7 +101,7 @@ static void point_to(const char **at, struct cairn_slice *text)
 }
 
 /* In the order in which they were written. */
-static void point_to_texts(struct cairn_texts *texts, uint32_t key_count)
+static void point_to_texts(struct export_texts *texts, uint32_t key_count)
 {
     const char *at = (const char *)&texts->keys[key_count];
 
@@ -111,34 +112,34 @@ static void point_to_texts(struct cairn_texts *texts, uint32_t key_count)
 }
 
 /* Adds the written text after the slices. */
-static struct cairn_texts *join(struct cairn_texts *texts, uint32_t key_count,
-                                const struct cairn_print_output *scratch)
+static struct export_texts *join(struct export_texts *texts, uint32_t key_count,
+                                 const struct export_print_output *scratch)
 {
     size_t text_bytes = (size_t)(scratch->at - scratch->begin);
     size_t slices_bytes = sizeof(*texts) + key_count * sizeof(texts->keys[0]);
-    size_t size_bytes = slices_bytes + text_bytes + CAIRN_OUTPUT_PADDING_BYTES;
-    struct cairn_texts *joined =
-        scratch->error ? NULL : (struct cairn_texts *)realloc(texts, size_bytes);
+    size_t size_bytes = slices_bytes + text_bytes + EXPORT_OUTPUT_PADDING_BYTES;
+    struct export_texts *joined =
+        scratch->error ? NULL : (struct export_texts *)realloc(texts, size_bytes);
 
     if (!joined) {
         free(texts);
         return NULL;
     }
     memcpy((char *)joined + slices_bytes, scratch->begin, text_bytes);
-    memset((char *)joined + slices_bytes + text_bytes, 0, CAIRN_OUTPUT_PADDING_BYTES);
+    memset((char *)joined + slices_bytes + text_bytes, 0, EXPORT_OUTPUT_PADDING_BYTES);
     joined->size_bytes = size_bytes;
     point_to_texts(joined, key_count);
     return joined;
 }
 
 /* Returns NULL if there is no memory. */
-static struct cairn_texts *create(struct cairn_print_output *scratch,
-                                  const struct cairn_exporter *exporter,
-                                  const struct cairn_layout *layout)
+static struct export_texts *create(struct export_print_output *scratch,
+                                   const struct exporter *exporter,
+                                   const struct decode_layout *layout)
 {
     size_t slices_bytes =
-        sizeof(struct cairn_texts) + layout->field_count * sizeof(struct cairn_slice);
-    struct cairn_texts *texts = (struct cairn_texts *)calloc(1, slices_bytes);
+        sizeof(struct export_texts) + layout->field_count * sizeof(struct cairn_slice);
+    struct export_texts *texts = (struct export_texts *)calloc(1, slices_bytes);
 
     if (!texts)
         return NULL;
@@ -148,7 +149,7 @@ static struct cairn_texts *create(struct cairn_print_output *scratch,
 }
 
 /* Finds a slot for a serial number. Texts in earlier slots stay while there is space for more. */
-static uint32_t free_slot(struct cairn_texts_cache *cache, uint64_t serial)
+static uint32_t free_slot(struct export_texts_cache *cache, uint64_t serial)
 {
     uint32_t slot;
 
@@ -163,11 +164,11 @@ static uint32_t free_slot(struct cairn_texts_cache *cache, uint64_t serial)
     return slot;
 }
 
-const struct cairn_texts *cairn_texts_add(struct cairn_texts_cache *cache,
-                                          const struct cairn_exporter *exporter,
-                                          const struct cairn_layout *layout)
+const struct export_texts *export_texts_add(struct export_texts_cache *cache,
+                                            const struct exporter *exporter,
+                                            const struct decode_layout *layout)
 {
-    struct cairn_texts *texts = create(&cache->scratch, exporter, layout);
+    struct export_texts *texts = create(&cache->scratch, exporter, layout);
 
     if (texts) {
         uint32_t slot = free_slot(cache, layout->serial); /* the slots may move */

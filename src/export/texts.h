@@ -10,9 +10,9 @@
 #include "decode/layout.h"
 #include "export/output.h"
 
-struct cairn_exporter;
+struct exporter;
 
-struct cairn_texts {
+struct export_texts {
     uint64_t serial; /* of the layout */
     size_t size_bytes;
     struct cairn_slice head;   /* at the beginning of an event */
@@ -20,34 +20,34 @@ struct cairn_texts {
     struct cairn_slice keys[]; /* by field: a separator, the name, the text after a name */
 };
 
-struct cairn_texts_cache {
-    struct cairn_texts **slots; /* by the low bits of the serial number, one in each */
-    uint32_t slot_count;        /* a power of two */
-    uint64_t size_bytes;        /* of all texts */
-    struct cairn_print_output scratch;
+struct export_texts_cache {
+    struct export_texts **slots; /* by the low bits of the serial number, one in each */
+    uint32_t slot_count;         /* a power of two */
+    uint64_t size_bytes;         /* of all texts */
+    struct export_print_output scratch;
 };
 
 /* Returns 0, ENOMEM. Close it also after a failure. */
-int cairn_texts_open(struct cairn_texts_cache *cache);
+int export_texts_open(struct export_texts_cache *cache);
 
 /* Accepts a cache of zeros. */
-void cairn_texts_close(struct cairn_texts_cache *cache);
+void export_texts_close(struct export_texts_cache *cache);
 
-/* Makes the texts of a layout that has none: the slow path of cairn_texts_of. */
-const struct cairn_texts *cairn_texts_add(struct cairn_texts_cache *cache,
-                                          const struct cairn_exporter *exporter,
-                                          const struct cairn_layout *layout);
+/* Makes the texts of a layout that has none: the slow path of export_texts_of. */
+const struct export_texts *export_texts_add(struct export_texts_cache *cache,
+                                            const struct exporter *exporter,
+                                            const struct decode_layout *layout);
 
 /* Returns a layout's texts, valid until the next call; NULL: no memory. */
-static inline const struct cairn_texts *cairn_texts_of(struct cairn_texts_cache *cache,
-                                                       const struct cairn_exporter *exporter,
-                                                       const struct cairn_layout *layout)
+static inline const struct export_texts *export_texts_of(struct export_texts_cache *cache,
+                                                         const struct exporter *exporter,
+                                                         const struct decode_layout *layout)
 {
-    const struct cairn_texts *texts = cache->slots[layout->serial & (cache->slot_count - 1)];
+    const struct export_texts *texts = cache->slots[layout->serial & (cache->slot_count - 1)];
 
     if (cairn_likely(texts && texts->serial == layout->serial))
         return texts;
-    return cairn_texts_add(cache, exporter, layout);
+    return export_texts_add(cache, exporter, layout);
 }
 
 #endif

@@ -13,7 +13,7 @@
  * for each.
  */
 #define CHUNK 512u
-_Static_assert((CHUNK + 4) * 6 <= CAIRN_OUTPUT_STEP_BYTES, "a chunk fits into a step");
+_Static_assert((CHUNK + 4) * 6 <= EXPORT_OUTPUT_STEP_BYTES, "a chunk fits into a step");
 
 /* ASCII that no style escapes; a few bytes that need no escape are excluded, too. */
 static inline bool is_plain(uint8_t byte)
@@ -88,7 +88,7 @@ static char *put_control(char *to, enum cairn_style style, uint32_t c)
         *to++ = '0';
         *to++ = '0';
     }
-    return cairn_put_hex_byte(to, (uint8_t)c);
+    return export_put_hex_byte(to, (uint8_t)c);
 }
 
 /*
@@ -221,14 +221,14 @@ static const uint8_t *print_character(char **to, enum cairn_style style, const u
     return next;
 }
 
-void cairn_print_utf8(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                      size_t size_bytes)
+void export_print_utf8(struct export_print_output *out, enum cairn_style style, const void *data,
+                       size_t size_bytes)
 {
     const uint8_t *at = (const uint8_t *)data;
     const uint8_t *end = at + size_bytes;
 
     while (at < end) {
-        char *to = cairn_output_reserve(out, CAIRN_OUTPUT_STEP_BYTES);
+        char *to = export_output_reserve(out, EXPORT_OUTPUT_STEP_BYTES);
         const uint8_t *stop = at + chunk_of((size_t)(end - at));
 
         while (at < stop) {
@@ -240,14 +240,14 @@ void cairn_print_utf8(struct cairn_print_output *out, enum cairn_style style, co
     }
 }
 
-void cairn_print_latin1(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                        size_t size_bytes)
+void export_print_latin1(struct export_print_output *out, enum cairn_style style, const void *data,
+                         size_t size_bytes)
 {
     const uint8_t *at = (const uint8_t *)data;
     const uint8_t *end = at + size_bytes;
 
     while (at < end) {
-        char *to = cairn_output_reserve(out, CAIRN_OUTPUT_STEP_BYTES);
+        char *to = export_output_reserve(out, EXPORT_OUTPUT_STEP_BYTES);
         const uint8_t *stop = at + chunk_of((size_t)(end - at));
 
         for (at += put_plain(&to, at, (size_t)(stop - at)); at < stop; at++)
@@ -256,19 +256,19 @@ void cairn_print_latin1(struct cairn_print_output *out, enum cairn_style style, 
     }
 }
 
-void cairn_print_utf16(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                       size_t size_bytes, bool swap)
+void export_print_utf16(struct export_print_output *out, enum cairn_style style, const void *data,
+                        size_t size_bytes, bool swap)
 {
     const uint8_t *at = (const uint8_t *)data;
     const uint8_t *end = at + size_bytes / 2 * 2;
 
     while (at < end) {
-        char *to = cairn_output_reserve(out, CAIRN_OUTPUT_STEP_BYTES);
+        char *to = export_output_reserve(out, EXPORT_OUTPUT_STEP_BYTES);
         const uint8_t *stop = at + 2 * chunk_of((size_t)(end - at) / 2);
 
         while (at < stop) {
-            uint32_t c = cairn_load16(at, swap);
-            uint32_t low = end - at >= 4 ? cairn_load16(at + 2, swap) : 0;
+            uint32_t c = core_load16(at, swap);
+            uint32_t low = end - at >= 4 ? core_load16(at + 2, swap) : 0;
 
             at += 2;
             if (c >> 10 == 0xd800 >> 10 && low >> 10 == 0xdc00 >> 10) {
@@ -281,35 +281,35 @@ void cairn_print_utf16(struct cairn_print_output *out, enum cairn_style style, c
     }
 }
 
-void cairn_print_utf32(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                       size_t size_bytes, bool swap)
+void export_print_utf32(struct export_print_output *out, enum cairn_style style, const void *data,
+                        size_t size_bytes, bool swap)
 {
     const uint8_t *at = (const uint8_t *)data;
     const uint8_t *end = at + size_bytes / 4 * 4;
 
     while (at < end) {
-        char *to = cairn_output_reserve(out, CAIRN_OUTPUT_STEP_BYTES);
+        char *to = export_output_reserve(out, EXPORT_OUTPUT_STEP_BYTES);
         const uint8_t *stop = at + 4 * chunk_of((size_t)(end - at) / 4);
 
         for (; at < stop; at += 4)
-            to = put_character(to, style, cairn_load32(at, swap));
+            to = put_character(to, style, core_load32(at, swap));
         out->at = to;
     }
 }
 
-bool cairn_print_by_mark(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                         size_t size_bytes)
+bool export_print_by_mark(struct export_print_output *out, enum cairn_style style, const void *data,
+                          size_t size_bytes)
 {
     const uint8_t *at = (const uint8_t *)data;
-    uint32_t mark32 = size_bytes >= 4 ? cairn_load32(at, false) : 0;
-    uint16_t mark16 = size_bytes >= 2 ? cairn_load16(at, false) : 0;
+    uint32_t mark32 = size_bytes >= 4 ? core_load32(at, false) : 0;
+    uint16_t mark16 = size_bytes >= 2 ? core_load16(at, false) : 0;
 
     if (mark32 == 0x0000feff || mark32 == 0xfffe0000)
-        cairn_print_utf32(out, style, at + 4, size_bytes - 4, mark32 != 0x0000feff);
+        export_print_utf32(out, style, at + 4, size_bytes - 4, mark32 != 0x0000feff);
     else if (mark16 == 0xfeff || mark16 == 0xfffe)
-        cairn_print_utf16(out, style, at + 2, size_bytes - 2, mark16 != 0xfeff);
+        export_print_utf16(out, style, at + 2, size_bytes - 2, mark16 != 0xfeff);
     else if (size_bytes >= 3 && at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf)
-        cairn_print_utf8(out, style, at + 3, size_bytes - 3);
+        export_print_utf8(out, style, at + 3, size_bytes - 3);
     else
         return false;
     return true;

@@ -10,22 +10,22 @@
 #include "export/output.h"
 #include <cairn/export.h>
 
-void cairn_print_utf8(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                      size_t size_bytes);
-void cairn_print_latin1(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                        size_t size_bytes);
+void export_print_utf8(struct export_print_output *out, enum cairn_style style, const void *data,
+                       size_t size_bytes);
+void export_print_latin1(struct export_print_output *out, enum cairn_style style, const void *data,
+                         size_t size_bytes);
 
 /* In this machine's byte order, or `swap`ped; incomplete units at the end are ignored. */
-void cairn_print_utf16(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                       size_t size_bytes, bool swap);
-void cairn_print_utf32(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                       size_t size_bytes, bool swap);
+void export_print_utf16(struct export_print_output *out, enum cairn_style style, const void *data,
+                        size_t size_bytes, bool swap);
+void export_print_utf32(struct export_print_output *out, enum cairn_style style, const void *data,
+                        size_t size_bytes, bool swap);
 
 /*
  * In the encoding of the byte order mark at the beginning; returns false, and prints nothing, if
  * there is none.
  */
-bool cairn_print_by_mark(struct cairn_print_output *out, enum cairn_style style, const void *data,
-                         size_t size_bytes);
+bool export_print_by_mark(struct export_print_output *out, enum cairn_style style, const void *data,
+                          size_t size_bytes);
 
 #endif

@@ -29,13 +29,13 @@ static const char *const names[] = {
 };
 /* clang-format on */
 
-char *cairn_put_errno(char *to, uint32_t code)
+char *export_put_errno(char *to, uint32_t code)
 {
     const char *name = code < sizeof(names) / sizeof(names[0]) ? names[code] : NULL;
 
     to = stpcpy(to, name ? name : "ERRNO");
     *to++ = '(';
-    to = cairn_put_signed(to, (int32_t)code);
+    to = export_put_signed(to, (int32_t)code);
     *to++ = ')';
     return to;
 }

@@ -9,21 +9,21 @@
 #include <cairn/export.h>
 
 /* Prints a value, with quotes if the style has them. `value` is not BY_SIZE. */
-void cairn_value_print(struct cairn_print_output *out, enum cairn_style style,
-                       enum cairn_value value, struct cairn_value_data data);
+void export_value_print(struct export_print_output *out, enum cairn_style style,
+                        enum decode_value value, struct decode_value_data data);
 
 /* As in number.h: text at `to`, which is returned advanced. */
 
 /* "2024-03-28T00:45:12", or "TIME(n)" outside the calendar's range. Space: 32 bytes. */
-char *cairn_put_time(char *to, int64_t seconds_since_1970);
+char *export_put_time(char *to, int64_t seconds_since_1970);
 
 /* "ENOENT(2)", "ERRNO(-1)". Space: 32 bytes. */
-char *cairn_put_errno(char *to, uint32_t code);
+char *export_put_errno(char *to, uint32_t code);
 
 /* 16 bytes as "01020304-0506-0708-0102-030405060708". Space: 36 bytes. */
-char *cairn_put_uuid(char *to, const uint8_t *data);
+char *export_put_uuid(char *to, const uint8_t *data);
 
 /* 4 or 16 bytes. Space: 46 bytes. */
-char *cairn_put_ip_address(char *to, const uint8_t *data, uint32_t size_bytes);
+char *export_put_ip_address(char *to, const uint8_t *data, uint32_t size_bytes);
 
 #endif

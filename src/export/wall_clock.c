@@ -7,32 +7,32 @@
 
 #define NS_PER_SECOND 1000000000u
 
-static void begin_second(struct cairn_wall_clock *clock, uint64_t second)
+static void begin_second(struct export_wall_clock *clock, uint64_t second)
 {
-    char *end = cairn_put_time(clock->text, (int64_t)second);
+    char *end = export_put_time(clock->text, (int64_t)second);
 
     *end++ = '.';
     clock->begin_ns = second * NS_PER_SECOND;
     clock->length = (uint32_t)(end - clock->text);
 }
 
-char *cairn_put_wall_time(char *to, struct cairn_wall_clock *clock, uint64_t wall_ns)
+char *export_put_wall_time(char *to, struct export_wall_clock *clock, uint64_t wall_ns)
 {
     if (cairn_unlikely(!clock->length || wall_ns - clock->begin_ns >= NS_PER_SECOND))
         begin_second(clock, wall_ns / NS_PER_SECOND);
     memcpy(to, clock->text, sizeof(clock->text));
-    to = cairn_put_nine_digits(to + clock->length, (uint32_t)(wall_ns - clock->begin_ns));
+    to = export_put_nine_digits(to + clock->length, (uint32_t)(wall_ns - clock->begin_ns));
     *to++ = 'Z';
     return to;
 }
 
-char *cairn_put_seconds(char *to, uint64_t time_ns, unsigned decimals)
+char *export_put_seconds(char *to, uint64_t time_ns, unsigned decimals)
 {
     uint64_t ns = time_ns % NS_PER_SECOND;
 
-    to = cairn_put_unsigned(to, time_ns / NS_PER_SECOND);
+    to = export_put_unsigned(to, time_ns / NS_PER_SECOND);
     *to++ = '.';
     if (decimals == 9)
-        return cairn_put_nine_digits(to, (uint32_t)ns);
-    return cairn_put_digits(to, ns / 1000, decimals);
+        return export_put_nine_digits(to, (uint32_t)ns);
+    return export_put_digits(to, ns / 1000, decimals);
 }

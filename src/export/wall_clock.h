@@ -5,20 +5,20 @@
 
 #include <stdint.h>
 
-#define CAIRN_WALL_CLOCK_ROOM_BYTES 48u
+#define EXPORT_WALL_CLOCK_ROOM_BYTES 48u
 
-struct cairn_wall_clock {
+struct export_wall_clock {
     uint64_t begin_ns; /* start of the second that the text shows; valid when length is not 0 */
     uint32_t length;
     char text[32]; /* "2024-03-28T00:45:12." */
 };
 
 /* "2024-03-28T00:45:12.640913120Z". Returns the address after it. */
-char *cairn_put_wall_time(char *to, struct cairn_wall_clock *clock, uint64_t wall_ns);
+char *export_put_wall_time(char *to, struct export_wall_clock *clock, uint64_t wall_ns);
 
 /* "1234.640913120": seconds of a clock, and `decimals` (6 or 9) digits of the rest. Space: 32
  * bytes.
  */
-char *cairn_put_seconds(char *to, uint64_t time_ns, unsigned decimals);
+char *export_put_seconds(char *to, uint64_t time_ns, unsigned decimals);
 
 #endif

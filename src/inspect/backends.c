@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t bits_of(struct cairn_backends backends)
+static uint32_t bits_of(struct user_events_backends backends)
 {
     return (backends.local ? CAIRN_BACKEND_LOCAL : 0) |
            (backends.kernel ? CAIRN_BACKEND_KERNEL : 0) |
@@ -17,9 +17,9 @@ static uint32_t bits_of(struct cairn_backends backends)
 
 int cairn_backend_parse(const char *name, uint32_t *ret_backends)
 {
-    struct cairn_backends backends;
+    struct user_events_backends backends;
 
-    if (!cairn_backends_named(name, &backends))
+    if (!user_events_backends_named(name, &backends))
         return EINVAL;
     *ret_backends = bits_of(backends);
     return 0;
@@ -27,13 +27,13 @@ int cairn_backend_parse(const char *name, uint32_t *ret_backends)
 
 uint32_t cairn_backend_chosen(void)
 {
-    return bits_of(cairn_backends_chosen());
+    return bits_of(user_events_backends_chosen());
 }
 
 int cairn_backend_probe_kernel(char *tracefs, size_t size_bytes)
 {
-    struct cairn_kernel_probe probe;
-    int error = cairn_kernel_probe(&probe);
+    struct user_events_kernel_probe probe;
+    int error = user_events_kernel_probe(&probe);
 
     if (error)
         return error;

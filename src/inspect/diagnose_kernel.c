@@ -17,37 +17,37 @@ static void advise_access(struct cairn_diagnosis *diagnosis, const char *directo
 }
 
 static void explain_kernel(struct cairn_diagnosis *diagnosis,
-                           const struct cairn_kernel_probe *probe)
+                           const struct user_events_kernel_probe *probe)
 {
     switch (probe->reason) {
-    case CAIRN_KERNEL_USABLE:
+    case USER_EVENTS_KERNEL_USABLE:
         inspect_fine(diagnosis, "kernel", "user_events in %s", probe->directory);
         break;
-    case CAIRN_KERNEL_NO_TRACEFS:
+    case USER_EVENTS_KERNEL_NO_TRACEFS:
         inspect_problem(diagnosis, "kernel", "this kernel was built without tracing");
         inspect_advise(diagnosis, "none needed: the local engine takes the events");
         break;
-    case CAIRN_KERNEL_NOT_MOUNTED:
+    case USER_EVENTS_KERNEL_NOT_MOUNTED:
         inspect_problem(diagnosis, "kernel", "tracefs is not mounted");
         inspect_advise(diagnosis, "as root: mount -t tracefs tracefs /sys/kernel/tracing");
         break;
-    case CAIRN_KERNEL_NO_USER_EVENTS:
+    case USER_EVENTS_KERNEL_NO_USER_EVENTS:
         inspect_problem(diagnosis, "kernel", "this kernel has no user_events");
         inspect_advise(diagnosis, "use Linux 6.4 or later, built with CONFIG_USER_EVENTS=y");
         break;
-    case CAIRN_KERNEL_NO_ACCESS:
-    case CAIRN_KERNEL_NOT_WRITABLE:
+    case USER_EVENTS_KERNEL_NO_ACCESS:
+    case USER_EVENTS_KERNEL_NOT_WRITABLE:
         inspect_problem(diagnosis, "kernel", "%s/user_events_data is not accessible to you",
                         probe->directory);
         advise_access(diagnosis, probe->directory);
         break;
-    case CAIRN_KERNEL_OTHER_INTERFACE:
+    case USER_EVENTS_KERNEL_OTHER_INTERFACE:
         inspect_problem(diagnosis, "kernel",
                         "the interface of its user_events is not the one this program uses");
         inspect_advise(diagnosis,
                        "use Linux 6.4 or later, and a program with the kernel's word size");
         break;
-    case CAIRN_KERNEL_FAILED:
+    case USER_EVENTS_KERNEL_FAILED:
         inspect_problem(diagnosis, "kernel", "%s: %s", probe->directory, strerror(probe->error));
         break;
     }
@@ -55,13 +55,13 @@ static void explain_kernel(struct cairn_diagnosis *diagnosis,
 
 bool inspect_diagnose_kernel(struct cairn_diagnosis *diagnosis)
 {
-    struct cairn_kernel_probe probe;
-    int error = cairn_kernel_probe(&probe);
+    struct user_events_kernel_probe probe;
+    int error = user_events_kernel_probe(&probe);
 
     if (error) {
         inspect_problem(diagnosis, "kernel", "%s", strerror(error));
         return false;
     }
     explain_kernel(diagnosis, &probe);
-    return probe.reason == CAIRN_KERNEL_USABLE;
+    return probe.reason == USER_EVENTS_KERNEL_USABLE;
 }

@@ -44,31 +44,31 @@ struct directory_fault {
     const char *after_path; /* NULL: the path is not part of the advice */
 };
 
-static const struct directory_fault *fault_of(const struct cairn_directory *directory)
+static const struct directory_fault *fault_of(const struct engine_directory *directory)
 {
     static const struct directory_fault faults[] = {
-        [CAIRN_DIRECTORY_FINE] = {"cannot be used", "export CAIRN_TRACING_DIR=/tmp/cairn-$UID",
-                                  NULL},
-        [CAIRN_DIRECTORY_MISSING] = {"cannot be created", "mkdir -m 700 -p '", "'"},
-        [CAIRN_DIRECTORY_NO_WAY] = {"is in a directory that is not accessible to you",
-                                    "unset CAIRN_TRACING_DIR; to share events, " SHARED_DIRECTORY,
-                                    NULL},
-        [CAIRN_DIRECTORY_NO_DIRECTORY] = {"is not a directory (symbolic links are not followed)",
-                                          "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '",
-                                          "')"},
-        [CAIRN_DIRECTORY_FOREIGN] = {"belongs to another user",
-                                     "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '", "')"},
-        [CAIRN_DIRECTORY_OPEN_TO_OTHERS] = {"is writable by all users", "chmod o-w '", "'"},
-        [CAIRN_DIRECTORY_NO_ACCESS] = {"is not accessible to you", NULL, NULL},
-        [CAIRN_DIRECTORY_TOO_LONG] = {"has a path that is too long", "unset CAIRN_TRACING_DIR",
-                                      NULL},
+        [ENGINE_DIRECTORY_FINE] = {"cannot be used", "export CAIRN_TRACING_DIR=/tmp/cairn-$UID",
+                                   NULL},
+        [ENGINE_DIRECTORY_MISSING] = {"cannot be created", "mkdir -m 700 -p '", "'"},
+        [ENGINE_DIRECTORY_NO_WAY] = {"is in a directory that is not accessible to you",
+                                     "unset CAIRN_TRACING_DIR; to share events, " SHARED_DIRECTORY,
+                                     NULL},
+        [ENGINE_DIRECTORY_NO_DIRECTORY] = {"is not a directory (symbolic links are not followed)",
+                                           "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '",
+                                           "')"},
+        [ENGINE_DIRECTORY_FOREIGN] = {"belongs to another user",
+                                      "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"  (not '", "')"},
+        [ENGINE_DIRECTORY_OPEN_TO_OTHERS] = {"is writable by all users", "chmod o-w '", "'"},
+        [ENGINE_DIRECTORY_NO_ACCESS] = {"is not accessible to you", NULL, NULL},
+        [ENGINE_DIRECTORY_TOO_LONG] = {"has a path that is too long", "unset CAIRN_TRACING_DIR",
+                                       NULL},
     };
 
     return &faults[directory->fault];
 }
 
 static void explain_directory(struct cairn_diagnosis *diagnosis,
-                              const struct cairn_directory *directory)
+                              const struct engine_directory *directory)
 {
     const struct directory_fault *fault = fault_of(directory);
 
@@ -83,8 +83,7 @@ static void explain_directory(struct cairn_diagnosis *diagnosis,
 }
 
 /* The directory itself is not removed: it may be shared with a group. */
-static void advise_removal(struct cairn_diagnosis *diagnosis,
-                           const struct cairn_engine_registry *local)
+static void advise_removal(struct cairn_diagnosis *diagnosis, const struct engine_registry *local)
 {
     inspect_advise(diagnosis,
                    "end the programs that use it, then: cd '%s' && rm -rf registry "
@@ -92,8 +91,8 @@ static void advise_removal(struct cairn_diagnosis *diagnosis,
                    local->directory.path);
 }
 
-static void advise_failure(struct cairn_diagnosis *diagnosis,
-                           const struct cairn_engine_registry *local, int error)
+static void advise_failure(struct cairn_diagnosis *diagnosis, const struct engine_registry *local,
+                           int error)
 {
     if (error == EPROTONOSUPPORT || error == EBADMSG || error == EISDIR || error == ELOOP)
         advise_removal(diagnosis, local);
@@ -106,13 +105,13 @@ static void advise_failure(struct cairn_diagnosis *diagnosis,
         inspect_advise(diagnosis, "export CAIRN_TRACING_DIR=\"$HOME/.cairn\"");
 }
 
-static void explain_failure(struct cairn_diagnosis *diagnosis,
-                            const struct cairn_engine_registry *local, int error)
+static void explain_failure(struct cairn_diagnosis *diagnosis, const struct engine_registry *local,
+                            int error)
 {
     const char *path = local->directory.path;
     char text[PATH_MAX + 128];
 
-    if (local->directory.fault != CAIRN_DIRECTORY_FINE) {
+    if (local->directory.fault != ENGINE_DIRECTORY_FINE) {
         explain_directory(diagnosis, &local->directory);
         return;
     }
@@ -127,8 +126,7 @@ static void explain_failure(struct cairn_diagnosis *diagnosis,
     advise_failure(diagnosis, local, error);
 }
 
-static void check_space(struct cairn_diagnosis *diagnosis,
-                        const struct cairn_engine_registry *local)
+static void check_space(struct cairn_diagnosis *diagnosis, const struct engine_registry *local)
 {
     struct statvfs space;
     char bytes[CAIRN_NUMBER_TEXT_BYTES];
@@ -148,8 +146,7 @@ static void check_space(struct cairn_diagnosis *diagnosis,
 }
 
 /* If buffers are files on a disk, all events are written to the disk. */
-static void check_storage(struct cairn_diagnosis *diagnosis,
-                          const struct cairn_engine_registry *local)
+static void check_storage(struct cairn_diagnosis *diagnosis, const struct engine_registry *local)
 {
     if (inspect_is_in_memory(local->directory.path))
         return;
@@ -160,11 +157,11 @@ static void check_storage(struct cairn_diagnosis *diagnosis,
     inspect_advise(diagnosis, "unset CAIRN_TRACING_DIR, or name a directory in /run or /dev/shm");
 }
 
-static void check_clock(struct cairn_diagnosis *diagnosis, struct cairn_engine_registry *local)
+static void check_clock(struct cairn_diagnosis *diagnosis, struct engine_registry *local)
 {
-    struct cairn_clock_publisher publisher = {0};
+    struct engine_clock_publisher publisher = {0};
 
-    cairn_clock_publish(&publisher, &local->registry->clock);
+    engine_clock_publish(&publisher, &local->registry->clock);
     if (publisher.usable > 0)
         inspect_fine(diagnosis, "clock", "CLOCK_MONOTONIC, from the time stamp counter");
     else
@@ -175,10 +172,10 @@ static void check_clock(struct cairn_diagnosis *diagnosis, struct cairn_engine_r
 
 /* Without the sticky bit one member of the group can rename another one's directory. */
 static void check_stickiness(struct cairn_diagnosis *diagnosis,
-                             const struct cairn_directory *directory)
+                             const struct engine_directory *directory)
 {
     struct stat st;
-    int fd = cairn_directory_open_shared(directory, O_PATH);
+    int fd = engine_directory_open_shared(directory, O_PATH);
     bool is_sticky = fd < 0 || fstat(fd, &st) || st.st_mode & S_ISVTX || !(st.st_mode & S_IWGRP);
 
     if (fd >= 0)
@@ -192,7 +189,7 @@ static void check_stickiness(struct cairn_diagnosis *diagnosis,
 }
 
 static void check_directory(struct cairn_diagnosis *diagnosis,
-                            const struct cairn_directory *directory)
+                            const struct engine_directory *directory)
 {
     char group[INSPECT_NAME_BYTES];
 
@@ -208,8 +205,8 @@ static void check_directory(struct cairn_diagnosis *diagnosis,
 
 bool inspect_diagnose_local(struct cairn_diagnosis *diagnosis)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
-    int error = cairn_engine_registry_open(&local);
+    struct engine_registry local = {.lock_fd = -1};
+    int error = engine_registry_open(&local);
 
     if (error) {
         explain_failure(diagnosis, &local, error);
@@ -220,6 +217,6 @@ bool inspect_diagnose_local(struct cairn_diagnosis *diagnosis)
         check_clock(diagnosis, &local);
         inspect_diagnose_losses(diagnosis, &local);
     }
-    cairn_engine_registry_close(&local);
+    engine_registry_close(&local);
     return !error;
 }

@@ -23,9 +23,10 @@ static void report_losses(struct cairn_diagnosis *diagnosis,
     }
 }
 
-static void report_refused(struct cairn_diagnosis *diagnosis, const struct cairn_registry *registry)
+static void report_refused(struct cairn_diagnosis *diagnosis,
+                           const struct engine_registry_file *registry)
 {
-    uint32_t refused = cairn_load_acquire(&registry->refused);
+    uint32_t refused = core_load_acquire(&registry->refused);
 
     if (refused)
         inspect_problem(diagnosis, "refused",
@@ -34,16 +35,16 @@ static void report_refused(struct cairn_diagnosis *diagnosis, const struct cairn
                         refused, refused == 1 ? "" : "es", strerror((int)registry->refused_error));
 }
 
-void inspect_diagnose_losses(struct cairn_diagnosis *diagnosis, struct cairn_engine_registry *local)
+void inspect_diagnose_losses(struct cairn_diagnosis *diagnosis, struct engine_registry *local)
 {
     struct inspect_sessions sessions;
     int error;
 
     report_refused(diagnosis, local->registry);
     /* Sessions whose recorder was killed are removed. */
-    if (!cairn_engine_registry_try_lock(local)) {
-        cairn_registry_sweep(local);
-        cairn_engine_registry_unlock(local);
+    if (!engine_registry_try_lock(local)) {
+        engine_registry_sweep(local);
+        engine_registry_unlock(local);
     }
     error = inspect_sessions_read(local, &sessions);
     if (error)

@@ -102,7 +102,7 @@ const char *inspect_group_name(gid_t group, char text[INSPECT_NAME_BYTES])
 
 /* ---- the interface ---- */
 
-static void examine_choice(struct cairn_diagnosis *diagnosis, struct cairn_backends chosen)
+static void examine_choice(struct cairn_diagnosis *diagnosis, struct user_events_backends chosen)
 {
     const char *value = secure_getenv("CAIRN_BACKEND");
     char text[96];
@@ -123,7 +123,7 @@ static void examine_choice(struct cairn_diagnosis *diagnosis, struct cairn_backe
 int cairn_diagnosis_create(struct cairn_diagnosis **ret_diagnosis)
 {
     struct cairn_diagnosis *diagnosis = (struct cairn_diagnosis *)calloc(1, sizeof(*diagnosis));
-    struct cairn_backends chosen = cairn_backends_chosen();
+    struct user_events_backends chosen = user_events_backends_chosen();
     int error;
 
     if (!diagnosis)

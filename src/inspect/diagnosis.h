@@ -38,15 +38,13 @@ bool inspect_diagnose_kernel(struct cairn_diagnosis *diagnosis);
 
 /* Finds what the sessions of a tracing directory have lost, and which processes could not register.
  */
-void inspect_diagnose_losses(struct cairn_diagnosis *diagnosis,
-                             struct cairn_engine_registry *local);
+void inspect_diagnose_losses(struct cairn_diagnosis *diagnosis, struct engine_registry *local);
 
 /* directory.c: true if the file system of a directory keeps its files in memory, also if that is
  * not known. */
 bool inspect_is_in_memory(const char *directory);
 
-/* directory.c: the text for EPROTONOSUPPORT of cairn_engine_registry_open. */
-void inspect_describe_version(const struct cairn_engine_registry *local, char *text,
-                              size_t size_bytes);
+/* directory.c: the text for EPROTONOSUPPORT of engine_registry_open. */
+void inspect_describe_version(const struct engine_registry *local, char *text, size_t size_bytes);
 
 #endif

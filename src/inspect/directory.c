@@ -22,9 +22,9 @@ bool inspect_is_in_memory(const char *directory)
 
 int cairn_directory_locate(char *path, size_t size_bytes, uint32_t *ret_properties)
 {
-    struct cairn_directory directory;
+    struct engine_directory directory;
     size_t length;
-    int error = cairn_directory_find(&directory);
+    int error = engine_directory_find(&directory);
 
     if (error)
         return error;
@@ -38,26 +38,25 @@ int cairn_directory_locate(char *path, size_t size_bytes, uint32_t *ret_properti
     return 0;
 }
 
-void inspect_describe_version(const struct cairn_engine_registry *local, char *text,
-                              size_t size_bytes)
+void inspect_describe_version(const struct engine_registry *local, char *text, size_t size_bytes)
 {
     (void)snprintf(text, size_bytes,
                    "%s was created by another version of cairn: its layout is version %" PRIu32
                    ", this program's is %u",
-                   local->directory.path, local->found_version, CAIRN_REGISTRY_VERSION);
+                   local->directory.path, local->found_version, ENGINE_REGISTRY_VERSION);
 }
 
 int cairn_directory_explain(int error, char *text, size_t size_bytes)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
+    struct engine_registry local = {.lock_fd = -1};
     int result = 0;
 
-    if (error == EPROTONOSUPPORT && cairn_engine_registry_open(&local) == EPROTONOSUPPORT)
+    if (error == EPROTONOSUPPORT && engine_registry_open(&local) == EPROTONOSUPPORT)
         inspect_describe_version(&local, text, size_bytes);
-    else if (error == EBADMSG && cairn_engine_registry_open(&local) == EBADMSG)
+    else if (error == EBADMSG && engine_registry_open(&local) == EBADMSG)
         (void)snprintf(text, size_bytes, "%s has a damaged registry", local.directory.path);
     else
         result = ENOENT;
-    cairn_engine_registry_close(&local);
+    engine_registry_close(&local);
     return result;
 }

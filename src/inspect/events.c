@@ -15,32 +15,32 @@
 static bool is_wanted(const struct inspect_events *events, const char *name)
 {
     for (size_t i = 0; i < events->pattern_count; i++) {
-        if (cairn_glob_match(events->patterns[i], name))
+        if (core_glob_match(events->patterns[i], name))
             return true;
     }
     return !events->pattern_count;
 }
 
 /* Shared memory is copied before it is read. */
-static void copy_item(const struct cairn_engine_registry *local, uint32_t index,
+static void copy_item(const struct engine_registry *local, uint32_t index,
                       struct inspect_item *item)
 {
     uint32_t length;
 
     memcpy(item->name, local->entries[index].command, sizeof(item->name));
     item->name[sizeof(item->name) - 1] = 0;
-    length = cairn_command_name_length(item->name);
+    length = engine_command_name_length(item->name);
     memcpy(item->fields, item->name + length, sizeof(item->fields) - length);
     item->name[length] = 0;
     item->number = index;
-    item->listeners = local->status[index] & (CAIRN_STATUS_TEXT | CAIRN_STATUS_RECORDER);
+    item->listeners = local->status[index] & (ENGINE_STATUS_TEXT | ENGINE_STATUS_RECORDER);
     item->registrations = local->entries[index].references;
 }
 
 /* Allocates memory for the events of one more directory: none can be allocated while it is read. */
 static int reserve(struct inspect_events *events)
 {
-    void *more = reallocarray(events->items, (size_t)events->count + CAIRN_EVENT_MAX,
+    void *more = reallocarray(events->items, (size_t)events->count + ENGINE_EVENT_MAX,
                               sizeof(*events->items));
 
     if (!more)
@@ -49,9 +49,9 @@ static int reserve(struct inspect_events *events)
     return 0;
 }
 
-static void append(struct inspect_events *events, const struct cairn_engine_registry *local)
+static void append(struct inspect_events *events, const struct engine_registry *local)
 {
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         struct inspect_item *item = &events->items[events->count];
 
         if (!local->entries[i].generation)
@@ -61,7 +61,7 @@ static void append(struct inspect_events *events, const struct cairn_engine_regi
     }
 }
 
-int inspect_events_of_own(struct inspect_events *events, const struct cairn_engine_registry *local)
+int inspect_events_of_own(struct inspect_events *events, const struct engine_registry *local)
 {
     int error = reserve(events);
 
@@ -74,8 +74,8 @@ int inspect_events_of_own(struct inspect_events *events, const struct cairn_engi
 
 struct visit {
     struct inspect_events *events;
-    const struct cairn_directory *own;
-    struct cairn_engine_registry *local; /* of the user that is visited */
+    const struct engine_directory *own;
+    struct engine_registry *local; /* of the user that is visited */
     int error;
 };
 
@@ -84,11 +84,11 @@ static void lock_and_append(void *arg)
     const struct visit *visit = (const struct visit *)arg;
     uint32_t first = visit->events->count;
 
-    cairn_pending_look(visit->local);
-    if (cairn_engine_registry_try_lock(visit->local))
+    engine_pending_look(visit->local);
+    if (engine_registry_try_lock(visit->local))
         return;
     append(visit->events, visit->local);
-    cairn_engine_registry_unlock(visit->local);
+    engine_registry_unlock(visit->local);
     for (uint32_t i = first; i < visit->events->count; i++)
         visit->events->items[i].number = 0;
 }
@@ -97,8 +97,8 @@ static void lock_and_append(void *arg)
 static void visit_user(void *arg, const char *user)
 {
     struct visit *visit = (struct visit *)arg;
-    struct cairn_engine_registry local = {.lock_fd = -1};
-    struct cairn_os_guard guard;
+    struct engine_registry local = {.lock_fd = -1};
+    struct os_guard guard;
     int error = reserve(visit->events);
 
     if (error) {
@@ -106,13 +106,13 @@ static void visit_user(void *arg, const char *user)
         return;
     }
     visit->local = &local;
-    cairn_os_guard_begin(&guard);
-    if (!cairn_engine_registry_open_other(&local, visit->own, user))
-        (void)cairn_os_guard_run(lock_and_append, visit);
-    cairn_os_guard_end(&guard);
+    os_guard_begin(&guard);
+    if (!engine_registry_open_other(&local, visit->own, user))
+        (void)os_guard_run(lock_and_append, visit);
+    os_guard_end(&guard);
     if (local.lock_fd >= 0)
         close(local.lock_fd);
-    cairn_engine_registry_close(&local);
+    engine_registry_close(&local);
 }
 
 static int by_name(const void *a, const void *b)
@@ -150,11 +150,11 @@ static void merge(struct inspect_events *events)
     events->count = kept;
 }
 
-int inspect_events_of_others(struct inspect_events *events, const struct cairn_directory *own)
+int inspect_events_of_others(struct inspect_events *events, const struct engine_directory *own)
 {
     struct visit visit = {.events = events, .own = own};
 
-    cairn_users_each(own, visit_user, &visit);
+    engine_users_each(own, visit_user, &visit);
     merge(events);
     return visit.error;
 }

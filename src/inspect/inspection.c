@@ -15,7 +15,7 @@ struct cairn_inspection {
 };
 
 /* Under the lock. */
-static int read_own(const struct cairn_engine_registry *local,
+static int read_own(const struct engine_registry *local,
                     const struct cairn_inspection_options *options, struct inspect_events *events,
                     struct inspect_sessions *sessions)
 {
@@ -29,19 +29,19 @@ static int read_own(const struct cairn_engine_registry *local,
 static int read_all(const struct cairn_inspection_options *options, struct inspect_events *events,
                     struct inspect_sessions *sessions)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
-    int error = cairn_engine_registry_open(&local);
+    struct engine_registry local = {.lock_fd = -1};
+    int error = engine_registry_open(&local);
 
     if (!error)
-        error = cairn_engine_registry_lock(&local);
+        error = engine_registry_lock(&local);
     if (!error) {
-        cairn_registry_sweep(&local);
+        engine_registry_sweep(&local);
         error = read_own(&local, options, events, sessions);
-        cairn_engine_registry_unlock(&local);
+        engine_registry_unlock(&local);
     }
     if (!error && options->all_users)
         error = inspect_events_of_others(events, &local.directory);
-    cairn_engine_registry_close(&local);
+    engine_registry_close(&local);
     return error;
 }
 
@@ -117,7 +117,7 @@ uint32_t cairn_inspection_event_count(const struct cairn_inspection *inspection)
 uint32_t cairn_inspection_event_max(const struct cairn_inspection *inspection)
 {
     (void)inspection;
-    return CAIRN_EVENT_MAX;
+    return ENGINE_EVENT_MAX;
 }
 
 const struct cairn_inspected_event *

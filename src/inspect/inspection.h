@@ -26,18 +26,18 @@ struct inspect_events {
 };
 
 /* Appends the events of a registry, under its lock. Returns 0, ENOMEM. */
-int inspect_events_of_own(struct inspect_events *events, const struct cairn_engine_registry *local);
+int inspect_events_of_own(struct inspect_events *events, const struct engine_registry *local);
 
 /* Appends the events of other users of a shared directory, sorts all by name, and merges equal
  * ones. Directories that cannot be read are left out. Returns 0, ENOMEM. */
-int inspect_events_of_others(struct inspect_events *events, const struct cairn_directory *own);
+int inspect_events_of_others(struct inspect_events *events, const struct engine_directory *own);
 
 /* ---- sessions.c ---- */
 
 struct inspect_session {
     struct cairn_inspected_session shown;
-    char texts[CAIRN_SESSION_PATTERNS + 1]; /* of the patterns, which point to it */
-    const char *patterns[CAIRN_SESSION_PATTERNS / 2 + 1];
+    char texts[ENGINE_SESSION_PATTERNS + 1]; /* of the patterns, which point to it */
+    const char *patterns[ENGINE_SESSION_PATTERNS / 2 + 1];
 };
 
 struct inspect_sessions {
@@ -49,7 +49,7 @@ struct inspect_sessions {
 
 /* Reads the sessions of a registry, with their buffers and losses; to be freed in any case. Needs
  * no lock: without it, one that begins or ends meanwhile may be left out. Returns 0, ENOMEM. */
-int inspect_sessions_read(const struct cairn_engine_registry *local,
+int inspect_sessions_read(const struct engine_registry *local,
                           struct inspect_sessions *ret_sessions);
 
 void inspect_sessions_free(struct inspect_sessions *sessions);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void copy_patterns(const struct cairn_session_slot *slot, struct inspect_session *session)
+static void copy_patterns(const struct engine_session_slot *slot, struct inspect_session *session)
 {
     uint32_t count = 0;
 
@@ -23,30 +23,30 @@ static void copy_patterns(const struct cairn_session_slot *slot, struct inspect_
     session->shown.pattern_count = count;
 }
 
-static uint32_t count_events(const struct cairn_engine_registry *local, uint32_t slot)
+static uint32_t count_events(const struct engine_registry *local, uint32_t slot)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++)
+    for (uint32_t i = 1; i < engine_registry_end(local); i++)
         count += local->entries[i].generation && (local->entries[i].sessions >> slot & 1);
     return count;
 }
 
-static void read_session(const struct cairn_engine_registry *local, uint32_t index,
+static void read_session(const struct engine_registry *local, uint32_t index,
                          struct inspect_session *session)
 {
-    const struct cairn_session_slot *slot = &local->slots[index];
+    const struct engine_session_slot *slot = &local->slots[index];
 
     session->shown = (struct cairn_inspected_session){
         .id = slot->generation,
         .pid = slot->pid,
         .listener =
-            cairn_load_relaxed(&slot->status_bit) & (CAIRN_STATUS_TEXT | CAIRN_STATUS_RECORDER),
+            core_load_relaxed(&slot->status_bit) & (ENGINE_STATUS_TEXT | ENGINE_STATUS_RECORDER),
         .event_count = count_events(local, index),
         .buffer_bytes = (uint64_t)slot->chunk_bytes * slot->chunk_count,
     };
     copy_patterns(slot, session);
-    cairn_loss_read(slot, session->shown.lost_by_cause);
+    engine_loss_read(slot, session->shown.lost_by_cause);
 }
 
 /* ---- buffers ---- */
@@ -55,12 +55,12 @@ static void read_session(const struct cairn_engine_registry *local, uint32_t ind
 static bool read_buffer(int fd, uint32_t slot, uint64_t session,
                         struct cairn_inspected_buffer *ret_buffer)
 {
-    struct cairn_pool_file file;
-    const struct cairn_pool_range *range = &file.ranges[slot];
+    struct engine_pool_file file;
+    const struct engine_pool_range *range = &file.ranges[slot];
     struct cairn_pool_header header;
 
     if (pread(fd, &file, sizeof(file), 0) != (ssize_t)sizeof(file) ||
-        file.magic != CAIRN_POOL_FILE_MAGIC || range->session != session)
+        file.magic != ENGINE_POOL_FILE_MAGIC || range->session != session)
         return false;
     *ret_buffer = (struct cairn_inspected_buffer){
         .session = session, .pid = file.pid, .error = (int)range->error};
@@ -87,7 +87,7 @@ static int append_buffer(struct inspect_sessions *sessions,
     return 0;
 }
 
-static int read_buffers(const struct cairn_engine_registry *local, uint32_t slot, DIR *pools,
+static int read_buffers(const struct engine_registry *local, uint32_t slot, DIR *pools,
                         struct inspect_sessions *sessions, struct inspect_session *session)
 {
     struct cairn_inspected_buffer buffer;
@@ -96,14 +96,14 @@ static int read_buffers(const struct cairn_engine_registry *local, uint32_t slot
     int error = 0;
 
     rewinddir(pools);
-    while (!error && (name = cairn_directory_next(&local->directory, pools, &count))) {
+    while (!error && (name = engine_directory_next(&local->directory, pools, &count))) {
         int fd = openat(dirfd(pools), name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
         if (fd < 0)
             continue;
         if (read_buffer(fd, slot, session->shown.id, &buffer)) {
             enum cairn_loss cause =
-                buffer.error ? cairn_loss_of_error(buffer.error) : CAIRN_LOSS_FULL;
+                buffer.error ? engine_loss_of_error(buffer.error) : CAIRN_LOSS_FULL;
 
             session->shown.lost_by_cause[cause] += buffer.lost;
             error = append_buffer(sessions, &buffer);
@@ -113,21 +113,21 @@ static int read_buffers(const struct cairn_engine_registry *local, uint32_t slot
     return error;
 }
 
-int inspect_sessions_read(const struct cairn_engine_registry *local,
+int inspect_sessions_read(const struct engine_registry *local,
                           struct inspect_sessions *ret_sessions)
 {
-    DIR *pools = cairn_directory_list(&local->directory, "pools");
+    DIR *pools = engine_directory_list(&local->directory, "pools");
     int error = 0;
 
     *ret_sessions = (struct inspect_sessions){0};
     ret_sessions->sessions =
-        (struct inspect_session *)calloc(CAIRN_SESSION_MAX, sizeof(*ret_sessions->sessions));
+        (struct inspect_session *)calloc(ENGINE_SESSION_MAX, sizeof(*ret_sessions->sessions));
     if (!ret_sessions->sessions)
         error = ENOMEM;
-    for (uint32_t i = 0; !error && i < CAIRN_SESSION_MAX; i++) {
+    for (uint32_t i = 0; !error && i < ENGINE_SESSION_MAX; i++) {
         struct inspect_session *session = &ret_sessions->sessions[ret_sessions->session_count];
 
-        if (!cairn_load_acquire(&local->slots[i].generation))
+        if (!core_load_acquire(&local->slots[i].generation))
             continue;
         read_session(local, i, session);
         ret_sessions->session_count++;

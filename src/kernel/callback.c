@@ -7,7 +7,7 @@
 static struct cairn_trace_callback *make(const struct cairn_trace *trace, void (*function)(void),
                                          void *data, int32_t priority)
 {
-    struct cairn_trace_callback *callback = cairn_i_trace_allocate(trace, sizeof(*callback));
+    struct cairn_trace_callback *callback = kernel_trace_allocate(trace, sizeof(*callback));
 
     if (callback)
         *callback = (struct cairn_trace_callback){NULL, function, data, priority};
@@ -18,7 +18,7 @@ int cairn_trace_event_callback_add(struct cairn_trace_event *event,
                                    enum cairn_trace_callback_kind kind, void (*function)(void),
                                    void *data, int32_t priority)
 {
-    struct cairn_i_change change = {.kind = kind};
+    struct kernel_change change = {.kind = kind};
     int err;
 
     if (!event->trace || !function || (uint32_t)kind >= CAIRN_TRACE_CALLBACK_KINDS)
@@ -26,10 +26,10 @@ int cairn_trace_event_callback_add(struct cairn_trace_event *event,
     change.callback = make(event->trace, function, data, priority);
     if (!change.callback)
         return ENOMEM;
-    err = cairn_i_trace_change(event, &change);
+    err = kernel_trace_change(event, &change);
     if (!err)
-        return cairn_i_trace_follow_one(event);
-    cairn_i_trace_discard(event->trace, change.callback);
+        return kernel_trace_follow_one(event);
+    kernel_trace_discard(event->trace, change.callback);
     return err;
 }
 
@@ -41,17 +41,17 @@ static int take_away(const struct cairn_trace_event *event, enum cairn_trace_cal
                      void (*function)(void), const void *data)
 {
     const struct cairn_trace_state *state;
-    struct cairn_i_section section;
+    struct kernel_section section;
     struct cairn_trace_callback *callback = NULL;
     int err = ENOENT;
 
-    cairn_i_section_enter(event->trace, &section);
-    state = cairn_load_acquire(&event->state);
+    kernel_section_enter(event->trace, &section);
+    state = core_load_acquire(&event->state);
     if (state)
-        callback = cairn_i_state_find(state, kind, function, data);
-    if (callback && cairn_compare_exchange_seq_cst(&callback->function, &function, NULL))
+        callback = kernel_state_find(state, kind, function, data);
+    if (callback && core_compare_exchange_seq_cst(&callback->function, &function, NULL))
         err = 0;
-    cairn_i_section_leave(&section);
+    kernel_section_leave(&section);
     return err;
 }
 
@@ -59,7 +59,7 @@ int cairn_trace_event_callback_remove(struct cairn_trace_event *event,
                                       enum cairn_trace_callback_kind kind, void (*function)(void),
                                       void *data)
 {
-    const struct cairn_i_change none = {0};
+    const struct kernel_change none = {0};
     int err;
 
     if (!event->trace || !function || (uint32_t)kind >= CAIRN_TRACE_CALLBACK_KINDS)
@@ -71,7 +71,7 @@ int cairn_trace_event_callback_remove(struct cairn_trace_event *event,
      * If there is no memory for a state without the callback, the old state stays, in which its
      * function is NULL.
      */
-    (void)cairn_i_state_change(event, &none);
-    cairn_i_trace_put_off(event);
+    (void)kernel_state_change(event, &none);
+    kernel_trace_put_off(event);
     return cairn_trace_synchronize(event->trace);
 }

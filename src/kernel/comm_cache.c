@@ -52,29 +52,28 @@ static struct cairn_comm_entry *bucket_of(const struct cairn_comm_cache *cache, 
 static bool look_at(const struct cairn_comm_entry *entry, struct look *ret_look)
 {
     /* pairs with the release in write_entry: what is read below is as new as the sequence */
-    ret_look->sequence = cairn_load_acquire(&entry->sequence);
-    ret_look->tid = cairn_load_relaxed(&entry->tid);
+    ret_look->sequence = core_load_acquire(&entry->sequence);
+    ret_look->tid = core_load_relaxed(&entry->tid);
     for (uint32_t i = 0; i < WORDS; i++)
-        ret_look->comm[i] = cairn_load_relaxed(&entry->comm[i]);
+        ret_look->comm[i] = core_load_relaxed(&entry->comm[i]);
     /* pairs with the fence in write_entry: a reader of a new word sees the sequence changed */
-    cairn_fence_acquire();
-    return ret_look->sequence % 2 == 0 &&
-           cairn_load_relaxed(&entry->sequence) == ret_look->sequence;
+    core_fence_acquire();
+    return ret_look->sequence % 2 == 0 && core_load_relaxed(&entry->sequence) == ret_look->sequence;
 }
 
 /* Overwrites the entry that was copied; does nothing if it has changed since. */
 static void write_entry(struct cairn_comm_entry *entry, uint32_t sequence, uint32_t tid,
                         const uintptr_t comm[WORDS])
 {
-    if (!cairn_compare_exchange_acquire(&entry->sequence, &sequence, sequence + 1))
+    if (!core_compare_exchange_acquire(&entry->sequence, &sequence, sequence + 1))
         return;
     /* pairs with the fence in look_at: the odd sequence before any new word */
-    cairn_fence_release();
-    cairn_store_relaxed(&entry->tid, tid);
+    core_fence_release();
+    core_store_relaxed(&entry->tid, tid);
     for (uint32_t i = 0; i < WORDS; i++)
-        cairn_store_relaxed(&entry->comm[i], comm[i]);
+        core_store_relaxed(&entry->comm[i], comm[i]);
     /* pairs with the acquire in look_at: all words before the even sequence */
-    cairn_store_release(&entry->sequence, sequence + 2);
+    core_store_release(&entry->sequence, sequence + 2);
 }
 
 /*

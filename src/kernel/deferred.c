@@ -9,25 +9,25 @@
 #include "kernel/section.h"
 #include "kernel/static_key_batch.h"
 
-void *cairn_i_trace_allocate(const struct cairn_trace *trace, size_t size_bytes)
+void *kernel_trace_allocate(const struct cairn_trace *trace, size_t size_bytes)
 {
     return trace->host->allocate ? trace->host->allocate(size_bytes) : NULL;
 }
 
-void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage)
+void kernel_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage)
 {
-    garbage->next = cairn_load_relaxed(&trace->garbage);
+    garbage->next = core_load_relaxed(&trace->garbage);
     /* Pairs with the acquire in collect. */
-    while (!cairn_compare_exchange_release(&trace->garbage, &garbage->next, garbage))
+    while (!core_compare_exchange_release(&trace->garbage, &garbage->next, garbage))
         ;
 }
 
-void cairn_i_trace_discard(struct cairn_trace *trace, void *memory)
+void kernel_trace_discard(struct cairn_trace *trace, void *memory)
 {
-    if (memory && cairn_i_trace_can_wait(trace))
+    if (memory && kernel_trace_can_wait(trace))
         trace->host->release(memory);
     else if (memory)
-        cairn_i_trace_retire(trace, memory);
+        kernel_trace_retire(trace, memory);
 }
 
 static void release(const struct cairn_trace *trace, struct cairn_i_garbage *garbage)
@@ -40,28 +40,28 @@ static void release(const struct cairn_trace *trace, struct cairn_i_garbage *gar
     }
 }
 
-void cairn_i_trace_wait_and_collect(struct cairn_trace *trace)
+void kernel_trace_wait_and_collect(struct cairn_trace *trace)
 {
     /*
      * Memory that is retired from here on may be in use by sections that begin after the wait
      * began.
      */
-    struct cairn_i_garbage *garbage = cairn_exchange_acquire(&trace->garbage, NULL);
+    struct cairn_i_garbage *garbage = core_exchange_acquire(&trace->garbage, NULL);
 
-    cairn_i_trace_wait(trace);
+    kernel_trace_wait(trace);
     release(trace, garbage);
 }
 
 static bool is_listened_to(const struct cairn_trace_event *event)
 {
     const struct cairn_trace_state *state;
-    struct cairn_i_section section;
+    struct kernel_section section;
     bool listened_to;
 
-    cairn_i_section_enter(event->trace, &section);
-    state = cairn_load_acquire(&event->state);
+    kernel_section_enter(event->trace, &section);
+    state = core_load_acquire(&event->state);
     listened_to = state && state->todo;
-    cairn_i_section_leave(&section);
+    kernel_section_leave(&section);
     return listened_to;
 }
 
@@ -71,22 +71,22 @@ static void begin_switch(struct cairn_trace_event *event)
     int err = 0;
 
     /* From here on others that change the event's state raise `settling` above 1. */
-    cairn_exchange_acq_rel(&event->settling, 1);
+    core_exchange_acq_rel(&event->settling, 1);
     event->wanted = is_listened_to(event);
     if (event->wanted != event->on)
-        err = cairn_i_static_key_queue(event->trace->keys, &event->key, event->wanted);
-    cairn_store_relaxed(&event->error, err);
+        err = kernel_static_key_queue(event->trace->keys, &event->key, event->wanted);
+    core_store_relaxed(&event->error, err);
 }
 
 static int finish_switch(struct cairn_trace_event *event, bool patched)
 {
     struct cairn_trace *trace = event->trace;
-    int err = cairn_load_relaxed(&event->error);
+    int err = core_load_relaxed(&event->error);
 
     if (event->wanted == event->on || err)
         return err;
-    err = cairn_i_static_key_finish(trace->keys, &event->key, event->wanted, patched);
-    cairn_store_relaxed(&event->error, err);
+    err = kernel_static_key_finish(trace->keys, &event->key, event->wanted, patched);
+    core_store_relaxed(&event->error, err);
     if (err)
         return err;
     event->on = event->wanted;
@@ -111,7 +111,7 @@ static int switch_keys(struct cairn_trace *trace, struct cairn_trace_event *batc
 
         for (struct cairn_trace_event *event = batch; event; event = event->next_batch)
             begin_switch(event);
-        patched = cairn_i_static_keys_patch(trace->keys);
+        patched = kernel_static_keys_patch(trace->keys);
         for (; batch; batch = next) {
             uint32_t alone = 1;
             int err = finish_switch(batch, patched);
@@ -119,7 +119,7 @@ static int switch_keys(struct cairn_trace *trace, struct cairn_trace_event *batc
             next = batch->next_batch;
             if (!first_err)
                 first_err = err;
-            if (cairn_compare_exchange_acq_rel(&batch->settling, &alone, 0))
+            if (core_compare_exchange_acq_rel(&batch->settling, &alone, 0))
                 continue;
             batch->next_batch = again;
             again = batch;
@@ -129,92 +129,92 @@ static int switch_keys(struct cairn_trace *trace, struct cairn_trace_event *batc
     return first_err;
 }
 
-void cairn_i_trace_put_off(struct cairn_trace_event *event)
+void kernel_trace_put_off(struct cairn_trace_event *event)
 {
     struct cairn_trace *trace = event->trace;
 
-    cairn_store_relaxed(&event->error, 0);
-    if (cairn_exchange_acq_rel(&event->due, 1))
+    core_store_relaxed(&event->error, 0);
+    if (core_exchange_acq_rel(&event->due, 1))
         return;
-    event->next_due = cairn_load_relaxed(&trace->due);
-    while (!cairn_compare_exchange_release(&trace->due, &event->next_due, event))
+    event->next_due = core_load_relaxed(&trace->due);
+    while (!core_compare_exchange_release(&trace->due, &event->next_due, event))
         ;
 }
 
-int cairn_i_trace_settle_due(struct cairn_trace *trace)
+int kernel_trace_settle_due(struct cairn_trace *trace)
 {
     struct cairn_trace_event *batch = NULL;
     struct cairn_trace_event *event;
     struct cairn_trace_event *next;
     int err;
 
-    cairn_fetch_add_relaxed(&trace->settlers, 1);
+    core_fetch_add_relaxed(&trace->settlers, 1);
     /* Release: who finds that the list was taken finds the settler too. */
-    event = cairn_exchange_acq_rel(&trace->due, NULL);
+    event = core_exchange_acq_rel(&trace->due, NULL);
     for (; event; event = next) {
         next = event->next_due;
         /*
          * From here on the event may be deferred again. Pairs with the exchange in defer: the
          * change before it is seen below.
          */
-        cairn_exchange_acq_rel(&event->due, 0);
+        core_exchange_acq_rel(&event->due, 0);
         /* The CPU that has it in a batch processes it again. */
-        if (cairn_fetch_add_acq_rel(&event->settling, 1))
+        if (core_fetch_add_acq_rel(&event->settling, 1))
             continue;
         event->next_batch = batch;
         batch = event;
     }
     err = switch_keys(trace, batch);
-    cairn_fetch_sub_release(&trace->settlers, 1);
+    core_fetch_sub_release(&trace->settlers, 1);
     return err;
 }
 
-void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event)
+void kernel_trace_wait_for_settlers(const struct cairn_trace_event *event)
 {
     const struct cairn_trace *trace = event->trace;
 
-    while (cairn_load_acquire(&trace->settlers) || cairn_load_acquire(&event->key.queued) ||
-           cairn_load_acquire(&trace->keys->patching)) {
+    while (core_load_acquire(&trace->settlers) || core_load_acquire(&event->key.queued) ||
+           core_load_acquire(&trace->keys->patching)) {
         if (trace->host->relax)
             trace->host->relax();
     }
 }
 
-int cairn_i_trace_follow(struct cairn_trace *trace)
+int kernel_trace_follow(struct cairn_trace *trace)
 {
-    bool can_wait = cairn_i_trace_can_wait(trace);
+    bool can_wait = kernel_trace_can_wait(trace);
     /* Keys without sites need no other CPU. */
     bool can_settle =
         can_wait || (trace->keys->start == trace->keys->stop && !trace->host->switch_event);
     int err = 0;
 
-    if (can_settle && cairn_load_relaxed(&trace->due))
-        err = cairn_i_trace_settle_due(trace);
-    if (can_wait && cairn_load_relaxed(&trace->garbage))
-        cairn_i_trace_wait_and_collect(trace);
+    if (can_settle && core_load_relaxed(&trace->due))
+        err = kernel_trace_settle_due(trace);
+    if (can_wait && core_load_relaxed(&trace->garbage))
+        kernel_trace_wait_and_collect(trace);
     return err;
 }
 
-int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_change *change)
+int kernel_trace_change(struct cairn_trace_event *event, const struct kernel_change *change)
 {
-    int err = cairn_i_state_change(event, change);
+    int err = kernel_state_change(event, change);
 
     if (!err)
-        cairn_i_trace_put_off(event);
+        kernel_trace_put_off(event);
     return err;
 }
 
-int cairn_i_trace_follow_one(struct cairn_trace_event *event)
+int kernel_trace_follow_one(struct cairn_trace_event *event)
 {
-    (void)cairn_i_trace_follow(event->trace);
-    return cairn_load_relaxed(&event->error);
+    (void)kernel_trace_follow(event->trace);
+    return core_load_relaxed(&event->error);
 }
 
 int cairn_trace_synchronize(struct cairn_trace *trace)
 {
-    if (!cairn_i_trace_can_wait(trace))
+    if (!kernel_trace_can_wait(trace))
         return EINPROGRESS;
-    (void)cairn_i_trace_settle_due(trace);
-    cairn_i_trace_wait_and_collect(trace);
+    (void)kernel_trace_settle_due(trace);
+    kernel_trace_wait_and_collect(trace);
     return 0;
 }

@@ -8,65 +8,64 @@
 
 int cairn_trace_event_enable(struct cairn_trace_event *event, bool on)
 {
-    const struct cairn_i_change change = {.record = &on};
+    const struct kernel_change change = {.record = &on};
 
-    int err = event->trace ? cairn_i_trace_change(event, &change) : ENODEV;
+    int err = event->trace ? kernel_trace_change(event, &change) : ENODEV;
 
-    return err ? err : cairn_i_trace_follow_one(event);
+    return err ? err : kernel_trace_follow_one(event);
 }
 
 bool cairn_trace_event_is_enabled(const struct cairn_trace_event *event)
 {
     const struct cairn_trace_state *state;
-    struct cairn_i_section section;
+    struct kernel_section section;
     bool enabled;
 
     if (!event->trace)
         return false;
-    cairn_i_section_enter(event->trace, &section);
-    state = cairn_load_acquire(&event->state);
+    kernel_section_enter(event->trace, &section);
+    state = core_load_acquire(&event->state);
     enabled = state && state->record;
-    cairn_i_section_leave(&section);
+    kernel_section_leave(&section);
     return enabled;
 }
 
-struct cairn_i_pattern cairn_i_pattern(struct cairn_slice text)
+struct kernel_pattern kernel_pattern(struct cairn_slice text)
 {
-    struct cairn_i_pattern pattern = {0};
-    uint32_t colon = cairn_slice_find(text, ':');
+    struct kernel_pattern pattern = {0};
+    uint32_t colon = core_slice_find(text, ':');
 
     if (colon == text.length) {
         pattern.either = text;
         pattern.is_either = true;
         return pattern;
     }
-    pattern.system = cairn_slice_first(text, colon);
-    pattern.name = cairn_slice_after(text, colon + 1);
+    pattern.system = core_slice_first(text, colon);
+    pattern.name = core_slice_after(text, colon + 1);
     return pattern;
 }
 
 /* An empty part matches everything, like "*". */
 static bool part_matches(struct cairn_slice part, struct cairn_slice text)
 {
-    return !part.length || cairn_slice_is(part, "*") || cairn_slice_equal(part, text);
+    return !part.length || core_slice_is(part, "*") || core_slice_equal(part, text);
 }
 
-bool cairn_i_pattern_matches(const struct cairn_i_pattern *pattern,
-                             const struct cairn_trace_event *event)
+bool kernel_pattern_matches(const struct kernel_pattern *pattern,
+                            const struct cairn_trace_event *event)
 {
-    struct cairn_slice system = cairn_slice_of(event->system);
-    struct cairn_slice name = cairn_slice_of(event->name);
+    struct cairn_slice system = core_slice_of(event->system);
+    struct cairn_slice name = core_slice_of(event->name);
 
     if (pattern->is_either)
-        return cairn_slice_equal(pattern->either, name) ||
-               cairn_slice_equal(pattern->either, system);
+        return core_slice_equal(pattern->either, name) || core_slice_equal(pattern->either, system);
     return part_matches(pattern->system, system) && part_matches(pattern->name, name);
 }
 
-int cairn_i_trace_enable(struct cairn_trace *trace, const struct cairn_i_pattern *pattern, bool on,
-                         uint32_t *ret_count)
+int kernel_trace_enable(struct cairn_trace *trace, const struct kernel_pattern *pattern, bool on,
+                        uint32_t *ret_count)
 {
-    const struct cairn_i_change change = {.record = &on};
+    const struct kernel_change change = {.record = &on};
     struct cairn_trace_event *event = NULL;
     uint32_t count = 0;
     int first_err = 0;
@@ -74,10 +73,10 @@ int cairn_i_trace_enable(struct cairn_trace *trace, const struct cairn_i_pattern
     while ((event = cairn_trace_next(trace, event))) {
         int err;
 
-        if (!cairn_i_pattern_matches(pattern, event))
+        if (!kernel_pattern_matches(pattern, event))
             continue;
         count++;
-        err = cairn_i_trace_change(event, &change);
+        err = kernel_trace_change(event, &change);
         if (!first_err)
             first_err = err;
     }
@@ -86,20 +85,20 @@ int cairn_i_trace_enable(struct cairn_trace *trace, const struct cairn_i_pattern
     return count ? first_err : EINVAL;
 }
 
-int cairn_i_trace_enabled(struct cairn_trace *trace, int err)
+int kernel_trace_enabled(struct cairn_trace *trace, int err)
 {
-    int key_err = cairn_i_trace_follow(trace);
+    int key_err = kernel_trace_follow(trace);
 
     return err ? err : key_err;
 }
 
 int cairn_trace_enable(struct cairn_trace *trace, const char *pattern, bool on, uint32_t *ret_count)
 {
-    struct cairn_slice text = cairn_slice_of(pattern);
-    struct cairn_i_pattern parsed;
+    struct cairn_slice text = core_slice_of(pattern);
+    struct kernel_pattern parsed;
 
-    if (cairn_slice_take(&text, "!"))
+    if (core_slice_take(&text, "!"))
         on = !on;
-    parsed = cairn_i_pattern(text);
-    return cairn_i_trace_enabled(trace, cairn_i_trace_enable(trace, &parsed, on, ret_count));
+    parsed = kernel_pattern(text);
+    return kernel_trace_enabled(trace, kernel_trace_enable(trace, &parsed, on, ret_count));
 }

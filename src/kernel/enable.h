@@ -7,7 +7,7 @@
 
 #include "core/slice.h"
 
-struct cairn_i_pattern {
+struct kernel_pattern {
     struct cairn_slice system; /* "" and "*": all of them */
     struct cairn_slice name;
     struct cairn_slice either; /* the name of a system, or of an event */
@@ -15,17 +15,17 @@ struct cairn_i_pattern {
 };
 
 /* Parses a pattern of set_event, without the "!". */
-struct cairn_i_pattern cairn_i_pattern(struct cairn_slice text);
+struct kernel_pattern kernel_pattern(struct cairn_slice text);
 
-bool cairn_i_pattern_matches(const struct cairn_i_pattern *pattern,
-                             const struct cairn_trace_event *event);
+bool kernel_pattern_matches(const struct kernel_pattern *pattern,
+                            const struct cairn_trace_event *event);
 
-/* As cairn_trace_enable, but leaves the static keys to cairn_i_trace_enabled. */
-int cairn_i_trace_enable(struct cairn_trace *trace, const struct cairn_i_pattern *pattern, bool on,
-                         uint32_t *ret_count);
+/* As cairn_trace_enable, but leaves the static keys to kernel_trace_enabled. */
+int kernel_trace_enable(struct cairn_trace *trace, const struct kernel_pattern *pattern, bool on,
+                        uint32_t *ret_count);
 
 /* After one pattern or many: switches the static keys. Returns `err`, or the first error of a key.
  */
-int cairn_i_trace_enabled(struct cairn_trace *trace, int err);
+int kernel_trace_enabled(struct cairn_trace *trace, int err);
 
 #endif

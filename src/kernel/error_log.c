@@ -6,7 +6,7 @@
 
 #define COMMAND "  Command: "
 
-static size_t used_bytes(const struct cairn_error_log *log)
+static size_t used_bytes(const struct kernel_error_log *log)
 {
     size_t used = 0;
 
@@ -15,7 +15,7 @@ static size_t used_bytes(const struct cairn_error_log *log)
     return used;
 }
 
-static void remove_oldest(struct cairn_error_log *log)
+static void remove_oldest(struct kernel_error_log *log)
 {
     uint32_t gone = log->entries[0].command_length;
 
@@ -24,19 +24,20 @@ static void remove_oldest(struct cairn_error_log *log)
     __builtin_memmove(log->entries, log->entries + 1, log->count * sizeof(log->entries[0]));
 }
 
-void cairn_error_log_init(struct cairn_error_log *log, void *memory, size_t memory_bytes)
+void kernel_error_log_init(struct kernel_error_log *log, void *memory, size_t memory_bytes)
 {
-    *log = (struct cairn_error_log){.commands = (char *)memory, .commands_max_bytes = memory_bytes};
+    *log =
+        (struct kernel_error_log){.commands = (char *)memory, .commands_max_bytes = memory_bytes};
 }
 
-int cairn_error_log_add(struct cairn_error_log *log, const struct cairn_error_log_entry *entry,
-                        const char *command)
+int kernel_error_log_add(struct kernel_error_log *log, const struct kernel_error_log_entry *entry,
+                         const char *command)
 {
     uint32_t length = entry->command_length;
 
     if (length > log->commands_max_bytes)
         return ENOSPC;
-    while (log->count == CAIRN_ERROR_LOG_ENTRIES_MAX ||
+    while (log->count == KERNEL_ERROR_LOG_ENTRIES_MAX ||
            log->commands_max_bytes - used_bytes(log) < length)
         remove_oldest(log);
     if (length)
@@ -45,41 +46,41 @@ int cairn_error_log_add(struct cairn_error_log *log, const struct cairn_error_lo
     return 0;
 }
 
-void cairn_error_log_clear(struct cairn_error_log *log)
+void kernel_error_log_clear(struct kernel_error_log *log)
 {
     log->count = 0;
 }
 
-void cairn_i_error_log_add_entry(struct cairn_text *t, const struct cairn_error_log_entry *entry,
-                                 const char *command)
+void kernel_error_log_add_entry(struct cairn_text *t, const struct kernel_error_log_entry *entry,
+                                const char *command)
 {
-    cairn_text_put(t, "[");
-    cairn_text_add_time(t, entry->time_ns);
+    core_text_put(t, "[");
+    core_text_add_time(t, entry->time_ns);
     cairn_text_printf(t, "] %s: error: %s\n" COMMAND, entry->where, entry->reason);
-    cairn_text_add(t, (struct cairn_slice){command, entry->command_length});
-    cairn_text_put(t, "\n");
-    cairn_text_fill(t, ' ', sizeof(COMMAND) - 1 + (size_t)entry->position);
-    cairn_text_put(t, "^\n");
+    core_text_add(t, (struct cairn_slice){command, entry->command_length});
+    core_text_put(t, "\n");
+    core_text_fill(t, ' ', sizeof(COMMAND) - 1 + (size_t)entry->position);
+    core_text_put(t, "^\n");
 }
 
-int cairn_error_log_write_entry(const struct cairn_error_log_entry *entry, const char *command,
-                                char *text, size_t size_bytes, size_t *ret_length)
+int kernel_error_log_write_entry(const struct kernel_error_log_entry *entry, const char *command,
+                                 char *text, size_t size_bytes, size_t *ret_length)
 {
     struct cairn_text t = cairn_text(text, size_bytes);
 
-    cairn_i_error_log_add_entry(&t, entry, command);
-    return cairn_text_end(&t, ret_length);
+    kernel_error_log_add_entry(&t, entry, command);
+    return core_text_end(&t, ret_length);
 }
 
-int cairn_error_log_write(const struct cairn_error_log *log, char *text, size_t size_bytes,
-                          size_t *ret_length)
+int kernel_error_log_write(const struct kernel_error_log *log, char *text, size_t size_bytes,
+                           size_t *ret_length)
 {
     struct cairn_text t = cairn_text(text, size_bytes);
     const char *command = log->commands;
 
     for (uint32_t i = 0; i < log->count; i++) {
-        cairn_i_error_log_add_entry(&t, &log->entries[i], command);
+        kernel_error_log_add_entry(&t, &log->entries[i], command);
         command += log->entries[i].command_length;
     }
-    return cairn_text_end(&t, ret_length);
+    return core_text_end(&t, ret_length);
 }

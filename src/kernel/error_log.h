@@ -6,7 +6,7 @@
  *       Command: nosuch == 1
  *                       ^
  *
- * It is in the caller's memory and holds the last CAIRN_ERROR_LOG_ENTRIES_MAX errors, fewer if
+ * It is in the caller's memory and holds the last KERNEL_ERROR_LOG_ENTRIES_MAX errors, fewer if
  * their commands do not fit. Nothing here allocates. One thread uses a log at a time: its owner
  * locks it.
  */
@@ -18,28 +18,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAIRN_ERROR_LOG_ENTRIES_MAX 8u
+#define KERNEL_ERROR_LOG_ENTRIES_MAX 8u
 
 /* Linux's prefix of errors of filters. */
-#define CAIRN_ERROR_LOG_FILTER "event filter parse error"
+#define KERNEL_ERROR_LOG_FILTER "event filter parse error"
 
-struct cairn_error_log_entry {
+struct kernel_error_log_entry {
     uint64_t time_ns;
-    const char *where;       /* CAIRN_ERROR_LOG_FILTER; must live as long as the entry */
+    const char *where;       /* KERNEL_ERROR_LOG_FILTER; must live as long as the entry */
     const char *reason;      /* "Field not found"; the same */
     uint32_t position;       /* of the caret, from the command's first byte */
     uint32_t command_length; /* in bytes */
 };
 
-struct cairn_error_log {
-    struct cairn_error_log_entry entries[CAIRN_ERROR_LOG_ENTRIES_MAX]; /* the oldest first */
+struct kernel_error_log {
+    struct kernel_error_log_entry entries[KERNEL_ERROR_LOG_ENTRIES_MAX]; /* the oldest first */
     uint32_t count;
     char *commands; /* the commands of all entries, concatenated, in the caller's memory */
     size_t commands_max_bytes;
 };
 
 /* Makes an empty log; `memory` is for the commands, and remains the caller's. */
-void cairn_error_log_init(struct cairn_error_log *log, void *memory, size_t memory_bytes);
+void kernel_error_log_init(struct kernel_error_log *log, void *memory, size_t memory_bytes);
 
 /*
  * Adds an error. The oldest are removed if there is no space for it.
@@ -48,11 +48,11 @@ void cairn_error_log_init(struct cairn_error_log *log, void *memory, size_t memo
  *
  * Returns 0; ENOSPC the command is longer than the log's memory: the log is as before.
  */
-int cairn_error_log_add(struct cairn_error_log *log, const struct cairn_error_log_entry *entry,
-                        const char *command);
+int kernel_error_log_add(struct kernel_error_log *log, const struct kernel_error_log_entry *entry,
+                         const char *command);
 
 /* Removes all entries. */
-void cairn_error_log_clear(struct cairn_error_log *log);
+void kernel_error_log_clear(struct kernel_error_log *log);
 
 /*
  * Writes the text of one entry, as Linux does.
@@ -63,15 +63,15 @@ void cairn_error_log_clear(struct cairn_error_log *log);
  *
  * Returns 0; ENOSPC it does not fit.
  */
-int cairn_error_log_write_entry(const struct cairn_error_log_entry *entry, const char *command,
-                                char *text, size_t size_bytes, size_t *ret_length);
+int kernel_error_log_write_entry(const struct kernel_error_log_entry *entry, const char *command,
+                                 char *text, size_t size_bytes, size_t *ret_length);
 
 /* Adds the same text to `t`. */
-void cairn_i_error_log_add_entry(struct cairn_text *t, const struct cairn_error_log_entry *entry,
-                                 const char *command);
+void kernel_error_log_add_entry(struct cairn_text *t, const struct kernel_error_log_entry *entry,
+                                const char *command);
 
 /* Writes the text of the whole log, the oldest first; nothing when it is empty. The same. */
-int cairn_error_log_write(const struct cairn_error_log *log, char *text, size_t size_bytes,
-                          size_t *ret_length);
+int kernel_error_log_write(const struct kernel_error_log *log, char *text, size_t size_bytes,
+                           size_t *ret_length);
 
 #endif

@@ -7,11 +7,11 @@
 
 #include <cairn/kernel/trace_buffer.h>
 
-static int replace(struct cairn_trace_event *event, const struct cairn_i_filter_change *filter)
+static int replace(struct cairn_trace_event *event, const struct kernel_filter_change *filter)
 {
-    const struct cairn_i_change change = {.filter = filter};
+    const struct kernel_change change = {.filter = filter};
 
-    return cairn_i_trace_change(event, &change);
+    return kernel_trace_change(event, &change);
 }
 
 /* Removes the event's filter and stores the error, for the `filter` file. */
@@ -20,8 +20,8 @@ static int refuse(struct cairn_trace_event *event, const char *text, size_t leng
 {
     /* The text, a line with the caret below it, the reason. */
     size_t size_bytes = 2 * length + 256;
-    struct cairn_i_filter_change change = {0};
-    char *shown = cairn_i_trace_allocate(event->trace, size_bytes);
+    struct kernel_filter_change change = {0};
+    char *shown = kernel_trace_allocate(event->trace, size_bytes);
     size_t shown_length;
     int err;
 
@@ -33,10 +33,10 @@ static int refuse(struct cairn_trace_event *event, const char *text, size_t leng
         change.shown_length = (uint32_t)shown_length;
         err = replace(event, &change);
     }
-    cairn_i_trace_discard(event->trace, shown);
+    kernel_trace_discard(event->trace, shown);
     if (err)
         return err;
-    cairn_i_error_log(event->trace, text, length, error);
+    kernel_error_note(event->trace, text, length, error);
     return EINVAL;
 }
 
@@ -55,10 +55,10 @@ static int compile(const struct cairn_trace_event *event, const char *text, size
     return err;
 }
 
-int cairn_i_filter_set(struct cairn_trace_event *event, const char *text, size_t length,
-                       const struct cairn_filter_error *shown, struct cairn_filter_error *ret_error)
+int kernel_filter_set(struct cairn_trace_event *event, const char *text, size_t length,
+                      const struct cairn_filter_error *shown, struct cairn_filter_error *ret_error)
 {
-    struct cairn_i_filter_change change = {0};
+    struct kernel_filter_change change = {0};
     struct cairn_filter_error error = {0};
     size_t size_bytes = cairn_filter_memory_bytes(length);
     void *memory;
@@ -68,7 +68,7 @@ int cairn_i_filter_set(struct cairn_trace_event *event, const char *text, size_t
         return replace(event, &change);
     if (length >= CAIRN_FILTER_TEXT_MAX_BYTES)
         return E2BIG;
-    memory = cairn_i_trace_allocate(event->trace, size_bytes);
+    memory = kernel_trace_allocate(event->trace, size_bytes);
     if (!memory)
         return ENOMEM;
     err = compile(event, text, length, memory, size_bytes, &error, &change.filter);
@@ -76,7 +76,7 @@ int cairn_i_filter_set(struct cairn_trace_event *event, const char *text, size_t
         err = replace(event, &change);
     else if (err == EINVAL)
         err = refuse(event, text, length, shown ? shown : &error);
-    cairn_i_trace_discard(event->trace, memory);
+    kernel_trace_discard(event->trace, memory);
     if (err == EINVAL && ret_error)
         *ret_error = error;
     return err;
@@ -89,7 +89,7 @@ int cairn_trace_event_filter_set(struct cairn_trace_event *event, const char *te
 
     if (!event->trace)
         return ENODEV;
-    err = cairn_i_filter_set(event, text, length, NULL, ret_error);
-    (void)cairn_i_trace_follow(event->trace);
+    err = kernel_filter_set(event, text, length, NULL, ret_error);
+    (void)kernel_trace_follow(event->trace);
     return err;
 }

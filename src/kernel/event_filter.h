@@ -8,10 +8,9 @@
 
 /*
  * As cairn_trace_event_filter_set, but an error is shown and logged as `shown` if that is not NULL,
- * and the caller calls cairn_i_trace_follow.
+ * and the caller calls kernel_trace_follow.
  */
-int cairn_i_filter_set(struct cairn_trace_event *event, const char *text, size_t length,
-                       const struct cairn_filter_error *shown,
-                       struct cairn_filter_error *ret_error);
+int kernel_filter_set(struct cairn_trace_event *event, const char *text, size_t length,
+                      const struct cairn_filter_error *shown, struct cairn_filter_error *ret_error);
 
 #endif

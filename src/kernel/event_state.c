@@ -5,7 +5,7 @@
 #include "core/atomic.h"
 #include "kernel/section.h"
 
-const struct cairn_trace_state cairn_i_state_only_record = {
+const struct cairn_trace_state kernel_state_only_record = {
     .todo = CAIRN_TRACE_DO_RECORD,
     .record = true,
     .direct = true,
@@ -28,11 +28,11 @@ static uint32_t callback_count(const struct cairn_trace_state *state)
     return count;
 }
 
-struct cairn_trace_callback *cairn_i_state_find(const struct cairn_trace_state *state,
-                                                enum cairn_trace_callback_kind kind,
-                                                void (*function)(void), const void *data)
+struct cairn_trace_callback *kernel_state_find(const struct cairn_trace_state *state,
+                                               enum cairn_trace_callback_kind kind,
+                                               void (*function)(void), const void *data)
 {
-    struct cairn_trace_callback *const *callbacks = cairn_i_state_callbacks(state, kind);
+    struct cairn_trace_callback *const *callbacks = kernel_state_callbacks(state, kind);
 
     for (uint32_t i = 0; i < state->counts[kind]; i++) {
         if (CAIRN_TRACE_FUNCTION(callbacks[i]) == function && callbacks[i]->data == data)
@@ -42,15 +42,15 @@ struct cairn_trace_callback *cairn_i_state_find(const struct cairn_trace_state *
 }
 
 /* The filter that the new state has. */
-static struct cairn_i_filter_change wanted_filter(const struct cairn_trace_state *old,
-                                                  const struct cairn_i_change *change)
+static struct kernel_filter_change wanted_filter(const struct cairn_trace_state *old,
+                                                 const struct kernel_change *change)
 {
     if (change->filter)
         return *change->filter;
-    return (struct cairn_i_filter_change){old->filter, old->shown, old->shown_length};
+    return (struct kernel_filter_change){old->filter, old->shown, old->shown_length};
 }
 
-static size_t filter_bytes(const struct cairn_i_filter_change *filter)
+static size_t filter_bytes(const struct kernel_filter_change *filter)
 {
     return filter->filter ? cairn_filter_bytes(filter->filter) : 0;
 }
@@ -64,9 +64,9 @@ static size_t filter_offset(uint32_t callbacks)
 }
 
 /* Bytes of memory for the new state, an upper bound. */
-static size_t state_bytes(const struct cairn_trace_state *old, const struct cairn_i_change *change)
+static size_t state_bytes(const struct cairn_trace_state *old, const struct kernel_change *change)
 {
-    struct cairn_i_filter_change filter = wanted_filter(old, change);
+    struct kernel_filter_change filter = wanted_filter(old, change);
 
     return filter_offset(callback_count(old) + (change->callback != NULL)) + filter_bytes(&filter) +
            filter.shown_length;
@@ -77,9 +77,9 @@ static size_t state_bytes(const struct cairn_trace_state *old, const struct cair
  * number.
  */
 static uint32_t copy_kind(struct cairn_trace_callback **to, const struct cairn_trace_state *old,
-                          enum cairn_trace_callback_kind kind, const struct cairn_i_change *change)
+                          enum cairn_trace_callback_kind kind, const struct kernel_change *change)
 {
-    struct cairn_trace_callback *const *from = cairn_i_state_callbacks(old, kind);
+    struct cairn_trace_callback *const *from = kernel_state_callbacks(old, kind);
     struct cairn_trace_callback *added = change->kind == kind ? change->callback : NULL;
     uint32_t count = 0;
 
@@ -97,7 +97,7 @@ static uint32_t copy_kind(struct cairn_trace_callback **to, const struct cairn_t
     return count;
 }
 
-static void copy_filter(struct cairn_trace_state *state, const struct cairn_i_filter_change *from)
+static void copy_filter(struct cairn_trace_state *state, const struct kernel_filter_change *from)
 {
     char *to = (char *)state + filter_offset(callback_count(state));
 
@@ -128,9 +128,9 @@ static uint32_t what_to_do(const struct cairn_trace_state *state)
 }
 
 static void build(struct cairn_trace_state *state, const struct cairn_host *host,
-                  const struct cairn_trace_state *old, const struct cairn_i_change *change)
+                  const struct cairn_trace_state *old, const struct kernel_change *change)
 {
-    struct cairn_i_filter_change filter = wanted_filter(old, change);
+    struct kernel_filter_change filter = wanted_filter(old, change);
     struct cairn_trace_callback **to = state->callbacks;
 
     *state = (struct cairn_trace_state){.record = change->record ? *change->record : old->record};
@@ -146,23 +146,23 @@ static void build(struct cairn_trace_state *state, const struct cairn_host *host
 }
 
 /* 0; EEXIST, ENOSPC. */
-static int check(const struct cairn_trace_state *old, const struct cairn_i_change *change)
+static int check(const struct cairn_trace_state *old, const struct kernel_change *change)
 {
     const struct cairn_trace_callback *added = change->callback;
 
     if (!added)
         return 0;
-    if (cairn_i_state_find(old, change->kind, added->function, added->data))
+    if (kernel_state_find(old, change->kind, added->function, added->data))
         return EEXIST;
     return old->counts[change->kind] == UINT16_MAX ? ENOSPC : 0;
 }
 
 /* Sets the new state if it needs no memory; returns false if it does. */
 static bool is_constant(const struct cairn_host *host, const struct cairn_trace_state *old,
-                        const struct cairn_i_change *change,
+                        const struct kernel_change *change,
                         const struct cairn_trace_state **ret_state)
 {
-    struct cairn_i_filter_change filter = wanted_filter(old, change);
+    struct kernel_filter_change filter = wanted_filter(old, change);
     bool record = change->record ? *change->record : old->record;
 
     if (change->callback || filter.filter || filter.shown)
@@ -173,19 +173,19 @@ static bool is_constant(const struct cairn_host *host, const struct cairn_trace_
                 return false;
         }
     }
-    *ret_state = !record ? NULL : host->push_record ? &only_push : &cairn_i_state_only_record;
+    *ret_state = !record ? NULL : host->push_record ? &only_push : &kernel_state_only_record;
     return true;
 }
 
 static void retire_state(struct cairn_trace *trace, struct cairn_trace_state *state)
 {
-    if (state && state != &cairn_i_state_only_record && state != &only_push)
-        cairn_i_trace_retire(trace, &state->garbage);
+    if (state && state != &kernel_state_only_record && state != &only_push)
+        kernel_trace_retire(trace, &state->garbage);
 }
 
 static void retire_callback(struct cairn_trace *trace, struct cairn_trace_callback *callback)
 {
-    cairn_i_trace_retire(trace, (struct cairn_i_garbage *)(void *)callback);
+    kernel_trace_retire(trace, (struct cairn_i_garbage *)(void *)callback);
 }
 
 /*
@@ -213,10 +213,10 @@ static void retire_callbacks(struct cairn_trace *trace, const struct cairn_trace
  * One attempt to replace the state. EAGAIN: memory of *size_bytes is needed, or another change was
  * faster.
  */
-static int try_change(struct cairn_trace_event *event, const struct cairn_i_change *change,
+static int try_change(struct cairn_trace_event *event, const struct kernel_change *change,
                       void **memory, size_t *size_bytes)
 {
-    struct cairn_trace_state *current = cairn_load_acquire(&event->state);
+    struct cairn_trace_state *current = core_load_acquire(&event->state);
     const struct cairn_trace_state *old = current ? current : &nothing;
     const struct cairn_trace_state *new = NULL;
     size_t needed = state_bytes(old, change);
@@ -237,7 +237,7 @@ static int try_change(struct cairn_trace_event *event, const struct cairn_i_chan
      * address.
      * /
      */
-    if (!cairn_compare_exchange_seq_cst(&event->state, &current, (struct cairn_trace_state *)new))
+    if (!core_compare_exchange_seq_cst(&event->state, &current, (struct cairn_trace_state *)new))
         return EAGAIN;
     retire_callbacks(event->trace, old, new, change->callback);
     retire_state(event->trace, current);
@@ -246,10 +246,10 @@ static int try_change(struct cairn_trace_event *event, const struct cairn_i_chan
     return 0;
 }
 
-int cairn_i_state_change(struct cairn_trace_event *event, const struct cairn_i_change *change)
+int kernel_state_change(struct cairn_trace_event *event, const struct kernel_change *change)
 {
     struct cairn_trace *trace = event->trace;
-    struct cairn_i_section section;
+    struct kernel_section section;
     void *memory = NULL;
     size_t have_bytes = 0;
     size_t needed_bytes = 0;
@@ -257,23 +257,23 @@ int cairn_i_state_change(struct cairn_trace_event *event, const struct cairn_i_c
 
     do {
         if (needed_bytes > have_bytes) {
-            cairn_i_trace_discard(trace, memory);
-            memory = cairn_i_trace_allocate(trace, needed_bytes);
+            kernel_trace_discard(trace, memory);
+            memory = kernel_trace_allocate(trace, needed_bytes);
             if (!memory)
                 return ENOMEM;
             have_bytes = needed_bytes;
         }
-        cairn_i_section_enter(trace, &section);
+        kernel_section_enter(trace, &section);
         err = try_change(event, change, &memory, &needed_bytes);
-        cairn_i_section_leave(&section);
+        kernel_section_leave(&section);
     } while (err == EAGAIN);
-    cairn_i_trace_discard(trace, memory);
+    kernel_trace_discard(trace, memory);
     return err;
 }
 
-void cairn_i_state_drop(struct cairn_trace_event *event)
+void kernel_state_drop(struct cairn_trace_event *event)
 {
-    struct cairn_trace_state *state = cairn_exchange_seq_cst(&event->state, NULL);
+    struct cairn_trace_state *state = core_exchange_seq_cst(&event->state, NULL);
 
     if (!state)
         return;

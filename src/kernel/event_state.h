@@ -32,22 +32,22 @@ struct cairn_trace_state {
 };
 
 /* The state of all events that are recorded and nothing else: enabling one takes no memory. */
-extern const struct cairn_trace_state cairn_i_state_only_record
+extern const struct cairn_trace_state kernel_state_only_record
     __attribute__((visibility("hidden")));
 
 _Static_assert(offsetof(struct cairn_trace_callback, next) == 0, "callbacks are garbage too");
 
 /* A new filter, or the text of an error; neither removes the filter. */
-struct cairn_i_filter_change {
+struct kernel_filter_change {
     const struct cairn_filter *filter;
     const char *shown;
     uint32_t shown_length;
 };
 
 /* Changes of a state; NULL: unchanged. */
-struct cairn_i_change {
+struct kernel_change {
     const bool *record;
-    const struct cairn_i_filter_change *filter;
+    const struct kernel_filter_change *filter;
     struct cairn_trace_callback *callback; /* to be added to those of `kind` */
     enum cairn_trace_callback_kind kind;
 };
@@ -56,14 +56,14 @@ struct cairn_i_change {
  * Replaces an event's state by one with the changes, and without the callbacks that were removed.
  * Returns 0; ENOMEM; EEXIST and ENOSPC of a callback.
  */
-int cairn_i_state_change(struct cairn_trace_event *event, const struct cairn_i_change *change);
+int kernel_state_change(struct cairn_trace_event *event, const struct kernel_change *change);
 
 /* Removes the state, with all callbacks. */
-void cairn_i_state_drop(struct cairn_trace_event *event);
+void kernel_state_drop(struct cairn_trace_event *event);
 
 /* Index of the first callback of a kind. */
 static inline struct cairn_trace_callback *const *
-cairn_i_state_callbacks(const struct cairn_trace_state *state, enum cairn_trace_callback_kind kind)
+kernel_state_callbacks(const struct cairn_trace_state *state, enum cairn_trace_callback_kind kind)
 {
     uint32_t at = 0;
 
@@ -75,54 +75,54 @@ cairn_i_state_callbacks(const struct cairn_trace_state *state, enum cairn_trace_
 /*
  * The callback of a kind with that function and data, or NULL. In a section.
  */
-struct cairn_trace_callback *cairn_i_state_find(const struct cairn_trace_state *state,
-                                                enum cairn_trace_callback_kind kind,
-                                                void (*function)(void), const void *data);
+struct cairn_trace_callback *kernel_state_find(const struct cairn_trace_state *state,
+                                               enum cairn_trace_callback_kind kind,
+                                               void (*function)(void), const void *data);
 
 /* Calls an event's record callbacks with a complete record. In a section. event_write_slow.c / */
-void cairn_i_state_call_record(const struct cairn_trace_write *write);
+void kernel_state_call_record(const struct cairn_trace_write *write);
 
 /* ---- deferred.c: work after a change ---- */
 
 /* Returns NULL if there is no memory, or the host has no `allocate`. */
-void *cairn_i_trace_allocate(const struct cairn_trace *trace, size_t size_bytes);
+void *kernel_trace_allocate(const struct cairn_trace *trace, size_t size_bytes);
 
 /* Releases memory after a grace period: it is not reachable any more, but may still be in use. */
-void cairn_i_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage);
+void kernel_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garbage);
 
 /*
  * Releases memory that was never reachable: at once, or after a grace period if the caller cannot
  * wait.
  */
-void cairn_i_trace_discard(struct cairn_trace *trace, void *memory);
+void kernel_trace_discard(struct cairn_trace *trace, void *memory);
 
-/* Leaves the event's key to cairn_i_trace_follow. */
-void cairn_i_trace_put_off(struct cairn_trace_event *event);
+/* Leaves the event's key to kernel_trace_follow. */
+void kernel_trace_put_off(struct cairn_trace_event *event);
 
 /*
- * Changes the state, and leaves the event's key to cairn_i_trace_follow. Returns as
- * cairn_i_state_change.
+ * Changes the state, and leaves the event's key to kernel_trace_follow. Returns as
+ * kernel_state_change.
  */
-int cairn_i_trace_change(struct cairn_trace_event *event, const struct cairn_i_change *change);
+int kernel_trace_change(struct cairn_trace_event *event, const struct kernel_change *change);
 
 /*
  * To be called, outside sections, after one change or many: switches static keys and releases
  * memory, now or, if the caller cannot wait, later. One round of patching and one grace period at
  * most. Returns 0, or the first error of a key: what the host's write_text returned.
  */
-int cairn_i_trace_follow(struct cairn_trace *trace);
+int kernel_trace_follow(struct cairn_trace *trace);
 
 /* The same after the change of one event. Returns 0, or the error of that event's key. */
-int cairn_i_trace_follow_one(struct cairn_trace_event *event);
+int kernel_trace_follow_one(struct cairn_trace_event *event);
 
 /* Switches the static keys that were left for later. The caller may wait. Returns the first error.
  */
-int cairn_i_trace_settle_due(struct cairn_trace *trace);
+int kernel_trace_settle_due(struct cairn_trace *trace);
 
 /* Waits until no CPU is switching the event's static key. The caller may wait. */
-void cairn_i_trace_wait_for_settlers(const struct cairn_trace_event *event);
+void kernel_trace_wait_for_settlers(const struct cairn_trace_event *event);
 
 /* Waits for a grace period, and releases what was retired before it. The caller may wait. */
-void cairn_i_trace_wait_and_collect(struct cairn_trace *trace);
+void kernel_trace_wait_and_collect(struct cairn_trace *trace);
 
 #endif

@@ -29,8 +29,8 @@ static uint32_t hash_slice(uint32_t hash, struct cairn_slice s)
 static bool has_name(const struct cairn_trace_event *event, struct cairn_slice system,
                      struct cairn_slice name)
 {
-    return event && cairn_slice_equal(cairn_slice_of(event->system), system) &&
-           cairn_slice_equal(cairn_slice_of(event->name), name);
+    return event && core_slice_equal(core_slice_of(event->system), system) &&
+           core_slice_equal(core_slice_of(event->name), name);
 }
 
 /* The slot of a name, or the free slot to insert it. */
@@ -49,7 +49,7 @@ static uint16_t *find_slot(const struct cairn_trace *trace, struct cairn_slice s
 
 static uint16_t *slot_of(const struct cairn_trace *trace, const struct cairn_trace_event *event)
 {
-    return find_slot(trace, cairn_slice_of(event->system), cairn_slice_of(event->name));
+    return find_slot(trace, core_slice_of(event->system), core_slice_of(event->name));
 }
 
 /* Rebuilds the names without those of removed events. */
@@ -90,16 +90,16 @@ static int insert(struct cairn_trace *trace, struct cairn_trace_event *event)
 
     if (*slot)
         return EEXIST;
-    if (cairn_i_static_key_is_stranded(trace->keys, &event->key, event->sites, event->sites_end))
+    if (kernel_static_key_is_stranded(trace->keys, &event->key, event->sites, event->sites_end))
         return EOPNOTSUPP;
     if (!find_index(trace, &index))
         return ENOSPC;
     /* The rings may contain records of the id's previous event. */
-    event->since_ns = index < trace->end ? cairn_i_trace_now_ns(trace) : 0;
+    event->since_ns = index < trace->end ? kernel_trace_now_ns(trace) : 0;
     *slot = (uint16_t)(index + 1);
     event->id = (uint16_t)(trace->first_id + index);
     /* Pairs with the acquire in cairn_trace_find_id. */
-    cairn_store_release(&trace->events[index], event);
+    core_store_release(&trace->events[index], event);
     trace->next = index + 1;
     if (index >= trace->end)
         trace->end = index + 1;
@@ -108,9 +108,9 @@ static int insert(struct cairn_trace *trace, struct cairn_trace_event *event)
 
 static void take_out(struct cairn_trace *trace, struct cairn_trace_event *event)
 {
-    cairn_store_release(&trace->events[event->id - trace->first_id], NULL);
+    core_store_release(&trace->events[event->id - trace->first_id], NULL);
     event->id = 0;
-    cairn_store_relaxed(&event->trace, NULL);
+    core_store_relaxed(&event->trace, NULL);
 }
 
 /* Undoes cairn_trace_add: removes events that have an id but belong to no trace yet. */
@@ -142,7 +142,7 @@ int cairn_trace_add(struct cairn_trace *trace, struct cairn_trace_event *const *
     }
     for (at = start; at != stop; at++) {
         if (*at)
-            cairn_store_relaxed(&(*at)->trace, trace);
+            core_store_relaxed(&(*at)->trace, trace);
     }
     return 0;
 }
@@ -152,19 +152,19 @@ int cairn_trace_remove(struct cairn_trace *trace, struct cairn_trace_event *cons
 {
     struct cairn_trace_event *const *at;
 
-    if (!cairn_i_trace_can_wait(trace))
+    if (!kernel_trace_can_wait(trace))
         return EINPROGRESS;
     for (at = start; at != stop; at++) {
         if (!*at || (*at)->trace != trace)
             continue;
-        cairn_i_state_drop(*at);
-        cairn_i_trace_put_off(*at);
+        kernel_state_drop(*at);
+        kernel_trace_put_off(*at);
     }
     (void)cairn_trace_synchronize(trace);
     for (at = start; at != stop; at++) {
         if (!*at || (*at)->trace != trace)
             continue;
-        cairn_i_trace_wait_for_settlers(*at);
+        kernel_trace_wait_for_settlers(*at);
         take_out(trace, *at);
     }
     index_names(trace);
@@ -175,11 +175,11 @@ struct cairn_trace_event *cairn_trace_find_id(const struct cairn_trace *trace, u
 {
     if (id < trace->first_id || id - trace->first_id >= trace->end)
         return NULL;
-    return cairn_load_acquire(&trace->events[id - trace->first_id]);
+    return core_load_acquire(&trace->events[id - trace->first_id]);
 }
 
-struct cairn_trace_event *cairn_i_trace_find(const struct cairn_trace *trace,
-                                             struct cairn_slice system, struct cairn_slice name)
+struct cairn_trace_event *kernel_trace_find(const struct cairn_trace *trace,
+                                            struct cairn_slice system, struct cairn_slice name)
 {
     uint16_t slot = *find_slot(trace, system, name);
 
@@ -189,17 +189,17 @@ struct cairn_trace_event *cairn_i_trace_find(const struct cairn_trace *trace,
 struct cairn_trace_event *cairn_trace_find(const struct cairn_trace *trace,
                                            const char *system_and_name)
 {
-    struct cairn_slice name = cairn_slice_of(system_and_name);
-    struct cairn_slice system = cairn_slice_take_until(&name, ':');
+    struct cairn_slice name = core_slice_of(system_and_name);
+    struct cairn_slice system = core_slice_take_until(&name, ':');
 
-    return cairn_i_trace_find(trace, system, name);
+    return kernel_trace_find(trace, system, name);
 }
 
 struct cairn_trace_event *cairn_trace_next(const struct cairn_trace *trace,
                                            const struct cairn_trace_event *event)
 {
     for (uint32_t i = event ? event->id - trace->first_id + 1 : 0; i < trace->end; i++) {
-        struct cairn_trace_event *next = cairn_load_acquire(&trace->events[i]);
+        struct cairn_trace_event *next = core_load_acquire(&trace->events[i]);
 
         if (next)
             return next;

@@ -8,7 +8,7 @@
 #include "core/slice.h"
 
 /* The event of a system and a name, or NULL. */
-struct cairn_trace_event *cairn_i_trace_find(const struct cairn_trace *trace,
-                                             struct cairn_slice system, struct cairn_slice name);
+struct cairn_trace_event *kernel_trace_find(const struct cairn_trace *trace,
+                                            struct cairn_slice system, struct cairn_slice name);
 
 #endif

@@ -25,21 +25,21 @@ static inline void fill_head(const struct cairn_trace_write *w, struct cairn_rec
                              uint32_t size_bytes)
 {
     const struct cairn_host_context *context = &w->context;
-    uint32_t tid = cairn_load_relaxed(&context->tid);
+    uint32_t tid = core_load_relaxed(&context->tid);
     uint16_t id = w->event->id;
 
     record->type = CAIRN_RECORD_SAMPLE;
     record->misc = RECORD_MISC_KERNEL;
     record->size_bytes = (uint16_t)size_bytes;
     record->id = id;
-    record->pid = cairn_load_relaxed(&context->pid);
+    record->pid = core_load_relaxed(&context->pid);
     record->tid = tid;
     record->time_ns = context->time_ns;
     store_pair(&record->cpu, context->cpu, 0); /* and `reserved` */
     record->raw_size_bytes = size_bytes - RAW_OFFSET;
     record->common_type = id;
-    record->common_flags = cairn_load_relaxed(&context->flags);
-    record->common_preempt_count = cairn_load_relaxed(&context->preempt_count);
+    record->common_flags = core_load_relaxed(&context->flags);
+    record->common_preempt_count = core_load_relaxed(&context->preempt_count);
     record->common_pid = (int32_t)tid;
 }
 
@@ -63,7 +63,7 @@ void *cairn_trace_write_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
     }
     w->aside = false;
     record = cairn_likely(w->state->direct) ? cairn_trace_cpu_reserve(w->cpu, w->level, size_bytes)
-                                            : cairn_i_trace_reserve_slow(w, size_bytes);
+                                            : kernel_trace_reserve_slow(w, size_bytes);
     if (!record)
         return NULL;
     w->record = record;
@@ -85,7 +85,7 @@ static inline bool is_direct(const struct cairn_trace_write *w,
     const struct cairn_trace_cpu *cpu = w->cpu;
     const struct cairn_writer *writer = &cpu->levels[0].writer;
 
-    return level == 0 && state && state->direct && cairn_load_relaxed(&w->trace->buffer->on) &&
+    return level == 0 && state && state->direct && core_load_relaxed(&w->trace->buffer->on) &&
            cpu->last_tid == w->context.tid &&
            (size_t)(writer->end - writer->next) >= w->direct_bytes;
 }
@@ -98,7 +98,7 @@ static inline bool is_direct(const struct cairn_trace_write *w,
 void *cairn_trace_write_enter(struct cairn_trace_event *event, struct cairn_trace_write *w,
                               uint32_t record_bytes)
 {
-    struct cairn_trace *trace = cairn_load_relaxed(&event->trace);
+    struct cairn_trace *trace = core_load_relaxed(&event->trace);
     const struct cairn_trace_state *state;
     struct cairn_trace_cpu *cpu;
     uint32_t level;
@@ -115,13 +115,13 @@ void *cairn_trace_write_enter(struct cairn_trace_event *event, struct cairn_trac
     trace = w->trace;
     w->cpu = cpu = w->cpu + w->context.cpu;
     level = cairn_trace_cpu_enter(cpu);
-    /* The nest counter before the state: pairs with the barrier in cairn_i_trace_wait. */
+    /* The nest counter before the state: pairs with the barrier in kernel_trace_wait. */
     if (cairn_unlikely(trace->fence))
-        cairn_fence_seq_cst();
+        core_fence_seq_cst();
     /* Pairs with the release of try_change: the state's contents come after its address. */
-    state = cairn_load_acquire(&w->event->state);
+    state = core_load_acquire(&w->event->state);
     if (cairn_unlikely(!is_direct(w, state, level)))
-        return cairn_i_trace_enter_slow(w, state, level);
+        return kernel_trace_enter_slow(w, state, level);
     w->direct = state;
     return fill_record(w, (struct cairn_record_head *)(void *)cpu->levels[0].writer.next,
                        w->direct_bytes);
@@ -132,8 +132,8 @@ void cairn_trace_write_leave(struct cairn_trace_write *w)
     const struct cairn_trace *trace = w->trace;
 
     /* Work that an interrupt defers from here on waits for the next event. */
-    if (cairn_unlikely(w->level || cairn_load_relaxed(&trace->due))) {
-        cairn_i_trace_leave_slow(w);
+    if (cairn_unlikely(w->level || core_load_relaxed(&trace->due))) {
+        kernel_trace_leave_slow(w);
         return;
     }
     leave_section(trace, w->cpu, 0);
@@ -170,9 +170,9 @@ void cairn_trace_write_finish(struct cairn_trace_write *w)
     const struct cairn_trace *trace = w->trace;
     struct cairn_trace_cpu *cpu = w->cpu;
 
-    cairn_interrupt_barrier(); /* the record is whole */
-    if (cairn_unlikely(w->direct != &cairn_i_state_only_record || cairn_load_relaxed(&cpu->dirty) ||
-                       cairn_load_relaxed(&trace->due))) {
+    core_interrupt_barrier(); /* the record is whole */
+    if (cairn_unlikely(w->direct != &kernel_state_only_record || core_load_relaxed(&cpu->dirty) ||
+                       core_load_relaxed(&trace->due))) {
         finish_slow(w);
         return;
     }

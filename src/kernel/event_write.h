@@ -18,17 +18,17 @@
 #define RAW_OFFSET ((uint32_t)offsetof(struct cairn_record_head, common_type))
 
 /* The slow path of enter: nothing is reserved. Returns NULL. */
-void *cairn_i_trace_enter_slow(struct cairn_trace_write *write,
-                               const struct cairn_trace_state *state, uint32_t level);
+void *kernel_trace_enter_slow(struct cairn_trace_write *write,
+                              const struct cairn_trace_state *state, uint32_t level);
 
 /* reserve, if there is more to do than to record the event. */
-void *cairn_i_trace_reserve_slow(struct cairn_trace_write *write, uint32_t size_bytes);
+void *kernel_trace_reserve_slow(struct cairn_trace_write *write, uint32_t size_bytes);
 
 /* leave, if the section may continue, or static keys were deferred. */
-void cairn_i_trace_leave_slow(const struct cairn_trace_write *write);
+void kernel_trace_leave_slow(const struct cairn_trace_write *write);
 
 /* True if a filter that needs the CPU or the task passes the record. */
-bool cairn_i_trace_filter_of_task_matches(const struct cairn_trace_write *write);
+bool kernel_trace_filter_of_task_matches(const struct cairn_trace_write *write);
 
 /* True if the state's filter passes the record, or there is none. */
 static inline bool filter_matches(const struct cairn_trace_write *w)
@@ -38,7 +38,7 @@ static inline bool filter_matches(const struct cairn_trace_write *w)
     if (!filter)
         return true;
     if (cairn_unlikely(filter->needs_task))
-        return cairn_i_trace_filter_of_task_matches(w);
+        return kernel_trace_filter_of_task_matches(w);
     return cairn_filter_match(filter, (const char *)w->record + RAW_OFFSET,
                               w->size_bytes - RAW_OFFSET, NULL);
 }

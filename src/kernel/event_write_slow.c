@@ -17,13 +17,13 @@ static uint32_t what_to_do(const struct cairn_trace_write *w, const struct cairn
         cairn_trace_cpu_drop(w->cpu);
     if (level >= CAIRN_TRACE_LEVELS || !state)
         return 0;
-    if (cairn_load_relaxed(&w->trace->buffer->on) || state->counts[CAIRN_TRACE_RECORD])
+    if (core_load_relaxed(&w->trace->buffer->on) || state->counts[CAIRN_TRACE_RECORD])
         return state->todo;
     return state->todo & ~(uint32_t)CAIRN_TRACE_DO_RECORD;
 }
 
-void *cairn_i_trace_enter_slow(struct cairn_trace_write *w, const struct cairn_trace_state *state,
-                               uint32_t level)
+void *kernel_trace_enter_slow(struct cairn_trace_write *w, const struct cairn_trace_state *state,
+                              uint32_t level)
 {
     w->direct = NULL;
     w->level = level;
@@ -38,10 +38,10 @@ struct cairn_trace_callback *const *cairn_trace_write_typed(const struct cairn_t
                                                             uint32_t *ret_count)
 {
     *ret_count = w->state->counts[CAIRN_TRACE_TYPED];
-    return cairn_i_state_callbacks(w->state, CAIRN_TRACE_TYPED);
+    return kernel_state_callbacks(w->state, CAIRN_TRACE_TYPED);
 }
 
-bool cairn_i_trace_filter_of_task_matches(const struct cairn_trace_write *w)
+bool kernel_trace_filter_of_task_matches(const struct cairn_trace_write *w)
 {
     const struct cairn_host *host = w->trace->host;
     char comm[CAIRN_FILTER_COMM_BYTES] = "<...>";
@@ -53,10 +53,10 @@ bool cairn_i_trace_filter_of_task_matches(const struct cairn_trace_write *w)
                               w->size_bytes - RAW_OFFSET, &task);
 }
 
-void cairn_i_state_call_record(const struct cairn_trace_write *w)
+void kernel_state_call_record(const struct cairn_trace_write *w)
 {
     struct cairn_trace_callback *const *callbacks =
-        cairn_i_state_callbacks(w->state, CAIRN_TRACE_RECORD);
+        kernel_state_callbacks(w->state, CAIRN_TRACE_RECORD);
 
     for (uint32_t i = 0; i < w->state->counts[CAIRN_TRACE_RECORD]; i++) {
         cairn_trace_record_function *function =
@@ -70,7 +70,7 @@ void cairn_i_state_call_record(const struct cairn_trace_write *w)
 /* True if the record goes into the rings. */
 static bool is_recorded(const struct cairn_trace_write *w)
 {
-    return w->state->record && cairn_load_relaxed(&w->trace->buffer->on);
+    return w->state->record && core_load_relaxed(&w->trace->buffer->on);
 }
 
 /* Stores the task's name if the CPU's last event was of another task. */
@@ -81,7 +81,7 @@ static void push_comm(const struct cairn_trace_write *w)
     char comm[CAIRN_FILTER_COMM_BYTES];
 
     w->cpu->last_tid = w->context.tid;
-    if (!w->context.tid || !host->comm || !cairn_load_relaxed(&trace->record_comms))
+    if (!w->context.tid || !host->comm || !core_load_relaxed(&trace->record_comms))
         return;
     host->comm(comm);
     if (host->comm_push)
@@ -103,27 +103,27 @@ static uint8_t *aside_of(const struct cairn_trace_cpu *cpu)
  */
 static void *take_aside(struct cairn_trace_cpu *cpu, uint32_t size_bytes)
 {
-    uint32_t used = cairn_load_relaxed(&cpu->aside_bytes);
+    uint32_t used = core_load_relaxed(&cpu->aside_bytes);
 
     if (used + size_bytes + CAIRN_POOL_SLACK_BYTES > cpu->pool.chunk_bytes)
         return NULL;
-    cairn_store_relaxed(&cpu->aside_bytes, used + size_bytes);
-    cairn_interrupt_barrier();
+    core_store_relaxed(&cpu->aside_bytes, used + size_bytes);
+    core_interrupt_barrier();
     return aside_of(cpu) + used;
 }
 
 static void give_back(const struct cairn_trace_write *w)
 {
-    cairn_interrupt_barrier();
-    cairn_store_relaxed(&w->cpu->aside_bytes,
-                        (uint32_t)((const uint8_t *)w->record - aside_of(w->cpu)));
+    core_interrupt_barrier();
+    core_store_relaxed(&w->cpu->aside_bytes,
+                       (uint32_t)((const uint8_t *)w->record - aside_of(w->cpu)));
 }
 
 /*
  * Callbacks and the host need no ring: a record that is not for the rings, or does not fit into
  * them, is built outside the rings, for the callbacks alone.
  */
-void *cairn_i_trace_reserve_slow(struct cairn_trace_write *w, uint32_t size_bytes)
+void *kernel_trace_reserve_slow(struct cairn_trace_write *w, uint32_t size_bytes)
 {
     bool for_ring = is_recorded(w) && !w->trace->host->push_record;
     void *record = NULL;
@@ -143,7 +143,7 @@ static void deliver(const struct cairn_trace_write *w)
     const struct cairn_host *host = w->trace->host;
 
     if (w->state->counts[CAIRN_TRACE_RECORD])
-        cairn_i_state_call_record(w);
+        kernel_state_call_record(w);
     if (!is_recorded(w))
         return;
     if (w->cpu->last_tid != w->context.tid)
@@ -168,7 +168,7 @@ void cairn_trace_write_commit(struct cairn_trace_write *w)
 void cairn_trace_write_raw(struct cairn_trace_write *w, const uint64_t *arguments, uint32_t count)
 {
     struct cairn_trace_callback *const *callbacks =
-        cairn_i_state_callbacks(w->state, CAIRN_TRACE_RAW);
+        kernel_state_callbacks(w->state, CAIRN_TRACE_RAW);
 
     for (uint32_t i = 0; i < w->state->counts[CAIRN_TRACE_RAW]; i++) {
         cairn_trace_raw_function *function =
@@ -179,9 +179,9 @@ void cairn_trace_write_raw(struct cairn_trace_write *w, const uint64_t *argument
     }
 }
 
-void cairn_i_trace_leave_slow(const struct cairn_trace_write *w)
+void kernel_trace_leave_slow(const struct cairn_trace_write *w)
 {
     leave_section(w->trace, w->cpu, w->level);
-    if (w->level == 0 && cairn_i_context_can_wait(&w->context))
-        (void)cairn_i_trace_settle_due(w->trace);
+    if (w->level == 0 && kernel_context_can_wait(&w->context))
+        (void)kernel_trace_settle_due(w->trace);
 }

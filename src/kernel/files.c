@@ -9,43 +9,43 @@
 struct entry {
     /* A "*" is a system, a second one an event; "cpu#" is a CPU. */
     const char *path;
-    cairn_i_file_read *read;
-    cairn_i_file_write *write;
-    cairn_i_file_truncate *truncate;
+    kernel_file_read *read;
+    kernel_file_write *write;
+    kernel_file_truncate *truncate;
 };
 
-static int accept(const struct cairn_i_file *file, struct cairn_slice text);
+static int accept(const struct kernel_file *file, struct cairn_slice text);
 
 static const struct entry entries[] = {
-    {"available_events", cairn_i_read_available_events, NULL, NULL},
-    {"available_tracers", cairn_i_read_tracer, NULL, NULL},
-    {"buffer_size_kb", cairn_i_read_buffer_size, cairn_i_write_buffer_size, NULL},
-    {"buffer_total_size_kb", cairn_i_read_buffer_total, NULL, NULL},
-    {"current_tracer", cairn_i_read_tracer, cairn_i_write_tracer, NULL},
-    {"error_log", cairn_i_read_error_log, accept, cairn_i_truncate_error_log},
-    {"events/enable", cairn_i_read_system_enable, cairn_i_write_system_enable, NULL},
-    {"events/*/enable", cairn_i_read_system_enable, cairn_i_write_system_enable, NULL},
-    {"events/*/filter", cairn_i_read_system_filter, cairn_i_write_system_filter, NULL},
-    {"events/*/*/enable", cairn_i_read_enable, cairn_i_write_enable, NULL},
-    {"events/*/*/filter", cairn_i_read_filter, cairn_i_write_filter, NULL},
-    {"events/*/*/format", cairn_i_read_format, NULL, NULL},
-    {"events/*/*/id", cairn_i_read_id, NULL, NULL},
-    {"options/overwrite", cairn_i_read_overwrite, cairn_i_write_overwrite, NULL},
-    {"options/record-cmd", cairn_i_read_record_comms, cairn_i_write_record_comms, NULL},
-    {"per_cpu/cpu#/buffer_size_kb", cairn_i_read_buffer_size, cairn_i_write_buffer_size, NULL},
-    {"per_cpu/cpu#/stats", cairn_i_read_stats, NULL, NULL},
-    {"per_cpu/cpu#/trace", NULL, accept, cairn_i_truncate_trace},
+    {"available_events", kernel_read_available_events, NULL, NULL},
+    {"available_tracers", kernel_read_tracer, NULL, NULL},
+    {"buffer_size_kb", kernel_read_buffer_size, kernel_write_buffer_size, NULL},
+    {"buffer_total_size_kb", kernel_read_buffer_total, NULL, NULL},
+    {"current_tracer", kernel_read_tracer, kernel_write_tracer, NULL},
+    {"error_log", kernel_read_error_log, accept, kernel_truncate_error_log},
+    {"events/enable", kernel_read_system_enable, kernel_write_system_enable, NULL},
+    {"events/*/enable", kernel_read_system_enable, kernel_write_system_enable, NULL},
+    {"events/*/filter", kernel_read_system_filter, kernel_write_system_filter, NULL},
+    {"events/*/*/enable", kernel_read_enable, kernel_write_enable, NULL},
+    {"events/*/*/filter", kernel_read_filter, kernel_write_filter, NULL},
+    {"events/*/*/format", kernel_read_format, NULL, NULL},
+    {"events/*/*/id", kernel_read_id, NULL, NULL},
+    {"options/overwrite", kernel_read_overwrite, kernel_write_overwrite, NULL},
+    {"options/record-cmd", kernel_read_record_comms, kernel_write_record_comms, NULL},
+    {"per_cpu/cpu#/buffer_size_kb", kernel_read_buffer_size, kernel_write_buffer_size, NULL},
+    {"per_cpu/cpu#/stats", kernel_read_stats, NULL, NULL},
+    {"per_cpu/cpu#/trace", NULL, accept, kernel_truncate_trace},
     {"per_cpu/cpu#/trace_pipe", NULL, NULL, NULL}, /* streams: cairn/kernel/trace_text.h */
-    {"saved_cmdlines", cairn_i_read_saved_comms, NULL, NULL},
-    {"set_event", cairn_i_read_set_event, cairn_i_write_set_event, cairn_i_truncate_set_event},
-    {"trace", NULL, accept, cairn_i_truncate_trace},
-    {"trace_options", cairn_i_read_options, cairn_i_write_options, NULL},
+    {"saved_cmdlines", kernel_read_saved_comms, NULL, NULL},
+    {"set_event", kernel_read_set_event, kernel_write_set_event, kernel_truncate_set_event},
+    {"trace", NULL, accept, kernel_truncate_trace},
+    {"trace_options", kernel_read_options, kernel_write_options, NULL},
     {"trace_pipe", NULL, NULL, NULL},
-    {"tracing_on", cairn_i_read_tracing_on, cairn_i_write_tracing_on, NULL},
+    {"tracing_on", kernel_read_tracing_on, kernel_write_tracing_on, NULL},
 };
 
 /* As in Linux, writes to `trace` and `error_log` succeed and are ignored. */
-static int accept(const struct cairn_i_file *file, struct cairn_slice text)
+static int accept(const struct kernel_file *file, struct cairn_slice text)
 {
     (void)file;
     (void)text;
@@ -59,7 +59,7 @@ static bool find_system(const struct cairn_trace *trace, struct cairn_slice name
     const struct cairn_trace_event *event = NULL;
 
     while ((event = cairn_trace_next(trace, event))) {
-        if (cairn_slice_equal(cairn_slice_of(event->system), name))
+        if (core_slice_equal(core_slice_of(event->system), name))
             return true;
     }
     return false;
@@ -70,8 +70,8 @@ static bool find_cpu(const struct cairn_trace *trace, struct cairn_slice name, u
     uint32_t cpu;
 
     /* A directory's name is digits only, without the sign and newline that numbers may have. */
-    if (!cairn_slice_take(&name, "cpu") || cairn_slice_starts(name, "+") ||
-        cairn_slice_ends(name, "\n") || !cairn_slice_number(name, 10, &cpu) ||
+    if (!core_slice_take(&name, "cpu") || core_slice_starts(name, "+") ||
+        core_slice_ends(name, "\n") || !core_slice_number(name, 10, &cpu) ||
         (name.length > 1 && name.text[0] == '0') || !trace->buffer ||
         cpu >= trace->buffer->cpu_count)
         return false;
@@ -81,14 +81,14 @@ static bool find_cpu(const struct cairn_trace *trace, struct cairn_slice name, u
 
 /* True if a part of a path matches the table's. */
 static bool part_matches(struct cairn_slice part, struct cairn_slice pattern,
-                         struct cairn_i_file *file)
+                         struct kernel_file *file)
 {
-    if (cairn_slice_is(pattern, "cpu#"))
+    if (core_slice_is(pattern, "cpu#"))
         return find_cpu(file->trace, part, &file->cpu);
-    if (!cairn_slice_is(pattern, "*"))
-        return cairn_slice_equal(part, pattern);
+    if (!core_slice_is(pattern, "*"))
+        return core_slice_equal(part, pattern);
     if (file->system.length) {
-        file->event = cairn_i_trace_find(file->trace, file->system, part);
+        file->event = kernel_trace_find(file->trace, file->system, part);
         return file->event != NULL;
     }
     file->system = part;
@@ -96,14 +96,14 @@ static bool part_matches(struct cairn_slice part, struct cairn_slice pattern,
 }
 
 /* 0; ENOENT; EISDIR: the path is a prefix of this one. */
-static int match(const struct entry *entry, struct cairn_slice path, struct cairn_i_file *file)
+static int match(const struct entry *entry, struct cairn_slice path, struct kernel_file *file)
 {
-    struct cairn_slice pattern = cairn_slice_of(entry->path);
+    struct cairn_slice pattern = core_slice_of(entry->path);
 
     while (path.length && pattern.length) {
-        struct cairn_slice part = cairn_slice_take_until(&path, '/');
+        struct cairn_slice part = core_slice_take_until(&path, '/');
 
-        if (!part_matches(part, cairn_slice_take_until(&pattern, '/'), file))
+        if (!part_matches(part, core_slice_take_until(&pattern, '/'), file))
             return ENOENT;
     }
     if (path.length)
@@ -112,7 +112,7 @@ static int match(const struct entry *entry, struct cairn_slice path, struct cair
 }
 
 static int find(struct cairn_trace *trace, const char *path, const struct entry **ret_entry,
-                struct cairn_i_file *ret_file)
+                struct kernel_file *ret_file)
 {
     int found = ENOENT;
 
@@ -120,8 +120,8 @@ static int find(struct cairn_trace *trace, const char *path, const struct entry 
         int err;
 
         *ret_entry = &entries[i];
-        *ret_file = (struct cairn_i_file){.trace = trace, .cpu = CAIRN_TRACE_ALL_CPUS};
-        err = match(&entries[i], cairn_slice_of(path), ret_file);
+        *ret_file = (struct kernel_file){.trace = trace, .cpu = CAIRN_TRACE_ALL_CPUS};
+        err = match(&entries[i], core_slice_of(path), ret_file);
         if (!err)
             return 0;
         if (err == EISDIR)
@@ -132,28 +132,28 @@ static int find(struct cairn_trace *trace, const char *path, const struct entry 
 
 /* ---- what is written ---- */
 
-int cairn_i_file_number(struct cairn_slice text, uint64_t *ret_value)
+int kernel_file_number(struct cairn_slice text, uint64_t *ret_value)
 {
     const uint32_t longest = 66; /* the kernel copies no more */
     uint32_t digits = 0;
     uint64_t value;
 
-    text = cairn_slice_first(text, text.length < longest ? text.length : longest);
-    text.length = cairn_slice_find(text, '\0');
-    if (cairn_slice_number_u64(text, 10, ret_value))
+    text = core_slice_first(text, text.length < longest ? text.length : longest);
+    text.length = core_slice_find(text, '\0');
+    if (core_slice_number_u64(text, 10, ret_value))
         return 0;
     /* Overflow is reported before invalid bytes that follow. */
-    cairn_slice_take(&text, "+");
-    while (digits < text.length && cairn_is_digit(text.text[digits]))
+    core_slice_take(&text, "+");
+    while (digits < text.length && core_is_digit(text.text[digits]))
         digits++;
     text.length = digits;
-    return digits && !cairn_slice_number_u64(text, 10, &value) ? ERANGE : EINVAL;
+    return digits && !core_slice_number_u64(text, 10, &value) ? ERANGE : EINVAL;
 }
 
-int cairn_i_file_bool(struct cairn_slice text, bool *ret_value)
+int kernel_file_bool(struct cairn_slice text, bool *ret_value)
 {
     uint64_t value;
-    int err = cairn_i_file_number(text, &value);
+    int err = kernel_file_number(text, &value);
 
     if (!err && value > 1)
         err = EINVAL;
@@ -169,7 +169,7 @@ int cairn_trace_file_read(struct cairn_trace *trace, const char *path, size_t of
 {
     struct cairn_text to = cairn_text(text, size_bytes);
     const struct entry *entry;
-    struct cairn_i_file file;
+    struct kernel_file file;
     int err = find(trace, path, &entry, &file);
 
     if (!err && !entry->read)
@@ -189,7 +189,7 @@ int cairn_trace_file_write(struct cairn_trace *trace, const char *path, const ch
 {
     struct cairn_slice written = {text, (uint32_t)length};
     const struct entry *entry;
-    struct cairn_i_file file;
+    struct kernel_file file;
     int err = find(trace, path, &entry, &file);
 
     if (!err && (!entry->write || length > UINT32_MAX))
@@ -200,7 +200,7 @@ int cairn_trace_file_write(struct cairn_trace *trace, const char *path, const ch
 int cairn_trace_file_truncate(struct cairn_trace *trace, const char *path)
 {
     const struct entry *entry;
-    struct cairn_i_file file;
+    struct kernel_file file;
     int err = find(trace, path, &entry, &file);
 
     if (!err && entry->truncate)

@@ -14,7 +14,7 @@
 
 static void add_bool(struct cairn_text *to, bool value)
 {
-    cairn_text_put(to, value ? "1\n" : "0\n");
+    core_text_put(to, value ? "1\n" : "0\n");
 }
 
 /* ---- sizes ---- */
@@ -25,7 +25,7 @@ static unsigned long long size_kb(const struct cairn_trace_cpu *cpu)
 }
 
 /* All CPUs have rings of one size. */
-int cairn_i_read_buffer_size(const struct cairn_i_file *file, struct cairn_text *to)
+int kernel_read_buffer_size(const struct kernel_file *file, struct cairn_text *to)
 {
     const struct cairn_trace_buffer *buffer = file->trace->buffer;
 
@@ -35,7 +35,7 @@ int cairn_i_read_buffer_size(const struct cairn_i_file *file, struct cairn_text 
     return 0;
 }
 
-int cairn_i_read_buffer_total(const struct cairn_i_file *file, struct cairn_text *to)
+int kernel_read_buffer_total(const struct kernel_file *file, struct cairn_text *to)
 {
     const struct cairn_trace_buffer *buffer = file->trace->buffer;
 
@@ -46,11 +46,11 @@ int cairn_i_read_buffer_total(const struct cairn_i_file *file, struct cairn_text
 }
 
 /* The size of the rings is fixed by the host's memory. */
-int cairn_i_write_buffer_size(const struct cairn_i_file *file, struct cairn_slice text)
+int kernel_write_buffer_size(const struct kernel_file *file, struct cairn_slice text)
 {
     const struct cairn_trace_buffer *buffer = file->trace->buffer;
     uint64_t kb;
-    int err = buffer ? cairn_i_file_number(text, &kb) : ENODEV;
+    int err = buffer ? kernel_file_number(text, &kb) : ENODEV;
 
     if (err)
         return err;
@@ -61,25 +61,25 @@ int cairn_i_write_buffer_size(const struct cairn_i_file *file, struct cairn_slic
 
 /* ---- tracers: only nop ---- */
 
-int cairn_i_read_tracer(const struct cairn_i_file *file, struct cairn_text *to)
+int kernel_read_tracer(const struct kernel_file *file, struct cairn_text *to)
 {
     (void)file;
-    cairn_text_put(to, "nop\n");
+    core_text_put(to, "nop\n");
     return 0;
 }
 
-int cairn_i_write_tracer(const struct cairn_i_file *file, struct cairn_slice text)
+int kernel_write_tracer(const struct kernel_file *file, struct cairn_slice text)
 {
     (void)file;
-    text = cairn_slice_first(text, text.length < TRACER_MAX_BYTES ? text.length : TRACER_MAX_BYTES);
-    return cairn_slice_is(cairn_slice_stripped(text), "nop") ? 0 : EINVAL;
+    text = core_slice_first(text, text.length < TRACER_MAX_BYTES ? text.length : TRACER_MAX_BYTES);
+    return core_slice_is(core_slice_stripped(text), "nop") ? 0 : EINVAL;
 }
 
 /* ---- options ---- */
 
 static bool is_overwrite(const struct cairn_trace *trace)
 {
-    return trace->buffer && cairn_load_relaxed(&trace->buffer->mode) == CAIRN_TRACE_OVERWRITE;
+    return trace->buffer && core_load_relaxed(&trace->buffer->mode) == CAIRN_TRACE_OVERWRITE;
 }
 
 static int set_overwrite(struct cairn_trace *trace, bool on)
@@ -92,99 +92,99 @@ static int set_overwrite(struct cairn_trace *trace, bool on)
 
 static bool records_comms(const struct cairn_trace *trace)
 {
-    return cairn_load_relaxed(&trace->record_comms);
+    return core_load_relaxed(&trace->record_comms);
 }
 
 static int set_record_comms(struct cairn_trace *trace, bool on)
 {
-    cairn_store_relaxed(&trace->record_comms, on);
+    core_store_relaxed(&trace->record_comms, on);
     return 0;
 }
 
-int cairn_i_read_overwrite(const struct cairn_i_file *file, struct cairn_text *to)
+int kernel_read_overwrite(const struct kernel_file *file, struct cairn_text *to)
 {
     add_bool(to, is_overwrite(file->trace));
     return 0;
 }
 
-int cairn_i_write_overwrite(const struct cairn_i_file *file, struct cairn_slice text)
+int kernel_write_overwrite(const struct kernel_file *file, struct cairn_slice text)
 {
     bool on;
-    int err = cairn_i_file_bool(text, &on);
+    int err = kernel_file_bool(text, &on);
 
     return err ? err : set_overwrite(file->trace, on);
 }
 
-int cairn_i_read_record_comms(const struct cairn_i_file *file, struct cairn_text *to)
+int kernel_read_record_comms(const struct kernel_file *file, struct cairn_text *to)
 {
     add_bool(to, records_comms(file->trace));
     return 0;
 }
 
-int cairn_i_write_record_comms(const struct cairn_i_file *file, struct cairn_slice text)
+int kernel_write_record_comms(const struct kernel_file *file, struct cairn_slice text)
 {
     bool on;
-    int err = cairn_i_file_bool(text, &on);
+    int err = kernel_file_bool(text, &on);
 
     return err ? err : set_record_comms(file->trace, on);
 }
 
-int cairn_i_read_options(const struct cairn_i_file *file, struct cairn_text *to)
+int kernel_read_options(const struct kernel_file *file, struct cairn_text *to)
 {
     cairn_text_printf(to, "%srecord-cmd\n%soverwrite\n", records_comms(file->trace) ? "" : "no",
                       is_overwrite(file->trace) ? "" : "no");
     return 0;
 }
 
-int cairn_i_write_options(const struct cairn_i_file *file, struct cairn_slice text)
+int kernel_write_options(const struct kernel_file *file, struct cairn_slice text)
 {
     bool on;
 
     if (text.length > OPTION_MAX_BYTES)
         return EINVAL;
-    text = cairn_slice_stripped(text);
-    on = !cairn_slice_take(&text, "no");
-    if (cairn_slice_is(text, "record-cmd"))
+    text = core_slice_stripped(text);
+    on = !core_slice_take(&text, "no");
+    if (core_slice_is(text, "record-cmd"))
         return set_record_comms(file->trace, on);
-    if (cairn_slice_is(text, "overwrite"))
+    if (core_slice_is(text, "overwrite"))
         return set_overwrite(file->trace, on);
     return EINVAL;
 }
 
 /* ---- contents of the rings ---- */
 
-int cairn_i_read_stats(const struct cairn_i_file *file, struct cairn_text *to)
+int kernel_read_stats(const struct kernel_file *file, struct cairn_text *to)
 {
-    return cairn_trace_text_stats(file->trace->buffer, file->cpu, cairn_i_trace_now_ns(file->trace),
+    return cairn_trace_text_stats(file->trace->buffer, file->cpu, kernel_trace_now_ns(file->trace),
                                   to);
 }
 
-void cairn_i_truncate_trace(const struct cairn_i_file *file)
+void kernel_truncate_trace(const struct kernel_file *file)
 {
     if (file->trace->buffer)
         (void)cairn_trace_buffer_reset(file->trace->buffer, file->cpu);
 }
 
-int cairn_i_read_saved_comms(const struct cairn_i_file *file, struct cairn_text *to)
+int kernel_read_saved_comms(const struct kernel_file *file, struct cairn_text *to)
 {
     if (file->trace->comms)
         cairn_comm_cache_text(file->trace->comms, to);
     return 0;
 }
 
-int cairn_i_read_tracing_on(const struct cairn_i_file *file, struct cairn_text *to)
+int kernel_read_tracing_on(const struct kernel_file *file, struct cairn_text *to)
 {
-    add_bool(to, file->trace->buffer && cairn_load_relaxed(&file->trace->buffer->on));
+    add_bool(to, file->trace->buffer && core_load_relaxed(&file->trace->buffer->on));
     return 0;
 }
 
 /* Any number but 0 is on. */
-int cairn_i_write_tracing_on(const struct cairn_i_file *file, struct cairn_slice text)
+int kernel_write_tracing_on(const struct kernel_file *file, struct cairn_slice text)
 {
     uint64_t value;
-    int err = file->trace->buffer ? cairn_i_file_number(text, &value) : ENODEV;
+    int err = file->trace->buffer ? kernel_file_number(text, &value) : ENODEV;
 
     if (!err)
-        cairn_store_relaxed(&file->trace->buffer->on, value != 0);
+        core_store_relaxed(&file->trace->buffer->on, value != 0);
     return err;
 }

@@ -9,11 +9,11 @@
 #include "core/text.h"
 
 /* Adds an error of a filter. Without memory it is dropped. */
-void cairn_i_error_log(struct cairn_trace *trace, const char *text, size_t length,
+void kernel_error_note(struct cairn_trace *trace, const char *text, size_t length,
                        const struct cairn_filter_error *error);
 
 /* Adds the file's text, and removes all errors. In a section. */
-void cairn_i_error_show(const struct cairn_trace *trace, struct cairn_text *to);
-void cairn_i_error_clear(struct cairn_trace *trace);
+void kernel_error_show(const struct cairn_trace *trace, struct cairn_text *to);
+void kernel_error_clear(struct cairn_trace *trace);
 
 #endif

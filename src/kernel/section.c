@@ -4,7 +4,7 @@
 
 #include "core/atomic.h"
 
-void cairn_i_section_enter(const struct cairn_trace *trace, struct cairn_i_section *section)
+void kernel_section_enter(const struct cairn_trace *trace, struct kernel_section *section)
 {
     section->trace = trace;
     section->cpu = NULL;
@@ -15,10 +15,10 @@ void cairn_i_section_enter(const struct cairn_trace *trace, struct cairn_i_secti
         section->level = cairn_trace_cpu_enter(section->cpu);
     }
     if (trace->fence)
-        cairn_fence_seq_cst(); /* as in cairn_trace_write_enter */
+        core_fence_seq_cst(); /* as in cairn_trace_write_enter */
 }
 
-void cairn_i_section_leave(struct cairn_i_section *section)
+void kernel_section_leave(struct kernel_section *section)
 {
     if (section->cpu)
         cairn_trace_cpu_leave(section->cpu, section->level);
@@ -26,39 +26,39 @@ void cairn_i_section_leave(struct cairn_i_section *section)
         section->trace->host->leave();
 }
 
-bool cairn_i_trace_can_wait(const struct cairn_trace *trace)
+bool kernel_trace_can_wait(const struct cairn_trace *trace)
 {
-    struct cairn_i_section section;
+    struct kernel_section section;
 
     if (!trace->buffer && trace->host->entered && trace->host->entered())
         return false;
-    cairn_i_section_enter(trace, &section);
-    cairn_i_section_leave(&section);
-    return section.level == 0 && cairn_i_context_can_wait(&section.context);
+    kernel_section_enter(trace, &section);
+    kernel_section_leave(&section);
+    return section.level == 0 && kernel_context_can_wait(&section.context);
 }
 
-uint64_t cairn_i_trace_now_ns(const struct cairn_trace *trace)
+uint64_t kernel_trace_now_ns(const struct cairn_trace *trace)
 {
-    struct cairn_i_section section;
+    struct kernel_section section;
 
-    cairn_i_section_enter(trace, &section);
-    cairn_i_section_leave(&section);
+    kernel_section_enter(trace, &section);
+    kernel_section_leave(&section);
     return section.context.time_ns;
 }
 
 /* Waits until the CPU is in no section, or in a later one. */
 static void wait_for_cpu(const struct cairn_host *host, const struct cairn_trace_cpu *cpu)
 {
-    uint64_t sections = cairn_load_acquire(&cpu->sections);
+    uint64_t sections = core_load_acquire(&cpu->sections);
 
     /* Pair with the releases in cairn_trace_cpu_leave: the section's loads are complete. */
-    while (cairn_load_acquire(&cpu->nest) && cairn_load_acquire(&cpu->sections) == sections) {
+    while (core_load_acquire(&cpu->nest) && core_load_acquire(&cpu->sections) == sections) {
         if (host->relax)
             host->relax();
     }
 }
 
-void cairn_i_trace_wait(const struct cairn_trace *trace)
+void kernel_trace_wait(const struct cairn_trace *trace)
 {
     const struct cairn_host *host = trace->host;
 
@@ -71,7 +71,7 @@ void cairn_i_trace_wait(const struct cairn_trace *trace)
      * the barrier on all CPUs, either it loads the current state, or its store is seen here.
      * Without a host function for that, each CPU executes its own barrier (trace->fence).
      */
-    cairn_fence_seq_cst();
+    core_fence_seq_cst();
     if (host->keys.sync_cores)
         host->keys.sync_cores();
     for (uint32_t i = 0; i < trace->buffer->cpu_count; i++)

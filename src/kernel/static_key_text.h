@@ -6,57 +6,57 @@
 #include <cairn/kernel/static_key.h>
 
 #if defined(__x86_64__)
-#define CAIRN_I_SITE_BYTES 5
-#define CAIRN_I_SITE_ALIGN 1
+#define KERNEL_SITE_BYTES 5
+#define KERNEL_SITE_ALIGN 1
 #else
-#define CAIRN_I_SITE_BYTES 4
-#define CAIRN_I_SITE_ALIGN 4
+#define KERNEL_SITE_BYTES 4
+#define KERNEL_SITE_ALIGN 4
 #endif
 
-struct cairn_i_site_text {
-    uint8_t bytes[CAIRN_I_SITE_BYTES];
+struct kernel_site_text {
+    uint8_t bytes[KERNEL_SITE_BYTES];
 };
 
 /* The address that a self-relative member refers to. */
-static inline uintptr_t cairn_i_site_address(const int32_t *member)
+static inline uintptr_t kernel_site_address(const int32_t *member)
 {
     return (uintptr_t)member + (uintptr_t)(intptr_t)*member;
 }
 
-static inline uint8_t *cairn_i_site_code(const struct cairn_static_branch *site)
+static inline uint8_t *kernel_site_code(const struct cairn_static_branch *site)
 {
-    return (uint8_t *)cairn_i_site_address(&site->code);
+    return (uint8_t *)kernel_site_address(&site->code);
 }
 
-static inline struct cairn_static_key *cairn_i_site_key(const struct cairn_static_branch *site)
+static inline struct cairn_static_key *kernel_site_key(const struct cairn_static_branch *site)
 {
-    return (struct cairn_static_key *)cairn_i_site_address(&site->key);
+    return (struct cairn_static_key *)kernel_site_address(&site->key);
 }
 
 /* The distance from a site to its target. */
-static inline int64_t cairn_i_site_distance(const struct cairn_static_branch *site)
+static inline int64_t kernel_site_distance(const struct cairn_static_branch *site)
 {
-    return (int64_t)(cairn_i_site_address(&site->target) - cairn_i_site_address(&site->code));
+    return (int64_t)(kernel_site_address(&site->target) - kernel_site_address(&site->code));
 }
 
 /*
  * Encodes the instruction of a site: the no-op, or the jump. Returns 0; EOPNOTSUPP sites of this
  * architecture cannot be patched; ERANGE the target is too far.
  */
-int cairn_i_site_encode(const struct cairn_static_branch *site, bool jump,
-                        struct cairn_i_site_text *ret_text);
+int kernel_site_encode(const struct cairn_static_branch *site, bool jump,
+                       struct kernel_site_text *ret_text);
 
 /* One step of patching a site that is to hold `text`. Returns 0 or what write_text said. */
-typedef int cairn_i_site_step(const struct cairn_static_key_host *host, uint8_t *code,
-                              const struct cairn_i_site_text *text);
+typedef int kernel_site_step(const struct cairn_static_key_host *host, uint8_t *code,
+                             const struct kernel_site_text *text);
 
 /*
  * Executes one step for all sites of this round, and records the errors in their keys. False: the
  * round has no sites.
  */
-bool cairn_i_sites_step(struct cairn_static_keys *keys, cairn_i_site_step *step);
+bool kernel_sites_step(struct cairn_static_keys *keys, kernel_site_step *step);
 
 /* Patches all sites of this round to match their keys, on all CPUs. One caller at a time. */
-void cairn_i_sites_patch(struct cairn_static_keys *keys);
+void kernel_sites_patch(struct cairn_static_keys *keys);
 
 #endif

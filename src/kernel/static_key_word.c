@@ -39,44 +39,44 @@ static bool encode(int64_t distance, bool jump, uint32_t *ret_word)
 
 #if defined(__aarch64__) || (defined(__riscv) && __riscv_xlen == 64)
 
-int cairn_i_site_encode(const struct cairn_static_branch *site, bool jump,
-                        struct cairn_i_site_text *ret_text)
+int kernel_site_encode(const struct cairn_static_branch *site, bool jump,
+                       struct kernel_site_text *ret_text)
 {
     uint32_t word;
 
-    if (!encode(cairn_i_site_distance(site), jump, &word))
+    if (!encode(kernel_site_distance(site), jump, &word))
         return ERANGE;
     /* Instructions are little-endian on big-endian machines, too. */
-    for (unsigned i = 0; i < CAIRN_I_SITE_BYTES; i++)
+    for (unsigned i = 0; i < KERNEL_SITE_BYTES; i++)
         ret_text->bytes[i] = (uint8_t)(word >> 8 * i);
     return 0;
 }
 
 static int write_word(const struct cairn_static_key_host *host, uint8_t *code,
-                      const struct cairn_i_site_text *text)
+                      const struct kernel_site_text *text)
 {
-    if (__builtin_memcmp(code, text->bytes, CAIRN_I_SITE_BYTES) == 0)
+    if (__builtin_memcmp(code, text->bytes, KERNEL_SITE_BYTES) == 0)
         return 0;
-    return host->write_text(code, text->bytes, CAIRN_I_SITE_BYTES);
+    return host->write_text(code, text->bytes, KERNEL_SITE_BYTES);
 }
 
-void cairn_i_sites_patch(struct cairn_static_keys *keys)
+void kernel_sites_patch(struct cairn_static_keys *keys)
 {
-    if (cairn_i_sites_step(keys, write_word))
+    if (kernel_sites_step(keys, write_word))
         keys->host->sync_cores();
 }
 
 #elif !defined(__x86_64__)
 
 /* Code for other architectures has no sites. */
-int cairn_i_site_encode(const struct cairn_static_branch *site, bool jump,
-                        struct cairn_i_site_text *ret_text)
+int kernel_site_encode(const struct cairn_static_branch *site, bool jump,
+                       struct kernel_site_text *ret_text)
 {
     (void)site, (void)jump, (void)ret_text;
     return EOPNOTSUPP;
 }
 
-void cairn_i_sites_patch(struct cairn_static_keys *keys)
+void kernel_sites_patch(struct cairn_static_keys *keys)
 {
     (void)keys;
 }

@@ -22,14 +22,14 @@
 
 #define INT3 0xcc
 
-static const struct cairn_i_site_text nop = {{0x0f, 0x1f, 0x44, 0x00, 0x00}};
+static const struct kernel_site_text nop = {{0x0f, 0x1f, 0x44, 0x00, 0x00}};
 static const uint8_t jump_opcode = 0xe9; /* and 32 bits, from the next instruction */
 static const uint8_t int3 = INT3;
 
-int cairn_i_site_encode(const struct cairn_static_branch *site, bool jump,
-                        struct cairn_i_site_text *ret_text)
+int kernel_site_encode(const struct cairn_static_branch *site, bool jump,
+                       struct kernel_site_text *ret_text)
 {
-    int64_t distance = cairn_i_site_distance(site) - CAIRN_I_SITE_BYTES;
+    int64_t distance = kernel_site_distance(site) - KERNEL_SITE_BYTES;
     int32_t operand = (int32_t)distance;
 
     if (operand != distance)
@@ -42,13 +42,13 @@ int cairn_i_site_encode(const struct cairn_static_branch *site, bool jump,
     return 0;
 }
 
-static bool has_tail(const uint8_t *code, const struct cairn_i_site_text *text)
+static bool has_tail(const uint8_t *code, const struct kernel_site_text *text)
 {
-    return __builtin_memcmp(code + 1, text->bytes + 1, CAIRN_I_SITE_BYTES - 1) == 0;
+    return __builtin_memcmp(code + 1, text->bytes + 1, KERNEL_SITE_BYTES - 1) == 0;
 }
 
 static int begin(const struct cairn_static_key_host *host, uint8_t *code,
-                 const struct cairn_i_site_text *text)
+                 const struct kernel_site_text *text)
 {
     if (code[0] == INT3 || (code[0] == text->bytes[0] && has_tail(code, text)))
         return 0;
@@ -56,15 +56,15 @@ static int begin(const struct cairn_static_key_host *host, uint8_t *code,
 }
 
 static int write_tail(const struct cairn_static_key_host *host, uint8_t *code,
-                      const struct cairn_i_site_text *text)
+                      const struct kernel_site_text *text)
 {
     if (code[0] != INT3 || has_tail(code, text))
         return 0;
-    return host->write_text(code + 1, text->bytes + 1, CAIRN_I_SITE_BYTES - 1);
+    return host->write_text(code + 1, text->bytes + 1, KERNEL_SITE_BYTES - 1);
 }
 
 static int finish(const struct cairn_static_key_host *host, uint8_t *code,
-                  const struct cairn_i_site_text *text)
+                  const struct kernel_site_text *text)
 {
     uint8_t first = text->bytes[0];
 
@@ -75,12 +75,12 @@ static int finish(const struct cairn_static_key_host *host, uint8_t *code,
     return host->write_text(code, &first, 1);
 }
 
-void cairn_i_sites_patch(struct cairn_static_keys *keys)
+void kernel_sites_patch(struct cairn_static_keys *keys)
 {
-    static cairn_i_site_step *const steps[] = {begin, write_tail, finish};
+    static kernel_site_step *const steps[] = {begin, write_tail, finish};
 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (cairn_i_sites_step(keys, steps[i]))
+        if (kernel_sites_step(keys, steps[i]))
             keys->host->sync_cores();
     }
 }
@@ -89,13 +89,13 @@ void cairn_i_sites_patch(struct cairn_static_keys *keys)
 uintptr_t cairn_static_key_trap(const struct cairn_static_keys *keys, uintptr_t ip)
 {
     for (const struct cairn_static_branch *site = keys->start; site != keys->stop; site++) {
-        uintptr_t code = cairn_i_site_address(&site->code);
-        const uint32_t *wanted = &cairn_i_site_key(site)->wanted;
+        uintptr_t code = kernel_site_address(&site->code);
+        const uint32_t *wanted = &kernel_site_key(site)->wanted;
 
         if (code != ip - 1)
             continue;
-        return cairn_load_relaxed(wanted) ? cairn_i_site_address(&site->target)
-                                          : code + CAIRN_I_SITE_BYTES;
+        return core_load_relaxed(wanted) ? kernel_site_address(&site->target)
+                                         : code + KERNEL_SITE_BYTES;
     }
     return 0;
 }

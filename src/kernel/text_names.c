@@ -13,7 +13,7 @@ static int find_event(void *data, uint16_t id, struct cairn_trace_format *ret_fo
     if (!event)
         return ENOENT;
     *ret_format = (struct cairn_trace_format){
-        .name = cairn_slice_of(event->name),
+        .name = core_slice_of(event->name),
         .schema = &event->event_class->schema,
         .print = event->event_class->print,
         .since_ns = event->since_ns,

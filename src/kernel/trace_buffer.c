@@ -98,9 +98,9 @@ int cairn_trace_buffer_init(struct cairn_trace_buffer *buffer, void *memory, siz
 
 void cairn_trace_buffer_set_mode(struct cairn_trace_buffer *buffer, enum cairn_trace_mode mode)
 {
-    cairn_store_relaxed(&buffer->mode, mode);
+    core_store_relaxed(&buffer->mode, mode);
     for (uint32_t i = 0; i < buffer->cpu_count; i++)
-        cairn_store_relaxed(&buffer->cpus[i].pool.overwrite, mode == CAIRN_TRACE_OVERWRITE);
+        core_store_relaxed(&buffer->cpus[i].pool.overwrite, mode == CAIRN_TRACE_OVERWRITE);
 }
 
 uint32_t cairn_trace_buffer_record_max_bytes(const struct cairn_trace_buffer *buffer)
@@ -112,7 +112,7 @@ uint32_t cairn_trace_buffer_record_max_bytes(const struct cairn_trace_buffer *bu
 
 static void copy_count(uint64_t *to, const uint64_t *count)
 {
-    cairn_store_relaxed(to, cairn_load_relaxed(count));
+    core_store_relaxed(to, core_load_relaxed(count));
 }
 
 static void clear(struct cairn_trace_cpu *cpu)
@@ -120,9 +120,9 @@ static void clear(struct cairn_trace_cpu *cpu)
     struct cairn_trace_reader reader;
     struct cairn_trace_stream *stream;
 
-    cairn_trace_reader_open(&reader, cpu, true, true);
-    while ((stream = cairn_trace_reader_next(&reader)))
-        (void)cairn_trace_reader_pass(&reader, stream, &cpu->cleared);
+    kernel_trace_reader_open(&reader, cpu, true, true);
+    while ((stream = kernel_trace_reader_next(&reader)))
+        (void)kernel_trace_reader_pass(&reader, stream, &cpu->cleared);
     copy_count(&cpu->overruns_before, &cpu->pool.header->overwritten);
     copy_count(&cpu->dropped_before, &cpu->pool.header->lost);
     copy_count(&cpu->read_before, &cpu->read_events);
@@ -142,7 +142,7 @@ int cairn_trace_buffer_reset(struct cairn_trace_buffer *buffer, uint32_t cpu)
 
 static uint64_t since(const uint64_t *now, const uint64_t *before)
 {
-    return cairn_load_relaxed(now) - cairn_load_relaxed(before);
+    return core_load_relaxed(now) - core_load_relaxed(before);
 }
 
 /*
@@ -151,13 +151,13 @@ static uint64_t since(const uint64_t *now, const uint64_t *before)
  */
 static uint64_t entries_of(const struct cairn_trace_cpu *cpu)
 {
-    uint64_t gone = cairn_load_relaxed(&cpu->pool.header->overwritten) +
-                    cairn_load_relaxed(&cpu->read_events) + cairn_load_relaxed(&cpu->cleared) +
-                    cairn_load_relaxed(&cpu->damaged);
+    uint64_t gone = core_load_relaxed(&cpu->pool.header->overwritten) +
+                    core_load_relaxed(&cpu->read_events) + core_load_relaxed(&cpu->cleared) +
+                    core_load_relaxed(&cpu->damaged);
     uint64_t written = 0;
 
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++)
-        written += cairn_load_relaxed(&cpu->levels[i].events);
+        written += core_load_relaxed(&cpu->levels[i].events);
     return written > gone ? written - gone : 0;
 }
 
@@ -167,12 +167,12 @@ static void measure(struct cairn_trace_cpu *cpu, struct cairn_trace_stats *stats
     struct cairn_trace_reader reader;
     struct cairn_trace_stream *stream;
 
-    cairn_trace_reader_open(&reader, cpu, false, true);
-    while ((stream = cairn_trace_reader_next(&reader))) {
+    kernel_trace_reader_open(&reader, cpu, false, true);
+    while ((stream = kernel_trace_reader_next(&reader))) {
         if (!stats->bytes)
             stats->oldest_ns = stream->head_ns;
         stats->bytes += stream->head_bytes;
-        (void)cairn_trace_reader_pass(&reader, stream, NULL);
+        (void)kernel_trace_reader_pass(&reader, stream, NULL);
     }
 }
 

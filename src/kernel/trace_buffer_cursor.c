@@ -18,11 +18,11 @@ int cairn_trace_buffer_read(struct cairn_trace_buffer *buffer, uint32_t cpu, voi
 
     if (cpu >= buffer->cpu_count)
         return EINVAL;
-    cairn_trace_reader_open(&reader, &buffer->cpus[cpu], true, false);
+    kernel_trace_reader_open(&reader, &buffer->cpus[cpu], true, false);
     for (int tries = 0; tries < COPY_TRIES; tries++) {
         uint32_t record_bytes;
 
-        stream = cairn_trace_reader_next(&reader);
+        stream = kernel_trace_reader_next(&reader);
         if (!stream)
             break;
         record_bytes = stream->head_bytes;
@@ -31,8 +31,8 @@ int cairn_trace_buffer_read(struct cairn_trace_buffer *buffer, uint32_t cpu, voi
                 return ENOSPC;
             break;
         }
-        if (cairn_trace_reader_copy(&reader, stream, bytes + at) &&
-            cairn_trace_reader_pass(&reader, stream, &reader.cpu->read_events)) {
+        if (kernel_trace_reader_copy(&reader, stream, bytes + at) &&
+            kernel_trace_reader_pass(&reader, stream, &reader.cpu->read_events)) {
             at += record_bytes;
             tries = 0;
         }
@@ -72,7 +72,7 @@ int cairn_trace_cursor_open(struct cairn_trace_cursor *cursor, struct cairn_trac
         .current = count,
     };
     for (uint32_t i = 0; i < count; i++)
-        cairn_trace_reader_open(&cursor->readers[i], &buffer->cpus[first + i], consume, !consume);
+        kernel_trace_reader_open(&cursor->readers[i], &buffer->cpus[first + i], consume, !consume);
     return 0;
 }
 
@@ -82,7 +82,7 @@ static struct cairn_trace_stream *earliest(struct cairn_trace_cursor *cursor, ui
     struct cairn_trace_stream *next = NULL;
 
     for (uint32_t i = 0; i < cursor->reader_count; i++) {
-        struct cairn_trace_stream *stream = cairn_trace_reader_next(&cursor->readers[i]);
+        struct cairn_trace_stream *stream = kernel_trace_reader_next(&cursor->readers[i]);
 
         if (stream && (!next || stream->head_ns < next->head_ns)) {
             next = stream;
@@ -101,7 +101,7 @@ int cairn_trace_cursor_peek(struct cairn_trace_cursor *cursor,
 
         if (!stream)
             return EAGAIN;
-        if (cairn_trace_reader_copy(&cursor->readers[i], stream, cursor->record)) {
+        if (kernel_trace_reader_copy(&cursor->readers[i], stream, cursor->record)) {
             cursor->stream = stream;
             cursor->current = i;
         }
@@ -118,7 +118,7 @@ int cairn_trace_cursor_pop(struct cairn_trace_cursor *cursor)
     if (cursor->current == cursor->reader_count)
         return EAGAIN;
     cursor->current = cursor->reader_count;
-    if (!cairn_trace_reader_pass(reader, stream, &reader->cpu->read_events))
+    if (!kernel_trace_reader_pass(reader, stream, &reader->cpu->read_events))
         return EAGAIN;
     reader->lost = 0;
     return 0;

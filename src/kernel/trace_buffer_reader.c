@@ -16,7 +16,7 @@
 
 static RACES uint32_t level_of(const struct cairn_chunk *chunk)
 {
-    return cairn_load_relaxed(&chunk->tid);
+    return core_load_relaxed(&chunk->tid);
 }
 
 /* Finds the next chunk of each level that has none, into `chunks` and `sequences`. */
@@ -28,16 +28,16 @@ static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunk
      * As in cairn_pool_scan: otherwise the second of two chunks of one stream might be seen without
      * the first.
      */
-    uint64_t limit = cairn_load_acquire(&pool->header->last_sequence);
+    uint64_t limit = core_load_acquire(&pool->header->last_sequence);
 
     for (uint32_t i = 0; i < pool->chunk_count; i++) {
-        uint64_t taken = cairn_load_acquire(&pool->chunks[i].taken);
+        uint64_t taken = core_load_acquire(&pool->chunks[i].taken);
         uint64_t sequence = taken >> CAIRN_POOL_TAKEN_BITS;
         uint32_t level = level_of(&pool->chunks[i]);
 
         if (!taken || sequence > limit || level >= CAIRN_TRACE_LEVELS)
             continue;
-        if (reader->streams[level].chunk == CAIRN_TRACE_NO_CHUNK &&
+        if (reader->streams[level].chunk == KERNEL_TRACE_NO_CHUNK &&
             sequence > reader->streams[level].sequence && sequence < sequences[level]) {
             chunks[level] = i;
             sequences[level] = sequence;
@@ -52,7 +52,7 @@ static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunk
 static bool enter_chunks(struct cairn_trace_reader *reader)
 {
     /* Pairs with the release in cairn_trace_cpu_reserve_slow. */
-    uint64_t claims = cairn_load_acquire(&reader->cpu->claims);
+    uint64_t claims = core_load_acquire(&reader->cpu->claims);
     uint32_t chunks[CAIRN_TRACE_LEVELS];
     uint64_t sequences[CAIRN_TRACE_LEVELS];
     bool failed = false;
@@ -68,8 +68,8 @@ static bool enter_chunks(struct cairn_trace_reader *reader)
 
         if (sequences[i] == UINT64_MAX)
             continue;
-        cairn_trace_stream_enter(reader, stream, chunks[i], sequences[i]);
-        failed |= stream->chunk == CAIRN_TRACE_NO_CHUNK;
+        kernel_trace_stream_enter(reader, stream, chunks[i], sequences[i]);
+        failed |= stream->chunk == KERNEL_TRACE_NO_CHUNK;
     }
     return failed;
 }
@@ -88,16 +88,16 @@ static bool refresh(struct cairn_trace_reader *reader)
         for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++) {
             struct cairn_trace_stream *stream = &reader->streams[i];
 
-            if (stream->head_bytes || stream->chunk == CAIRN_TRACE_NO_CHUNK)
+            if (stream->head_bytes || stream->chunk == KERNEL_TRACE_NO_CHUNK)
                 continue;
-            left |= cairn_trace_stream_look(reader, stream);
+            left |= kernel_trace_stream_look(reader, stream);
         }
     }
     return !left;
 }
 
-void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_trace_cpu *cpu,
-                             bool consume, bool bounded)
+void kernel_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_trace_cpu *cpu,
+                              bool consume, bool bounded)
 {
     *reader = (struct cairn_trace_reader){
         .cpu = cpu,
@@ -105,8 +105,8 @@ void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_tra
         .bounded = bounded,
     };
     for (uint32_t i = 0; i < CAIRN_TRACE_LEVELS; i++) {
-        reader->streams[i].chunk = CAIRN_TRACE_NO_CHUNK;
-        reader->streams[i].end_event = cairn_load_relaxed(&cpu->levels[i].events);
+        reader->streams[i].chunk = KERNEL_TRACE_NO_CHUNK;
+        reader->streams[i].end_event = core_load_relaxed(&cpu->levels[i].events);
     }
 }
 
@@ -123,7 +123,7 @@ static struct cairn_trace_stream *earliest(struct cairn_trace_reader *reader)
     return next;
 }
 
-struct cairn_trace_stream *cairn_trace_reader_next(struct cairn_trace_reader *reader)
+struct cairn_trace_stream *kernel_trace_reader_next(struct cairn_trace_reader *reader)
 {
     /*
      * Two passes: see the top. A record that only the second pass finds may have earlier ones that

@@ -11,7 +11,7 @@
 
 #include <cairn/kernel/trace_buffer.h>
 
-#define CAIRN_TRACE_NO_CHUNK UINT32_MAX
+#define KERNEL_TRACE_NO_CHUNK UINT32_MAX
 
 /* Marks functions whose loads may race with a writer's stores, and that validate the result. */
 #if defined(__SANITIZE_THREAD__)
@@ -49,35 +49,35 @@ struct cairn_trace_reader {
 };
 
 /* With `bounded`, records that are committed from now on are not shown. */
-void cairn_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_trace_cpu *cpu,
-                             bool consume, bool bounded);
+void kernel_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_trace_cpu *cpu,
+                              bool consume, bool bounded);
 
 /* Returns the stream that has the next record, or NULL: there is none, or none yet. */
-struct cairn_trace_stream *cairn_trace_reader_next(struct cairn_trace_reader *reader);
+struct cairn_trace_stream *kernel_trace_reader_next(struct cairn_trace_reader *reader);
 
 /*
  * Copies that record, of head_bytes. False: it was overwritten, or is invalid; call
- * cairn_trace_reader_next again.
+ * kernel_trace_reader_next again.
  */
-bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
-                             void *to);
+bool kernel_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                              void *to);
 
 /*
  * Advances past the record; a consuming reader adds 1 to *count. False: the record was overwritten,
  * or another reader consumed it.
  */
-bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
-                             uint64_t *count);
+bool kernel_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                              uint64_t *count);
 
 /* ---- trace_buffer_stream.c, for trace_buffer_reader.c ---- */
 
 /*
  * Enters a chunk; records that are missing between the stream's last chunk and this one were lost.
  */
-void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
-                              uint32_t chunk, uint64_t sequence);
+void kernel_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                               uint32_t chunk, uint64_t sequence);
 
 /* Finds the record at the position. True: the chunk has no more records, and was left. */
-bool cairn_trace_stream_look(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream);
+bool kernel_trace_stream_look(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream);
 
 #endif

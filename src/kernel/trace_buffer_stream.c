@@ -24,7 +24,7 @@ static struct cairn_chunk *chunk_of(const struct cairn_trace_reader *reader,
 static RACES void copy_words(uint8_t *to, const uint8_t *from, uint32_t words)
 {
     for (uint32_t i = 0; i < words; i++) {
-        uint64_t word = cairn_load_relaxed((const uint64_t *)(const void *)from + i);
+        uint64_t word = core_load_relaxed((const uint64_t *)(const void *)from + i);
 
         __builtin_memcpy(to + (size_t)8 * i, &word, sizeof(word));
     }
@@ -32,7 +32,7 @@ static RACES void copy_words(uint8_t *to, const uint8_t *from, uint32_t words)
 
 static RACES uint64_t first_event_of(const struct cairn_chunk *chunk)
 {
-    return cairn_load_relaxed(&chunk->first_event);
+    return core_load_relaxed(&chunk->first_event);
 }
 
 /* True if the stream's chunk was not overwritten; returns how much of it is consumed. / */
@@ -40,8 +40,8 @@ static bool is_ours(const struct cairn_trace_reader *reader,
                     const struct cairn_trace_stream *stream, uint64_t *ret_taken)
 {
     /* Pairs with the fence in the pool's `own`: see the top. */
-    cairn_fence_acquire();
-    *ret_taken = cairn_load_acquire(&chunk_of(reader, stream)->taken);
+    core_fence_acquire();
+    *ret_taken = core_load_acquire(&chunk_of(reader, stream)->taken);
     return *ret_taken >> CAIRN_POOL_TAKEN_BITS == stream->sequence && *ret_taken;
 }
 
@@ -60,13 +60,13 @@ static uint32_t visible_bytes(const struct cairn_trace_reader *reader,
     const struct cairn_chunk *chunk = chunk_of(reader, stream);
     uint32_t usable = reader->cpu->pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
     /* In this order: a section's number is visible with its bytes; see mark_section. */
-    uint32_t bytes = cairn_load_acquire(&chunk->committed);
-    uint64_t section = cairn_load_acquire(&chunk->section);
-    uint64_t sections = cairn_load_acquire(&reader->cpu->sections);
+    uint32_t bytes = core_load_acquire(&chunk->committed);
+    uint64_t section = core_load_acquire(&chunk->section);
+    uint64_t sections = core_load_acquire(&reader->cpu->sections);
 
     *ret_whole = section < sections;
     if (!*ret_whole) {
-        uint32_t before = cairn_load_acquire(&chunk->before);
+        uint32_t before = core_load_acquire(&chunk->before);
 
         /*
          * `before` may be of a later section than `committed`: only bytes below both are written
@@ -80,7 +80,7 @@ static uint32_t visible_bytes(const struct cairn_trace_reader *reader,
 
 static void leave_chunk(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
 {
-    stream->chunk = CAIRN_TRACE_NO_CHUNK;
+    stream->chunk = KERNEL_TRACE_NO_CHUNK;
     stream->head_bytes = 0;
     reader->claims = 0;
 }
@@ -129,17 +129,17 @@ static void free_chunk(struct cairn_trace_reader *reader, const struct cairn_tra
                        uint64_t taken)
 {
     struct cairn_chunk *chunk = chunk_of(reader, stream);
-    uint64_t events = cairn_load_relaxed(&chunk->events);
+    uint64_t events = core_load_relaxed(&chunk->events);
     uint64_t consumed = taken & CAIRN_POOL_TAKEN_MASK;
 
-    if (!cairn_compare_exchange_acq_rel(&chunk->taken, &taken, 0))
+    if (!core_compare_exchange_acq_rel(&chunk->taken, &taken, 0))
         return;
     if (events > consumed)
-        cairn_fetch_add_relaxed(&reader->cpu->damaged, events - consumed);
+        core_fetch_add_relaxed(&reader->cpu->damaged, events - consumed);
     /* Pairs with the acquire of the claim: the bytes are not read any more. */
-    cairn_store_release(&chunk->state, CAIRN_CHUNK_FREE);
+    core_store_release(&chunk->state, CAIRN_CHUNK_FREE);
     /* Pairs with the acquire in cairn_pool_reserve_slow. */
-    cairn_fetch_add_release(&reader->cpu->pool.header->freed, 1);
+    core_fetch_add_release(&reader->cpu->pool.header->freed, 1);
 }
 
 /* Finds the record at the position. True: this chunk has no more records. */
@@ -148,7 +148,7 @@ static bool is_at_end(struct cairn_trace_reader *reader, struct cairn_trace_stre
     /*
      * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
      */
-    uint32_t state = cairn_load_acquire(&chunk_of(reader, stream)->state);
+    uint32_t state = core_load_acquire(&chunk_of(reader, stream)->state);
     bool whole;
     uint32_t end = visible_bytes(reader, stream, &whole);
     uint64_t taken;
@@ -171,7 +171,7 @@ static bool is_at_end(struct cairn_trace_reader *reader, struct cairn_trace_stre
     return true;
 }
 
-bool cairn_trace_stream_look(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
+bool kernel_trace_stream_look(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
 {
     bool left = is_at_end(reader, stream);
 
@@ -186,10 +186,10 @@ static uint64_t *consumed_of(const struct cairn_trace_reader *reader,
     return &reader->cpu->consumed[stream - reader->streams];
 }
 
-void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
-                              uint32_t chunk, uint64_t sequence)
+void kernel_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                               uint32_t chunk, uint64_t sequence)
 {
-    uint64_t consumed = cairn_load_relaxed(consumed_of(reader, stream));
+    uint64_t consumed = core_load_relaxed(consumed_of(reader, stream));
     uint64_t first_event;
     uint64_t expected;
     uint64_t taken;
@@ -213,8 +213,8 @@ void cairn_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_tr
     stream->is_damaged = false;
 }
 
-bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
-                             void *to)
+bool kernel_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                              void *to)
 {
     uint32_t size_bytes = stream->head_bytes;
     uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
@@ -234,20 +234,20 @@ bool cairn_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_tra
     return true;
 }
 
-bool cairn_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
-                             uint64_t *count)
+bool kernel_trace_reader_pass(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                              uint64_t *count)
 {
     uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
 
     if (reader->consume) {
         /* Release: the loads of the record are complete before another owner may have the chunk. */
-        if (!cairn_compare_exchange_acq_rel(&chunk_of(reader, stream)->taken, &expected,
-                                            expected + 1)) {
+        if (!core_compare_exchange_acq_rel(&chunk_of(reader, stream)->taken, &expected,
+                                           expected + 1)) {
             stream->head_bytes = 0;
             return false;
         }
-        cairn_fetch_add_relaxed(count, 1);
-        cairn_store_relaxed(consumed_of(reader, stream), stream->next_event + 1);
+        core_fetch_add_relaxed(count, 1);
+        core_store_relaxed(consumed_of(reader, stream), stream->next_event + 1);
     }
     step(stream);
     return true;

@@ -22,7 +22,7 @@ static void note_events(const struct cairn_trace_level *level)
     struct cairn_chunk *chunk = level->writer.chunk;
 
     if (chunk)
-        cairn_store_relaxed(&chunk->events, (uint32_t)(level->events - chunk->first_event));
+        core_store_relaxed(&chunk->events, (uint32_t)(level->events - chunk->first_event));
 }
 
 static void close_level(struct cairn_trace_level *level)
@@ -38,20 +38,20 @@ static void close_level(struct cairn_trace_level *level)
  */
 static void retire_stale(struct cairn_trace_cpu *cpu, uint32_t level)
 {
-    uint64_t now = cairn_load_relaxed(&cpu->pool.header->last_sequence);
+    uint64_t now = core_load_relaxed(&cpu->pool.header->last_sequence);
 
     if (level + 1 >= CAIRN_TRACE_LEVELS_KEPT)
         return;
-    cairn_store_relaxed(&cpu->nest, CAIRN_TRACE_LEVELS_KEPT);
-    cairn_interrupt_barrier();
+    core_store_relaxed(&cpu->nest, CAIRN_TRACE_LEVELS_KEPT);
+    core_interrupt_barrier();
     for (uint32_t i = level + 1; i < CAIRN_TRACE_LEVELS_KEPT; i++) {
         const struct cairn_chunk *chunk = cpu->levels[i].writer.chunk;
 
         if (chunk && now - chunk->sequence >= cpu->pool.chunk_count)
             close_level(&cpu->levels[i]);
     }
-    cairn_interrupt_barrier();
-    cairn_store_relaxed(&cpu->nest, level + 1);
+    core_interrupt_barrier();
+    core_store_relaxed(&cpu->nest, level + 1);
 }
 
 struct cairn_record_head *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *cpu, uint32_t level,
@@ -61,7 +61,7 @@ struct cairn_record_head *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *c
     struct cairn_writer_name name = {.tid = level, .first_event = mine->events};
     void *record;
 
-    if (cairn_load_relaxed(&cpu->pool.overwrite))
+    if (core_load_relaxed(&cpu->pool.overwrite))
         retire_stale(cpu, level);
     note_events(mine);
     record = cairn_pool_reserve_slow(&cpu->pool, &mine->writer, &name, size_bytes);
@@ -70,7 +70,7 @@ struct cairn_record_head *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *c
          * Pairs with the acquire in the readers' search for chunks: this chunk can be found.
          * Atomic: an interrupt may claim one at this very instruction.
          */
-        cairn_fetch_add_release(&cpu->claims, 1);
+        core_fetch_add_release(&cpu->claims, 1);
     }
     return record;
 }
@@ -86,9 +86,9 @@ static void mark_section(const struct cairn_trace_cpu *cpu, const struct cairn_w
      * Release: a reader that sees `before` sees the bytes below it, and that their sections have
      * ended. /
      */
-    cairn_store_release(&chunk->before, (uint32_t)(writer->next - writer->start));
+    core_store_release(&chunk->before, (uint32_t)(writer->next - writer->start));
     /* Pairs with the acquire in the reader's visible_bytes: it finds `before` of this section. */
-    cairn_store_release(&chunk->section, cpu->sections);
+    core_store_release(&chunk->section, cpu->sections);
 }
 
 void cairn_trace_cpu_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level, uint32_t size_bytes)
@@ -100,9 +100,9 @@ void cairn_trace_cpu_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level, 
     if (head->time_ns < last_ns)
         head->time_ns = last_ns;
     mine->last_ns = head->time_ns;
-    cairn_store_relaxed(&cpu->dirty, 1);
+    core_store_relaxed(&cpu->dirty, 1);
     mark_section(cpu, &mine->writer);
-    cairn_store_relaxed(&mine->events, mine->events + 1);
+    core_store_relaxed(&mine->events, mine->events + 1);
     /* Its release also publishes the section's number, before the section's bytes. */
     cairn_pool_commit(&mine->writer, size_bytes);
 }
@@ -129,15 +129,15 @@ static void publish_time(struct cairn_trace_cpu *cpu)
 void cairn_trace_cpu_settle(struct cairn_trace_cpu *cpu)
 {
     do {
-        cairn_store_relaxed(&cpu->nest, 1);
-        cairn_interrupt_barrier();
-        cairn_store_relaxed(&cpu->dirty, 0);
-        cairn_interrupt_barrier();
+        core_store_relaxed(&cpu->nest, 1);
+        core_interrupt_barrier();
+        core_store_relaxed(&cpu->dirty, 0);
+        core_interrupt_barrier();
         publish_time(cpu);
         /* As in cairn_trace_cpu_leave. */
-        cairn_store_release(&cpu->sections, cpu->sections + 1);
-        cairn_interrupt_barrier();
-        cairn_store_relaxed(&cpu->nest, 0);
-        cairn_interrupt_barrier();
-    } while (cairn_load_relaxed(&cpu->dirty));
+        core_store_release(&cpu->sections, cpu->sections + 1);
+        core_interrupt_barrier();
+        core_store_relaxed(&cpu->nest, 0);
+        core_interrupt_barrier();
+    } while (core_load_relaxed(&cpu->dirty));
 }

@@ -53,9 +53,9 @@ static void add_latency(struct cairn_text *to, uint32_t flags, uint32_t preempt_
                       depths[preempt_count & 0xf], depths[preempt_count >> 4 & 0xf]);
 }
 
-void cairn_i_text_add_time(struct cairn_text *to, uint64_t time_ns)
+void kernel_text_add_time(struct cairn_text *to, uint64_t time_ns)
 {
-    cairn_text_add_time(to, time_ns + 500); /* wraps around, as in Linux */
+    core_text_add_time(to, time_ns + 500); /* wraps around, as in Linux */
 }
 
 static void add_context(struct cairn_text *to, const struct cairn_trace_names *names,
@@ -64,8 +64,8 @@ static void add_context(struct cairn_text *to, const struct cairn_trace_names *n
     add_task(to, names, head->common_pid);
     cairn_text_printf(to, "[%03u] ", head->cpu);
     add_latency(to, head->common_flags, head->common_preempt_count);
-    cairn_i_text_add_time(to, head->time_ns);
-    cairn_text_put(to, ": ");
+    kernel_text_add_time(to, head->time_ns);
+    core_text_put(to, ": ");
 }
 
 /*
@@ -99,7 +99,7 @@ static void normalize_bools(const struct cairn_schema *schema, uint8_t *raw, siz
         if (field->kind != CAIRN_FIELD_BOOL || end > raw_bytes)
             continue;
         if (field->location != CAIRN_FIELD_INLINE) {
-            uint32_t location = cairn_load32(raw + at, false);
+            uint32_t location = core_load32(raw + at, false);
 
             at = (field->location == CAIRN_FIELD_REL_LOC ? end : 0) + (location & UINT16_MAX);
             end = at + (location >> 16);
@@ -138,24 +138,24 @@ static bool add_event(struct cairn_text *to, const struct cairn_trace_format *fo
 {
     const struct cairn_schema *schema = format->schema;
 
-    cairn_text_add(to, format->name);
+    core_text_add(to, format->name);
     /* A record that is too short is shown field by field, so that missing fields are marked. */
     if (format->print && raw_bytes >= schema->fixed_size_bytes) {
-        cairn_text_put(to, ": ");
+        core_text_put(to, ": ");
         add_printed(to, format, raw, raw_bytes, spare_bytes);
         return false;
     }
     if (schema->field_count > schema->common_count) {
-        cairn_text_put(to, ":");
-        cairn_trace_fields(schema, raw, raw_bytes, to);
+        core_text_put(to, ":");
+        kernel_trace_fields(schema, raw, raw_bytes, to);
     } else {
-        cairn_text_put(to, ":No fields found");
+        core_text_put(to, ":No fields found");
     }
     return true;
 }
 
-int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *record,
-                           size_t size_bytes, struct cairn_text *to, size_t spare_bytes)
+int kernel_trace_line_spare(const struct cairn_trace_names *names, const void *record,
+                            size_t size_bytes, struct cairn_text *to, size_t spare_bytes)
 {
     struct cairn_trace_format format = {.since_ns = 0};
     struct cairn_record_head head;
@@ -171,12 +171,12 @@ int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *re
                        spare_bytes))
         /* Linux's printf needs space for a NUL, the line break after fields does not. */
         to->left += spare_bytes ? 1 : 0;
-    cairn_text_put(to, "\n");
+    core_text_put(to, "\n");
     return to->full ? ENOSPC : 0;
 }
 
 int cairn_trace_line(const struct cairn_trace_names *names, const void *record, size_t size_bytes,
                      struct cairn_text *to)
 {
-    return cairn_trace_line_spare(names, record, size_bytes, to, 0);
+    return kernel_trace_line_spare(names, record, size_bytes, to, 0);
 }

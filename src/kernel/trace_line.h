@@ -9,10 +9,10 @@
  * As cairn_trace_line, with spare_bytes of the caller's memory after the text's, for a copy of the
  * record and the strings of a print function. The line itself may not use them.
  */
-int cairn_trace_line_spare(const struct cairn_trace_names *names, const void *record,
-                           size_t size_bytes, struct cairn_text *to, size_t spare_bytes);
+int kernel_trace_line_spare(const struct cairn_trace_names *names, const void *record,
+                            size_t size_bytes, struct cairn_text *to, size_t spare_bytes);
 
 /* Adds a time as ftrace shows it: seconds, and microseconds to the nearest. */
-void cairn_i_text_add_time(struct cairn_text *to, uint64_t time_ns);
+void kernel_text_add_time(struct cairn_text *to, uint64_t time_ns);
 
 #endif

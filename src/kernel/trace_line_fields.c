@@ -31,17 +31,17 @@ static void add_value(struct cairn_text *to, const uint8_t *at, uint32_t size_by
         cairn_text_printf(to, "(%d)", *at);
         break;
     case 2:
-        cairn_text_printf(to, "0x%x (%d)", cairn_load16(at, false), cairn_load16(at, false));
+        cairn_text_printf(to, "0x%x (%d)", core_load16(at, false), core_load16(at, false));
         break;
     case 4:
-        cairn_text_printf(to, "0x%x (%d)", cairn_load32(at, false), (int)cairn_load32(at, false));
+        cairn_text_printf(to, "0x%x (%d)", core_load32(at, false), (int)core_load32(at, false));
         break;
     case 8:
-        cairn_text_printf(to, "0x%llx (%lld)", (unsigned long long)cairn_load64(at, false),
-                          (long long)cairn_load64(at, false));
+        cairn_text_printf(to, "0x%llx (%lld)", (unsigned long long)core_load64(at, false),
+                          (long long)core_load64(at, false));
         break;
     default:
-        cairn_text_put(to, "<INVALID-SIZE>");
+        core_text_put(to, "<INVALID-SIZE>");
     }
 }
 
@@ -60,12 +60,12 @@ static void add_bytes(struct cairn_text *to, const uint8_t *at, uint32_t count)
 static void add_dynamic(struct cairn_text *to, const struct cairn_field *field, struct raw raw,
                         const uint8_t *at, bool is_text)
 {
-    uint32_t location = cairn_load32(at, false);
+    uint32_t location = core_load32(at, false);
     uint32_t base = field->location == CAIRN_FIELD_REL_LOC ? field->offset + 4 : 0;
     const uint8_t *bytes = cairn_trace_field_bytes(raw.bytes, raw.size_bytes, base, location);
 
     if (!bytes)
-        cairn_text_put(to, "<OVERFLOW>");
+        core_text_put(to, "<OVERFLOW>");
     else if (is_text)
         add_string(to, bytes, location >> 16);
     else
@@ -74,31 +74,31 @@ static void add_dynamic(struct cairn_text *to, const struct cairn_field *field, 
 
 static void add_field(struct cairn_text *to, const struct cairn_field *field, struct raw raw)
 {
-    bool is_text = cairn_slice_contains(field->type, "char");
+    bool is_text = core_slice_contains(field->type, "char");
     const uint8_t *at;
 
     if ((uint64_t)field->offset + field->size_bytes > raw.size_bytes) {
-        cairn_text_put(to, "<OVERFLOW>");
+        core_text_put(to, "<OVERFLOW>");
         return;
     }
     at = raw.bytes + field->offset;
     if (field->location == CAIRN_FIELD_DATA_LOC && !is_text &&
-        cairn_slice_contains(field->type, "cpumask_t"))
-        cairn_text_put(to, "<INVALID-TYPE>");
+        core_slice_contains(field->type, "cpumask_t"))
+        core_text_put(to, "<INVALID-TYPE>");
     else if (field->location != CAIRN_FIELD_INLINE && field->size_bytes == 4)
         add_dynamic(to, field, raw, at, is_text);
     else if (field->is_array && is_text)
         add_string(to, at, field->size_bytes);
-    else if (!field->is_array && cairn_type_is_text_pointer(field->type) &&
+    else if (!field->is_array && core_type_is_text_pointer(field->type) &&
              field->size_bytes == sizeof(uint64_t))
         /* A pointer of the machine that wrote the record is not followed. */
-        cairn_text_printf(to, "(0x%016llx)", (unsigned long long)cairn_load64(at, false));
+        cairn_text_printf(to, "(0x%016llx)", (unsigned long long)core_load64(at, false));
     else
         add_value(to, at, field->size_bytes);
 }
 
-void cairn_trace_fields(const struct cairn_schema *schema, const uint8_t *raw, size_t raw_bytes,
-                        struct cairn_text *to)
+void kernel_trace_fields(const struct cairn_schema *schema, const uint8_t *raw, size_t raw_bytes,
+                         struct cairn_text *to)
 {
     for (uint32_t i = schema->common_count; i < schema->field_count && !to->full; i++) {
         const struct cairn_field *field = &schema->fields[i];

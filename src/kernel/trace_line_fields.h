@@ -7,7 +7,7 @@
 #include <cairn/text.h>
 
 /* Adds " name=value" for each field but the common ones, as Linux's user_events show them. */
-void cairn_trace_fields(const struct cairn_schema *schema, const uint8_t *raw, size_t raw_bytes,
-                        struct cairn_text *to);
+void kernel_trace_fields(const struct cairn_schema *schema, const uint8_t *raw, size_t raw_bytes,
+                         struct cairn_text *to);
 
 #endif

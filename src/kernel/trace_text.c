@@ -70,7 +70,7 @@ static void put_header(struct cairn_trace_text *text)
     uint64_t entries, overruns;
 
     count_entries(text->buffer, &entries, &overruns);
-    cairn_text_printf(&to, CAIRN_TRACE_HEADER, (unsigned long long)entries,
+    cairn_text_printf(&to, KERNEL_TRACE_HEADER, (unsigned long long)entries,
                       (unsigned long long)entries + overruns, text->buffer->cpu_count);
     show_line(text, &to);
     /* From then on the first event of each CPU is announced. */
@@ -137,12 +137,12 @@ static void put_event(struct cairn_trace_text *text, const struct cairn_record_h
     /* As in Linux, nothing is announced before the third event. */
     if (text->annotate && starts(text, record->cpu) && text->event_count > 1)
         cairn_text_printf(&to, "##### CPU %u buffer started ####\n", record->cpu);
-    if (cairn_trace_line_spare(&text->names, record, record->size_bytes, &to,
-                               LINE_BYTES - CAIRN_TRACE_LINE_MAX_BYTES +
-                                   spare_bytes(text->buffer))) {
+    if (kernel_trace_line_spare(&text->names, record, record->size_bytes, &to,
+                                LINE_BYTES - CAIRN_TRACE_LINE_MAX_BYTES +
+                                    spare_bytes(text->buffer))) {
         to.left = LINE_BYTES - cairn_text_length(&to);
         to.full = false;
-        cairn_text_put(&to, LINE_TOO_BIG);
+        core_text_put(&to, LINE_TOO_BIG);
     }
     show_line(text, &to);
 }
@@ -211,9 +211,9 @@ int cairn_trace_text_stats(const struct cairn_trace_buffer *buffer, uint32_t cpu
         to, "entries: %llu\noverrun: %llu\ncommit overrun: 0\nbytes: %llu\noldest event ts: ",
         (unsigned long long)stats.entries, (unsigned long long)stats.overruns,
         (unsigned long long)stats.bytes);
-    cairn_i_text_add_time(to, stats.oldest_ns);
-    cairn_text_put(to, "\nnow ts: ");
-    cairn_i_text_add_time(to, now_ns);
+    kernel_text_add_time(to, stats.oldest_ns);
+    core_text_put(to, "\nnow ts: ");
+    kernel_text_add_time(to, now_ns);
     cairn_text_printf(to, "\ndropped events: %llu\nread events: %llu\n",
                       (unsigned long long)stats.dropped, (unsigned long long)stats.read_events);
     return 0;

@@ -6,7 +6,7 @@
 #ifndef KERNEL_TRACE_TEXT_HEADER_H
 #define KERNEL_TRACE_TEXT_HEADER_H
 
-#define CAIRN_TRACE_HEADER                                             \
+#define KERNEL_TRACE_HEADER                                            \
     "# tracer: nop\n#\n"                                               \
     "# entries-in-buffer/entries-written: %llu/%llu   #P:%u\n#\n"      \
     "#                                _-----=> irqs-off/BH-disabled\n" \

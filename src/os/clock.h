@@ -12,7 +12,7 @@
 #endif
 
 /* The monotonic clock in ns: the time of events. */
-static inline uint64_t cairn_os_clock_ns(void)
+static inline uint64_t os_clock_ns(void)
 {
     struct timespec t;
 
@@ -21,7 +21,7 @@ static inline uint64_t cairn_os_clock_ns(void)
 }
 
 /* Sleeps that long, or until a signal handler has run. A cancellation point. */
-static inline void cairn_os_sleep(uint64_t ns)
+static inline void os_sleep(uint64_t ns)
 {
     const struct timespec pause = {.tv_sec = (time_t)(ns / 1000000000u),
                                    .tv_nsec = (long)(ns % 1000000000u)};
@@ -30,15 +30,15 @@ static inline void cairn_os_sleep(uint64_t ns)
 }
 
 #if defined(__x86_64__)
-#define CAIRN_OS_HAS_TICKS
+#define OS_HAS_TICKS
 
-static inline uint64_t cairn_os_ticks(void)
+static inline uint64_t os_ticks(void)
 {
     return __rdtsc();
 }
 
 /* True if the counter has one constant rate, and the system itself keeps time by it on all CPUs. */
-bool cairn_os_ticks_are_trusted(void);
+bool os_ticks_are_trusted(void);
 #endif
 
 #endif

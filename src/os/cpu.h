@@ -16,7 +16,7 @@
 
 /* The word in which the kernel keeps this thread's CPU: negative if it does not, or not any
  * more. */
-static inline const int32_t *cairn_os_cpu_area(void)
+static inline const int32_t *os_cpu_area(void)
 {
     static const int32_t nowhere = -1;
 
@@ -32,14 +32,14 @@ static inline const int32_t *cairn_os_cpu_area(void)
     return &nowhere;
 }
 
-static inline bool cairn_os_cpu_is_kept(const int32_t *area)
+static inline bool os_cpu_is_kept(const int32_t *area)
 {
-    return cairn_load_relaxed(area) >= 0;
+    return core_load_relaxed(area) >= 0;
 }
 
-static inline uint32_t cairn_os_cpu_now(const int32_t *area)
+static inline uint32_t os_cpu_now(const int32_t *area)
 {
-    int32_t cpu = cairn_load_relaxed(area);
+    int32_t cpu = core_load_relaxed(area);
 
     return (uint32_t)(cpu >= 0 ? cpu : sched_getcpu());
 }

@@ -16,25 +16,25 @@
  * extends the file if needed. Returns 0; ENOSPC; EFBIG the process may not have files so large
  * (RLIMIT_FSIZE; it is not sent SIGXFSZ); or what the system call returned.
  */
-int cairn_os_file_back(int fd, size_t offset, size_t size_bytes);
+int os_file_back(int fd, size_t offset, size_t size_bytes);
 
 /* Extends a file to a length, with holes. */
-int cairn_os_file_extend(int fd, size_t size_bytes);
+int os_file_extend(int fd, size_t size_bytes);
 
 /* Releases the memory of a range of a file, which then reads as zeros. */
-void cairn_os_file_release(int fd, uint64_t offset, size_t size_bytes);
+void os_file_release(int fd, uint64_t offset, size_t size_bytes);
 
-enum cairn_os_file_lock {
-    CAIRN_OS_FILE_UNLOCKED,
-    CAIRN_OS_FILE_SHARED,    /* any number of openings have it so */
-    CAIRN_OS_FILE_EXCLUSIVE, /* one has it */
+enum os_file_lock {
+    OS_FILE_UNLOCKED,
+    OS_FILE_SHARED,    /* any number of openings have it so */
+    OS_FILE_EXCLUSIVE, /* one has it */
 };
 
 /* Takes a lock, in place of the one that this opening has, or releases it. Does not wait. Returns
  * 0; EAGAIN, EACCES another opening has a lock; or what the system call returned. */
-int cairn_os_file_lock(int fd, enum cairn_os_file_lock lock);
+int os_file_lock(int fd, enum os_file_lock lock);
 
 /* True if another opening of the file has a lock, or this cannot be found out. */
-bool cairn_os_file_is_locked(int fd);
+bool os_file_is_locked(int fd);
 
 #endif

@@ -10,15 +10,15 @@
 #include <signal.h>
 #include <stdbool.h>
 
-struct cairn_os_guard {
+struct os_guard {
     struct sigaction previous;
 };
 
-/* Between these two cairn_os_guard_run works; the process's own handler of SIGBUS is put aside. */
-void cairn_os_guard_begin(struct cairn_os_guard *guard);
-void cairn_os_guard_end(const struct cairn_os_guard *guard);
+/* Between these two os_guard_run works; the process's own handler of SIGBUS is put aside. */
+void os_guard_begin(struct os_guard *guard);
+void os_guard_end(const struct os_guard *guard);
 
 /* Runs body(arg). False: memory was gone, body was left in the middle. */
-bool cairn_os_guard_run(void (*body)(void *arg), void *arg);
+bool os_guard_run(void (*body)(void *arg), void *arg);
 
 #endif

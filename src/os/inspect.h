@@ -10,22 +10,22 @@
 #include <sys/types.h>
 
 /* A file as lists of mappings describe it. */
-struct cairn_os_mapped_file {
+struct os_mapped_file {
     dev_t device;
     uint64_t inode;
     const char *name; /* its path contains this; a file system may list another device */
 };
 
 /* True if a process has mapped a file. Of a process's mappings a limited number is searched. */
-bool cairn_os_process_has_mapped(uint32_t pid, const struct cairn_os_mapped_file *file);
+bool os_process_has_mapped(uint32_t pid, const struct os_mapped_file *file);
 
 /* True if a process has ended; false if this cannot be found out. */
-bool cairn_os_process_has_ended(uint32_t pid);
+bool os_process_has_ended(uint32_t pid);
 
 /* True if a process is a child of the calling one, which has ended and has not been waited for. */
-bool cairn_os_process_is_ended_child(uint32_t pid);
+bool os_process_is_ended_child(uint32_t pid);
 
 /* The name of another process's thread, cut to the size, with a NUL. False: there is none. */
-bool cairn_os_thread_name_of(uint32_t pid, uint32_t tid, char *ret_name, size_t size_bytes);
+bool os_thread_name_of(uint32_t pid, uint32_t tid, char *ret_name, size_t size_bytes);
 
 #endif

@@ -10,29 +10,29 @@
  * program that never locks it. */
 typedef struct {
     pthread_mutex_t mutex;
-} cairn_os_mutex;
+} os_mutex;
 
-static inline void cairn_os_mutex_lock(cairn_os_mutex *mutex)
+static inline void os_mutex_lock(os_mutex *mutex)
 {
     (void)pthread_mutex_lock(&mutex->mutex);
 }
 
-static inline void cairn_os_mutex_unlock(cairn_os_mutex *mutex)
+static inline void os_mutex_unlock(os_mutex *mutex)
 {
     (void)pthread_mutex_unlock(&mutex->mutex);
 }
 
 /* Makes it unlocked, whichever thread holds it: in a forked child that thread does not exist. */
-static inline void cairn_os_mutex_reset(cairn_os_mutex *mutex)
+static inline void os_mutex_reset(os_mutex *mutex)
 {
     mutex->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-/* Waits until cairn_os_wake_all is called for a word in shared memory, if that still has the value
+/* Waits until os_wake_all is called for a word in shared memory, if that still has the value
  * seen; no longer than the timeout, and it may return early. */
-void cairn_os_wait(const uint32_t *word, uint32_t seen, uint32_t timeout_ms);
+void os_wait(const uint32_t *word, uint32_t seen, uint32_t timeout_ms);
 
 /* Wakes the threads that wait for a word, in all processes. */
-void cairn_os_wake_all(const uint32_t *word);
+void os_wake_all(const uint32_t *word);
 
 #endif

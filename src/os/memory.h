@@ -12,25 +12,25 @@
 #include <stdint.h>
 
 /* Private zeros; forked children get copies. */
-int cairn_os_memory_allocate(size_t size_bytes, void **ret_memory);
+int os_memory_allocate(size_t size_bytes, void **ret_memory);
 
 /* The same for a range of which little will be used: it does not count as memory before that. */
-int cairn_os_memory_reserve(size_t size_bytes, void **ret_memory);
+int os_memory_reserve(size_t size_bytes, void **ret_memory);
 
 /* In children of fork, those of clone() itself included, private memory reads as zeros from now
  * on. */
-int cairn_os_memory_wipe_on_fork(void *memory, size_t size_bytes);
+int os_memory_wipe_on_fork(void *memory, size_t size_bytes);
 
 /* A range of a file, shared, readable and writable. Touching what is beyond the file's end, or has
- * no memory (cairn_os_file_back), can end the process. */
-int cairn_os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_memory);
+ * no memory (os_file_back), can end the process. */
+int os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_memory);
 
 /* The same from the file's beginning to far beyond its end, for what it will contain later. */
-int cairn_os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory);
+int os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory);
 
 /* Replaces private memory by a part of a file, read-only, at the same address. */
-int cairn_os_memory_replace(void *memory, size_t size_bytes, int fd, uint64_t offset);
+int os_memory_replace(void *memory, size_t size_bytes, int fd, uint64_t offset);
 
-CAIRN_PRIVATE_API void cairn_os_memory_unmap(void *memory, size_t size_bytes);
+void os_memory_unmap(void *memory, size_t size_bytes) CORE_PRIVATE_API(os_memory_unmap);
 
 #endif

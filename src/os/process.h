@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 /* The calling process's number, and its parent's. */
-static inline uint32_t cairn_os_process_self(void)
+static inline uint32_t os_process_self(void)
 {
     return (uint32_t)getpid();
 }
 
-static inline uint32_t cairn_os_process_parent(void)
+static inline uint32_t os_process_parent(void)
 {
     return (uint32_t)getppid();
 }
@@ -22,21 +22,20 @@ static inline uint32_t cairn_os_process_parent(void)
 /* The start time of a process; with its number it identifies the process. 0: no such process, or
  * one that has ended and that its parent has not waited for; its first thread alone may have ended.
  */
-uint64_t cairn_os_process_start(uint32_t pid);
+uint64_t os_process_start(uint32_t pid);
 
 /* The namespace that process numbers are valid in: that of the calling process. 0: not known. */
-uint64_t cairn_os_process_namespace(void);
+uint64_t os_process_namespace(void);
 
 /* The number of threads of a process. 0: not known. */
-size_t cairn_os_process_threads(uint32_t pid);
+size_t os_process_threads(uint32_t pid);
 
 /* True if a process has mapped a file whose path contains a text. A process that must not be looked
  * at may have. */
-bool cairn_os_process_may_map(uint32_t pid, const char *path_part);
+bool os_process_may_map(uint32_t pid, const char *path_part);
 
 /* Functions around each fork of this process, called in the thread that forks. They are called in
  * the order of pthread_atfork; not for clone() itself. */
-void cairn_os_process_at_fork(void (*before)(void), void (*in_parent)(void),
-                              void (*in_child)(void));
+void os_process_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
 #endif

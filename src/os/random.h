@@ -7,6 +7,6 @@
 
 /* A random number other than 0, for identifiers, not for secrets. Does not wait, and is no
  * cancellation point. Any thread, any signal handler. */
-uint64_t cairn_os_random(void);
+uint64_t os_random(void);
 
 #endif

@@ -12,45 +12,45 @@
 /* ---- numbers and names ---- */
 
 /* Before the first event: finds out if this C library exposes the number. */
-void cairn_os_tid_prepare(void);
+void os_tid_prepare(void);
 
 /* From the C library, if it exposes the number; otherwise by a system call, which a sandbox may
  * forbid. In a child that was made by clone() itself the C library still has the parent's: use
- * cairn_os_tid_of_kernel then. */
-uint32_t cairn_os_tid_self(void);
+ * os_tid_of_kernel then. */
+uint32_t os_tid_self(void);
 
-uint32_t cairn_os_tid_of_kernel(void);
+uint32_t os_tid_of_kernel(void);
 
 /* The calling thread's name, with a NUL. */
-void cairn_os_thread_name(char ret_name[16]);
+void os_thread_name(char ret_name[16]);
 
 /* True if a thread has ended, or there never was one. False if this cannot be found out. */
-bool cairn_os_thread_has_ended(uint32_t pid, uint32_t tid);
+bool os_thread_has_ended(uint32_t pid, uint32_t tid);
 
 /* ---- a pointer of each thread, and a function for its end ---- */
 
 typedef struct {
     pthread_key_t key;
-} cairn_os_thread_key;
+} os_thread_key;
 
 /* Destructors may set a pointer again: then all are called again, but so many times at most. */
-#define CAIRN_OS_THREAD_ENDS_MAX PTHREAD_DESTRUCTOR_ITERATIONS
+#define OS_THREAD_ENDS_MAX PTHREAD_DESTRUCTOR_ITERATIONS
 
 /* The function is called at the end of each thread that has set a pointer. Returns 0; EAGAIN there
  * are too many keys; ENOMEM. */
-static inline int cairn_os_thread_key_create(cairn_os_thread_key *key, void (*at_end)(void *))
+static inline int os_thread_key_create(os_thread_key *key, void (*at_end)(void *))
 {
     return pthread_key_create(&key->key, at_end);
 }
 
 /* The function is not called any more. */
-static inline void cairn_os_thread_key_delete(cairn_os_thread_key key)
+static inline void os_thread_key_delete(os_thread_key key)
 {
     (void)pthread_key_delete(key.key);
 }
 
 /* Sets the calling thread's pointer; NULL: it has none. Returns 0 or ENOMEM. */
-static inline int cairn_os_thread_key_set(cairn_os_thread_key key, void *pointer)
+static inline int os_thread_key_set(os_thread_key key, void *pointer)
 {
     return pthread_setspecific(key.key, pointer);
 }
@@ -58,7 +58,7 @@ static inline int cairn_os_thread_key_set(cairn_os_thread_key key, void *pointer
 /* ---- cancellation ---- */
 
 /* From here on the thread cannot be cancelled. Returns the state that it was in. */
-static inline int cairn_os_cancel_disable(void)
+static inline int os_cancel_disable(void)
 {
     int state = PTHREAD_CANCEL_ENABLE;
 
@@ -66,7 +66,7 @@ static inline int cairn_os_cancel_disable(void)
     return state;
 }
 
-static inline void cairn_os_cancel_restore(int state)
+static inline void os_cancel_restore(int state)
 {
     (void)pthread_setcancelstate(state, NULL);
 }
@@ -76,10 +76,10 @@ static inline void cairn_os_cancel_restore(int state)
 /* The signals that a thread has blocked. */
 typedef struct {
     sigset_t set;
-} cairn_os_signals;
+} os_signals;
 
 /* Blocks all signals for the calling thread. */
-static inline void cairn_os_signals_block(cairn_os_signals *ret_before)
+static inline void os_signals_block(os_signals *ret_before)
 {
     sigset_t all;
 
@@ -87,7 +87,7 @@ static inline void cairn_os_signals_block(cairn_os_signals *ret_before)
     (void)pthread_sigmask(SIG_BLOCK, &all, &ret_before->set);
 }
 
-static inline void cairn_os_signals_restore(const cairn_os_signals *before)
+static inline void os_signals_restore(const os_signals *before)
 {
     (void)pthread_sigmask(SIG_SETMASK, &before->set, NULL);
 }

@@ -9,15 +9,15 @@
 
 #define CHUNK_BYTES 16384u
 
-struct cairn_arena_chunk {
-    struct cairn_arena_chunk *next;
+struct perf_data_arena_chunk {
+    struct perf_data_arena_chunk *next;
     size_t size_bytes;
     uint64_t bytes[];
 };
 
-static struct cairn_arena_chunk *add_chunk(struct cairn_arena *arena, size_t size_bytes)
+static struct perf_data_arena_chunk *add_chunk(struct perf_data_arena *arena, size_t size_bytes)
 {
-    struct cairn_arena_chunk *chunk = malloc(sizeof(*chunk) + size_bytes);
+    struct perf_data_arena_chunk *chunk = malloc(sizeof(*chunk) + size_bytes);
 
     if (!chunk)
         return NULL;
@@ -28,9 +28,9 @@ static struct cairn_arena_chunk *add_chunk(struct cairn_arena *arena, size_t siz
     return chunk;
 }
 
-void *cairn_arena_alloc(struct cairn_arena *arena, size_t size_bytes)
+void *perf_data_arena_alloc(struct perf_data_arena *arena, size_t size_bytes)
 {
-    struct cairn_arena_chunk *chunk = arena->chunks;
+    struct perf_data_arena_chunk *chunk = arena->chunks;
     void *taken;
 
     if (size_bytes > SIZE_MAX / 2)
@@ -45,9 +45,9 @@ void *cairn_arena_alloc(struct cairn_arena *arena, size_t size_bytes)
     return taken;
 }
 
-char *cairn_arena_text(struct cairn_arena *arena, const char *text, size_t length)
+char *perf_data_arena_text(struct perf_data_arena *arena, const char *text, size_t length)
 {
-    char *copy = cairn_arena_alloc(arena, length + 1);
+    char *copy = perf_data_arena_alloc(arena, length + 1);
 
     if (!copy)
         return NULL;
@@ -56,17 +56,17 @@ char *cairn_arena_text(struct cairn_arena *arena, const char *text, size_t lengt
     return copy;
 }
 
-void cairn_arena_free(struct cairn_arena *arena)
+void perf_data_arena_free(struct perf_data_arena *arena)
 {
     while (arena->chunks) {
-        struct cairn_arena_chunk *next = arena->chunks->next;
+        struct perf_data_arena_chunk *next = arena->chunks->next;
 
         free(arena->chunks);
         arena->chunks = next;
     }
 }
 
-int cairn_array_grow(void ***array, uint32_t count)
+int perf_data_array_grow(void ***array, uint32_t count)
 {
     void **bigger;
 

@@ -6,26 +6,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cairn_arena_chunk;
+struct perf_data_arena_chunk;
 
 /* All zeros is an empty one. */
-struct cairn_arena {
-    struct cairn_arena_chunk *chunks;
+struct perf_data_arena {
+    struct perf_data_arena_chunk *chunks;
     size_t used; /* of the first chunk */
 };
 
 /* Allocates memory aligned for a u64; returns NULL on failure. Zero bytes have an address, too. */
-void *cairn_arena_alloc(struct cairn_arena *arena, size_t size_bytes);
+void *perf_data_arena_alloc(struct perf_data_arena *arena, size_t size_bytes);
 
 /* Copies a text and adds a NUL; returns NULL on failure. */
-char *cairn_arena_text(struct cairn_arena *arena, const char *text, size_t length);
+char *perf_data_arena_text(struct perf_data_arena *arena, const char *text, size_t length);
 
-void cairn_arena_free(struct cairn_arena *arena);
+void perf_data_arena_free(struct perf_data_arena *arena);
 
 /*
  * Reserves space for one more pointer in an array that has `count` of them: doubled whenever count
  * is a power of two. Returns 0; ENOMEM.
  */
-int cairn_array_grow(void ***array, uint32_t count);
+int perf_data_array_grow(void ***array, uint32_t count);
 
 #endif

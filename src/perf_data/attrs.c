@@ -18,39 +18,39 @@ static uint16_t field_at(uint64_t has, uint16_t *at)
 }
 
 /* The order of the fields is that of perf_event_open(2), in samples and in trailers. */
-static struct cairn_sample_layout make_layout(uint64_t type, uint64_t flags)
+static struct perf_data_sample_layout make_layout(uint64_t type, uint64_t flags)
 {
-    struct cairn_sample_layout l = {0};
-    uint16_t at = CAIRN_RECORD_HEADER_BYTES;
+    struct perf_data_sample_layout l = {0};
+    uint16_t at = PERF_DATA_RECORD_HEADER_BYTES;
     uint16_t id;
 
-    l.id_at = field_at(type & CAIRN_SAMPLE_IDENTIFIER, &at);
-    l.ip_at = field_at(type & CAIRN_SAMPLE_IP, &at);
-    l.tid_at = field_at(type & CAIRN_SAMPLE_TID, &at);
-    l.time_at = field_at(type & CAIRN_SAMPLE_TIME, &at);
-    l.addr_at = field_at(type & CAIRN_SAMPLE_ADDR, &at);
-    id = field_at(type & CAIRN_SAMPLE_ID, &at);
+    l.id_at = field_at(type & PERF_DATA_SAMPLE_IDENTIFIER, &at);
+    l.ip_at = field_at(type & PERF_DATA_SAMPLE_IP, &at);
+    l.tid_at = field_at(type & PERF_DATA_SAMPLE_TID, &at);
+    l.time_at = field_at(type & PERF_DATA_SAMPLE_TIME, &at);
+    l.addr_at = field_at(type & PERF_DATA_SAMPLE_ADDR, &at);
+    id = field_at(type & PERF_DATA_SAMPLE_ID, &at);
     l.id_at = l.id_at ? l.id_at : id;
-    l.stream_id_at = field_at(type & CAIRN_SAMPLE_STREAM_ID, &at);
-    l.cpu_at = field_at(type & CAIRN_SAMPLE_CPU, &at);
-    l.period_at = field_at(type & CAIRN_SAMPLE_PERIOD, &at);
+    l.stream_id_at = field_at(type & PERF_DATA_SAMPLE_STREAM_ID, &at);
+    l.cpu_at = field_at(type & PERF_DATA_SAMPLE_CPU, &at);
+    l.period_at = field_at(type & PERF_DATA_SAMPLE_PERIOD, &at);
     l.fixed_bytes = at;
-    if (!(flags & CAIRN_ATTR_SAMPLE_ID_ALL))
+    if (!(flags & PERF_DATA_ATTR_SAMPLE_ID_ALL))
         return l;
     at = 8; /* positions in trailers count from the end */
-    l.tail_id = field_at(type & CAIRN_SAMPLE_IDENTIFIER, &at);
-    field_at(type & CAIRN_SAMPLE_CPU, &at);
-    field_at(type & CAIRN_SAMPLE_STREAM_ID, &at);
-    id = field_at(type & CAIRN_SAMPLE_ID, &at);
+    l.tail_id = field_at(type & PERF_DATA_SAMPLE_IDENTIFIER, &at);
+    field_at(type & PERF_DATA_SAMPLE_CPU, &at);
+    field_at(type & PERF_DATA_SAMPLE_STREAM_ID, &at);
+    id = field_at(type & PERF_DATA_SAMPLE_ID, &at);
     l.tail_id = l.tail_id ? l.tail_id : id;
-    l.tail_time = field_at(type & CAIRN_SAMPLE_TIME, &at);
+    l.tail_time = field_at(type & PERF_DATA_SAMPLE_TIME, &at);
     return l;
 }
 
 /* In the other byte order the bits of each byte of a bit field are reversed. */
 static uint64_t load_flags(const uint8_t *from, bool swap)
 {
-    uint64_t flags = cairn_load64(from, false);
+    uint64_t flags = core_load64(from, false);
 
     if (!swap)
         return flags;
@@ -59,17 +59,18 @@ static uint64_t load_flags(const uint8_t *from, bool swap)
     return (flags & 0x5555555555555555u) << 1 | (flags >> 1 & 0x5555555555555555u);
 }
 
-static void load_attr(struct cairn_attr *attr, const uint8_t *from, size_t size_bytes, bool swap)
+static void load_attr(struct perf_data_attr *attr, const uint8_t *from, size_t size_bytes,
+                      bool swap)
 {
     struct cairn_perf_attr *p = &attr->public;
 
-    p->type = cairn_load32(from, swap);
-    p->config = cairn_load64(from + 8, swap);
-    p->sample_type = cairn_load64(from + 24, swap);
-    p->read_format = cairn_load64(from + 32, swap);
+    p->type = core_load32(from, swap);
+    p->config = core_load64(from + 8, swap);
+    p->sample_type = core_load64(from + 24, swap);
+    p->read_format = core_load64(from + 32, swap);
     p->flags = load_flags(from + 40, swap);
     if (size_bytes >= 96)
-        p->clockid = (int32_t)cairn_load32(from + 92, swap);
+        p->clockid = (int32_t)core_load32(from + 92, swap);
     p->name = "";
     p->system = NO_TEXT;
     p->format = NO_TEXT;
@@ -77,7 +78,7 @@ static void load_attr(struct cairn_attr *attr, const uint8_t *from, size_t size_
 }
 
 /* Ids identify attrs only if all attrs have them at the same position. */
-static void share_layout(struct cairn_perf_file *file, const struct cairn_sample_layout *l)
+static void share_layout(struct cairn_perf_file *file, const struct perf_data_sample_layout *l)
 {
     if (!file->attr_count)
         file->shared = *l;
@@ -87,17 +88,17 @@ static void share_layout(struct cairn_perf_file *file, const struct cairn_sample
         file->shared.tail_id = 0;
 }
 
-static int load_ids(struct cairn_perf_file *file, struct cairn_attr *attr, const uint8_t *from,
+static int load_ids(struct cairn_perf_file *file, struct perf_data_attr *attr, const uint8_t *from,
                     size_t count)
 {
-    uint64_t *ids = cairn_arena_alloc(&file->arena, count * sizeof(*ids));
+    uint64_t *ids = perf_data_arena_alloc(&file->arena, count * sizeof(*ids));
 
     if (!ids)
         return ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        ids[i] = cairn_load64(from + 8 * i, file->swap);
-        if (cairn_map_get(&file->attr_of_id, ids[i]) == CAIRN_MAP_NONE) {
-            int err = cairn_map_set(&file->attr_of_id, ids[i], attr->public.index);
+        ids[i] = core_load64(from + 8 * i, file->swap);
+        if (perf_data_map_get(&file->attr_of_id, ids[i]) == PERF_DATA_MAP_NONE) {
+            int err = perf_data_map_set(&file->attr_of_id, ids[i], attr->public.index);
 
             if (err)
                 return err;
@@ -108,36 +109,36 @@ static int load_ids(struct cairn_perf_file *file, struct cairn_attr *attr, const
     return 0;
 }
 
-int cairn_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t size_bytes,
-                   const uint8_t *ids, size_t id_count)
+int perf_data_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t size_bytes,
+                       const uint8_t *ids, size_t id_count)
 {
-    struct cairn_attr *added;
+    struct perf_data_attr *added;
     int err;
 
-    if (size_bytes < CAIRN_ATTR_MIN_BYTES)
+    if (size_bytes < PERF_DATA_ATTR_MIN_BYTES)
         return EBADMSG;
-    if (file->attr_count == CAIRN_MAP_NONE || id_count > UINT32_MAX)
+    if (file->attr_count == PERF_DATA_MAP_NONE || id_count > UINT32_MAX)
         return ENOMEM;
-    added = cairn_arena_alloc(&file->arena, sizeof(*added));
-    err = added ? cairn_array_grow((void ***)&file->attrs, file->attr_count) : ENOMEM;
+    added = perf_data_arena_alloc(&file->arena, sizeof(*added));
+    err = added ? perf_data_array_grow((void ***)&file->attrs, file->attr_count) : ENOMEM;
     if (err)
         return err;
-    *added = (struct cairn_attr){.public.index = file->attr_count};
+    *added = (struct perf_data_attr){.public.index = file->attr_count};
     load_attr(added, attr, size_bytes, file->swap);
     err = load_ids(file, added, ids, id_count);
     if (err)
         return err;
     share_layout(file, &added->layout);
     file->attrs[file->attr_count++] = added;
-    if (file->clock.clockid < 0 && added->public.flags & CAIRN_ATTR_USE_CLOCKID)
+    if (file->clock.clockid < 0 && added->public.flags & PERF_DATA_ATTR_USE_CLOCKID)
         file->clock.clockid = added->public.clockid;
-    return cairn_format_link(file, added);
+    return perf_data_format_link(file, added);
 }
 
-int cairn_attr_set_name(struct cairn_perf_file *file, struct cairn_attr *attr, const char *name,
-                        size_t length)
+int perf_data_attr_set_name(struct cairn_perf_file *file, struct perf_data_attr *attr,
+                            const char *name, size_t length)
 {
-    const char *copy = cairn_arena_text(&file->arena, name, length);
+    const char *copy = perf_data_arena_text(&file->arena, name, length);
     const char *colon;
 
     if (!copy)
@@ -149,24 +150,24 @@ int cairn_attr_set_name(struct cairn_perf_file *file, struct cairn_attr *attr, c
     return 0;
 }
 
-struct cairn_attr *cairn_attr_of_id(struct cairn_perf_file *file, uint64_t id)
+struct perf_data_attr *perf_data_attr_of_id(struct cairn_perf_file *file, uint64_t id)
 {
     uint32_t index;
 
     if (file->last_attr && file->last_id == id)
         return file->last_attr;
-    index = cairn_map_get(&file->attr_of_id, id);
-    if (index == CAIRN_MAP_NONE)
+    index = perf_data_map_get(&file->attr_of_id, id);
+    if (index == PERF_DATA_MAP_NONE)
         return NULL;
     file->last_id = id;
     file->last_attr = file->attrs[index];
     return file->last_attr;
 }
 
-struct cairn_attr *cairn_attr_of_record(struct cairn_perf_file *file, uint32_t type,
-                                        const uint8_t *data, size_t size_bytes)
+struct perf_data_attr *perf_data_attr_of_record(struct cairn_perf_file *file, uint32_t type,
+                                                const uint8_t *data, size_t size_bytes)
 {
-    struct cairn_attr *first = file->attr_count ? file->attrs[0] : NULL;
+    struct perf_data_attr *first = file->attr_count ? file->attrs[0] : NULL;
     size_t at;
     uint64_t id;
 
@@ -176,14 +177,15 @@ struct cairn_attr *cairn_attr_of_record(struct cairn_perf_file *file, uint32_t t
         at = file->shared.id_at;
         if (!at || at + 8 > size_bytes)
             return NULL;
-    } else if (!(first->public.flags & CAIRN_ATTR_SAMPLE_ID_ALL)) {
+    } else if (!(first->public.flags & PERF_DATA_ATTR_SAMPLE_ID_ALL)) {
         return first;
     } else {
         if (!file->shared.tail_id ||
-            size_bytes < (size_t)file->shared.tail_id + CAIRN_RECORD_HEADER_BYTES)
+            size_bytes < (size_t)file->shared.tail_id + PERF_DATA_RECORD_HEADER_BYTES)
             return NULL;
         at = size_bytes - file->shared.tail_id;
     }
-    id = cairn_load64(data + at, file->swap);
-    return id ? cairn_attr_of_id(file, id) : first; /* records that perf synthesizes have id 0 */
+    id = core_load64(data + at, file->swap);
+    return id ? perf_data_attr_of_id(file, id)
+              : first; /* records that perf synthesizes have id 0 */
 }

@@ -5,22 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cairn_block *block_take(struct cairn_block_pool *pool)
+static struct perf_data_block *block_take(struct perf_data_block_pool *pool)
 {
-    struct cairn_block *block = pool->spare;
+    struct perf_data_block *block = pool->spare;
 
     if (block)
         pool->spare = block->next;
     else
-        block = aligned_alloc(CAIRN_BLOCK_BYTES, CAIRN_BLOCK_BYTES);
+        block = aligned_alloc(PERF_DATA_BLOCK_BYTES, PERF_DATA_BLOCK_BYTES);
     if (!block)
         return NULL;
-    *block = (struct cairn_block){.references = 1};
+    *block = (struct perf_data_block){.references = 1};
     pool->in_use++;
     return block;
 }
 
-void cairn_block_release(struct cairn_block_pool *pool, struct cairn_block *block)
+void perf_data_block_release(struct perf_data_block_pool *pool, struct perf_data_block *block)
 {
     if (!block || --block->references)
         return;
@@ -29,14 +29,14 @@ void cairn_block_release(struct cairn_block_pool *pool, struct cairn_block *bloc
     pool->in_use--;
 }
 
-uint8_t *cairn_window_room(struct cairn_block_pool *pool, struct cairn_window *window, size_t want,
-                           uint64_t offset, size_t *ret_room)
+uint8_t *perf_data_window_room(struct perf_data_block_pool *pool, struct perf_data_window *window,
+                               size_t want, uint64_t offset, size_t *ret_room)
 {
-    struct cairn_block *old = window->block;
-    size_t used = old ? (size_t)(window->at + window->left - old->bytes) : CAIRN_BLOCK_ROOM;
+    struct perf_data_block *old = window->block;
+    size_t used = old ? (size_t)(window->at + window->left - old->bytes) : PERF_DATA_BLOCK_ROOM;
 
-    if (CAIRN_BLOCK_ROOM - used < want) {
-        struct cairn_block *block = block_take(pool);
+    if (PERF_DATA_BLOCK_ROOM - used < want) {
+        struct perf_data_block *block = block_take(pool);
 
         if (!block)
             return NULL;
@@ -46,16 +46,16 @@ uint8_t *cairn_window_room(struct cairn_block_pool *pool, struct cairn_window *w
         window->block = block;
         window->at = block->bytes;
         used = window->left;
-        cairn_block_release(pool, old);
+        perf_data_block_release(pool, old);
     }
-    *ret_room = CAIRN_BLOCK_ROOM - used;
+    *ret_room = PERF_DATA_BLOCK_ROOM - used;
     return window->block->bytes + used;
 }
 
-void cairn_block_pool_free(struct cairn_block_pool *pool)
+void perf_data_block_pool_free(struct perf_data_block_pool *pool)
 {
     while (pool->spare) {
-        struct cairn_block *next = pool->spare->next;
+        struct perf_data_block *next = pool->spare->next;
 
         free(pool->spare);
         pool->spare = next;

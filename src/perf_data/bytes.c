@@ -33,7 +33,7 @@ static uint8_t *extend(struct cairn_bytes *b, size_t size)
     return b->data + needed - size;
 }
 
-void cairn_bytes_put(struct cairn_bytes *b, const void *data, size_t size)
+void perf_data_bytes_put(struct cairn_bytes *b, const void *data, size_t size)
 {
     uint8_t *to = extend(b, size);
 
@@ -41,17 +41,17 @@ void cairn_bytes_put(struct cairn_bytes *b, const void *data, size_t size)
         memcpy(to, data, size);
 }
 
-void cairn_bytes_put_u32(struct cairn_bytes *b, uint32_t value)
+void perf_data_bytes_put_u32(struct cairn_bytes *b, uint32_t value)
 {
-    cairn_bytes_put(b, &value, sizeof(value));
+    perf_data_bytes_put(b, &value, sizeof(value));
 }
 
-void cairn_bytes_put_u64(struct cairn_bytes *b, uint64_t value)
+void perf_data_bytes_put_u64(struct cairn_bytes *b, uint64_t value)
 {
-    cairn_bytes_put(b, &value, sizeof(value));
+    perf_data_bytes_put(b, &value, sizeof(value));
 }
 
-void cairn_bytes_put_zeros(struct cairn_bytes *b, size_t count)
+void perf_data_bytes_put_zeros(struct cairn_bytes *b, size_t count)
 {
     uint8_t *to = extend(b, count);
 
@@ -59,40 +59,40 @@ void cairn_bytes_put_zeros(struct cairn_bytes *b, size_t count)
         memset(to, 0, count);
 }
 
-void cairn_bytes_align(struct cairn_bytes *b)
+void perf_data_bytes_align(struct cairn_bytes *b)
 {
-    cairn_bytes_put_zeros(b, -b->size & 7);
+    perf_data_bytes_put_zeros(b, -b->size & 7);
 }
 
-void cairn_bytes_put_string(struct cairn_bytes *b, const char *text)
+void perf_data_bytes_put_string(struct cairn_bytes *b, const char *text)
 {
     size_t size = strlen(text) + 1;
     size_t padding = -size & (STRING_ALIGN - 1);
 
-    cairn_bytes_put_u32(b, (uint32_t)(size + padding));
-    cairn_bytes_put(b, text, size);
-    cairn_bytes_put_zeros(b, padding);
+    perf_data_bytes_put_u32(b, (uint32_t)(size + padding));
+    perf_data_bytes_put(b, text, size);
+    perf_data_bytes_put_zeros(b, padding);
 }
 
-size_t cairn_bytes_begin_record(struct cairn_bytes *b, uint32_t type)
+size_t perf_data_bytes_begin_record(struct cairn_bytes *b, uint32_t type)
 {
     size_t begin = b->size;
 
-    cairn_bytes_put_u32(b, type);
-    cairn_bytes_put_u32(b, 0);
+    perf_data_bytes_put_u32(b, type);
+    perf_data_bytes_put_u32(b, 0);
     return begin;
 }
 
-void cairn_bytes_end_record(struct cairn_bytes *b, size_t begin)
+void perf_data_bytes_end_record(struct cairn_bytes *b, size_t begin)
 {
     size_t size;
     uint16_t size_field;
 
-    cairn_bytes_put_zeros(b, -(b->size - begin) & 7);
+    perf_data_bytes_put_zeros(b, -(b->size - begin) & 7);
     if (b->error)
         return;
     size = b->size - begin;
-    if (size >= CAIRN_RECORD_LIMIT_BYTES) {
+    if (size >= PERF_DATA_RECORD_LIMIT_BYTES) {
         b->error = E2BIG;
         return;
     }
@@ -100,7 +100,7 @@ void cairn_bytes_end_record(struct cairn_bytes *b, size_t begin)
     memcpy(b->data + begin + 6, &size_field, sizeof(size_field));
 }
 
-void cairn_bytes_free(struct cairn_bytes *b)
+void perf_data_bytes_free(struct cairn_bytes *b)
 {
     free(b->data);
     *b = (struct cairn_bytes){0};

@@ -14,24 +14,24 @@ struct cairn_bytes {
     int error; /* 0; ENOMEM; E2BIG a record became too large */
 };
 
-void cairn_bytes_put(struct cairn_bytes *b, const void *data, size_t size);
-void cairn_bytes_put_u32(struct cairn_bytes *b, uint32_t value);
-void cairn_bytes_put_u64(struct cairn_bytes *b, uint64_t value);
-void cairn_bytes_put_zeros(struct cairn_bytes *b, size_t count);
+void perf_data_bytes_put(struct cairn_bytes *b, const void *data, size_t size);
+void perf_data_bytes_put_u32(struct cairn_bytes *b, uint32_t value);
+void perf_data_bytes_put_u64(struct cairn_bytes *b, uint64_t value);
+void perf_data_bytes_put_zeros(struct cairn_bytes *b, size_t count);
 
 /* Adds zeros up to a multiple of 8. */
-void cairn_bytes_align(struct cairn_bytes *b);
+void perf_data_bytes_align(struct cairn_bytes *b);
 
 /* Adds a string of features: its size, padded to 64, then its bytes with NULs. */
-void cairn_bytes_put_string(struct cairn_bytes *b, const char *text);
+void perf_data_bytes_put_string(struct cairn_bytes *b, const char *text);
 
 /*
- * Begins a record. Returns its position, for cairn_bytes_end_record, which aligns it and sets its
- * size.
+ * Begins a record. Returns its position, for perf_data_bytes_end_record, which aligns it and sets
+ * its size.
  */
-size_t cairn_bytes_begin_record(struct cairn_bytes *b, uint32_t type);
-void cairn_bytes_end_record(struct cairn_bytes *b, size_t begin);
+size_t perf_data_bytes_begin_record(struct cairn_bytes *b, uint32_t type);
+void perf_data_bytes_end_record(struct cairn_bytes *b, size_t begin);
 
-void cairn_bytes_free(struct cairn_bytes *b);
+void perf_data_bytes_free(struct cairn_bytes *b);
 
 #endif

@@ -9,12 +9,12 @@
 
 static int set_comm(struct cairn_perf_file *file, uint32_t tid, const char *comm, size_t length)
 {
-    uint32_t at = cairn_map_get(&file->comm_of_tid, tid);
+    uint32_t at = perf_data_map_get(&file->comm_of_tid, tid);
     int err;
 
     if (length > CAIRN_COMM_BYTES - 1)
         length = CAIRN_COMM_BYTES - 1;
-    if (at == CAIRN_MAP_NONE) {
+    if (at == PERF_DATA_MAP_NONE) {
         at = file->comm_count;
         if (!(at & (at - 1))) {
             void *bigger = realloc(file->comms, (at ? 2 * (size_t)at : 1) * sizeof(*file->comms));
@@ -23,7 +23,7 @@ static int set_comm(struct cairn_perf_file *file, uint32_t tid, const char *comm
                 return ENOMEM;
             file->comms = bigger;
         }
-        err = cairn_map_set(&file->comm_of_tid, tid, at);
+        err = perf_data_map_set(&file->comm_of_tid, tid, at);
         if (err)
             return err;
         file->comm_count++;
@@ -33,29 +33,29 @@ static int set_comm(struct cairn_perf_file *file, uint32_t tid, const char *comm
     return 0;
 }
 
-static int apply_comm(struct cairn_perf_file *file, struct cairn_cursor *c)
+static int apply_comm(struct cairn_perf_file *file, struct core_cursor *c)
 {
     uint32_t tid;
 
-    cairn_cursor_u32(c); /* pid */
-    tid = cairn_cursor_u32(c);
+    core_cursor_u32(c); /* pid */
+    tid = core_cursor_u32(c);
     if (c->error)
         return 0;
     return set_comm(file, tid, (const char *)c->at, strnlen((const char *)c->at, c->left));
 }
 
 /* A new thread inherits the name of its creator. */
-static int apply_fork(struct cairn_perf_file *file, struct cairn_cursor *c)
+static int apply_fork(struct cairn_perf_file *file, struct core_cursor *c)
 {
     char name[CAIRN_COMM_BYTES];
     uint32_t tid;
     uint32_t parent;
     const char *comm;
 
-    cairn_cursor_u32(c); /* pid */
-    cairn_cursor_u32(c); /* the parent's pid */
-    tid = cairn_cursor_u32(c);
-    parent = cairn_cursor_u32(c);
+    core_cursor_u32(c); /* pid */
+    core_cursor_u32(c); /* the parent's pid */
+    tid = core_cursor_u32(c);
+    parent = core_cursor_u32(c);
     comm = c->error ? NULL : cairn_perf_file_comm(file, parent);
     if (!comm)
         return 0;
@@ -63,11 +63,11 @@ static int apply_fork(struct cairn_perf_file *file, struct cairn_cursor *c)
     return set_comm(file, tid, name, strlen(name));
 }
 
-int cairn_comm_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+int perf_data_comm_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record)
 {
-    struct cairn_cursor c =
-        cairn_cursor(record->data + CAIRN_RECORD_HEADER_BYTES,
-                     record->size_bytes - CAIRN_RECORD_HEADER_BYTES, file->swap);
+    struct core_cursor c =
+        core_cursor(record->data + PERF_DATA_RECORD_HEADER_BYTES,
+                    record->size_bytes - PERF_DATA_RECORD_HEADER_BYTES, file->swap);
 
     if (record->type == CAIRN_PERF_RECORD_COMM)
         return apply_comm(file, &c);
@@ -87,7 +87,7 @@ static int read_cmdline(struct cairn_perf_file *file, const char *line, const ch
     return set_comm(file, (uint32_t)tid, at + 1, strnlen(at + 1, (size_t)(end - at - 1)));
 }
 
-int cairn_comm_read_cmdlines(struct cairn_perf_file *file, struct cairn_slice lines)
+int perf_data_comm_read_cmdlines(struct cairn_perf_file *file, struct cairn_slice lines)
 {
     const char *at = lines.text;
     const char *end = at + lines.length;
@@ -105,7 +105,7 @@ int cairn_comm_read_cmdlines(struct cairn_perf_file *file, struct cairn_slice li
 
 const char *cairn_perf_file_comm(const struct cairn_perf_file *file, uint32_t tid)
 {
-    uint32_t at = cairn_map_get(&file->comm_of_tid, tid);
+    uint32_t at = perf_data_map_get(&file->comm_of_tid, tid);
 
-    return at == CAIRN_MAP_NONE ? NULL : file->comms[at];
+    return at == PERF_DATA_MAP_NONE ? NULL : file->comms[at];
 }

@@ -7,32 +7,32 @@
 #define FEATURES_IN_FLAGS 256u
 
 /* A string: its length, a NUL and padding included, then its bytes. NULL: damaged or no memory. */
-static const char *take_string(struct cairn_perf_file *file, struct cairn_cursor *c)
+static const char *take_string(struct cairn_perf_file *file, struct core_cursor *c)
 {
-    uint32_t size_bytes = cairn_cursor_u32(c);
-    const char *text = cairn_cursor_take(c, size_bytes);
+    uint32_t size_bytes = core_cursor_u32(c);
+    const char *text = core_cursor_take(c, size_bytes);
     const char *copy;
 
     if (!text)
         return NULL;
-    copy = cairn_arena_text(&file->arena, text, strnlen(text, size_bytes));
+    copy = perf_data_arena_text(&file->arena, text, strnlen(text, size_bytes));
     if (!copy)
-        cairn_cursor_fail(c, ENOMEM);
+        core_cursor_fail(c, ENOMEM);
     return copy;
 }
 
-static void take_cmdline(struct cairn_perf_file *file, struct cairn_cursor *c)
+static void take_cmdline(struct cairn_perf_file *file, struct core_cursor *c)
 {
-    uint32_t count = cairn_cursor_u32(c);
+    uint32_t count = core_cursor_u32(c);
     const char **args;
 
     if (count > c->left / 4) { /* each has a length of 4 bytes */
-        cairn_cursor_fail(c, EBADMSG);
+        core_cursor_fail(c, EBADMSG);
         return;
     }
-    args = cairn_arena_alloc(&file->arena, count * sizeof(*args));
+    args = perf_data_arena_alloc(&file->arena, count * sizeof(*args));
     if (!args) {
-        cairn_cursor_fail(c, ENOMEM);
+        core_cursor_fail(c, ENOMEM);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -43,49 +43,49 @@ static void take_cmdline(struct cairn_perf_file *file, struct cairn_cursor *c)
     }
 }
 
-static void take_clock_data(struct cairn_perf_file *file, struct cairn_cursor *c)
+static void take_clock_data(struct cairn_perf_file *file, struct core_cursor *c)
 {
-    uint32_t version = cairn_cursor_u32(c);
+    uint32_t version = core_cursor_u32(c);
     struct cairn_perf_clock clock = file->clock;
 
-    clock.clockid = (int32_t)cairn_cursor_u32(c);
-    clock.wall_clock_ns = cairn_cursor_u64(c);
-    clock.time_ns = cairn_cursor_u64(c);
+    clock.clockid = (int32_t)core_cursor_u32(c);
+    clock.wall_clock_ns = core_cursor_u64(c);
+    clock.time_ns = core_cursor_u64(c);
     clock.wall_clock_known = true;
     if (!c->error && version == 1)
         file->clock = clock;
 }
 
 /* Finds the attr of an event description: by its first id, or by its index. */
-static struct cairn_attr *described_attr(struct cairn_perf_file *file, uint32_t index,
-                                         const uint8_t *ids, uint32_t id_count)
+static struct perf_data_attr *described_attr(struct cairn_perf_file *file, uint32_t index,
+                                             const uint8_t *ids, uint32_t id_count)
 {
     if (id_count)
-        return cairn_attr_of_id(file, cairn_load64(ids, file->swap));
+        return perf_data_attr_of_id(file, core_load64(ids, file->swap));
     return index < file->attr_count ? file->attrs[index] : NULL;
 }
 
 /* Names for the attrs. The attrs and their ids were read before. */
-static void take_event_desc(struct cairn_perf_file *file, struct cairn_cursor *c)
+static void take_event_desc(struct cairn_perf_file *file, struct core_cursor *c)
 {
-    uint32_t count = cairn_cursor_u32(c);
-    uint32_t attr_bytes = cairn_cursor_u32(c);
+    uint32_t count = core_cursor_u32(c);
+    uint32_t attr_bytes = core_cursor_u32(c);
 
     for (uint32_t i = 0; i < count && !c->error; i++) {
-        struct cairn_attr *attr;
+        struct perf_data_attr *attr;
         const uint8_t *ids;
         const char *name;
         uint32_t id_count;
         uint32_t name_bytes;
 
-        cairn_cursor_take(c, attr_bytes);
-        id_count = cairn_cursor_u32(c);
-        name_bytes = cairn_cursor_u32(c);
-        name = cairn_cursor_take(c, name_bytes);
-        ids = cairn_cursor_take(c, 8 * (size_t)id_count);
+        core_cursor_take(c, attr_bytes);
+        id_count = core_cursor_u32(c);
+        name_bytes = core_cursor_u32(c);
+        name = core_cursor_take(c, name_bytes);
+        ids = core_cursor_take(c, 8 * (size_t)id_count);
         attr = c->error ? NULL : described_attr(file, i, ids, id_count);
-        if (attr && cairn_attr_set_name(file, attr, name, strnlen(name, name_bytes)))
-            cairn_cursor_fail(c, ENOMEM);
+        if (attr && perf_data_attr_set_name(file, attr, name, strnlen(name, name_bytes)))
+            core_cursor_fail(c, ENOMEM);
     }
 }
 
@@ -110,7 +110,7 @@ static const char **text_of(struct cairn_perf_host *host, uint64_t number)
     }
 }
 
-static void take_text(struct cairn_perf_file *file, struct cairn_cursor *c, const char **text)
+static void take_text(struct cairn_perf_file *file, struct core_cursor *c, const char **text)
 {
     const char *taken = take_string(file, c);
 
@@ -118,10 +118,10 @@ static void take_text(struct cairn_perf_file *file, struct cairn_cursor *c, cons
         *text = taken;
 }
 
-int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
-                        const struct cairn_feature *feature)
+int perf_data_feature_apply(struct cairn_perf_file *file, uint64_t number,
+                            const struct perf_data_feature *feature)
 {
-    struct cairn_cursor c = cairn_cursor(feature->data, feature->size_bytes, file->swap);
+    struct core_cursor c = core_cursor(feature->data, feature->size_bytes, file->swap);
     const char **text = text_of(&file->host, number);
 
     if (number >= CAIRN_PERF_FEATURE_COUNT)
@@ -131,13 +131,13 @@ int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
         take_text(file, &c, text);
     switch (number) {
     case CAIRN_PERF_FEATURE_TRACING_DATA:
-        return cairn_tracing_data_read(file, feature);
+        return perf_data_tracing_data_read(file, feature);
     case CAIRN_PERF_FEATURE_NRCPUS:
-        file->host.cpus_available = cairn_cursor_u32(&c);
-        file->host.cpus_online = cairn_cursor_u32(&c);
+        file->host.cpus_available = core_cursor_u32(&c);
+        file->host.cpus_online = core_cursor_u32(&c);
         break;
     case CAIRN_PERF_FEATURE_TOTAL_MEM:
-        file->host.total_mem_kib = cairn_cursor_u64(&c);
+        file->host.total_mem_kib = core_cursor_u64(&c);
         break;
     case CAIRN_PERF_FEATURE_CMDLINE:
         take_cmdline(file, &c);
@@ -146,7 +146,7 @@ int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
         take_event_desc(file, &c);
         break;
     case CAIRN_PERF_FEATURE_CLOCKID:
-        file->clock.resolution_ns = cairn_cursor_u64(&c);
+        file->clock.resolution_ns = core_cursor_u64(&c);
         break;
     case CAIRN_PERF_FEATURE_CLOCK_DATA:
         take_clock_data(file, &c);
@@ -158,38 +158,38 @@ int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
 }
 
 /* One feature by its entry in the table. Damage is recorded. Returns 0; ENOMEM. */
-static int read_section(struct cairn_perf_file *file, uint64_t number, struct cairn_cursor *table)
+static int read_section(struct cairn_perf_file *file, uint64_t number, struct core_cursor *table)
 {
     uint64_t file_bytes = file->source.map_bytes;
     uint64_t entry_at = file_bytes - table->left;
-    struct cairn_feature feature = {.offset = cairn_cursor_u64(table)};
-    uint64_t size_bytes = cairn_cursor_u64(table);
+    struct perf_data_feature feature = {.offset = core_cursor_u64(table)};
+    uint64_t size_bytes = core_cursor_u64(table);
     int err;
 
     if (table->error || feature.offset > file_bytes || size_bytes > file_bytes - feature.offset) {
-        cairn_perf_file_fail(file, EBADMSG, entry_at, "a feature is not in the file");
+        perf_data_file_fail(file, EBADMSG, entry_at, "a feature is not in the file");
         return 0;
     }
     feature.data = file->source.map + feature.offset;
     feature.size_bytes = (size_t)size_bytes;
-    err = cairn_feature_apply(file, number, &feature);
+    err = perf_data_feature_apply(file, number, &feature);
     if (err != EBADMSG)
         return err;
-    cairn_perf_file_fail(file, err, feature.offset, "a feature is invalid");
+    perf_data_file_fail(file, err, feature.offset, "a feature is invalid");
     return 0;
 }
 
-int cairn_features_read(struct cairn_perf_file *file, const uint64_t flags[4], uint64_t table)
+int perf_data_features_read(struct cairn_perf_file *file, const uint64_t flags[4], uint64_t table)
 {
     uint64_t file_bytes = file->source.map_bytes;
-    struct cairn_cursor c;
+    struct core_cursor c;
 
     if (table >= file_bytes) {
         if (flags[0] | flags[1] | flags[2] | flags[3])
-            cairn_perf_file_fail(file, EBADMSG, file_bytes, "the file is cut short");
+            perf_data_file_fail(file, EBADMSG, file_bytes, "the file is cut short");
         return 0;
     }
-    c = cairn_cursor(file->source.map + table, (size_t)(file_bytes - table), file->swap);
+    c = core_cursor(file->source.map + table, (size_t)(file_bytes - table), file->swap);
     for (uint32_t i = 0; i < FEATURES_IN_FLAGS && !c.error; i++) {
         int err = 0;
 
@@ -199,7 +199,7 @@ int cairn_features_read(struct cairn_perf_file *file, const uint64_t flags[4], u
             return err;
     }
     for (uint32_t i = 0; i < file->attr_count; i++) { /* names came after the formats */
-        int err = cairn_format_link(file, file->attrs[i]);
+        int err = perf_data_format_link(file, file->attrs[i]);
 
         if (err)
             return err;

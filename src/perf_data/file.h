@@ -21,7 +21,7 @@
  * The positions of fixed fields: in a sample from the record's start, in the trailer of another
  * record from its end. 0: missing.
  */
-struct cairn_sample_layout {
+struct perf_data_sample_layout {
     uint16_t id_at;
     uint16_t ip_at;
     uint16_t tid_at;
@@ -35,27 +35,27 @@ struct cairn_sample_layout {
     uint16_t tail_time;
 };
 
-struct cairn_attr {
+struct perf_data_attr {
     struct cairn_perf_attr public; /* first: a pointer to it is one to this */
-    struct cairn_sample_layout layout;
+    struct perf_data_sample_layout layout;
 };
 
 struct cairn_format {
     struct cairn_perf_format public;
     struct cairn_slice name;
-    uint32_t next; /* the next format of the same id, or CAIRN_MAP_NONE */
+    uint32_t next; /* the next format of the same id, or PERF_DATA_MAP_NONE */
 };
 
-struct cairn_feature {
+struct perf_data_feature {
     const uint8_t *data;
     size_t size_bytes;
     uint64_t offset; /* in the file */
 };
 
 struct cairn_perf_file {
-    struct cairn_source source;
-    struct cairn_block_pool blocks;
-    struct cairn_arena arena;
+    struct perf_data_source source;
+    struct perf_data_block_pool blocks;
+    struct perf_data_arena arena;
     struct cairn_perf_error error;
     bool swap;
     bool is_pipe;
@@ -63,19 +63,19 @@ struct cairn_perf_file {
     bool cut;      /* the data is longer than the file */
     bool was_kept; /* reading the stream of a truncated file */
 
-    struct cairn_attr **attrs;
+    struct perf_data_attr **attrs;
     uint32_t attr_count;
-    struct cairn_map attr_of_id;
-    struct cairn_sample_layout shared; /* only id_at and tail_id: the same in all attrs, or 0 */
-    uint64_t last_id;                  /* looked up last ... */
-    struct cairn_attr *last_attr;      /* ... and found; NULL: nothing looked up yet */
+    struct perf_data_map attr_of_id;
+    struct perf_data_sample_layout shared; /* only id_at and tail_id: the same in all attrs, or 0 */
+    uint64_t last_id;                      /* looked up last ... */
+    struct perf_data_attr *last_attr;      /* ... and found; NULL: nothing looked up yet */
 
     struct cairn_format **formats;
     uint32_t format_count;
-    struct cairn_map format_of_id; /* the first of each id */
+    struct perf_data_map format_of_id; /* the first of each id */
     bool has_tracing_data;
 
-    struct cairn_feature features[CAIRN_PERF_FEATURE_COUNT];
+    struct perf_data_feature features[CAIRN_PERF_FEATURE_COUNT];
     struct cairn_perf_tracing tracing;
     struct cairn_perf_host host;
     struct cairn_perf_clock clock;
@@ -84,27 +84,27 @@ struct cairn_perf_file {
 
     char (*comms)[CAIRN_COMM_BYTES];
     uint32_t comm_count;
-    struct cairn_map comm_of_tid;
+    struct perf_data_map comm_of_tid;
 
-    struct cairn_unpack unpack;
-    struct cairn_order order;
-    struct cairn_block *held; /* for the record that was returned last, or NULL */
-    size_t relief;            /* limit of blocks in use; 0: BLOCKS_MAX */
-    uint64_t handed_out_ns;   /* the time of that record */
+    struct perf_data_unpack unpack;
+    struct perf_data_order order;
+    struct perf_data_block *held; /* for the record that was returned last, or NULL */
+    size_t relief;                /* limit of blocks in use; 0: BLOCKS_MAX */
+    uint64_t handed_out_ns;       /* the time of that record */
 };
 
 /* open.c */
 
 /* Records an error, unless there was one before. Returns code. */
-int cairn_perf_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text);
+int perf_data_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text);
 
 /* Opens memory as if it were a file; it must live until close. For tests. */
-int cairn_perf_file_open_memory(const void *data, size_t size_bytes,
-                                struct cairn_perf_error *ret_error,
-                                struct cairn_perf_file **ret_file);
+int perf_data_file_open_memory(const void *data, size_t size_bytes,
+                               struct cairn_perf_error *ret_error,
+                               struct cairn_perf_file **ret_file);
 
 /* header.c: reads header, attrs and features; the source is then at the data. */
-int cairn_perf_file_read_header(struct cairn_perf_file *file);
+int perf_data_file_read_header(struct cairn_perf_file *file);
 
 /* attrs.c */
 
@@ -112,71 +112,72 @@ int cairn_perf_file_read_header(struct cairn_perf_file *file);
  * Adds an attr of size_bytes bytes with ids, both in the file's byte order. An id that already
  * belongs to another attr is not changed. Returns 0; EBADMSG too small; ENOMEM.
  */
-int cairn_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t size_bytes,
-                   const uint8_t *ids, size_t id_count);
+int perf_data_attr_add(struct cairn_perf_file *file, const uint8_t *attr, size_t size_bytes,
+                       const uint8_t *ids, size_t id_count);
 
 /* Returns the attr of an id, or NULL. */
-struct cairn_attr *cairn_attr_of_id(struct cairn_perf_file *file, uint64_t id);
+struct perf_data_attr *perf_data_attr_of_id(struct cairn_perf_file *file, uint64_t id);
 
 /* Sets the name of an attr, and its system if it is a tracepoint. Returns 0; ENOMEM. */
-int cairn_attr_set_name(struct cairn_perf_file *file, struct cairn_attr *attr, const char *name,
-                        size_t length);
+int perf_data_attr_set_name(struct cairn_perf_file *file, struct perf_data_attr *attr,
+                            const char *name, size_t length);
 
 /* The attr of a record, or NULL. */
-struct cairn_attr *cairn_attr_of_record(struct cairn_perf_file *file, uint32_t type,
-                                        const uint8_t *data, size_t size_bytes);
+struct perf_data_attr *perf_data_attr_of_record(struct cairn_perf_file *file, uint32_t type,
+                                                const uint8_t *data, size_t size_bytes);
 
 /* features.c */
 
 /* Reads the features after the data of a file. Damage is recorded, not returned. */
-int cairn_features_read(struct cairn_perf_file *file, const uint64_t flags[4], uint64_t table);
+int perf_data_features_read(struct cairn_perf_file *file, const uint64_t flags[4], uint64_t table);
 
 /* Applies one feature. Returns 0; EBADMSG; ENOMEM. */
-int cairn_feature_apply(struct cairn_perf_file *file, uint64_t number,
-                        const struct cairn_feature *feature);
+int perf_data_feature_apply(struct cairn_perf_file *file, uint64_t number,
+                            const struct perf_data_feature *feature);
 
 /* tracing_data.c */
 
 /* Reads tracing data; only the first of a file is used. Returns 0; EBADMSG; ENOMEM. */
-int cairn_tracing_data_read(struct cairn_perf_file *file, const struct cairn_feature *blob);
+int perf_data_tracing_data_read(struct cairn_perf_file *file, const struct perf_data_feature *blob);
 
 /* Sets the format of a tracepoint's attr, and its name if it has none. Returns 0; ENOMEM. */
-int cairn_format_link(struct cairn_perf_file *file, struct cairn_attr *attr);
+int perf_data_format_link(struct cairn_perf_file *file, struct perf_data_attr *attr);
 
 /*
  * metadata.c: applies a tool's record, and takes the data after it. Damage in it is recorded.
- * Returns 0; or an error that ends reading: ENOMEM, or as cairn_source_peek.
+ * Returns 0; or an error that ends reading: ENOMEM, or as perf_data_source_peek.
  */
-int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record);
+int perf_data_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record);
 
 /* missing.c: parses such a record after its magic. Returns 0; EBADMSG. */
-int cairn_missing_read(struct cairn_perf_file *file, struct cairn_cursor c);
+int perf_data_missing_read(struct cairn_perf_file *file, struct core_cursor c);
 
 /* comms.c */
 
 /* Applies a COMM or FORK record. Returns 0; ENOMEM. */
-int cairn_comm_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record);
+int perf_data_comm_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record);
 
 /* Applies the lines "PID COMM" of tracing data. Returns 0; ENOMEM. */
-int cairn_comm_read_cmdlines(struct cairn_perf_file *file, struct cairn_slice lines);
+int perf_data_comm_read_cmdlines(struct cairn_perf_file *file, struct cairn_slice lines);
 
 /* records.c */
 
 /* Fills a record from its bytes. */
-void cairn_record_fill(struct cairn_perf_file *file, const uint8_t *data, uint64_t offset,
-                       struct cairn_perf_record *ret_record);
+void perf_data_record_fill(struct cairn_perf_file *file, const uint8_t *data, uint64_t offset,
+                           struct cairn_perf_record *ret_record);
 
 /* The same for a record that waited: its time and its attr are known. */
-void cairn_record_refill(const struct cairn_perf_file *file, const struct cairn_order_entry *entry,
-                         uint64_t offset, struct cairn_perf_record *ret_record);
+void perf_data_record_refill(const struct cairn_perf_file *file,
+                             const struct perf_data_order_entry *entry, uint64_t offset,
+                             struct cairn_perf_record *ret_record);
 
 /* Counts a record that is returned, and updates thread names. Returns 0; ENOMEM. */
-int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record);
+int perf_data_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record);
 
 /* Releases the record that was returned last. */
-static inline void cairn_record_release(struct cairn_perf_file *file)
+static inline void perf_data_record_release(struct cairn_perf_file *file)
 {
-    cairn_block_release(&file->blocks, file->held);
+    perf_data_block_release(&file->blocks, file->held);
     file->held = NULL;
 }
 
@@ -184,18 +185,18 @@ static inline void cairn_record_release(struct cairn_perf_file *file)
  * Holds the block of a record until the next record is returned; releases the block that was held
  * before.
  */
-static inline void cairn_record_hold(struct cairn_perf_file *file, const uint8_t *data)
+static inline void perf_data_record_hold(struct cairn_perf_file *file, const uint8_t *data)
 {
-    struct cairn_block *before = file->held;
+    struct perf_data_block *before = file->held;
 
-    file->held = cairn_source_hold(&file->source, data);
-    cairn_block_release(&file->blocks, before);
+    file->held = perf_data_source_hold(&file->source, data);
+    perf_data_block_release(&file->blocks, before);
 }
 
 /*
  * Reads the next record in the file's order, applies metadata, does not count it. Returns as
  * cairn_perf_file_next.
  */
-int cairn_record_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record);
+int perf_data_record_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record);
 
 #endif

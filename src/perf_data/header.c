@@ -19,7 +19,7 @@ struct header {
 
 static int fail(struct cairn_perf_file *file, uint64_t offset, const char *text)
 {
-    return cairn_perf_file_fail(file, EBADMSG, offset, text);
+    return perf_data_file_fail(file, EBADMSG, offset, text);
 }
 
 /*
@@ -30,23 +30,24 @@ static int read_beginning(struct cairn_perf_file *file, struct header *h)
 {
     const uint8_t *data;
     uint64_t magic;
-    int err = cairn_source_peek(&file->source, &file->blocks, CAIRN_PIPE_HEADER_BYTES, &data);
+    int err =
+        perf_data_source_peek(&file->source, &file->blocks, PERF_DATA_PIPE_HEADER_BYTES, &data);
 
     if (err == ENODATA)
         return fail(file, 0, "the file is empty");
     if (err == EBADMSG)
         return fail(file, 0, "not a perf.data file: too short");
     if (err)
-        return cairn_perf_file_fail(file, err, 0, "cannot be read");
-    magic = cairn_load64(data, false);
-    h->size_bytes = cairn_load64(data + 8, false);
-    if (magic == __builtin_bswap64(CAIRN_MAGIC) || !memcmp(data, "PERFFILE", 8))
-        file->swap = magic == __builtin_bswap64(CAIRN_MAGIC) || h->size_bytes > UINT32_MAX;
-    else if (magic != CAIRN_MAGIC)
+        return perf_data_file_fail(file, err, 0, "cannot be read");
+    magic = core_load64(data, false);
+    h->size_bytes = core_load64(data + 8, false);
+    if (magic == __builtin_bswap64(PERF_DATA_MAGIC) || !memcmp(data, "PERFFILE", 8))
+        file->swap = magic == __builtin_bswap64(PERF_DATA_MAGIC) || h->size_bytes > UINT32_MAX;
+    else if (magic != PERF_DATA_MAGIC)
         return fail(file, 0, "not a perf.data file: no magic");
-    h->size_bytes = cairn_load64(data + 8, file->swap);
-    if (h->size_bytes != CAIRN_PIPE_HEADER_BYTES && h->size_bytes != CAIRN_HEADER_OLD_BYTES &&
-        h->size_bytes < CAIRN_HEADER_BYTES)
+    h->size_bytes = core_load64(data + 8, file->swap);
+    if (h->size_bytes != PERF_DATA_PIPE_HEADER_BYTES &&
+        h->size_bytes != PERF_DATA_HEADER_OLD_BYTES && h->size_bytes < PERF_DATA_HEADER_BYTES)
         return fail(file, 8, "the header's size is invalid");
     return 0;
 }
@@ -66,18 +67,18 @@ static void mend_flags(uint64_t flags[4])
 
 static int read_file_header(struct cairn_perf_file *file, struct header *h)
 {
-    struct cairn_cursor c = cairn_cursor(file->source.map, file->source.map_bytes, file->swap);
+    struct core_cursor c = core_cursor(file->source.map, file->source.map_bytes, file->swap);
 
-    cairn_cursor_take(&c, CAIRN_PIPE_HEADER_BYTES);
-    h->attr_bytes = cairn_cursor_u64(&c);
-    h->attrs.offset = cairn_cursor_u64(&c);
-    h->attrs.size_bytes = cairn_cursor_u64(&c);
-    h->data.offset = cairn_cursor_u64(&c);
-    h->data.size_bytes = cairn_cursor_u64(&c);
-    cairn_cursor_u64(&c); /* old event types: their names are in the features, too */
-    cairn_cursor_u64(&c);
-    for (int i = 0; i < 4 && h->size_bytes >= CAIRN_HEADER_BYTES; i++)
-        h->flags[i] = cairn_cursor_u64(&c);
+    core_cursor_take(&c, PERF_DATA_PIPE_HEADER_BYTES);
+    h->attr_bytes = core_cursor_u64(&c);
+    h->attrs.offset = core_cursor_u64(&c);
+    h->attrs.size_bytes = core_cursor_u64(&c);
+    h->data.offset = core_cursor_u64(&c);
+    h->data.size_bytes = core_cursor_u64(&c);
+    core_cursor_u64(&c); /* old event types: their names are in the features, too */
+    core_cursor_u64(&c);
+    for (int i = 0; i < 4 && h->size_bytes >= PERF_DATA_HEADER_BYTES; i++)
+        h->flags[i] = core_cursor_u64(&c);
     if (c.error)
         return fail(file, file->source.map_bytes, "cut short in the header");
     if (file->swap)
@@ -96,24 +97,24 @@ static int read_attrs(struct cairn_perf_file *file, const struct header *h)
     const uint8_t *map = file->source.map;
     uint64_t ids_left = file->source.map_bytes / 8;
 
-    if (h->attr_bytes < CAIRN_ATTR_MIN_BYTES + CAIRN_SECTION_BYTES)
+    if (h->attr_bytes < PERF_DATA_ATTR_MIN_BYTES + PERF_DATA_SECTION_BYTES)
         return fail(file, 16, "the size of an attr is invalid");
     if (!is_in_file(file, h->attrs))
         return fail(file, 24, "the attrs are not in the file");
     for (uint64_t at = 0; h->attrs.size_bytes - at >= h->attr_bytes; at += h->attr_bytes) {
         const uint8_t *attr = map + h->attrs.offset + at;
-        const uint8_t *section = attr + h->attr_bytes - CAIRN_SECTION_BYTES;
-        struct section ids = {cairn_load64(section, file->swap),
-                              cairn_load64(section + 8, file->swap)};
+        const uint8_t *section = attr + h->attr_bytes - PERF_DATA_SECTION_BYTES;
+        struct section ids = {core_load64(section, file->swap),
+                              core_load64(section + 8, file->swap)};
         int err;
 
         if (!is_in_file(file, ids) || ids.size_bytes / 8 > ids_left)
             return fail(file, (uint64_t)(section - map), "an attr's ids are not in the file");
         ids_left -= ids.size_bytes / 8;
-        err = cairn_attr_add(file, attr, (size_t)h->attr_bytes - CAIRN_SECTION_BYTES,
-                             map + ids.offset, (size_t)(ids.size_bytes / 8));
+        err = perf_data_attr_add(file, attr, (size_t)h->attr_bytes - PERF_DATA_SECTION_BYTES,
+                                 map + ids.offset, (size_t)(ids.size_bytes / 8));
         if (err)
-            return cairn_perf_file_fail(file, err, (uint64_t)(attr - map), "no memory for attrs");
+            return perf_data_file_fail(file, err, (uint64_t)(attr - map), "no memory for attrs");
     }
     return 0;
 }
@@ -127,7 +128,7 @@ static bool overlap(struct section a, struct section b)
 /* Finds the records. A recorder that died left 0 as the size of the data. */
 static int find_data(struct cairn_perf_file *file, const struct header *h)
 {
-    struct cairn_source *source = &file->source;
+    struct perf_data_source *source = &file->source;
     uint64_t left;
 
     if (h->data.offset < h->size_bytes)
@@ -149,18 +150,18 @@ static int find_data(struct cairn_perf_file *file, const struct header *h)
  */
 static bool find_kept_stream(struct cairn_perf_file *file, const struct header *h)
 {
-    struct cairn_source *source = &file->source;
-    const uint8_t *mark = source->map + CAIRN_KEPT_STREAM_AT;
+    struct perf_data_source *source = &file->source;
+    const uint8_t *mark = source->map + PERF_DATA_KEPT_STREAM_AT;
     bool has_data = is_in_file(file, h->data);
 
     if (has_data && is_in_file(file, h->attrs))
         return false;
-    if (file->swap || source->map_bytes < CAIRN_KEPT_STREAM_AT + 16 ||
-        h->data.offset < CAIRN_KEPT_STREAM_AT + 16 ||
-        cairn_load32(mark, false) != CAIRN_PERF_RECORD_HEADER_EVENT_TYPE ||
-        cairn_load64(mark + 8, false) != CAIRN_KEPT_STREAM_MAGIC)
+    if (file->swap || source->map_bytes < PERF_DATA_KEPT_STREAM_AT + 16 ||
+        h->data.offset < PERF_DATA_KEPT_STREAM_AT + 16 ||
+        core_load32(mark, false) != CAIRN_PERF_RECORD_HEADER_EVENT_TYPE ||
+        core_load64(mark + 8, false) != PERF_DATA_KEPT_STREAM_MAGIC)
         return false;
-    source->offset = CAIRN_KEPT_STREAM_AT;
+    source->offset = PERF_DATA_KEPT_STREAM_AT;
     source->end = has_data ? h->data.offset + h->data.size_bytes : source->map_bytes;
     file->is_pipe = true;
     file->was_kept = true;
@@ -168,20 +169,20 @@ static bool find_kept_stream(struct cairn_perf_file *file, const struct header *
     return true;
 }
 
-int cairn_perf_file_read_header(struct cairn_perf_file *file)
+int perf_data_file_read_header(struct cairn_perf_file *file)
 {
     struct header h = {0};
     int err = read_beginning(file, &h);
 
-    if (!err && h.size_bytes == CAIRN_PIPE_HEADER_BYTES) {
+    if (!err && h.size_bytes == PERF_DATA_PIPE_HEADER_BYTES) {
         file->is_pipe = true;
-        cairn_source_take(&file->source, CAIRN_PIPE_HEADER_BYTES);
+        perf_data_source_take(&file->source, PERF_DATA_PIPE_HEADER_BYTES);
         return 0;
     }
     if (!err && !file->source.map) {
-        err = cairn_source_spool(&file->source, &file->blocks);
+        err = perf_data_source_spool(&file->source, &file->blocks);
         if (err)
-            cairn_perf_file_fail(file, err, 0, "cannot be copied to a temporary file");
+            perf_data_file_fail(file, err, 0, "cannot be copied to a temporary file");
     }
     if (!err)
         err = read_file_header(file, &h);
@@ -192,9 +193,9 @@ int cairn_perf_file_read_header(struct cairn_perf_file *file)
     if (!err)
         err = read_attrs(file, &h);
     if (!err && h.data.size_bytes && !file->cut) {
-        err = cairn_features_read(file, h.flags, h.data.offset + h.data.size_bytes);
+        err = perf_data_features_read(file, h.flags, h.data.offset + h.data.size_bytes);
         if (err)
-            cairn_perf_file_fail(file, err, 0, "no memory for features");
+            perf_data_file_fail(file, err, 0, "no memory for features");
     }
     return err;
 }

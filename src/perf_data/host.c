@@ -32,7 +32,7 @@ static void keep_first(char *to, size_t size, const char *value)
 }
 
 /* Reads /proc/cpuinfo's text about the first CPU. */
-static void gather_cpu(struct cairn_host_facts *facts)
+static void gather_cpu(struct perf_data_host_facts *facts)
 {
     char vendor[WORD_BYTES] = "";
     char family[WORD_BYTES] = "";
@@ -65,9 +65,9 @@ static uint64_t positive(long number)
     return number > 0 ? (uint64_t)number : 0;
 }
 
-void cairn_host_gather(struct cairn_host_facts *facts)
+void perf_data_host_gather(struct perf_data_host_facts *facts)
 {
-    *facts = (struct cairn_host_facts){0};
+    *facts = (struct perf_data_host_facts){0};
     uname(&facts->uts);
     gather_cpu(facts);
     facts->cpus_available = (uint32_t)positive(sysconf(_SC_NPROCESSORS_CONF));
@@ -81,9 +81,9 @@ static void set(char *to, size_t size, const char *text)
     snprintf(to, size, "%s", text ? text : "");
 }
 
-void cairn_host_set(struct cairn_host_facts *facts, const struct cairn_perf_host *host)
+void perf_data_host_set(struct perf_data_host_facts *facts, const struct cairn_perf_host *host)
 {
-    *facts = (struct cairn_host_facts){
+    *facts = (struct perf_data_host_facts){
         .cpus_available = host->cpus_available,
         .cpus_online = host->cpus_online,
         .total_mem_kib = host->total_mem_kib,

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 
 /* Unknown texts are "", unknown numbers 0. */
-struct cairn_host_facts {
+struct perf_data_host_facts {
     struct utsname uts;
     char cpudesc[128];
     char cpuid[64];
@@ -16,11 +16,11 @@ struct cairn_host_facts {
     uint64_t total_mem_kib;
 };
 
-void cairn_host_gather(struct cairn_host_facts *facts);
+void perf_data_host_gather(struct perf_data_host_facts *facts);
 
 struct cairn_perf_host;
 
 /* Sets the facts to those of another machine, as a recording has them. */
-void cairn_host_set(struct cairn_host_facts *facts, const struct cairn_perf_host *host);
+void perf_data_host_set(struct perf_data_host_facts *facts, const struct cairn_perf_host *host);
 
 #endif

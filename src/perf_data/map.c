@@ -10,19 +10,20 @@
 #define LAST_BITS  30u
 
 /* Finds the slot of a key, or the empty slot to insert it. A map is never full. */
-static struct cairn_map_slot *slot_of(const struct cairn_map *map, uint64_t key)
+static struct perf_data_map_slot *slot_of(const struct perf_data_map *map, uint64_t key)
 {
     uint32_t mask = (UINT32_C(1) << map->bits) - 1;
     uint32_t at = (uint32_t)(((key ^ (key >> 32)) * map->seed) >> (64 - map->bits));
 
-    while (map->slots[at].value != CAIRN_MAP_NONE && map->slots[at].key != key)
+    while (map->slots[at].value != PERF_DATA_MAP_NONE && map->slots[at].key != key)
         at = (at + 1) & mask;
     return &map->slots[at];
 }
 
-static int grow(struct cairn_map *map)
+static int grow(struct perf_data_map *map)
 {
-    struct cairn_map bigger = {.bits = map->bits ? map->bits + 1 : FIRST_BITS, .seed = map->seed};
+    struct perf_data_map bigger = {.bits = map->bits ? map->bits + 1 : FIRST_BITS,
+                                   .seed = map->seed};
     size_t count = (size_t)1 << bigger.bits;
 
     if (bigger.bits > LAST_BITS)
@@ -34,9 +35,9 @@ static int grow(struct cairn_map *map)
     if (!bigger.slots)
         return ENOMEM;
     for (size_t i = 0; i < count; i++)
-        bigger.slots[i].value = CAIRN_MAP_NONE;
+        bigger.slots[i].value = PERF_DATA_MAP_NONE;
     for (size_t i = 0; map->slots && i < (size_t)1 << map->bits; i++) {
-        if (map->slots[i].value != CAIRN_MAP_NONE)
+        if (map->slots[i].value != PERF_DATA_MAP_NONE)
             *slot_of(&bigger, map->slots[i].key) = map->slots[i];
     }
     bigger.count = map->count;
@@ -45,9 +46,9 @@ static int grow(struct cairn_map *map)
     return 0;
 }
 
-int cairn_map_set(struct cairn_map *map, uint64_t key, uint32_t value)
+int perf_data_map_set(struct perf_data_map *map, uint64_t key, uint32_t value)
 {
-    struct cairn_map_slot *slot;
+    struct perf_data_map_slot *slot;
 
     if (!map->slots || map->count >= (UINT32_C(1) << map->bits) / 4 * 3) {
         int err = grow(map);
@@ -56,18 +57,18 @@ int cairn_map_set(struct cairn_map *map, uint64_t key, uint32_t value)
             return err;
     }
     slot = slot_of(map, key);
-    map->count += slot->value == CAIRN_MAP_NONE;
-    *slot = (struct cairn_map_slot){.key = key, .value = value};
+    map->count += slot->value == PERF_DATA_MAP_NONE;
+    *slot = (struct perf_data_map_slot){.key = key, .value = value};
     return 0;
 }
 
-uint32_t cairn_map_get(const struct cairn_map *map, uint64_t key)
+uint32_t perf_data_map_get(const struct perf_data_map *map, uint64_t key)
 {
-    return map->slots ? slot_of(map, key)->value : CAIRN_MAP_NONE;
+    return map->slots ? slot_of(map, key)->value : PERF_DATA_MAP_NONE;
 }
 
-void cairn_map_free(struct cairn_map *map)
+void perf_data_map_free(struct perf_data_map *map)
 {
     free(map->slots);
-    *map = (struct cairn_map){0};
+    *map = (struct perf_data_map){0};
 }

@@ -8,27 +8,27 @@
 
 #include <stdint.h>
 
-#define CAIRN_MAP_NONE UINT32_MAX /* no value */
+#define PERF_DATA_MAP_NONE UINT32_MAX /* no value */
 
-struct cairn_map_slot {
+struct perf_data_map_slot {
     uint64_t key;
     uint32_t value;
 };
 
 /* All zeros is an empty map. */
-struct cairn_map {
-    struct cairn_map_slot *slots;
+struct perf_data_map {
+    struct perf_data_map_slot *slots;
     uint64_t seed;
     uint32_t count;
     uint32_t bits; /* there are 1 << bits slots */
 };
 
-/* Adds a key or gives it a new value, which must not be CAIRN_MAP_NONE. Returns 0; ENOMEM. */
-int cairn_map_set(struct cairn_map *map, uint64_t key, uint32_t value);
+/* Adds a key or gives it a new value, which must not be PERF_DATA_MAP_NONE. Returns 0; ENOMEM. */
+int perf_data_map_set(struct perf_data_map *map, uint64_t key, uint32_t value);
 
-/* The value of a key, or CAIRN_MAP_NONE. */
-uint32_t cairn_map_get(const struct cairn_map *map, uint64_t key);
+/* The value of a key, or PERF_DATA_MAP_NONE. */
+uint32_t perf_data_map_get(const struct perf_data_map *map, uint64_t key);
 
-void cairn_map_free(struct cairn_map *map);
+void perf_data_map_free(struct perf_data_map *map);
 
 #endif

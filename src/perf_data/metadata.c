@@ -7,44 +7,45 @@
 
 #include <errno.h>
 
-static int apply_attr(struct cairn_perf_file *file, struct cairn_cursor c)
+static int apply_attr(struct cairn_perf_file *file, struct core_cursor c)
 {
     const uint8_t *attr = c.at;
     size_t size_bytes;
 
-    cairn_cursor_u32(&c); /* type */
-    size_bytes = cairn_cursor_u32(&c);
+    core_cursor_u32(&c); /* type */
+    size_bytes = core_cursor_u32(&c);
     if (!size_bytes)
-        size_bytes = CAIRN_ATTR_MIN_BYTES;
-    if (c.error || size_bytes < CAIRN_ATTR_MIN_BYTES || size_bytes - 8 > c.left)
+        size_bytes = PERF_DATA_ATTR_MIN_BYTES;
+    if (c.error || size_bytes < PERF_DATA_ATTR_MIN_BYTES || size_bytes - 8 > c.left)
         return EBADMSG;
-    cairn_cursor_take(&c, size_bytes - 8);
-    return cairn_attr_add(file, attr, size_bytes, c.at, c.left / 8);
+    core_cursor_take(&c, size_bytes - 8);
+    return perf_data_attr_add(file, attr, size_bytes, c.at, c.left / 8);
 }
 
-static int apply_update(struct cairn_perf_file *file, struct cairn_cursor c)
+static int apply_update(struct cairn_perf_file *file, struct core_cursor c)
 {
-    uint64_t what = cairn_cursor_u64(&c);
-    struct cairn_attr *attr = cairn_attr_of_id(file, cairn_cursor_u64(&c));
+    uint64_t what = core_cursor_u64(&c);
+    struct perf_data_attr *attr = perf_data_attr_of_id(file, core_cursor_u64(&c));
 
     if (c.error)
         return c.error;
-    if (what != CAIRN_UPDATE_NAME || !attr)
+    if (what != PERF_DATA_UPDATE_NAME || !attr)
         return 0;
-    return cairn_attr_set_name(file, attr, (const char *)c.at, strnlen((const char *)c.at, c.left));
+    return perf_data_attr_set_name(file, attr, (const char *)c.at,
+                                   strnlen((const char *)c.at, c.left));
 }
 
-static int apply_feature(struct cairn_perf_file *file, struct cairn_cursor c, uint64_t offset)
+static int apply_feature(struct cairn_perf_file *file, struct core_cursor c, uint64_t offset)
 {
-    struct cairn_feature feature = {.offset = offset + CAIRN_RECORD_HEADER_BYTES + 8};
-    uint64_t number = cairn_cursor_u64(&c);
+    struct perf_data_feature feature = {.offset = offset + PERF_DATA_RECORD_HEADER_BYTES + 8};
+    uint64_t number = core_cursor_u64(&c);
 
     /* Tracing data have a record of their own. */
     if (c.error || number == CAIRN_PERF_FEATURE_TRACING_DATA)
         return c.error;
     feature.size_bytes = c.left;
-    feature.data = cairn_source_keep(&file->source, &file->arena, c.at, c.left);
-    return feature.data ? cairn_feature_apply(file, number, &feature) : ENOMEM;
+    feature.data = perf_data_source_keep(&file->source, &file->arena, c.at, c.left);
+    return feature.data ? perf_data_feature_apply(file, number, &feature) : ENOMEM;
 }
 
 /* The texts of a description, at most a record long; see disk.h. */
@@ -57,18 +58,18 @@ struct description {
     struct cairn_slice format;
 };
 
-static int take_description(struct cairn_cursor *c, struct description *ret_description)
+static int take_description(struct core_cursor *c, struct description *ret_description)
 {
     struct description d;
 
-    d.id_count = cairn_cursor_u32(c);
-    d.system.length = cairn_cursor_u32(c);
-    d.name.length = cairn_cursor_u32(c);
-    d.format.length = cairn_cursor_u32(c);
-    d.ids = cairn_cursor_take(c, 8 * (size_t)d.id_count);
-    d.system.text = cairn_cursor_take(c, d.system.length);
-    d.name.text = cairn_cursor_take(c, d.name.length);
-    d.format.text = cairn_cursor_take(c, d.format.length);
+    d.id_count = core_cursor_u32(c);
+    d.system.length = core_cursor_u32(c);
+    d.name.length = core_cursor_u32(c);
+    d.format.length = core_cursor_u32(c);
+    d.ids = core_cursor_take(c, 8 * (size_t)d.id_count);
+    d.system.text = core_cursor_take(c, d.system.length);
+    d.name.text = core_cursor_take(c, d.name.length);
+    d.format.text = core_cursor_take(c, d.format.length);
     if (!c->error)
         *ret_description = d;
     return c->error;
@@ -77,8 +78,8 @@ static int take_description(struct cairn_cursor *c, struct description *ret_desc
 /* Applies a description to the attrs of its ids. */
 static int describe(struct cairn_perf_file *file, const struct description *d)
 {
-    char *name = cairn_arena_alloc(&file->arena, (size_t)d->system.length + d->name.length + 2);
-    char *format = cairn_arena_text(&file->arena, d->format.text, d->format.length);
+    char *name = perf_data_arena_alloc(&file->arena, (size_t)d->system.length + d->name.length + 2);
+    char *format = perf_data_arena_text(&file->arena, d->format.text, d->format.length);
     struct cairn_slice system = {name, d->system.length};
 
     if (!name || !format)
@@ -88,8 +89,8 @@ static int describe(struct cairn_perf_file *file, const struct description *d)
     memcpy(name + d->system.length + 1, d->name.text, d->name.length);
     name[d->system.length + 1 + d->name.length] = '\0';
     for (uint32_t i = 0; i < d->id_count; i++) {
-        struct cairn_attr *attr =
-            cairn_attr_of_id(file, cairn_load64(d->ids + 8 * (size_t)i, file->swap));
+        struct perf_data_attr *attr =
+            perf_data_attr_of_id(file, core_load64(d->ids + 8 * (size_t)i, file->swap));
 
         if (!attr)
             continue;
@@ -102,18 +103,18 @@ static int describe(struct cairn_perf_file *file, const struct description *d)
     return 0;
 }
 
-static int apply_event_type(struct cairn_perf_file *file, struct cairn_cursor c)
+static int apply_event_type(struct cairn_perf_file *file, struct core_cursor c)
 {
     struct description d;
-    uint64_t tracepoint = cairn_cursor_u64(&c);
+    uint64_t tracepoint = core_cursor_u64(&c);
     uint64_t magic;
     int err;
 
-    cairn_cursor_take(&c, CAIRN_EVENT_TYPE_NAME_BYTES);
-    magic = cairn_cursor_u64(&c);
-    if (magic == CAIRN_MISSING_MAGIC)
-        return cairn_missing_read(file, c);
-    if (magic != CAIRN_DESCRIBE_MAGIC)
+    core_cursor_take(&c, PERF_DATA_EVENT_TYPE_NAME_BYTES);
+    magic = core_cursor_u64(&c);
+    if (magic == PERF_DATA_MISSING_MAGIC)
+        return perf_data_missing_read(file, c);
+    if (magic != PERF_DATA_DESCRIBE_MAGIC)
         return 0; /* perf's own old record: redundant to the attr */
     err = take_description(&c, &d);
     if (err)
@@ -122,27 +123,27 @@ static int apply_event_type(struct cairn_perf_file *file, struct cairn_cursor c)
     return describe(file, &d);
 }
 
-static int apply_tracing_data(struct cairn_perf_file *file, struct cairn_cursor c)
+static int apply_tracing_data(struct cairn_perf_file *file, struct core_cursor c)
 {
-    struct cairn_feature blob = {.offset = file->source.offset};
+    struct perf_data_feature blob = {.offset = file->source.offset};
     int err;
 
-    blob.size_bytes = cairn_cursor_u32(&c);
+    blob.size_bytes = core_cursor_u32(&c);
     if (c.error)
         return EBADMSG;
     if (file->has_tracing_data)
-        return cairn_source_skip(&file->source, &file->blocks, blob.size_bytes);
-    err = cairn_source_collect(&file->source, &file->blocks, &file->arena, blob.size_bytes,
-                               &blob.data);
-    return err ? err : cairn_tracing_data_read(file, &blob);
+        return perf_data_source_skip(&file->source, &file->blocks, blob.size_bytes);
+    err = perf_data_source_collect(&file->source, &file->blocks, &file->arena, blob.size_bytes,
+                                   &blob.data);
+    return err ? err : perf_data_tracing_data_read(file, &blob);
 }
 
 /* The bytes after the record are not part of it. */
-static int skip_auxtrace(struct cairn_perf_file *file, struct cairn_cursor c)
+static int skip_auxtrace(struct cairn_perf_file *file, struct core_cursor c)
 {
-    uint64_t size_bytes = cairn_cursor_u64(&c);
+    uint64_t size_bytes = core_cursor_u64(&c);
 
-    return c.error ? EBADMSG : cairn_source_skip(&file->source, &file->blocks, size_bytes);
+    return c.error ? EBADMSG : perf_data_source_skip(&file->source, &file->blocks, size_bytes);
 }
 
 /* Damage that leaves the stream readable is recorded, and reported at its end. */
@@ -150,15 +151,15 @@ static int remember(struct cairn_perf_file *file, int err, uint64_t offset, cons
 {
     if (err != EBADMSG)
         return err;
-    cairn_perf_file_fail(file, err, offset, text);
+    perf_data_file_fail(file, err, offset, text);
     return 0;
 }
 
-int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+int perf_data_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_record *record)
 {
-    struct cairn_cursor c =
-        cairn_cursor(record->data + CAIRN_RECORD_HEADER_BYTES,
-                     record->size_bytes - CAIRN_RECORD_HEADER_BYTES, file->swap);
+    struct core_cursor c =
+        core_cursor(record->data + PERF_DATA_RECORD_HEADER_BYTES,
+                    record->size_bytes - PERF_DATA_RECORD_HEADER_BYTES, file->swap);
     uint64_t offset = record->offset;
     bool is_covered = file->was_kept && record->type == CAIRN_PERF_RECORD_HEADER_EVENT_TYPE;
 
@@ -173,10 +174,10 @@ int cairn_metadata_apply(struct cairn_perf_file *file, const struct cairn_perf_r
         return remember(file, apply_event_type(file, c), offset,
                         "a tracepoint's description has a wrong size");
     case CAIRN_PERF_RECORD_HEADER_TRACING_DATA:
-        cairn_record_hold(file, record->data);
+        perf_data_record_hold(file, record->data);
         return apply_tracing_data(file, c);
     case CAIRN_PERF_RECORD_AUXTRACE:
-        cairn_record_hold(file, record->data);
+        perf_data_record_hold(file, record->data);
         return skip_auxtrace(file, c);
     default:
         return 0;

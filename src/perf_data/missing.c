@@ -10,40 +10,40 @@
 int cairn_perf_writer_missing(struct cairn_perf_writer *writer,
                               const struct cairn_perf_missing *missing)
 {
-    static const char name[CAIRN_EVENT_TYPE_NAME_BYTES] = "cairn:missing";
+    static const char name[PERF_DATA_EVENT_TYPE_NAME_BYTES] = "cairn:missing";
     struct cairn_bytes b = {0};
-    size_t record = cairn_bytes_begin_record(&b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
+    size_t record = perf_data_bytes_begin_record(&b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
     int err;
 
-    cairn_bytes_put_u64(&b, 0);
-    cairn_bytes_put(&b, name, sizeof(name));
-    cairn_bytes_put_u64(&b, CAIRN_MISSING_MAGIC);
-    cairn_bytes_put_u32(&b, CAIRN_LOSS_CAUSES);
-    cairn_bytes_put_u32(&b, missing->directory_gone);
-    cairn_bytes_put_u64(&b, missing->damaged);
+    perf_data_bytes_put_u64(&b, 0);
+    perf_data_bytes_put(&b, name, sizeof(name));
+    perf_data_bytes_put_u64(&b, PERF_DATA_MISSING_MAGIC);
+    perf_data_bytes_put_u32(&b, CAIRN_LOSS_CAUSES);
+    perf_data_bytes_put_u32(&b, missing->directory_gone);
+    perf_data_bytes_put_u64(&b, missing->damaged);
     for (uint32_t i = 0; i < CAIRN_LOSS_CAUSES; i++) {
-        cairn_bytes_put_u64(&b, missing->lost[i]);
-        cairn_bytes_put_u64(&b, missing->processes[i]);
+        perf_data_bytes_put_u64(&b, missing->lost[i]);
+        perf_data_bytes_put_u64(&b, missing->processes[i]);
     }
-    cairn_bytes_end_record(&b, record);
+    perf_data_bytes_end_record(&b, record);
     err = b.error ? b.error : cairn_perf_writer_write(writer, b.data, b.size);
-    cairn_bytes_free(&b);
+    perf_data_bytes_free(&b);
     return err;
 }
 
 /* Each such record replaces the previous one. A later version may have more causes. */
-int cairn_missing_read(struct cairn_perf_file *file, struct cairn_cursor c)
+int perf_data_missing_read(struct cairn_perf_file *file, struct core_cursor c)
 {
     struct cairn_perf_missing missing = {0};
-    uint32_t causes = cairn_cursor_u32(&c);
+    uint32_t causes = core_cursor_u32(&c);
 
-    missing.directory_gone = cairn_cursor_u32(&c);
-    missing.damaged = cairn_cursor_u64(&c);
+    missing.directory_gone = core_cursor_u32(&c);
+    missing.damaged = core_cursor_u64(&c);
     for (uint32_t i = 0; i < causes && !c.error; i++) {
         uint32_t cause = i < CAIRN_LOSS_CAUSES ? i : CAIRN_LOSS_OTHER;
 
-        missing.lost[cause] += cairn_cursor_u64(&c);
-        missing.processes[cause] += cairn_cursor_u64(&c);
+        missing.lost[cause] += core_cursor_u64(&c);
+        missing.processes[cause] += core_cursor_u64(&c);
     }
     if (c.error)
         return EBADMSG;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int cairn_perf_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
+int perf_data_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
 {
     if (!file->error.code)
         file->error = (struct cairn_perf_error){.code = code, .offset = offset, .text = text};
@@ -34,7 +34,7 @@ static int file_opened(struct cairn_perf_file *file, int err, struct cairn_perf_
                        struct cairn_perf_file **ret_file)
 {
     if (!err)
-        err = cairn_perf_file_read_header(file);
+        err = perf_data_file_read_header(file);
     if (err) {
         if (ret_error)
             *ret_error = file->error;
@@ -52,9 +52,9 @@ static int out_of_memory(struct cairn_perf_error *ret_error)
     return ENOMEM;
 }
 
-int cairn_perf_file_open_memory(const void *data, size_t size_bytes,
-                                struct cairn_perf_error *ret_error,
-                                struct cairn_perf_file **ret_file)
+int perf_data_file_open_memory(const void *data, size_t size_bytes,
+                               struct cairn_perf_error *ret_error,
+                               struct cairn_perf_file **ret_file)
 {
     struct cairn_perf_file *file = file_new();
 
@@ -66,15 +66,15 @@ int cairn_perf_file_open_memory(const void *data, size_t size_bytes,
     return file_opened(file, 0, ret_error, ret_file);
 }
 
-int cairn_perf_file_open_source(struct cairn_source *source, struct cairn_block_pool *pool,
-                                struct cairn_perf_error *ret_error,
-                                struct cairn_perf_file **ret_file)
+int perf_data_file_open_source(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                               struct cairn_perf_error *ret_error,
+                               struct cairn_perf_file **ret_file)
 {
     struct cairn_perf_file *file = file_new();
 
     if (!file) {
-        cairn_source_close(source, pool);
-        cairn_block_pool_free(pool);
+        perf_data_source_close(source, pool);
+        perf_data_block_pool_free(pool);
         return out_of_memory(ret_error);
     }
     file->source = *source;
@@ -85,41 +85,42 @@ int cairn_perf_file_open_source(struct cairn_source *source, struct cairn_block_
 int cairn_perf_file_open_fd(int fd, struct cairn_perf_error *ret_error,
                             struct cairn_perf_file **ret_file)
 {
-    struct cairn_block_pool pool = {0};
-    struct cairn_source source;
-    int err = cairn_source_open_fd(&source, fd, ret_error);
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source source;
+    int err = perf_data_source_open_fd(&source, fd, ret_error);
 
-    return err ? err : cairn_perf_file_open_source(&source, &pool, ret_error, ret_file);
+    return err ? err : perf_data_file_open_source(&source, &pool, ret_error, ret_file);
 }
 
 int cairn_perf_file_open(const char *path, struct cairn_perf_error *ret_error,
                          struct cairn_perf_file **ret_file)
 {
-    struct cairn_block_pool pool = {0};
-    struct cairn_source source;
-    int err = cairn_source_open(&source, path, ret_error);
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source source;
+    int err = perf_data_source_open(&source, path, ret_error);
 
-    return err ? err : cairn_perf_file_open_source(&source, &pool, ret_error, ret_file);
+    return err ? err : perf_data_file_open_source(&source, &pool, ret_error, ret_file);
 }
 
 void cairn_perf_file_close(struct cairn_perf_file *file)
 {
-    struct cairn_order_entry entry;
+    struct perf_data_order_entry entry;
 
     if (!file)
         return;
-    cairn_record_release(file);
-    cairn_order_all(&file->order);
-    while (cairn_order_next(&file->order, &entry))
-        cairn_block_release(&file->blocks, cairn_source_block_of(&file->source, entry.data));
-    cairn_order_free(&file->order);
-    cairn_unpack_close(&file->unpack, &file->blocks);
-    cairn_source_close(&file->source, &file->blocks);
-    cairn_block_pool_free(&file->blocks);
-    cairn_map_free(&file->attr_of_id);
-    cairn_map_free(&file->format_of_id);
-    cairn_map_free(&file->comm_of_tid);
-    cairn_arena_free(&file->arena);
+    perf_data_record_release(file);
+    perf_data_order_all(&file->order);
+    while (perf_data_order_next(&file->order, &entry))
+        perf_data_block_release(&file->blocks,
+                                perf_data_source_block_of(&file->source, entry.data));
+    perf_data_order_free(&file->order);
+    perf_data_unpack_close(&file->unpack, &file->blocks);
+    perf_data_source_close(&file->source, &file->blocks);
+    perf_data_block_pool_free(&file->blocks);
+    perf_data_map_free(&file->attr_of_id);
+    perf_data_map_free(&file->format_of_id);
+    perf_data_map_free(&file->comm_of_tid);
+    perf_data_arena_free(&file->arena);
     free(file->attrs);
     free(file->formats);
     free(file->comms);
@@ -155,9 +156,9 @@ const struct cairn_perf_attr *cairn_perf_file_attr(const struct cairn_perf_file 
 const struct cairn_perf_attr *cairn_perf_file_attr_of_id(const struct cairn_perf_file *file,
                                                          uint64_t sample_id)
 {
-    uint32_t index = cairn_map_get(&file->attr_of_id, sample_id);
+    uint32_t index = perf_data_map_get(&file->attr_of_id, sample_id);
 
-    return index == CAIRN_MAP_NONE ? NULL : &file->attrs[index]->public;
+    return index == PERF_DATA_MAP_NONE ? NULL : &file->attrs[index]->public;
 }
 
 uint32_t cairn_perf_file_format_count(const struct cairn_perf_file *file)
@@ -194,7 +195,7 @@ const struct cairn_perf_counts *cairn_perf_file_counts(const struct cairn_perf_f
 int cairn_perf_file_feature(const struct cairn_perf_file *file, enum cairn_perf_feature feature,
                             const void **ret_data, size_t *ret_size_bytes)
 {
-    const struct cairn_feature *f;
+    const struct perf_data_feature *f;
 
     if ((unsigned)feature >= CAIRN_PERF_FEATURE_COUNT)
         return ENOENT;

@@ -31,11 +31,11 @@ static void prefer_large_pages(void *memory, size_t size_bytes)
 #endif
 }
 
-static int grow(struct cairn_order *order)
+static int grow(struct perf_data_order *order)
 {
     size_t capacity = order->capacity ? 2 * order->capacity : FIRST_CAPACITY;
-    struct cairn_order_entry *entries;
-    struct cairn_order_entry *scratch;
+    struct perf_data_order_entry *entries;
+    struct perf_data_order_entry *scratch;
 
     if (capacity > SIZE_MAX / sizeof(*entries))
         return ENOMEM;
@@ -54,17 +54,17 @@ static int grow(struct cairn_order *order)
 }
 
 /* Moves all entries to the front, over the entries that were returned. */
-static void compact(struct cairn_order *order)
+static void compact(struct perf_data_order *order)
 {
     size_t to = 0;
     size_t fresh_count = order->count - order->fresh;
 
     for (size_t i = 0; i < order->run_count; i++) {
-        struct cairn_order_run *run = &order->runs[i];
+        struct perf_data_order_run *run = &order->runs[i];
         size_t length = run->end - run->begin;
 
         memmove(order->entries + to, order->entries + run->begin, length * sizeof(*order->entries));
-        *run = (struct cairn_order_run){to, to + length};
+        *run = (struct perf_data_order_run){to, to + length};
         to += length;
     }
     memmove(order->entries + to, order->entries + order->fresh,
@@ -74,7 +74,7 @@ static void compact(struct cairn_order *order)
 }
 
 /* Reserves space for another entry. */
-static int make_room(struct cairn_order *order)
+static int make_room(struct perf_data_order *order)
 {
     size_t held = order->count - order->fresh;
 
@@ -86,7 +86,7 @@ static int make_room(struct cairn_order *order)
     return 0;
 }
 
-int cairn_order_add(struct cairn_order *order, const struct cairn_order_entry *entry)
+int perf_data_order_add(struct perf_data_order *order, const struct perf_data_order_entry *entry)
 {
     if (order->count == order->capacity) {
         int err = make_room(order);
@@ -101,7 +101,8 @@ int cairn_order_add(struct cairn_order *order, const struct cairn_order_entry *e
 }
 
 /* The number of sorted entries that are not later than time_ns. */
-static size_t count_up_to(const struct cairn_order_entry *entries, size_t count, uint64_t time_ns)
+static size_t count_up_to(const struct perf_data_order_entry *entries, size_t count,
+                          uint64_t time_ns)
 {
     size_t low = 0;
 
@@ -117,20 +118,20 @@ static size_t count_up_to(const struct cairn_order_entry *entries, size_t count,
 }
 
 /* Merges two sorted neighbours; entries of equal times stay in order. */
-static void merge(struct cairn_order_entry *left, size_t left_count, size_t right_count,
-                  struct cairn_order_entry *scratch)
+static void merge(struct perf_data_order_entry *left, size_t left_count, size_t right_count,
+                  struct perf_data_order_entry *scratch)
 {
-    const struct cairn_order_entry *right = left + left_count;
-    const struct cairn_order_entry *right_end = right + right_count;
+    const struct perf_data_order_entry *right = left + left_count;
+    const struct perf_data_order_entry *right_end = right + right_count;
     size_t in_place = count_up_to(left, left_count, right->time_ns);
-    const struct cairn_order_entry *from = scratch;
-    const struct cairn_order_entry *from_end = scratch + (left_count - in_place);
-    struct cairn_order_entry *to = left + in_place;
+    const struct perf_data_order_entry *from = scratch;
+    const struct perf_data_order_entry *from_end = scratch + (left_count - in_place);
+    struct perf_data_order_entry *to = left + in_place;
 
     memcpy(scratch, to, (left_count - in_place) * sizeof(*to));
     while (from < from_end && right < right_end) {
         bool take_right = right->time_ns < from->time_ns;
-        const struct cairn_order_entry *taken = take_right ? right : from;
+        const struct perf_data_order_entry *taken = take_right ? right : from;
 
         *to++ = *taken;
         right += take_right;
@@ -140,7 +141,7 @@ static void merge(struct cairn_order_entry *left, size_t left_count, size_t righ
 }
 
 /* The length of the sorted run at the beginning. */
-static size_t run_length(const struct cairn_order_entry *entries, size_t count)
+static size_t run_length(const struct perf_data_order_entry *entries, size_t count)
 {
     size_t length = 1;
 
@@ -152,10 +153,10 @@ static size_t run_length(const struct cairn_order_entry *entries, size_t count)
 /*
  * Merges the last two runs; the entries of the last run that were returned are a gap between them.
  */
-static void merge_last(struct cairn_order *order)
+static void merge_last(struct perf_data_order *order)
 {
-    struct cairn_order_run *left = &order->runs[order->run_count - 2];
-    const struct cairn_order_run *right = left + 1;
+    struct perf_data_order_run *left = &order->runs[order->run_count - 2];
+    const struct perf_data_order_run *right = left + 1;
     size_t right_count = right->end - right->begin;
 
     if (right->begin != left->end)
@@ -167,10 +168,10 @@ static void merge_last(struct cairn_order *order)
 }
 
 /* Merges the last run with the runs before it that are not twice as long, down to the given one. */
-static void merge_short(struct cairn_order *order, size_t from)
+static void merge_short(struct perf_data_order *order, size_t from)
 {
     while (order->run_count > from + 1) {
-        const struct cairn_order_run *last = &order->runs[order->run_count - 1];
+        const struct perf_data_order_run *last = &order->runs[order->run_count - 1];
 
         if (last[-1].end - last[-1].begin > 2 * (last->end - last->begin))
             break;
@@ -178,7 +179,7 @@ static void merge_short(struct cairn_order *order, size_t from)
     }
 }
 
-static void drop_empty_runs(struct cairn_order *order)
+static void drop_empty_runs(struct perf_data_order *order)
 {
     size_t kept = 0;
 
@@ -193,7 +194,7 @@ static void drop_empty_runs(struct cairn_order *order)
  * Sorts new entries by merging their runs: each CPU's buffer is sorted, so there are few. All of it
  * becomes one run, or part of the run before.
  */
-static void settle(struct cairn_order *order)
+static void settle(struct perf_data_order *order)
 {
     size_t older;
 
@@ -202,7 +203,7 @@ static void settle(struct cairn_order *order)
     for (size_t at = order->fresh; at < order->count;) {
         size_t end = at + run_length(order->entries + at, order->count - at);
 
-        order->runs[order->run_count++] = (struct cairn_order_run){at, end};
+        order->runs[order->run_count++] = (struct perf_data_order_run){at, end};
         merge_short(order, older);
         at = end;
     }
@@ -213,12 +214,12 @@ static void settle(struct cairn_order *order)
     order->fresh = order->count;
 }
 
-static bool is_empty(const struct cairn_order *order)
+static bool is_empty(const struct perf_data_order *order)
 {
     return !order->run_count;
 }
 
-void cairn_order_end_round(struct cairn_order *order)
+void perf_data_order_end_round(struct perf_data_order *order)
 {
     settle(order);
     if (is_empty(order))
@@ -227,7 +228,7 @@ void cairn_order_end_round(struct cairn_order *order)
     order->limit_ns = order->latest_ns;
 }
 
-void cairn_order_half(struct cairn_order *order)
+void perf_data_order_half(struct perf_data_order *order)
 {
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
@@ -245,19 +246,19 @@ void cairn_order_half(struct cairn_order *order)
     order->release_ns = first + (last - first) / 2;
 }
 
-void cairn_order_until(struct cairn_order *order, uint64_t time_ns)
+void perf_data_order_until(struct perf_data_order *order, uint64_t time_ns)
 {
     settle(order);
     order->release_ns = time_ns;
 }
 
-void cairn_order_all(struct cairn_order *order)
+void perf_data_order_all(struct perf_data_order *order)
 {
-    cairn_order_until(order, UINT64_MAX);
+    perf_data_order_until(order, UINT64_MAX);
 }
 
 /* Prefetches records that are returned soon: they were read long ago, and are not in the cache. */
-static void prefetch(const struct cairn_order *order, const struct cairn_order_run *run)
+static void prefetch(const struct perf_data_order *order, const struct perf_data_order_run *run)
 {
     size_t ahead = run->begin + RECORDS_AHEAD;
 
@@ -267,12 +268,12 @@ static void prefetch(const struct cairn_order *order, const struct cairn_order_r
     }
 }
 
-bool cairn_order_next(struct cairn_order *order, struct cairn_order_entry *ret_entry)
+bool perf_data_order_next(struct perf_data_order *order, struct perf_data_order_entry *ret_entry)
 {
-    struct cairn_order_run *earliest = NULL;
+    struct perf_data_order_run *earliest = NULL;
 
     for (size_t i = 0; i < order->run_count; i++) {
-        struct cairn_order_run *run = &order->runs[i];
+        struct perf_data_order_run *run = &order->runs[i];
         uint64_t time_ns;
 
         if (run->begin == run->end)
@@ -289,9 +290,9 @@ bool cairn_order_next(struct cairn_order *order, struct cairn_order_entry *ret_e
     return true;
 }
 
-void cairn_order_free(struct cairn_order *order)
+void perf_data_order_free(struct perf_data_order *order)
 {
     free(order->entries);
     free(order->scratch);
-    *order = (struct cairn_order){0};
+    *order = (struct perf_data_order){0};
 }

@@ -16,16 +16,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cairn_attr;
+struct perf_data_attr;
 
-struct cairn_order_entry {
+struct perf_data_order_entry {
     uint64_t time_ns;
     const uint8_t *data;
-    struct cairn_attr *attr; /* found when the record was read */
+    struct perf_data_attr *attr; /* found when the record was read */
 };
 
 /* A sorted part of the entries. */
-struct cairn_order_run {
+struct perf_data_order_run {
     size_t begin;
     size_t end;
 };
@@ -34,15 +34,15 @@ struct cairn_order_run {
  * An upper bound: twice the number of times that a size can be halved, while new entries are
  * sorted.
  */
-#define CAIRN_ORDER_RUNS_MAX 128u
+#define PERF_DATA_ORDER_RUNS_MAX 128u
 
 /* All zeros is an empty one. */
-struct cairn_order {
-    struct cairn_order_entry *entries;
-    struct cairn_order_entry *scratch; /* as large as entries */
+struct perf_data_order {
+    struct perf_data_order_entry *entries;
+    struct perf_data_order_entry *scratch; /* as large as entries */
     size_t capacity;
     size_t count;
-    struct cairn_order_run runs[CAIRN_ORDER_RUNS_MAX];
+    struct perf_data_order_run runs[PERF_DATA_ORDER_RUNS_MAX];
     size_t run_count;
     size_t fresh;        /* from here to count: added since, not sorted */
     uint64_t release_ns; /* sorted entries up to this time are ready */
@@ -51,26 +51,26 @@ struct cairn_order {
 };
 
 /* Adds a record. Returns 0; ENOMEM. */
-int cairn_order_add(struct cairn_order *order, const struct cairn_order_entry *entry);
+int perf_data_order_add(struct perf_data_order *order, const struct perf_data_order_entry *entry);
 
 /* Ends a round: makes entries ready that no later record can precede. */
-void cairn_order_end_round(struct cairn_order *order);
+void perf_data_order_end_round(struct perf_data_order *order);
 
 /* Makes the earlier half of the entries ready. */
-void cairn_order_half(struct cairn_order *order);
+void perf_data_order_half(struct perf_data_order *order);
 
 /* Makes entries ready that are not later than time_ns. */
-void cairn_order_until(struct cairn_order *order, uint64_t time_ns);
+void perf_data_order_until(struct perf_data_order *order, uint64_t time_ns);
 
 /* Makes everything ready. */
-void cairn_order_all(struct cairn_order *order);
+void perf_data_order_all(struct perf_data_order *order);
 
 /*
  * Takes the next ready entry: the earliest, and of equal times the one that was added first.
  * Returns false if there is none.
  */
-bool cairn_order_next(struct cairn_order *order, struct cairn_order_entry *ret_entry);
+bool perf_data_order_next(struct perf_data_order *order, struct perf_data_order_entry *ret_entry);
 
-void cairn_order_free(struct cairn_order *order);
+void perf_data_order_free(struct perf_data_order *order);
 
 #endif

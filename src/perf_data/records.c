@@ -11,44 +11,45 @@ static void record_header(const struct cairn_perf_file *file, const uint8_t *dat
                           struct cairn_perf_record *ret_record)
 {
     ret_record->data = data;
-    ret_record->type = cairn_load32(data, file->swap);
-    ret_record->misc = cairn_load16(data + 4, file->swap);
-    ret_record->size_bytes = cairn_load16(data + 6, file->swap);
+    ret_record->type = core_load32(data, file->swap);
+    ret_record->misc = core_load16(data + 4, file->swap);
+    ret_record->size_bytes = core_load16(data + 6, file->swap);
 }
 
 /* The record's time, or 0. */
-static uint64_t record_time(const struct cairn_perf_file *file, const struct cairn_attr *attr,
+static uint64_t record_time(const struct cairn_perf_file *file, const struct perf_data_attr *attr,
                             const struct cairn_perf_record *record)
 {
-    const struct cairn_sample_layout *l = &attr->layout;
+    const struct perf_data_sample_layout *l = &attr->layout;
     uint64_t time_ns = 0;
 
     if (record->type == CAIRN_PERF_RECORD_SAMPLE) {
         if (l->time_at && record->size_bytes >= l->time_at + 8u)
-            time_ns = cairn_load64(record->data + l->time_at, file->swap);
-    } else if (l->tail_time && record->size_bytes >= l->tail_time + CAIRN_RECORD_HEADER_BYTES) {
-        time_ns = cairn_load64(record->data + record->size_bytes - l->tail_time, file->swap);
+            time_ns = core_load64(record->data + l->time_at, file->swap);
+    } else if (l->tail_time && record->size_bytes >= l->tail_time + PERF_DATA_RECORD_HEADER_BYTES) {
+        time_ns = core_load64(record->data + record->size_bytes - l->tail_time, file->swap);
     }
     return time_ns == UINT64_MAX ? 0 : time_ns; /* perf's mark for "no time" */
 }
 
-void cairn_record_fill(struct cairn_perf_file *file, const uint8_t *data, uint64_t offset,
-                       struct cairn_perf_record *ret_record)
+void perf_data_record_fill(struct cairn_perf_file *file, const uint8_t *data, uint64_t offset,
+                           struct cairn_perf_record *ret_record)
 {
-    struct cairn_attr *attr = NULL;
+    struct perf_data_attr *attr = NULL;
 
     record_header(file, data, ret_record);
     ret_record->offset = offset;
     ret_record->time_ns = 0;
     if (ret_record->type < CAIRN_PERF_RECORD_USER_FIRST)
-        attr = cairn_attr_of_record(file, ret_record->type, data, ret_record->size_bytes);
+        attr = perf_data_attr_of_record(file, ret_record->type, data, ret_record->size_bytes);
     if (attr)
         ret_record->time_ns = record_time(file, attr, ret_record);
     ret_record->attr = attr ? &attr->public : NULL;
 }
 
-void cairn_record_refill(const struct cairn_perf_file *file, const struct cairn_order_entry *entry,
-                         uint64_t offset, struct cairn_perf_record *ret_record)
+void perf_data_record_refill(const struct cairn_perf_file *file,
+                             const struct perf_data_order_entry *entry, uint64_t offset,
+                             struct cairn_perf_record *ret_record)
 {
     record_header(file, entry->data, ret_record);
     ret_record->offset = offset;
@@ -63,7 +64,7 @@ static int stop(struct cairn_perf_file *file, int code, uint64_t offset, const c
     if (file->error.code)
         return file->error.code;
     if (code != ENODATA)
-        cairn_perf_file_fail(file, code, offset, text);
+        perf_data_file_fail(file, code, offset, text);
     return code;
 }
 
@@ -78,23 +79,23 @@ static int stop_short(struct cairn_perf_file *file, int code, uint64_t offset, c
 /* Reads the next record of the file. */
 static int next_stored(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
-    struct cairn_source *source = &file->source;
+    struct perf_data_source *source = &file->source;
     uint64_t offset = source->offset;
     const uint8_t *data;
     uint16_t size;
-    int err = cairn_source_peek(source, &file->blocks, CAIRN_RECORD_HEADER_BYTES, &data);
+    int err = perf_data_source_peek(source, &file->blocks, PERF_DATA_RECORD_HEADER_BYTES, &data);
 
     if (err)
         return stop_short(file, err, offset, "cut short in a record's header");
-    size = cairn_load16(data + 6, file->swap);
-    if (size < CAIRN_RECORD_HEADER_BYTES)
+    size = core_load16(data + 6, file->swap);
+    if (size < PERF_DATA_RECORD_HEADER_BYTES)
         return stop(file, EBADMSG, offset, "a record's size is below that of its header");
-    err = cairn_source_peek(source, &file->blocks, size, &data);
+    err = perf_data_source_peek(source, &file->blocks, size, &data);
     if (err)
         return stop_short(file, err, offset, "cut short in a record");
     __builtin_prefetch(data + AHEAD_BYTES);
-    cairn_source_take(source, size);
-    cairn_record_fill(file, data, offset, ret_record);
+    perf_data_source_take(source, size);
+    perf_data_record_fill(file, data, offset, ret_record);
     return 0;
 }
 
@@ -106,42 +107,42 @@ static bool is_compressed(uint32_t type)
 /* Reads the next decompressed record. EAGAIN: there is none left. */
 static int next_unpacked(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
-    struct cairn_unpack *unpack = &file->unpack;
+    struct perf_data_unpack *unpack = &file->unpack;
     const uint8_t *data;
     uint16_t size = 0;
-    int err = cairn_unpack_peek(unpack, &file->blocks, CAIRN_RECORD_HEADER_BYTES, &data);
+    int err = perf_data_unpack_peek(unpack, &file->blocks, PERF_DATA_RECORD_HEADER_BYTES, &data);
 
     if (!err) {
-        size = cairn_load16(data + 6, file->swap);
-        if (size < CAIRN_RECORD_HEADER_BYTES || is_compressed(cairn_load32(data, file->swap)))
+        size = core_load16(data + 6, file->swap);
+        if (size < PERF_DATA_RECORD_HEADER_BYTES || is_compressed(core_load32(data, file->swap)))
             return stop(file, EBADMSG, unpack->offset, "a compressed record is invalid");
-        err = cairn_unpack_peek(unpack, &file->blocks, size, &data);
+        err = perf_data_unpack_peek(unpack, &file->blocks, size, &data);
     }
     if (err == EAGAIN)
         return EAGAIN;
     if (err)
         return stop(file, err, unpack->offset, "compressed data are damaged");
-    cairn_unpack_take(unpack, size);
-    cairn_record_fill(file, data, unpack->offset, ret_record);
+    perf_data_unpack_take(unpack, size);
+    perf_data_record_fill(file, data, unpack->offset, ret_record);
     return 0;
 }
 
 /* Begins with a compressed record. Returns EAGAIN: its records come next. */
 static int unpack_record(struct cairn_perf_file *file, const struct cairn_perf_record *record)
 {
-    struct cairn_cursor c = cairn_cursor(record->data, record->size_bytes, file->swap);
+    struct core_cursor c = core_cursor(record->data, record->size_bytes, file->swap);
     size_t size_bytes;
     const uint8_t *packed;
     int err;
 
-    cairn_cursor_take(&c, CAIRN_RECORD_HEADER_BYTES);
+    core_cursor_take(&c, PERF_DATA_RECORD_HEADER_BYTES);
     size_bytes = c.left;
     if (record->type == CAIRN_PERF_RECORD_COMPRESSED2)
-        size_bytes = cairn_cursor_u64(&c); /* the rest is padding */
-    packed = cairn_cursor_take(&c, size_bytes);
+        size_bytes = core_cursor_u64(&c); /* the rest is padding */
+    packed = core_cursor_take(&c, size_bytes);
     if (c.error)
         return stop(file, EBADMSG, record->offset, "a compressed record has a wrong size");
-    err = cairn_unpack_begin(&file->unpack, packed, size_bytes, record->offset);
+    err = perf_data_unpack_begin(&file->unpack, packed, size_bytes, record->offset);
     if (err == EOPNOTSUPP)
         return stop(file, err, record->offset, "compressed records, and built without zstd");
     return err ? stop(file, err, record->offset, "no memory to decompress") : EAGAIN;
@@ -160,11 +161,11 @@ static int next_of_file(struct cairn_perf_file *file, struct cairn_perf_record *
         return unpack_record(file, ret_record);
     if (ret_record->type < CAIRN_PERF_RECORD_USER_FIRST)
         return 0;
-    err = cairn_metadata_apply(file, ret_record);
+    err = perf_data_metadata_apply(file, ret_record);
     return err ? stop_short(file, err, ret_record->offset, "cut short after a record") : 0;
 }
 
-int cairn_record_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+int perf_data_record_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     int err;
 
@@ -188,14 +189,14 @@ static void count_lost(struct cairn_perf_file *file, const struct cairn_perf_rec
     uint64_t lost = UINT64_MAX;
 
     if (record->size_bytes >= at + 8u)
-        lost = cairn_load64(record->data + at, file->swap);
+        lost = core_load64(record->data + at, file->swap);
     if (lost > LOST_MAX || *sum > UINT64_MAX / 4 - lost)
-        cairn_perf_file_fail(file, EBADMSG, record->offset, "a count of lost events is invalid");
+        perf_data_file_fail(file, EBADMSG, record->offset, "a count of lost events is invalid");
     else
         *sum += lost;
 }
 
-int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+int perf_data_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_record *record)
 {
     file->counts.records++;
     switch (record->type) {
@@ -213,7 +214,7 @@ int cairn_record_hand_out(struct cairn_perf_file *file, const struct cairn_perf_
         return 0;
     case CAIRN_PERF_RECORD_COMM:
     case CAIRN_PERF_RECORD_FORK:
-        return cairn_comm_apply(file, record);
+        return perf_data_comm_apply(file, record);
     default:
         return 0;
     }
@@ -223,7 +224,7 @@ int cairn_perf_file_next(struct cairn_perf_file *file, struct cairn_perf_record 
 {
     int err;
 
-    cairn_record_release(file);
-    err = cairn_record_next(file, ret_record);
-    return err ? err : cairn_record_hand_out(file, ret_record);
+    perf_data_record_release(file);
+    err = perf_data_record_next(file, ret_record);
+    return err ? err : perf_data_record_hand_out(file, ret_record);
 }

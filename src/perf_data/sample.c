@@ -6,53 +6,54 @@
 
 static uint64_t field_u64(const uint8_t *data, uint16_t at, bool swap)
 {
-    return at ? cairn_load64(data + at, swap) : 0;
+    return at ? core_load64(data + at, swap) : 0;
 }
 
 static uint32_t field_u32(const uint8_t *data, uint16_t at, uint16_t more, bool swap)
 {
-    return at ? cairn_load32(data + at + more, swap) : 0;
+    return at ? core_load32(data + at + more, swap) : 0;
 }
 
 /* Takes count items; an impossible count fails before the multiplication. */
-static const uint8_t *take_items(struct cairn_cursor *c, uint64_t count, size_t item_bytes)
+static const uint8_t *take_items(struct core_cursor *c, uint64_t count, size_t item_bytes)
 {
     if (count > c->left / item_bytes) {
-        cairn_cursor_fail(c, EBADMSG);
+        core_cursor_fail(c, EBADMSG);
         return NULL;
     }
-    return cairn_cursor_take(c, (size_t)count * item_bytes);
+    return core_cursor_take(c, (size_t)count * item_bytes);
 }
 
 /* The counter values of PERF_SAMPLE_READ. */
-static void skip_read(struct cairn_cursor *c, uint64_t format)
+static void skip_read(struct core_cursor *c, uint64_t format)
 {
-    size_t value_bytes = 8 + (format & CAIRN_READ_ID ? 8 : 0) + (format & CAIRN_READ_LOST ? 8 : 0);
-    uint64_t count = format & CAIRN_READ_GROUP ? cairn_cursor_u64(c) : 1;
+    size_t value_bytes =
+        8 + (format & PERF_DATA_READ_ID ? 8 : 0) + (format & PERF_DATA_READ_LOST ? 8 : 0);
+    uint64_t count = format & PERF_DATA_READ_GROUP ? core_cursor_u64(c) : 1;
 
-    if (format & CAIRN_READ_TIME_ENABLED)
-        cairn_cursor_u64(c);
-    if (format & CAIRN_READ_TIME_RUNNING)
-        cairn_cursor_u64(c);
+    if (format & PERF_DATA_READ_TIME_ENABLED)
+        core_cursor_u64(c);
+    if (format & PERF_DATA_READ_TIME_RUNNING)
+        core_cursor_u64(c);
     take_items(c, count, value_bytes);
 }
 
-static int parse_varying(struct cairn_cursor *c, const struct cairn_perf_attr *attr,
+static int parse_varying(struct core_cursor *c, const struct cairn_perf_attr *attr,
                          struct cairn_perf_sample *s)
 {
     s->callchain_count = 0;
     s->callchain = NULL;
     s->raw_size_bytes = 0;
     s->raw = NULL;
-    if (attr->sample_type & CAIRN_SAMPLE_READ)
+    if (attr->sample_type & PERF_DATA_SAMPLE_READ)
         skip_read(c, attr->read_format);
-    if (attr->sample_type & CAIRN_SAMPLE_CALLCHAIN) {
-        s->callchain_count = cairn_cursor_u64(c);
+    if (attr->sample_type & PERF_DATA_SAMPLE_CALLCHAIN) {
+        s->callchain_count = core_cursor_u64(c);
         s->callchain = take_items(c, s->callchain_count, 8);
     }
-    if (attr->sample_type & CAIRN_SAMPLE_RAW) {
-        s->raw_size_bytes = cairn_cursor_u32(c);
-        s->raw = cairn_cursor_take(c, s->raw_size_bytes);
+    if (attr->sample_type & PERF_DATA_SAMPLE_RAW) {
+        s->raw_size_bytes = core_cursor_u32(c);
+        s->raw = core_cursor_take(c, s->raw_size_bytes);
     }
     return c->error;
 }
@@ -61,11 +62,11 @@ int cairn_perf_sample_parse(const struct cairn_perf_file *file,
                             const struct cairn_perf_record *record,
                             struct cairn_perf_sample *ret_sample)
 {
-    const struct cairn_attr *attr = (const struct cairn_attr *)record->attr;
+    const struct perf_data_attr *attr = (const struct perf_data_attr *)record->attr;
     const uint8_t *data = record->data;
     struct cairn_perf_sample *s = ret_sample;
-    const struct cairn_sample_layout *l;
-    struct cairn_cursor c;
+    const struct perf_data_sample_layout *l;
+    struct core_cursor c;
 
     if (record->type != CAIRN_PERF_RECORD_SAMPLE)
         return EINVAL;
@@ -84,6 +85,6 @@ int cairn_perf_sample_parse(const struct cairn_perf_file *file,
     s->pid = field_u32(data, l->tid_at, 0, file->swap);
     s->tid = field_u32(data, l->tid_at, 4, file->swap);
     s->cpu = field_u32(data, l->cpu_at, 0, file->swap);
-    c = cairn_cursor(data + l->fixed_bytes, record->size_bytes - l->fixed_bytes, file->swap);
+    c = core_cursor(data + l->fixed_bytes, record->size_bytes - l->fixed_bytes, file->swap);
     return parse_varying(&c, &attr->public, s);
 }

@@ -22,10 +22,10 @@ static bool wait_for_data(int fd)
 }
 
 /* Reads the next bytes, after the rest of the window. */
-static int fill(struct cairn_source *source, struct cairn_block_pool *pool, size_t want)
+static int fill(struct perf_data_source *source, struct perf_data_block_pool *pool, size_t want)
 {
     size_t space;
-    uint8_t *to = cairn_window_room(pool, &source->window, want, source->offset, &space);
+    uint8_t *to = perf_data_window_room(pool, &source->window, want, source->offset, &space);
     ssize_t got;
 
     if (!to)
@@ -41,8 +41,8 @@ static int fill(struct cairn_source *source, struct cairn_block_pool *pool, size
     return 0;
 }
 
-int cairn_source_peek(struct cairn_source *source, struct cairn_block_pool *pool, size_t size_bytes,
-                      const uint8_t **ret_data)
+int perf_data_source_peek(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                          size_t size_bytes, const uint8_t **ret_data)
 {
     if (source->map) {
         if (source->end - source->offset < size_bytes)
@@ -61,8 +61,8 @@ int cairn_source_peek(struct cairn_source *source, struct cairn_block_pool *pool
     return 0;
 }
 
-int cairn_source_skip(struct cairn_source *source, struct cairn_block_pool *pool,
-                      uint64_t size_bytes)
+int perf_data_source_skip(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                          uint64_t size_bytes)
 {
     const uint8_t *data;
 
@@ -75,21 +75,21 @@ int cairn_source_skip(struct cairn_source *source, struct cairn_block_pool *pool
         return 0;
     }
     while (size_bytes) {
-        size_t piece =
-            size_bytes < CAIRN_RECORD_LIMIT_BYTES ? (size_t)size_bytes : CAIRN_RECORD_LIMIT_BYTES;
-        int err = cairn_source_peek(source, pool, piece, &data);
+        size_t piece = size_bytes < PERF_DATA_RECORD_LIMIT_BYTES ? (size_t)size_bytes
+                                                                 : PERF_DATA_RECORD_LIMIT_BYTES;
+        int err = perf_data_source_peek(source, pool, piece, &data);
 
         if (err)
             return err == ENODATA ? EBADMSG : err;
-        cairn_source_take(source, piece);
+        perf_data_source_take(source, piece);
         size_bytes -= piece;
     }
     return 0;
 }
 
 /* Collects from a stream into memory that doubles as it fills. */
-static int collect(struct cairn_source *source, struct cairn_block_pool *pool, uint64_t size_bytes,
-                   uint8_t **ret_copy)
+static int collect(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                   uint64_t size_bytes, uint8_t **ret_copy)
 {
     uint8_t *copy = NULL;
     size_t capacity = 0;
@@ -99,9 +99,9 @@ static int collect(struct cairn_source *source, struct cairn_block_pool *pool, u
         const uint8_t *data;
         uint64_t piece = size_bytes - done;
 
-        if (piece > CAIRN_RECORD_LIMIT_BYTES)
-            piece = CAIRN_RECORD_LIMIT_BYTES;
-        err = cairn_source_peek(source, pool, (size_t)piece, &data);
+        if (piece > PERF_DATA_RECORD_LIMIT_BYTES)
+            piece = PERF_DATA_RECORD_LIMIT_BYTES;
+        err = perf_data_source_peek(source, pool, (size_t)piece, &data);
         if (!err && capacity - done < piece) {
             uint8_t *bigger;
 
@@ -112,7 +112,7 @@ static int collect(struct cairn_source *source, struct cairn_block_pool *pool, u
         }
         if (!err) {
             memcpy(copy + done, data, (size_t)piece);
-            cairn_source_take(source, (size_t)piece);
+            perf_data_source_take(source, (size_t)piece);
             done += (size_t)piece;
         }
     }
@@ -120,8 +120,9 @@ static int collect(struct cairn_source *source, struct cairn_block_pool *pool, u
     return err == ENODATA ? EBADMSG : err;
 }
 
-int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *pool,
-                         struct cairn_arena *arena, uint64_t size_bytes, const uint8_t **ret_data)
+int perf_data_source_collect(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                             struct perf_data_arena *arena, uint64_t size_bytes,
+                             const uint8_t **ret_data)
 {
     uint8_t *copy = NULL;
     void *kept = NULL;
@@ -129,11 +130,11 @@ int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *p
 
     if (source->map) {
         *ret_data = source->map + source->offset;
-        return cairn_source_skip(source, pool, size_bytes);
+        return perf_data_source_skip(source, pool, size_bytes);
     }
     err = collect(source, pool, size_bytes, &copy);
     if (!err) {
-        kept = cairn_arena_alloc(arena, (size_t)size_bytes);
+        kept = perf_data_arena_alloc(arena, (size_t)size_bytes);
         err = kept ? 0 : ENOMEM;
     }
     if (!err && size_bytes)
@@ -144,7 +145,7 @@ int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *p
     return err;
 }
 
-int cairn_source_map(struct cairn_source *source, int fd)
+int perf_data_source_map(struct perf_data_source *source, int fd)
 {
     struct stat st;
     void *map;
@@ -174,7 +175,7 @@ int cairn_source_map(struct cairn_source *source, int fd)
  */
 #define PAGE_IN_BYTES ((uint64_t)4 << 20)
 
-void cairn_source_page_in(struct cairn_source *source)
+void perf_data_source_page_in(struct perf_data_source *source)
 {
     uint64_t begin = source->offset & ~(PAGE_IN_BYTES - 1);
     uint64_t left = source->map_bytes - begin;
@@ -190,43 +191,43 @@ void cairn_source_page_in(struct cairn_source *source)
 }
 
 /* Writes the rest of a stream. */
-static int copy_rest(struct cairn_source *source, struct cairn_block_pool *pool, FILE *to)
+static int copy_rest(struct perf_data_source *source, struct perf_data_block_pool *pool, FILE *to)
 {
     for (;;) {
         int err = 0;
 
         if (!source->window.left)
-            err = fill(source, pool, CAIRN_RECORD_LIMIT_BYTES);
+            err = fill(source, pool, PERF_DATA_RECORD_LIMIT_BYTES);
         if (err == ENODATA)
             return fflush(to) ? errno : 0;
         if (err)
             return err;
         if (fwrite(source->window.at, 1, source->window.left, to) != source->window.left)
             return errno;
-        cairn_source_take(source, source->window.left);
+        perf_data_source_take(source, source->window.left);
     }
 }
 
-int cairn_source_spool(struct cairn_source *source, struct cairn_block_pool *pool)
+int perf_data_source_spool(struct perf_data_source *source, struct perf_data_block_pool *pool)
 {
     FILE *spool = tmpfile();
     int err = spool ? copy_rest(source, pool, spool) : errno;
 
     if (!err) {
         source->offset = 0;
-        err = cairn_source_map(source, fileno(spool));
+        err = perf_data_source_map(source, fileno(spool));
     }
     if (spool && fclose(spool) && !err)
         err = errno;
     return err;
 }
 
-void cairn_source_close(struct cairn_source *source, struct cairn_block_pool *pool)
+void perf_data_source_close(struct perf_data_source *source, struct perf_data_block_pool *pool)
 {
-    cairn_block_release(pool, source->window.block);
+    perf_data_block_release(pool, source->window.block);
     if (source->own_map)
         munmap((void *)(uintptr_t)source->map, source->map_bytes);
     if (source->own_fd)
         close(source->fd);
-    *source = (struct cairn_source){.fd = -1};
+    *source = (struct perf_data_source){.fd = -1};
 }

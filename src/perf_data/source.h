@@ -12,39 +12,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cairn_source {
+struct perf_data_source {
     const uint8_t *map; /* the whole file, or NULL: a stream */
     size_t map_bytes;
-    bool own_map;               /* to be unmapped */
-    uint64_t paged_in;          /* number of bytes of it that were populated */
-    int fd;                     /* of a stream */
-    bool own_fd;                /* to be closed */
-    uint64_t offset;            /* of the next byte in the file */
-    uint64_t end;               /* reading ends there; UINT64_MAX in a stream */
-    struct cairn_window window; /* of a stream */
+    bool own_map;                   /* to be unmapped */
+    uint64_t paged_in;              /* number of bytes of it that were populated */
+    int fd;                         /* of a stream */
+    bool own_fd;                    /* to be closed */
+    uint64_t offset;                /* of the next byte in the file */
+    uint64_t end;                   /* reading ends there; UINT64_MAX in a stream */
+    struct perf_data_window window; /* of a stream */
 };
 
 /*
- * Returns the next size_bytes bytes, at most CAIRN_RECORD_LIMIT_BYTES, in one piece, without taking
- * them. They are valid until the next call, or as long as their block is referenced or the file is
- * mapped.
+ * Returns the next size_bytes bytes, at most PERF_DATA_RECORD_LIMIT_BYTES, in one piece, without
+ * taking them. They are valid until the next call, or as long as their block is referenced or the
+ * file is mapped.
  *
  * Returns 0; ENODATA at the end; EBADMSG the end is in the middle of them; ENOMEM; or the error of
  * read.
  */
-int cairn_source_peek(struct cairn_source *source, struct cairn_block_pool *pool, size_t size_bytes,
-                      const uint8_t **ret_data);
+int perf_data_source_peek(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                          size_t size_bytes, const uint8_t **ret_data);
 
 /* Populates the next pages of the map. */
-void cairn_source_page_in(struct cairn_source *source);
+void perf_data_source_page_in(struct perf_data_source *source);
 
 /* Takes the peeked bytes. */
-static inline void cairn_source_take(struct cairn_source *source, size_t size_bytes)
+static inline void perf_data_source_take(struct perf_data_source *source, size_t size_bytes)
 {
     source->offset += size_bytes;
     if (source->map) {
         if (source->offset >= source->paged_in && source->own_map)
-            cairn_source_page_in(source);
+            perf_data_source_page_in(source);
     } else {
         source->window.at += size_bytes;
         source->window.left -= size_bytes;
@@ -52,32 +52,33 @@ static inline void cairn_source_take(struct cairn_source *source, size_t size_by
 }
 
 /* Skips size_bytes bytes, any number. Codes as peek. */
-int cairn_source_skip(struct cairn_source *source, struct cairn_block_pool *pool,
-                      uint64_t size_bytes);
+int perf_data_source_skip(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                          uint64_t size_bytes);
 
 /*
  * Takes size_bytes bytes, any number, which are valid until the source is closed and `arena` is
  * freed. Memory is allocated as the bytes arrive, not for the announced number. Codes as peek.
  */
-int cairn_source_collect(struct cairn_source *source, struct cairn_block_pool *pool,
-                         struct cairn_arena *arena, uint64_t size_bytes, const uint8_t **ret_data);
+int perf_data_source_collect(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                             struct perf_data_arena *arena, uint64_t size_bytes,
+                             const uint8_t **ret_data);
 
 /* Returns the block of record bytes, or NULL: they are in the map. */
-static inline struct cairn_block *cairn_source_block_of(const struct cairn_source *source,
-                                                        const uint8_t *data)
+static inline struct perf_data_block *
+perf_data_source_block_of(const struct perf_data_source *source, const uint8_t *data)
 {
     bool mapped = (uintptr_t)data - (uintptr_t)source->map < source->map_bytes;
 
-    return mapped ? NULL : cairn_block_of(data);
+    return mapped ? NULL : perf_data_block_of(data);
 }
 
 /*
  * Holds record bytes until their block is released. Returns the block, or NULL: nothing to release.
  */
-static inline struct cairn_block *cairn_source_hold(const struct cairn_source *source,
-                                                    const uint8_t *data)
+static inline struct perf_data_block *perf_data_source_hold(const struct perf_data_source *source,
+                                                            const uint8_t *data)
 {
-    struct cairn_block *block = cairn_source_block_of(source, data);
+    struct perf_data_block *block = perf_data_source_block_of(source, data);
 
     if (block)
         block->references++;
@@ -85,17 +86,18 @@ static inline struct cairn_block *cairn_source_hold(const struct cairn_source *s
 }
 
 /* Copies the peeked bytes, to stay valid like collected ones. Returns NULL: no memory. */
-static inline const uint8_t *cairn_source_keep(const struct cairn_source *source,
-                                               struct cairn_arena *arena, const uint8_t *data,
-                                               size_t size_bytes)
+static inline const uint8_t *perf_data_source_keep(const struct perf_data_source *source,
+                                                   struct perf_data_arena *arena,
+                                                   const uint8_t *data, size_t size_bytes)
 {
-    return source->map ? data
-                       : (const uint8_t *)cairn_arena_text(arena, (const char *)data, size_bytes);
+    return source->map
+               ? data
+               : (const uint8_t *)perf_data_arena_text(arena, (const char *)data, size_bytes);
 }
 
 /* Maps the file of an open descriptor. Returns 0; EISDIR; ENODEV not a file that can be mapped; or
  * the error of fstat or mmap. */
-int cairn_source_map(struct cairn_source *source, int fd);
+int perf_data_source_map(struct perf_data_source *source, int fd);
 
 struct cairn_perf_error;
 
@@ -107,17 +109,18 @@ struct cairn_perf_error;
  *
  * Returns 0; EISDIR; or the error of open, fstat or mmap.
  */
-int cairn_source_open(struct cairn_source *source, const char *path,
-                      struct cairn_perf_error *ret_error);
-int cairn_source_open_fd(struct cairn_source *source, int fd, struct cairn_perf_error *ret_error);
+int perf_data_source_open(struct perf_data_source *source, const char *path,
+                          struct cairn_perf_error *ret_error);
+int perf_data_source_open_fd(struct perf_data_source *source, int fd,
+                             struct cairn_perf_error *ret_error);
 
 /*
  * Copies the rest of a stream to a temporary file and maps that. Returns 0, or an errno code of the
  * system. /
  */
-int cairn_source_spool(struct cairn_source *source, struct cairn_block_pool *pool);
+int perf_data_source_spool(struct perf_data_source *source, struct perf_data_block_pool *pool);
 
-void cairn_source_close(struct cairn_source *source, struct cairn_block_pool *pool);
+void perf_data_source_close(struct perf_data_source *source, struct perf_data_block_pool *pool);
 
 struct cairn_perf_file;
 
@@ -125,8 +128,8 @@ struct cairn_perf_file;
  * open.c: opens what a source has; the source, with its pool, is then the file's, also on failure.
  * Arguments and codes as cairn_perf_file_open.
  */
-int cairn_perf_file_open_source(struct cairn_source *source, struct cairn_block_pool *pool,
-                                struct cairn_perf_error *ret_error,
-                                struct cairn_perf_file **ret_file);
+int perf_data_file_open_source(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                               struct cairn_perf_error *ret_error,
+                               struct cairn_perf_file **ret_file);
 
 #endif

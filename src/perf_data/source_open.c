@@ -15,12 +15,13 @@ static int fail(int code, const char *text, struct cairn_perf_error *ret_error)
     return code;
 }
 
-int cairn_source_open_fd(struct cairn_source *source, int fd, struct cairn_perf_error *ret_error)
+int perf_data_source_open_fd(struct perf_data_source *source, int fd,
+                             struct cairn_perf_error *ret_error)
 {
     int err;
 
-    *source = (struct cairn_source){.fd = -1};
-    err = cairn_source_map(source, fd);
+    *source = (struct perf_data_source){.fd = -1};
+    err = perf_data_source_map(source, fd);
     if (err == ENODEV) { /* not a file that can be mapped: read it */
         source->fd = fd;
         source->end = UINT64_MAX;
@@ -29,18 +30,18 @@ int cairn_source_open_fd(struct cairn_source *source, int fd, struct cairn_perf_
     return err ? fail(err, err == EISDIR ? "is a directory" : "cannot be read", ret_error) : 0;
 }
 
-int cairn_source_open(struct cairn_source *source, const char *path,
-                      struct cairn_perf_error *ret_error)
+int perf_data_source_open(struct perf_data_source *source, const char *path,
+                          struct cairn_perf_error *ret_error)
 {
     int fd;
     int err;
 
     if (!strcmp(path, "-"))
-        return cairn_source_open_fd(source, STDIN_FILENO, ret_error);
+        return perf_data_source_open_fd(source, STDIN_FILENO, ret_error);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return fail(errno, "cannot be opened", ret_error);
-    err = cairn_source_open_fd(source, fd, ret_error);
+    err = perf_data_source_open_fd(source, fd, ret_error);
     if (err || source->map)
         close(fd); /* a mapping does not need it */
     else

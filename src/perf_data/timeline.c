@@ -16,60 +16,60 @@
 
 static int hold(struct cairn_perf_file *file, const struct cairn_perf_record *record)
 {
-    const struct cairn_order_entry entry = {record->time_ns, record->data,
-                                            (struct cairn_attr *)(uintptr_t)record->attr};
-    int err = cairn_order_add(&file->order, &entry);
+    const struct perf_data_order_entry entry = {record->time_ns, record->data,
+                                                (struct perf_data_attr *)(uintptr_t)record->attr};
+    int err = perf_data_order_add(&file->order, &entry);
 
     if (err)
         return err;
     if (record->time_ns < file->handed_out_ns)
         file->counts.late++;
-    cairn_source_hold(&file->source, record->data);
+    perf_data_source_hold(&file->source, record->data);
     if (file->blocks.in_use < (file->relief ? file->relief : BLOCKS_MAX))
         return 0;
     if (file->blocks.in_use < 2 * BLOCKS_MAX) {
         file->relief = file->blocks.in_use + BLOCKS_STEP;
-        cairn_order_half(&file->order);
+        perf_data_order_half(&file->order);
     } else {
         file->relief = 0;
-        cairn_order_all(&file->order);
+        perf_data_order_all(&file->order);
     }
     return 0;
 }
 
-static void let_go(struct cairn_perf_file *file, const struct cairn_order_entry *entry,
+static void let_go(struct cairn_perf_file *file, const struct perf_data_order_entry *entry,
                    struct cairn_perf_record *ret_record)
 {
     uint64_t offset;
 
-    cairn_record_release(file); /* metadata that failed may have left a block */
-    file->held = cairn_source_block_of(&file->source, entry->data);
+    perf_data_record_release(file); /* metadata that failed may have left a block */
+    file->held = perf_data_source_block_of(&file->source, entry->data);
     if (file->held)
-        offset = cairn_block_offset(file->held, entry->data);
+        offset = perf_data_block_offset(file->held, entry->data);
     else
         offset = (uint64_t)(entry->data - file->source.map);
     file->handed_out_ns = entry->time_ns;
-    cairn_record_refill(file, entry, offset, ret_record);
+    perf_data_record_refill(file, entry, offset, ret_record);
 }
 
 /* Reads until a record is ready. */
 static int next_in_time(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     for (;;) {
-        struct cairn_order_entry entry;
+        struct perf_data_order_entry entry;
         bool over = file->stopped;
         int err;
 
-        if (cairn_order_next(&file->order, &entry)) {
+        if (perf_data_order_next(&file->order, &entry)) {
             let_go(file, &entry, ret_record);
             return 0;
         }
-        err = cairn_record_next(file, ret_record);
+        err = perf_data_record_next(file, ret_record);
         if (err && over)
             return err;
         if (!err && ret_record->type == CAIRN_PERF_RECORD_FINISHED_ROUND) {
             file->relief = 0;
-            cairn_order_end_round(&file->order);
+            perf_data_order_end_round(&file->order);
             return 0;
         }
         if (!err && !ret_record->time_ns)
@@ -79,8 +79,8 @@ static int next_in_time(struct cairn_perf_file *file, struct cairn_perf_record *
         if (err) { /* the end, or an error: held records are returned first */
             file->stopped = true;
             if (err != ENODATA)
-                cairn_perf_file_fail(file, err, file->source.offset, "no memory to sort records");
-            cairn_order_all(&file->order);
+                perf_data_file_fail(file, err, file->source.offset, "no memory to sort records");
+            perf_data_order_all(&file->order);
         }
     }
 }
@@ -89,7 +89,7 @@ int cairn_perf_file_next_ordered(struct cairn_perf_file *file, struct cairn_perf
 {
     int err;
 
-    cairn_record_release(file);
+    perf_data_record_release(file);
     err = next_in_time(file, ret_record);
-    return err ? err : cairn_record_hand_out(file, ret_record);
+    return err ? err : perf_data_record_hand_out(file, ret_record);
 }

@@ -59,18 +59,18 @@ static int add_format(struct cairn_perf_file *file, struct cairn_slice system,
     struct cairn_format *format;
     int err;
 
-    if (file->format_count == CAIRN_MAP_NONE)
+    if (file->format_count == PERF_DATA_MAP_NONE)
         return ENOMEM;
-    format = cairn_arena_alloc(&file->arena, sizeof(*format));
-    err = format ? cairn_array_grow((void ***)&file->formats, file->format_count) : ENOMEM;
+    format = perf_data_arena_alloc(&file->arena, sizeof(*format));
+    err = format ? perf_data_array_grow((void ***)&file->formats, file->format_count) : ENOMEM;
     if (err)
         return err;
     *format = (struct cairn_format){
         .public = {.system = system, .text = text, .id = id},
         .name = line_after(text, "name:"),
-        .next = cairn_map_get(&file->format_of_id, id),
+        .next = perf_data_map_get(&file->format_of_id, id),
     };
-    err = cairn_map_set(&file->format_of_id, id, file->format_count);
+    err = perf_data_map_set(&file->format_of_id, id, file->format_count);
     if (!err)
         file->formats[file->format_count++] = format;
     return err;
@@ -86,12 +86,12 @@ static bool is_named(const struct cairn_format *format, const char *name)
 }
 
 /* Makes "system:name" from a format, for an attr that has no name. */
-static int name_by_format(struct cairn_perf_file *file, struct cairn_attr *attr,
+static int name_by_format(struct cairn_perf_file *file, struct perf_data_attr *attr,
                           const struct cairn_format *format)
 {
     struct cairn_slice system = format->public.system;
     size_t length = (size_t)system.length + 1 + format->name.length;
-    char *name = cairn_arena_alloc(&file->arena, length + 1);
+    char *name = perf_data_arena_alloc(&file->arena, length + 1);
 
     if (!name)
         return ENOMEM;
@@ -103,14 +103,14 @@ static int name_by_format(struct cairn_perf_file *file, struct cairn_attr *attr,
     return 0;
 }
 
-int cairn_format_link(struct cairn_perf_file *file, struct cairn_attr *attr)
+int perf_data_format_link(struct cairn_perf_file *file, struct perf_data_attr *attr)
 {
     const struct cairn_format *found = NULL;
-    uint32_t at = cairn_map_get(&file->format_of_id, attr->public.config);
+    uint32_t at = perf_data_map_get(&file->format_of_id, attr->public.config);
 
     if (attr->public.type != CAIRN_PERF_TYPE_TRACEPOINT || attr->public.config > UINT32_MAX)
         return 0;
-    for (uint32_t tries = 0; at != CAIRN_MAP_NONE && tries < SAME_ID_MAX; tries++) {
+    for (uint32_t tries = 0; at != PERF_DATA_MAP_NONE && tries < SAME_ID_MAX; tries++) {
         const struct cairn_format *format = file->formats[at];
 
         if (!found || is_named(format, attr->public.name))
@@ -125,51 +125,51 @@ int cairn_format_link(struct cairn_perf_file *file, struct cairn_attr *attr)
 }
 
 /* A text after its size, of 4 or 8 bytes. */
-static struct cairn_slice take_sized(struct cairn_cursor *c, uint64_t size_bytes)
+static struct cairn_slice take_sized(struct core_cursor *c, uint64_t size_bytes)
 {
     const char *text = NULL;
 
     if (size_bytes > UINT32_MAX)
-        cairn_cursor_fail(c, EBADMSG);
+        core_cursor_fail(c, EBADMSG);
     else
-        text = cairn_cursor_take(c, (size_t)size_bytes);
+        text = core_cursor_take(c, (size_t)size_bytes);
     return text ? (struct cairn_slice){text, (uint32_t)size_bytes} : (struct cairn_slice){"", 0};
 }
 
 /* A text after its name and its size. */
-static struct cairn_slice take_named(struct cairn_cursor *c, const char *name)
+static struct cairn_slice take_named(struct core_cursor *c, const char *name)
 {
     size_t length;
-    const char *found = cairn_cursor_string(c, &length);
+    const char *found = core_cursor_string(c, &length);
 
     if (found && strcmp(found, name) != 0)
-        cairn_cursor_fail(c, EBADMSG);
-    return take_sized(c, cairn_cursor_u64(c));
+        core_cursor_fail(c, EBADMSG);
+    return take_sized(c, core_cursor_u64(c));
 }
 
-static void take_formats(struct cairn_perf_file *file, struct cairn_cursor *c,
+static void take_formats(struct cairn_perf_file *file, struct core_cursor *c,
                          struct cairn_slice system)
 {
-    uint32_t count = cairn_cursor_u32(c);
+    uint32_t count = core_cursor_u32(c);
 
     for (uint32_t i = 0; i < count && !c->error; i++) {
-        struct cairn_slice text = take_sized(c, cairn_cursor_u64(c));
+        struct cairn_slice text = take_sized(c, core_cursor_u64(c));
 
         if (!c->error && add_format(file, system, text))
-            cairn_cursor_fail(c, ENOMEM);
+            core_cursor_fail(c, ENOMEM);
     }
 }
 
-static void take_systems(struct cairn_perf_file *file, struct cairn_cursor *c)
+static void take_systems(struct cairn_perf_file *file, struct core_cursor *c)
 {
-    uint32_t count = cairn_cursor_u32(c);
+    uint32_t count = core_cursor_u32(c);
 
     for (uint32_t i = 0; i < count && !c->error; i++) {
         size_t length;
-        const char *name = cairn_cursor_string(c, &length);
+        const char *name = core_cursor_string(c, &length);
 
         if (length > UINT32_MAX)
-            cairn_cursor_fail(c, EBADMSG);
+            core_cursor_fail(c, EBADMSG);
         if (name)
             take_formats(file, c, (struct cairn_slice){name, (uint32_t)length});
     }
@@ -181,34 +181,34 @@ static bool has_cmdlines(const char *version)
     return version && strcmp(version, "0.5") > 0;
 }
 
-static void take_all(struct cairn_perf_file *file, struct cairn_cursor *c)
+static void take_all(struct cairn_perf_file *file, struct core_cursor *c)
 {
     struct cairn_perf_tracing *t = &file->tracing;
-    const void *magic = cairn_cursor_take(c, MAGIC_BYTES);
+    const void *magic = core_cursor_take(c, MAGIC_BYTES);
     size_t length;
     const char *version;
 
     if (!magic || memcmp(magic, "\027\010\104tracing", MAGIC_BYTES) != 0) {
-        cairn_cursor_fail(c, EBADMSG);
+        core_cursor_fail(c, EBADMSG);
         return;
     }
-    version = cairn_cursor_string(c, &length);
-    c->swap = (cairn_cursor_u8(c) != 0) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-    t->long_size_bytes = cairn_cursor_u8(c) == 4 ? 4 : 8;
-    t->page_size_bytes = cairn_cursor_u32(c);
+    version = core_cursor_string(c, &length);
+    c->swap = (core_cursor_u8(c) != 0) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    t->long_size_bytes = core_cursor_u8(c) == 4 ? 4 : 8;
+    t->page_size_bytes = core_cursor_u32(c);
     t->header_page = take_named(c, "header_page");
     t->header_event = take_named(c, "header_event");
     take_formats(file, c, (struct cairn_slice){"ftrace", 6});
     take_systems(file, c);
-    t->kallsyms = take_sized(c, cairn_cursor_u32(c));
-    t->printk = take_sized(c, cairn_cursor_u32(c));
+    t->kallsyms = take_sized(c, core_cursor_u32(c));
+    t->printk = take_sized(c, core_cursor_u32(c));
     if (has_cmdlines(version))
-        t->cmdlines = take_sized(c, cairn_cursor_u64(c));
+        t->cmdlines = take_sized(c, core_cursor_u64(c));
 }
 
-int cairn_tracing_data_read(struct cairn_perf_file *file, const struct cairn_feature *blob)
+int perf_data_tracing_data_read(struct cairn_perf_file *file, const struct perf_data_feature *blob)
 {
-    struct cairn_cursor c = cairn_cursor(blob->data, blob->size_bytes, file->swap);
+    struct core_cursor c = core_cursor(blob->data, blob->size_bytes, file->swap);
     int err = 0;
 
     if (file->has_tracing_data)
@@ -217,13 +217,13 @@ int cairn_tracing_data_read(struct cairn_perf_file *file, const struct cairn_fea
     file->features[CAIRN_PERF_FEATURE_TRACING_DATA] = *blob;
     take_all(file, &c);
     if (c.error == EBADMSG)
-        cairn_perf_file_fail(file, EBADMSG, blob->offset + (uint64_t)(c.at - blob->data),
-                             "tracing data are cut short or invalid");
+        perf_data_file_fail(file, EBADMSG, blob->offset + (uint64_t)(c.at - blob->data),
+                            "tracing data are cut short or invalid");
     else
         err = c.error;
     if (!err)
-        err = cairn_comm_read_cmdlines(file, file->tracing.cmdlines);
+        err = perf_data_comm_read_cmdlines(file, file->tracing.cmdlines);
     for (uint32_t i = 0; i < file->attr_count && !err; i++)
-        err = cairn_format_link(file, file->attrs[i]);
+        err = perf_data_format_link(file, file->attrs[i]);
     return err;
 }

@@ -10,8 +10,8 @@
 /* The size of an allocation: more than a record, so that a record needs few calls. */
 #define ROOM_BYTES ((size_t)256 << 10)
 
-int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t size_bytes,
-                       uint64_t offset)
+int perf_data_unpack_begin(struct perf_data_unpack *unpack, const uint8_t *input, size_t size_bytes,
+                           uint64_t offset)
 {
     if (!unpack->stream)
         unpack->stream = ZSTD_createDStream();
@@ -25,10 +25,10 @@ int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t
 }
 
 /* Decompresses once. Returns 0; EAGAIN no output, all input is used up. */
-static int produce(struct cairn_unpack *unpack, struct cairn_block_pool *pool)
+static int produce(struct perf_data_unpack *unpack, struct perf_data_block_pool *pool)
 {
     size_t space;
-    uint8_t *to = cairn_window_room(pool, &unpack->window, ROOM_BYTES, unpack->offset, &space);
+    uint8_t *to = perf_data_window_room(pool, &unpack->window, ROOM_BYTES, unpack->offset, &space);
     ZSTD_inBuffer in = {.src = unpack->input, .size = unpack->input_left};
     ZSTD_outBuffer out = {.dst = to, .size = space};
 
@@ -45,8 +45,8 @@ static int produce(struct cairn_unpack *unpack, struct cairn_block_pool *pool)
     return unpack->input_left ? EBADMSG : EAGAIN;
 }
 
-int cairn_unpack_peek(struct cairn_unpack *unpack, struct cairn_block_pool *pool, size_t size_bytes,
-                      const uint8_t **ret_data)
+int perf_data_unpack_peek(struct perf_data_unpack *unpack, struct perf_data_block_pool *pool,
+                          size_t size_bytes, const uint8_t **ret_data)
 {
     while (unpack->window.left < size_bytes) {
         int err = produce(unpack, pool);
@@ -59,17 +59,17 @@ int cairn_unpack_peek(struct cairn_unpack *unpack, struct cairn_block_pool *pool
     return 0;
 }
 
-void cairn_unpack_close(struct cairn_unpack *unpack, struct cairn_block_pool *pool)
+void perf_data_unpack_close(struct perf_data_unpack *unpack, struct perf_data_block_pool *pool)
 {
     ZSTD_freeDStream(unpack->stream);
-    cairn_block_release(pool, unpack->window.block);
-    *unpack = (struct cairn_unpack){0};
+    perf_data_block_release(pool, unpack->window.block);
+    *unpack = (struct perf_data_unpack){0};
 }
 
 #else
 
-int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t size_bytes,
-                       uint64_t offset)
+int perf_data_unpack_begin(struct perf_data_unpack *unpack, const uint8_t *input, size_t size_bytes,
+                           uint64_t offset)
 {
     (void)unpack;
     (void)input;
@@ -78,8 +78,8 @@ int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t
     return EOPNOTSUPP;
 }
 
-int cairn_unpack_peek(struct cairn_unpack *unpack, struct cairn_block_pool *pool, size_t size_bytes,
-                      const uint8_t **ret_data)
+int perf_data_unpack_peek(struct perf_data_unpack *unpack, struct perf_data_block_pool *pool,
+                          size_t size_bytes, const uint8_t **ret_data)
 {
     (void)unpack;
     (void)pool;
@@ -88,7 +88,7 @@ int cairn_unpack_peek(struct cairn_unpack *unpack, struct cairn_block_pool *pool
     return EAGAIN;
 }
 
-void cairn_unpack_close(struct cairn_unpack *unpack, struct cairn_block_pool *pool)
+void perf_data_unpack_close(struct perf_data_unpack *unpack, struct perf_data_block_pool *pool)
 {
     (void)unpack;
     (void)pool;

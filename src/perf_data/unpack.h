@@ -13,36 +13,36 @@
 #include <stdint.h>
 
 /* All zeros is an unused one. */
-struct cairn_unpack {
+struct perf_data_unpack {
     void *stream; /* ZSTD_DStream */
     const uint8_t *input;
     size_t input_left;
-    uint64_t offset;            /* of the compressed record in the file */
-    struct cairn_window window; /* of decompressed bytes */
-    bool pending;               /* there may be a complete record to peek */
+    uint64_t offset;                /* of the compressed record in the file */
+    struct perf_data_window window; /* of decompressed bytes */
+    bool pending;                   /* there may be a complete record to peek */
 };
 
 /*
  * Begins with the bytes of a compressed record, which must stay valid until peek returns EAGAIN.
  * Returns 0; EOPNOTSUPP built without zstd; ENOMEM.
  */
-int cairn_unpack_begin(struct cairn_unpack *unpack, const uint8_t *input, size_t size_bytes,
-                       uint64_t offset);
+int perf_data_unpack_begin(struct perf_data_unpack *unpack, const uint8_t *input, size_t size_bytes,
+                           uint64_t offset);
 
 /*
  * The next size_bytes bytes in one piece, not taken yet.
  * Returns 0; EAGAIN the next compressed record must come first; EBADMSG damaged; ENOMEM.
  */
-int cairn_unpack_peek(struct cairn_unpack *unpack, struct cairn_block_pool *pool, size_t size_bytes,
-                      const uint8_t **ret_data);
+int perf_data_unpack_peek(struct perf_data_unpack *unpack, struct perf_data_block_pool *pool,
+                          size_t size_bytes, const uint8_t **ret_data);
 
 /* Takes the peeked bytes. */
-static inline void cairn_unpack_take(struct cairn_unpack *unpack, size_t size_bytes)
+static inline void perf_data_unpack_take(struct perf_data_unpack *unpack, size_t size_bytes)
 {
     unpack->window.at += size_bytes;
     unpack->window.left -= size_bytes;
 }
 
-void cairn_unpack_close(struct cairn_unpack *unpack, struct cairn_block_pool *pool);
+void perf_data_unpack_close(struct perf_data_unpack *unpack, struct perf_data_block_pool *pool);
 
 #endif

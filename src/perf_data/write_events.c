@@ -11,7 +11,8 @@
 #define FORMAT_MAX_BYTES (1u << 20)
 #define IDS_MAX          8000u /* an attr with its ids is one record */
 
-#define SAMPLE_TYPE_NEEDED (CAIRN_SAMPLE_IDENTIFIER | CAIRN_SAMPLE_TIME | CAIRN_SAMPLE_RAW)
+#define SAMPLE_TYPE_NEEDED \
+    (PERF_DATA_SAMPLE_IDENTIFIER | PERF_DATA_SAMPLE_TIME | PERF_DATA_SAMPLE_RAW)
 
 static int check(const struct cairn_perf_writer *writer, const struct cairn_perf_tracepoint *t)
 {
@@ -26,16 +27,16 @@ static int check(const struct cairn_perf_writer *writer, const struct cairn_perf
     for (size_t i = 0; i < t->sample_id_count; i++) {
         if (!t->sample_ids[i])
             return EINVAL;
-        if (cairn_map_get(&writer->event_of_sample_id, t->sample_ids[i]) != CAIRN_MAP_NONE)
+        if (perf_data_map_get(&writer->event_of_sample_id, t->sample_ids[i]) != PERF_DATA_MAP_NONE)
             return EEXIST;
     }
     return 0;
 }
 
-static const char *join(struct cairn_arena *arena, const char *system, const char *name)
+static const char *join(struct perf_data_arena *arena, const char *system, const char *name)
 {
     size_t size = strlen(system) + 1 + strlen(name) + 1;
-    char *joined = cairn_arena_alloc(arena, size);
+    char *joined = perf_data_arena_alloc(arena, size);
 
     if (joined)
         snprintf(joined, size, "%s:%s", system, name);
@@ -47,11 +48,11 @@ static const char *join(struct cairn_arena *arena, const char *system, const cha
  * /
  */
 static void compare_with_earlier(const struct cairn_perf_writer *writer,
-                                 struct cairn_written_event *event,
+                                 struct perf_data_written_event *event,
                                  const struct cairn_perf_tracepoint *t)
 {
-    for (uint32_t at = event->next; at != CAIRN_MAP_NONE; at = writer->events[at]->next) {
-        const struct cairn_written_event *earlier = writer->events[at];
+    for (uint32_t at = event->next; at != PERF_DATA_MAP_NONE; at = writer->events[at]->next) {
+        const struct perf_data_written_event *earlier = writer->events[at];
 
         if (earlier->format_bytes == t->format_bytes &&
             earlier->system_bytes == event->system_bytes && !strcmp(earlier->name, event->name) &&
@@ -66,22 +67,22 @@ static void compare_with_earlier(const struct cairn_perf_writer *writer,
 }
 
 static int copy(struct cairn_perf_writer *writer, const struct cairn_perf_tracepoint *t,
-                struct cairn_written_event *event)
+                struct perf_data_written_event *event)
 {
     size_t ids_bytes = t->sample_id_count * sizeof(*t->sample_ids);
-    uint64_t *ids = cairn_arena_alloc(&writer->arena, ids_bytes);
+    uint64_t *ids = perf_data_arena_alloc(&writer->arena, ids_bytes);
 
-    *event = (struct cairn_written_event){
+    *event = (struct perf_data_written_event){
         .name = join(&writer->arena, t->system, t->name),
         .system_bytes = (uint32_t)strlen(t->system),
         .format_bytes = (uint32_t)t->format_bytes,
         .type = CAIRN_PERF_TYPE_TRACEPOINT,
         .config = t->id,
         .sample_type = t->sample_type ? t->sample_type : CAIRN_RECORD_SAMPLE_TYPE,
-        .flags = CAIRN_ATTR_SAMPLE_ID_ALL,
+        .flags = PERF_DATA_ATTR_SAMPLE_ID_ALL,
         .ids = ids,
         .id_count = (uint32_t)t->sample_id_count,
-        .next = cairn_map_get(&writer->event_of_tracepoint_id, t->id),
+        .next = perf_data_map_get(&writer->event_of_tracepoint_id, t->id),
         .index = writer->event_count,
     };
     if (!ids || !event->name)
@@ -90,22 +91,23 @@ static int copy(struct cairn_perf_writer *writer, const struct cairn_perf_tracep
     compare_with_earlier(writer, event, t);
     if (event->format)
         return 0;
-    event->format = cairn_arena_text(&writer->arena, t->format, t->format_bytes);
-    return event->format ? cairn_format_for_perf(&writer->arena, event, &event->perf_format)
+    event->format = perf_data_arena_text(&writer->arena, t->format, t->format_bytes);
+    return event->format ? perf_data_format_for_perf(&writer->arena, event, &event->perf_format)
                          : ENOMEM;
 }
 
 /* An event that needs a description must fit into one. */
-static bool fits(const struct cairn_perf_writer *writer, const struct cairn_written_event *event)
+static bool fits(const struct cairn_perf_writer *writer,
+                 const struct perf_data_written_event *event)
 {
     struct cairn_bytes b = {0};
     bool fits;
 
-    if (!writer->begun && !cairn_event_needs_description(event))
+    if (!writer->begun && !perf_data_event_needs_description(event))
         return true;
-    cairn_put_description(&b, event);
+    perf_data_put_description(&b, event);
     fits = b.error != E2BIG;
-    cairn_bytes_free(&b);
+    perf_data_bytes_free(&b);
     return fits;
 }
 
@@ -113,19 +115,19 @@ static bool fits(const struct cairn_perf_writer *writer, const struct cairn_writ
  * From here on the event is part of the writer's state; a partial change would be worse than an
  * error.
  */
-static int register_event(struct cairn_perf_writer *writer, struct cairn_written_event *event)
+static int register_event(struct cairn_perf_writer *writer, struct perf_data_written_event *event)
 {
-    int err = cairn_array_grow((void ***)&writer->events, writer->event_count);
+    int err = perf_data_array_grow((void ***)&writer->events, writer->event_count);
 
     if (err)
         return err;
     writer->events[writer->event_count++] = event;
     for (uint32_t i = 0; i < event->id_count && !err; i++)
-        err = cairn_map_set(&writer->event_of_sample_id, event->ids[i], event->index);
+        err = perf_data_map_set(&writer->event_of_sample_id, event->ids[i], event->index);
     if (!err)
-        err = cairn_map_set(&writer->event_of_tracepoint_id, event->config, event->index);
+        err = perf_data_map_set(&writer->event_of_tracepoint_id, event->config, event->index);
     if (!err && writer->begun)
-        err = cairn_writer_announce(writer, event);
+        err = perf_data_writer_announce(writer, event);
     if (err)
         writer->error = err;
     return err;
@@ -134,12 +136,12 @@ static int register_event(struct cairn_perf_writer *writer, struct cairn_written
 int cairn_perf_writer_add_tracepoint(struct cairn_perf_writer *writer,
                                      const struct cairn_perf_tracepoint *tracepoint)
 {
-    struct cairn_written_event *event;
+    struct perf_data_written_event *event;
     int err = check(writer, tracepoint);
 
     if (err)
         return err;
-    event = cairn_arena_alloc(&writer->arena, sizeof(*event));
+    event = perf_data_arena_alloc(&writer->arena, sizeof(*event));
     err = event ? copy(writer, tracepoint, event) : ENOMEM;
     if (!err && !fits(writer, event))
         err = E2BIG;

@@ -61,23 +61,23 @@ static int make_features(struct tail *tail, const struct cairn_perf_writer *writ
         size_t before = tail->contents.size;
 
         if (file_features[i] == CAIRN_PERF_FEATURE_TRACING_DATA)
-            err = cairn_put_tracing_data(&tail->contents, writer);
+            err = perf_data_put_tracing_data(&tail->contents, writer);
         else
-            cairn_put_feature(&tail->contents, writer, file_features[i]);
+            perf_data_put_feature(&tail->contents, writer, file_features[i]);
         sizes[i] = tail->contents.size - before;
         if (sizes[i]) {
             tail->flags |= UINT64_C(1) << file_features[i];
-            at += CAIRN_SECTION_BYTES;
+            at += PERF_DATA_SECTION_BYTES;
         }
     }
     for (size_t i = 0; i < FEATURES && !err; i++) {
         if (sizes[i]) {
-            cairn_bytes_put_u64(&tail->table, at);
-            cairn_bytes_put_u64(&tail->table, sizes[i]);
+            perf_data_bytes_put_u64(&tail->table, at);
+            perf_data_bytes_put_u64(&tail->table, sizes[i]);
             at += sizes[i];
         }
     }
-    cairn_bytes_align(&tail->contents);
+    perf_data_bytes_align(&tail->contents);
     return err ? err : tail->table.error ? tail->table.error : tail->contents.error;
 }
 
@@ -88,16 +88,17 @@ static int make_attrs(struct tail *tail, const struct cairn_perf_writer *writer)
 
     tail->ids_at = ids_at;
     for (uint32_t i = 0; i < writer->event_count; i++)
-        cairn_bytes_put(&tail->attrs, writer->events[i]->ids,
-                        8 * (size_t)writer->events[i]->id_count);
+        perf_data_bytes_put(&tail->attrs, writer->events[i]->ids,
+                            8 * (size_t)writer->events[i]->id_count);
     tail->attrs_at = ids_at + tail->attrs.size;
-    tail->attrs_bytes = writer->event_count * (size_t)(CAIRN_ATTR_FILE_BYTES + CAIRN_SECTION_BYTES);
+    tail->attrs_bytes =
+        writer->event_count * (size_t)(PERF_DATA_ATTR_FILE_BYTES + PERF_DATA_SECTION_BYTES);
     for (uint32_t i = 0; i < writer->event_count; i++) {
         uint64_t ids_bytes = 8 * (uint64_t)writer->events[i]->id_count;
 
-        cairn_put_attr(&tail->attrs, writer, writer->events[i], CAIRN_ATTR_FILE_BYTES);
-        cairn_bytes_put_u64(&tail->attrs, ids_at);
-        cairn_bytes_put_u64(&tail->attrs, ids_bytes);
+        perf_data_put_attr(&tail->attrs, writer, writer->events[i], PERF_DATA_ATTR_FILE_BYTES);
+        perf_data_bytes_put_u64(&tail->attrs, ids_at);
+        perf_data_bytes_put_u64(&tail->attrs, ids_bytes);
         ids_at += ids_bytes;
     }
     return tail->attrs.error;
@@ -105,16 +106,16 @@ static int make_attrs(struct tail *tail, const struct cairn_perf_writer *writer)
 
 static void put_header(struct cairn_bytes *b, const struct tail *tail, uint64_t data_begin)
 {
-    cairn_bytes_put_u64(b, CAIRN_MAGIC);
-    cairn_bytes_put_u64(b, CAIRN_HEADER_BYTES);
-    cairn_bytes_put_u64(b, CAIRN_ATTR_FILE_BYTES + CAIRN_SECTION_BYTES);
-    cairn_bytes_put_u64(b, tail->attrs_at);
-    cairn_bytes_put_u64(b, tail->attrs_bytes);
-    cairn_bytes_put_u64(b, data_begin);
-    cairn_bytes_put_u64(b, tail->table_at - data_begin);
-    cairn_bytes_put_zeros(b, CAIRN_SECTION_BYTES); /* event types: not used any more */
-    cairn_bytes_put_u64(b, tail->flags);
-    cairn_bytes_put_zeros(b, 24);
+    perf_data_bytes_put_u64(b, PERF_DATA_MAGIC);
+    perf_data_bytes_put_u64(b, PERF_DATA_HEADER_BYTES);
+    perf_data_bytes_put_u64(b, PERF_DATA_ATTR_FILE_BYTES + PERF_DATA_SECTION_BYTES);
+    perf_data_bytes_put_u64(b, tail->attrs_at);
+    perf_data_bytes_put_u64(b, tail->attrs_bytes);
+    perf_data_bytes_put_u64(b, data_begin);
+    perf_data_bytes_put_u64(b, tail->table_at - data_begin);
+    perf_data_bytes_put_zeros(b, PERF_DATA_SECTION_BYTES); /* event types: not used any more */
+    perf_data_bytes_put_u64(b, tail->flags);
+    perf_data_bytes_put_zeros(b, 24);
 }
 
 static int write_header(const struct cairn_perf_writer *writer, const struct tail *tail)
@@ -124,12 +125,12 @@ static int write_header(const struct cairn_perf_writer *writer, const struct tai
 
     put_header(&b, tail, writer->data_begin);
     err = b.error ? b.error : write_at(writer->fd, b.data, b.size, 0);
-    cairn_bytes_free(&b);
+    perf_data_bytes_free(&b);
     return err;
 }
 
 /* In a file readers skip the metadata among the records. */
-static int cover(int fd, struct cairn_late_record late)
+static int cover(int fd, struct perf_data_late_record late)
 {
     struct {
         uint32_t type;
@@ -155,7 +156,7 @@ static int write_tail(const struct cairn_perf_writer *writer, const struct tail 
     return err;
 }
 
-int cairn_writer_make_file(struct cairn_perf_writer *writer)
+int perf_data_writer_make_file(struct cairn_perf_writer *writer)
 {
     struct tail tail = {.table_at = writer->written_bytes};
     int err = make_features(&tail, writer);
@@ -168,8 +169,8 @@ int cairn_writer_make_file(struct cairn_perf_writer *writer)
         err = write_header(writer, &tail);
     for (uint32_t i = 0; i < writer->late_count && !err; i++)
         err = cover(writer->fd, writer->late[i]);
-    cairn_bytes_free(&tail.table);
-    cairn_bytes_free(&tail.contents);
-    cairn_bytes_free(&tail.attrs);
+    perf_data_bytes_free(&tail.table);
+    perf_data_bytes_free(&tail.contents);
+    perf_data_bytes_free(&tail.attrs);
     return err;
 }

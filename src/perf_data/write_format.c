@@ -22,16 +22,16 @@ static struct cairn_slice take_word(struct cairn_slice *text)
 {
     uint32_t length = 0;
 
-    while (length < text->length && cairn_is_word_byte(text->text[length]))
+    while (length < text->length && core_is_word_byte(text->text[length]))
         length++;
-    *text = cairn_slice_after(*text, length);
+    *text = core_slice_after(*text, length);
     return (struct cairn_slice){text->text - length, length};
 }
 
 /* libtraceevent replaces these by strings, for old kernels whose texts had macros in them. */
 static bool is_macro(struct cairn_slice word)
 {
-    return cairn_slice_which(word, "LOCAL_PR_FMT\0STA_PR_FMT\0VIF_PR_FMT\0") < 3;
+    return core_slice_which(word, "LOCAL_PR_FMT\0STA_PR_FMT\0VIF_PR_FMT\0") < 3;
 }
 
 static bool is_identifier(struct cairn_slice name)
@@ -55,18 +55,18 @@ static bool skip_parentheses(struct cairn_slice *text)
         depth -= text->text[at] == ')';
         at++;
     } while (depth);
-    *text = cairn_slice_after(*text, at);
+    *text = core_slice_after(*text, at);
     return true;
 }
 
 /* "[n]" and what may come after it: the name, when the brackets are the type's. */
 static bool takes_brackets(struct cairn_slice text)
 {
-    cairn_slice_take(&text, "[");
+    core_slice_take(&text, "[");
     take_word(&text);
-    if (!cairn_slice_take(&text, "]"))
+    if (!core_slice_take(&text, "]"))
         return false;
-    text = cairn_slice_trim(text);
+    text = core_slice_trim(text);
     return !text.length || is_identifier(text);
 }
 
@@ -76,9 +76,9 @@ static bool takes_declaration(struct cairn_slice text)
     struct cairn_slice word = {"", 0};
     uint32_t count = 0;
 
-    for (text = cairn_slice_trim(text); text.length && text.text[0] != '[';
-         text = cairn_slice_skip_spaces(text)) {
-        bool is_attribute = cairn_slice_is(word, "__attribute__");
+    for (text = core_slice_trim(text); text.length && text.text[0] != '[';
+         text = core_slice_skip_spaces(text)) {
+        bool is_attribute = core_slice_is(word, "__attribute__");
 
         word = take_word(&text);
         if (is_macro(word) || (!word.length && count < 1))
@@ -86,7 +86,7 @@ static bool takes_declaration(struct cairn_slice text)
         if (!word.length && text.text[0] == '(' && is_attribute && count > 1) {
             if (!skip_parentheses(&text))
                 return false;
-        } else if (!word.length && !cairn_slice_take(&text, "*")) {
+        } else if (!word.length && !core_slice_take(&text, "*")) {
             return false;
         }
         count++;
@@ -100,15 +100,15 @@ static bool takes_fields(struct cairn_slice text)
     bool has_type = false;
 
     while (text.length) {
-        struct cairn_slice line = cairn_slice_take_until(&text, '\n');
+        struct cairn_slice line = core_slice_take_until(&text, '\n');
 
-        if (cairn_slice_starts(line, "print fmt:"))
+        if (core_slice_starts(line, "print fmt:"))
             break;
-        line = cairn_slice_skip_spaces(line);
-        if (!cairn_slice_take(&line, "field:"))
+        line = core_slice_skip_spaces(line);
+        if (!core_slice_take(&line, "field:"))
             continue;
-        line.length = cairn_slice_find(line, ';');
-        has_type |= cairn_slice_ends(line, " common_type");
+        line.length = core_slice_find(line, ';');
+        has_type |= core_slice_ends(line, " common_type");
         if (!takes_declaration(line))
             return false;
     }
@@ -118,12 +118,12 @@ static bool takes_fields(struct cairn_slice text)
 /* Without name and number perf refuses the whole text. */
 static bool takes_head(struct cairn_slice *text)
 {
-    struct cairn_slice name = cairn_slice_take_until(text, '\n');
-    struct cairn_slice id = cairn_slice_take_until(text, '\n');
+    struct cairn_slice name = core_slice_take_until(text, '\n');
+    struct cairn_slice id = core_slice_take_until(text, '\n');
     uint32_t number;
 
-    return cairn_slice_take(&name, "name:") && is_identifier(cairn_slice_trim(name)) &&
-           cairn_slice_take(&id, "ID:") && cairn_slice_number(cairn_slice_trim(id), 10, &number);
+    return core_slice_take(&name, "name:") && is_identifier(core_slice_trim(name)) &&
+           core_slice_take(&id, "ID:") && core_slice_number(core_slice_trim(id), 10, &number);
 }
 
 static bool takes(struct cairn_slice text)
@@ -135,7 +135,7 @@ static bool takes(struct cairn_slice text)
 
 static bool is_hex(char c)
 {
-    return cairn_is_digit(c) || (c >= 'a' && c <= 'f');
+    return core_is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
 /* Bytes that look like an escape are escaped, too: different names stay different. */
@@ -151,7 +151,7 @@ static bool stays(struct cairn_slice rest, bool begins, const char *kept)
     struct cairn_slice after = rest;
     char c = rest.text[0];
 
-    if (!cairn_is_word_byte(c))
+    if (!core_is_word_byte(c))
         return c && strchr(kept, c);
     return !looks_escaped(rest) && !(begins && is_macro(take_word(&after)));
 }
@@ -161,23 +161,23 @@ static void put_escaped(struct cairn_bytes *b, struct cairn_slice name, const ch
 {
     bool begins = true; /* a word */
 
-    for (; name.length; name = cairn_slice_after(name, 1)) {
+    for (; name.length; name = core_slice_after(name, 1)) {
         char c = name.text[0];
         char escaped[5];
 
         if (stays(name, begins, kept)) {
-            cairn_bytes_put(b, &c, 1);
+            perf_data_bytes_put(b, &c, 1);
         } else {
             (void)snprintf(escaped, sizeof(escaped), "_x%02x", (unsigned char)c);
-            cairn_bytes_put(b, escaped, 4);
+            perf_data_bytes_put(b, escaped, 4);
         }
-        begins = !cairn_is_word_byte(c) && strchr(kept, c);
+        begins = !core_is_word_byte(c) && strchr(kept, c);
     }
 }
 
 static void put_slice(struct cairn_bytes *b, struct cairn_slice text)
 {
-    cairn_bytes_put(b, text.text, text.length);
+    perf_data_bytes_put(b, text.text, text.length);
 }
 
 /* Takes "[]" or "[n]" off the end of what has something in front of it. */
@@ -186,13 +186,13 @@ static struct cairn_slice take_count(struct cairn_slice *text)
     uint32_t at = text->length;
     struct cairn_slice count = {"", 0};
 
-    if (!cairn_slice_ends(*text, "]"))
+    if (!core_slice_ends(*text, "]"))
         return count;
-    for (at--; at && cairn_is_word_byte(text->text[at - 1]);)
+    for (at--; at && core_is_word_byte(text->text[at - 1]);)
         at--;
     if (at < 2 || text->text[at - 1] != '[' || text->text[at - 2] == ' ')
         return count;
-    count = cairn_slice_after(*text, at - 1);
+    count = core_slice_after(*text, at - 1);
     text->length = at - 1;
     return count;
 }
@@ -209,16 +209,16 @@ static void put_declaration(struct cairn_bytes *b, struct cairn_slice declaratio
         name_at--;
     while (name_at + 1 < declaration.length && declaration.text[name_at] == '*')
         name_at++;
-    type = cairn_slice_trim(cairn_slice_first(declaration, name_at));
+    type = core_slice_trim(core_slice_first(declaration, name_at));
     type_count = take_count(&type);
-    if (type_count.length && !cairn_slice_contains(cairn_slice_trim(type), " ")) {
+    if (type_count.length && !core_slice_contains(core_slice_trim(type), " ")) {
         type.length += type_count.length;
         type_count.length = 0;
     }
     put_escaped(b, type, " *");
     put_slice(b, type_count);
-    cairn_bytes_put(b, " ", 1);
-    put_escaped(b, cairn_slice_after(declaration, name_at), "");
+    perf_data_bytes_put(b, " ", 1);
+    put_escaped(b, core_slice_after(declaration, name_at), "");
     put_slice(b, count);
 }
 
@@ -226,23 +226,23 @@ static void put_declaration(struct cairn_bytes *b, struct cairn_slice declaratio
 static void put_escaped_text(struct cairn_bytes *b, struct cairn_slice text)
 {
     while (text.length) {
-        struct cairn_slice line = cairn_slice_take_until(&text, '\n');
+        struct cairn_slice line = core_slice_take_until(&text, '\n');
 
-        if (cairn_slice_starts(line, "print fmt:"))
+        if (core_slice_starts(line, "print fmt:"))
             break;
-        if (cairn_slice_take(&line, "name:")) {
-            cairn_bytes_put(b, "name: ", 6);
-            put_escaped(b, cairn_slice_trim(line), "");
-        } else if (cairn_slice_take(&line, "\tfield:")) {
-            uint32_t end = cairn_slice_find(line, ';');
+        if (core_slice_take(&line, "name:")) {
+            perf_data_bytes_put(b, "name: ", 6);
+            put_escaped(b, core_slice_trim(line), "");
+        } else if (core_slice_take(&line, "\tfield:")) {
+            uint32_t end = core_slice_find(line, ';');
 
-            cairn_bytes_put(b, "\tfield:", 7);
-            put_declaration(b, cairn_slice_first(line, end));
-            put_slice(b, cairn_slice_after(line, end));
+            perf_data_bytes_put(b, "\tfield:", 7);
+            put_declaration(b, core_slice_first(line, end));
+            put_slice(b, core_slice_after(line, end));
         } else {
             put_slice(b, line);
         }
-        cairn_bytes_put(b, "\n", 1);
+        perf_data_bytes_put(b, "\n", 1);
     }
 }
 
@@ -269,7 +269,7 @@ static int parse(const struct cairn_bytes *text, struct cairn_schema *schema,
  * cairn_schema_write_format needs the brackets of __rel_loc in the type; the text has them after
  * the name. /
  */
-static int move_brackets(struct cairn_arena *arena, struct cairn_schema *schema)
+static int move_brackets(struct perf_data_arena *arena, struct cairn_schema *schema)
 {
     for (uint32_t i = 0; i < schema->field_count; i++) {
         struct cairn_field *field = &schema->fields[i];
@@ -278,7 +278,7 @@ static int move_brackets(struct cairn_arena *arena, struct cairn_schema *schema)
 
         if (field->location != CAIRN_FIELD_REL_LOC || field->name.text[field->name.length] != '[')
             continue;
-        type = cairn_arena_alloc(arena, length + 2);
+        type = perf_data_arena_alloc(arena, length + 2);
         if (!type)
             return ENOMEM;
         memcpy(type, field->type.text, length);
@@ -289,8 +289,8 @@ static int move_brackets(struct cairn_arena *arena, struct cairn_schema *schema)
     return 0;
 }
 
-static int write_schema(struct cairn_arena *arena, const struct cairn_schema *schema, uint32_t id,
-                        struct cairn_slice *ret_text)
+static int write_schema(struct perf_data_arena *arena, const struct cairn_schema *schema,
+                        uint32_t id, struct cairn_slice *ret_text)
 {
     size_t size_bytes = CAIRN_FORMAT_MAX_BYTES / 2;
     size_t length = 0;
@@ -299,7 +299,7 @@ static int write_schema(struct cairn_arena *arena, const struct cairn_schema *sc
 
     do {
         size_bytes *= 2;
-        text = cairn_arena_alloc(arena, size_bytes);
+        text = perf_data_arena_alloc(arena, size_bytes);
         err = text ? cairn_schema_write_format(schema, id, text, size_bytes, &length) : ENOMEM;
     } while (err == ENOSPC);
     if (!err)
@@ -312,10 +312,10 @@ static int write_schema(struct cairn_arena *arena, const struct cairn_schema *sc
  * would use the original names of fields; cairn_schema_write_format adds the common fields, without
  * which perf crashes.
  */
-static int rewrite(struct cairn_arena *arena, const struct cairn_written_event *event,
+static int rewrite(struct perf_data_arena *arena, const struct perf_data_written_event *event,
                    struct cairn_slice *ret_text)
 {
-    struct cairn_schema schema = {.system = CAIRN_SLICE("")};
+    struct cairn_schema schema = {.system = CORE_SLICE("")};
     struct cairn_field *fields = NULL;
     struct cairn_bytes escaped = {0};
     int err;
@@ -324,24 +324,25 @@ static int rewrite(struct cairn_arena *arena, const struct cairn_written_event *
     err = escaped.error ? escaped.error : parse(&escaped, &schema, &fields);
     if (err == EBADMSG) {
         escaped.size = 0;
-        put_escaped(&escaped, cairn_slice_of(event->name + event->system_bytes + 1), "");
+        put_escaped(&escaped, core_slice_of(event->name + event->system_bytes + 1), "");
         schema.name = (struct cairn_slice){(const char *)escaped.data, (uint32_t)escaped.size};
         err = escaped.error;
     } else if (!err) {
         schema.fields += schema.common_count;
         schema.field_count -= schema.common_count;
-        schema.print_fmt = CAIRN_SLICE("");
+        schema.print_fmt = CORE_SLICE("");
         err = move_brackets(arena, &schema);
     }
     if (!err)
         err = write_schema(arena, &schema, (uint32_t)event->config, ret_text);
     free(fields);
-    cairn_bytes_free(&escaped);
+    perf_data_bytes_free(&escaped);
     return err;
 }
 
-int cairn_format_for_perf(struct cairn_arena *arena, const struct cairn_written_event *event,
-                          struct cairn_slice *ret_text)
+int perf_data_format_for_perf(struct perf_data_arena *arena,
+                              const struct perf_data_written_event *event,
+                              struct cairn_slice *ret_text)
 {
     *ret_text = (struct cairn_slice){event->format, event->format_bytes};
     return takes(*ret_text) ? 0 : rewrite(arena, event, ret_text);

@@ -26,16 +26,16 @@ static const enum cairn_perf_feature stream_features[] = {
 static void put_feature_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
                                enum cairn_perf_feature feature)
 {
-    size_t record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_FEATURE);
+    size_t record = perf_data_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_FEATURE);
     size_t empty;
 
-    cairn_bytes_put_u64(b, feature);
+    perf_data_bytes_put_u64(b, feature);
     empty = b->size;
-    cairn_put_feature(b, writer, feature);
+    perf_data_put_feature(b, writer, feature);
     if (b->size == empty)
         b->size = record; /* unknown: no record */
     else
-        cairn_bytes_end_record(b, record);
+        perf_data_bytes_end_record(b, record);
 }
 
 /*
@@ -44,26 +44,26 @@ static void put_feature_record(struct cairn_bytes *b, const struct cairn_perf_wr
 static int put_tracing_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
     struct cairn_bytes blob = {0};
-    int err = cairn_put_tracing_data(&blob, writer);
+    int err = perf_data_put_tracing_data(&blob, writer);
     uint16_t record_bytes = 12;
 
-    cairn_bytes_align(&blob);
+    perf_data_bytes_align(&blob);
     err = err ? err : blob.error;
     if (!err && blob.size > INT32_MAX)
         err = E2BIG;
     if (!err) {
-        cairn_bytes_put_u32(b, CAIRN_PERF_RECORD_HEADER_TRACING_DATA);
-        cairn_bytes_put(b, &(uint16_t){0}, 2);
-        cairn_bytes_put(b, &record_bytes, 2);
-        cairn_bytes_put_u32(b, (uint32_t)blob.size);
-        cairn_bytes_put(b, blob.data, blob.size);
+        perf_data_bytes_put_u32(b, CAIRN_PERF_RECORD_HEADER_TRACING_DATA);
+        perf_data_bytes_put(b, &(uint16_t){0}, 2);
+        perf_data_bytes_put(b, &record_bytes, 2);
+        perf_data_bytes_put_u32(b, (uint32_t)blob.size);
+        perf_data_bytes_put(b, blob.data, blob.size);
         /* Adds a record that readers skip, to align later records again. */
-        cairn_bytes_put_u32(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
-        cairn_bytes_put(b, &(uint16_t){0}, 2);
-        cairn_bytes_put(b, &record_bytes, 2);
-        cairn_bytes_put_u32(b, 0);
+        perf_data_bytes_put_u32(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
+        perf_data_bytes_put(b, &(uint16_t){0}, 2);
+        perf_data_bytes_put(b, &record_bytes, 2);
+        perf_data_bytes_put_u32(b, 0);
     }
-    cairn_bytes_free(&blob);
+    perf_data_bytes_free(&blob);
     return err;
 }
 
@@ -73,27 +73,27 @@ static int put_tracing_record(struct cairn_bytes *b, const struct cairn_perf_wri
  */
 static void put_header_room(struct cairn_bytes *b)
 {
-    size_t record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
+    size_t record = perf_data_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
 
-    cairn_bytes_put_zeros(b, CAIRN_KEPT_STREAM_AT - b->size);
-    cairn_bytes_end_record(b, record);
-    record = cairn_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
-    cairn_bytes_put_u64(b, CAIRN_KEPT_STREAM_MAGIC);
-    cairn_bytes_end_record(b, record);
+    perf_data_bytes_put_zeros(b, PERF_DATA_KEPT_STREAM_AT - b->size);
+    perf_data_bytes_end_record(b, record);
+    record = perf_data_bytes_begin_record(b, CAIRN_PERF_RECORD_HEADER_EVENT_TYPE);
+    perf_data_bytes_put_u64(b, PERF_DATA_KEPT_STREAM_MAGIC);
+    perf_data_bytes_end_record(b, record);
 }
 
 static int put_first_metadata(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
     int err = 0;
 
-    cairn_bytes_put_u64(b, CAIRN_MAGIC);
-    cairn_bytes_put_u64(b, CAIRN_PIPE_HEADER_BYTES);
+    perf_data_bytes_put_u64(b, PERF_DATA_MAGIC);
+    perf_data_bytes_put_u64(b, PERF_DATA_PIPE_HEADER_BYTES);
     if (writer->mode == CAIRN_PERF_FILE)
         put_header_room(b);
     for (uint32_t i = 0; i < writer->event_count; i++) {
-        cairn_put_attr_record(b, writer, writer->events[i]);
+        perf_data_put_attr_record(b, writer, writer->events[i]);
         if (writer->events[i]->id_count)
-            cairn_put_name_record(b, writer->events[i]);
+            perf_data_put_name_record(b, writer->events[i]);
     }
     for (size_t i = 0; i < sizeof(stream_features) / sizeof(*stream_features); i++)
         put_feature_record(b, writer, stream_features[i]);
@@ -108,12 +108,12 @@ static int put_first_metadata(struct cairn_bytes *b, const struct cairn_perf_wri
 static void put_descriptions(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
     for (uint32_t i = 0; i < writer->event_count; i++) {
-        if (cairn_event_needs_description(writer->events[i]))
-            cairn_put_description(b, writer->events[i]);
+        if (perf_data_event_needs_description(writer->events[i]))
+            perf_data_put_description(b, writer->events[i]);
     }
 }
 
-int cairn_writer_begin(struct cairn_perf_writer *writer)
+int perf_data_writer_begin(struct cairn_perf_writer *writer)
 {
     struct cairn_bytes b = {0};
     int err;
@@ -128,8 +128,8 @@ int cairn_writer_begin(struct cairn_perf_writer *writer)
     if (err)
         writer->error = err;
     else
-        err = cairn_writer_put(writer, b.data, b.size, true);
-    cairn_bytes_free(&b);
+        err = perf_data_writer_put(writer, b.data, b.size, true);
+    perf_data_bytes_free(&b);
     return err;
 }
 
@@ -139,7 +139,7 @@ static int remember_records(struct cairn_perf_writer *writer, const struct cairn
     uint64_t begin = cairn_perf_writer_size_bytes(writer);
 
     for (size_t at = 0; at < b->size;) {
-        struct cairn_late_record late = {.at = begin + at};
+        struct perf_data_late_record late = {.at = begin + at};
         uint32_t count = writer->late_count;
         uint32_t type;
 
@@ -160,22 +160,23 @@ static int remember_records(struct cairn_perf_writer *writer, const struct cairn
     return 0;
 }
 
-int cairn_writer_announce(struct cairn_perf_writer *writer, const struct cairn_written_event *event)
+int perf_data_writer_announce(struct cairn_perf_writer *writer,
+                              const struct perf_data_written_event *event)
 {
-    struct cairn_written_event to_perf = *event;
+    struct perf_data_written_event to_perf = *event;
     struct cairn_bytes b = {0};
     int err;
 
-    to_perf.type = CAIRN_TYPE_SOFTWARE;
-    to_perf.config = CAIRN_SW_BPF_OUTPUT;
-    cairn_put_attr_record(&b, writer, &to_perf);
-    cairn_put_name_record(&b, &to_perf);
+    to_perf.type = PERF_DATA_TYPE_SOFTWARE;
+    to_perf.config = PERF_DATA_SW_BPF_OUTPUT;
+    perf_data_put_attr_record(&b, writer, &to_perf);
+    perf_data_put_name_record(&b, &to_perf);
     err = b.error ? b.error : remember_records(writer, &b);
-    cairn_put_description(&b, event);
+    perf_data_put_description(&b, event);
     if (!err)
         err = b.error;
     if (!err)
-        err = cairn_writer_put(writer, b.data, b.size, true);
-    cairn_bytes_free(&b);
+        err = perf_data_writer_put(writer, b.data, b.size, true);
+    perf_data_bytes_free(&b);
     return err;
 }

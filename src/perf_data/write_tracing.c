@@ -28,12 +28,13 @@ static const char header_event[] = "# compressed entry header\n"
 
 static void put_named(struct cairn_bytes *b, const char *name, const char *text)
 {
-    cairn_bytes_put(b, name, strlen(name) + 1);
-    cairn_bytes_put_u64(b, strlen(text));
-    cairn_bytes_put(b, text, strlen(text));
+    perf_data_bytes_put(b, name, strlen(name) + 1);
+    perf_data_bytes_put_u64(b, strlen(text));
+    perf_data_bytes_put(b, text, strlen(text));
 }
 
-static int compare_systems(const struct cairn_written_event *a, const struct cairn_written_event *b)
+static int compare_systems(const struct perf_data_written_event *a,
+                           const struct perf_data_written_event *b)
 {
     uint32_t shorter = a->system_bytes < b->system_bytes ? a->system_bytes : b->system_bytes;
     int order = memcmp(a->name, b->name, shorter);
@@ -45,15 +46,15 @@ static int compare_systems(const struct cairn_written_event *a, const struct cai
 /* Sorted by system, then in the order in which they were added. */
 static int compare(const void *left, const void *right)
 {
-    const struct cairn_written_event *const *a = left;
-    const struct cairn_written_event *const *b = right;
+    const struct perf_data_written_event *const *a = left;
+    const struct perf_data_written_event *const *b = right;
     int order = compare_systems(*a, *b);
 
     return order ? order : ((*a)->index > (*b)->index) - ((*a)->index < (*b)->index);
 }
 
 /* The number of events, from the first on, that have the same system. */
-static uint32_t same_system(const struct cairn_written_event **events, uint32_t count)
+static uint32_t same_system(const struct perf_data_written_event **events, uint32_t count)
 {
     uint32_t same = 1;
 
@@ -62,30 +63,30 @@ static uint32_t same_system(const struct cairn_written_event **events, uint32_t 
     return same;
 }
 
-static void put_systems(struct cairn_bytes *b, const struct cairn_written_event **events,
+static void put_systems(struct cairn_bytes *b, const struct perf_data_written_event **events,
                         uint32_t count)
 {
     uint32_t systems = 0;
 
     for (uint32_t i = 0; i < count; i += same_system(events + i, count - i))
         systems++;
-    cairn_bytes_put_u32(b, systems);
+    perf_data_bytes_put_u32(b, systems);
     for (uint32_t i = 0; i < count;) {
         uint32_t end = i + same_system(events + i, count - i);
 
-        cairn_bytes_put(b, events[i]->name, events[i]->system_bytes);
-        cairn_bytes_put_zeros(b, 1);
-        cairn_bytes_put_u32(b, end - i);
+        perf_data_bytes_put(b, events[i]->name, events[i]->system_bytes);
+        perf_data_bytes_put_zeros(b, 1);
+        perf_data_bytes_put_u32(b, end - i);
         for (; i < end; i++) {
-            cairn_bytes_put_u64(b, events[i]->perf_format.length);
-            cairn_bytes_put(b, events[i]->perf_format.text, events[i]->perf_format.length);
+            perf_data_bytes_put_u64(b, events[i]->perf_format.length);
+            perf_data_bytes_put(b, events[i]->perf_format.text, events[i]->perf_format.length);
         }
     }
 }
 
-int cairn_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
+int perf_data_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
-    const struct cairn_written_event **events = calloc(writer->event_count, sizeof(void *));
+    const struct perf_data_written_event **events = calloc(writer->event_count, sizeof(void *));
     uint8_t machine[2] = {__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long)};
     uint32_t count = 0;
 
@@ -96,16 +97,16 @@ int cairn_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer
             events[count++] = writer->events[i];
     }
     qsort(events, count, sizeof(void *), compare);
-    cairn_bytes_put(b, "\027\010\104tracing0.6", 14); /* the version's NUL included */
-    cairn_bytes_put(b, machine, sizeof(machine));
-    cairn_bytes_put_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
+    perf_data_bytes_put(b, "\027\010\104tracing0.6", 14); /* the version's NUL included */
+    perf_data_bytes_put(b, machine, sizeof(machine));
+    perf_data_bytes_put_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
     put_named(b, "header_page", header_page);
     put_named(b, "header_event", header_event);
-    cairn_bytes_put_u32(b, 0); /* ftrace's own formats */
+    perf_data_bytes_put_u32(b, 0); /* ftrace's own formats */
     put_systems(b, events, count);
-    cairn_bytes_put_u32(b, 0); /* kallsyms */
-    cairn_bytes_put_u32(b, 0); /* printk formats */
-    cairn_bytes_put_u64(b, 0); /* saved cmdlines: there are COMM records */
+    perf_data_bytes_put_u32(b, 0); /* kallsyms */
+    perf_data_bytes_put_u32(b, 0); /* printk formats */
+    perf_data_bytes_put_u64(b, 0); /* saved cmdlines: there are COMM records */
     free(events);
     return 0;
 }

@@ -9,17 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct cairn_write_wait cairn_write_wait(int fd, int (*wait)(void *context, int fd), void *context)
+struct perf_data_write_wait perf_data_write_wait(int fd, int (*wait)(void *context, int fd),
+                                                 void *context)
 {
     int flags = fcntl(fd, F_GETFL);
     struct stat st;
 
     if (!wait || flags < 0 || fstat(fd, &st) || S_ISREG(st.st_mode))
-        return (struct cairn_write_wait){0}; /* writes to a file do not block */
-    return (struct cairn_write_wait){wait, context, !(flags & O_NONBLOCK)};
+        return (struct perf_data_write_wait){0}; /* writes to a file do not block */
+    return (struct perf_data_write_wait){wait, context, !(flags & O_NONBLOCK)};
 }
 
-static int wait_for(const struct cairn_write_wait *wait, int fd)
+static int wait_for(const struct perf_data_write_wait *wait, int fd)
 {
     struct pollfd wanted = {.fd = fd, .events = POLLOUT};
 
@@ -38,8 +39,8 @@ static ssize_t write_few(int fd, const struct iovec *parts, int count)
     return write(fd, parts->iov_base, parts->iov_len < PIPE_BUF ? parts->iov_len : PIPE_BUF);
 }
 
-ssize_t cairn_write_some(const struct cairn_write_wait *wait, int fd, const struct iovec *parts,
-                         int count)
+ssize_t perf_data_write_some(const struct perf_data_write_wait *wait, int fd,
+                             const struct iovec *parts, int count)
 {
     int error = wait->blocks ? wait_for(wait, fd) : 0;
 

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-struct cairn_write_wait {
+struct perf_data_write_wait {
     /*
      * Waits until fd is writable. Returns 0, or an errno code with which writing fails. NULL: wait
      * without a limit.
@@ -18,13 +18,14 @@ struct cairn_write_wait {
     bool blocks; /* writing to fd blocks: wait before each write, and write few bytes */
 };
 
-struct cairn_write_wait cairn_write_wait(int fd, int (*wait)(void *context, int fd), void *context);
+struct perf_data_write_wait perf_data_write_wait(int fd, int (*wait)(void *context, int fd),
+                                                 void *context);
 
 /*
  * Executes one successful writev, perhaps of a part of the bytes. Returns their number; -1 with
  * errno.
  */
-ssize_t cairn_write_some(const struct cairn_write_wait *wait, int fd, const struct iovec *parts,
-                         int count);
+ssize_t perf_data_write_some(const struct perf_data_write_wait *wait, int fd,
+                             const struct iovec *parts, int count);
 
 #endif

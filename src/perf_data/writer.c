@@ -43,17 +43,17 @@ static int check_fd(int fd, enum cairn_perf_mode mode)
  */
 static int add_dummy(struct cairn_perf_writer *writer)
 {
-    struct cairn_written_event *dummy = cairn_arena_alloc(&writer->arena, sizeof(*dummy));
+    struct perf_data_written_event *dummy = perf_data_arena_alloc(&writer->arena, sizeof(*dummy));
 
-    if (!dummy || cairn_array_grow((void ***)&writer->events, 0))
+    if (!dummy || perf_data_array_grow((void ***)&writer->events, 0))
         return ENOMEM;
-    *dummy = (struct cairn_written_event){
+    *dummy = (struct perf_data_written_event){
         .name = "dummy",
-        .type = CAIRN_TYPE_SOFTWARE,
-        .config = CAIRN_SW_DUMMY,
+        .type = PERF_DATA_TYPE_SOFTWARE,
+        .config = PERF_DATA_SW_DUMMY,
         .sample_type = CAIRN_RECORD_SAMPLE_TYPE,
-        .flags = CAIRN_ATTR_SAMPLE_ID_ALL | CAIRN_ATTR_COMM,
-        .next = CAIRN_MAP_NONE,
+        .flags = PERF_DATA_ATTR_SAMPLE_ID_ALL | PERF_DATA_ATTR_COMM,
+        .next = PERF_DATA_MAP_NONE,
     };
     writer->events[writer->event_count++] = dummy;
     return 0;
@@ -80,7 +80,7 @@ int cairn_perf_writer_create(int fd, enum cairn_perf_mode mode,
         cairn_perf_writer_destroy(writer);
         return err;
     }
-    cairn_host_gather(&writer->host);
+    perf_data_host_gather(&writer->host);
     *ret_writer = writer;
     return 0;
 }
@@ -89,9 +89,9 @@ void cairn_perf_writer_destroy(struct cairn_perf_writer *writer)
 {
     if (!writer)
         return;
-    cairn_map_free(&writer->event_of_sample_id);
-    cairn_map_free(&writer->event_of_tracepoint_id);
-    cairn_arena_free(&writer->arena);
+    perf_data_map_free(&writer->event_of_sample_id);
+    perf_data_map_free(&writer->event_of_tracepoint_id);
+    perf_data_arena_free(&writer->arena);
     free(writer->events);
     free(writer->late);
     free(writer->gathered);
@@ -110,7 +110,7 @@ int cairn_perf_writer_set_clock(struct cairn_perf_writer *writer,
 void cairn_perf_writer_set_wait(struct cairn_perf_writer *writer,
                                 int (*wait)(void *context, int fd), void *context)
 {
-    writer->wait = cairn_write_wait(writer->fd, wait, context);
+    writer->wait = perf_data_write_wait(writer->fd, wait, context);
 }
 
 int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, int arg_count,
@@ -122,9 +122,9 @@ int cairn_perf_writer_set_command(struct cairn_perf_writer *writer, int arg_coun
         return EBUSY;
     if (arg_count < 0)
         return EINVAL;
-    copies = cairn_arena_alloc(&writer->arena, (size_t)arg_count * sizeof(*copies));
+    copies = perf_data_arena_alloc(&writer->arena, (size_t)arg_count * sizeof(*copies));
     for (int i = 0; copies && i < arg_count; i++) {
-        copies[i] = cairn_arena_text(&writer->arena, args[i], strlen(args[i]));
+        copies[i] = perf_data_arena_text(&writer->arena, args[i], strlen(args[i]));
         if (!copies[i])
             return ENOMEM;
     }
@@ -140,11 +140,11 @@ static size_t whole_records(const uint8_t *records, size_t done)
 {
     size_t at = 0;
 
-    while (done - at >= CAIRN_RECORD_HEADER_BYTES) {
+    while (done - at >= PERF_DATA_RECORD_HEADER_BYTES) {
         uint16_t size;
 
         memcpy(&size, records + at + 6, sizeof(size));
-        if (size < CAIRN_RECORD_HEADER_BYTES || size > done - at)
+        if (size < PERF_DATA_RECORD_HEADER_BYTES || size > done - at)
             break;
         at += size;
     }
@@ -154,13 +154,13 @@ static size_t whole_records(const uint8_t *records, size_t done)
 static void count_unwritten(struct cairn_perf_writer *writer, const uint8_t *records,
                             size_t size_bytes)
 {
-    for (size_t at = 0; size_bytes - at >= CAIRN_RECORD_HEADER_BYTES;) {
+    for (size_t at = 0; size_bytes - at >= PERF_DATA_RECORD_HEADER_BYTES;) {
         uint32_t type;
         uint16_t size;
 
         memcpy(&type, records + at, sizeof(type));
         memcpy(&size, records + at + 6, sizeof(size));
-        if (size < CAIRN_RECORD_HEADER_BYTES || size > size_bytes - at)
+        if (size < PERF_DATA_RECORD_HEADER_BYTES || size > size_bytes - at)
             break;
         writer->unwritten_samples += type == CAIRN_RECORD_SAMPLE;
         at += size;
@@ -174,7 +174,7 @@ static ssize_t write_some(const struct cairn_perf_writer *writer, const struct i
     ssize_t done;
 
     if (writer->mode == CAIRN_PERF_PIPE)
-        return cairn_write_some(&writer->wait, writer->fd, parts, 2);
+        return perf_data_write_some(&writer->wait, writer->fd, parts, 2);
     do {
         done = pwritev(writer->fd, parts, 2, (off_t)at);
     } while (done < 0 && errno == EINTR);
@@ -239,8 +239,8 @@ static int write_out(struct cairn_perf_writer *writer, const void *records, size
     return writer->error;
 }
 
-int cairn_writer_put(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
-                     bool metadata)
+int perf_data_writer_put(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
+                         bool metadata)
 {
     if (writer->error && !metadata)
         count_unwritten(writer, records, size_bytes);
@@ -261,8 +261,8 @@ int cairn_perf_writer_write(struct cairn_perf_writer *writer, const void *record
         return EINVAL;
     if (!size_bytes)
         return writer->error;
-    (void)cairn_writer_begin(writer);
-    return cairn_writer_put(writer, records, size_bytes, false);
+    (void)perf_data_writer_begin(writer);
+    return perf_data_writer_put(writer, records, size_bytes, false);
 }
 
 int cairn_perf_writer_flush(struct cairn_perf_writer *writer)
@@ -284,7 +284,7 @@ int cairn_perf_writer_finish(struct cairn_perf_writer *writer)
     if (err && ftruncate(writer->fd, (off_t)writer->written_bytes))
         return err; /* it has a partial record at its end, which readers detect */
     if (writer->written_bytes > writer->data_begin) {
-        int file_err = cairn_writer_make_file(writer);
+        int file_err = perf_data_writer_make_file(writer);
 
         if (!writer->error)
             writer->error = file_err;
@@ -297,7 +297,7 @@ uint64_t cairn_perf_writer_size_bytes(const struct cairn_perf_writer *writer)
     return writer->written_bytes + writer->gathered_bytes;
 }
 
-uint64_t cairn_writer_unwritten_samples(const struct cairn_perf_writer *writer)
+uint64_t perf_data_writer_unwritten_samples(const struct cairn_perf_writer *writer)
 {
     return writer->unwritten_samples;
 }

@@ -19,7 +19,7 @@
 #include "perf_data/write_wait.h"
 
 /* An attr to be written: a tracepoint's, or that of the dummy event which is always the first. */
-struct cairn_written_event {
+struct perf_data_written_event {
     const char *name;      /* "sched:sched_switch"; "dummy" */
     uint32_t system_bytes; /* of the name, the part before the colon; 0: none */
     const char *format;
@@ -31,14 +31,15 @@ struct cairn_written_event {
     uint64_t flags;
     const uint64_t *ids;
     uint32_t id_count;
-    uint32_t next; /* the event before this one with the same tracepoint id, or CAIRN_MAP_NONE */
+    uint32_t
+        next; /* the event before this one with the same tracepoint id, or PERF_DATA_MAP_NONE */
     uint32_t index;
     bool known_format; /* an earlier event has the same system, name and format */
     bool other_format; /* an earlier event has the same id and another format */
 };
 
 /* A record of metadata among the others. */
-struct cairn_late_record {
+struct perf_data_late_record {
     uint64_t at; /* in the file */
     uint16_t type;
     uint16_t size_bytes;
@@ -47,9 +48,9 @@ struct cairn_late_record {
 struct cairn_perf_writer {
     int fd;
     enum cairn_perf_mode mode;
-    struct cairn_write_wait wait; /* of a stream */
-    int error;                    /* the first */
-    bool begun;                   /* header and first metadata are written, or gathered */
+    struct perf_data_write_wait wait; /* of a stream */
+    int error;                        /* the first */
+    bool begun;                       /* header and first metadata are written, or gathered */
     bool finished;
 
     uint8_t *gathered; /* records that wait to be written together */
@@ -57,18 +58,18 @@ struct cairn_perf_writer {
     uint64_t written_bytes;
     uint64_t unwritten_samples; /* of those that were accepted, or came after an error */
 
-    struct cairn_arena arena;
-    struct cairn_written_event **events;
+    struct perf_data_arena arena;
+    struct perf_data_written_event **events;
     uint32_t event_count;
-    struct cairn_map event_of_sample_id;
-    struct cairn_map event_of_tracepoint_id; /* the latest of each id */
+    struct perf_data_map event_of_sample_id;
+    struct perf_data_map event_of_tracepoint_id; /* the latest of each id */
 
-    struct cairn_late_record *late;
+    struct perf_data_late_record *late;
     uint32_t late_count;
     uint64_t data_begin; /* after the first metadata */
 
     struct cairn_perf_clock clock;
-    struct cairn_host_facts host;
+    struct perf_data_host_facts host;
     const char **args;
     uint32_t arg_count;
 };
@@ -79,34 +80,35 @@ struct cairn_perf_writer {
  * Gathers records, or writes them when that is better. metadata: not of records only, to be
  * written whole or not at all. Returns the writer's error.
  */
-int cairn_writer_put(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
-                     bool metadata);
+int perf_data_writer_put(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
+                         bool metadata);
 
 /* The number of sample records that are not in the output, because of the writer's error. */
-uint64_t cairn_writer_unwritten_samples(const struct cairn_perf_writer *writer);
+uint64_t perf_data_writer_unwritten_samples(const struct cairn_perf_writer *writer);
 
 /* write_attrs.c */
 
-/* An attr of CAIRN_ATTR_FILE_BYTES or CAIRN_ATTR_STREAM_BYTES bytes. */
-void cairn_put_attr(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
-                    const struct cairn_written_event *event, uint32_t size_bytes);
+/* An attr of PERF_DATA_ATTR_FILE_BYTES or PERF_DATA_ATTR_STREAM_BYTES bytes. */
+void perf_data_put_attr(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
+                        const struct perf_data_written_event *event, uint32_t size_bytes);
 
 /* The records that describe an event to the reader of a stream: its attr, and its name. */
-void cairn_put_attr_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
-                           const struct cairn_written_event *event);
-void cairn_put_name_record(struct cairn_bytes *b, const struct cairn_written_event *event);
+void perf_data_put_attr_record(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
+                               const struct perf_data_written_event *event);
+void perf_data_put_name_record(struct cairn_bytes *b, const struct perf_data_written_event *event);
 
 /* The record that describes the format of an event to cairn's readers; see disk.h. */
-void cairn_put_description(struct cairn_bytes *b, const struct cairn_written_event *event);
+void perf_data_put_description(struct cairn_bytes *b, const struct perf_data_written_event *event);
 
 /* write_format.c: the format text of an event that perf is given: its own, if perf's parser takes
  * that. Returns 0; ENOMEM. */
-int cairn_format_for_perf(struct cairn_arena *arena, const struct cairn_written_event *event,
-                          struct cairn_slice *ret_text);
+int perf_data_format_for_perf(struct perf_data_arena *arena,
+                              const struct perf_data_written_event *event,
+                              struct cairn_slice *ret_text);
 
 /* True if tracing data do not say what the event is: perf is given another text than its own, or
  * they have another event of its id. */
-static inline bool cairn_event_needs_description(const struct cairn_written_event *event)
+static inline bool perf_data_event_needs_description(const struct perf_data_written_event *event)
 {
     return event->other_format || event->perf_format.text != event->format;
 }
@@ -114,25 +116,25 @@ static inline bool cairn_event_needs_description(const struct cairn_written_even
 /* write_features.c */
 
 /* A feature's bytes; nothing when it is not known. */
-void cairn_put_feature(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
-                       enum cairn_perf_feature feature);
+void perf_data_put_feature(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
+                           enum cairn_perf_feature feature);
 
 /* write_tracing.c */
 
 /* All tracing data. Returns 0; ENOMEM, apart from errors that `b` remembers. */
-int cairn_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer);
+int perf_data_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer);
 
 /* write_stream.c */
 
 /* Gathers the header and all that is known of the events. Returns the writer's error. */
-int cairn_writer_begin(struct cairn_perf_writer *writer);
+int perf_data_writer_begin(struct cairn_perf_writer *writer);
 
 /* Describes an event in the stream that was added after its beginning. Returns the writer's error.
  */
-int cairn_writer_announce(struct cairn_perf_writer *writer,
-                          const struct cairn_written_event *event);
+int perf_data_writer_announce(struct cairn_perf_writer *writer,
+                              const struct perf_data_written_event *event);
 
 /* write_file.c: makes a file of the stream. Returns 0; what write said: then it stays a stream. */
-int cairn_writer_make_file(struct cairn_perf_writer *writer);
+int perf_data_writer_make_file(struct cairn_perf_writer *writer);
 
 #endif

@@ -15,7 +15,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define BITS_BYTES ((size_t)CAIRN_BITS_MAX / 8)
+#define BITS_BYTES ((size_t)TRACEFS_BITS_MAX / 8)
 
 /* The same memory twice: for us, and only to be read, for the program to have mappings like it. */
 static uint8_t *bits;
@@ -29,22 +29,22 @@ static size_t page_bytes(void)
     return size > BITS_BYTES ? size : BITS_BYTES;
 }
 
-bool cairn_bits_any(void)
+bool preload_bits_any(void)
 {
     return bits != NULL;
 }
 
-void cairn_bits_update(void)
+void preload_bits_update(void)
 {
-    const uint8_t *status = cairn_i_engine.local.status;
+    const uint8_t *status = engine_self.local.status;
 
     for (uint32_t i = 0; bits && i < BITS_BYTES; i++) {
         uint8_t byte = 0;
 
         for (uint32_t bit = 0; bit < 8; bit++)
-            byte |= (uint8_t)((cairn_load_relaxed(&status[i * 8 + bit]) != 0) << bit);
+            byte |= (uint8_t)((core_load_relaxed(&status[i * 8 + bit]) != 0) << bit);
         if (bits[i] != byte)
-            cairn_store_relaxed(&bits[i], byte);
+            core_store_relaxed(&bits[i], byte);
     }
 }
 
@@ -137,8 +137,8 @@ static bool next_line(int fd, char *text, size_t space, size_t *used, char *line
 static void replace_pages(const struct stat *file)
 {
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    char text[CAIRN_PATH_MAX + 256];
-    char line[CAIRN_PATH_MAX + 256];
+    char text[ENGINE_PATH_MAX + 256];
+    char line[ENGINE_PATH_MAX + 256];
     struct mapping mapping;
     size_t used = 0;
 
@@ -150,7 +150,7 @@ static void replace_pages(const struct stat *file)
         close(fd);
 }
 
-int cairn_transport_begin_bits(struct cairn_program *program)
+int tracefs_transport_begin_bits(struct tracefs_program *program)
 {
     struct stat file;
     int error;
@@ -159,19 +159,19 @@ int cairn_transport_begin_bits(struct cairn_program *program)
     (void)program;
     if (bits)
         return 0;
-    fd = cairn_directory_open(&cairn_i_engine.local.directory, "user_events_status", O_RDONLY);
+    fd = engine_directory_open(&engine_self.local.directory, "user_events_status", O_RDONLY);
     if (fd < 0)
         return errno;
     error = fstat(fd, &file) ? errno : make_page();
     close(fd);
     if (error)
         return error;
-    cairn_bits_update();
+    preload_bits_update();
     replace_pages(&file);
     return 0;
 }
 
-int cairn_bits_map(void *address, size_t size_bytes, int protection, int flags, void **ret_memory)
+int preload_bits_map(void *address, size_t size_bytes, int protection, int flags, void **ret_memory)
 {
     void *memory;
 

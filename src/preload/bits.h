@@ -11,15 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* True if the program sees bits: cairn_transport_begin_bits was called. A page of bytes that it had
- * mapped before is then one of bits, in the same position. */
-bool cairn_bits_any(void);
+/* True if the program sees bits: tracefs_transport_begin_bits was called. A page of bytes that it
+ * had mapped before is then one of bits, in the same position. */
+bool preload_bits_any(void);
 
 /* Sets and clears the bits of all events. */
-void cairn_bits_update(void);
+void preload_bits_update(void);
 
 /* mmap of user_events_status. Returns 0; EINVAL it is not the one page; EACCES to be written to;
  * ENOMEM. */
-int cairn_bits_map(void *address, size_t size_bytes, int protection, int flags, void **ret_memory);
+int preload_bits_map(void *address, size_t size_bytes, int protection, int flags,
+                     void **ret_memory);
 
 #endif

@@ -12,30 +12,30 @@
 
 /* A line of the memory file. */
 struct line {
-    uint32_t flags; /* of enum cairn_entry_flag */
+    uint32_t flags; /* of enum engine_entry_flag */
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
 /* Takes over what others, who have the same opening, have registered meanwhile. */
-static void read_lines(struct cairn_data *data, int fd)
+static void read_lines(struct tracefs_data *data, int fd)
 {
     struct line line;
 
-    while (data->count < CAIRN_EVENT_MAX &&
+    while (data->count < ENGINE_EVENT_MAX &&
            pread(fd, &line, sizeof(line), (off_t)(data->count * sizeof(line))) ==
                (ssize_t)sizeof(line)) {
-        struct cairn_use *use = NULL;
+        struct tracefs_use *use = NULL;
 
         line.command[sizeof(line.command) - 1] = 0;
-        (void)cairn_use_take(line.command, line.flags, &use);
-        cairn_data_put(data, use);
+        (void)tracefs_use_take(line.command, line.flags, &use);
+        tracefs_data_put(data, use);
     }
 }
 
-int cairn_data_lines_take(struct cairn_data **data, int fd)
+int preload_data_lines_take(struct tracefs_data **data, int fd)
 {
     if (!*data)
-        *data = cairn_memory_take(sizeof(**data));
+        *data = tracefs_memory_take(sizeof(**data));
     if (!*data)
         return ENOMEM;
     (*data)->count = 0;
@@ -73,8 +73,8 @@ static int append_line(int writer, const char *command, uint32_t flags)
     return write(writer, &line, sizeof(line)) == (ssize_t)sizeof(line) ? 0 : ENOMEM;
 }
 
-int cairn_transport_add_use(struct cairn_data *data, int fd, struct cairn_use *use, uint32_t flags,
-                            uint32_t *ret_index)
+int tracefs_transport_add_use(struct tracefs_data *data, int fd, struct tracefs_use *use,
+                              uint32_t flags, uint32_t *ret_index)
 {
     int writer = -1;
     int error = open_lines(fd, &writer);
@@ -82,14 +82,14 @@ int cairn_transport_add_use(struct cairn_data *data, int fd, struct cairn_use *u
 
     if (!error)
         read_lines(data, fd);
-    is_known = !error && cairn_data_find_index(data, use, ret_index);
+    is_known = !error && tracefs_data_find_index(data, use, ret_index);
     if (!error && !is_known)
-        error = data->count == CAIRN_EVENT_MAX ? EMFILE : append_line(writer, use->command, flags);
+        error = data->count == ENGINE_EVENT_MAX ? EMFILE : append_line(writer, use->command, flags);
     if (error || is_known) {
-        cairn_use_release(use);
+        tracefs_use_release(use);
     } else {
         *ret_index = data->count;
-        cairn_data_put(data, use);
+        tracefs_data_put(data, use);
     }
     if (writer >= 0)
         close(writer);
@@ -97,15 +97,15 @@ int cairn_transport_add_use(struct cairn_data *data, int fd, struct cairn_use *u
 }
 
 /* Another process, with the same opening, may have registered it. */
-struct cairn_use *cairn_data_lines_find(struct cairn_data *data, int fd, uint32_t index)
+struct tracefs_use *preload_data_lines_find(struct tracefs_data *data, int fd, uint32_t index)
 {
-    struct cairn_use *use;
-    cairn_engine_lock_state lock_state;
+    struct tracefs_use *use;
+    engine_lock_state lock_state;
 
-    cairn_engine_lock(&lock_state);
-    cairn_engine_check_process();
+    engine_lock(&lock_state);
+    engine_check_process();
     read_lines(data, fd);
     use = index < data->count ? data->uses[index] : NULL;
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     return use;
 }

@@ -10,19 +10,19 @@
 
 /* Under the engine's lock: makes the state of an opening, or makes the one that is there fit for
  * another. Returns 0; ENOMEM. */
-int cairn_data_lines_take(struct cairn_data **data, int fd);
+int preload_data_lines_take(struct tracefs_data **data, int fd);
 
-/* The slow half of cairn_data_lines_use. */
-struct cairn_use *cairn_data_lines_find(struct cairn_data *data, int fd, uint32_t index);
+/* The slow half of preload_data_lines_use. */
+struct tracefs_use *preload_data_lines_find(struct tracefs_data *data, int fd, uint32_t index);
 
 /* The use of a write index, or NULL: another process may have registered it. Any thread, any signal
  * handler. */
-static inline struct cairn_use *cairn_data_lines_use(struct cairn_data *data, int fd,
-                                                     uint32_t index)
+static inline struct tracefs_use *preload_data_lines_use(struct tracefs_data *data, int fd,
+                                                         uint32_t index)
 {
-    struct cairn_use *use = cairn_data_use(data, index);
+    struct tracefs_use *use = tracefs_data_use(data, index);
 
-    return __builtin_expect(use != NULL, 1) ? use : cairn_data_lines_find(data, fd, index);
+    return __builtin_expect(use != NULL, 1) ? use : preload_data_lines_find(data, fd, index);
 }
 
 #endif

@@ -77,7 +77,7 @@ static bool is_in_events(const char *name)
     return is_one_of(name, names_in_events, sizeof(names_in_events) / sizeof(*names_in_events));
 }
 
-bool cairn_detour_is_likely(const char *path)
+bool preload_detour_is_likely(const char *path)
 {
     const char *name = last_name(path);
 
@@ -85,7 +85,7 @@ bool cairn_detour_is_likely(const char *path)
            (is_in_directory(name) || (is_in_events(name) && strstr(path, "events")));
 }
 
-bool cairn_detour_may_be(const char *path)
+bool preload_detour_may_be(const char *path)
 {
     const char *name = last_name(path);
 
@@ -97,8 +97,8 @@ bool cairn_detour_may_be(const char *path)
 
 /* Longer paths are nobody's who wants to come to our directory. */
 struct way {
-    cairn_place_path done; /* without links; "" is the root */
-    cairn_place_path rest; /* still to go */
+    tracefs_place_path done; /* without links; "" is the root */
+    tracefs_place_path rest; /* still to go */
     int links;
 };
 
@@ -116,9 +116,9 @@ static bool begin(struct way *way, int directory, const char *path)
         return true;
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", directory);
     if (directory == AT_FDCWD)
-        size = CAIRN_NEXT(syscall)(SYS_getcwd, way->done, sizeof(way->done)) - 1;
+        size = PRELOAD_NEXT(syscall)(SYS_getcwd, way->done, sizeof(way->done)) - 1;
     else
-        size = CAIRN_NEXT(readlink)(link, way->done, sizeof(way->done) - 1);
+        size = PRELOAD_NEXT(readlink)(link, way->done, sizeof(way->done) - 1);
     if (size <= 0 || size >= (ssize_t)sizeof(way->done) - 1 || *way->done != '/')
         return false;
     way->done[size == 1 ? 0 : size] = 0;
@@ -136,7 +136,7 @@ static void go_up(struct way *way)
 /* The target of the link comes before the rest of the path. */
 static bool follow(struct way *way, const char *link)
 {
-    cairn_place_path rest;
+    tracefs_place_path rest;
     int length = snprintf(rest, sizeof(rest), "%s/%s", link, way->rest);
 
     if (length < 0 || length >= (int)sizeof(rest) || ++way->links > LINKS_MAX)
@@ -150,7 +150,7 @@ static bool follow(struct way *way, const char *link)
 }
 
 /* The next step of the rest. */
-static size_t take_step(struct way *way, cairn_place_path step)
+static size_t take_step(struct way *way, tracefs_place_path step)
 {
     size_t slashes = strspn(way->rest, "/");
     size_t length = strcspn(way->rest + slashes, "/");
@@ -164,7 +164,7 @@ static size_t take_step(struct way *way, cairn_place_path step)
 /* False: it leads nowhere. What is not there may still be one of the names of our directory. */
 static bool go(struct way *way, const char *step, bool follows_last)
 {
-    cairn_place_path link;
+    tracefs_place_path link;
     size_t length = strlen(way->done);
     int written;
     ssize_t size;
@@ -178,26 +178,26 @@ static bool go(struct way *way, const char *step, bool follows_last)
     written = snprintf(way->done + length, sizeof(way->done) - length, "/%s", step);
     if (written < 0 || (size_t)written >= sizeof(way->done) - length)
         return false;
-    if (cairn_place_begins(way->done))
+    if (preload_place_begins(way->done))
         return true;
-    size = CAIRN_NEXT(readlink)(way->done, link, sizeof(link) - 1);
+    size = PRELOAD_NEXT(readlink)(way->done, link, sizeof(link) - 1);
     if (size < 0)
-        return errno == EINVAL || cairn_place_is_on_the_way(way->done);
+        return errno == EINVAL || preload_place_is_on_the_way(way->done);
     link[size] = 0; /* one that is cut leads nowhere */
     return (follows_last || *way->rest) && follow(way, link);
 }
 
-bool cairn_detour_find(int directory, const char *path, bool follows_last,
-                       cairn_place_path ret_path)
+bool preload_detour_find(int directory, const char *path, bool follows_last,
+                         tracefs_place_path ret_path)
 {
-    cairn_place_path step;
+    tracefs_place_path step;
     struct way way;
     int error = errno;
     bool found = false;
 
     if (!*path || !begin(&way, directory, path))
         return false;
-    while (!(found = cairn_place_resolve_from(way.done, way.rest, ret_path)) &&
+    while (!(found = preload_place_resolve_from(way.done, way.rest, ret_path)) &&
            take_step(&way, step)) {
         if (!go(&way, step, follows_last))
             break;

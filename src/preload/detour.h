@@ -11,16 +11,16 @@
 
 /* True if a path ends in a name that a kernel's tracefs has too: its target must be known before
  * it is opened. */
-bool cairn_detour_is_likely(const char *path);
+bool preload_detour_is_likely(const char *path);
 
 /* The same for a path that nothing was found at. */
-bool cairn_detour_may_be(const char *path);
+bool preload_detour_may_be(const char *path);
 
 /*
  * Follows a path as the kernel does. True: it leads into our directory. `follows_last` is whether a
  * link at its end is followed.
  */
-bool cairn_detour_find(int directory, const char *path, bool follows_last,
-                       cairn_place_path ret_path);
+bool preload_detour_find(int directory, const char *path, bool follows_last,
+                         tracefs_place_path ret_path);
 
 #endif

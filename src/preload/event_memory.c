@@ -13,36 +13,37 @@
 
 static struct {
     pthread_t owner; /* 0: nobody */
-    uint8_t bytes[CAIRN_DATA_MAX_BYTES + 64];
+    uint8_t bytes[TRACEFS_DATA_MAX_BYTES + 64];
 } places[PLACES];
 
-uint8_t *cairn_event_memory_take(void)
+uint8_t *preload_event_memory_take(void)
 {
     pthread_t self = pthread_self();
 
     for (size_t i = 0; i < PLACES; i++) {
         pthread_t nobody = 0;
 
-        /* pairs with the release of cairn_event_memory_give: the last event's reads come before */
-        if (cairn_compare_exchange_acquire(&places[i].owner, &nobody, self))
+        /* pairs with the release of preload_event_memory_give: the last event's reads come before
+         */
+        if (core_compare_exchange_acquire(&places[i].owner, &nobody, self))
             return places[i].bytes;
     }
     return NULL;
 }
 
-void cairn_event_memory_give(const uint8_t *memory)
+void preload_event_memory_give(const uint8_t *memory)
 {
     for (size_t i = 0; i < PLACES; i++)
         if (memory == places[i].bytes)
-            cairn_store_release(&places[i].owner, 0);
+            core_store_release(&places[i].owner, 0);
 }
 
 /* Our own thread's stay: fork may have been called by a signal handler amid a write. */
-void cairn_event_memory_check_process(void)
+void preload_event_memory_check_process(void)
 {
     pthread_t self = pthread_self();
 
     for (size_t i = 0; i < PLACES; i++)
-        if (cairn_load_relaxed(&places[i].owner) != self)
-            cairn_store_relaxed(&places[i].owner, 0);
+        if (core_load_relaxed(&places[i].owner) != self)
+            core_store_relaxed(&places[i].owner, 0);
 }

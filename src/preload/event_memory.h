@@ -6,11 +6,11 @@
 
 #include <stdint.h>
 
-/* Returns memory for CAIRN_DATA_MAX_BYTES and 64 more bytes, or NULL if all is in use. */
-uint8_t *cairn_event_memory_take(void);
-void cairn_event_memory_give(const uint8_t *memory);
+/* Returns memory for TRACEFS_DATA_MAX_BYTES and 64 more bytes, or NULL if all is in use. */
+uint8_t *preload_event_memory_take(void);
+void preload_event_memory_give(const uint8_t *memory);
 
 /* In a forked child: gives what the parent's other threads had taken. */
-void cairn_event_memory_check_process(void);
+void preload_event_memory_check_process(void);
 
 #endif

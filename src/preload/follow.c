@@ -32,52 +32,52 @@ struct process {
 
 static struct process *process;
 
-pid_t cairn_follow_pid(void)
+pid_t preload_follow_pid(void)
 {
-    const struct process *mine = cairn_load_acquire(&process);
+    const struct process *mine = core_load_acquire(&process);
 
     return mine ? mine->pid : getpid();
 }
 
 static uint32_t pause_ms(void)
 {
-    if (cairn_pipe_any())
+    if (preload_pipe_any())
         return PIPE_MS;
-    return cairn_text_session_is_filled_by_us() ? DRAIN_MS : IDLE_MS;
+    return tracefs_text_session_is_filled_by_us() ? DRAIN_MS : IDLE_MS;
 }
 
-void cairn_transport_update(void)
+void tracefs_transport_update(void)
 {
-    (void)cairn_enabler_update();
-    cairn_bits_update();
+    (void)tracefs_enabler_update();
+    preload_bits_update();
 }
 
 static void *follow(void *nothing)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
-    cairn_engine_lock_state lock_state;
+    struct engine_registry *local = &engine_self.local;
+    engine_lock_state lock_state;
     uint32_t pause;
     uint32_t seen;
 
     (void)prctl(PR_SET_NAME, "cairn");
     for (;;) {
-        cairn_watch_recorders(cairn_os_clock_ns());
-        /* Pairs with the release in cairn_registry_notify: who listens comes before the number. */
-        seen = cairn_load_acquire(&local->registry->changes);
-        cairn_engine_lock(&lock_state);
-        cairn_transport_update();
-        if (cairn_text_session_is_filled_by_us())
-            cairn_text_session_drain();
-        cairn_pipe_feed_all();
+        engine_watch_recorders(os_clock_ns());
+        /* Pairs with the release in engine_registry_notify: who listens comes before the number. */
+        seen = core_load_acquire(&local->registry->changes);
+        engine_lock(&lock_state);
+        tracefs_transport_update();
+        if (tracefs_text_session_is_filled_by_us())
+            tracefs_text_session_drain();
+        preload_pipe_feed_all();
         pause = pause_ms();
-        cairn_engine_unlock(&lock_state);
-        cairn_registry_wait(local, seen, pause);
+        engine_unlock(&lock_state);
+        engine_registry_wait(local, seen, pause);
     }
     return nothing;
 }
 
 /* All signals are blocked, and stay so in the thread: they are the program's. */
-void cairn_follow_start(void)
+void preload_follow_start(void)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -92,38 +92,38 @@ void cairn_follow_start(void)
     (void)pthread_attr_destroy(&attributes);
 }
 
-void cairn_transport_follow(struct cairn_program *program)
+void tracefs_transport_follow(struct tracefs_program *program)
 {
     (void)program;
-    cairn_follow_start();
+    preload_follow_start();
 }
 
 static void become_child(void)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     if (!process->pid) {
-        cairn_event_memory_check_process();
-        cairn_engine_check_process();
+        preload_event_memory_check_process();
+        engine_check_process();
         process->pid = getpid();
-        if (cairn_enabler_any() || cairn_bits_any() || cairn_pipe_any())
-            cairn_follow_start();
+        if (tracefs_enabler_any() || preload_bits_any() || preload_pipe_any())
+            preload_follow_start();
     }
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
 }
 
 /* Our thread of the parent may have held the lock at that moment. */
-void cairn_follow_check_process(void)
+void preload_follow_check_process(void)
 {
     if (!process || process->pid)
         return;
-    cairn_locks_check_process();
+    engine_locks_check_process();
     become_child();
 }
 
 /* After the engine's handlers: a child's are called in the order of their registration. */
-void cairn_follow_join(void)
+void preload_follow_join(void)
 {
     struct process *mine;
 
@@ -134,6 +134,6 @@ void cairn_follow_join(void)
         return;
     (void)madvise(mine, sizeof(*mine), MADV_WIPEONFORK);
     mine->pid = getpid();
-    cairn_store_release(&process, mine);
+    core_store_release(&process, mine);
     (void)pthread_atfork(NULL, NULL, become_child);
 }

@@ -13,17 +13,17 @@
 /* ---- under the engine's lock ---- */
 
 /* The engine is attached: from here on children are taken care of. */
-void cairn_follow_join(void);
+void preload_follow_join(void);
 
 /* Starts the thread, if it does not run. */
-void cairn_follow_start(void);
+void preload_follow_start(void);
 
 /* ---- without it ---- */
 
 /* The process that our tables are of. In a child that shares our memory that is its parent. */
-pid_t cairn_follow_pid(void);
+pid_t preload_follow_pid(void);
 
 /* In a child that was made by clone() itself, without the C library's help: becomes its own. */
-void cairn_follow_check_process(void);
+void preload_follow_check_process(void);
 
 #endif

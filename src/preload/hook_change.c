@@ -18,9 +18,9 @@
 /* Also the place that the kernel has at such a path is left alone. */
 static bool is_fixed(int directory, const char *path)
 {
-    cairn_place_path ours;
+    tracefs_place_path ours;
 
-    if (cairn_hook_side(directory, path, ours) != CAIRN_PLACE_OURS)
+    if (preload_hook_side(directory, path, ours) != PRELOAD_PLACE_OURS)
         return false;
     errno = EPERM;
     return true;
@@ -48,59 +48,59 @@ static bool cannot_be_removed(int directory, const char *path)
     return true;
 }
 
-CAIRN_HOOK int mkdirat(int directory, const char *path, mode_t mode)
+PRELOAD_HOOK int mkdirat(int directory, const char *path, mode_t mode)
 {
-    return cannot_be_made(directory, path) ? -1 : CAIRN_NEXT(mkdirat)(directory, path, mode);
+    return cannot_be_made(directory, path) ? -1 : PRELOAD_NEXT(mkdirat)(directory, path, mode);
 }
 
-CAIRN_HOOK int mkdir(const char *path, mode_t mode)
+PRELOAD_HOOK int mkdir(const char *path, mode_t mode)
 {
-    return cannot_be_made(AT_FDCWD, path) ? -1 : CAIRN_NEXT(mkdir)(path, mode);
+    return cannot_be_made(AT_FDCWD, path) ? -1 : PRELOAD_NEXT(mkdir)(path, mode);
 }
 
-CAIRN_HOOK int symlinkat(const char *target, int directory, const char *path)
+PRELOAD_HOOK int symlinkat(const char *target, int directory, const char *path)
 {
-    return cannot_be_made(directory, path) ? -1 : CAIRN_NEXT(symlinkat)(target, directory, path);
+    return cannot_be_made(directory, path) ? -1 : PRELOAD_NEXT(symlinkat)(target, directory, path);
 }
 
-CAIRN_HOOK int symlink(const char *target, const char *path)
+PRELOAD_HOOK int symlink(const char *target, const char *path)
 {
-    return cannot_be_made(AT_FDCWD, path) ? -1 : CAIRN_NEXT(symlink)(target, path);
+    return cannot_be_made(AT_FDCWD, path) ? -1 : PRELOAD_NEXT(symlink)(target, path);
 }
 
-CAIRN_HOOK int linkat(int from_directory, const char *from, int to_directory, const char *to,
-                      int flags)
+PRELOAD_HOOK int linkat(int from_directory, const char *from, int to_directory, const char *to,
+                        int flags)
 {
     if (is_fixed(from_directory, from) || cannot_be_made(to_directory, to))
         return -1;
-    return CAIRN_NEXT(linkat)(from_directory, from, to_directory, to, flags);
+    return PRELOAD_NEXT(linkat)(from_directory, from, to_directory, to, flags);
 }
 
-CAIRN_HOOK int link(const char *from, const char *to)
+PRELOAD_HOOK int link(const char *from, const char *to)
 {
     if (is_fixed(AT_FDCWD, from) || cannot_be_made(AT_FDCWD, to))
         return -1;
-    return CAIRN_NEXT(link)(from, to);
+    return PRELOAD_NEXT(link)(from, to);
 }
 
-CAIRN_HOOK int unlinkat(int directory, const char *path, int flags)
+PRELOAD_HOOK int unlinkat(int directory, const char *path, int flags)
 {
-    return cannot_be_removed(directory, path) ? -1 : CAIRN_NEXT(unlinkat)(directory, path, flags);
+    return cannot_be_removed(directory, path) ? -1 : PRELOAD_NEXT(unlinkat)(directory, path, flags);
 }
 
-CAIRN_HOOK int unlink(const char *path)
+PRELOAD_HOOK int unlink(const char *path)
 {
-    return cannot_be_removed(AT_FDCWD, path) ? -1 : CAIRN_NEXT(unlink)(path);
+    return cannot_be_removed(AT_FDCWD, path) ? -1 : PRELOAD_NEXT(unlink)(path);
 }
 
-CAIRN_HOOK int rmdir(const char *path)
+PRELOAD_HOOK int rmdir(const char *path)
 {
-    return cannot_be_removed(AT_FDCWD, path) ? -1 : CAIRN_NEXT(rmdir)(path);
+    return cannot_be_removed(AT_FDCWD, path) ? -1 : PRELOAD_NEXT(rmdir)(path);
 }
 
-CAIRN_HOOK int remove(const char *path)
+PRELOAD_HOOK int remove(const char *path)
 {
-    return cannot_be_removed(AT_FDCWD, path) ? -1 : CAIRN_NEXT(remove)(path);
+    return cannot_be_removed(AT_FDCWD, path) ? -1 : PRELOAD_NEXT(remove)(path);
 }
 
 static bool cannot_be_renamed(int from_directory, const char *from, int to_directory,
@@ -109,77 +109,78 @@ static bool cannot_be_renamed(int from_directory, const char *from, int to_direc
     return cannot_be_removed(from_directory, from) || is_fixed(to_directory, to);
 }
 
-CAIRN_HOOK int renameat2(int from_directory, const char *from, int to_directory, const char *to,
-                         unsigned int flags)
+PRELOAD_HOOK int renameat2(int from_directory, const char *from, int to_directory, const char *to,
+                           unsigned int flags)
 {
     if (cannot_be_renamed(from_directory, from, to_directory, to))
         return -1;
-    return CAIRN_NEXT(renameat2)(from_directory, from, to_directory, to, flags);
+    return PRELOAD_NEXT(renameat2)(from_directory, from, to_directory, to, flags);
 }
 
-CAIRN_HOOK int renameat(int from_directory, const char *from, int to_directory, const char *to)
+PRELOAD_HOOK int renameat(int from_directory, const char *from, int to_directory, const char *to)
 {
     if (cannot_be_renamed(from_directory, from, to_directory, to))
         return -1;
-    return CAIRN_NEXT(renameat)(from_directory, from, to_directory, to);
+    return PRELOAD_NEXT(renameat)(from_directory, from, to_directory, to);
 }
 
-CAIRN_HOOK int rename(const char *from, const char *to)
+PRELOAD_HOOK int rename(const char *from, const char *to)
 {
     if (cannot_be_renamed(AT_FDCWD, from, AT_FDCWD, to))
         return -1;
-    return CAIRN_NEXT(rename)(from, to);
+    return PRELOAD_NEXT(rename)(from, to);
 }
 
 /* ---- modes, owners, times ---- */
 
-CAIRN_HOOK int fchmodat(int directory, const char *path, mode_t mode, int flags)
+PRELOAD_HOOK int fchmodat(int directory, const char *path, mode_t mode, int flags)
 {
-    cairn_real_path text;
+    preload_real_path text;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    return CAIRN_NEXT(fchmodat)(directory, path, mode, flags);
+    (void)preload_hook_redirect(&directory, &path, text);
+    return PRELOAD_NEXT(fchmodat)(directory, path, mode, flags);
 }
 
-CAIRN_HOOK int chmod(const char *path, mode_t mode)
+PRELOAD_HOOK int chmod(const char *path, mode_t mode)
 {
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    return CAIRN_NEXT(chmod)(path, mode);
+    (void)preload_hook_redirect(&directory, &path, text);
+    return PRELOAD_NEXT(chmod)(path, mode);
 }
 
-CAIRN_HOOK int fchownat(int directory, const char *path, uid_t owner, gid_t group, int flags)
+PRELOAD_HOOK int fchownat(int directory, const char *path, uid_t owner, gid_t group, int flags)
 {
-    cairn_real_path text;
+    preload_real_path text;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    return CAIRN_NEXT(fchownat)(directory, path, owner, group, flags);
+    (void)preload_hook_redirect(&directory, &path, text);
+    return PRELOAD_NEXT(fchownat)(directory, path, owner, group, flags);
 }
 
-CAIRN_HOOK int chown(const char *path, uid_t owner, gid_t group)
+PRELOAD_HOOK int chown(const char *path, uid_t owner, gid_t group)
 {
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    return CAIRN_NEXT(chown)(path, owner, group);
+    (void)preload_hook_redirect(&directory, &path, text);
+    return PRELOAD_NEXT(chown)(path, owner, group);
 }
 
-CAIRN_HOOK int lchown(const char *path, uid_t owner, gid_t group)
+PRELOAD_HOOK int lchown(const char *path, uid_t owner, gid_t group)
 {
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    return CAIRN_NEXT(lchown)(path, owner, group);
+    (void)preload_hook_redirect(&directory, &path, text);
+    return PRELOAD_NEXT(lchown)(path, owner, group);
 }
 
-CAIRN_HOOK int utimensat(int directory, const char *path, const struct timespec times[2], int flags)
+PRELOAD_HOOK int utimensat(int directory, const char *path, const struct timespec times[2],
+                           int flags)
 {
-    cairn_real_path text;
+    preload_real_path text;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    return CAIRN_NEXT(utimensat)(directory, path, times, flags);
+    (void)preload_hook_redirect(&directory, &path, text);
+    return PRELOAD_NEXT(utimensat)(directory, path, times, flags);
 }

@@ -24,11 +24,11 @@ static int begin_child(void *arg)
 {
     const struct child child = *(const struct child *)arg;
 
-    cairn_follow_check_process();
+    preload_follow_check_process();
     _exit(child.work(child.arg));
 }
 
-CAIRN_HOOK int clone(int (*work)(void *), void *stack, int flags, void *arg, ...)
+PRELOAD_HOOK int clone(int (*work)(void *), void *stack, int flags, void *arg, ...)
 {
     struct child child = {work, arg};
     va_list arguments;
@@ -45,20 +45,20 @@ CAIRN_HOOK int clone(int (*work)(void *), void *stack, int flags, void *arg, ...
         work = begin_child;
         arg = &child;
     }
-    return CAIRN_NEXT(clone)(work, stack, flags, arg, parent_tid, tls, child_tid);
+    return PRELOAD_NEXT(clone)(work, stack, flags, arg, parent_tid, tls, child_tid);
 }
 
-CAIRN_HOOK pid_t _Fork(void);
+PRELOAD_HOOK pid_t _Fork(void);
 
-CAIRN_HOOK pid_t _Fork(void)
+PRELOAD_HOOK pid_t _Fork(void)
 {
     pid_t pid = -1;
 
-    if (CAIRN_NEXT(_Fork))
-        pid = CAIRN_NEXT(_Fork)();
+    if (PRELOAD_NEXT(_Fork))
+        pid = PRELOAD_NEXT(_Fork)();
     else
         errno = ENOSYS;
     if (pid == 0)
-        cairn_follow_check_process();
+        preload_follow_check_process();
     return pid;
 }

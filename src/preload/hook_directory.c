@@ -11,55 +11,56 @@
 
 static DIR *open_real(const char *path)
 {
-    DIR *opened = CAIRN_NEXT(opendir)(path);
+    DIR *opened = PRELOAD_NEXT(opendir)(path);
 
     if (opened)
-        cairn_served_add_directory(dirfd(opened));
+        preload_served_add_directory(dirfd(opened));
     return opened;
 }
 
-CAIRN_HOOK DIR *opendir(const char *path)
+PRELOAD_HOOK DIR *opendir(const char *path)
 {
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
     DIR *opened;
 
-    if (cairn_hook_redirect_to(CAIRN_TREE_DIRECTORY, &directory, &path, text) == CAIRN_PLACE_OURS)
+    if (preload_hook_redirect_to(PRELOAD_TREE_DIRECTORY, &directory, &path, text) ==
+        PRELOAD_PLACE_OURS)
         return open_real(path);
-    opened = CAIRN_NEXT(opendir)(path);
+    opened = PRELOAD_NEXT(opendir)(path);
     if (!opened &&
-        cairn_hook_redirect_missed_directory(CAIRN_TREE_DIRECTORY, &directory, &path, text))
+        preload_hook_redirect_missed_directory(PRELOAD_TREE_DIRECTORY, &directory, &path, text))
         return open_real(path);
     return opened;
 }
 
-CAIRN_HOOK int scandirat(int directory, const char *path, struct dirent ***list,
-                         int (*wanted)(const struct dirent *),
-                         int (*compare)(const struct dirent **, const struct dirent **))
+PRELOAD_HOOK int scandirat(int directory, const char *path, struct dirent ***list,
+                           int (*wanted)(const struct dirent *),
+                           int (*compare)(const struct dirent **, const struct dirent **))
 {
-    cairn_real_path text;
+    preload_real_path text;
     int result;
 
-    (void)cairn_hook_redirect_to(CAIRN_TREE_DIRECTORY, &directory, &path, text);
-    result = CAIRN_NEXT(scandirat)(directory, path, list, wanted, compare);
+    (void)preload_hook_redirect_to(PRELOAD_TREE_DIRECTORY, &directory, &path, text);
+    result = PRELOAD_NEXT(scandirat)(directory, path, list, wanted, compare);
     if (result < 0 &&
-        cairn_hook_redirect_missed_directory(CAIRN_TREE_DIRECTORY, &directory, &path, text))
-        result = CAIRN_NEXT(scandirat)(directory, path, list, wanted, compare);
+        preload_hook_redirect_missed_directory(PRELOAD_TREE_DIRECTORY, &directory, &path, text))
+        result = PRELOAD_NEXT(scandirat)(directory, path, list, wanted, compare);
     return result;
 }
 
-CAIRN_HOOK int scandir(const char *path, struct dirent ***list,
-                       int (*wanted)(const struct dirent *),
-                       int (*compare)(const struct dirent **, const struct dirent **))
+PRELOAD_HOOK int scandir(const char *path, struct dirent ***list,
+                         int (*wanted)(const struct dirent *),
+                         int (*compare)(const struct dirent **, const struct dirent **))
 {
     return scandirat(AT_FDCWD, path, list, wanted, compare);
 }
 
-CAIRN_HOOK_ALIAS("scandirat")
+PRELOAD_HOOK_ALIAS("scandirat")
 int scandirat64(int directory, const char *path, struct dirent64 ***list,
                 int (*wanted)(const struct dirent64 *),
                 int (*compare)(const struct dirent64 **, const struct dirent64 **));
-CAIRN_HOOK_ALIAS("scandir")
+PRELOAD_HOOK_ALIAS("scandir")
 int scandir64(const char *path, struct dirent64 ***list, int (*wanted)(const struct dirent64 *),
               int (*compare)(const struct dirent64 **, const struct dirent64 **));
 
@@ -73,8 +74,8 @@ int scandir64(const char *path, struct dirent64 ***list, int (*wanted)(const str
 static bool may_match(const char *pattern)
 {
     return (uintptr_t)pattern >= 4096 &&
-           (*pattern == '/' ? !strncmp(pattern, "/sys/", 5) : cairn_place_is_inside()) &&
-           *cairn_place_root() && !cairn_engine_is_locked_by_self();
+           (*pattern == '/' ? !strncmp(pattern, "/sys/", 5) : preload_place_is_inside()) &&
+           *preload_place_root() && !engine_is_locked_by_self();
 }
 
 static void close_directory(void *directory)
@@ -93,7 +94,7 @@ static int glob_by_ours(const char *pattern, int flags, int (*on_error)(const ch
     found->gl_closedir = close_directory;
     found->gl_stat = stat;
     found->gl_lstat = lstat;
-    result = CAIRN_NEXT(glob)(pattern, flags | GLOB_ALTDIRFUNC, on_error, found);
+    result = PRELOAD_NEXT(glob)(pattern, flags | GLOB_ALTDIRFUNC, on_error, found);
     found->gl_opendir = own.gl_opendir;
     found->gl_readdir = own.gl_readdir;
     found->gl_closedir = own.gl_closedir;
@@ -103,42 +104,42 @@ static int glob_by_ours(const char *pattern, int flags, int (*on_error)(const ch
     return result;
 }
 
-CAIRN_HOOK int glob(const char *pattern, int flags, int (*on_error)(const char *, int),
-                    glob_t *found)
+PRELOAD_HOOK int glob(const char *pattern, int flags, int (*on_error)(const char *, int),
+                      glob_t *found)
 {
     if (may_match(pattern) && !(flags & GLOB_ALTDIRFUNC))
         return glob_by_ours(pattern, flags, on_error, found);
-    return CAIRN_NEXT(glob)(pattern, flags, on_error, found);
+    return PRELOAD_NEXT(glob)(pattern, flags, on_error, found);
 }
 
-CAIRN_HOOK_ALIAS("glob")
+PRELOAD_HOOK_ALIAS("glob")
 int glob64(const char *pattern, int flags, int (*on_error)(const char *, int), glob64_t *found);
 
 /* ---- the working directory ---- */
 
-CAIRN_HOOK int chdir(const char *path)
+PRELOAD_HOOK int chdir(const char *path)
 {
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
-    bool is_ours =
-        cairn_hook_redirect_to(CAIRN_TREE_DIRECTORY, &directory, &path, text) == CAIRN_PLACE_OURS;
-    int result = CAIRN_NEXT(chdir)(path);
+    bool is_ours = preload_hook_redirect_to(PRELOAD_TREE_DIRECTORY, &directory, &path, text) ==
+                   PRELOAD_PLACE_OURS;
+    int result = PRELOAD_NEXT(chdir)(path);
 
     if (result &&
-        cairn_hook_redirect_missed_directory(CAIRN_TREE_DIRECTORY, &directory, &path, text)) {
+        preload_hook_redirect_missed_directory(PRELOAD_TREE_DIRECTORY, &directory, &path, text)) {
         is_ours = true;
-        result = CAIRN_NEXT(chdir)(path);
+        result = PRELOAD_NEXT(chdir)(path);
     }
-    if (!result && (is_ours || cairn_i_place_inside))
-        cairn_place_look_around();
+    if (!result && (is_ours || preload_place_inside))
+        preload_place_look_around();
     return result;
 }
 
-CAIRN_HOOK int fchdir(int fd)
+PRELOAD_HOOK int fchdir(int fd)
 {
-    int result = CAIRN_NEXT(fchdir)(fd);
+    int result = PRELOAD_NEXT(fchdir)(fd);
 
-    if (!result && (cairn_served_is_directory(fd) || cairn_i_place_inside))
-        cairn_place_look_around();
+    if (!result && (preload_served_is_directory(fd) || preload_place_inside))
+        preload_place_look_around();
     return result;
 }

@@ -20,7 +20,7 @@ struct walk {
     FTSENT *shown; /* whose path is ours now */
     char *path;    /* the C library's */
     unsigned short path_length;
-    char text[CAIRN_PATH_MAX];
+    char text[ENGINE_PATH_MAX];
 };
 
 /* Under the engine's lock are a walk's beginning and its end; between them it is one thread's. */
@@ -29,8 +29,8 @@ static uint32_t walk_count;
 
 static struct walk *find(const FTS *fts)
 {
-    for (uint32_t i = 0; cairn_load_relaxed(&walk_count) && i < WALKS_MAX; i++) {
-        if (cairn_load_relaxed(&walks[i].fts) == fts)
+    for (uint32_t i = 0; core_load_relaxed(&walk_count) && i < WALKS_MAX; i++) {
+        if (core_load_relaxed(&walks[i].fts) == fts)
             return &walks[i];
     }
     return NULL;
@@ -38,29 +38,29 @@ static struct walk *find(const FTS *fts)
 
 static void add(FTS *fts)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     bool is_done = false;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     for (uint32_t i = 0; i < WALKS_MAX && !is_done; i++) {
         if (walks[i].fts)
             continue;
         walks[i].shown = NULL;
-        cairn_store_relaxed(&walks[i].fts, fts);
+        core_store_relaxed(&walks[i].fts, fts);
         walk_count++;
         is_done = true;
     }
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
 }
 
 static void drop(struct walk *walk)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
-    cairn_engine_lock(&lock_state);
-    cairn_store_relaxed(&walk->fts, NULL);
+    engine_lock(&lock_state);
+    core_store_relaxed(&walk->fts, NULL);
     walk_count--;
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
 }
 
 /* The C library's own path is what it goes on with. */
@@ -80,7 +80,7 @@ static void show(struct walk *walk, FTSENT *entry)
     if (length >= sizeof(walk->text))
         return;
     memcpy(walk->text, entry->fts_path, length + 1);
-    if (!cairn_hook_show(walk->text, sizeof(walk->text)))
+    if (!preload_hook_show(walk->text, sizeof(walk->text)))
         return;
     walk->shown = entry;
     walk->path = entry->fts_path;
@@ -101,10 +101,11 @@ static char **redirect(char *const *paths)
     real = calloc(count + 1, sizeof(*real));
     for (size_t i = 0; real && i < count; i++) {
         const char *path = paths[i];
-        cairn_real_path text;
+        preload_real_path text;
         int directory = AT_FDCWD;
 
-        ours += cairn_hook_redirect_to(CAIRN_TREE_ALL, &directory, &path, text) == CAIRN_PLACE_OURS;
+        ours += preload_hook_redirect_to(PRELOAD_TREE_ALL, &directory, &path, text) ==
+                PRELOAD_PLACE_OURS;
         real[i] = strdup(path);
     }
     if (real && ours)
@@ -118,17 +119,17 @@ static char **redirect(char *const *paths)
 static bool any_may_be_ours(char *const *paths)
 {
     for (size_t i = 0; paths && paths[i]; i++) {
-        if (cairn_hook_may_be_ours(AT_FDCWD, paths[i]))
+        if (preload_hook_may_be_ours(AT_FDCWD, paths[i]))
             return true;
     }
     return false;
 }
 
-CAIRN_HOOK FTS *fts_open(char *const *paths, int options,
-                         int (*compare)(const FTSENT **, const FTSENT **))
+PRELOAD_HOOK FTS *fts_open(char *const *paths, int options,
+                           int (*compare)(const FTSENT **, const FTSENT **))
 {
     char **real = any_may_be_ours(paths) ? redirect(paths) : NULL;
-    FTS *fts = CAIRN_NEXT(fts_open)(real ? real : paths, options, compare);
+    FTS *fts = PRELOAD_NEXT(fts_open)(real ? real : paths, options, compare);
 
     if (real && fts)
         add(fts);
@@ -138,23 +139,23 @@ CAIRN_HOOK FTS *fts_open(char *const *paths, int options,
     return fts;
 }
 
-CAIRN_HOOK FTSENT *fts_read(FTS *fts)
+PRELOAD_HOOK FTSENT *fts_read(FTS *fts)
 {
     struct walk *walk = find(fts);
     FTSENT *entry;
 
     if (!walk)
-        return CAIRN_NEXT(fts_read)(fts);
+        return PRELOAD_NEXT(fts_read)(fts);
     hide(walk);
-    entry = CAIRN_NEXT(fts_read)(fts);
+    entry = PRELOAD_NEXT(fts_read)(fts);
     if (!(fts->fts_options & FTS_NOCHDIR))
-        cairn_place_look_around();
+        preload_place_look_around();
     if (entry)
         show(walk, entry);
     return entry;
 }
 
-CAIRN_HOOK FTSENT *fts_children(FTS *fts, int options)
+PRELOAD_HOOK FTSENT *fts_children(FTS *fts, int options)
 {
     struct walk *walk = find(fts);
     FTSENT *shown = walk ? walk->shown : NULL;
@@ -162,13 +163,13 @@ CAIRN_HOOK FTSENT *fts_children(FTS *fts, int options)
 
     if (walk)
         hide(walk);
-    first = CAIRN_NEXT(fts_children)(fts, options);
+    first = PRELOAD_NEXT(fts_children)(fts, options);
     if (shown)
         show(walk, shown);
     return first;
 }
 
-CAIRN_HOOK int fts_close(FTS *fts)
+PRELOAD_HOOK int fts_close(FTS *fts)
 {
     struct walk *walk = find(fts);
     int result;
@@ -177,15 +178,15 @@ CAIRN_HOOK int fts_close(FTS *fts)
         hide(walk);
         drop(walk);
     }
-    result = CAIRN_NEXT(fts_close)(fts);
+    result = PRELOAD_NEXT(fts_close)(fts);
     if (walk)
-        cairn_place_look_around();
+        preload_place_look_around();
     return result;
 }
 
-CAIRN_HOOK_ALIAS("fts_open")
+PRELOAD_HOOK_ALIAS("fts_open")
 FTS64 *fts64_open(char *const *paths, int options,
                   int (*compare)(const FTSENT64 **, const FTSENT64 **));
-CAIRN_HOOK_ALIAS("fts_read") FTSENT64 *fts64_read(FTS64 *fts);
-CAIRN_HOOK_ALIAS("fts_children") FTSENT64 *fts64_children(FTS64 *fts, int options);
-CAIRN_HOOK_ALIAS("fts_close") int fts64_close(FTS64 *fts);
+PRELOAD_HOOK_ALIAS("fts_read") FTSENT64 *fts64_read(FTS64 *fts);
+PRELOAD_HOOK_ALIAS("fts_children") FTSENT64 *fts64_children(FTS64 *fts, int options);
+PRELOAD_HOOK_ALIAS("fts_close") int fts64_close(FTS64 *fts);

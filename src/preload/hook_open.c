@@ -10,17 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool has_parent(cairn_real_path path)
+static bool has_parent(preload_real_path path)
 {
     char *slash = strrchr(path, '/');
 
     *slash = 0;
-    return !CAIRN_NEXT(faccessat)(AT_FDCWD, path, F_OK, 0);
+    return !PRELOAD_NEXT(faccessat)(AT_FDCWD, path, F_OK, 0);
 }
 
 /* The error of creating a file that exists, as `error` states, or not: EISDIR is a directory.
  */
-static int refuse_making(cairn_real_path path, int flags, int error)
+static int refuse_making(preload_real_path path, int flags, int error)
 {
     if (error == EISDIR && flags & O_CREAT && flags & O_EXCL)
         return EEXIST;
@@ -33,18 +33,18 @@ static int refuse_making(cairn_real_path path, int flags, int error)
 static int open_real(const char *ours, int flags)
 {
     const int making = O_CREAT | O_EXCL | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
-    cairn_real_path path;
+    preload_real_path path;
     struct stat st;
     int fd;
 
-    cairn_hook_renew(ours, CAIRN_TREE_DIRECTORY, path);
-    fd = CAIRN_NEXT(openat)(AT_FDCWD, path, flags & ~making);
+    preload_hook_renew(ours, PRELOAD_TREE_DIRECTORY, path);
+    fd = PRELOAD_NEXT(openat)(AT_FDCWD, path, flags & ~making);
     if (fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
         if (flags & O_PATH || !(flags & (O_CREAT | O_TRUNC))) {
-            cairn_served_add_directory(fd);
+            preload_served_add_directory(fd);
             return fd;
         }
-        (void)CAIRN_NEXT(close)(fd);
+        (void)PRELOAD_NEXT(close)(fd);
         fd = -1;
         errno = EISDIR;
     }
@@ -53,151 +53,152 @@ static int open_real(const char *ours, int flags)
     return fd;
 }
 
-int cairn_hook_find(const char *ours, struct cairn_place *ret_place)
+int preload_hook_find(const char *ours, struct tracefs_place *ret_place)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&lock_state);
-    error = cairn_place_find(ours, ret_place);
-    cairn_engine_unlock(&lock_state);
+    engine_lock(&lock_state);
+    error = tracefs_place_find(ours, ret_place);
+    engine_unlock(&lock_state);
     return error;
 }
 
 static int open_ours(const char *path, const char *ours, int flags)
 {
-    struct cairn_place place;
-    int error = cairn_hook_find(ours, &place);
+    struct tracefs_place place;
+    int error = preload_hook_find(ours, &place);
 
-    if (cairn_hook_ends_as_directory(path))
+    if (preload_hook_ends_as_directory(path))
         flags |= O_DIRECTORY;
     if (error) {
         errno = error;
         return -1;
     }
-    if (place.kind == CAIRN_PLACE_NONE || flags & O_PATH)
+    if (place.kind == TRACEFS_PLACE_NONE || flags & O_PATH)
         return open_real(ours, flags);
-    return cairn_served_open(&place, flags);
+    return preload_served_open(&place, flags);
 }
 
-bool cairn_hook_is_mounts(const char *path, struct cairn_place *ret_place)
+bool preload_hook_is_mounts(const char *path, struct tracefs_place *ret_place)
 {
-    *ret_place = (struct cairn_place){.kind = CAIRN_PLACE_MOUNTS};
-    return cairn_mounts_find(path, &ret_place->system) && *cairn_place_root() &&
-           !cairn_engine_is_locked_by_self() && !cairn_mounts_have_ours(ret_place->system);
+    *ret_place = (struct tracefs_place){.kind = PRELOAD_PLACE_MOUNTS};
+    return preload_mounts_find(path, &ret_place->system) && *preload_place_root() &&
+           !engine_is_locked_by_self() && !preload_mounts_have_ours(ret_place->system);
 }
 
 /* False: it is not ours. */
 static __attribute__((noinline)) bool open_if_ours(int directory, const char *path, int flags,
                                                    unsigned int mode, int *ret_fd)
 {
-    cairn_place_path ours;
-    enum cairn_place_side side = cairn_hook_side(directory, path, ours);
+    tracefs_place_path ours;
+    enum preload_place_side side = preload_hook_side(directory, path, ours);
 
-    if (side == CAIRN_PLACE_OUTSIDE)
+    if (side == PRELOAD_PLACE_OUTSIDE)
         return false;
-    *ret_fd = side == CAIRN_PLACE_OURS ? open_ours(path, ours, flags)
-                                       : CAIRN_NEXT(openat)(AT_FDCWD, ours, flags, mode);
+    *ret_fd = side == PRELOAD_PLACE_OURS ? open_ours(path, ours, flags)
+                                         : PRELOAD_NEXT(openat)(AT_FDCWD, ours, flags, mode);
     return true;
 }
 
 static __attribute__((noinline)) int open_by_detour(int directory, const char *path, int flags,
                                                     unsigned int mode)
 {
-    cairn_place_path ours;
+    tracefs_place_path ours;
 
-    if (cairn_hook_follow_detour(directory, path, !(flags & O_NOFOLLOW), ours))
+    if (preload_hook_follow_detour(directory, path, !(flags & O_NOFOLLOW), ours))
         return open_ours(path, ours, flags);
-    return CAIRN_NEXT(openat)(directory, path, flags, mode);
+    return PRELOAD_NEXT(openat)(directory, path, flags, mode);
 }
 
 /* A directory may be called anything. */
 static __attribute__((noinline)) int open_missed(int directory, const char *path, int flags)
 {
     int error = errno;
-    cairn_place_path ours;
+    tracefs_place_path ours;
 
-    if (cairn_hook_is_miss(error) && (flags & O_DIRECTORY || cairn_detour_may_be(path)) &&
-        cairn_hook_follow_detour(directory, path, !(flags & O_NOFOLLOW), ours))
+    if (preload_hook_is_miss(error) && (flags & O_DIRECTORY || preload_detour_may_be(path)) &&
+        preload_hook_follow_detour(directory, path, !(flags & O_NOFOLLOW), ours))
         return open_ours(path, ours, flags);
     errno = error;
     return -1;
 }
 
-int cairn_hook_open(int directory, const char *path, int flags, unsigned int mode)
+int preload_hook_open(int directory, const char *path, int flags, unsigned int mode)
 {
-    struct cairn_place mounts;
+    struct tracefs_place mounts;
     int fd;
 
-    if (cairn_hook_may_be_ours(directory, path) && open_if_ours(directory, path, flags, mode, &fd))
+    if (preload_hook_may_be_ours(directory, path) &&
+        open_if_ours(directory, path, flags, mode, &fd))
         return fd;
-    if (cairn_hook_may_be_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY &&
-        cairn_hook_is_mounts(path, &mounts))
-        return cairn_served_open(&mounts, flags);
-    if (!cairn_hook_may_be_detour(path))
-        return CAIRN_NEXT(openat)(directory, path, flags, mode);
-    if (__builtin_expect(cairn_detour_is_likely(path), 0))
+    if (preload_hook_may_be_mounts(path) && (flags & (O_ACCMODE | O_PATH)) == O_RDONLY &&
+        preload_hook_is_mounts(path, &mounts))
+        return preload_served_open(&mounts, flags);
+    if (!preload_hook_may_be_detour(path))
+        return PRELOAD_NEXT(openat)(directory, path, flags, mode);
+    if (__builtin_expect(preload_detour_is_likely(path), 0))
         return open_by_detour(directory, path, flags, mode);
-    fd = CAIRN_NEXT(openat)(directory, path, flags, mode);
+    fd = PRELOAD_NEXT(openat)(directory, path, flags, mode);
     return __builtin_expect(fd < 0, 0) ? open_missed(directory, path, flags) : fd;
 }
 
 /* Which is to open it so; there is nothing that could be cut elsewhere. */
-CAIRN_HOOK int truncate(const char *path, off_t size)
+PRELOAD_HOOK int truncate(const char *path, off_t size)
 {
-    cairn_place_path ours;
+    tracefs_place_path ours;
     int fd;
 
-    if (cairn_hook_side(AT_FDCWD, path, ours) != CAIRN_PLACE_OURS &&
-        !cairn_hook_find_detour(AT_FDCWD, path, ours))
-        return CAIRN_NEXT(truncate)(path, size);
+    if (preload_hook_side(AT_FDCWD, path, ours) != PRELOAD_PLACE_OURS &&
+        !preload_hook_find_detour(AT_FDCWD, path, ours))
+        return PRELOAD_NEXT(truncate)(path, size);
     fd = open_ours(path, ours, O_WRONLY | O_TRUNC | O_CLOEXEC);
     return fd < 0 ? -1 : close(fd);
 }
 
-CAIRN_HOOK_ALIAS("truncate") int truncate64(const char *path, off_t size);
+PRELOAD_HOOK_ALIAS("truncate") int truncate64(const char *path, off_t size);
 
 /* A mode that was not given is whatever is there; the C library looks at it only where one is. */
-CAIRN_HOOK int cairn_hook_open_plain(const char *path, int flags,
-                                     unsigned int mode) __asm__("open");
-CAIRN_HOOK int cairn_hook_openat(int directory, const char *path, int flags,
-                                 unsigned int mode) __asm__("openat");
+PRELOAD_HOOK int preload_hook_open_plain(const char *path, int flags,
+                                         unsigned int mode) __asm__("open");
+PRELOAD_HOOK int preload_hook_openat(int directory, const char *path, int flags,
+                                     unsigned int mode) __asm__("openat");
 
-CAIRN_HOOK int cairn_hook_open_plain(const char *path, int flags, unsigned int mode)
+PRELOAD_HOOK int preload_hook_open_plain(const char *path, int flags, unsigned int mode)
 {
-    return cairn_hook_open(AT_FDCWD, path, flags, mode);
+    return preload_hook_open(AT_FDCWD, path, flags, mode);
 }
 
-CAIRN_HOOK int cairn_hook_openat(int directory, const char *path, int flags, unsigned int mode)
+PRELOAD_HOOK int preload_hook_openat(int directory, const char *path, int flags, unsigned int mode)
 {
-    return cairn_hook_open(directory, path, flags, mode);
+    return preload_hook_open(directory, path, flags, mode);
 }
 
-CAIRN_HOOK int creat(const char *path, mode_t mode)
+PRELOAD_HOOK int creat(const char *path, mode_t mode)
 {
-    return cairn_hook_open(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+    return preload_hook_open(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
 }
 
-CAIRN_HOOK_ALIAS("open")
-int cairn_hook_open64(const char *path, int flags, unsigned int mode) __asm__("open64");
-CAIRN_HOOK_ALIAS("openat")
-int cairn_hook_openat64(int directory, const char *path, int flags,
-                        unsigned int mode) __asm__("openat64");
-CAIRN_HOOK_ALIAS("creat") int creat64(const char *path, mode_t mode);
+PRELOAD_HOOK_ALIAS("open")
+int preload_hook_open64(const char *path, int flags, unsigned int mode) __asm__("open64");
+PRELOAD_HOOK_ALIAS("openat")
+int preload_hook_openat64(int directory, const char *path, int flags,
+                          unsigned int mode) __asm__("openat64");
+PRELOAD_HOOK_ALIAS("creat") int creat64(const char *path, mode_t mode);
 
 /* The names of these calls with _FORTIFY_SOURCE. */
-CAIRN_HOOK int __open_2(const char *path, int flags);
-CAIRN_HOOK int __openat_2(int directory, const char *path, int flags);
+PRELOAD_HOOK int __open_2(const char *path, int flags);
+PRELOAD_HOOK int __openat_2(int directory, const char *path, int flags);
 
-CAIRN_HOOK int __open_2(const char *path, int flags)
+PRELOAD_HOOK int __open_2(const char *path, int flags)
 {
-    return cairn_hook_open(AT_FDCWD, path, flags, 0);
+    return preload_hook_open(AT_FDCWD, path, flags, 0);
 }
 
-CAIRN_HOOK int __openat_2(int directory, const char *path, int flags)
+PRELOAD_HOOK int __openat_2(int directory, const char *path, int flags)
 {
-    return cairn_hook_open(directory, path, flags, 0);
+    return preload_hook_open(directory, path, flags, 0);
 }
 
-CAIRN_HOOK_ALIAS("__open_2") int __open64_2(const char *path, int flags);
-CAIRN_HOOK_ALIAS("__openat_2") int __openat64_2(int directory, const char *path, int flags);
+PRELOAD_HOOK_ALIAS("__open_2") int __open64_2(const char *path, int flags);
+PRELOAD_HOOK_ALIAS("__openat_2") int __openat64_2(int directory, const char *path, int flags);

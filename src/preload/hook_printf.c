@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-static int print(struct cairn_served *file, int fd, const char *format, va_list arguments)
+static int print(struct preload_served *file, int fd, const char *format, va_list arguments)
 {
     char *text;
     int length = vasprintf(&text, format, arguments);
@@ -13,19 +13,20 @@ static int print(struct cairn_served *file, int fd, const char *format, va_list 
 
     if (length < 0)
         return -1;
-    size = cairn_hook_write(file, fd, text, (size_t)length);
+    size = preload_hook_write(file, fd, text, (size_t)length);
     free(text);
     return (int)size;
 }
 
-CAIRN_HOOK int vdprintf(int fd, const char *format, va_list arguments)
+PRELOAD_HOOK int vdprintf(int fd, const char *format, va_list arguments)
 {
-    struct cairn_served *file = cairn_hook_served(fd);
+    struct preload_served *file = preload_hook_served(fd);
 
-    return file ? print(file, fd, format, arguments) : CAIRN_NEXT(vdprintf)(fd, format, arguments);
+    return file ? print(file, fd, format, arguments)
+                : PRELOAD_NEXT(vdprintf)(fd, format, arguments);
 }
 
-CAIRN_HOOK int dprintf(int fd, const char *format, ...)
+PRELOAD_HOOK int dprintf(int fd, const char *format, ...)
 {
     va_list arguments;
     int length;
@@ -37,18 +38,18 @@ CAIRN_HOOK int dprintf(int fd, const char *format, ...)
 }
 
 /* The names of these calls with _FORTIFY_SOURCE. */
-CAIRN_HOOK int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments);
-CAIRN_HOOK int __dprintf_chk(int fd, int flag, const char *format, ...);
+PRELOAD_HOOK int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments);
+PRELOAD_HOOK int __dprintf_chk(int fd, int flag, const char *format, ...);
 
-CAIRN_HOOK int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments)
+PRELOAD_HOOK int __vdprintf_chk(int fd, int flag, const char *format, va_list arguments)
 {
-    struct cairn_served *file = cairn_hook_served(fd);
+    struct preload_served *file = preload_hook_served(fd);
 
     return file ? print(file, fd, format, arguments)
-                : CAIRN_NEXT(__vdprintf_chk)(fd, flag, format, arguments);
+                : PRELOAD_NEXT(__vdprintf_chk)(fd, flag, format, arguments);
 }
 
-CAIRN_HOOK int __dprintf_chk(int fd, int flag, const char *format, ...)
+PRELOAD_HOOK int __dprintf_chk(int fd, int flag, const char *format, ...)
 {
     va_list arguments;
     int length;

@@ -15,29 +15,29 @@ enum seeking {
     SEEKS_EMPTY,    /* the end is the start */
 };
 
-static enum seeking seeking_of(const struct cairn_served *file)
+static enum seeking seeking_of(const struct preload_served *file)
 {
     switch (file->place.kind) {
-    case CAIRN_PLACE_DATA:
+    case TRACEFS_PLACE_DATA:
         return SEEKS_NOT;
-    case CAIRN_PLACE_STATUS:
-    case CAIRN_PLACE_DYNAMIC:
-    case CAIRN_PLACE_EVENTS:
-    case CAIRN_PLACE_SET:
-    case CAIRN_PLACE_FORMAT:
+    case TRACEFS_PLACE_STATUS:
+    case TRACEFS_PLACE_DYNAMIC:
+    case TRACEFS_PLACE_EVENTS:
+    case TRACEFS_PLACE_SET:
+    case TRACEFS_PLACE_FORMAT:
         return SEEKS_NO_END;
-    case CAIRN_PLACE_TRACE:
-    case CAIRN_PLACE_ERRORS:
-        return cairn_served_is_readable(file) ? SEEKS_NO_END : SEEKS_TO_START;
-    case CAIRN_PLACE_PIPE:
-    case CAIRN_PLACE_MOUNTS:
+    case TRACEFS_PLACE_TRACE:
+    case TRACEFS_PLACE_ERRORS:
+        return preload_served_is_readable(file) ? SEEKS_NO_END : SEEKS_TO_START;
+    case TRACEFS_PLACE_PIPE:
+    case PRELOAD_PLACE_MOUNTS:
         return SEEKS_AS_IT_IS;
     default:
         return SEEKS_EMPTY;
     }
 }
 
-static __attribute__((noinline)) off_t seek_served(const struct cairn_served *file, int fd,
+static __attribute__((noinline)) off_t seek_served(const struct preload_served *file, int fd,
                                                    off_t offset, int whence)
 {
     enum seeking seeking = seeking_of(file);
@@ -55,23 +55,23 @@ static __attribute__((noinline)) off_t seek_served(const struct cairn_served *fi
         offset = 0;
         whence = SEEK_SET;
     }
-    return cairn_hook_fails(error) ? -1 : CAIRN_NEXT(lseek)(fd, offset, whence);
+    return preload_hook_fails(error) ? -1 : PRELOAD_NEXT(lseek)(fd, offset, whence);
 }
 
-CAIRN_HOOK off_t lseek(int fd, off_t offset, int whence)
+PRELOAD_HOOK off_t lseek(int fd, off_t offset, int whence)
 {
-    struct cairn_served *file = cairn_hook_served(fd);
+    struct preload_served *file = preload_hook_served(fd);
 
-    return file ? seek_served(file, fd, offset, whence) : CAIRN_NEXT(lseek)(fd, offset, whence);
+    return file ? seek_served(file, fd, offset, whence) : PRELOAD_NEXT(lseek)(fd, offset, whence);
 }
 
-CAIRN_HOOK_ALIAS("lseek") off_t lseek64(int fd, off_t offset, int whence);
+PRELOAD_HOOK_ALIAS("lseek") off_t lseek64(int fd, off_t offset, int whence);
 
 /* Opening with O_TRUNC has done what there is to do. */
-CAIRN_HOOK int ftruncate(int fd, off_t size)
+PRELOAD_HOOK int ftruncate(int fd, off_t size)
 {
-    CAIRN_HOOK_PASS(fd, ftruncate, fd, size);
-    return cairn_hook_served(fd) ? 0 : CAIRN_NEXT(ftruncate)(fd, size);
+    PRELOAD_HOOK_PASS(fd, ftruncate, fd, size);
+    return preload_hook_served(fd) ? 0 : PRELOAD_NEXT(ftruncate)(fd, size);
 }
 
-CAIRN_HOOK_ALIAS("ftruncate") int ftruncate64(int fd, off_t size);
+PRELOAD_HOOK_ALIAS("ftruncate") int ftruncate64(int fd, off_t size);

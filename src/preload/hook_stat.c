@@ -9,131 +9,134 @@
 static __attribute__((noinline)) int stat_missed(int directory, const char *path, struct stat *st,
                                                  int flags)
 {
-    cairn_real_path text;
+    preload_real_path text;
 
-    if (!cairn_hook_redirect_missed(&directory, &path, text))
+    if (!preload_hook_redirect_missed(&directory, &path, text))
         return -1;
-    return CAIRN_NEXT(fstatat)(directory, path, st, flags);
+    return PRELOAD_NEXT(fstatat)(directory, path, st, flags);
 }
 
 static __attribute__((noinline)) int stat_if_ours(int directory, const char *path, struct stat *st,
                                                   int flags)
 {
-    cairn_real_path text;
-    enum cairn_place_side side = cairn_hook_redirect(&directory, &path, text);
-    int result = CAIRN_NEXT(fstatat)(directory, path, st, flags);
+    preload_real_path text;
+    enum preload_place_side side = preload_hook_redirect(&directory, &path, text);
+    int result = PRELOAD_NEXT(fstatat)(directory, path, st, flags);
 
-    return result && side == CAIRN_PLACE_OUTSIDE ? stat_missed(directory, path, st, flags) : result;
+    return result && side == PRELOAD_PLACE_OUTSIDE ? stat_missed(directory, path, st, flags)
+                                                   : result;
 }
 
-CAIRN_HOOK int fstatat(int directory, const char *path, struct stat *st, int flags)
+PRELOAD_HOOK int fstatat(int directory, const char *path, struct stat *st, int flags)
 {
-    const struct cairn_served *file = cairn_hook_served_itself(directory, path, flags);
+    const struct preload_served *file = preload_hook_served_itself(directory, path, flags);
     int result;
 
     if (file)
-        return cairn_hook_fstat(file, directory, st);
-    if (cairn_hook_may_be_ours(directory, path))
+        return preload_hook_fstat(file, directory, st);
+    if (preload_hook_may_be_ours(directory, path))
         return stat_if_ours(directory, path, st, flags);
-    result = CAIRN_NEXT(fstatat)(directory, path, st, flags);
-    if (__builtin_expect(result, 0) && cairn_hook_may_be_detour(path))
+    result = PRELOAD_NEXT(fstatat)(directory, path, st, flags);
+    if (__builtin_expect(result, 0) && preload_hook_may_be_detour(path))
         return stat_missed(directory, path, st, flags);
     return result;
 }
 
-CAIRN_HOOK int stat(const char *path, struct stat *st)
+PRELOAD_HOOK int stat(const char *path, struct stat *st)
 {
     return fstatat(AT_FDCWD, path, st, 0);
 }
 
-CAIRN_HOOK int lstat(const char *path, struct stat *st)
+PRELOAD_HOOK int lstat(const char *path, struct stat *st)
 {
     return fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
-CAIRN_HOOK int fstatat64(int directory, const char *path, struct stat64 *st, int flags)
+PRELOAD_HOOK int fstatat64(int directory, const char *path, struct stat64 *st, int flags)
 {
     return fstatat(directory, path, (struct stat *)st, flags);
 }
 
-CAIRN_HOOK int stat64(const char *path, struct stat64 *st)
+PRELOAD_HOOK int stat64(const char *path, struct stat64 *st)
 {
     return fstatat(AT_FDCWD, path, (struct stat *)st, 0);
 }
 
-CAIRN_HOOK int lstat64(const char *path, struct stat64 *st)
+PRELOAD_HOOK int lstat64(const char *path, struct stat64 *st)
 {
     return fstatat(AT_FDCWD, path, (struct stat *)st, AT_SYMLINK_NOFOLLOW);
 }
 
 /* The names of these calls before glibc 2.33. */
-CAIRN_HOOK int __xstat(int version, const char *path, struct stat *st);
-CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st);
-CAIRN_HOOK int __fxstatat(int version, int directory, const char *path, struct stat *st, int flags);
+PRELOAD_HOOK int __xstat(int version, const char *path, struct stat *st);
+PRELOAD_HOOK int __lxstat(int version, const char *path, struct stat *st);
+PRELOAD_HOOK int __fxstatat(int version, int directory, const char *path, struct stat *st,
+                            int flags);
 
-CAIRN_HOOK int __xstat(int version, const char *path, struct stat *st)
+PRELOAD_HOOK int __xstat(int version, const char *path, struct stat *st)
 {
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    return CAIRN_NEXT(__xstat)(version, path, st);
+    (void)preload_hook_redirect(&directory, &path, text);
+    return PRELOAD_NEXT(__xstat)(version, path, st);
 }
 
-CAIRN_HOOK int __lxstat(int version, const char *path, struct stat *st)
+PRELOAD_HOOK int __lxstat(int version, const char *path, struct stat *st)
 {
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    return CAIRN_NEXT(__lxstat)(version, path, st);
+    (void)preload_hook_redirect(&directory, &path, text);
+    return PRELOAD_NEXT(__lxstat)(version, path, st);
 }
 
-CAIRN_HOOK int __fxstatat(int version, int directory, const char *path, struct stat *st, int flags)
+PRELOAD_HOOK int __fxstatat(int version, int directory, const char *path, struct stat *st,
+                            int flags)
 {
-    cairn_real_path text;
+    preload_real_path text;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    return CAIRN_NEXT(__fxstatat)(version, directory, path, st, flags);
+    (void)preload_hook_redirect(&directory, &path, text);
+    return PRELOAD_NEXT(__fxstatat)(version, directory, path, st, flags);
 }
 
-CAIRN_HOOK_ALIAS("__xstat") int __xstat64(int version, const char *path, struct stat *st);
-CAIRN_HOOK_ALIAS("__lxstat") int __lxstat64(int version, const char *path, struct stat *st);
-CAIRN_HOOK_ALIAS("__fxstatat")
+PRELOAD_HOOK_ALIAS("__xstat") int __xstat64(int version, const char *path, struct stat *st);
+PRELOAD_HOOK_ALIAS("__lxstat") int __lxstat64(int version, const char *path, struct stat *st);
+PRELOAD_HOOK_ALIAS("__fxstatat")
 int __fxstatat64(int version, int directory, const char *path, struct stat *st, int flags);
 
-CAIRN_HOOK int statx(int directory, const char *path, int flags, unsigned int mask,
-                     struct statx *st)
+PRELOAD_HOOK int statx(int directory, const char *path, int flags, unsigned int mask,
+                       struct statx *st)
 {
-    const struct cairn_served *file = cairn_hook_served_itself(directory, path, flags);
+    const struct preload_served *file = preload_hook_served_itself(directory, path, flags);
     int fd = directory;
-    cairn_real_path text;
+    preload_real_path text;
     int result;
 
-    (void)cairn_hook_redirect(&directory, &path, text);
-    result = CAIRN_NEXT(statx)(directory, path, flags, mask, st);
-    if (__builtin_expect(result, 0) && cairn_hook_redirect_missed(&directory, &path, text))
-        result = CAIRN_NEXT(statx)(directory, path, flags, mask, st);
-    return result || !file ? result : cairn_hook_correct_statx(file, fd, mask, st);
+    (void)preload_hook_redirect(&directory, &path, text);
+    result = PRELOAD_NEXT(statx)(directory, path, flags, mask, st);
+    if (__builtin_expect(result, 0) && preload_hook_redirect_missed(&directory, &path, text))
+        result = PRELOAD_NEXT(statx)(directory, path, flags, mask, st);
+    return result || !file ? result : preload_hook_correct_statx(file, fd, mask, st);
 }
 
-CAIRN_HOOK int statfs(const char *path, struct statfs *st)
+PRELOAD_HOOK int statfs(const char *path, struct statfs *st)
 {
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
-    bool is_ours = cairn_hook_redirect(&directory, &path, text) == CAIRN_PLACE_OURS;
-    int result = CAIRN_NEXT(statfs)(path, st);
+    bool is_ours = preload_hook_redirect(&directory, &path, text) == PRELOAD_PLACE_OURS;
+    int result = PRELOAD_NEXT(statfs)(path, st);
 
-    if (result && cairn_hook_redirect_missed(&directory, &path, text)) {
+    if (result && preload_hook_redirect_missed(&directory, &path, text)) {
         is_ours = true;
-        result = CAIRN_NEXT(statfs)(path, st);
+        result = PRELOAD_NEXT(statfs)(path, st);
     }
     if (!result && is_ours)
         st->f_type = TRACEFS_MAGIC;
     return result;
 }
 
-CAIRN_HOOK int statfs64(const char *path, struct statfs64 *st)
+PRELOAD_HOOK int statfs64(const char *path, struct statfs64 *st)
 {
     return statfs(path, (struct statfs *)st);
 }

@@ -59,22 +59,22 @@ static int seek_stream(void *cookie, off_t *offset, int whence)
 static int close_stream(void *cookie)
 {
     struct stream *stream = cookie;
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int fd = stream->fd;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     *stream = (struct stream){0};
     stream_count--;
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     return close(fd);
 }
 
 static struct stream *new_stream(int fd)
 {
     struct stream *stream = NULL;
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     for (uint32_t i = 0; i < STREAMS_MAX && !stream; i++) {
         if (!streams[i].used)
             stream = &streams[i];
@@ -83,7 +83,7 @@ static struct stream *new_stream(int fd)
         *stream = (struct stream){.used = true, .fd = fd};
         stream_count++;
     }
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     return stream;
 }
 
@@ -124,12 +124,12 @@ static int flags_of(const char *mode)
 
 static bool is_served_path(const char *path)
 {
-    struct cairn_place mounts;
-    cairn_place_path ours;
+    struct tracefs_place mounts;
+    tracefs_place_path ours;
 
-    return cairn_hook_side(AT_FDCWD, path, ours) ||
-           (cairn_hook_may_be_mounts(path) && cairn_hook_is_mounts(path, &mounts)) ||
-           cairn_hook_find_detour(AT_FDCWD, path, ours);
+    return preload_hook_side(AT_FDCWD, path, ours) ||
+           (preload_hook_may_be_mounts(path) && preload_hook_is_mounts(path, &mounts)) ||
+           preload_hook_find_detour(AT_FDCWD, path, ours);
 }
 
 /* A stream that appends seeks to the end first: a file without an end cannot be opened so. */
@@ -140,7 +140,7 @@ static bool is_endless(int fd, const char *mode)
 
 static FILE *open_served(const char *path, const char *mode)
 {
-    int fd = cairn_hook_open(AT_FDCWD, path, flags_of(mode), 0666);
+    int fd = preload_hook_open(AT_FDCWD, path, flags_of(mode), 0666);
     FILE *file;
 
     if (fd < 0)
@@ -150,7 +150,7 @@ static FILE *open_served(const char *path, const char *mode)
         errno = EINVAL;
         return NULL;
     }
-    file = cairn_hook_served(fd) ? open_stream(fd, mode) : CAIRN_NEXT(fdopen)(fd, mode);
+    file = preload_hook_served(fd) ? open_stream(fd, mode) : PRELOAD_NEXT(fdopen)(fd, mode);
     if (!file) {
         int error = errno;
 
@@ -160,32 +160,32 @@ static FILE *open_served(const char *path, const char *mode)
     return file;
 }
 
-CAIRN_HOOK FILE *fopen(const char *path, const char *mode)
+PRELOAD_HOOK FILE *fopen(const char *path, const char *mode)
 {
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
     FILE *file;
 
     if (is_served_path(path) && flags_of(mode) >= 0)
         return open_served(path, mode);
-    file = CAIRN_NEXT(fopen)(path, mode);
-    if (!file && flags_of(mode) >= 0 && cairn_hook_redirect_missed(&directory, &path, text))
+    file = PRELOAD_NEXT(fopen)(path, mode);
+    if (!file && flags_of(mode) >= 0 && preload_hook_redirect_missed(&directory, &path, text))
         return open_served(path, mode);
     return file;
 }
 
-CAIRN_HOOK_ALIAS("fopen") FILE *fopen64(const char *path, const char *mode);
+PRELOAD_HOOK_ALIAS("fopen") FILE *fopen64(const char *path, const char *mode);
 
-CAIRN_HOOK FILE *setmntent(const char *path, const char *mode)
+PRELOAD_HOOK FILE *setmntent(const char *path, const char *mode)
 {
     if (is_served_path(path) && flags_of(mode) >= 0)
         return open_served(path, mode);
-    return CAIRN_NEXT(setmntent)(path, mode);
+    return PRELOAD_NEXT(setmntent)(path, mode);
 }
 
-CAIRN_HOOK FILE *fdopen(int fd, const char *mode)
+PRELOAD_HOOK FILE *fdopen(int fd, const char *mode)
 {
-    return cairn_hook_served(fd) ? open_stream(fd, mode) : CAIRN_NEXT(fdopen)(fd, mode);
+    return preload_hook_served(fd) ? open_stream(fd, mode) : PRELOAD_NEXT(fdopen)(fd, mode);
 }
 
 /* ---- streams that have come to a served descriptor: a shell's standard output ---- */
@@ -194,17 +194,16 @@ CAIRN_HOOK FILE *fdopen(int fd, const char *mode)
 static int descriptor_of(FILE *file)
 {
     int error = errno;
-    int fd =
-        cairn_served_any() && !cairn_engine_is_locked_by_self() ? CAIRN_NEXT(fileno)(file) : -1;
+    int fd = preload_served_any() && !engine_is_locked_by_self() ? PRELOAD_NEXT(fileno)(file) : -1;
 
     errno = error;
-    return fd >= 0 && cairn_hook_served(fd) ? fd : -1;
+    return fd >= 0 && preload_hook_served(fd) ? fd : -1;
 }
 
 /* Executes the bytes that the C library has written itself; an error is the stream's. */
 static int flush_served(FILE *file, int fd)
 {
-    int error = CAIRN_NEXT(fflush)(file) ? errno : cairn_served_flush(fd);
+    int error = PRELOAD_NEXT(fflush)(file) ? errno : preload_served_flush(fd);
 
     if (!error)
         return 0;
@@ -217,14 +216,14 @@ static __attribute__((noinline)) int flush_if_served(FILE *file)
 {
     int fd = descriptor_of(file);
 
-    return fd >= 0 ? flush_served(file, fd) : CAIRN_NEXT(fflush)(file);
+    return fd >= 0 ? flush_served(file, fd) : PRELOAD_NEXT(fflush)(file);
 }
 
-CAIRN_HOOK int fflush(FILE *file)
+PRELOAD_HOOK int fflush(FILE *file)
 {
-    if (__builtin_expect(file && cairn_served_any(), 0))
+    if (__builtin_expect(file && preload_served_any(), 0))
         return flush_if_served(file);
-    return CAIRN_NEXT(fflush)(file);
+    return PRELOAD_NEXT(fflush)(file);
 }
 
 /* The C library closes a stream's descriptor by itself. Returns what is wrong with what was written
@@ -236,15 +235,15 @@ static int leave(FILE *file)
     int error = fd >= 0 && flush_served(file, fd) ? errno : 0;
 
     if (fd >= 0)
-        cairn_served_forget(fd);
+        preload_served_forget(fd);
     errno = before;
     return error;
 }
 
-CAIRN_HOOK int fclose(FILE *file)
+PRELOAD_HOOK int fclose(FILE *file)
 {
     int error = leave(file);
-    int result = CAIRN_NEXT(fclose)(file);
+    int result = PRELOAD_NEXT(fclose)(file);
 
     if (!error)
         return result;
@@ -259,18 +258,18 @@ CAIRN_HOOK int fclose(FILE *file)
  */
 static FILE *reopen_served(const char *path, const char *mode, FILE *file)
 {
-    int fd = cairn_hook_open(AT_FDCWD, path, flags_of(mode), 0666);
-    const struct cairn_served *served = fd < 0 ? NULL : cairn_hook_served(fd);
-    bool cannot = served && served->place.kind == CAIRN_PLACE_DATA;
+    int fd = preload_hook_open(AT_FDCWD, path, flags_of(mode), 0666);
+    const struct preload_served *served = fd < 0 ? NULL : preload_hook_served(fd);
+    bool cannot = served && served->place.kind == TRACEFS_PLACE_DATA;
     char link[32];
 
     if (fd < 0)
         return NULL;
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
     if (!cannot)
-        file = CAIRN_NEXT(freopen)(link, mode, file);
+        file = PRELOAD_NEXT(freopen)(link, mode, file);
     if (!cannot && file)
-        cairn_served_dup(fd, CAIRN_NEXT(fileno)(file));
+        preload_served_dup(fd, PRELOAD_NEXT(fileno)(file));
     close(fd);
     if (cannot) {
         errno = EOPNOTSUPP;
@@ -279,23 +278,23 @@ static FILE *reopen_served(const char *path, const char *mode, FILE *file)
     return file;
 }
 
-CAIRN_HOOK FILE *freopen(const char *path, const char *mode, FILE *file)
+PRELOAD_HOOK FILE *freopen(const char *path, const char *mode, FILE *file)
 {
     if (is_served_path(path) && flags_of(mode) >= 0)
         return reopen_served(path, mode, file);
     (void)leave(file);
-    return CAIRN_NEXT(freopen)(path, mode, file);
+    return PRELOAD_NEXT(freopen)(path, mode, file);
 }
 
-CAIRN_HOOK_ALIAS("freopen") FILE *freopen64(const char *path, const char *mode, FILE *file);
+PRELOAD_HOOK_ALIAS("freopen") FILE *freopen64(const char *path, const char *mode, FILE *file);
 
-CAIRN_HOOK int fileno(FILE *file)
+PRELOAD_HOOK int fileno(FILE *file)
 {
-    for (uint32_t i = 0; cairn_load_relaxed(&stream_count) && i < STREAMS_MAX; i++) {
+    for (uint32_t i = 0; core_load_relaxed(&stream_count) && i < STREAMS_MAX; i++) {
         if (streams[i].file == file)
             return streams[i].fd;
     }
-    return CAIRN_NEXT(fileno)(file);
+    return PRELOAD_NEXT(fileno)(file);
 }
 
-CAIRN_HOOK_ALIAS("fileno") int fileno_unlocked(FILE *file);
+PRELOAD_HOOK_ALIAS("fileno") int fileno_unlocked(FILE *file);

@@ -103,23 +103,23 @@ static void *pointer(long argument)
 /* True if a path is in the tracing directory, or leads out of it. */
 static bool is_path_ours(int directory, const char *path)
 {
-    cairn_place_path ours;
+    tracefs_place_path ours;
 
-    return cairn_hook_side(directory, path, ours) != CAIRN_PLACE_OUTSIDE ||
-           cairn_hook_find_detour(directory, path, ours);
+    return preload_hook_side(directory, path, ours) != PRELOAD_PLACE_OUTSIDE ||
+           preload_hook_find_detour(directory, path, ours);
 }
 
 static bool is_ours(enum group group, const struct call *call)
 {
     switch (group) {
     case GROUP_TWO:
-        return cairn_served_has((int)call->a) || cairn_served_has((int)call->b);
+        return preload_served_has((int)call->a) || preload_served_has((int)call->b);
     case GROUP_PATH:
         return is_path_ours(AT_FDCWD, pointer(call->a));
     case GROUP_PATH_AT:
-        return is_path_ours((int)call->a, pointer(call->b)) || cairn_hook_served((int)call->a);
+        return is_path_ours((int)call->a, pointer(call->b)) || preload_hook_served((int)call->a);
     default:
-        return cairn_served_has((int)call->a);
+        return preload_served_has((int)call->a);
     }
 }
 
@@ -194,7 +194,7 @@ static long call_path(const struct call *call)
         return chdir(path);
 #ifdef SYS_open
     case SYS_open:
-        return cairn_hook_open(AT_FDCWD, path, (int)call->b, (unsigned int)call->c);
+        return preload_hook_open(AT_FDCWD, path, (int)call->b, (unsigned int)call->c);
     case SYS_creat:
         return creat(path, (mode_t)call->b);
     case SYS_stat:
@@ -222,7 +222,7 @@ static long call_openat2(int directory, const char *path, const struct open_how 
         return -1;
     }
     memcpy(&wanted, how, sizeof(wanted));
-    return cairn_hook_open(directory, path, (int)wanted.flags, (unsigned int)wanted.mode);
+    return preload_hook_open(directory, path, (int)wanted.flags, (unsigned int)wanted.mode);
 }
 
 static long call_path_at(const struct call *call)
@@ -232,7 +232,7 @@ static long call_path_at(const struct call *call)
 
     switch (call->number) {
     case SYS_openat:
-        return cairn_hook_open(directory, path, (int)call->c, (unsigned int)call->d);
+        return preload_hook_open(directory, path, (int)call->c, (unsigned int)call->d);
     case SYS_openat2:
         return call_openat2(directory, path, pointer(call->c), (size_t)call->d);
     case SYS_newfstatat:
@@ -266,7 +266,8 @@ static long call_ours(enum group group, const struct call *call)
 
 static long call_next(const struct call *call)
 {
-    return CAIRN_NEXT(syscall)(call->number, call->a, call->b, call->c, call->d, call->e, call->f);
+    return PRELOAD_NEXT(syscall)(call->number, call->a, call->b, call->c, call->d, call->e,
+                                 call->f);
 }
 
 /* A child that goes on in the same function, with memory of its own. */
@@ -290,7 +291,7 @@ static long call_maker(const struct call *call)
     long result = call_next(call);
 
     if (result == 0 && is_maker)
-        cairn_follow_check_process();
+        preload_follow_check_process();
     return result;
 }
 
@@ -299,7 +300,7 @@ static long call_getcwd(const struct call *call)
 {
     char *to = pointer(call->a);
 
-    if (!cairn_place_is_inside() || !to)
+    if (!preload_place_is_inside() || !to)
         return call_next(call);
     return getcwd(to, (size_t)call->b) ? (long)strlen(to) + 1 : -1;
 }
@@ -320,10 +321,10 @@ static long call_other(const struct call *call)
 }
 
 /* Arguments that were not given are whatever is there; the C library does the same. */
-CAIRN_HOOK long cairn_hook_syscall(long number, long a, long b, long c, long d, long e,
-                                   long f) __asm__("syscall");
+PRELOAD_HOOK long preload_hook_syscall(long number, long a, long b, long c, long d, long e,
+                                       long f) __asm__("syscall");
 
-CAIRN_HOOK long cairn_hook_syscall(long number, long a, long b, long c, long d, long e, long f)
+PRELOAD_HOOK long preload_hook_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     enum group group = group_of(number);
     const struct call call = {number, a, b, c, d, e, f};
@@ -331,8 +332,8 @@ CAIRN_HOOK long cairn_hook_syscall(long number, long a, long b, long c, long d, 
     if (__builtin_expect(group != GROUP_NONE, 0)) {
         if (group == GROUP_OTHER)
             return call_other(&call);
-        if (is_ours(group, &call) && !cairn_engine_is_locked_by_self())
+        if (is_ours(group, &call) && !engine_is_locked_by_self())
             return call_ours(group, &call);
     }
-    return CAIRN_NEXT(syscall)(number, a, b, c, d, e, f);
+    return PRELOAD_NEXT(syscall)(number, a, b, c, d, e, f);
 }

@@ -28,7 +28,7 @@ static int visit_by_name(const char *real, const struct stat *st, int type, stru
     const struct walk *walk = current;
     struct FTW shown = *place; /* the C library goes on with its own */
     size_t length = strlen(real) - walk->real_length;
-    char name[CAIRN_PATH_MAX];
+    char name[ENGINE_PATH_MAX];
     const char *slash;
     int result;
 
@@ -41,7 +41,7 @@ static int visit_by_name(const char *real, const struct stat *st, int type, stru
     slash = strrchr(name, '/');
     shown.base = slash ? (int)(slash + 1 - name) : 0;
     if (walk->flags & FTW_CHDIR)
-        cairn_place_look_around();
+        preload_place_look_around();
     result =
         walk->visit_plain ? walk->visit_plain(name, st, type) : walk->visit(name, st, type, &shown);
     current = walk; /* it may have walked elsewhere */
@@ -59,10 +59,10 @@ static int walk_real(const char *real, int fds, struct walk *walk)
     while (real[walk->real_length - 1] == '/')
         walk->real_length--;
     current = walk;
-    result = CAIRN_NEXT(nftw)(real, visit_by_name, fds, walk->flags);
+    result = PRELOAD_NEXT(nftw)(real, visit_by_name, fds, walk->flags);
     current = outer;
     if (walk->flags & FTW_CHDIR)
-        cairn_place_look_around();
+        preload_place_look_around();
     return result;
 }
 
@@ -71,37 +71,39 @@ static struct walk begin(const char *path, int flags)
     return (struct walk){.given = path, .given_length = path ? strlen(path) : 0, .flags = flags};
 }
 
-CAIRN_HOOK int nftw(const char *path, __nftw_func_t visit, int fds, int flags)
+PRELOAD_HOOK int nftw(const char *path, __nftw_func_t visit, int fds, int flags)
 {
     struct walk walk = begin(path, flags);
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
     int result;
 
     walk.visit = visit;
-    if (cairn_hook_redirect_to(CAIRN_TREE_ALL, &directory, &path, text) == CAIRN_PLACE_OURS)
+    if (preload_hook_redirect_to(PRELOAD_TREE_ALL, &directory, &path, text) == PRELOAD_PLACE_OURS)
         return walk_real(path, fds, &walk);
-    result = CAIRN_NEXT(nftw)(path, visit, fds, flags);
-    if (result < 0 && cairn_hook_redirect_missed_directory(CAIRN_TREE_ALL, &directory, &path, text))
+    result = PRELOAD_NEXT(nftw)(path, visit, fds, flags);
+    if (result < 0 &&
+        preload_hook_redirect_missed_directory(PRELOAD_TREE_ALL, &directory, &path, text))
         return walk_real(path, fds, &walk);
     return result;
 }
 
-CAIRN_HOOK int ftw(const char *path, __ftw_func_t visit, int fds)
+PRELOAD_HOOK int ftw(const char *path, __ftw_func_t visit, int fds)
 {
     struct walk walk = begin(path, 0);
-    cairn_real_path text;
+    preload_real_path text;
     int directory = AT_FDCWD;
     int result;
 
     walk.visit_plain = visit;
-    if (cairn_hook_redirect_to(CAIRN_TREE_ALL, &directory, &path, text) == CAIRN_PLACE_OURS)
+    if (preload_hook_redirect_to(PRELOAD_TREE_ALL, &directory, &path, text) == PRELOAD_PLACE_OURS)
         return walk_real(path, fds, &walk);
-    result = CAIRN_NEXT(ftw)(path, visit, fds);
-    if (result < 0 && cairn_hook_redirect_missed_directory(CAIRN_TREE_ALL, &directory, &path, text))
+    result = PRELOAD_NEXT(ftw)(path, visit, fds);
+    if (result < 0 &&
+        preload_hook_redirect_missed_directory(PRELOAD_TREE_ALL, &directory, &path, text))
         return walk_real(path, fds, &walk);
     return result;
 }
 
-CAIRN_HOOK_ALIAS("nftw") int nftw64(const char *path, __nftw64_func_t visit, int fds, int flags);
-CAIRN_HOOK_ALIAS("ftw") int ftw64(const char *path, __ftw64_func_t visit, int fds);
+PRELOAD_HOOK_ALIAS("nftw") int nftw64(const char *path, __nftw64_func_t visit, int fds, int flags);
+PRELOAD_HOOK_ALIAS("ftw") int ftw64(const char *path, __ftw64_func_t visit, int fds);

@@ -36,7 +36,7 @@ static size_t count_names(const char *words)
 /* NULL: there is no memory. */
 static char *replace_names(const char *words, size_t count)
 {
-    const char *root = cairn_place_root();
+    const char *root = preload_place_root();
     char *text = malloc(strlen(words) + count * strlen(root) + 1);
     char *to = text;
 
@@ -58,13 +58,13 @@ static void show_words(wordexp_t *found, size_t first)
 {
     for (size_t i = first; i < found->we_wordc; i++) {
         char **word = &found->we_wordv[found->we_offs + i];
-        char text[CAIRN_PATH_MAX];
+        char text[ENGINE_PATH_MAX];
         char *shown;
 
         if (strlen(*word) >= sizeof(text))
             continue;
         memcpy(text, *word, strlen(*word) + 1);
-        shown = cairn_hook_show(text, sizeof(text)) ? strdup(text) : NULL;
+        shown = preload_hook_show(text, sizeof(text)) ? strdup(text) : NULL;
         if (!shown)
             continue;
         free(*word);
@@ -79,22 +79,22 @@ static bool is_plain(const char *path)
                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")] == 0;
 }
 
-CAIRN_HOOK int wordexp(const char *words, wordexp_t *found, int flags)
+PRELOAD_HOOK int wordexp(const char *words, wordexp_t *found, int flags)
 {
     size_t first = flags & WRDE_APPEND ? found->we_wordc : 0;
-    size_t count = *cairn_place_root() && is_plain(cairn_place_root()) ? count_names(words) : 0;
+    size_t count = *preload_place_root() && is_plain(preload_place_root()) ? count_names(words) : 0;
     char *text;
     int result;
 
-    if (!count && !cairn_place_is_inside())
-        return CAIRN_NEXT(wordexp)(words, found, flags);
-    cairn_hook_renew_all();
+    if (!count && !preload_place_is_inside())
+        return PRELOAD_NEXT(wordexp)(words, found, flags);
+    preload_hook_renew_all();
     text = replace_names(words, count);
     if (!text)
         return WRDE_NOSPACE;
     if (!(flags & WRDE_DOOFFS) && !(flags & WRDE_APPEND))
         found->we_offs = 0;
-    result = CAIRN_NEXT(wordexp)(text, found, flags);
+    result = PRELOAD_NEXT(wordexp)(text, found, flags);
     free(text);
     if (!result)
         show_words(found, first);

@@ -17,12 +17,12 @@ static void join_session(void)
 {
     const char *path = secure_getenv("CAIRN_RUN_SESSION");
     const char *inherited = secure_getenv("CAIRN_RUN_FD");
-    int fd = path ? CAIRN_NEXT(openat)(AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+    int fd = path ? PRELOAD_NEXT(openat)(AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
 
-    if (fd >= 0 && !cairn_liveness_share(fd))
-        cairn_text_session_keep(fd);
+    if (fd >= 0 && !engine_liveness_share(fd))
+        tracefs_text_session_keep(fd);
     else if (fd >= 0)
-        (void)CAIRN_NEXT(close)(fd);
+        (void)PRELOAD_NEXT(close)(fd);
     /* The program cairn held it until here. */
     if (inherited) {
         close((int)strtol(inherited, NULL, 10));
@@ -32,15 +32,15 @@ static void join_session(void)
 
 static __attribute__((constructor)) void begin(void)
 {
-    is_active = cairn_place_prepare();
+    is_active = preload_place_prepare();
     if (!is_active)
         return;
     join_session();
-    cairn_served_inherit();
+    preload_served_inherit();
 }
 
 static __attribute__((destructor)) void end(void)
 {
     if (is_active)
-        cairn_served_finish();
+        preload_served_finish();
 }

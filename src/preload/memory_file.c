@@ -11,20 +11,20 @@
 #include <sys/mman.h>
 
 /* The name of a memory file: the file that it stands for, and the flags of its opening. */
-#define NAME_FORMAT     "cairn:%x:%x:%x:%" PRIx64 ":%x"
-#define NAME_NUMBERS    5
-#define CAIRN_NAME_ROOM 80
+#define NAME_FORMAT       "cairn:%x:%x:%x:%" PRIx64 ":%x"
+#define NAME_NUMBERS      5
+#define PRELOAD_NAME_ROOM 80
 
 static dev_t memory_device; /* of all memory files; 0: not known yet */
 
 static unsigned int mode_of(uint32_t kind)
 {
-    return kind == CAIRN_PLACE_MOUNTS ? 0440 : cairn_place_mode(kind);
+    return kind == PRELOAD_PLACE_MOUNTS ? 0440 : tracefs_place_mode(kind);
 }
 
-int cairn_memory_file_make(const struct cairn_place *place, int flags)
+int preload_memory_file_make(const struct tracefs_place *place, int flags)
 {
-    char name[CAIRN_NAME_ROOM];
+    char name[PRELOAD_NAME_ROOM];
     int fd;
 
     (void)snprintf(name, sizeof(name), NAME_FORMAT, place->kind, place->system, place->index,
@@ -35,11 +35,11 @@ int cairn_memory_file_make(const struct cairn_place *place, int flags)
     return fd;
 }
 
-bool cairn_memory_file_parse(const char *name, struct cairn_place *ret_place, int *ret_flags)
+bool preload_memory_file_parse(const char *name, struct tracefs_place *ret_place, int *ret_flags)
 {
     static const char memory[] = "/memfd:cairn:";
     unsigned long long numbers[NAME_NUMBERS];
-    struct cairn_place place;
+    struct tracefs_place place;
     const char *at;
     char *end;
 
@@ -52,9 +52,9 @@ bool cairn_memory_file_parse(const char *name, struct cairn_place *ret_place, in
             return false;
         at = end + 1;
     }
-    place = (struct cairn_place){(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2],
-                                 numbers[3]};
-    if (place.kind <= CAIRN_PLACE_NONE || place.kind > CAIRN_PLACE_MOUNTS)
+    place = (struct tracefs_place){(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2],
+                                   numbers[3]};
+    if (place.kind <= TRACEFS_PLACE_NONE || place.kind > PRELOAD_PLACE_MOUNTS)
         return false;
     *ret_place = place;
     *ret_flags = (int)numbers[4];
@@ -68,12 +68,12 @@ static dev_t find_memory_device(void)
 
     if (fd < 0)
         return 0;
-    (void)CAIRN_NEXT(fstat)(fd, &st);
-    (void)CAIRN_NEXT(close)(fd);
+    (void)PRELOAD_NEXT(fstat)(fd, &st);
+    (void)PRELOAD_NEXT(close)(fd);
     return st.st_dev;
 }
 
-bool cairn_memory_file_may_be(const struct stat *st)
+bool preload_memory_file_may_be(const struct stat *st)
 {
     if (S_ISREG(st->st_mode) && !memory_device)
         memory_device = find_memory_device();

@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 
 /* Makes an empty one; `flags` as for open. Returns a descriptor, or -1 with errno set. */
-int cairn_memory_file_make(const struct cairn_place *place, int flags);
+int preload_memory_file_make(const struct tracefs_place *place, int flags);
 
 /* Parses the name of a memory file in a link's text; *ret_flags are O_ACCMODE and O_APPEND of open.
  * False: another file. */
-bool cairn_memory_file_parse(const char *name, struct cairn_place *ret_place, int *ret_flags);
+bool preload_memory_file_parse(const char *name, struct tracefs_place *ret_place, int *ret_flags);
 
 /* True if a file is in the file system of memory files. */
-bool cairn_memory_file_may_be(const struct stat *st);
+bool preload_memory_file_may_be(const struct stat *st);
 
 #endif

@@ -19,15 +19,15 @@ static const struct {
     const char *path;
     uint32_t form;
 } paths[] = {
-    {"/proc/mounts", CAIRN_MOUNTS_TABLE},
-    {"/proc/self/mounts", CAIRN_MOUNTS_TABLE},
-    {"/proc/thread-self/mounts", CAIRN_MOUNTS_TABLE},
-    {"/etc/mtab", CAIRN_MOUNTS_TABLE},
-    {"/proc/self/mountinfo", CAIRN_MOUNTS_INFO},
-    {"/proc/thread-self/mountinfo", CAIRN_MOUNTS_INFO},
+    {"/proc/mounts", PRELOAD_MOUNTS_TABLE},
+    {"/proc/self/mounts", PRELOAD_MOUNTS_TABLE},
+    {"/proc/thread-self/mounts", PRELOAD_MOUNTS_TABLE},
+    {"/etc/mtab", PRELOAD_MOUNTS_TABLE},
+    {"/proc/self/mountinfo", PRELOAD_MOUNTS_INFO},
+    {"/proc/thread-self/mountinfo", PRELOAD_MOUNTS_INFO},
 };
 
-bool cairn_mounts_find(const char *path, uint32_t *ret_form)
+bool preload_mounts_find(const char *path, uint32_t *ret_form)
 {
     for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
         if (strcmp(path, paths[i].path) != 0)
@@ -59,7 +59,7 @@ struct table {
 static bool read_char(struct table *table, char *c)
 {
     if (table->begin == table->end) {
-        ssize_t size = CAIRN_NEXT(read)(table->fd, table->block, sizeof(table->block));
+        ssize_t size = PRELOAD_NEXT(read)(table->fd, table->block, sizeof(table->block));
 
         if (size <= 0)
             return false;
@@ -83,13 +83,13 @@ static bool read_line(struct table *table, struct line *line)
 
 static void parse(uint32_t form, struct line *line)
 {
-    const char *type = form == CAIRN_MOUNTS_INFO ? strstr(line->text, " - ") : NULL;
+    const char *type = form == PRELOAD_MOUNTS_INFO ? strstr(line->text, " - ") : NULL;
     char target[FIELD_MAX_BYTES] = "";
     char system[FIELD_MAX_BYTES] = "";
-    cairn_place_path ours;
+    tracefs_place_path ours;
 
     line->number = 0;
-    if (form == CAIRN_MOUNTS_TABLE) {
+    if (form == PRELOAD_MOUNTS_TABLE) {
         (void)sscanf(line->text, "%*s %255s %255s", target, system);
     } else if (type) {
         line->number = (unsigned int)strtoul(line->text, NULL, 10);
@@ -98,8 +98,8 @@ static void parse(uint32_t form, struct line *line)
     }
     line->is_tracefs = !strcmp(system, "tracefs");
     line->is_ours = line->is_tracefs && *target == '/' &&
-                    cairn_place_resolve(AT_FDCWD, target, ours) == CAIRN_PLACE_OURS && !*ours;
-    line->is_above = !strcmp(target, "/") || cairn_place_is_on_the_way(target);
+                    preload_place_resolve(AT_FDCWD, target, ours) == PRELOAD_PLACE_OURS && !*ours;
+    line->is_above = !strcmp(target, "/") || preload_place_is_on_the_way(target);
 }
 
 static bool next_line(uint32_t form, struct table *table, struct line *line)
@@ -113,17 +113,17 @@ static bool next_line(uint32_t form, struct table *table, struct line *line)
 
 static void open_table(uint32_t form, struct table *table)
 {
-    table->fd = CAIRN_NEXT(openat)(AT_FDCWD, tables[form], O_RDONLY | O_CLOEXEC);
+    table->fd = PRELOAD_NEXT(openat)(AT_FDCWD, tables[form], O_RDONLY | O_CLOEXEC);
     table->begin = table->end = 0;
 }
 
 static void close_table(struct table *table)
 {
     if (table->fd >= 0)
-        (void)CAIRN_NEXT(close)(table->fd);
+        (void)PRELOAD_NEXT(close)(table->fd);
 }
 
-bool cairn_mounts_have_ours(uint32_t form)
+bool preload_mounts_have_ours(uint32_t form)
 {
     int error = errno;
     bool found = false;
@@ -141,18 +141,18 @@ bool cairn_mounts_have_ours(uint32_t form)
 /* ---- */
 
 static void print_ours(uint32_t form, unsigned int above, unsigned int highest,
-                       struct cairn_output *output)
+                       struct tracefs_output *output)
 {
     static const char options[] = "rw,nosuid,nodev,noexec,relatime";
 
-    if (form == CAIRN_MOUNTS_TABLE)
-        cairn_output_print(output, "tracefs /sys/kernel/tracing tracefs %s 0 0\n", options);
+    if (form == PRELOAD_MOUNTS_TABLE)
+        tracefs_output_print(output, "tracefs /sys/kernel/tracing tracefs %s 0 0\n", options);
     else
-        cairn_output_print(output, "%u %u 0:0 / /sys/kernel/tracing %s - tracefs tracefs rw\n",
-                           highest + 1, above, options);
+        tracefs_output_print(output, "%u %u 0:0 / /sys/kernel/tracing %s - tracefs tracefs rw\n",
+                             highest + 1, above, options);
 }
 
-void cairn_mounts_print(uint32_t form, struct cairn_output *output)
+void preload_mounts_print(uint32_t form, struct tracefs_output *output)
 {
     unsigned int above = 0;
     unsigned int highest = 0;
@@ -169,7 +169,7 @@ void cairn_mounts_print(uint32_t form, struct cairn_output *output)
             above = line.number; /* the last one lies on top */
         if (line.number > highest)
             highest = line.number;
-        cairn_output_write(output, line.text, line.size_bytes);
+        tracefs_output_write(output, line.text, line.size_bytes);
     }
     close_table(&table);
     if (!have_ours)

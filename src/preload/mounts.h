@@ -12,18 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum cairn_mounts_form {
-    CAIRN_MOUNTS_TABLE = 0, /* /proc/self/mounts, fstab(5) */
-    CAIRN_MOUNTS_INFO,      /* /proc/self/mountinfo, proc(5) */
+enum preload_mounts_form {
+    PRELOAD_MOUNTS_TABLE = 0, /* /proc/self/mounts, fstab(5) */
+    PRELOAD_MOUNTS_INFO,      /* /proc/self/mountinfo, proc(5) */
 };
 
 /* True if a path is that of one of the tables. */
-bool cairn_mounts_find(const char *path, uint32_t *ret_form);
+bool preload_mounts_find(const char *path, uint32_t *ret_form);
 
 /* True if the kernel's table has a tracefs at the path of the tracing directory. */
-bool cairn_mounts_have_ours(uint32_t form);
+bool preload_mounts_have_ours(uint32_t form);
 
 /* The table with a tracefs at the place of our directory, and none elsewhere. */
-void cairn_mounts_print(uint32_t form, struct cairn_output *output);
+void preload_mounts_print(uint32_t form, struct tracefs_output *output);
 
 #endif

@@ -17,7 +17,7 @@
 
 #define HIDDEN_VERSION 0x8000
 
-void *cairn_i_next[CAIRN_NEXT_COUNT];
+void *preload_next_functions[PRELOAD_NEXT_COUNT];
 
 /* The list of what is loaded, for debuggers; not every C library has it. */
 #pragma weak _r_debug
@@ -127,9 +127,9 @@ static void *find_in(const struct link_map *object, const struct symbols *symbol
 }
 
 static const char names[][40] = {
-#define CAIRN_NEXT_NAME(type, name, arguments) #name,
-    CAIRN_NEXT_FUNCTIONS(CAIRN_NEXT_NAME)
-#undef CAIRN_NEXT_NAME
+#define PRELOAD_NEXT_NAME(type, name, arguments) #name,
+    PRELOAD_NEXT_FUNCTIONS(PRELOAD_NEXT_NAME)
+#undef PRELOAD_NEXT_NAME
 };
 
 /* As the loader would find it: after this one in the list of loaded objects, and not after the C
@@ -154,10 +154,10 @@ static void *find(const char *name)
     return found;
 }
 
-void *cairn_next_find(size_t number)
+void *preload_next_find(size_t number)
 {
     void *function = find(names[number]);
 
-    cairn_store_relaxed(&cairn_i_next[number], function);
+    core_store_relaxed(&preload_next_functions[number], function);
     return function;
 }

@@ -20,7 +20,7 @@
 #include <sys/vfs.h>
 #include <wordexp.h>
 
-#define CAIRN_NEXT_FUNCTIONS(F)                                                                \
+#define PRELOAD_NEXT_FUNCTIONS(F)                                                              \
     F(int, close, (int))                                                                       \
     F(int, close_range, (unsigned int, unsigned int, int))                                     \
     F(void, closefrom, (int))                                                                  \
@@ -121,35 +121,36 @@
     F(int, posix_spawn_file_actions_destroy, (posix_spawn_file_actions_t *))                   \
     F(int, openat, (int, const char *, int, ...))
 
-struct cairn_next {
-#define CAIRN_NEXT_MEMBER(type, name, arguments) type(*name) arguments;
-    CAIRN_NEXT_FUNCTIONS(CAIRN_NEXT_MEMBER)
-#undef CAIRN_NEXT_MEMBER
+struct preload_next {
+#define PRELOAD_NEXT_MEMBER(type, name, arguments) type(*name) arguments;
+    PRELOAD_NEXT_FUNCTIONS(PRELOAD_NEXT_MEMBER)
+#undef PRELOAD_NEXT_MEMBER
 };
 
-enum { CAIRN_NEXT_COUNT = sizeof(struct cairn_next) / sizeof(void *) };
+enum { PRELOAD_NEXT_COUNT = sizeof(struct preload_next) / sizeof(void *) };
 
 /* Those that were called already; NULL the others. */
-extern void *cairn_i_next[CAIRN_NEXT_COUNT] __attribute__((visibility("hidden")));
+extern void *preload_next_functions[PRELOAD_NEXT_COUNT] __attribute__((visibility("hidden")));
 
 /* Finds one, the slow way. Any thread, any signal handler. */
-void *cairn_next_find(size_t number);
+void *preload_next_find(size_t number);
 
-static inline void *cairn_next_function(size_t number)
+static inline void *preload_next_function(size_t number)
 {
-    void *function = cairn_load_relaxed(&cairn_i_next[number]);
+    void *function = core_load_relaxed(&preload_next_functions[number]);
 
-    return __builtin_expect(!function, 0) ? cairn_next_find(number) : function;
+    return __builtin_expect(!function, 0) ? preload_next_find(number) : function;
 }
 
-#define CAIRN_NEXT_TYPE(name)   __typeof__(((struct cairn_next *)NULL)->name)
-#define CAIRN_NEXT_NUMBER(name) (offsetof(struct cairn_next, name) / sizeof(void *))
+#define PRELOAD_NEXT_TYPE(name)   __typeof__(((struct preload_next *)NULL)->name)
+#define PRELOAD_NEXT_NUMBER(name) (offsetof(struct preload_next, name) / sizeof(void *))
 
 /* The function of a name, to be called; NULL where the C library has none of the name. */
-#define CAIRN_NEXT(name) ((CAIRN_NEXT_TYPE(name))cairn_next_function(CAIRN_NEXT_NUMBER(name)))
+#define PRELOAD_NEXT(name) \
+    ((PRELOAD_NEXT_TYPE(name))preload_next_function(PRELOAD_NEXT_NUMBER(name)))
 
 /* The same, if it was called already: no call, for what is done with each call of the program. */
-#define CAIRN_NEXT_KNOWN(name) \
-    ((CAIRN_NEXT_TYPE(name))cairn_load_relaxed(&cairn_i_next[CAIRN_NEXT_NUMBER(name)]))
+#define PRELOAD_NEXT_KNOWN(name) \
+    ((PRELOAD_NEXT_TYPE(name))core_load_relaxed(&preload_next_functions[PRELOAD_NEXT_NUMBER(name)]))
 
 #endif

@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int cairn_memory_gather(const struct cairn_program *program, void *to, size_t size_bytes,
-                        const struct iovec *parts, int count, size_t *ret_size)
+int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_t size_bytes,
+                          const struct iovec *parts, int count, size_t *ret_size)
 {
     struct iovec ours = {to, size_bytes};
     int saved = errno;
@@ -21,13 +21,13 @@ int cairn_memory_gather(const struct cairn_program *program, void *to, size_t si
     (void)program; /* there is one */
     if (count < 0)
         return EINVAL;
-    size = process_vm_readv(cairn_follow_pid(), &ours, 1, parts, (unsigned long)count, 0);
+    size = process_vm_readv(preload_follow_pid(), &ours, 1, parts, (unsigned long)count, 0);
     /* A child that shares our memory has outlived its parent. */
     if (size < 0 && errno == ESRCH)
         size = process_vm_readv(getpid(), &ours, 1, parts, (unsigned long)count, 0);
     /* If a sandbox forbids the system call, the memory is read without a check. */
     if (size < 0 && (errno == ENOSYS || errno == EPERM))
-        size = (ssize_t)cairn_memory_copy_parts(to, size_bytes, parts, count);
+        size = (ssize_t)tracefs_memory_copy_parts(to, size_bytes, parts, count);
     error = size >= 0 ? 0 : errno == EINVAL ? EINVAL : EFAULT;
     errno = saved;
     if (!error)
@@ -35,8 +35,8 @@ int cairn_memory_gather(const struct cairn_program *program, void *to, size_t si
     return error;
 }
 
-int cairn_memory_write(const struct cairn_program *program, uint64_t to, const void *from,
-                       size_t size_bytes)
+int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, const void *from,
+                         size_t size_bytes)
 {
     struct iovec ours = {(void *)(uintptr_t)from, size_bytes};
     struct iovec theirs = {(void *)(uintptr_t)to, size_bytes};
@@ -56,8 +56,8 @@ int cairn_memory_write(const struct cairn_program *program, uint64_t to, const v
  * A futex operation that wakes nobody: its atomic change of a word is done by the kernel, which
  * says EFAULT where we would be killed.
  */
-int cairn_memory_set_bit(const struct cairn_program *program, uint64_t address, uint32_t word_bytes,
-                         uint32_t bit, int value)
+int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t address,
+                           uint32_t word_bytes, uint32_t bit, int value)
 {
     static uint32_t nobody;
     uint32_t half = bit / 32;

@@ -31,7 +31,7 @@ static int add_writer(int fd)
         if (writers[i])
             continue;
         writers[i] = lifted;
-        cairn_follow_start();
+        preload_follow_start();
         return lifted;
     }
     if (lifted >= 0) {
@@ -54,17 +54,17 @@ static int open_ends(const char *path, int *ret_writer)
     return reader;
 }
 
-int cairn_pipe_open(int flags, int *ret_writer)
+int preload_pipe_open(int flags, int *ret_writer)
 {
     static uint32_t number;
-    char path[CAIRN_PATH_MAX + 64];
+    char path[ENGINE_PATH_MAX + 64];
     int reader;
 
     if ((flags & O_ACCMODE) != O_RDONLY) {
         errno = EACCES;
         return -1;
     }
-    (void)snprintf(path, sizeof(path), "%s/%s%d-%u", cairn_i_engine.local.directory.path, prefix,
+    (void)snprintf(path, sizeof(path), "%s/%s%d-%u", engine_self.local.directory.path, prefix,
                    getpid(), number++);
     if (mkfifo(path, 0600))
         return -1;
@@ -75,7 +75,7 @@ int cairn_pipe_open(int flags, int *ret_writer)
     return reader;
 }
 
-int cairn_pipe_feed(int reader)
+int preload_pipe_feed(int reader)
 {
     char link[32];
 
@@ -84,7 +84,7 @@ int cairn_pipe_feed(int reader)
 }
 
 /* The caller that got the descriptor closes it. */
-void cairn_pipe_release(int writer)
+void preload_pipe_release(int writer)
 {
     for (uint32_t i = 0; i < PIPES_MAX; i++) {
         if (writer > 0 && writers[i] == writer)
@@ -92,14 +92,14 @@ void cairn_pipe_release(int writer)
     }
 }
 
-bool cairn_pipe_is_name(const char *name)
+bool preload_pipe_is_name(const char *name)
 {
     const char *file = strrchr(name, '/');
 
     return file && !strncmp(file + 1, prefix, sizeof(prefix) - 1);
 }
 
-bool cairn_pipe_any(void)
+bool preload_pipe_any(void)
 {
     for (uint32_t i = 0; i < PIPES_MAX; i++) {
         if (writers[i])
@@ -117,15 +117,15 @@ static void feed(int writer)
 
     if (ioctl(writer, FIONREAD, &waiting) || waiting)
         return;
-    size = cairn_text_session_take(lines, sizeof(lines));
+    size = tracefs_text_session_take(lines, sizeof(lines));
     if (size && write(writer, lines, size) < 0)
         return; /* nobody reads any more: SIGPIPE is blocked here, as all signals are */
 }
 
-void cairn_pipe_feed_all(void)
+void preload_pipe_feed_all(void)
 {
-    if (cairn_pipe_any())
-        cairn_text_session_drain();
+    if (preload_pipe_any())
+        tracefs_text_session_drain();
     for (uint32_t i = 0; i < PIPES_MAX; i++) {
         if (writers[i])
             feed(writers[i]);

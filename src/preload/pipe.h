@@ -12,16 +12,16 @@
 /* ---- under the engine's lock ---- */
 
 /* Returns the reading end, or -1 with errno set; and the writing end, to be released. */
-int cairn_pipe_open(int flags, int *ret_writer);
+int preload_pipe_open(int flags, int *ret_writer);
 
 /* The writing end of a reading one that was inherited; -1 when it cannot be had. */
-int cairn_pipe_feed(int reader);
-void cairn_pipe_release(int writer);
+int preload_pipe_feed(int reader);
+void preload_pipe_release(int writer);
 
 /* True if a link's text is that of such a pipe. */
-bool cairn_pipe_is_name(const char *name);
+bool preload_pipe_is_name(const char *name);
 
-bool cairn_pipe_any(void);
-void cairn_pipe_feed_all(void);
+bool preload_pipe_any(void);
+void preload_pipe_feed_all(void);
 
 #endif

@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum cairn_place_inside cairn_i_place_inside;
-char cairn_i_place_letters[3];
+enum preload_place_inside preload_place_inside;
+char preload_place_letters[3];
 
-static char root[CAIRN_PATH_MAX];
+static char root[ENGINE_PATH_MAX];
 static size_t root_length;
 
 /* Each program does this when it starts: the C library's functions of strings would take longer to
@@ -40,7 +40,7 @@ static const char *find_tree(const char *tracing)
     return at && *tree == '/' && *at && is_text(at + 1, tracing) ? tree : tracing;
 }
 
-bool cairn_place_prepare(void)
+bool preload_place_prepare(void)
 {
     static const char name[] = "/tracefs";
     const char *tracing = secure_getenv("CAIRN_TRACING_DIR");
@@ -60,12 +60,12 @@ bool cairn_place_prepare(void)
     }
     memcpy(root + length, name, sizeof(name));
     root_length = length + sizeof(name) - 1;
-    memcpy(cairn_i_place_letters, root + 1, sizeof(cairn_i_place_letters));
-    cairn_i_place_inside = CAIRN_PLACE_PERHAPS_INSIDE;
+    memcpy(preload_place_letters, root + 1, sizeof(preload_place_letters));
+    preload_place_inside = PRELOAD_PLACE_PERHAPS_INSIDE;
     return true;
 }
 
-const char *cairn_place_root(void)
+const char *preload_place_root(void)
 {
     return root;
 }
@@ -99,14 +99,14 @@ static const char *beneath(const char *path, const char *directory)
 
 static const char *const names[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
-bool cairn_place_begins(const char *path)
+bool preload_place_begins(const char *path)
 {
     return rest_after(path, names[0]) || rest_after(path, names[1]) ||
            (root_length && rest_after(path, root)) ||
            (!strncmp(path, "/sys", 4) && strstr(path, "/.."));
 }
 
-bool cairn_place_is_on_the_way(const char *path)
+bool preload_place_is_on_the_way(const char *path)
 {
     size_t length = strlen(path);
 
@@ -128,16 +128,16 @@ static const char *beneath_ours(const char *path)
 }
 
 /* Finds the working directory when it matters: most programs never need it. */
-void cairn_place_look_around(void)
+void preload_place_look_around(void)
 {
-    cairn_i_place_inside = CAIRN_PLACE_PERHAPS_INSIDE;
+    preload_place_inside = PRELOAD_PLACE_PERHAPS_INSIDE;
 }
 
 /*
  * Adds a path's steps to a path without . and .. at its end. False: it is too long, *ret_out is
  * NULL; or it leads out, and *ret_out is the rest of it there.
  */
-static bool append(cairn_place_path to, const char *path, const char **ret_out)
+static bool append(tracefs_place_path to, const char *path, const char **ret_out)
 {
     size_t at = strlen(to);
 
@@ -156,7 +156,7 @@ static bool append(cairn_place_path to, const char *path, const char **ret_out)
         while (is_up && at > 0 && to[--at] != '/')
             ;
         if (!is_up && length > 0 && !(length == 1 && *step == '.')) {
-            if (at + 1 + length >= CAIRN_PLACE_PATH_MAX)
+            if (at + 1 + length >= TRACEFS_PLACE_PATH_MAX)
                 return false;
             if (at)
                 to[at++] = '/';
@@ -168,34 +168,34 @@ static bool append(cairn_place_path to, const char *path, const char **ret_out)
     return true;
 }
 
-static bool name_working_directory(char text[CAIRN_PATH_MAX])
+static bool name_working_directory(char text[ENGINE_PATH_MAX])
 {
-    return CAIRN_NEXT(syscall)(SYS_getcwd, text, CAIRN_PATH_MAX) > 0;
+    return PRELOAD_NEXT(syscall)(SYS_getcwd, text, ENGINE_PATH_MAX) > 0;
 }
 
-bool cairn_place_look(void)
+bool preload_place_look(void)
 {
-    char text[CAIRN_PATH_MAX];
+    char text[ENGINE_PATH_MAX];
 
-    if (cairn_i_place_inside == CAIRN_PLACE_PERHAPS_INSIDE)
-        cairn_i_place_inside = name_working_directory(text) && beneath(text, root)
-                                   ? CAIRN_PLACE_INSIDE
-                                   : CAIRN_PLACE_NOT_INSIDE;
-    return cairn_i_place_inside == CAIRN_PLACE_INSIDE;
+    if (preload_place_inside == PRELOAD_PLACE_PERHAPS_INSIDE)
+        preload_place_inside = name_working_directory(text) && beneath(text, root)
+                                   ? PRELOAD_PLACE_INSIDE
+                                   : PRELOAD_PLACE_NOT_INSIDE;
+    return preload_place_inside == PRELOAD_PLACE_INSIDE;
 }
 
 /* The path of a directory that relative paths begin in, in the real directory. */
-static bool name_directory(int directory, char text[CAIRN_PATH_MAX])
+static bool name_directory(int directory, char text[ENGINE_PATH_MAX])
 {
     char link[32];
     ssize_t size;
 
     if (directory == AT_FDCWD)
-        return cairn_place_is_inside() && name_working_directory(text);
-    if (!cairn_served_is_directory(directory))
+        return preload_place_is_inside() && name_working_directory(text);
+    if (!preload_served_is_directory(directory))
         return false;
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", directory);
-    size = readlink(link, text, CAIRN_PATH_MAX - 1);
+    size = readlink(link, text, ENGINE_PATH_MAX - 1);
     if (size <= 0)
         return false;
     text[size] = 0;
@@ -203,7 +203,7 @@ static bool name_directory(int directory, char text[CAIRN_PATH_MAX])
 }
 
 /* A path without . and ..; above the root there is the root. */
-static bool flatten(const char *path, cairn_place_path ret_path)
+static bool flatten(const char *path, tracefs_place_path ret_path)
 {
     const char *out;
 
@@ -216,17 +216,17 @@ static bool flatten(const char *path, cairn_place_path ret_path)
     return true;
 }
 
-static bool resolve_absolute(const char *path, cairn_place_path ret_path)
+static bool resolve_absolute(const char *path, tracefs_place_path ret_path)
 {
     const char *rest = beneath_ours(path);
-    cairn_place_path flat = "/";
+    tracefs_place_path flat = "/";
     const char *out;
 
     *ret_path = 0;
     if (rest && append(ret_path, rest, &out))
         return true;
     if (!strstr(path, "/..") || !flatten(path, ret_path) ||
-        strlen(ret_path) + 1 >= CAIRN_PLACE_PATH_MAX)
+        strlen(ret_path) + 1 >= TRACEFS_PLACE_PATH_MAX)
         return false;
     memcpy(flat + 1, ret_path, strlen(ret_path) + 1);
     rest = beneath_ours(flat);
@@ -235,40 +235,41 @@ static bool resolve_absolute(const char *path, cairn_place_path ret_path)
 }
 
 /* Above our directory there is what the program takes for that, and not the tracing directory. */
-static enum cairn_place_side leave(const char *rest, cairn_place_path ret_path)
+static enum preload_place_side leave(const char *rest, tracefs_place_path ret_path)
 {
-    cairn_place_path outside;
+    tracefs_place_path outside;
     int length = snprintf(outside, sizeof(outside), "/sys/kernel/%s", rest);
 
     if (length < 0 || length >= (int)sizeof(outside))
-        return CAIRN_PLACE_OUTSIDE;
+        return PRELOAD_PLACE_OUTSIDE;
     if (resolve_absolute(outside, ret_path))
-        return CAIRN_PLACE_OURS;
+        return PRELOAD_PLACE_OURS;
     memcpy(ret_path, outside, (size_t)length + 1);
-    return CAIRN_PLACE_LED_OUT;
+    return PRELOAD_PLACE_LED_OUT;
 }
 
-enum cairn_place_side cairn_place_resolve(int directory, const char *path,
-                                          cairn_place_path ret_path)
+enum preload_place_side preload_place_resolve(int directory, const char *path,
+                                              tracefs_place_path ret_path)
 {
-    char text[CAIRN_PATH_MAX];
+    char text[ENGINE_PATH_MAX];
     const char *rest;
     const char *out;
 
     *ret_path = 0;
     if (*path == '/')
-        return resolve_absolute(path, ret_path) ? CAIRN_PLACE_OURS : CAIRN_PLACE_OUTSIDE;
+        return resolve_absolute(path, ret_path) ? PRELOAD_PLACE_OURS : PRELOAD_PLACE_OUTSIDE;
     if (!*path || !name_directory(directory, text))
-        return CAIRN_PLACE_OUTSIDE;
+        return PRELOAD_PLACE_OUTSIDE;
     rest = beneath(text, root);
     if (!rest || !append(ret_path, rest, &out))
-        return CAIRN_PLACE_OUTSIDE;
+        return PRELOAD_PLACE_OUTSIDE;
     if (append(ret_path, path, &out))
-        return CAIRN_PLACE_OURS;
-    return out ? leave(out, ret_path) : CAIRN_PLACE_OUTSIDE;
+        return PRELOAD_PLACE_OURS;
+    return out ? leave(out, ret_path) : PRELOAD_PLACE_OUTSIDE;
 }
 
-bool cairn_place_resolve_from(const char *directory, const char *path, cairn_place_path ret_path)
+bool preload_place_resolve_from(const char *directory, const char *path,
+                                tracefs_place_path ret_path)
 {
     const char *rest = beneath_ours(directory);
     const char *out;
@@ -276,5 +277,5 @@ bool cairn_place_resolve_from(const char *directory, const char *path, cairn_pla
     *ret_path = 0;
     if (!rest || !append(ret_path, rest, &out))
         return false;
-    return append(ret_path, path, &out) || (out && leave(out, ret_path) == CAIRN_PLACE_OURS);
+    return append(ret_path, path, &out) || (out && leave(out, ret_path) == PRELOAD_PLACE_OURS);
 }

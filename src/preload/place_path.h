@@ -11,59 +11,59 @@
 #include "tracefs/place.h"
 
 /* /proc/mounts and the like: mounts.h; `system` is the form. */
-#define CAIRN_PLACE_MOUNTS CAIRN_PLACE_KINDS
+#define PRELOAD_PLACE_MOUNTS TRACEFS_PLACE_KINDS
 
 /* The position of the working directory: if it is in the tracing directory, so are relative paths.
  * Most programs never need it. */
-enum cairn_place_inside {
-    CAIRN_PLACE_NOT_INSIDE = 0,
-    CAIRN_PLACE_INSIDE,
-    CAIRN_PLACE_PERHAPS_INSIDE, /* nobody has looked yet */
+enum preload_place_inside {
+    PRELOAD_PLACE_NOT_INSIDE = 0,
+    PRELOAD_PLACE_INSIDE,
+    PRELOAD_PLACE_PERHAPS_INSIDE, /* nobody has looked yet */
 };
 
-extern enum cairn_place_inside cairn_i_place_inside;
+extern enum preload_place_inside preload_place_inside;
 
-/* The slow half of cairn_place_is_inside. */
-bool cairn_place_look(void);
+/* The slow half of preload_place_is_inside. */
+bool preload_place_look(void);
 
-static inline bool cairn_place_is_inside(void)
+static inline bool preload_place_is_inside(void)
 {
-    return __builtin_expect(cairn_i_place_inside != CAIRN_PLACE_NOT_INSIDE, 0) &&
-           cairn_place_look();
+    return __builtin_expect(preload_place_inside != PRELOAD_PLACE_NOT_INSIDE, 0) &&
+           preload_place_look();
 }
 
 /* Takes note of where the real directory is, from the environment. False: nothing is to be served.
  */
-bool cairn_place_prepare(void);
+bool preload_place_prepare(void);
 
 /* Takes note that the working directory is another. */
-void cairn_place_look_around(void);
+void preload_place_look_around(void);
 
 /* The real directory. */
-const char *cairn_place_root(void);
+const char *preload_place_root(void);
 
 /* The first letters of the real directory's path, after its slash; zeros when nothing is served. */
-extern char cairn_i_place_letters[3];
+extern char preload_place_letters[3];
 
 /* True if a path begins with one of the names of the tracing directory. */
-bool cairn_place_begins(const char *path);
+bool preload_place_begins(const char *path);
 
 /* True if a path is that of a parent of the tracing directory. */
-bool cairn_place_is_on_the_way(const char *path);
+bool preload_place_is_on_the_way(const char *path);
 
 /* A quick check: false if an absolute path cannot be in the tracing directory, as most. */
-static inline bool cairn_place_may_be(const char *path)
+static inline bool preload_place_may_be(const char *path)
 {
     return ((path[1] == 's' && path[2] == 'y' && path[3] == 's') ||
-            (path[1] == cairn_i_place_letters[0] && path[1] &&
-             path[2] == cairn_i_place_letters[1] && path[3] == cairn_i_place_letters[2])) &&
-           cairn_place_begins(path);
+            (path[1] == preload_place_letters[0] && path[1] &&
+             path[2] == preload_place_letters[1] && path[3] == preload_place_letters[2])) &&
+           preload_place_begins(path);
 }
 
-enum cairn_place_side {
-    CAIRN_PLACE_OUTSIDE = 0,
-    CAIRN_PLACE_OURS,
-    CAIRN_PLACE_LED_OUT, /* from our directory on, through .. of it */
+enum preload_place_side {
+    PRELOAD_PLACE_OUTSIDE = 0,
+    PRELOAD_PLACE_OURS,
+    PRELOAD_PLACE_LED_OUT, /* from our directory on, through .. of it */
 };
 
 /*
@@ -71,10 +71,11 @@ enum cairn_place_side {
  * /sys/kernel/debug/tracing, or relative to a directory of ours. ret_path is where it leads: in our
  * directory, or for one that is led out, from the system's root on.
  */
-enum cairn_place_side cairn_place_resolve(int directory, const char *path,
-                                          cairn_place_path ret_path);
+enum preload_place_side preload_place_resolve(int directory, const char *path,
+                                              tracefs_place_path ret_path);
 
 /* The same for a directory by its name: whether a path that begins there ends in our directory. */
-bool cairn_place_resolve_from(const char *directory, const char *path, cairn_place_path ret_path);
+bool preload_place_resolve_from(const char *directory, const char *path,
+                                tracefs_place_path ret_path);
 
 #endif

@@ -9,15 +9,17 @@
 #include <sys/uio.h>
 
 /* The program that this library is loaded into. */
-extern struct cairn_program cairn_i_own_program;
+extern struct tracefs_program preload_own_program;
 
 /* As the system call: 0, or -1 with errno set to the kernel's code for the same mistake. */
-int cairn_served_ioctl(struct cairn_served *file, int fd, unsigned long request, uint64_t argument);
+int preload_served_ioctl(struct preload_served *file, int fd, unsigned long request,
+                         uint64_t argument);
 
 /* As write and writev: the number of bytes, or -1 with errno set. Any thread, any signal handler.
  */
-ssize_t cairn_served_write(struct cairn_served *file, int fd, const void *from, size_t size_bytes);
-ssize_t cairn_served_writev(struct cairn_served *file, int fd, const struct iovec *parts,
-                            int count);
+ssize_t preload_served_write(struct preload_served *file, int fd, const void *from,
+                             size_t size_bytes);
+ssize_t preload_served_writev(struct preload_served *file, int fd, const struct iovec *parts,
+                              int count);
 
 #endif

@@ -19,39 +19,39 @@ static bool is_writable(int flags)
     return (flags & O_ACCMODE) != O_RDONLY;
 }
 
-int cairn_served_renew(const struct cairn_place *place, int fd)
+int preload_served_renew(const struct tracefs_place *place, int fd)
 {
-    struct cairn_output output = {.fd = fd};
+    struct tracefs_output output = {.fd = fd};
 
-    if (place->kind != CAIRN_PLACE_MOUNTS)
-        return cairn_content_renew(place, fd);
-    cairn_mounts_print(place->system, &output);
-    return cairn_output_finish(&output);
+    if (place->kind != PRELOAD_PLACE_MOUNTS)
+        return tracefs_content_renew(place, fd);
+    preload_mounts_print(place->system, &output);
+    return tracefs_output_finish(&output);
 }
 
 /*
  * A file that is opened for reading has its content in the memory file. user_events_data is opened
  * read-only, so that a write that does not pass the library fails, and is not lost silently.
  */
-static int fill(struct cairn_served *file, int *fd)
+static int fill(struct preload_served *file, int *fd)
 {
     char link[32];
     int reopened;
 
-    if (file->place.kind != CAIRN_PLACE_DATA)
-        return (file->flags & O_ACCMODE) == O_WRONLY ? 0 : cairn_served_renew(&file->place, *fd);
+    if (file->place.kind != TRACEFS_PLACE_DATA)
+        return (file->flags & O_ACCMODE) == O_WRONLY ? 0 : preload_served_renew(&file->place, *fd);
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", *fd);
-    reopened = CAIRN_NEXT(openat)(AT_FDCWD, link, O_RDONLY | O_CLOEXEC);
+    reopened = PRELOAD_NEXT(openat)(AT_FDCWD, link, O_RDONLY | O_CLOEXEC);
     if (reopened < 0)
         return errno;
-    (void)CAIRN_NEXT(close)(*fd);
+    (void)PRELOAD_NEXT(close)(*fd);
     *fd = reopened;
     return 0;
 }
 
-static int open_locked(const struct cairn_place *place, int flags, int *ret_fd)
+static int open_locked(const struct tracefs_place *place, int flags, int *ret_fd)
 {
-    struct cairn_served *file = cairn_served_take();
+    struct preload_served *file = preload_served_take();
     int error = 0;
     int fd;
 
@@ -59,29 +59,29 @@ static int open_locked(const struct cairn_place *place, int flags, int *ret_fd)
         return ENFILE;
     file->place = *place;
     file->flags = flags & (O_ACCMODE | O_APPEND);
-    if (place->kind == CAIRN_PLACE_PIPE)
-        fd = cairn_pipe_open(flags, &file->spare_fd);
+    if (place->kind == TRACEFS_PLACE_PIPE)
+        fd = preload_pipe_open(flags, &file->spare_fd);
     else
-        fd = cairn_memory_file_make(place, flags);
+        fd = preload_memory_file_make(place, flags);
     if (fd < 0)
         return errno;
-    if (place->kind != CAIRN_PLACE_PIPE)
+    if (place->kind != TRACEFS_PLACE_PIPE)
         error = fill(file, &fd);
     if (!error && is_writable(flags) && flags & O_TRUNC)
-        error = cairn_control_truncate(place);
+        error = tracefs_control_truncate(place);
     if (!error)
-        error = cairn_served_take_on(file, fd);
+        error = preload_served_take_on(file, fd);
     if (error) {
-        (void)CAIRN_NEXT(close)(fd);
+        (void)PRELOAD_NEXT(close)(fd);
         return error;
     }
     *ret_fd = fd;
     return 0;
 }
 
-int cairn_served_open(const struct cairn_place *place, int flags)
+int preload_served_open(const struct tracefs_place *place, int flags)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int fd = -1;
     int error;
 
@@ -90,18 +90,18 @@ int cairn_served_open(const struct cairn_place *place, int flags)
     else if (flags & O_DIRECTORY)
         error = ENOTDIR;
     else {
-        cairn_engine_lock(&lock_state);
-        cairn_follow_join();
+        engine_lock(&lock_state);
+        preload_follow_join();
         error = open_locked(place, flags, &fd);
-        cairn_engine_unlock(&lock_state);
+        engine_unlock(&lock_state);
     }
     if (error) {
         errno = error;
         return -1;
     }
     if (!(flags & O_CLOEXEC))
-        (void)CAIRN_NEXT(fcntl)(fd, F_SETFD, 0);
-    if (flags & O_NONBLOCK && place->kind != CAIRN_PLACE_PIPE)
-        (void)CAIRN_NEXT(fcntl)(fd, F_SETFL, O_NONBLOCK); /* of no effect, but it can be asked */
+        (void)PRELOAD_NEXT(fcntl)(fd, F_SETFD, 0);
+    if (flags & O_NONBLOCK && place->kind != TRACEFS_PLACE_PIPE)
+        (void)PRELOAD_NEXT(fcntl)(fd, F_SETFL, O_NONBLOCK); /* of no effect, but it can be asked */
     return fd;
 }

@@ -13,34 +13,34 @@
 
 #define SWEEP_NS 2000000u
 
-static struct cairn_tree_index *mapped;
+static struct preload_tree_index *mapped;
 static uint64_t swept_ns; /* when the dead were last looked for */
 
 static const char *const systems[] = {"events/user_events", "events/user_events_multi"};
 
 /* ---- events ---- */
 
-static void name_directory(const struct cairn_tree_event *event, cairn_tree_name path)
+static void name_directory(const struct preload_tree_event *event, preload_tree_name path)
 {
-    (void)snprintf(path, sizeof(cairn_tree_name), "events/user_events%s/%.*s",
-                   event->flags & CAIRN_ENTRY_MULTI ? "_multi" : "", (int)sizeof(event->name),
+    (void)snprintf(path, sizeof(preload_tree_name), "events/user_events%s/%.*s",
+                   event->flags & ENGINE_ENTRY_MULTI ? "_multi" : "", (int)sizeof(event->name),
                    event->name);
 }
 
-static void remove_event(struct cairn_tree_event *event)
+static void remove_event(struct preload_tree_event *event)
 {
-    cairn_tree_name name;
+    preload_tree_name name;
 
     name_directory(event, name);
     event->generation = 0;
-    cairn_tree_remove(name);
+    preload_tree_remove(name);
 }
 
-static int add_event(uint32_t index, const struct cairn_event_entry *entry)
+static int add_event(uint32_t index, const struct engine_event_entry *entry)
 {
-    struct cairn_tree_event *event = &mapped->events[index];
-    uint32_t length = cairn_command_name_length(entry->command);
-    cairn_tree_name name;
+    struct preload_tree_event *event = &mapped->events[index];
+    uint32_t length = engine_command_name_length(entry->command);
+    preload_tree_name name;
     int error;
 
     if (length >= sizeof(event->name) || memchr(entry->command, '/', length) ||
@@ -50,7 +50,7 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
     event->name[length] = 0;
     event->flags = entry->flags;
     name_directory(event, name);
-    error = cairn_tree_make_directory(name);
+    error = preload_tree_make_directory(name);
     event->generation = entry->generation;
     return error;
 }
@@ -58,18 +58,18 @@ static int add_event(uint32_t index, const struct cairn_event_entry *entry)
 /* First what is gone, then what is new: a name may be another event's now. */
 static int renew_events(void)
 {
-    const struct cairn_engine_registry *local = &cairn_i_engine.local;
-    const uint32_t end = cairn_registry_end(local);
-    int error = cairn_tree_index_back(mapped, end);
+    const struct engine_registry *local = &engine_self.local;
+    const uint32_t end = engine_registry_end(local);
+    int error = preload_tree_index_back(mapped, end);
 
-    for (uint32_t i = 1; i < cairn_tree_index_end(mapped) && i < end; i++) {
-        struct cairn_tree_event *event = &mapped->events[i];
+    for (uint32_t i = 1; i < preload_tree_index_end(mapped) && i < end; i++) {
+        struct preload_tree_event *event = &mapped->events[i];
 
         if (event->generation && event->generation != local->entries[i].generation)
             remove_event(event);
     }
     for (uint32_t i = 1; !error && i < end; i++) {
-        struct cairn_event_entry entry = local->entries[i];
+        struct engine_event_entry entry = local->entries[i];
 
         entry.command[sizeof(entry.command) - 1] = 0;
         if (entry.generation && entry.generation != mapped->events[i].generation)
@@ -81,14 +81,14 @@ static int renew_events(void)
 static int fill_all(void)
 {
     int error = 0;
-    cairn_tree_name name;
+    preload_tree_name name;
 
-    for (uint32_t i = 1; !error && i < cairn_tree_index_end(mapped); i++) {
+    for (uint32_t i = 1; !error && i < preload_tree_index_end(mapped); i++) {
         if (!mapped->events[i].generation)
             continue;
         name_directory(&mapped->events[i], name);
-        if (!cairn_tree_is_filled(name))
-            error = cairn_tree_fill(name);
+        if (!preload_tree_is_filled(name))
+            error = preload_tree_fill(name);
     }
     return error;
 }
@@ -113,16 +113,17 @@ static const char *behind_system(const char *path)
 }
 
 /* The event's directory whose files are looked for; false: none are. */
-static bool find_directory(const char *path, enum cairn_tree_depth depth, cairn_tree_name directory)
+static bool find_directory(const char *path, enum preload_tree_depth depth,
+                           preload_tree_name directory)
 {
     const char *name = behind_system(path);
     const char *file = name && *name ? strchr(name + 1, '/') : NULL;
 
-    if (!name || !*name || (!file && depth == CAIRN_TREE_PLACE))
+    if (!name || !*name || (!file && depth == PRELOAD_TREE_PLACE))
         return false;
-    (void)snprintf(directory, sizeof(cairn_tree_name), "%.*s",
+    (void)snprintf(directory, sizeof(preload_tree_name), "%.*s",
                    file ? (int)(file - path) : (int)strlen(path), path);
-    return !cairn_tree_is_filled(directory);
+    return !preload_tree_is_filled(directory);
 }
 
 /* ---- what has changed ---- */
@@ -131,23 +132,23 @@ static int renew_fixed(void)
 {
     int error;
 
-    if (mapped->magic == CAIRN_TREE_INDEX_MAGIC)
+    if (mapped->magic == PRELOAD_TREE_INDEX_MAGIC)
         return 0;
-    error = cairn_tree_make_fixed();
+    error = preload_tree_make_fixed();
     if (!error)
-        cairn_store_release(&mapped->magic, CAIRN_TREE_INDEX_MAGIC);
+        core_store_release(&mapped->magic, PRELOAD_TREE_INDEX_MAGIC);
     return error;
 }
 
 static int renew_directories(void)
 {
-    const uint32_t changes = cairn_i_engine.local.registry->changes;
+    const uint32_t changes = engine_self.local.registry->changes;
     int error = 0;
 
     if (mapped->changes != changes)
         error = renew_events();
     if (!error)
-        cairn_store_release(&mapped->changes, changes);
+        core_store_release(&mapped->changes, changes);
     return error;
 }
 
@@ -155,45 +156,45 @@ static int renew_directories(void)
  * every now and then: the kernel, too, lets their events go a moment later. */
 static bool is_current(bool among_events)
 {
-    return cairn_load_acquire(&mapped->magic) == CAIRN_TREE_INDEX_MAGIC &&
-           (!among_events || (cairn_load_acquire(&mapped->changes) ==
-                                  cairn_load_relaxed(&cairn_i_engine.local.registry->changes) &&
-                              cairn_os_clock_ns() - swept_ns < SWEEP_NS));
+    return core_load_acquire(&mapped->magic) == PRELOAD_TREE_INDEX_MAGIC &&
+           (!among_events || (core_load_acquire(&mapped->changes) ==
+                                  core_load_relaxed(&engine_self.local.registry->changes) &&
+                              os_clock_ns() - swept_ns < SWEEP_NS));
 }
 
-static int renew_locked(bool among_events, enum cairn_tree_depth depth, const char *to_fill)
+static int renew_locked(bool among_events, enum preload_tree_depth depth, const char *to_fill)
 {
     int error = renew_fixed();
 
     if (error || !among_events)
         return error;
-    cairn_registry_sweep(&cairn_i_engine.local);
-    swept_ns = cairn_os_clock_ns();
+    engine_registry_sweep(&engine_self.local);
+    swept_ns = os_clock_ns();
     error = renew_directories();
-    if (!error && depth == CAIRN_TREE_ALL)
+    if (!error && depth == PRELOAD_TREE_ALL)
         error = fill_all();
-    else if (!error && *to_fill && !cairn_tree_is_filled(to_fill))
-        error = cairn_tree_fill(to_fill);
+    else if (!error && *to_fill && !preload_tree_is_filled(to_fill))
+        error = preload_tree_fill(to_fill);
     return error;
 }
 
-int cairn_tree_renew(const char *path, enum cairn_tree_depth depth)
+int preload_tree_renew(const char *path, enum preload_tree_depth depth)
 {
-    bool among_events = depth == CAIRN_TREE_ALL || behind_system(path);
-    cairn_tree_name to_fill = "";
-    int error = cairn_engine_attach();
+    bool among_events = depth == PRELOAD_TREE_ALL || behind_system(path);
+    preload_tree_name to_fill = "";
+    int error = engine_attach();
 
-    cairn_engine_check_process();
+    engine_check_process();
     if (!error && !mapped)
-        error = cairn_tree_index_map(&mapped);
-    if (!error && !find_directory(path, depth, to_fill) && depth != CAIRN_TREE_ALL &&
+        error = preload_tree_index_map(&mapped);
+    if (!error && !find_directory(path, depth, to_fill) && depth != PRELOAD_TREE_ALL &&
         is_current(among_events))
         return 0;
     if (!error)
-        error = cairn_engine_registry_lock(&cairn_i_engine.local);
+        error = engine_registry_lock(&engine_self.local);
     if (error)
         return error;
     error = renew_locked(among_events, depth, to_fill);
-    cairn_engine_registry_unlock(&cairn_i_engine.local);
+    engine_registry_unlock(&engine_self.local);
     return error;
 }

@@ -7,10 +7,10 @@
 #ifndef PRELOAD_TREE_H
 #define PRELOAD_TREE_H
 
-enum cairn_tree_depth {
-    CAIRN_TREE_PLACE = 0, /* what is at the path */
-    CAIRN_TREE_DIRECTORY, /* and what is in it */
-    CAIRN_TREE_ALL,       /* and in all directories of it */
+enum preload_tree_depth {
+    PRELOAD_TREE_PLACE = 0, /* what is at the path */
+    PRELOAD_TREE_DIRECTORY, /* and what is in it */
+    PRELOAD_TREE_ALL,       /* and in all directories of it */
 };
 
 /*
@@ -18,6 +18,6 @@ enum cairn_tree_depth {
  * events have directories when one looks among them, and a directory has files when one looks into
  * it. Under the engine's lock. Returns 0 or why not.
  */
-int cairn_tree_renew(const char *path, enum cairn_tree_depth depth);
+int preload_tree_renew(const char *path, enum preload_tree_depth depth);
 
 #endif

@@ -21,66 +21,66 @@ static const char *const directories[] = {
 #define LAST_OF_EVENT "id" /* of the files that are made for an event */
 
 /* From the root on. */
-typedef char tree_path[CAIRN_PATH_MAX + CAIRN_NAME_MAX_BYTES + 80];
+typedef char tree_path[ENGINE_PATH_MAX + CAIRN_NAME_MAX_BYTES + 80];
 
-const struct cairn_directory *cairn_tree_directory(void)
+const struct engine_directory *preload_tree_directory(void)
 {
-    static struct cairn_directory other;
-    const struct cairn_directory *tracing = &cairn_i_engine.local.directory;
-    const size_t length = strlen(cairn_place_root()) - strlen("/tracefs");
+    static struct engine_directory other;
+    const struct engine_directory *tracing = &engine_self.local.directory;
+    const size_t length = strlen(preload_place_root()) - strlen("/tracefs");
 
-    if (!strncmp(tracing->path, cairn_place_root(), length) && !tracing->path[length])
+    if (!strncmp(tracing->path, preload_place_root(), length) && !tracing->path[length])
         return tracing;
     other.file_mode = 0600;
-    memcpy(other.path, cairn_place_root(), length);
+    memcpy(other.path, preload_place_root(), length);
     return &other;
 }
 
-int cairn_tree_make_directory(const char *name)
+int preload_tree_make_directory(const char *name)
 {
-    const struct cairn_directory *directory = cairn_tree_directory();
+    const struct engine_directory *directory = preload_tree_directory();
     tree_path path;
 
     (void)snprintf(path, sizeof(path), "tracefs%s%s", *name ? "/" : "", name);
-    return cairn_directory_make(directory, path);
+    return engine_directory_make(directory, path);
 }
 
 static int make_file(const char *name, const char *text)
 {
-    const struct cairn_directory *directory = cairn_tree_directory();
-    struct cairn_place place = {0};
+    const struct engine_directory *directory = preload_tree_directory();
+    struct tracefs_place place = {0};
     unsigned int mode = 0440;
     tree_path path;
     int error = 0;
     int fd;
 
     (void)snprintf(path, sizeof(path), "tracefs/%s", name);
-    fd = cairn_directory_open(directory, path, O_RDWR | O_CREAT | O_TRUNC);
+    fd = engine_directory_open(directory, path, O_RDWR | O_CREAT | O_TRUNC);
     if (fd < 0)
         return errno == EACCES ? 0 : errno; /* it is there, and only to be read */
     if (*text && write(fd, text, strlen(text)) < 0)
         error = errno;
-    if (!*text && cairn_place_name(name, &place))
-        mode = cairn_place_mode(place.kind);
-    if (place.kind == CAIRN_PLACE_STATUS)
-        error = ftruncate(fd, CAIRN_EVENT_MAX) ? errno : 0; /* what can be mapped of it */
+    if (!*text && tracefs_place_name(name, &place))
+        mode = tracefs_place_mode(place.kind);
+    if (place.kind == TRACEFS_PLACE_STATUS)
+        error = ftruncate(fd, ENGINE_EVENT_MAX) ? errno : 0; /* what can be mapped of it */
     (void)fchmod(fd, mode | (directory->is_shared ? (mode & 0200) >> 3 : 0));
     close(fd);
     return error;
 }
 
-int cairn_tree_make_fixed(void)
+int preload_tree_make_fixed(void)
 {
-    struct cairn_place place;
+    struct tracefs_place place;
     const char *name;
     const char *text;
     int error = 0;
 
     for (size_t i = 0; !error && i < sizeof(directories) / sizeof(*directories); i++)
-        error = cairn_tree_make_directory(directories[i]);
-    for (uint32_t i = 0; !error && cairn_place_of_fixed(i, &name, &place); i++)
+        error = preload_tree_make_directory(directories[i]);
+    for (uint32_t i = 0; !error && tracefs_place_of_fixed(i, &name, &place); i++)
         error = make_file(name, "");
-    for (uint32_t i = 0; !error && cairn_place_of_text(i, &name, &text); i++)
+    for (uint32_t i = 0; !error && tracefs_place_of_text(i, &name, &text); i++)
         error = make_file(name, text);
     return error;
 }
@@ -88,41 +88,41 @@ int cairn_tree_make_fixed(void)
 /* ---- the files of an event ---- */
 
 /* The last of its files decides; files that cannot be examined are left. */
-bool cairn_tree_is_filled(const char *directory)
+bool preload_tree_is_filled(const char *directory)
 {
     tree_path path;
     struct stat st;
 
-    (void)snprintf(path, sizeof(path), "%s/%s/%s", cairn_place_root(), directory, LAST_OF_EVENT);
+    (void)snprintf(path, sizeof(path), "%s/%s/%s", preload_place_root(), directory, LAST_OF_EVENT);
     return !fstatat(AT_FDCWD, path, &st, 0) || errno != ENOENT;
 }
 
-int cairn_tree_fill(const char *directory)
+int preload_tree_fill(const char *directory)
 {
     const char *file;
     uint32_t kind;
     int error = 0;
-    cairn_tree_name name;
+    preload_tree_name name;
 
-    for (uint32_t i = 0; !error && cairn_place_of_event_file(i, &file, &kind); i++) {
+    for (uint32_t i = 0; !error && tracefs_place_of_event_file(i, &file, &kind); i++) {
         (void)snprintf(name, sizeof(name), "%s/%s", directory, file);
         error = make_file(name, "");
     }
     return error == ENOENT || error == ENOTDIR ? 0 : error; /* there is no such event */
 }
 
-void cairn_tree_remove(const char *directory)
+void preload_tree_remove(const char *directory)
 {
     tree_path path;
     tree_path file;
     const char *name;
     uint32_t kind;
 
-    (void)snprintf(path, sizeof(path), "%s/%s", cairn_place_root(), directory);
+    (void)snprintf(path, sizeof(path), "%s/%s", preload_place_root(), directory);
     if (!rmdir(path))
         return; /* nobody has looked into it */
-    for (uint32_t i = 0; cairn_place_of_event_file(i, &name, &kind); i++) {
-        (void)snprintf(file, sizeof(file), "%s/%s/%s", cairn_place_root(), directory, name);
+    for (uint32_t i = 0; tracefs_place_of_event_file(i, &name, &kind); i++) {
+        (void)snprintf(file, sizeof(file), "%s/%s/%s", preload_place_root(), directory, name);
         (void)unlink(file);
     }
     (void)rmdir(path);

@@ -12,25 +12,25 @@
 #include <stdbool.h>
 
 /* A directory or a file, from the real directory on. */
-typedef char cairn_tree_name[CAIRN_NAME_MAX_BYTES + 64];
+typedef char preload_tree_name[CAIRN_NAME_MAX_BYTES + 64];
 
 /* The directory that contains the real directory and its index: the tracing directory, or one in
  * memory instead of it (cli/run_tree.h). */
-const struct cairn_directory *cairn_tree_directory(void);
+const struct engine_directory *preload_tree_directory(void);
 
 /* Makes what is always there. Returns 0 or an errno code, as those below. */
-int cairn_tree_make_fixed(void);
+int preload_tree_make_fixed(void);
 
 /* Makes a directory, if it is not there. */
-int cairn_tree_make_directory(const char *name);
+int preload_tree_make_directory(const char *name);
 
 /* True if the directory of an event has its files. Takes no lock. */
-bool cairn_tree_is_filled(const char *directory);
+bool preload_tree_is_filled(const char *directory);
 
 /* Makes the files of an event; where its directory is not, nothing. */
-int cairn_tree_fill(const char *directory);
+int preload_tree_fill(const char *directory);
 
 /* Removes the directory of an event, and its files. */
-void cairn_tree_remove(const char *directory);
+void preload_tree_remove(const char *directory);
 
 #endif

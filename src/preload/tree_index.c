@@ -9,18 +9,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int cairn_tree_index_map(struct cairn_tree_index **ret_index)
+int preload_tree_index_map(struct preload_tree_index **ret_index)
 {
-    int fd = cairn_directory_open(cairn_tree_directory(), "tracefs.index", O_RDWR | O_CREAT);
+    int fd = engine_directory_open(preload_tree_directory(), "tracefs.index", O_RDWR | O_CREAT);
     void *memory = MAP_FAILED;
-    int error = fd < 0 ? errno : cairn_os_file_extend(fd, sizeof(**ret_index));
+    int error = fd < 0 ? errno : os_file_extend(fd, sizeof(**ret_index));
 
     if (!error) {
         memory = mmap(NULL, sizeof(**ret_index), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         error = memory == MAP_FAILED ? errno : 0;
     }
     if (!error)
-        error = cairn_os_file_back(fd, 0, offsetof(struct cairn_tree_index, events));
+        error = os_file_back(fd, 0, offsetof(struct preload_tree_index, events));
     if (fd >= 0)
         close(fd);
     if (error && memory != MAP_FAILED)
@@ -30,23 +30,23 @@ int cairn_tree_index_map(struct cairn_tree_index **ret_index)
     return error;
 }
 
-uint32_t cairn_tree_index_end(const struct cairn_tree_index *index)
+uint32_t preload_tree_index_end(const struct preload_tree_index *index)
 {
-    return index->end < CAIRN_EVENT_MAX ? index->end : CAIRN_EVENT_MAX;
+    return index->end < ENGINE_EVENT_MAX ? index->end : ENGINE_EVENT_MAX;
 }
 
-int cairn_tree_index_back(struct cairn_tree_index *index, uint32_t end)
+int preload_tree_index_back(struct preload_tree_index *index, uint32_t end)
 {
-    uint32_t first = cairn_tree_index_end(index);
+    uint32_t first = preload_tree_index_end(index);
     int error;
     int fd;
 
     if (end <= first)
         return 0;
-    fd = cairn_directory_open(cairn_tree_directory(), "tracefs.index", O_RDWR);
+    fd = engine_directory_open(preload_tree_directory(), "tracefs.index", O_RDWR);
     error = fd < 0 ? errno
-                   : cairn_os_file_back(fd, offsetof(struct cairn_tree_index, events[first]),
-                                        (end - first) * sizeof(struct cairn_tree_event));
+                   : os_file_back(fd, offsetof(struct preload_tree_index, events[first]),
+                                  (end - first) * sizeof(struct preload_tree_event));
     if (fd >= 0)
         close(fd);
     if (!error)

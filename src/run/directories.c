@@ -25,7 +25,7 @@ struct owner {
 
 static struct owner owners[FIXED_NODES];
 
-static struct owner owner_of(cairn_node node, unsigned int mode)
+static struct owner owner_of(tracefs_node node, unsigned int mode)
 {
     if (node < FIXED_NODES && owners[node].is_set)
         return owners[node];
@@ -33,7 +33,7 @@ static struct owner owner_of(cairn_node node, unsigned int mode)
 }
 
 /* Nothing is cached: events come and go, and the kernel asks again each time. */
-static struct fuse_attr attributes_of(cairn_node node, const struct cairn_node_attributes *from)
+static struct fuse_attr attributes_of(tracefs_node node, const struct tracefs_node_attributes *from)
 {
     const struct owner owner = owner_of(node, from->mode);
 
@@ -50,17 +50,17 @@ static struct fuse_attr attributes_of(cairn_node node, const struct cairn_node_a
 
 void run_directories_find(const struct run_request *request)
 {
-    struct cairn_node_attributes attributes;
+    struct tracefs_node_attributes attributes;
     struct fuse_entry_out out = {0};
-    cairn_engine_lock_state lock_state;
-    cairn_node node;
+    engine_lock_state lock_state;
+    tracefs_node node;
     int error;
 
-    cairn_engine_lock(&lock_state);
-    error = cairn_node_find(request->head->nodeid, request->arg, &node);
+    engine_lock(&lock_state);
+    error = tracefs_node_find(request->head->nodeid, request->arg, &node);
     if (!error)
-        error = cairn_node_attributes(node, &attributes);
-    cairn_engine_unlock(&lock_state);
+        error = tracefs_node_attributes(node, &attributes);
+    engine_unlock(&lock_state);
     if (!error) {
         out.nodeid = node;
         out.attr = attributes_of(node, &attributes);
@@ -70,26 +70,26 @@ void run_directories_find(const struct run_request *request)
 
 void run_directories_attributes(const struct run_request *request)
 {
-    struct cairn_node_attributes attributes;
+    struct tracefs_node_attributes attributes;
     struct fuse_attr_out out = {0};
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&lock_state);
-    error = cairn_node_attributes(request->head->nodeid, &attributes);
-    cairn_engine_unlock(&lock_state);
+    engine_lock(&lock_state);
+    error = tracefs_node_attributes(request->head->nodeid, &attributes);
+    engine_unlock(&lock_state);
     if (!error)
         out.attr = attributes_of(request->head->nodeid, &attributes);
     run_fuse_reply(request, error, &out, sizeof(out));
 }
 
 /* The kernel has checked that the caller may do that. */
-static int set_owner(cairn_node node, const struct fuse_setattr_in *in)
+static int set_owner(tracefs_node node, const struct fuse_setattr_in *in)
 {
-    struct cairn_node_attributes attributes;
+    struct tracefs_node_attributes attributes;
     struct owner owner;
 
-    if (node >= FIXED_NODES || cairn_node_attributes(node, &attributes))
+    if (node >= FIXED_NODES || tracefs_node_attributes(node, &attributes))
         return EPERM;
     owner = owner_of(node, attributes.mode);
     if (in->valid & FATTR_MODE)
@@ -107,13 +107,13 @@ static int set_owner(cairn_node node, const struct fuse_setattr_in *in)
 void run_directories_set_attributes(const struct run_request *request)
 {
     const struct fuse_setattr_in *in = request->arg;
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error = 0;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     if (in->valid & (FATTR_MODE | FATTR_UID | FATTR_GID))
         error = set_owner(request->head->nodeid, in);
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     if (error)
         run_fuse_reply(request, error, NULL, 0);
     else
@@ -128,7 +128,8 @@ void run_directories_open(const struct run_request *request)
 }
 
 /* Returns the bytes that the entry takes; 0: it does not fit. */
-static size_t put(uint8_t *to, size_t space, const struct cairn_node_entry *entry, uint64_t offset)
+static size_t put(uint8_t *to, size_t space, const struct tracefs_node_entry *entry,
+                  uint64_t offset)
 {
     struct fuse_dirent item = {
         .ino = entry->node,
@@ -148,16 +149,16 @@ static size_t put(uint8_t *to, size_t space, const struct cairn_node_entry *entr
 
 /* The entry after an offset, which is its successor's then: first the directory itself and its
  * parent. */
-static bool next_entry(cairn_node directory, uint64_t *offset, struct cairn_node_entry *entry)
+static bool next_entry(tracefs_node directory, uint64_t *offset, struct tracefs_node_entry *entry)
 {
     uint64_t position = *offset - DOTS;
 
     if (*offset < DOTS) {
-        *entry = (struct cairn_node_entry){.node = directory, .mode = S_IFDIR, .name = ".."};
+        *entry = (struct tracefs_node_entry){.node = directory, .mode = S_IFDIR, .name = ".."};
         entry->name[++*offset] = 0;
         return true;
     }
-    if (!cairn_node_list(directory, &position, entry))
+    if (!tracefs_node_list(directory, &position, entry))
         return false;
     *offset = position + DOTS;
     return true;
@@ -167,21 +168,21 @@ void run_directories_read(const struct run_request *request)
 {
     const struct fuse_read_in *in = request->arg;
     size_t space = in->size < LISTING_BYTES ? in->size : LISTING_BYTES;
-    struct cairn_node_entry entry;
+    struct tracefs_node_entry entry;
     uint64_t offset = in->offset;
     uint8_t bytes[LISTING_BYTES];
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     size_t used = 0;
     size_t size;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     while (next_entry(request->head->nodeid, &offset, &entry)) {
         size = put(bytes + used, space - used, &entry, offset);
         if (!size)
             break;
         used += size;
     }
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     run_fuse_reply(request, 0, bytes, used);
 }
 

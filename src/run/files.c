@@ -21,10 +21,10 @@
 #include <unistd.h>
 
 struct file {
-    struct cairn_place place; /* kind 0: a file with a fixed text */
-    int content;              /* a memory file with what is read; -1: nothing was read yet */
-    struct cairn_data *data;  /* of user_events_data */
-    struct run_pipe *pipe;    /* of trace_pipe */
+    struct tracefs_place place; /* kind 0: a file with a fixed text */
+    int content;                /* a memory file with what is read; -1: nothing was read yet */
+    struct tracefs_data *data;  /* of user_events_data */
+    struct run_pipe *pipe;      /* of trace_pipe */
 };
 
 static struct file *file_of(uint64_t handle)
@@ -37,7 +37,7 @@ static struct file *file_of(uint64_t handle)
 static void free_file(struct file *file)
 {
     if (file->data) {
-        cairn_data_release(file->data);
+        tracefs_data_release(file->data);
         (void)munmap(file->data, sizeof(*file->data));
     }
     if (file->pipe)
@@ -51,25 +51,25 @@ static int prepare(struct file *file, int fd, uint32_t flags)
 {
     const bool is_written = (flags & O_ACCMODE) != O_RDONLY;
 
-    if (file->place.kind == CAIRN_PLACE_DATA) {
-        file->data = cairn_memory_take(sizeof(*file->data));
+    if (file->place.kind == TRACEFS_PLACE_DATA) {
+        file->data = tracefs_memory_take(sizeof(*file->data));
         return file->data ? 0 : ENOMEM;
     }
-    if (file->place.kind == CAIRN_PLACE_PIPE) {
+    if (file->place.kind == TRACEFS_PLACE_PIPE) {
         if (is_written)
             return EACCES;
         file->pipe = run_pipe_open(fd);
         return file->pipe ? 0 : ENOMEM;
     }
-    return is_written && flags & O_TRUNC ? cairn_control_truncate(&file->place) : 0;
+    return is_written && flags & O_TRUNC ? tracefs_control_truncate(&file->place) : 0;
 }
 
 static int open_locked(const struct run_request *request, struct file **ret_file)
 {
     const struct fuse_open_in *in = request->arg;
-    struct cairn_node_attributes attributes;
+    struct tracefs_node_attributes attributes;
     struct file *file;
-    int error = cairn_node_attributes(request->head->nodeid, &attributes);
+    int error = tracefs_node_attributes(request->head->nodeid, &attributes);
 
     if (error)
         return error;
@@ -77,7 +77,7 @@ static int open_locked(const struct run_request *request, struct file **ret_file
     if (!file)
         return ENOMEM;
     file->content = -1;
-    if (cairn_node_place(request->head->nodeid, &file->place))
+    if (tracefs_node_place(request->head->nodeid, &file->place))
         error = prepare(file, request->fd, in->flags);
     if (error)
         free_file(file);
@@ -91,9 +91,9 @@ static int open_locked(const struct run_request *request, struct file **ret_file
 static uint32_t open_flags(const struct file *file)
 {
     switch (file->place.kind) {
-    case CAIRN_PLACE_DATA:
+    case TRACEFS_PLACE_DATA:
         return FOPEN_DIRECT_IO | RUN_FOPEN_STREAM | RUN_FOPEN_PARALLEL_WRITES;
-    case CAIRN_PLACE_PIPE:
+    case TRACEFS_PLACE_PIPE:
         return FOPEN_DIRECT_IO | RUN_FOPEN_STREAM;
     default:
         return FOPEN_DIRECT_IO;
@@ -103,13 +103,13 @@ static uint32_t open_flags(const struct file *file)
 void run_files_open(const struct run_request *request)
 {
     struct fuse_open_out out = {0};
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     struct file *file;
     int error;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     error = open_locked(request, &file);
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     if (!error) {
         out.fh = (uintptr_t)file;
         out.open_flags = open_flags(file);
@@ -120,12 +120,12 @@ void run_files_open(const struct run_request *request)
 void run_files_release(const struct run_request *request)
 {
     const struct fuse_release_in *in = request->arg;
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     free_file(file_of(in->fh));
     run_programs_sweep();
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     run_fuse_reply(request, 0, NULL, 0);
 }
 
@@ -134,21 +134,21 @@ void run_files_release(const struct run_request *request)
 /* The status page is read through the kernel's cache where it is mapped. */
 static bool is_of_mapping(const struct file *file, const struct fuse_read_in *in)
 {
-    return file->place.kind == CAIRN_PLACE_STATUS && !(in->read_flags & FUSE_READ_LOCKOWNER);
+    return file->place.kind == TRACEFS_PLACE_STATUS && !(in->read_flags & FUSE_READ_LOCKOWNER);
 }
 
 static void read_page(const struct run_request *request, const struct fuse_read_in *in)
 {
-    size_t size = in->offset < CAIRN_EVENT_MAX ? CAIRN_EVENT_MAX - in->offset : 0;
+    size_t size = in->offset < ENGINE_EVENT_MAX ? ENGINE_EVENT_MAX - in->offset : 0;
 
     if (size > in->size)
         size = in->size;
-    run_fuse_reply(request, 0, cairn_i_engine.local.status + (size ? in->offset : 0), size);
+    run_fuse_reply(request, 0, engine_self.local.status + (size ? in->offset : 0), size);
 }
 
 static void read_fixed(const struct run_request *request, const struct fuse_read_in *in)
 {
-    const char *text = cairn_node_text(request->head->nodeid);
+    const char *text = tracefs_node_text(request->head->nodeid);
     size_t length = text ? strlen(text) : 0;
     size_t from = in->offset < length ? in->offset : length;
     size_t size = length - from < in->size ? length - from : in->size;
@@ -159,10 +159,10 @@ static void read_fixed(const struct run_request *request, const struct fuse_read
 /* A read from the beginning gets the content of that time. */
 static int renew(struct file *file, uint64_t offset)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error = 0;
 
-    if (file->place.kind == CAIRN_PLACE_DATA)
+    if (file->place.kind == TRACEFS_PLACE_DATA)
         return EINVAL;
     if (file->content < 0)
         file->content = memfd_create("cairn", MFD_CLOEXEC);
@@ -170,9 +170,9 @@ static int renew(struct file *file, uint64_t offset)
         return 0;
     if (file->content < 0)
         return errno;
-    cairn_engine_lock(&lock_state);
-    error = cairn_content_renew(&file->place, file->content);
-    cairn_engine_unlock(&lock_state);
+    engine_lock(&lock_state);
+    error = tracefs_content_renew(&file->place, file->content);
+    engine_unlock(&lock_state);
     return error;
 }
 
@@ -193,7 +193,7 @@ void run_files_read(const struct run_request *request)
 {
     const struct fuse_read_in *in = request->arg;
     struct file *file = file_of(in->fh);
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
     if (!file->place.kind)
         read_fixed(request, in);
@@ -202,20 +202,20 @@ void run_files_read(const struct run_request *request)
     else if (!file->pipe)
         read_content(request, file, in);
     else {
-        cairn_engine_lock(&lock_state);
+        engine_lock(&lock_state);
         run_pipe_read(file->pipe, request, in);
-        cairn_engine_unlock(&lock_state);
+        engine_unlock(&lock_state);
     }
 }
 
 void run_files_interrupt(const struct run_request *request)
 {
     const struct fuse_interrupt_in *in = request->arg;
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     run_pipes_interrupt(in->unique);
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
 }
 
 /* ---- writing ---- */
@@ -224,22 +224,22 @@ static int write_event(const struct run_request *request, struct file *file, con
                        size_t size_bytes)
 {
     uint32_t index;
-    int error = cairn_data_index(bytes, size_bytes, &index);
+    int error = tracefs_data_index(bytes, size_bytes, &index);
 
     if (!error)
         error = run_thread_become(request->head->pid);
     return error ? error
-                 : cairn_data_write_event(cairn_data_use(file->data, index), bytes, size_bytes,
-                                          size_bytes);
+                 : tracefs_data_write_event(tracefs_data_use(file->data, index), bytes, size_bytes,
+                                            size_bytes);
 }
 
 static int write_control(const struct file *file, const uint8_t *bytes, size_t *size_bytes)
 {
     const struct iovec part = {(void *)(uintptr_t)bytes, *size_bytes};
 
-    if (!file->place.kind || !cairn_control_takes_writes(&file->place))
+    if (!file->place.kind || !tracefs_control_takes_writes(&file->place))
         return EINVAL;
-    return cairn_control_write(&file->place, NULL, &part, 1, size_bytes);
+    return tracefs_control_write(&file->place, NULL, &part, 1, size_bytes);
 }
 
 void run_files_write(const struct run_request *request)
@@ -249,7 +249,7 @@ void run_files_write(const struct run_request *request)
     const uint8_t *bytes = (const uint8_t *)(in + 1);
     size_t size = in->size;
     struct fuse_write_out out = {.size = in->size};
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
     if (request->arg_bytes < sizeof(*in) + size) {
         run_fuse_reply(request, EIO, NULL, 0);
@@ -258,35 +258,35 @@ void run_files_write(const struct run_request *request)
     } else {
         int error;
 
-        cairn_engine_lock(&lock_state);
+        engine_lock(&lock_state);
         error = write_control(file, bytes, &size);
         out.size = (uint32_t)size;
         run_status_reply(request, error, &out);
-        cairn_engine_unlock(&lock_state);
+        engine_unlock(&lock_state);
     }
 }
 
 /* ---- the rest ---- */
 
-int cairn_transport_add_use(struct cairn_data *data, int fd, struct cairn_use *use, uint32_t flags,
-                            uint32_t *ret_index)
+int tracefs_transport_add_use(struct tracefs_data *data, int fd, struct tracefs_use *use,
+                              uint32_t flags, uint32_t *ret_index)
 {
     (void)fd;
     (void)flags;
-    return cairn_data_add(data, use, ret_index);
+    return tracefs_data_add(data, use, ret_index);
 }
 
 static int register_event(const struct run_request *request, struct file *file,
                           const struct fuse_ioctl_in *in)
 {
-    struct cairn_data_caller caller = {.data = file->data, .fd = -1};
-    cairn_engine_lock_state lock_state;
+    struct tracefs_data_caller caller = {.data = file->data, .fd = -1};
+    engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     error = run_program_of(request->head->pid, &caller.program);
-    cairn_engine_unlock(&lock_state);
-    return error ? error : cairn_data_ioctl(&caller, in->cmd, in->arg);
+    engine_unlock(&lock_state);
+    return error ? error : tracefs_data_ioctl(&caller, in->cmd, in->arg);
 }
 
 /* The structs point to more memory than the number of a request states: it is read from the
@@ -306,12 +306,12 @@ void run_files_poll(const struct run_request *request)
     const struct fuse_poll_in *in = request->arg;
     struct fuse_poll_out out = {.revents = POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM};
     struct file *file = file_of(in->fh);
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
     if (file->pipe) {
-        cairn_engine_lock(&lock_state);
+        engine_lock(&lock_state);
         out.revents = run_pipe_poll(file->pipe, in->kh) ? POLLIN | POLLRDNORM : 0;
-        cairn_engine_unlock(&lock_state);
+        engine_unlock(&lock_state);
     }
     run_fuse_reply(request, 0, &out, sizeof(out));
 }

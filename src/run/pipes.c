@@ -58,7 +58,7 @@ static bool has_lines(struct run_pipe *pipe)
 {
     if (pipe->at == pipe->end) {
         pipe->at = 0;
-        pipe->end = cairn_text_session_take(pipe->lines, sizeof(pipe->lines));
+        pipe->end = tracefs_text_session_take(pipe->lines, sizeof(pipe->lines));
     }
     return pipe->at < pipe->end;
 }
@@ -79,7 +79,7 @@ static void feed(struct run_pipe *pipe)
 void run_pipe_read(struct run_pipe *pipe, const struct run_request *request,
                    const struct fuse_read_in *in)
 {
-    cairn_text_session_drain();
+    tracefs_text_session_drain();
     if (pipe->waits || (!has_lines(pipe) && in->flags & O_NONBLOCK)) {
         run_fuse_reply(request, EAGAIN, NULL, 0);
         return;
@@ -92,7 +92,7 @@ void run_pipe_read(struct run_pipe *pipe, const struct run_request *request,
 
 bool run_pipe_poll(struct run_pipe *pipe, uint64_t handle)
 {
-    cairn_text_session_drain();
+    tracefs_text_session_drain();
     if (has_lines(pipe))
         return true;
     pipe->handle = handle;
@@ -116,7 +116,7 @@ bool run_pipes_any(void)
 void run_pipes_feed(void)
 {
     if (pipes)
-        cairn_text_session_drain();
+        tracefs_text_session_drain();
     for (struct run_pipe *pipe = pipes; pipe; pipe = pipe->next) {
         if ((pipe->waits || pipe->is_polled) && has_lines(pipe))
             feed(pipe);

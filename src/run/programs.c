@@ -20,7 +20,7 @@
 #define LOOKED_AT_NS UINT64_C(1000000000)
 
 struct run_program {
-    struct cairn_program program; /* the first: a pointer to one is a pointer to both */
+    struct tracefs_program program; /* the first: a pointer to one is a pointer to both */
     struct run_program *next;
     uint32_t pid;                     /* of the process */
     uint32_t tid;                     /* that called last: the first thread may have ended */
@@ -30,7 +30,7 @@ struct run_program {
 
 static struct run_program *programs;
 
-static const struct run_program *run_program(const struct cairn_program *program)
+static const struct run_program *run_program(const struct tracefs_program *program)
 {
     return (const struct run_program *)(const void *)program;
 }
@@ -50,7 +50,7 @@ static void drop(struct run_program **link)
     struct run_program *program = *link;
 
     *link = program->next;
-    cairn_enabler_drop(&program->program);
+    tracefs_enabler_drop(&program->program);
     close(program->memory);
     free(program);
 }
@@ -143,11 +143,11 @@ static int make(uint32_t pid, uint32_t tid, bool only_children, struct run_progr
     if (error)
         close(memory);
     else if (relative)
-        cairn_enabler_copy(&relative->program, &(*ret_program)->program, until_ns);
+        tracefs_enabler_copy(&relative->program, &(*ret_program)->program, until_ns);
     return error;
 }
 
-int run_program_of(uint32_t tid, struct cairn_program **ret_program)
+int run_program_of(uint32_t tid, struct tracefs_program **ret_program)
 {
     uint32_t pid = tid ? run_process_of(tid) : 0;
     struct run_program *program = programs;
@@ -170,7 +170,7 @@ int run_program_of(uint32_t tid, struct cairn_program **ret_program)
 static bool any_has_words(void)
 {
     for (const struct run_program *program = programs; program; program = program->next) {
-        if (cairn_enabler_has(&program->program))
+        if (tracefs_enabler_has(&program->program))
             return true;
     }
     return false;
@@ -184,7 +184,7 @@ static bool is_looked_at(uint32_t pid)
 {
     static uint8_t looked_at[PIDS_MAX / 8];
     static uint64_t begun_ns;
-    uint64_t now_ns = cairn_os_clock_ns();
+    uint64_t now_ns = os_clock_ns();
     bool is_set;
 
     if (now_ns - begun_ns > LOOKED_AT_NS) {
@@ -236,13 +236,13 @@ void run_programs_sweep(void)
 
 /* Without a program, the memory is this process's: the written bytes, as the kernel has passed
  * them. */
-int cairn_memory_gather(const struct cairn_program *program, void *to, size_t size_bytes,
-                        const struct iovec *parts, int count, size_t *ret_size)
+int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_t size_bytes,
+                          const struct iovec *parts, int count, size_t *ret_size)
 {
     struct iovec ours = {to, size_bytes};
     ssize_t size = program ? process_vm_readv((pid_t)run_program(program)->tid, &ours, 1, parts,
                                               (unsigned long)count, 0)
-                           : (ssize_t)cairn_memory_copy_parts(to, size_bytes, parts, count);
+                           : (ssize_t)tracefs_memory_copy_parts(to, size_bytes, parts, count);
 
     if (size < 0)
         return errno == EPERM ? EPERM : EFAULT;
@@ -250,8 +250,8 @@ int cairn_memory_gather(const struct cairn_program *program, void *to, size_t si
     return 0;
 }
 
-int cairn_memory_write(const struct cairn_program *program, uint64_t to, const void *from,
-                       size_t size_bytes)
+int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, const void *from,
+                         size_t size_bytes)
 {
     struct iovec ours = {(void *)(uintptr_t)from, size_bytes};
     struct iovec theirs = {(void *)(uintptr_t)to, size_bytes};
@@ -279,8 +279,8 @@ static int write_byte(const struct run_program *program, uint64_t address, uint8
     return EFAULT;
 }
 
-int cairn_memory_set_bit(const struct cairn_program *program, uint64_t address, uint32_t word_bytes,
-                         uint32_t bit, int value)
+int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t address,
+                           uint32_t word_bytes, uint32_t bit, int value)
 {
     const struct run_program *other = run_program(program);
     uint32_t byte_of = bit / 8;

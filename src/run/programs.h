@@ -10,7 +10,7 @@
  * The program of a thread; it is created if necessary. Returns 0; EPERM its memory cannot be
  * accessed; ENOMEM; EMFILE.
  */
-int run_program_of(uint32_t tid, struct cairn_program **ret_program);
+int run_program_of(uint32_t tid, struct tracefs_program **ret_program);
 
 /* Looks for the forked children of programs with enable words, which have these words, too, and
  * sets and clears their bits. */

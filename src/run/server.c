@@ -26,19 +26,19 @@
 
 /* ---- keeping bits up to date ---- */
 
-void cairn_transport_update(void)
+void tracefs_transport_update(void)
 {
-    if (cairn_enabler_update())
+    if (tracefs_enabler_update())
         run_programs_find_children();
 }
 
-void cairn_transport_follow(struct cairn_program *program)
+void tracefs_transport_follow(struct tracefs_program *program)
 {
     (void)program; /* the thread runs always */
 }
 
 /* All programs have the same file: a mount has the page of bytes only. */
-int cairn_transport_begin_bits(struct cairn_program *program)
+int tracefs_transport_begin_bits(struct tracefs_program *program)
 {
     (void)program;
     return EINVAL;
@@ -48,10 +48,10 @@ static uint32_t update(void)
 {
     uint32_t pause_ms = run_pipes_any() ? PIPE_MS : IDLE_MS;
 
-    cairn_transport_update();
+    tracefs_transport_update();
     run_programs_sweep();
-    if (cairn_text_session_is_filled_by_us()) {
-        cairn_text_session_drain();
+    if (tracefs_text_session_is_filled_by_us()) {
+        tracefs_text_session_drain();
         pause_ms = pause_ms < DRAIN_MS ? pause_ms : DRAIN_MS;
     }
     run_pipes_feed();
@@ -60,24 +60,24 @@ static uint32_t update(void)
 
 static void *follow(void *arg)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    struct engine_registry *local = &engine_self.local;
     int fd = *(int *)arg;
 
     for (;;) {
-        cairn_engine_lock_state lock_state;
+        engine_lock_state lock_state;
         uint32_t pause_ms;
         uint32_t seen;
 
-        cairn_watch_recorders(cairn_os_clock_ns());
-        /* Pairs with the release in cairn_registry_notify: the listeners are stored before the
+        engine_watch_recorders(os_clock_ns());
+        /* Pairs with the release in engine_registry_notify: the listeners are stored before the
          * number. */
-        seen = cairn_load_acquire(&local->registry->changes);
-        cairn_engine_lock(&lock_state);
+        seen = core_load_acquire(&local->registry->changes);
+        engine_lock(&lock_state);
         pause_ms = update();
         run_status_take();
-        cairn_engine_unlock(&lock_state);
+        engine_unlock(&lock_state);
         if (!run_status_store(fd))
-            cairn_registry_wait(local, seen, pause_ms);
+            engine_registry_wait(local, seen, pause_ms);
     }
     return NULL;
 }
@@ -169,13 +169,13 @@ static void raise_limit(void)
 
 int run_server_prepare(void)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error;
 
     raise_limit();
-    cairn_engine_lock(&lock_state);
-    error = cairn_engine_attach();
-    cairn_engine_unlock(&lock_state);
+    engine_lock(&lock_state);
+    error = engine_attach();
+    engine_unlock(&lock_state);
     return error;
 }
 

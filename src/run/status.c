@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define WAITING_MAX 64u
-#define PAGES       (CAIRN_EVENT_MAX / CAIRN_PAGE_BYTES)
+#define PAGES       (ENGINE_EVENT_MAX / ENGINE_PAGE_BYTES)
 
 struct waiting {
     uint64_t unique;
@@ -19,7 +19,7 @@ static struct waiting waiting[WAITING_MAX];
 static uint32_t waiting_count;
 static bool is_storing; /* what was taken is not stored yet */
 
-static uint8_t taken[CAIRN_EVENT_MAX];
+static uint8_t taken[ENGINE_EVENT_MAX];
 static bool is_changed[PAGES];
 
 /* Used by the thread that stores. */
@@ -30,7 +30,7 @@ void run_status_reply(const struct run_request *request, int error,
                       const struct fuse_write_out *out)
 {
     if (error || waiting_count == WAITING_MAX ||
-        (!is_storing && !memcmp(taken, cairn_i_engine.local.status, sizeof(taken)))) {
+        (!is_storing && !memcmp(taken, engine_self.local.status, sizeof(taken)))) {
         run_fuse_reply(request, error, out, sizeof(*out));
         return;
     }
@@ -39,14 +39,14 @@ void run_status_reply(const struct run_request *request, int error,
 
 void run_status_take(void)
 {
-    const uint8_t *status = cairn_i_engine.local.status;
+    const uint8_t *status = engine_self.local.status;
 
     for (uint32_t i = 0; i < PAGES; i++) {
-        size_t at = (size_t)i * CAIRN_PAGE_BYTES;
+        size_t at = (size_t)i * ENGINE_PAGE_BYTES;
 
-        is_changed[i] = memcmp(taken + at, status + at, CAIRN_PAGE_BYTES) != 0;
+        is_changed[i] = memcmp(taken + at, status + at, ENGINE_PAGE_BYTES) != 0;
         if (is_changed[i])
-            memcpy(taken + at, status + at, CAIRN_PAGE_BYTES);
+            memcpy(taken + at, status + at, ENGINE_PAGE_BYTES);
         is_storing |= is_changed[i];
     }
     memcpy(answered, waiting, waiting_count * sizeof(*waiting));
@@ -56,20 +56,20 @@ void run_status_take(void)
 
 bool run_status_store(int fd)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     bool any_waits;
 
     for (uint32_t i = 0; i < PAGES; i++) {
-        uint64_t at = (uint64_t)i * CAIRN_PAGE_BYTES;
+        uint64_t at = (uint64_t)i * ENGINE_PAGE_BYTES;
 
         if (is_changed[i])
-            run_fuse_notify_store(fd, CAIRN_NODE_STATUS, at, taken + at, CAIRN_PAGE_BYTES);
+            run_fuse_notify_store(fd, TRACEFS_NODE_STATUS, at, taken + at, ENGINE_PAGE_BYTES);
     }
     for (uint32_t i = 0; i < answered_count; i++)
         run_fuse_reply_later(fd, answered[i].unique, 0, &answered[i].out, sizeof(answered->out));
-    cairn_engine_lock(&lock_state);
+    engine_lock(&lock_state);
     is_storing = false;
     any_waits = waiting_count != 0;
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     return any_waits;
 }

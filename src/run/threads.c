@@ -18,7 +18,7 @@ struct thread {
     uint32_t tid; /* 0: unused */
     int comm; /* an opening of /proc/TID/comm: of this thread, even if its number is used again */
     uint64_t used;
-    struct cairn_thread *context;
+    struct engine_thread *context;
 };
 
 static struct thread threads[THREADS_MAX];
@@ -41,7 +41,7 @@ static void end(struct thread *thread)
 {
     if (!thread->tid)
         return;
-    cairn_thread_end(thread->context);
+    engine_thread_end(thread->context);
     close(thread->comm);
     *thread = (struct thread){0};
 }
@@ -82,7 +82,7 @@ static int make(uint32_t tid, struct thread **ret_thread)
     thread->comm = pid ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (thread->comm < 0)
         return EPERM;
-    thread->context = read_name(thread, name) ? cairn_thread_make_for(pid, tid, name) : NULL;
+    thread->context = read_name(thread, name) ? engine_thread_make_for(pid, tid, name) : NULL;
     if (!thread->context) {
         close(thread->comm);
         return ENOMEM;
@@ -110,6 +110,6 @@ int run_thread_become(uint32_t tid)
         return error;
     by_tid[tid % HASH_MAX] = (uint16_t)(thread - threads);
     thread->used = ++uses;
-    cairn_i_thread = thread->context;
+    engine_thread_self = thread->context;
     return 0;
 }

@@ -42,14 +42,14 @@ static void run_step(void *arg)
 
 static void close_directory(struct session_directory *directory)
 {
-    cairn_session_free_pools(directory);
+    session_free_pools(directory);
     if (directory->local.lock_fd >= 0)
         close(directory->local.lock_fd);
     directory->local.lock_fd = -1;
     if (directory->handle.liveness_fd >= 0)
         close(directory->handle.liveness_fd);
     directory->handle.liveness_fd = -1;
-    cairn_engine_registry_close(&directory->local);
+    engine_registry_close(&directory->local);
     directory->begun = false;
 }
 
@@ -64,10 +64,10 @@ static void give_up(struct cairn_session *session, struct session_directory *dir
     close_directory(directory);
     directory->error = EBADMSG;
     directory->is_given_up = true;
-    cairn_session_forget_unrecorded(directory);
-    cairn_session_count_unrecorded(directory, EBADMSG);
+    session_forget_unrecorded(directory);
+    session_count_unrecorded(directory, EBADMSG);
     if (!directory->user)
-        cairn_session_fail(session, EBADMSG);
+        session_fail(session, EBADMSG);
 }
 
 static void run_guarded(struct cairn_session *session, struct session_directory *directory,
@@ -75,13 +75,13 @@ static void run_guarded(struct cairn_session *session, struct session_directory 
 {
     struct step step = {run, session, directory};
 
-    if (!cairn_os_guard_run(run_step, &step))
+    if (!os_guard_run(run_step, &step))
         give_up(session, directory);
 }
 
-void cairn_session_each_directory(struct cairn_session *session,
-                                  void (*step)(struct cairn_session *session,
-                                               struct session_directory *directory))
+void session_each_directory(struct cairn_session *session,
+                            void (*step)(struct cairn_session *session,
+                                         struct session_directory *directory))
 {
     for (struct session_directory *d = session->directories; d; d = d->next) {
         if (d->begun)
@@ -89,11 +89,11 @@ void cairn_session_each_directory(struct cairn_session *session,
     }
 }
 
-bool cairn_session_guard_pool(const struct session_directory *directory, void (*body)(void *arg),
-                              void *arg)
+bool session_guard_pool(const struct session_directory *directory, void (*body)(void *arg),
+                        void *arg)
 {
     if (!directory->user)
-        return cairn_os_guard_run(body, arg);
+        return os_guard_run(body, arg);
     body(arg); /* the guard of the step ends both */
     return true;
 }
@@ -108,7 +108,7 @@ static struct session_directory *new_directory(const char *user)
         return NULL;
     directory->local.lock_fd = -1;
     directory->handle.liveness_fd = -1;
-    directory->sources = calloc(CAIRN_EVENT_MAX, sizeof(*directory->sources));
+    directory->sources = calloc(ENGINE_EVENT_MAX, sizeof(*directory->sources));
     directory->user = user ? strdup(user) : NULL;
     if (directory->sources && (directory->user || !user))
         return directory;
@@ -120,38 +120,38 @@ static struct session_directory *new_directory(const char *user)
 
 static void begin(struct cairn_session *session, struct session_directory *directory)
 {
-    const struct cairn_registry *registry = directory->local.registry;
+    const struct engine_registry_file *registry = directory->local.registry;
 
-    directory->error = cairn_session_open_pools(directory);
+    directory->error = session_open_pools(directory);
     if (directory->error)
         return;
     /* Writers need the time before the first event is enabled. */
-    cairn_clock_publish(&directory->clock, &directory->local.registry->clock);
+    engine_clock_publish(&directory->clock, &directory->local.registry->clock);
     directory->seen_changes = ~registry->changes;
     directory->seen_pools = registry->pools;
     directory->refused = registry->refused;
     directory->error =
-        cairn_session_begin(&directory->local, &session->request, &directory->handle);
+        engine_session_begin(&directory->local, &session->request, &directory->handle);
     if (directory->error)
         return;
     directory->begun = true;
     /* A recorder that is killed before its first round is to be missed, too. */
-    (void)cairn_session_beat(&directory->local, &directory->handle);
-    cairn_session_update_tracepoints(session, directory);
+    (void)engine_session_beat(&directory->local, &directory->handle);
+    session_update_tracepoints(session, directory);
 }
 
-int cairn_session_begin_own(struct cairn_session *session)
+int session_begin_own(struct cairn_session *session)
 {
     struct session_directory *directory = new_directory(NULL);
 
     if (!directory)
         return ENOMEM;
     session->directories = directory;
-    directory->error = cairn_engine_registry_open(&directory->local);
+    directory->error = engine_registry_open(&directory->local);
     if (!directory->error)
         run_guarded(session, directory, begin);
     if (directory->begun)
-        cairn_users_announce(&directory->local.directory);
+        engine_users_announce(&directory->local.directory);
     return directory->error;
 }
 
@@ -168,7 +168,7 @@ static struct session_directory *find(const struct cairn_session *session, const
 
 static void open_other(struct cairn_session *session, struct session_directory *directory)
 {
-    directory->error = cairn_engine_registry_open_other(
+    directory->error = engine_registry_open_other(
         &directory->local, &session->directories->local.directory, directory->user);
     if (!directory->error)
         begin(session, directory);
@@ -177,19 +177,19 @@ static void open_other(struct cairn_session *session, struct session_directory *
 /* The living processes of a directory that cannot be recorded are missing. */
 static void count_missing(struct session_directory *directory)
 {
-    const struct cairn_directory *files = &directory->local.directory;
-    DIR *processes = cairn_directory_list(files, "processes");
+    const struct engine_directory *files = &directory->local.directory;
+    DIR *processes = engine_directory_list(files, "processes");
     const char *name;
     uint32_t count = 0;
 
-    cairn_session_forget_unrecorded(directory);
-    while (processes && (name = cairn_directory_next(files, processes, &count))) {
+    session_forget_unrecorded(directory);
+    while (processes && (name = engine_directory_next(files, processes, &count))) {
         int fd = openat(dirfd(processes), name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 
         if (fd < 0)
             continue;
-        if (cairn_liveness_of_process_file(fd))
-            cairn_session_count_unrecorded(directory, directory->error);
+        if (engine_liveness_of_process_file(fd))
+            session_count_unrecorded(directory, directory->error);
         close(fd);
     }
     if (processes)
@@ -220,7 +220,7 @@ static void visit(void *arg, const char *name)
     if (directory->is_given_up)
         return;
     if (directory->begun) {
-        cairn_session_forget_unrecorded(directory);
+        session_forget_unrecorded(directory);
         return;
     }
     if (!is_none_of_ours(directory->error))
@@ -229,9 +229,9 @@ static void visit(void *arg, const char *name)
 }
 
 /* True if another user's directory was created, or may have been completed meanwhile. */
-static bool is_due(struct cairn_session *session, const struct cairn_directory *own, uint64_t now)
+static bool is_due(struct cairn_session *session, const struct engine_directory *own, uint64_t now)
 {
-    int shared = own->shared_length ? cairn_directory_open_shared(own, O_PATH) : -1;
+    int shared = own->shared_length ? engine_directory_open_shared(own, O_PATH) : -1;
     struct stat st;
     bool is_known = shared >= 0 && !fstat(shared, &st);
 
@@ -246,23 +246,23 @@ static bool is_due(struct cairn_session *session, const struct cairn_directory *
     return now - session->users_changed_ns < SOON_NS || now - session->users_looked_ns >= LOOK_NS;
 }
 
-void cairn_session_update_users(struct cairn_session *session)
+void session_update_users(struct cairn_session *session)
 {
-    const struct cairn_directory *own = &session->directories->local.directory;
-    uint64_t now = cairn_os_clock_ns();
+    const struct engine_directory *own = &session->directories->local.directory;
+    uint64_t now = os_clock_ns();
 
     if (!is_due(session, own, now))
         return;
     session->users_looked_ns = now;
-    cairn_users_each(own, visit, session);
+    engine_users_each(own, visit, session);
 }
 
 /* ---- ending ---- */
 
-void cairn_session_free_directories(struct cairn_session *session)
+void session_free_directories(struct cairn_session *session)
 {
     if (session->directories)
-        cairn_users_withdraw(&session->directories->local.directory);
+        engine_users_withdraw(&session->directories->local.directory);
     while (session->directories) {
         struct session_directory *directory = session->directories;
 

@@ -71,10 +71,10 @@ static struct session_tracepoint *tracepoint_of(struct cairn_session *session,
 
     if (cairn_likely(id == pool->last_id && id))
         return &session->tracepoints[pool->last_tracepoint];
-    tp = cairn_session_find_tracepoint(session, pool->directory, id);
+    tp = session_find_tracepoint(session, pool->directory, id);
     if (!tp) {
-        cairn_session_update_tracepoints(session, pool->directory);
-        tp = cairn_session_find_tracepoint(session, pool->directory, id);
+        session_update_tracepoints(session, pool->directory);
+        tp = session_find_tracepoint(session, pool->directory, id);
     }
     if (tp) {
         pool->last_id = id;
@@ -87,7 +87,7 @@ static void write_run(struct cairn_session *session, const uint8_t *records, siz
                       const char *comm)
 {
     if (size_bytes)
-        cairn_session_put_records(session, records, size_bytes, comm);
+        session_put_records(session, records, size_bytes, comm);
 }
 
 /* True if a record is to be in the file. Otherwise counts it: as rejected by a filter, or as
@@ -99,8 +99,7 @@ static bool is_wanted(struct cairn_session *session, struct session_tracepoint *
         session->counts.damaged++;
         return false;
     }
-    if (cairn_unlikely(tp->filtered) &&
-        !cairn_session_filter_chooses(tp, record, record_bytes, comm)) {
+    if (cairn_unlikely(tp->filtered) && !session_filter_chooses(tp, record, record_bytes, comm)) {
         session->counts.filtered++;
         return false;
     }
@@ -207,7 +206,7 @@ static void write_block(struct cairn_session *session, struct session_pool *pool
 
     if (!size_bytes)
         return;
-    cairn_session_name_records(session, pool, chunk, comm);
+    session_name_records(session, pool, chunk, comm);
     write_records(session, pool, session->block, size_bytes, comm);
 }
 
@@ -224,32 +223,32 @@ static void drain(void *arg)
     struct session_pool *pool = d->pool;
     uint32_t chunks;
 
-    cairn_session_add_memory(d->session, pool);
+    session_add_memory(d->session, pool);
     if (pool->check_owners)
-        cairn_session_look_for_the_dead(d->session, pool);
-    chunks = pool->spoilt ? 0 : cairn_process_pool_scan(&pool->reader);
+        session_look_for_the_dead(d->session, pool);
+    chunks = pool->spoilt ? 0 : engine_process_pool_scan(&pool->reader);
 
     /* A recorder that cannot write goes on reading, at its end, so as to count what it lacks. */
     for (uint32_t i = 0; i < chunks && !pool->spoilt && (d->session->writer || !d->session->error);
          i++) {
         uint32_t chunk = pool->reader.order[i];
         struct cairn_chunk copy =
-            cairn_process_pool_copy_chunk(cairn_process_pool_chunk(&pool->reader.pool, chunk));
+            engine_process_pool_copy_chunk(engine_process_pool_chunk(&pool->reader.pool, chunk));
         uint32_t size_bytes;
 
-        size_bytes = cairn_process_pool_take(&pool->reader, chunk, d->session->block);
-        d->session->taken_ns = cairn_os_clock_ns(); /* later than all that was taken */
+        size_bytes = engine_process_pool_take(&pool->reader, chunk, d->session->block);
+        d->session->taken_ns = os_clock_ns(); /* later than all that was taken */
         write_block(d->session, pool, &copy, size_bytes);
         d->moved += size_bytes;
     }
-    cairn_session_count_pool_losses(d->session, pool);
+    session_count_pool_losses(d->session, pool);
 }
 
-size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool)
+size_t session_drain_pool(struct cairn_session *session, struct session_pool *pool)
 {
     struct drain d = {session, pool, 0};
 
-    if (!cairn_session_guard_pool(pool->directory, drain, &d) && !pool->spoilt) {
+    if (!session_guard_pool(pool->directory, drain, &d) && !pool->spoilt) {
         pool->spoilt = true;
         session->counts.damaged++;
     }

@@ -20,8 +20,8 @@ static bool copy_text(const char *text, const char **ret_copy)
     return !text || *ret_copy;
 }
 
-int cairn_session_copy_patterns(struct cairn_session *session,
-                                const struct cairn_session_options *options)
+int session_copy_patterns(struct cairn_session *session,
+                          const struct cairn_session_options *options)
 {
     session->patterns = calloc(options->pattern_count, sizeof(*session->patterns));
     session->filters = calloc(options->pattern_count, sizeof(*session->filters));
@@ -36,7 +36,7 @@ int cairn_session_copy_patterns(struct cairn_session *session,
     return 0;
 }
 
-void cairn_session_free_patterns(struct cairn_session *session)
+void session_free_patterns(struct cairn_session *session)
 {
     for (size_t i = 0; i < session->pattern_count; i++) {
         free((void *)session->patterns[i]);
@@ -83,16 +83,16 @@ static int add_filter(struct session_tracepoint *tp, const struct cairn_schema *
     return 0;
 }
 
-int cairn_session_filter_tracepoint(struct cairn_session *session, struct session_tracepoint *tp,
-                                    const struct cairn_schema *schema)
+int session_filter_tracepoint(struct cairn_session *session, struct session_tracepoint *tp,
+                              const struct cairn_schema *schema)
 {
     tp->filtered = true;
     for (size_t i = 0; i < session->pattern_count && tp->filtered; i++) {
-        if (cairn_glob_match(session->patterns[i], tp->name) && !session->filters[i])
+        if (core_glob_match(session->patterns[i], tp->name) && !session->filters[i])
             tp->filtered = false;
     }
     for (size_t i = 0; i < session->pattern_count && tp->filtered; i++) {
-        int error = cairn_glob_match(session->patterns[i], tp->name)
+        int error = core_glob_match(session->patterns[i], tp->name)
                         ? add_filter(tp, schema, session->filters[i], i)
                         : 0;
 
@@ -102,7 +102,7 @@ int cairn_session_filter_tracepoint(struct cairn_session *session, struct sessio
     return 0;
 }
 
-void cairn_session_free_filters(struct session_tracepoint *tp)
+void session_free_filters(struct session_tracepoint *tp)
 {
     while (tp->filters) {
         struct session_filter *filter = tp->filters;
@@ -113,8 +113,8 @@ void cairn_session_free_filters(struct session_tracepoint *tp)
     free(tp->filter_problem);
 }
 
-bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uint8_t *record,
-                                  uint32_t record_bytes, const char comm[16])
+bool session_filter_chooses(const struct session_tracepoint *tp, const uint8_t *record,
+                            uint32_t record_bytes, const char comm[16])
 {
     const uint32_t raw = offsetof(struct cairn_record_head, common_type);
     struct cairn_filter_task task = {.comm = comm};
@@ -149,7 +149,7 @@ static bool has_chosen(const struct session_tracepoint *tp, size_t pattern)
 bool cairn_session_has_matched(const struct cairn_session *session, size_t pattern)
 {
     for (uint32_t i = 0; i < session->tracepoint_count; i++) {
-        if (cairn_glob_match(session->patterns[pattern], session->tracepoints[i].name))
+        if (core_glob_match(session->patterns[pattern], session->tracepoints[i].name))
             return true;
     }
     return false;
@@ -160,7 +160,7 @@ bool cairn_session_has_selected(const struct cairn_session *session, size_t patt
     for (uint32_t i = 0; i < session->tracepoint_count; i++) {
         const struct session_tracepoint *tp = &session->tracepoints[i];
 
-        if (cairn_glob_match(session->patterns[pattern], tp->name) &&
+        if (core_glob_match(session->patterns[pattern], tp->name) &&
             (!session->filters[pattern] || has_chosen(tp, pattern)))
             return true;
     }

@@ -16,7 +16,7 @@
 #include <cairn/session.h>
 #include <dirent.h>
 
-#define CAIRN_SYSTEM_NAME "user_events"
+#define SESSION_SYSTEM_NAME "user_events"
 
 /* A tracepoint of the output: an event that this session wants, of one user or of several. */
 struct session_tracepoint {
@@ -61,9 +61,9 @@ struct session_process {
 struct session_pool {
     struct session_pool *next;
     struct session_directory *directory; /* its position */
-    struct cairn_process_pool_reader reader;
-    size_t added_ahead_bytes;      /* memory that it has got and did not need yet */
-    struct cairn_pool_range range; /* its position in its file */
+    struct engine_process_pool_reader reader;
+    size_t added_ahead_bytes;       /* memory that it has got and did not need yet */
+    struct engine_pool_range range; /* its position in its file */
     void *memory;
     uint64_t device; /* of its file */
     uint64_t inode;
@@ -71,7 +71,7 @@ struct session_pool {
     uint32_t process_count;
     struct session_thread *threads;
     uint32_t thread_count;
-    struct cairn_map thread_of_tid;
+    struct perf_data_map thread_of_tid;
     uint64_t lost;            /* of those it has counted, the number that is in the file */
     uint64_t last_id;         /* sample id of its last record, as its process wrote it */
     uint32_t last_tracepoint; /* and its index */
@@ -84,21 +84,21 @@ struct session_pool {
 
 /* Time between two rounds of a file. A writer that was stopped between taking the time and
  * committing for longer than this makes a record that readers see late. */
-#define CAIRN_SESSION_ROUND_NS UINT64_C(1000000000)
+#define SESSION_ROUND_NS UINT64_C(1000000000)
 
 /*
  * A receiver gets records that are older than this. A thread that was kept from its CPU between
  * taking the time of an event and committing it makes the event visible later: at a load of 10 on
  * two CPUs that takes some 10 ms. One that takes longer comes out of order.
  */
-#define CAIRN_SESSION_SETTLED_NS UINT64_C(100000000)
+#define SESSION_SETTLED_NS UINT64_C(100000000)
 
 /* Records that a receiver has not got yet. */
 struct session_queue {
-    struct cairn_order order;
-    struct cairn_block_pool blocks; /* with the records, each after its thread's name */
-    struct cairn_window window;     /* the block that is being filled */
-    struct cairn_block *taken;      /* with the record that was taken last, or NULL */
+    struct perf_data_order order;
+    struct perf_data_block_pool blocks; /* with the records, each after its thread's name */
+    struct perf_data_window window;     /* the block that is being filled */
+    struct perf_data_block *taken;      /* with the record that was taken last, or NULL */
 };
 
 /* An entry of a registry that is recorded: which of the output's tracepoints it is. */
@@ -111,12 +111,12 @@ struct session_source {
 struct session_directory {
     struct session_directory *next;
     char *user; /* the name of another user's in the shared directory; NULL: one's own */
-    struct cairn_engine_registry local;
-    struct cairn_engine_session handle;
+    struct engine_registry local;
+    struct engine_session handle;
     bool begun;
     bool is_given_up; /* its user has truncated a file */
     int error;        /* error: it is not recorded, or not any more; 0: it is */
-    struct cairn_clock_publisher clock;
+    struct engine_clock_publisher clock;
     struct session_source *sources; /* by registry index */
     uint32_t seen_changes;          /* of the registry, when we looked last */
     struct session_pool *pools;
@@ -134,7 +134,7 @@ struct session_directory {
 
 struct cairn_session {
     struct session_directory *directories; /* one's own first */
-    struct cairn_session_request request;
+    struct engine_session_request request;
     struct cairn_perf_writer *writer; /* NULL: a receiver gets the records */
     struct cairn_session_receiver receiver;
     struct session_queue queue; /* on their way to it */
@@ -146,9 +146,9 @@ struct cairn_session {
     struct session_tracepoint *tracepoints;
     uint32_t tracepoint_count;
     uint32_t tracepoint_capacity;
-    uint32_t *by_number;         /* of a sample id: 1 + index into tracepoints; 0: none */
-    struct cairn_map by_command; /* hash of a command to the index of a tracepoint with it */
-    uint32_t last_unused;        /* number below which to look for one that is not in use */
+    uint32_t *by_number;             /* of a sample id: 1 + index into tracepoints; 0: none */
+    struct perf_data_map by_command; /* hash of a command to the index of a tracepoint with it */
+    uint32_t last_unused;            /* number below which to look for one that is not in use */
 
     uint64_t pid_namespace;      /* our own */
     struct timespec users_mtime; /* of the shared directory at the last look */
@@ -172,7 +172,7 @@ struct cairn_session {
 };
 
 /* Keeps the first failure. */
-static inline void cairn_session_fail(struct cairn_session *session, int error)
+static inline void session_fail(struct cairn_session *session, int error)
 {
     if (!session->error)
         session->error = error;
@@ -181,154 +181,149 @@ static inline void cairn_session_fail(struct cairn_session *session, int error)
 /* ---- tracing directories ---- */
 
 /* Opens one's own tracing directory, and begins there. Returns 0 or an errno code. */
-int cairn_session_begin_own(struct cairn_session *session);
+int session_begin_own(struct cairn_session *session);
 
 /* Begins in the directories of other users, where there are any that can be used: those that have
  * come since, and those where it failed before. */
-void cairn_session_update_users(struct cairn_session *session);
+void session_update_users(struct cairn_session *session);
 
 /*
  * Runs a step in each directory that is recorded. Files of other users may be truncated under the
  * mapping: then the directory is not recorded any more, and the step ends there.
  */
-void cairn_session_each_directory(struct cairn_session *session,
-                                  void (*step)(struct cairn_session *session,
-                                               struct session_directory *directory));
+void session_each_directory(struct cairn_session *session,
+                            void (*step)(struct cairn_session *session,
+                                         struct session_directory *directory));
 
 /*
  * Runs what touches one pool, within such a step. Returns whether it ran to its end. In one's own
  * directory a file that is cut short costs that pool only; another user's directory is given up,
  * since what the body holds at that moment is not released, and that may not happen without end.
  */
-bool cairn_session_guard_pool(const struct session_directory *directory, void (*body)(void *arg),
-                              void *arg);
+bool session_guard_pool(const struct session_directory *directory, void (*body)(void *arg),
+                        void *arg);
 
-void cairn_session_free_directories(struct cairn_session *session);
+void session_free_directories(struct cairn_session *session);
 
 /* ---- tracepoints ---- */
 
 /* Adds tracepoints that have come to match since we looked last. */
-void cairn_session_update_tracepoints(struct cairn_session *session,
-                                      struct session_directory *directory);
+void session_update_tracepoints(struct cairn_session *session, struct session_directory *directory);
 
 /* Keeps patterns and filters. Returns 0 or ENOMEM. */
-int cairn_session_copy_patterns(struct cairn_session *session,
-                                const struct cairn_session_options *options);
-void cairn_session_free_patterns(struct cairn_session *session);
+int session_copy_patterns(struct cairn_session *session,
+                          const struct cairn_session_options *options);
+void session_free_patterns(struct cairn_session *session);
 
 /* Compiles what filters a tracepoint has. Returns 0 or ENOMEM. */
-int cairn_session_filter_tracepoint(struct cairn_session *session, struct session_tracepoint *tp,
-                                    const struct cairn_schema *schema);
-void cairn_session_free_filters(struct session_tracepoint *tp);
+int session_filter_tracepoint(struct cairn_session *session, struct session_tracepoint *tp,
+                              const struct cairn_schema *schema);
+void session_free_filters(struct session_tracepoint *tp);
 
 /* True if one of a tracepoint's filters accepts a whole, checked record. */
-bool cairn_session_filter_chooses(const struct session_tracepoint *tp, const uint8_t *record,
-                                  uint32_t record_bytes, const char comm[16]);
+bool session_filter_chooses(const struct session_tracepoint *tp, const uint8_t *record,
+                            uint32_t record_bytes, const char comm[16]);
 
 /* The tracepoint of a sample id of a directory's processes, or NULL: not one of ours. */
-struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,
-                                                         const struct session_directory *directory,
-                                                         uint64_t sample_id);
+struct session_tracepoint *session_find_tracepoint(struct cairn_session *session,
+                                                   const struct session_directory *directory,
+                                                   uint64_t sample_id);
 
 /* The tracepoint of a sample id of the output. */
-struct session_tracepoint *cairn_session_tracepoint_of_output(const struct cairn_session *session,
-                                                              uint64_t sample_id);
+struct session_tracepoint *session_tracepoint_of_output(const struct cairn_session *session,
+                                                        uint64_t sample_id);
 
-void cairn_session_free_tracepoints(struct cairn_session *session);
+void session_free_tracepoints(struct cairn_session *session);
 
 /* ---- pools ---- */
 
 /* Opens the directory in which pools appear. Returns 0 or an errno code. */
-int cairn_session_open_pools(struct session_directory *directory);
+int session_open_pools(struct session_directory *directory);
 
 /* Opens pools that were made since we looked last. */
-void cairn_session_update_pools(struct cairn_session *session, struct session_directory *directory);
+void session_update_pools(struct cairn_session *session, struct session_directory *directory);
 
 /* Tries again to open those that could not be opened. */
-void cairn_session_retry_pools(struct cairn_session *session, struct session_directory *directory);
+void session_retry_pools(struct cairn_session *session, struct session_directory *directory);
 
 /* Tries again to make pools for processes that have none. */
-void cairn_session_provide_missing(struct session_directory *directory);
+void session_provide_missing(struct session_directory *directory);
 
 /* Allocates more memory for a pool that is in use. Takes chunks back from threads that were
  * killed, and forgets processes that have ended. */
-void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool);
-void cairn_session_look_for_the_dead(struct cairn_session *session, struct session_pool *pool);
+void session_add_memory(struct cairn_session *session, struct session_pool *pool);
+void session_look_for_the_dead(struct cairn_session *session, struct session_pool *pool);
 
 /* The process that writes to a pool by this number, counted when it is the first time; or NULL. */
-struct session_process *cairn_session_note_process(struct cairn_session *session,
-                                                   struct session_pool *pool, uint32_t pid);
+struct session_process *session_note_process(struct cairn_session *session,
+                                             struct session_pool *pool, uint32_t pid);
 
 /* Moves what is in a pool to the output; returns the number of bytes. */
-size_t cairn_session_drain_pool(struct cairn_session *session, struct session_pool *pool);
+size_t session_drain_pool(struct cairn_session *session, struct session_pool *pool);
 
 /* ---- names of threads ---- */
 
 /* The name for the records that were copied from a chunk, at least one; a new one goes to the
  * output. */
-void cairn_session_name_records(struct cairn_session *session, struct session_pool *pool,
-                                const struct cairn_chunk *chunk, char ret_comm[CAIRN_COMM_BYTES]);
-void cairn_session_free_names(struct session_pool *pool);
+void session_name_records(struct cairn_session *session, struct session_pool *pool,
+                          const struct cairn_chunk *chunk, char ret_comm[CAIRN_COMM_BYTES]);
+void session_free_names(struct session_pool *pool);
 
 /* ---- output of records ---- */
 
 /* Returns 0, or what the perf.data writer returned. To be closed in any case. */
-int cairn_session_open_output(struct cairn_session *session,
-                              const struct cairn_session_options *options);
-void cairn_session_close_output(struct cairn_session *session);
+int session_open_output(struct cairn_session *session, const struct cairn_session_options *options);
+void session_close_output(struct cairn_session *session);
 
 /* Returns 0, or what the writer or the receiver returned. */
-int cairn_session_put_tracepoint(struct cairn_session *session,
-                                 const struct cairn_perf_tracepoint *tracepoint);
+int session_put_tracepoint(struct cairn_session *session,
+                           const struct cairn_perf_tracepoint *tracepoint);
 
 /* These keep the first failure. Records are whole, checked, and of known tracepoints. */
-void cairn_session_put_records(struct cairn_session *session, const uint8_t *records,
-                               size_t size_bytes, const char comm[CAIRN_COMM_BYTES]);
-void cairn_session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid,
-                            const char *comm, uint64_t time_ns);
-void cairn_session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost);
+void session_put_records(struct cairn_session *session, const uint8_t *records, size_t size_bytes,
+                         const char comm[CAIRN_COMM_BYTES]);
+void session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid, const char *comm,
+                      uint64_t time_ns);
+void session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost);
 
 /* After all pools were drained once, beginning at this time. */
-void cairn_session_end_poll(struct cairn_session *session, uint64_t began_ns);
+void session_end_poll(struct cairn_session *session, uint64_t began_ns);
 
 /* After they were drained for the last time. */
-void cairn_session_finish_output(struct cairn_session *session);
+void session_finish_output(struct cairn_session *session);
 
-uint64_t cairn_session_output_bytes(const struct cairn_session *session);
+uint64_t session_output_bytes(const struct cairn_session *session);
 
 /* The number of events that were accepted, and are not in the output because of an error. */
-uint64_t cairn_session_unstored(const struct cairn_session *session);
+uint64_t session_unstored(const struct cairn_session *session);
 
 /* ---- missing events ---- */
 
 /* Count what programs lost since we looked last, and put it into the output. */
-void cairn_session_count_pool_losses(struct cairn_session *session, struct session_pool *pool);
-void cairn_session_count_slot_losses(struct cairn_session *session,
-                                     struct session_directory *directory);
+void session_count_pool_losses(struct cairn_session *session, struct session_pool *pool);
+void session_count_slot_losses(struct cairn_session *session, struct session_directory *directory);
 
 /* A process whose buffer cannot be read, and why; and that all of them are looked at again. */
-void cairn_session_count_unrecorded(struct session_directory *directory, int error);
-void cairn_session_forget_unrecorded(struct session_directory *directory);
+void session_count_unrecorded(struct session_directory *directory, int error);
+void session_forget_unrecorded(struct session_directory *directory);
 
 /* Counts the processes that could not register. */
-void cairn_session_count_unregistered(struct cairn_session *session,
-                                      struct session_directory *directory);
+void session_count_unregistered(struct cairn_session *session, struct session_directory *directory);
 
 /* Notes when the tracing directory has gone from its path: one's own. */
-void cairn_session_check_directory(struct cairn_session *session,
-                                   const struct session_directory *directory);
+void session_check_directory(struct cairn_session *session,
+                             const struct session_directory *directory);
 
 /* Adds up what the directories have counted. */
-void cairn_session_sum_missing(struct cairn_session *session);
+void session_sum_missing(struct cairn_session *session);
 
 /* Puts all that is missing so far into the file, if there is more than when it was put there last.
  */
-void cairn_session_write_missing(struct cairn_session *session);
+void session_write_missing(struct cairn_session *session);
 
 /* Detects processes that have ended; their pools are read to the end and closed. */
-void cairn_session_check_processes(struct cairn_session *session,
-                                   struct session_directory *directory);
+void session_check_processes(struct cairn_session *session, struct session_directory *directory);
 
-void cairn_session_free_pools(struct session_directory *directory);
+void session_free_pools(struct session_directory *directory);
 
 #endif

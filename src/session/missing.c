@@ -36,27 +36,26 @@ static void count(struct cairn_session *session, enum cairn_loss cause, uint64_t
     session->counts.lost += lost;
 }
 
-void cairn_session_count_pool_losses(struct cairn_session *session, struct session_pool *pool)
+void session_count_pool_losses(struct cairn_session *session, struct session_pool *pool)
 {
     const struct cairn_pool *mapped = &pool->reader.pool.large;
-    int error = (int)cairn_load_relaxed(&mapped->header->bare_error);
+    int error = (int)core_load_relaxed(&mapped->header->bare_error);
     uint64_t lost = growth(session, cairn_pool_lost(mapped), &pool->lost);
 
     /* A pool that is full because there is no memory for more of it. */
-    count(session, error ? cairn_loss_of_error(error) : CAIRN_LOSS_FULL, lost);
+    count(session, error ? engine_loss_of_error(error) : CAIRN_LOSS_FULL, lost);
     if (lost)
-        cairn_session_put_lost(
-            session, pool->last_id ? session->tracepoints[pool->last_tracepoint].sample_id : 0,
-            lost);
+        session_put_lost(session,
+                         pool->last_id ? session->tracepoints[pool->last_tracepoint].sample_id : 0,
+                         lost);
 }
 
-void cairn_session_count_slot_losses(struct cairn_session *session,
-                                     struct session_directory *directory)
+void session_count_slot_losses(struct cairn_session *session, struct session_directory *directory)
 {
     uint64_t counts[CAIRN_LOSS_CAUSES];
     uint64_t all = 0;
 
-    cairn_loss_read(&directory->local.slots[directory->handle.slot], counts);
+    engine_loss_read(&directory->local.slots[directory->handle.slot], counts);
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         uint64_t lost = growth(session, counts[cause], &directory->slot_lost[cause]);
 
@@ -64,34 +63,33 @@ void cairn_session_count_slot_losses(struct cairn_session *session,
         all += lost;
     }
     if (all)
-        cairn_session_put_lost(session, 0, all);
+        session_put_lost(session, 0, all);
 }
 
-void cairn_session_forget_unrecorded(struct session_directory *directory)
+void session_forget_unrecorded(struct session_directory *directory)
 {
     directory->unrecorded = 0;
     directory->unrecorded_error = 0;
     memset(directory->unrecorded_by_cause, 0, sizeof(directory->unrecorded_by_cause));
 }
 
-void cairn_session_count_unrecorded(struct session_directory *directory, int error)
+void session_count_unrecorded(struct session_directory *directory, int error)
 {
     directory->unrecorded++;
-    directory->unrecorded_by_cause[cairn_loss_of_error(error)]++;
+    directory->unrecorded_by_cause[engine_loss_of_error(error)]++;
     directory->unrecorded_error = error;
 }
 
-void cairn_session_count_unregistered(struct cairn_session *session,
-                                      struct session_directory *directory)
+void session_count_unregistered(struct cairn_session *session, struct session_directory *directory)
 {
-    const struct cairn_registry *registry = directory->local.registry;
+    const struct engine_registry_file *registry = directory->local.registry;
 
-    directory->unregistered = cairn_load_acquire(&registry->refused) - directory->refused;
+    directory->unregistered = core_load_acquire(&registry->refused) - directory->refused;
     if (directory->unregistered)
-        session->counts.unregistered_error = (int)cairn_load_relaxed(&registry->refused_error);
+        session->counts.unregistered_error = (int)core_load_relaxed(&registry->refused_error);
 }
 
-void cairn_session_sum_missing(struct cairn_session *session)
+void session_sum_missing(struct cairn_session *session)
 {
     struct cairn_session_counts *counts = &session->counts;
 
@@ -109,11 +107,11 @@ void cairn_session_sum_missing(struct cairn_session *session)
 }
 
 /* By its path and without a descriptor: there may be none left. */
-void cairn_session_check_directory(struct cairn_session *session,
-                                   const struct session_directory *directory)
+void session_check_directory(struct cairn_session *session,
+                             const struct session_directory *directory)
 {
-    const struct cairn_engine_registry *local = &directory->local;
-    char path[CAIRN_PATH_MAX + 16];
+    const struct engine_registry *local = &directory->local;
+    char path[ENGINE_PATH_MAX + 16];
     struct stat st;
 
     if (directory->user)
@@ -125,7 +123,7 @@ void cairn_session_check_directory(struct cairn_session *session,
         session->counts.directory_gone = true;
 }
 
-struct cairn_perf_missing cairn_session_missing(const struct cairn_session_counts *counts)
+struct cairn_perf_missing session_missing(const struct cairn_session_counts *counts)
 {
     struct cairn_perf_missing missing = {
         .damaged = counts->damaged,
@@ -136,18 +134,18 @@ struct cairn_perf_missing cairn_session_missing(const struct cairn_session_count
         missing.lost[cause] = counts->lost_by_cause[cause];
         missing.processes[cause] = counts->unrecorded_by_cause[cause];
     }
-    missing.processes[cairn_loss_of_error(counts->unregistered_error)] += counts->unregistered;
+    missing.processes[engine_loss_of_error(counts->unregistered_error)] += counts->unregistered;
     return missing;
 }
 
-void cairn_session_write_missing(struct cairn_session *session)
+void session_write_missing(struct cairn_session *session)
 {
-    struct cairn_perf_missing missing = cairn_session_missing(&session->counts);
+    struct cairn_perf_missing missing = session_missing(&session->counts);
 
     if (!session->writer)
         return;
     if (!memcmp(&missing, &session->written_missing, sizeof(missing)))
         return;
     session->written_missing = missing;
-    cairn_session_fail(session, cairn_perf_writer_missing(session->writer, &missing));
+    session_fail(session, cairn_perf_writer_missing(session->writer, &missing));
 }

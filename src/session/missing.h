@@ -5,6 +5,6 @@
 
 #include "cairn/session.h"
 
-struct cairn_perf_missing cairn_session_missing(const struct cairn_session_counts *counts);
+struct cairn_perf_missing session_missing(const struct cairn_session_counts *counts);
 
 #endif

@@ -34,9 +34,9 @@
  */
 static bool has_pool_mapped(const struct session_pool *pool, uint32_t pid)
 {
-    const struct cairn_os_mapped_file file = {pool->device, pool->inode, pool->name};
+    const struct os_mapped_file file = {pool->device, pool->inode, pool->name};
 
-    return cairn_os_process_has_mapped(pid, &file);
+    return os_process_has_mapped(pid, &file);
 }
 
 /* A command that ended at once has nothing mapped any more, but its name is there until its parent
@@ -45,7 +45,7 @@ static bool is_number_known(const struct session_pool *pool, struct session_proc
 {
     if (process->number == SESSION_PROCESS_NEW)
         process->number =
-            has_pool_mapped(pool, process->pid) || cairn_os_process_is_ended_child(process->pid)
+            has_pool_mapped(pool, process->pid) || os_process_is_ended_child(process->pid)
                 ? SESSION_PROCESS_KNOWN
                 : SESSION_PROCESS_UNKNOWN;
     return process->number == SESSION_PROCESS_KNOWN;
@@ -80,7 +80,7 @@ static bool look(struct cairn_session *session, const struct session_pool *pool,
     if (!may_look(session, thread) || !is_number_known(pool, process))
         return false;
     thread->looked_ns = session->taken_ns;
-    if (!cairn_os_thread_name_of(process->pid, thread->tid, name, sizeof(name)) ||
+    if (!os_thread_name_of(process->pid, thread->tid, name, sizeof(name)) ||
         !strcmp(name, thread->name))
         return false;
     memcpy(thread->name, name, sizeof(name));
@@ -97,8 +97,8 @@ static struct session_thread *add_thread(struct session_pool *pool, const struct
     uint32_t count;
 
     if (pool->thread_count == THREADS_MAX) {
-        cairn_map_free(&pool->thread_of_tid);
-        pool->thread_of_tid = (struct cairn_map){0};
+        perf_data_map_free(&pool->thread_of_tid);
+        pool->thread_of_tid = (struct perf_data_map){0};
         pool->thread_count = 0;
     }
     count = pool->thread_count;
@@ -110,7 +110,7 @@ static struct session_thread *add_thread(struct session_pool *pool, const struct
             return NULL;
         pool->threads = more;
     }
-    if (cairn_map_set(&pool->thread_of_tid, chunk->tid, count))
+    if (perf_data_map_set(&pool->thread_of_tid, chunk->tid, count))
         return NULL;
     thread = &pool->threads[pool->thread_count++];
     *thread = (struct session_thread){.tid = chunk->tid};
@@ -126,29 +126,29 @@ static uint64_t time_of(const uint8_t *record)
     return time_ns;
 }
 
-void cairn_session_name_records(struct cairn_session *session, struct session_pool *pool,
-                                const struct cairn_chunk *chunk, char ret_comm[CAIRN_COMM_BYTES])
+void session_name_records(struct cairn_session *session, struct session_pool *pool,
+                          const struct cairn_chunk *chunk, char ret_comm[CAIRN_COMM_BYTES])
 {
-    struct session_process *process = cairn_session_note_process(session, pool, chunk->pid);
-    uint32_t index = cairn_map_get(&pool->thread_of_tid, chunk->tid);
-    bool is_new = index == CAIRN_MAP_NONE;
+    struct session_process *process = session_note_process(session, pool, chunk->pid);
+    uint32_t index = perf_data_map_get(&pool->thread_of_tid, chunk->tid);
+    bool is_new = index == PERF_DATA_MAP_NONE;
     struct session_thread *thread = is_new ? add_thread(pool, chunk) : &pool->threads[index];
     uint64_t time_ns = time_of(session->block);
 
     if (!thread || !process) {
-        cairn_session_fail(session, ENOMEM);
+        session_fail(session, ENOMEM);
         return;
     }
     process->is_of_namespace = (chunk->owner & CAIRN_OWNER_IS_KNOWN) != 0;
     if (time_ns > session->taken_ns)
         time_ns = session->taken_ns;
     if (look(session, pool, process, thread) || is_new)
-        cairn_session_put_comm(session, chunk->pid, chunk->tid, thread->name, is_new ? 0 : time_ns);
+        session_put_comm(session, chunk->pid, chunk->tid, thread->name, is_new ? 0 : time_ns);
     memcpy(ret_comm, thread->name, CAIRN_COMM_BYTES);
 }
 
-void cairn_session_free_names(struct session_pool *pool)
+void session_free_names(struct session_pool *pool)
 {
-    cairn_map_free(&pool->thread_of_tid);
+    perf_data_map_free(&pool->thread_of_tid);
     free(pool->threads);
 }

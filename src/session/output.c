@@ -32,8 +32,7 @@ static int open_writer(struct cairn_session *session, const struct cairn_session
     return error;
 }
 
-int cairn_session_open_output(struct cairn_session *session,
-                              const struct cairn_session_options *options)
+int session_open_output(struct cairn_session *session, const struct cairn_session_options *options)
 {
     if (!options->receiver)
         return open_writer(session, options);
@@ -44,25 +43,25 @@ int cairn_session_open_output(struct cairn_session *session,
 
 static void free_queue(struct session_queue *queue)
 {
-    struct cairn_order_entry entry;
+    struct perf_data_order_entry entry;
 
-    cairn_order_all(&queue->order);
-    while (cairn_order_next(&queue->order, &entry))
-        cairn_block_release(&queue->blocks, cairn_block_of(entry.data));
-    cairn_order_free(&queue->order);
-    cairn_block_release(&queue->blocks, queue->taken);
-    cairn_block_release(&queue->blocks, queue->window.block);
-    cairn_block_pool_free(&queue->blocks);
+    perf_data_order_all(&queue->order);
+    while (perf_data_order_next(&queue->order, &entry))
+        perf_data_block_release(&queue->blocks, perf_data_block_of(entry.data));
+    perf_data_order_free(&queue->order);
+    perf_data_block_release(&queue->blocks, queue->taken);
+    perf_data_block_release(&queue->blocks, queue->window.block);
+    perf_data_block_pool_free(&queue->blocks);
 }
 
-void cairn_session_close_output(struct cairn_session *session)
+void session_close_output(struct cairn_session *session)
 {
     cairn_perf_writer_destroy(session->writer);
     free_queue(&session->queue);
 }
 
-int cairn_session_put_tracepoint(struct cairn_session *session,
-                                 const struct cairn_perf_tracepoint *tracepoint)
+int session_put_tracepoint(struct cairn_session *session,
+                           const struct cairn_perf_tracepoint *tracepoint)
 {
     if (session->writer)
         return cairn_perf_writer_add_tracepoint(session->writer, tracepoint);
@@ -74,20 +73,20 @@ int cairn_session_put_tracepoint(struct cairn_session *session,
 static int enqueue(struct session_queue *queue, const uint8_t *record, uint32_t size_bytes,
                    const char comm[CAIRN_COMM_BYTES])
 {
-    struct cairn_order_entry entry;
+    struct perf_data_order_entry entry;
     size_t bytes = NAME_BYTES + (size_t)size_bytes;
     size_t available;
-    uint8_t *to = cairn_window_room(&queue->blocks, &queue->window, bytes, 0, &available);
+    uint8_t *to = perf_data_window_room(&queue->blocks, &queue->window, bytes, 0, &available);
     int error;
 
     if (!to)
         return ENOMEM;
     memcpy(to, comm, CAIRN_COMM_BYTES);
     memcpy(to + NAME_BYTES, record, size_bytes);
-    entry = (struct cairn_order_entry){.data = to + NAME_BYTES};
+    entry = (struct perf_data_order_entry){.data = to + NAME_BYTES};
     memcpy(&entry.time_ns, record + offsetof(struct cairn_record_head, time_ns),
            sizeof(entry.time_ns));
-    error = cairn_order_add(&queue->order, &entry);
+    error = perf_data_order_add(&queue->order, &entry);
     if (error)
         return error;
     queue->window.block->references++;
@@ -102,7 +101,7 @@ static struct cairn_session_record describe(const struct cairn_session *session,
     struct cairn_record_head head;
 
     memcpy(&head, bytes, sizeof(head));
-    tp = cairn_session_tracepoint_of_output(session, head.id);
+    tp = session_tracepoint_of_output(session, head.id);
     return (struct cairn_session_record){
         .bytes = bytes,
         .size_bytes = head.size_bytes,
@@ -122,13 +121,13 @@ static int deliver(struct cairn_session *session, const uint8_t *bytes)
 static void deliver_ready(struct cairn_session *session)
 {
     struct session_queue *queue = &session->queue;
-    struct cairn_order_entry entry;
+    struct perf_data_order_entry entry;
 
     if (!session->receiver.record)
         return;
-    while (!session->error && cairn_order_next(&queue->order, &entry)) {
-        cairn_session_fail(session, deliver(session, entry.data));
-        cairn_block_release(&queue->blocks, cairn_block_of(entry.data));
+    while (!session->error && perf_data_order_next(&queue->order, &entry)) {
+        session_fail(session, deliver(session, entry.data));
+        perf_data_block_release(&queue->blocks, perf_data_block_of(entry.data));
     }
 }
 
@@ -138,48 +137,48 @@ static void receive(struct cairn_session *session, const uint8_t *record, uint32
 {
     struct session_queue *queue = &session->queue;
 
-    cairn_session_fail(session, enqueue(queue, record, size_bytes, comm));
+    session_fail(session, enqueue(queue, record, size_bytes, comm));
     if (!session->receiver.record || queue->blocks.in_use <= BLOCKS_MAX)
         return;
-    cairn_order_half(&queue->order);
+    perf_data_order_half(&queue->order);
     deliver_ready(session);
     if (queue->blocks.in_use <= BLOCKS_MAX / 2)
         return;
-    cairn_order_all(&queue->order); /* records of all times are in every block */
+    perf_data_order_all(&queue->order); /* records of all times are in every block */
     deliver_ready(session);
 }
 
-static bool next_ready(struct session_queue *queue, struct cairn_order_entry *ret_entry)
+static bool next_ready(struct session_queue *queue, struct perf_data_order_entry *ret_entry)
 {
-    if (cairn_order_next(&queue->order, ret_entry))
+    if (perf_data_order_next(&queue->order, ret_entry))
         return true;
     if (queue->blocks.in_use <= BLOCKS_MAX)
         return false;
-    cairn_order_half(&queue->order);
-    return cairn_order_next(&queue->order, ret_entry);
+    perf_data_order_half(&queue->order);
+    return perf_data_order_next(&queue->order, ret_entry);
 }
 
-bool cairn_session_take(struct cairn_session *session, struct cairn_session_record *ret_record)
+bool session_take(struct cairn_session *session, struct cairn_session_record *ret_record)
 {
     struct session_queue *queue = &session->queue;
-    struct cairn_order_entry entry;
+    struct perf_data_order_entry entry;
 
-    cairn_block_release(&queue->blocks, queue->taken);
+    perf_data_block_release(&queue->blocks, queue->taken);
     queue->taken = NULL;
     if (!next_ready(queue, &entry))
         return false;
-    queue->taken = cairn_block_of(entry.data);
+    queue->taken = perf_data_block_of(entry.data);
     *ret_record = describe(session, entry.data);
     return true;
 }
 
 /* ---- */
 
-void cairn_session_put_records(struct cairn_session *session, const uint8_t *records,
-                               size_t size_bytes, const char comm[CAIRN_COMM_BYTES])
+void session_put_records(struct cairn_session *session, const uint8_t *records, size_t size_bytes,
+                         const char comm[CAIRN_COMM_BYTES])
 {
     if (session->writer) {
-        cairn_session_fail(session, cairn_perf_writer_write(session->writer, records, size_bytes));
+        session_fail(session, cairn_perf_writer_write(session->writer, records, size_bytes));
         return;
     }
     for (size_t at = 0; at < size_bytes && !session->error;) {
@@ -192,59 +191,58 @@ void cairn_session_put_records(struct cairn_session *session, const uint8_t *rec
     }
 }
 
-void cairn_session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid,
-                            const char *comm, uint64_t time_ns)
+void session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid, const char *comm,
+                      uint64_t time_ns)
 {
     if (session->writer)
-        cairn_session_fail(session,
-                           cairn_perf_writer_comm(session->writer, pid, tid, comm, time_ns));
+        session_fail(session, cairn_perf_writer_comm(session->writer, pid, tid, comm, time_ns));
 }
 
-void cairn_session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost)
+void session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost)
 {
     if (session->writer)
-        cairn_session_fail(
-            session, cairn_perf_writer_lost(session->writer, sample_id, lost, cairn_os_clock_ns()));
+        session_fail(session,
+                     cairn_perf_writer_lost(session->writer, sample_id, lost, os_clock_ns()));
 }
 
 /* Once in a while, and only when there was something: until then a stream has not even begun. */
 static void end_round(struct cairn_session *session, uint64_t now)
 {
     if (session->counts.events == session->round_events ||
-        now - session->round_ns < CAIRN_SESSION_ROUND_NS)
+        now - session->round_ns < SESSION_ROUND_NS)
         return;
     session->round_ns = now;
     session->round_events = session->counts.events;
-    cairn_session_fail(session, cairn_perf_writer_round(session->writer));
-    cairn_session_fail(session, cairn_perf_writer_flush(session->writer));
+    session_fail(session, cairn_perf_writer_round(session->writer));
+    session_fail(session, cairn_perf_writer_flush(session->writer));
 }
 
-void cairn_session_end_poll(struct cairn_session *session, uint64_t began_ns)
+void session_end_poll(struct cairn_session *session, uint64_t began_ns)
 {
     if (session->writer) {
         end_round(session, began_ns);
         return;
     }
-    cairn_order_until(&session->queue.order, began_ns - CAIRN_SESSION_SETTLED_NS);
+    perf_data_order_until(&session->queue.order, began_ns - SESSION_SETTLED_NS);
     deliver_ready(session);
 }
 
-void cairn_session_finish_output(struct cairn_session *session)
+void session_finish_output(struct cairn_session *session)
 {
     if (session->writer) {
-        cairn_session_fail(session, cairn_perf_writer_finish(session->writer));
+        session_fail(session, cairn_perf_writer_finish(session->writer));
         return;
     }
-    cairn_order_all(&session->queue.order);
+    perf_data_order_all(&session->queue.order);
     deliver_ready(session);
 }
 
-uint64_t cairn_session_output_bytes(const struct cairn_session *session)
+uint64_t session_output_bytes(const struct cairn_session *session)
 {
     return session->writer ? cairn_perf_writer_size_bytes(session->writer) : 0;
 }
 
-uint64_t cairn_session_unstored(const struct cairn_session *session)
+uint64_t session_unstored(const struct cairn_session *session)
 {
-    return session->writer ? cairn_writer_unwritten_samples(session->writer) : 0;
+    return session->writer ? perf_data_writer_unwritten_samples(session->writer) : 0;
 }

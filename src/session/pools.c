@@ -20,10 +20,10 @@
 static void free_pool(struct session_pool *pool)
 {
     if (pool->memory)
-        cairn_os_memory_unmap(pool->memory, pool->range.size_bytes);
-    cairn_process_pool_reader_close(&pool->reader);
+        os_memory_unmap(pool->memory, pool->range.size_bytes);
+    engine_process_pool_reader_close(&pool->reader);
     free(pool->processes);
-    cairn_session_free_names(pool);
+    session_free_names(pool);
     free(pool);
 }
 
@@ -39,41 +39,41 @@ struct opening {
     int error;
 };
 
-static int map_pool(struct opening *o, int fd, const struct cairn_pool_file *file)
+static int map_pool(struct opening *o, int fd, const struct engine_pool_file *file)
 {
-    const struct cairn_engine_session *handle = &o->directory->handle;
+    const struct engine_session *handle = &o->directory->handle;
     struct session_pool *pool = o->pool;
-    struct cairn_process_pool mapped;
+    struct engine_process_pool mapped;
     int error;
 
-    if (!cairn_pool_range_copy(file, handle->slot, handle->generation, &pool->range))
+    if (!engine_pool_range_copy(file, handle->slot, handle->generation, &pool->range))
         return 0;
     o->is_ours = true;
     pool->namespace_is_ours = file->pid_namespace == o->session->pid_namespace;
     if (pool->range.error)
         return (int)pool->range.error;
-    error = cairn_pool_range_map(fd, &pool->range, &pool->memory, &mapped);
+    error = engine_pool_range_map(fd, &pool->range, &pool->memory, &mapped);
     if (error)
         return error;
     if (mapped.large.chunk_bytes != o->session->chunk_bytes)
         return EBADMSG;
-    return cairn_process_pool_reader_open(&pool->reader, &mapped, handle->generation);
+    return engine_process_pool_reader_open(&pool->reader, &mapped, handle->generation);
 }
 
 static void open_guarded(void *arg)
 {
     struct opening *o = arg;
-    struct cairn_pool_file *file;
+    struct engine_pool_file *file;
     struct stat st = {0};
     int fd;
 
-    o->error = cairn_pool_file_open(dirfd(o->directory->pools_list), o->name, &fd, &file);
+    o->error = engine_pool_file_open(dirfd(o->directory->pools_list), o->name, &fd, &file);
     if (o->error)
         return;
     o->error = fstat(fd, &st) ? errno : map_pool(o, fd, file);
     o->pool->device = st.st_dev;
     o->pool->inode = st.st_ino;
-    cairn_pool_file_close(fd, file);
+    engine_pool_file_close(fd, file);
 }
 
 static int open_pool(struct cairn_session *session, struct session_directory *directory,
@@ -85,7 +85,7 @@ static int open_pool(struct cairn_session *session, struct session_directory *di
     if (!o.pool)
         return ENOMEM;
     o.pool->directory = directory;
-    if (!cairn_session_guard_pool(directory, open_guarded, &o))
+    if (!session_guard_pool(directory, open_guarded, &o))
         o.error = EBADMSG;
     if (o.error || !o.is_ours) {
         free_pool(o.pool);
@@ -111,9 +111,9 @@ static void open_new(struct cairn_session *session, struct session_directory *di
     uint32_t count = 0;
 
     rewinddir(directory->pools_list);
-    cairn_session_forget_unrecorded(directory);
-    while (
-        (name = cairn_directory_next(&directory->local.directory, directory->pools_list, &count))) {
+    session_forget_unrecorded(directory);
+    while ((
+        name = engine_directory_next(&directory->local.directory, directory->pools_list, &count))) {
         struct session_pool *pool;
         int error;
 
@@ -122,21 +122,21 @@ static void open_new(struct cairn_session *session, struct session_directory *di
         error = open_pool(session, directory, name, &pool);
         /* Not a pool of ours; or one that is not finished yet, and is counted again when it is. */
         if (error && error != EBADMSG && error != ENOENT)
-            cairn_session_count_unrecorded(directory, error);
+            session_count_unrecorded(directory, error);
         if (error)
             continue;
         pool->next = directory->pools;
         directory->pools = pool;
     }
-    if (directory->user && count == CAIRN_DIRECTORY_FILES_MAX) /* there may be more */
-        cairn_session_count_unrecorded(directory, EMFILE);
+    if (directory->user && count == ENGINE_DIRECTORY_FILES_MAX) /* there may be more */
+        session_count_unrecorded(directory, EMFILE);
 }
 
-void cairn_session_update_pools(struct cairn_session *session, struct session_directory *directory)
+void session_update_pools(struct cairn_session *session, struct session_directory *directory)
 {
-    /* Pairs with the release in cairn_pool_range_provide: the pool comes before the number. */
-    uint32_t pools = cairn_load_acquire(&directory->local.registry->pools);
-    uint64_t now = cairn_os_clock_ns();
+    /* Pairs with the release in engine_pool_range_provide: the pool comes before the number. */
+    uint32_t pools = core_load_acquire(&directory->local.registry->pools);
+    uint64_t now = os_clock_ns();
 
     if (pools == directory->seen_pools ||
         (directory->user && now - directory->pools_looked_ns < OTHERS_LOOK_NS))
@@ -146,15 +146,15 @@ void cairn_session_update_pools(struct cairn_session *session, struct session_di
     open_new(session, directory);
 }
 
-void cairn_session_retry_pools(struct cairn_session *session, struct session_directory *directory)
+void session_retry_pools(struct cairn_session *session, struct session_directory *directory)
 {
     if (directory->unrecorded)
         open_new(session, directory);
 }
 
-int cairn_session_open_pools(struct session_directory *directory)
+int session_open_pools(struct session_directory *directory)
 {
-    directory->pools_list = cairn_directory_list(&directory->local.directory, "pools");
+    directory->pools_list = engine_directory_list(&directory->local.directory, "pools");
     return directory->pools_list ? 0 : errno;
 }
 
@@ -168,7 +168,7 @@ static bool process_lives(struct session_pool *pool)
     int fd;
 
     (void)snprintf(name, sizeof(name), "processes/%s", pool->name);
-    fd = cairn_directory_open(&pool->directory->local.directory, name, O_RDWR);
+    fd = engine_directory_open(&pool->directory->local.directory, name, O_RDWR);
     if (fd < 0) {
         /* A pool is not closed because no descriptors are left, nor because its file is gone:
          * the whole directory may have been removed, and its process still writes. */
@@ -178,7 +178,7 @@ static bool process_lives(struct session_pool *pool)
         }
         return false;
     }
-    alive = cairn_liveness_of_process_file(fd);
+    alive = engine_liveness_of_process_file(fd);
     close(fd);
     return alive;
 }
@@ -188,14 +188,14 @@ static void release_file(void *arg)
     struct opening *o = arg;
     struct session_directory *directory = o->directory;
     int list = dirfd(directory->pools_list);
-    struct cairn_pool_file *file;
+    struct engine_pool_file *file;
     int fd;
 
-    if (cairn_pool_file_open(list, o->name, &fd, &file))
+    if (engine_pool_file_open(list, o->name, &fd, &file))
         return;
-    cairn_store_relaxed(&file->ranges[directory->handle.slot].session, 0);
-    cairn_pool_file_remove(&directory->local, list, o->name, file);
-    cairn_pool_file_close(fd, file);
+    core_store_relaxed(&file->ranges[directory->handle.slot].session, 0);
+    engine_pool_file_remove(&directory->local, list, o->name, file);
+    engine_pool_file_close(fd, file);
 }
 
 /* The last session that has read the pools of a dead process removes their file. */
@@ -204,19 +204,18 @@ static void remove_pool(struct cairn_session *session, struct session_pool **lin
     struct session_pool *pool = *link;
     struct opening o = {.session = session, .directory = pool->directory, .name = pool->name};
 
-    (void)cairn_session_guard_pool(pool->directory, release_file, &o);
+    (void)session_guard_pool(pool->directory, release_file, &o);
     *link = pool->next;
     session->counts.alive -= pool->process_count;
     session->added_ahead_bytes -= pool->added_ahead_bytes;
     free_pool(pool);
 }
 
-void cairn_session_check_processes(struct cairn_session *session,
-                                   struct session_directory *directory)
+void session_check_processes(struct cairn_session *session, struct session_directory *directory)
 {
     struct session_pool **link = &directory->pools;
 
-    cairn_session_check_directory(session, directory);
+    session_check_directory(session, directory);
     if (!directory->user && session->counts.directory_gone)
         return; /* liveness is unknown: all pools are read until the end */
     while (*link) {
@@ -226,12 +225,12 @@ void cairn_session_check_processes(struct cairn_session *session,
             continue;
         }
         /* A process that was dead before this last check has written all its events. */
-        (void)cairn_session_drain_pool(session, *link);
+        (void)session_drain_pool(session, *link);
         remove_pool(session, link);
     }
 }
 
-void cairn_session_free_pools(struct session_directory *directory)
+void session_free_pools(struct session_directory *directory)
 {
     if (directory->pools_list)
         closedir(directory->pools_list);

@@ -45,10 +45,10 @@ static int copy_options(const struct cairn_session_options *given,
 
 static void fill_request(struct cairn_session *session, const struct cairn_session_options *options)
 {
-    session->request = (struct cairn_session_request){
+    session->request = (struct engine_session_request){
         .patterns = session->patterns,
         .pattern_count = (uint32_t)session->pattern_count,
-        .status_bit = options->receiver ? CAIRN_STATUS_TEXT : CAIRN_STATUS_RECORDER,
+        .status_bit = options->receiver ? ENGINE_STATUS_TEXT : ENGINE_STATUS_RECORDER,
         .chunk_bytes = CHUNK_BYTES,
         .chunk_count = (uint32_t)(options->buffer_bytes / CHUNK_BYTES),
         .small_chunks = CHUNK_BYTES / SMALL_CHUNK_BYTES,
@@ -59,22 +59,22 @@ static int allocate(struct cairn_session *session)
 {
     session->chunk_bytes = CHUNK_BYTES;
     session->block = malloc(CHUNK_BYTES);
-    session->by_number = calloc(CAIRN_EVENT_MAX, sizeof(*session->by_number));
-    session->last_unused = CAIRN_EVENT_MAX - 1;
-    session->pid_namespace = cairn_liveness_of_self().pid_namespace;
+    session->by_number = calloc(ENGINE_EVENT_MAX, sizeof(*session->by_number));
+    session->last_unused = ENGINE_EVENT_MAX - 1;
+    session->pid_namespace = engine_liveness_of_self().pid_namespace;
     return session->block && session->by_number ? 0 : ENOMEM;
 }
 
 static int begin(struct cairn_session *session)
 {
-    struct cairn_os_guard guard;
+    struct os_guard guard;
     int error;
 
-    cairn_os_guard_begin(&guard);
-    error = cairn_session_begin_own(session);
+    os_guard_begin(&guard);
+    error = session_begin_own(session);
     if (!error)
-        cairn_session_update_users(session);
-    cairn_os_guard_end(&guard);
+        session_update_users(session);
+    os_guard_end(&guard);
     return error;
 }
 
@@ -82,8 +82,8 @@ static int begin(struct cairn_session *session)
 static void note_counts(struct cairn_session *session)
 {
     session->counts.tracepoints = session->tracepoint_count;
-    session->counts.bytes = cairn_session_output_bytes(session);
-    session->counts.unstored = cairn_session_unstored(session);
+    session->counts.bytes = session_output_bytes(session);
+    session->counts.unstored = session_unstored(session);
 }
 
 int cairn_session_create(const struct cairn_session_options *given,
@@ -100,9 +100,9 @@ int cairn_session_create(const struct cairn_session_options *given,
         return ENOMEM;
     error = allocate(session);
     if (!error)
-        error = cairn_session_copy_patterns(session, &options);
+        error = session_copy_patterns(session, &options);
     if (!error)
-        error = cairn_session_open_output(session, &options);
+        error = session_open_output(session, &options);
     if (!error) {
         fill_request(session, &options);
         error = begin(session);
@@ -119,8 +119,8 @@ int cairn_session_create(const struct cairn_session_options *given,
 static void drain_directory(struct cairn_session *session, struct session_directory *directory)
 {
     for (struct session_pool *pool = directory->pools; pool; pool = pool->next)
-        session->moved += cairn_session_drain_pool(session, pool);
-    cairn_session_count_slot_losses(session, directory);
+        session->moved += session_drain_pool(session, pool);
+    session_count_slot_losses(session, directory);
 }
 
 /* Waits longer while there is little to do. */
@@ -135,29 +135,29 @@ static void adapt_wait(struct cairn_session *session, size_t moved)
 }
 
 /* Another recorder may have been killed: its events are not to stay enabled. */
-static void look_after_others(struct cairn_engine_registry *local)
+static void look_after_others(struct engine_registry *local)
 {
-    if (!cairn_registry_any_dead(local) || cairn_engine_registry_try_lock(local))
+    if (!engine_registry_any_dead(local) || engine_registry_try_lock(local))
         return;
-    cairn_registry_sweep(local);
-    cairn_engine_registry_unlock(local);
+    engine_registry_sweep(local);
+    engine_registry_unlock(local);
 }
 
 static void update(struct cairn_session *session, struct session_directory *directory)
 {
-    cairn_clock_publish(&directory->clock, &directory->local.registry->clock);
-    session->counts.silences += cairn_session_beat(&directory->local, &directory->handle);
-    cairn_session_update_tracepoints(session, directory);
-    cairn_session_update_pools(session, directory);
+    engine_clock_publish(&directory->clock, &directory->local.registry->clock);
+    session->counts.silences += engine_session_beat(&directory->local, &directory->handle);
+    session_update_tracepoints(session, directory);
+    session_update_pools(session, directory);
 }
 
 static void check(struct cairn_session *session, struct session_directory *directory)
 {
-    cairn_pending_look(&directory->local);
-    cairn_session_provide_missing(directory);
-    cairn_session_retry_pools(session, directory);
-    cairn_session_check_processes(session, directory);
-    cairn_session_count_unregistered(session, directory);
+    engine_pending_look(&directory->local);
+    session_provide_missing(directory);
+    session_retry_pools(session, directory);
+    session_check_processes(session, directory);
+    session_count_unregistered(session, directory);
     look_after_others(&directory->local);
 }
 
@@ -165,30 +165,30 @@ static void poll_directories(struct cairn_session *session, uint64_t now)
 {
     session->may_add_ahead = true;
     session->moved = 0;
-    cairn_session_update_users(session);
-    cairn_session_each_directory(session, update);
-    cairn_session_each_directory(session, drain_directory);
+    session_update_users(session);
+    session_each_directory(session, update);
+    session_each_directory(session, drain_directory);
     adapt_wait(session, session->moved);
     if (now - session->checked_ns < CHECK_NS)
         return;
     session->checked_ns = now;
-    cairn_session_each_directory(session, check);
-    cairn_session_sum_missing(session);
-    cairn_session_write_missing(session);
+    session_each_directory(session, check);
+    session_sum_missing(session);
+    session_write_missing(session);
 }
 
 int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
 {
-    uint64_t now = cairn_os_clock_ns();
-    struct cairn_os_guard guard;
+    uint64_t now = os_clock_ns();
+    struct os_guard guard;
 
     /* A writer that has failed counts what it cannot store; a receiver is not called again. */
     if (session->error && !session->writer)
         return session->error;
-    cairn_os_guard_begin(&guard);
+    os_guard_begin(&guard);
     poll_directories(session, now);
-    cairn_os_guard_end(&guard);
-    cairn_session_end_poll(session, now);
+    os_guard_end(&guard);
+    session_end_poll(session, now);
     note_counts(session);
     *ret_wait_ms = session->wait_ms;
     return session->error;
@@ -199,56 +199,56 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
 static void disable(struct cairn_session *session, struct session_directory *directory)
 {
     (void)session;
-    (void)cairn_session_disable(&directory->local, &directory->handle);
+    (void)engine_session_disable(&directory->local, &directory->handle);
 }
 
 static void collect_rest(struct cairn_session *session, struct session_directory *directory)
 {
-    cairn_session_update_tracepoints(session, directory);
-    cairn_session_update_pools(session, directory);
-    cairn_session_retry_pools(session, directory);
-    cairn_session_check_processes(session, directory);
+    session_update_tracepoints(session, directory);
+    session_update_pools(session, directory);
+    session_retry_pools(session, directory);
+    session_check_processes(session, directory);
     drain_directory(session, directory);
-    cairn_session_count_unregistered(session, directory);
+    session_count_unregistered(session, directory);
 }
 
 static void end(struct cairn_session *session, struct session_directory *directory)
 {
     (void)session;
     directory->begun = false;
-    cairn_session_end(&directory->local, &directory->handle);
+    engine_session_end(&directory->local, &directory->handle);
 }
 
 int cairn_session_finish(struct cairn_session *session)
 {
-    struct cairn_os_guard guard;
+    struct os_guard guard;
 
-    cairn_os_guard_begin(&guard);
-    cairn_session_each_directory(session, disable);
-    cairn_os_sleep(GRACE_NS);
-    cairn_session_each_directory(session, collect_rest);
-    cairn_session_sum_missing(session);
-    cairn_session_write_missing(session);
-    cairn_session_each_directory(session, end);
-    cairn_os_guard_end(&guard);
-    cairn_session_finish_output(session);
+    os_guard_begin(&guard);
+    session_each_directory(session, disable);
+    os_sleep(GRACE_NS);
+    session_each_directory(session, collect_rest);
+    session_sum_missing(session);
+    session_write_missing(session);
+    session_each_directory(session, end);
+    os_guard_end(&guard);
+    session_finish_output(session);
     note_counts(session);
     return session->error;
 }
 
 void cairn_session_destroy(struct cairn_session *session)
 {
-    struct cairn_os_guard guard;
+    struct os_guard guard;
 
     if (!session)
         return;
-    cairn_os_guard_begin(&guard);
-    cairn_session_each_directory(session, end);
-    cairn_os_guard_end(&guard);
-    cairn_session_free_directories(session);
-    cairn_session_close_output(session);
-    cairn_session_free_tracepoints(session);
-    cairn_session_free_patterns(session);
+    os_guard_begin(&guard);
+    session_each_directory(session, end);
+    os_guard_end(&guard);
+    session_free_directories(session);
+    session_close_output(session);
+    session_free_tracepoints(session);
+    session_free_patterns(session);
     free(session->block);
     free(session);
 }

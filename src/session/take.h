@@ -14,6 +14,6 @@
  *
  * Returns false if there is none that is old enough.
  */
-bool cairn_session_take(struct cairn_session *session, struct cairn_session_record *ret_record);
+bool session_take(struct cairn_session *session, struct cairn_session_record *ret_record);
 
 #endif

@@ -22,9 +22,9 @@ static int describe(struct cairn_session *session, const struct session_tracepoi
                     const struct cairn_schema *schema)
 {
     struct cairn_perf_tracepoint tracepoint = {
-        .system = tp->is_multi ? CAIRN_SYSTEM_NAME "_multi" : CAIRN_SYSTEM_NAME,
+        .system = tp->is_multi ? SESSION_SYSTEM_NAME "_multi" : SESSION_SYSTEM_NAME,
         .name = tp->name,
-        .id = CAIRN_TYPE_BASE + cairn_sample_index(tp->sample_id),
+        .id = ENGINE_TYPE_BASE + engine_sample_index(tp->sample_id),
         .sample_ids = &tp->sample_id,
         .sample_id_count = 1,
     };
@@ -37,7 +37,7 @@ static int describe(struct cairn_session *session, const struct session_tracepoi
                                       &tracepoint.format_bytes);
     tracepoint.format = format;
     if (!error)
-        error = cairn_session_put_tracepoint(session, &tracepoint);
+        error = session_put_tracepoint(session, &tracepoint);
     free(format);
     return error;
 }
@@ -70,7 +70,7 @@ static uint32_t unused_number(struct cairn_session *session, uint32_t index)
 
 static void free_tracepoint(struct session_tracepoint *tp)
 {
-    cairn_session_free_filters(tp);
+    session_free_filters(tp);
     free(tp->command);
 }
 
@@ -84,7 +84,7 @@ static int fill(struct cairn_session *session, struct session_tracepoint *tp,
     if (!tp->command)
         return ENOMEM;
     error = describe(session, tp, schema);
-    return error ? error : cairn_session_filter_tracepoint(session, tp, schema);
+    return error ? error : session_filter_tracepoint(session, tp, schema);
 }
 
 static uint64_t hash_of(const char *text)
@@ -114,12 +114,13 @@ static int add_new(struct cairn_session *session, const char *command, bool is_m
     if (error)
         return error;
     *tp = (struct session_tracepoint){
-        .sample_id = cairn_sample_id(generation, number),
+        .sample_id = engine_sample_id(generation, number),
         .is_multi = is_multi,
     };
     error = fill(session, tp, &schema, command);
     if (!error)
-        error = cairn_map_set(&session->by_command, hash_of(command), session->tracepoint_count);
+        error =
+            perf_data_map_set(&session->by_command, hash_of(command), session->tracepoint_count);
     if (error) {
         free_tracepoint(tp);
         return error;
@@ -131,10 +132,10 @@ static int add_new(struct cairn_session *session, const char *command, bool is_m
 /* The same event of another user, counted from 1; 0: there is none. */
 static uint32_t find_same(const struct cairn_session *session, const char *command, bool is_multi)
 {
-    uint32_t index = cairn_map_get(&session->by_command, hash_of(command));
+    uint32_t index = perf_data_map_get(&session->by_command, hash_of(command));
     const struct session_tracepoint *tp;
 
-    if (index == CAIRN_MAP_NONE)
+    if (index == PERF_DATA_MAP_NONE)
         return 0;
     tp = &session->tracepoints[index];
     return tp->is_multi == is_multi && !strcmp(tp->command, command) ? index + 1 : 0;
@@ -144,8 +145,8 @@ static uint32_t find_same(const struct cairn_session *session, const char *comma
 static int add(struct cairn_session *session, struct session_directory *directory, uint32_t index,
                uint64_t generation)
 {
-    const struct cairn_event_entry *entry = &directory->local.entries[index];
-    bool is_multi = entry->flags & CAIRN_ENTRY_MULTI;
+    const struct engine_event_entry *entry = &directory->local.entries[index];
+    bool is_multi = entry->flags & ENGINE_ENTRY_MULTI;
     char command[CAIRN_COMMAND_MAX_BYTES];
     uint32_t number_of_1;
     int error;
@@ -166,59 +167,58 @@ static int add(struct cairn_session *session, struct session_directory *director
 static void look_at(struct cairn_session *session, struct session_directory *directory,
                     uint32_t index)
 {
-    const struct cairn_event_entry *entry = &directory->local.entries[index];
-    uint64_t generation = cairn_load_acquire(&entry->generation);
+    const struct engine_event_entry *entry = &directory->local.entries[index];
+    uint64_t generation = core_load_acquire(&entry->generation);
     int error;
 
     if (!generation || directory->sources[index].number_of_1 ||
-        !(cairn_load_acquire(&entry->sessions) >> directory->handle.slot & 1))
+        !(core_load_acquire(&entry->sessions) >> directory->handle.slot & 1))
         return;
     error = add(session, directory, index, generation);
     /* An invalid event cannot be recorded; its records will count as damaged. */
     if (error && error != EINVAL && error != E2BIG)
-        cairn_session_fail(session, error);
+        session_fail(session, error);
 }
 
-void cairn_session_update_tracepoints(struct cairn_session *session,
-                                      struct session_directory *directory)
+void session_update_tracepoints(struct cairn_session *session, struct session_directory *directory)
 {
-    const struct cairn_engine_registry *local = &directory->local;
-    /* Pairs with the release in cairn_registry_notify: the entries come before the number. */
-    uint32_t changes = cairn_load_acquire(&local->registry->changes);
+    const struct engine_registry *local = &directory->local;
+    /* Pairs with the release in engine_registry_notify: the entries come before the number. */
+    uint32_t changes = core_load_acquire(&local->registry->changes);
 
     if (changes == directory->seen_changes)
         return;
     directory->seen_changes = changes;
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++)
+    for (uint32_t i = 1; i < engine_registry_end(local); i++)
         look_at(session, directory, i);
 }
 
-struct session_tracepoint *cairn_session_find_tracepoint(struct cairn_session *session,
-                                                         const struct session_directory *directory,
-                                                         uint64_t sample_id)
+struct session_tracepoint *session_find_tracepoint(struct cairn_session *session,
+                                                   const struct session_directory *directory,
+                                                   uint64_t sample_id)
 {
-    uint32_t index = cairn_sample_index(sample_id);
+    uint32_t index = engine_sample_index(sample_id);
     const struct session_source *source;
 
-    if (index >= CAIRN_EVENT_MAX)
+    if (index >= ENGINE_EVENT_MAX)
         return NULL;
     source = &directory->sources[index];
-    if (!source->number_of_1 || source->generation != cairn_sample_generation(sample_id))
+    if (!source->number_of_1 || source->generation != engine_sample_generation(sample_id))
         return NULL;
     return &session->tracepoints[source->number_of_1 - 1];
 }
 
-struct session_tracepoint *cairn_session_tracepoint_of_output(const struct cairn_session *session,
-                                                              uint64_t sample_id)
+struct session_tracepoint *session_tracepoint_of_output(const struct cairn_session *session,
+                                                        uint64_t sample_id)
 {
-    return &session->tracepoints[session->by_number[cairn_sample_index(sample_id)] - 1];
+    return &session->tracepoints[session->by_number[engine_sample_index(sample_id)] - 1];
 }
 
-void cairn_session_free_tracepoints(struct cairn_session *session)
+void session_free_tracepoints(struct cairn_session *session)
 {
     for (uint32_t i = 0; i < session->tracepoint_count; i++)
         free_tracepoint(&session->tracepoints[i]);
     free(session->tracepoints);
     free(session->by_number);
-    cairn_map_free(&session->by_command);
+    perf_data_map_free(&session->by_command);
 }

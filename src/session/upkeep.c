@@ -26,7 +26,7 @@
 
 static int32_t count_free(const struct cairn_pool *large)
 {
-    return (int32_t)cairn_load_relaxed(&large->header->free_chunks);
+    return (int32_t)core_load_relaxed(&large->header->free_chunks);
 }
 
 static uint32_t count_backed(const struct cairn_pool *large)
@@ -34,7 +34,7 @@ static uint32_t count_backed(const struct cairn_pool *large)
     uint32_t backed = 0;
 
     for (uint32_t i = 0; i < large->chunk_count; i++)
-        backed += cairn_load_relaxed(&large->chunks[i].state) != CAIRN_CHUNK_BARE;
+        backed += core_load_relaxed(&large->chunks[i].state) != CAIRN_CHUNK_BARE;
     return backed;
 }
 
@@ -63,9 +63,9 @@ static uint32_t chunks_wanted(struct cairn_session *session, struct session_pool
     return step;
 }
 
-void cairn_session_add_memory(struct cairn_session *session, struct session_pool *pool)
+void session_add_memory(struct cairn_session *session, struct session_pool *pool)
 {
-    struct cairn_process_pool *mapped = &pool->reader.pool;
+    struct engine_process_pool *mapped = &pool->reader.pool;
     uint32_t chunks = chunks_wanted(session, pool);
     int error = 0;
     int fd;
@@ -76,21 +76,21 @@ void cairn_session_add_memory(struct cairn_session *session, struct session_pool
     if (fd < 0)
         error = errno;
     else
-        (void)cairn_pool_range_back(fd, &pool->range, mapped, chunks, &error);
+        (void)engine_pool_range_back(fd, &pool->range, mapped, chunks, &error);
     if (fd >= 0)
         close(fd);
-    cairn_store_relaxed(&mapped->large.header->bare_error, (uint32_t)error);
+    core_store_relaxed(&mapped->large.header->bare_error, (uint32_t)error);
 }
 
-void cairn_session_provide_missing(struct session_directory *directory)
+void session_provide_missing(struct session_directory *directory)
 {
     if (directory->unrecorded || directory->handle.lacks_pools)
-        cairn_session_provide_again(&directory->local, &directory->handle);
+        engine_session_provide_again(&directory->local, &directory->handle);
 }
 
 static bool has_ended(const struct session_process *process)
 {
-    return process->is_of_namespace && cairn_os_process_has_ended(process->pid);
+    return process->is_of_namespace && os_process_has_ended(process->pid);
 }
 
 /* Records of a process may be read some time after its end; then it is not needed. */
@@ -109,12 +109,12 @@ static void forget_processes(struct cairn_session *session, struct session_pool 
     pool->process_count = kept;
 }
 
-void cairn_session_look_for_the_dead(struct cairn_session *session, struct session_pool *pool)
+void session_look_for_the_dead(struct cairn_session *session, struct session_pool *pool)
 {
     pool->check_owners = false;
     if (!pool->namespace_is_ours)
         return;
-    cairn_process_pool_take_back(&pool->reader, cairn_chunk_owner_is_dead, NULL);
+    engine_process_pool_take_back(&pool->reader, engine_chunk_owner_is_dead, NULL);
     forget_processes(session, pool);
 }
 
@@ -126,8 +126,8 @@ static int compare(const void *a, const void *b)
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-struct session_process *cairn_session_note_process(struct cairn_session *session,
-                                                   struct session_pool *pool, uint32_t pid)
+struct session_process *session_note_process(struct cairn_session *session,
+                                             struct session_pool *pool, uint32_t pid)
 {
     const struct session_process process = {.pid = pid};
     struct session_process *known = NULL;

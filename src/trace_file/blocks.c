@@ -22,8 +22,7 @@ struct head {
     uint32_t sequence;
 };
 
-int cairn_tracefile_blocks_fail(struct cairn_tracefile_blocks *blocks, uint64_t offset,
-                                const char *text)
+int trace_file_blocks_fail(struct trace_file_blocks *blocks, uint64_t offset, const char *text)
 {
     if (!blocks->error.code)
         blocks->error = (struct cairn_perf_error){EBADMSG, offset, text};
@@ -32,87 +31,84 @@ int cairn_tracefile_blocks_fail(struct cairn_tracefile_blocks *blocks, uint64_t 
 
 /* ---- the beginning ---- */
 
-int cairn_tracefile_blocks_begin(struct cairn_tracefile_blocks *blocks)
+int trace_file_blocks_begin(struct trace_file_blocks *blocks)
 {
     const uint8_t *data;
     uint16_t version;
     uint32_t mark;
-    int err =
-        cairn_source_peek(&blocks->source, &blocks->pool, CAIRN_TRACEFILE_PROLOG_BYTES, &data);
+    int err = perf_data_source_peek(&blocks->source, &blocks->pool, TRACE_FILE_PROLOG_BYTES, &data);
 
     if (err == ENODATA || err == EBADMSG)
-        return cairn_tracefile_blocks_fail(blocks, 0, "not a trace file: too short");
+        return trace_file_blocks_fail(blocks, 0, "not a trace file: too short");
     if (err)
         return err;
-    if (memcmp(data, CAIRN_TRACEFILE_MAGIC, CAIRN_TRACEFILE_MAGIC_BYTES))
-        return cairn_tracefile_blocks_fail(blocks, 0, "not a trace file: no magic");
-    mark = cairn_load32(data + CAIRN_TRACEFILE_MAGIC_BYTES, false);
-    blocks->swap = mark == __builtin_bswap32(CAIRN_TRACEFILE_BYTE_ORDER);
-    if (mark != CAIRN_TRACEFILE_BYTE_ORDER && !blocks->swap)
-        return cairn_tracefile_blocks_fail(blocks, CAIRN_TRACEFILE_MAGIC_BYTES,
-                                           "the mark of the byte order is invalid");
-    version = cairn_load16(data + 12, blocks->swap);
-    if ((version ^ cairn_load16(data + 14, blocks->swap)) != UINT16_MAX)
-        return cairn_tracefile_blocks_fail(blocks, 12, "the version is invalid");
-    if (version != CAIRN_TRACEFILE_VERSION) {
+    if (memcmp(data, TRACE_FILE_MAGIC, TRACE_FILE_MAGIC_BYTES))
+        return trace_file_blocks_fail(blocks, 0, "not a trace file: no magic");
+    mark = core_load32(data + TRACE_FILE_MAGIC_BYTES, false);
+    blocks->swap = mark == __builtin_bswap32(TRACE_FILE_BYTE_ORDER);
+    if (mark != TRACE_FILE_BYTE_ORDER && !blocks->swap)
+        return trace_file_blocks_fail(blocks, TRACE_FILE_MAGIC_BYTES,
+                                      "the mark of the byte order is invalid");
+    version = core_load16(data + 12, blocks->swap);
+    if ((version ^ core_load16(data + 14, blocks->swap)) != UINT16_MAX)
+        return trace_file_blocks_fail(blocks, 12, "the version is invalid");
+    if (version != TRACE_FILE_VERSION) {
         blocks->error = (struct cairn_perf_error){EOPNOTSUPP, 12, "of another version"};
         return EOPNOTSUPP;
     }
-    cairn_source_take(&blocks->source, CAIRN_TRACEFILE_PROLOG_BYTES);
+    perf_data_source_take(&blocks->source, TRACE_FILE_PROLOG_BYTES);
     return 0;
 }
 
 /* ---- headers ---- */
 
-static bool is_head(const struct cairn_tracefile_blocks *blocks, const uint8_t *data,
+static bool is_head(const struct trace_file_blocks *blocks, const uint8_t *data,
                     struct head *ret_head)
 {
-    struct cairn_cursor c = cairn_cursor(data, CAIRN_TRACEFILE_BLOCK_HEADER_BYTES, blocks->swap);
+    struct core_cursor c = core_cursor(data, TRACE_FILE_BLOCK_HEADER_BYTES, blocks->swap);
 
-    if (memcmp(cairn_cursor_take(&c, CAIRN_TRACEFILE_BLOCK_MAGIC_BYTES),
-               CAIRN_TRACEFILE_BLOCK_MAGIC, CAIRN_TRACEFILE_BLOCK_MAGIC_BYTES))
+    if (memcmp(core_cursor_take(&c, TRACE_FILE_BLOCK_MAGIC_BYTES), TRACE_FILE_BLOCK_MAGIC,
+               TRACE_FILE_BLOCK_MAGIC_BYTES))
         return false;
-    ret_head->type = cairn_cursor_u16(&c);
-    ret_head->flags = cairn_cursor_u16(&c);
-    ret_head->stored_bytes = cairn_cursor_u32(&c);
-    ret_head->plain_bytes = cairn_cursor_u32(&c);
-    ret_head->contents_crc = cairn_cursor_u32(&c);
-    ret_head->sequence = cairn_cursor_u32(&c);
-    cairn_cursor_u32(&c); /* reserved */
-    return cairn_cursor_u32(&c) ==
-               cairn_crc32c(data, CAIRN_TRACEFILE_BLOCK_HEADER_BYTES - sizeof(uint32_t)) &&
-           ret_head->plain_bytes <= CAIRN_TRACEFILE_BLOCK_MAX_BYTES &&
-           ret_head->stored_bytes <= CAIRN_TRACEFILE_BLOCK_MAX_BYTES;
+    ret_head->type = core_cursor_u16(&c);
+    ret_head->flags = core_cursor_u16(&c);
+    ret_head->stored_bytes = core_cursor_u32(&c);
+    ret_head->plain_bytes = core_cursor_u32(&c);
+    ret_head->contents_crc = core_cursor_u32(&c);
+    ret_head->sequence = core_cursor_u32(&c);
+    core_cursor_u32(&c); /* reserved */
+    return core_cursor_u32(&c) ==
+               trace_file_crc32c(data, TRACE_FILE_BLOCK_HEADER_BYTES - sizeof(uint32_t)) &&
+           ret_head->plain_bytes <= TRACE_FILE_BLOCK_MAX_BYTES &&
+           ret_head->stored_bytes <= TRACE_FILE_BLOCK_MAX_BYTES;
 }
 
 /* Looks for the next valid header, here or later. Returns 0; ENODATA there is none. */
-static int find_head(struct cairn_tracefile_blocks *blocks, struct head *ret_head)
+static int find_head(struct trace_file_blocks *blocks, struct head *ret_head)
 {
     for (;;) {
         const uint8_t *data;
-        int err = cairn_source_peek(&blocks->source, &blocks->pool,
-                                    CAIRN_TRACEFILE_BLOCK_HEADER_BYTES, &data);
+        int err = perf_data_source_peek(&blocks->source, &blocks->pool,
+                                        TRACE_FILE_BLOCK_HEADER_BYTES, &data);
 
         if (err == EBADMSG) {
-            cairn_tracefile_blocks_fail(blocks, blocks->source.offset,
-                                        "cut short in a block's header");
+            trace_file_blocks_fail(blocks, blocks->source.offset, "cut short in a block's header");
             return ENODATA;
         }
         if (err)
             return err;
         if (is_head(blocks, data, ret_head))
             return 0;
-        cairn_tracefile_blocks_fail(blocks, blocks->source.offset, "a block's header is invalid");
-        cairn_source_take(&blocks->source, ALIGNMENT);
+        trace_file_blocks_fail(blocks, blocks->source.offset, "a block's header is invalid");
+        perf_data_source_take(&blocks->source, ALIGNMENT);
     }
 }
 
 /* ---- contents ---- */
 
-static struct cairn_tracefile_block *new_block(struct cairn_tracefile_blocks *blocks,
-                                               size_t memory_bytes)
+static struct trace_file_block *new_block(struct trace_file_blocks *blocks, size_t memory_bytes)
 {
-    struct cairn_tracefile_block *block = (struct cairn_tracefile_block *)calloc(1, sizeof(*block));
+    struct trace_file_block *block = (struct trace_file_block *)calloc(1, sizeof(*block));
 
     if (!block)
         return NULL;
@@ -130,8 +126,7 @@ static struct cairn_tracefile_block *new_block(struct cairn_tracefile_blocks *bl
     return block;
 }
 
-void cairn_tracefile_block_release(struct cairn_tracefile_blocks *blocks,
-                                   struct cairn_tracefile_block *block)
+void trace_file_block_release(struct trace_file_blocks *blocks, struct trace_file_block *block)
 {
     if (!block || --block->references)
         return;
@@ -142,31 +137,31 @@ void cairn_tracefile_block_release(struct cairn_tracefile_blocks *blocks,
 }
 
 /* The stored contents, in the map or copied from the stream. Returns 0; EBADMSG cut; ENOMEM... */
-static int take_stored(struct cairn_tracefile_blocks *blocks, const struct head *head,
-                       struct cairn_tracefile_block **ret_block)
+static int take_stored(struct trace_file_blocks *blocks, const struct head *head,
+                       struct trace_file_block **ret_block)
 {
-    struct cairn_source *source = &blocks->source;
-    struct cairn_tracefile_block *block = new_block(blocks, source->map ? 0 : head->stored_bytes);
+    struct perf_data_source *source = &blocks->source;
+    struct trace_file_block *block = new_block(blocks, source->map ? 0 : head->stored_bytes);
     int err = block ? 0 : ENOMEM;
     const uint8_t *data;
 
     if (!err && source->map) {
         block->data = source->map + source->offset;
-        err = cairn_source_skip(source, &blocks->pool, head->stored_bytes);
+        err = perf_data_source_skip(source, &blocks->pool, head->stored_bytes);
     }
     for (size_t done = 0; !err && !source->map && done < head->stored_bytes;) {
         size_t piece =
             head->stored_bytes - done < COPY_BYTES ? head->stored_bytes - done : COPY_BYTES;
 
-        err = cairn_source_peek(source, &blocks->pool, piece, &data);
+        err = perf_data_source_peek(source, &blocks->pool, piece, &data);
         if (!err) {
             memcpy(block->memory + done, data, piece);
-            cairn_source_take(source, piece);
+            perf_data_source_take(source, piece);
             done += piece;
         }
     }
     if (err) {
-        cairn_tracefile_block_release(blocks, block);
+        trace_file_block_release(blocks, block);
         return err == ENODATA ? EBADMSG : err;
     }
     block->size_bytes = head->stored_bytes;
@@ -175,58 +170,58 @@ static int take_stored(struct cairn_tracefile_blocks *blocks, const struct head 
 }
 
 /* Replaces compressed contents. */
-static int unpack(struct cairn_tracefile_blocks *blocks, const struct head *head,
-                  struct cairn_tracefile_block **block)
+static int unpack(struct trace_file_blocks *blocks, const struct head *head,
+                  struct trace_file_block **block)
 {
-    struct cairn_tracefile_block *plain =
-        new_block(blocks, head->plain_bytes ? head->plain_bytes : 1);
+    struct trace_file_block *plain = new_block(blocks, head->plain_bytes ? head->plain_bytes : 1);
     int err = ENOMEM;
 
     if (plain) {
-        err = cairn_pack_undo((*block)->data, head->stored_bytes, plain->memory, head->plain_bytes);
-        cairn_tracefile_block_release(blocks, *block);
+        err = trace_file_pack_undo((*block)->data, head->stored_bytes, plain->memory,
+                                   head->plain_bytes);
+        trace_file_block_release(blocks, *block);
         *block = plain;
     }
     return err;
 }
 
-static int check(struct cairn_tracefile_blocks *blocks, const struct head *head,
-                 struct cairn_tracefile_block **block)
+static int check(struct trace_file_blocks *blocks, const struct head *head,
+                 struct trace_file_block **block)
 {
-    if (cairn_crc32c((*block)->data, head->stored_bytes) != head->contents_crc)
+    if (trace_file_crc32c((*block)->data, head->stored_bytes) != head->contents_crc)
         return EBADMSG;
-    if (head->flags & CAIRN_TRACEFILE_BLOCK_ZSTD)
+    if (head->flags & TRACE_FILE_BLOCK_ZSTD)
         return unpack(blocks, head, block);
     return head->plain_bytes == head->stored_bytes ? 0 : EBADMSG;
 }
 
 /* Takes the zeros after a block. Returns 0; EBADMSG; or the error of read. */
-static int take_padding(struct cairn_tracefile_blocks *blocks, size_t size)
+static int take_padding(struct trace_file_blocks *blocks, size_t size)
 {
     static const uint8_t zeros[ALIGNMENT];
     const uint8_t *data;
-    int err = size ? cairn_source_peek(&blocks->source, &blocks->pool, size, &data) : 0;
+    int err = size ? perf_data_source_peek(&blocks->source, &blocks->pool, size, &data) : 0;
 
     if (!size)
         return 0;
     if (err)
         return err == ENODATA ? EBADMSG : err;
-    cairn_source_take(&blocks->source, size);
+    perf_data_source_take(&blocks->source, size);
     return memcmp(data, zeros, size) ? EBADMSG : 0;
 }
 
-static int read_block(struct cairn_tracefile_blocks *blocks, const struct head *head,
-                      struct cairn_tracefile_block **ret_block)
+static int read_block(struct trace_file_blocks *blocks, const struct head *head,
+                      struct trace_file_block **ret_block)
 {
     uint64_t offset = blocks->source.offset;
-    struct cairn_tracefile_block *block = NULL;
+    struct trace_file_block *block = NULL;
     size_t padding = -(size_t)head->stored_bytes & (ALIGNMENT - 1);
     int err;
 
-    cairn_source_take(&blocks->source, CAIRN_TRACEFILE_BLOCK_HEADER_BYTES);
+    perf_data_source_take(&blocks->source, TRACE_FILE_BLOCK_HEADER_BYTES);
     err = take_stored(blocks, head, &block);
     if (err == EBADMSG) {
-        cairn_tracefile_blocks_fail(blocks, offset, "cut short in a block");
+        trace_file_blocks_fail(blocks, offset, "cut short in a block");
         return ENODATA;
     }
     if (err)
@@ -235,10 +230,9 @@ static int read_block(struct cairn_tracefile_blocks *blocks, const struct head *
     if (take_padding(blocks, padding) && !err)
         err = EBADMSG;
     if (err) {
-        cairn_tracefile_block_release(blocks, block);
+        trace_file_block_release(blocks, block);
         /* The size may be right; if not, the search for the next header begins after it. */
-        return err == EBADMSG ? cairn_tracefile_blocks_fail(blocks, offset, "a block is damaged")
-                              : err;
+        return err == EBADMSG ? trace_file_blocks_fail(blocks, offset, "a block is damaged") : err;
     }
     block->offset = offset;
     block->type = head->type;
@@ -246,8 +240,7 @@ static int read_block(struct cairn_tracefile_blocks *blocks, const struct head *
     return 0;
 }
 
-int cairn_tracefile_blocks_next(struct cairn_tracefile_blocks *blocks,
-                                struct cairn_tracefile_block **ret_block)
+int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_block **ret_block)
 {
     struct head head;
     int err;
@@ -257,20 +250,19 @@ int cairn_tracefile_blocks_next(struct cairn_tracefile_blocks *blocks,
         if (err)
             break;
         if (head.sequence != blocks->sequence)
-            cairn_tracefile_blocks_fail(blocks, blocks->source.offset,
-                                        "a block is missing before this");
+            trace_file_blocks_fail(blocks, blocks->source.offset, "a block is missing before this");
         blocks->sequence = head.sequence + 1;
         err = read_block(blocks, &head, ret_block);
     } while (err == EBADMSG);
     if (err == ENODATA && !blocks->is_finished)
-        cairn_tracefile_blocks_fail(blocks, blocks->source.offset, "cut short: there is no end");
-    if (!err && (*ret_block)->type == CAIRN_TRACEFILE_END)
+        trace_file_blocks_fail(blocks, blocks->source.offset, "cut short: there is no end");
+    if (!err && (*ret_block)->type == TRACE_FILE_END)
         blocks->is_finished = true;
     return err;
 }
 
-void cairn_tracefile_blocks_end(struct cairn_tracefile_blocks *blocks)
+void trace_file_blocks_end(struct trace_file_blocks *blocks)
 {
-    cairn_source_close(&blocks->source, &blocks->pool);
-    cairn_block_pool_free(&blocks->pool);
+    perf_data_source_close(&blocks->source, &blocks->pool);
+    perf_data_block_pool_free(&blocks->pool);
 }

@@ -9,18 +9,18 @@
 #include <cairn/perf_data.h>
 
 /* A block whose checksums are right. */
-struct cairn_tracefile_block {
+struct trace_file_block {
     const uint8_t *data; /* its contents, decompressed */
     uint8_t *memory;     /* where they are, or NULL: in the mapped file */
     size_t size_bytes;
     uint64_t offset; /* of its header in the file */
-    uint32_t type;   /* enum cairn_tracefile_block_type, or a later version's */
+    uint32_t type;   /* enum trace_file_block_type, or a later version's */
     uint32_t references;
 };
 
-struct cairn_tracefile_blocks {
-    struct cairn_source source;
-    struct cairn_block_pool pool;
+struct trace_file_blocks {
+    struct perf_data_source source;
+    struct perf_data_block_pool pool;
     bool swap;
     bool is_finished; /* the END block was read */
     uint32_t sequence;
@@ -29,8 +29,8 @@ struct cairn_tracefile_blocks {
 };
 
 /* Reads the file's beginning. Returns 0; EBADMSG; EOPNOTSUPP a later version; or as
- * cairn_source_peek. */
-int cairn_tracefile_blocks_begin(struct cairn_tracefile_blocks *blocks);
+ * perf_data_source_peek. */
+int trace_file_blocks_begin(struct trace_file_blocks *blocks);
 
 /*
  * Reads the next block. Damaged ones are left out, and the first is in `error`.
@@ -40,17 +40,14 @@ int cairn_tracefile_blocks_begin(struct cairn_tracefile_blocks *blocks);
  * Returns 0; ENODATA the end; ENOMEM; EOPNOTSUPP a compression that this build lacks; or the error
  * of read.
  */
-int cairn_tracefile_blocks_next(struct cairn_tracefile_blocks *blocks,
-                                struct cairn_tracefile_block **ret_block);
+int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_block **ret_block);
 
 /* Drops a reference. Accepts NULL. */
-void cairn_tracefile_block_release(struct cairn_tracefile_blocks *blocks,
-                                   struct cairn_tracefile_block *block);
+void trace_file_block_release(struct trace_file_blocks *blocks, struct trace_file_block *block);
 
 /* Records damage, unless there was some before. Returns EBADMSG. */
-int cairn_tracefile_blocks_fail(struct cairn_tracefile_blocks *blocks, uint64_t offset,
-                                const char *text);
+int trace_file_blocks_fail(struct trace_file_blocks *blocks, uint64_t offset, const char *text);
 
-void cairn_tracefile_blocks_end(struct cairn_tracefile_blocks *blocks);
+void trace_file_blocks_end(struct trace_file_blocks *blocks);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static int add(struct cairn_tracefile_clocks *clocks, const struct cairn_tracefile_clock_pair *pair)
+static int add(struct trace_file_clocks *clocks, const struct trace_file_clock_pair *pair)
 {
     if (clocks->count == clocks->capacity) {
         uint32_t capacity = clocks->capacity ? 2 * clocks->capacity : 8;
@@ -14,41 +14,41 @@ static int add(struct cairn_tracefile_clocks *clocks, const struct cairn_tracefi
 
         if (!bigger)
             return ENOMEM;
-        clocks->pairs = (struct cairn_tracefile_clock_pair *)bigger;
+        clocks->pairs = (struct trace_file_clock_pair *)bigger;
         clocks->capacity = capacity;
     }
     clocks->pairs[clocks->count++] = *pair;
     return 0;
 }
 
-static int add_entry(void *context, struct cairn_cursor entry)
+static int add_entry(void *context, struct core_cursor entry)
 {
-    struct cairn_tracefile_clock_pair pair = {.domain = cairn_cursor_u32(&entry)};
+    struct trace_file_clock_pair pair = {.domain = core_cursor_u32(&entry)};
 
-    pair.counter_kind = cairn_cursor_u32(&entry);
-    pair.clockid = (int32_t)cairn_cursor_u32(&entry);
-    pair.counter = cairn_cursor_u64(&entry);
-    pair.time_ns = cairn_cursor_u64(&entry);
-    pair.wall_ns = cairn_cursor_u64(&entry);
-    pair.resolution_ns = cairn_cursor_u64(&entry);
-    if (entry.error || pair.counter_kind > CAIRN_TRACEFILE_COUNTER_CYCLES)
+    pair.counter_kind = core_cursor_u32(&entry);
+    pair.clockid = (int32_t)core_cursor_u32(&entry);
+    pair.counter = core_cursor_u64(&entry);
+    pair.time_ns = core_cursor_u64(&entry);
+    pair.wall_ns = core_cursor_u64(&entry);
+    pair.resolution_ns = core_cursor_u64(&entry);
+    if (entry.error || pair.counter_kind > TRACE_FILE_COUNTER_CYCLES)
         return EBADMSG;
-    return add((struct cairn_tracefile_clocks *)context, &pair);
+    return add((struct trace_file_clocks *)context, &pair);
 }
 
-int cairn_tracefile_clocks_add(struct cairn_tracefile_clocks *clocks, struct cairn_cursor c)
+int trace_file_clocks_add(struct trace_file_clocks *clocks, struct core_cursor c)
 {
-    return cairn_tracefile_each_entry(c, add_entry, clocks);
+    return trace_file_each_entry(c, add_entry, clocks);
 }
 
 /* Finds the last pair at or before a counter, and the one after it; either may be missing. */
-static void find(const struct cairn_tracefile_clocks *clocks, uint32_t domain, uint64_t counter,
-                 const struct cairn_tracefile_clock_pair **before,
-                 const struct cairn_tracefile_clock_pair **after)
+static void find(const struct trace_file_clocks *clocks, uint32_t domain, uint64_t counter,
+                 const struct trace_file_clock_pair **before,
+                 const struct trace_file_clock_pair **after)
 {
     *before = *after = NULL;
     for (uint32_t n = 0; n < clocks->count; n++) {
-        const struct cairn_tracefile_clock_pair *pair = &clocks->pairs[n];
+        const struct trace_file_clock_pair *pair = &clocks->pairs[n];
 
         if (pair->domain != domain)
             continue;
@@ -60,12 +60,12 @@ static void find(const struct cairn_tracefile_clocks *clocks, uint32_t domain, u
 }
 
 /* The pair of a domain that is next to another one, on the given side; NULL: there is none. */
-static const struct cairn_tracefile_clock_pair *
-neighbour(const struct cairn_tracefile_clocks *clocks, const struct cairn_tracefile_clock_pair *of,
-          bool later)
+static const struct trace_file_clock_pair *neighbour(const struct trace_file_clocks *clocks,
+                                                     const struct trace_file_clock_pair *of,
+                                                     bool later)
 {
-    const struct cairn_tracefile_clock_pair *before;
-    const struct cairn_tracefile_clock_pair *after;
+    const struct trace_file_clock_pair *before;
+    const struct trace_file_clock_pair *after;
 
     if (later) {
         find(clocks, of->domain, of->counter, &before, &after);
@@ -78,8 +78,8 @@ neighbour(const struct cairn_tracefile_clocks *clocks, const struct cairn_tracef
 }
 
 /* The line through two pairs; the counter may be on either side of them. */
-static uint64_t on_line(const struct cairn_tracefile_clock_pair *a,
-                        const struct cairn_tracefile_clock_pair *b, uint64_t counter)
+static uint64_t on_line(const struct trace_file_clock_pair *a,
+                        const struct trace_file_clock_pair *b, uint64_t counter)
 {
     __int128 ns = (__int128)b->time_ns - a->time_ns;
     __int128 cycles = (__int128)b->counter - a->counter;
@@ -88,16 +88,16 @@ static uint64_t on_line(const struct cairn_tracefile_clock_pair *a,
     return cycles ? (uint64_t)((__int128)a->time_ns + distance * ns / cycles) : a->time_ns;
 }
 
-uint64_t cairn_tracefile_clocks_time(const struct cairn_tracefile_clocks *clocks, uint32_t domain,
-                                     uint64_t counter)
+uint64_t trace_file_clocks_time(const struct trace_file_clocks *clocks, uint32_t domain,
+                                uint64_t counter)
 {
-    const struct cairn_tracefile_clock_pair *before;
-    const struct cairn_tracefile_clock_pair *after;
-    const struct cairn_tracefile_clock_pair *one;
+    const struct trace_file_clock_pair *before;
+    const struct trace_file_clock_pair *after;
+    const struct trace_file_clock_pair *one;
 
     find(clocks, domain, counter, &before, &after);
     one = before ? before : after;
-    if (!one || one->counter_kind == CAIRN_TRACEFILE_COUNTER_NS)
+    if (!one || one->counter_kind == TRACE_FILE_COUNTER_NS)
         return counter;
     if (!after)
         after = neighbour(clocks, before, false);
@@ -106,13 +106,13 @@ uint64_t cairn_tracefile_clocks_time(const struct cairn_tracefile_clocks *clocks
     return before && after ? on_line(before, after, counter) : one->time_ns;
 }
 
-bool cairn_tracefile_clocks_wall(const struct cairn_tracefile_clocks *clocks, uint32_t domain,
-                                 uint64_t time_ns, uint64_t *ret_wall_ns)
+bool trace_file_clocks_wall(const struct trace_file_clocks *clocks, uint32_t domain,
+                            uint64_t time_ns, uint64_t *ret_wall_ns)
 {
-    const struct cairn_tracefile_clock_pair *best = NULL;
+    const struct trace_file_clock_pair *best = NULL;
 
     for (uint32_t n = 0; n < clocks->count; n++) {
-        const struct cairn_tracefile_clock_pair *pair = &clocks->pairs[n];
+        const struct trace_file_clock_pair *pair = &clocks->pairs[n];
 
         if (pair->domain != domain || !pair->wall_ns)
             continue;
@@ -124,8 +124,8 @@ bool cairn_tracefile_clocks_wall(const struct cairn_tracefile_clocks *clocks, ui
     return best != NULL;
 }
 
-void cairn_tracefile_clocks_free(struct cairn_tracefile_clocks *clocks)
+void trace_file_clocks_free(struct trace_file_clocks *clocks)
 {
     free(clocks->pairs);
-    *clocks = (struct cairn_tracefile_clocks){0};
+    *clocks = (struct trace_file_clocks){0};
 }

@@ -10,7 +10,7 @@
 #include "trace_file/disk.h"
 
 /* An entry of CLOCKS: what the counter and both clocks showed at one moment. */
-struct cairn_tracefile_clock_pair {
+struct trace_file_clock_pair {
     uint32_t domain; /* machines whose clocks differ have different ones */
     uint32_t counter_kind;
     int32_t clockid; /* of time_ns; -1: unknown */
@@ -21,23 +21,23 @@ struct cairn_tracefile_clock_pair {
 };
 
 /* All zeros has no pairs. */
-struct cairn_tracefile_clocks {
-    struct cairn_tracefile_clock_pair *pairs; /* of all domains, as they came */
+struct trace_file_clocks {
+    struct trace_file_clock_pair *pairs; /* of all domains, as they came */
     uint32_t count;
     uint32_t capacity;
 };
 
 /* Adds the pairs of a block. Returns 0; EBADMSG; ENOMEM. */
-int cairn_tracefile_clocks_add(struct cairn_tracefile_clocks *clocks, struct cairn_cursor c);
+int trace_file_clocks_add(struct trace_file_clocks *clocks, struct core_cursor c);
 
 /* Returns a time in ns; the counter itself if the domain has no pair. */
-uint64_t cairn_tracefile_clocks_time(const struct cairn_tracefile_clocks *clocks, uint32_t domain,
-                                     uint64_t counter);
+uint64_t trace_file_clocks_time(const struct trace_file_clocks *clocks, uint32_t domain,
+                                uint64_t counter);
 
 /* Sets the time of day of a time. False: it is unknown. */
-bool cairn_tracefile_clocks_wall(const struct cairn_tracefile_clocks *clocks, uint32_t domain,
-                                 uint64_t time_ns, uint64_t *ret_wall_ns);
+bool trace_file_clocks_wall(const struct trace_file_clocks *clocks, uint32_t domain,
+                            uint64_t time_ns, uint64_t *ret_wall_ns);
 
-void cairn_tracefile_clocks_free(struct cairn_tracefile_clocks *clocks);
+void trace_file_clocks_free(struct trace_file_clocks *clocks);
 
 #endif

@@ -19,13 +19,13 @@ static uint32_t by_table(uint32_t crc, const uint8_t *at, size_t size)
     static uint32_t table[256];
     static uint32_t is_filled; /* several threads may fill it: with the same values */
 
-    if (!cairn_load_acquire(&is_filled)) {
+    if (!core_load_acquire(&is_filled)) {
         for (uint32_t n = 0; n < 256; n++)
-            cairn_store_relaxed(&table[n], of_byte(n));
-        cairn_store_release(&is_filled, 1);
+            core_store_relaxed(&table[n], of_byte(n));
+        core_store_release(&is_filled, 1);
     }
     while (size--)
-        crc = crc >> 8 ^ cairn_load_relaxed(&table[(crc ^ *at++) & 0xff]);
+        crc = crc >> 8 ^ core_load_relaxed(&table[(crc ^ *at++) & 0xff]);
     return crc;
 }
 
@@ -63,7 +63,7 @@ static uint32_t update(uint32_t crc, const uint8_t *at, size_t size)
 
 #endif
 
-uint32_t cairn_crc32c(const void *data, size_t size_bytes)
+uint32_t trace_file_crc32c(const void *data, size_t size_bytes)
 {
     return ~update(UINT32_MAX, (const uint8_t *)data, size_bytes);
 }

@@ -7,6 +7,6 @@
 #include <stdint.h>
 
 /* Returns the checksum of the bytes. */
-uint32_t cairn_crc32c(const void *data, size_t size_bytes);
+uint32_t trace_file_crc32c(const void *data, size_t size_bytes);
 
 #endif

@@ -7,17 +7,16 @@
 #include "trace_file/reader.h"
 
 /* Returns the size of the activity's ids in a payload, by the flags of its descriptor. */
-static inline uint32_t cairn_tracefile_activity_bytes(uint32_t flags)
+static inline uint32_t trace_file_activity_bytes(uint32_t flags)
 {
-    if (!(flags & CAIRN_TRACEFILE_HAS_ACTIVITY))
+    if (!(flags & TRACE_FILE_HAS_ACTIVITY))
         return 0;
-    return flags & CAIRN_TRACEFILE_HAS_RELATED ? 2 * CAIRN_ACTIVITY_ID_BYTES
-                                               : CAIRN_ACTIVITY_ID_BYTES;
+    return flags & TRACE_FILE_HAS_RELATED ? 2 * CAIRN_ACTIVITY_ID_BYTES : CAIRN_ACTIVITY_ID_BYTES;
 }
 
 /* Returns the tracepoint of a descriptor; NULL: a later version's kind. */
-const struct cairn_tracefile_descriptor *
-cairn_tracefile_tracepoint_of(const struct cairn_tracefile_descriptor *descriptor);
+const struct trace_file_descriptor *
+trace_file_tracepoint_of(const struct trace_file_descriptor *descriptor);
 
 /*
  * Makes the raw part of an event: common fields, EventHeader and extensions, fields.
@@ -27,8 +26,7 @@ cairn_tracefile_tracepoint_of(const struct cairn_tracefile_descriptor *descripto
  *
  * Returns 0; EBADMSG the payload is too short for the descriptor; ENOMEM.
  */
-int cairn_tracefile_expand(const struct cairn_tracefile_event *event, bool swap,
-                           struct cairn_bytes *raw);
+int trace_file_expand(const struct trace_file_event *event, bool swap, struct cairn_bytes *raw);
 
 /*
  * Puts the bytes of an EventHeader event before its fields: header, activity, metadata. The same
@@ -36,8 +34,8 @@ int cairn_tracefile_expand(const struct cairn_tracefile_event *event, bool swap,
  *
  * activity  16 bytes, or 32 with the related id, or none
  */
-void cairn_tracefile_put_eventheader(struct cairn_bytes *to, const uint8_t *header,
-                                     struct cairn_slice metadata, const void *activity,
-                                     uint32_t activity_bytes);
+void trace_file_put_eventheader(struct cairn_bytes *to, const uint8_t *header,
+                                struct cairn_slice metadata, const void *activity,
+                                uint32_t activity_bytes);
 
 #endif

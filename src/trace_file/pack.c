@@ -7,17 +7,17 @@
 #ifdef CAIRN_HAVE_ZSTD
 #include <zstd.h>
 
-bool cairn_pack_is_supported(void)
+bool trace_file_pack_is_supported(void)
 {
     return true;
 }
 
-int cairn_pack(const void *data, size_t size_bytes, int level, struct cairn_bytes *to)
+int trace_file_pack(const void *data, size_t size_bytes, int level, struct cairn_bytes *to)
 {
     size_t packed;
 
     to->size = 0;
-    cairn_bytes_put_zeros(to, ZSTD_compressBound(size_bytes));
+    perf_data_bytes_put_zeros(to, ZSTD_compressBound(size_bytes));
     if (to->error)
         return to->error;
     packed = ZSTD_compress(to->data, to->size, data, size_bytes, level);
@@ -27,7 +27,7 @@ int cairn_pack(const void *data, size_t size_bytes, int level, struct cairn_byte
     return packed < size_bytes ? 0 : EAGAIN;
 }
 
-int cairn_pack_undo(const void *packed, size_t packed_bytes, void *to, size_t size_bytes)
+int trace_file_pack_undo(const void *packed, size_t packed_bytes, void *to, size_t size_bytes)
 {
     size_t size = ZSTD_decompress(to, size_bytes, packed, packed_bytes);
 
@@ -36,12 +36,12 @@ int cairn_pack_undo(const void *packed, size_t packed_bytes, void *to, size_t si
 
 #else
 
-bool cairn_pack_is_supported(void)
+bool trace_file_pack_is_supported(void)
 {
     return false;
 }
 
-int cairn_pack(const void *data, size_t size_bytes, int level, struct cairn_bytes *to)
+int trace_file_pack(const void *data, size_t size_bytes, int level, struct cairn_bytes *to)
 {
     (void)data;
     (void)size_bytes;
@@ -50,7 +50,7 @@ int cairn_pack(const void *data, size_t size_bytes, int level, struct cairn_byte
     return EOPNOTSUPP;
 }
 
-int cairn_pack_undo(const void *packed, size_t packed_bytes, void *to, size_t size_bytes)
+int trace_file_pack_undo(const void *packed, size_t packed_bytes, void *to, size_t size_bytes)
 {
     (void)packed;
     (void)packed_bytes;

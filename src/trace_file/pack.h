@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* True if this build can compress. */
-bool cairn_pack_is_supported(void);
+bool trace_file_pack_is_supported(void);
 
 /*
  * Compresses into `to`, whose contents are replaced.
@@ -17,9 +17,9 @@ bool cairn_pack_is_supported(void);
  *
  * Returns 0; EAGAIN the result is not smaller: store the contents as they are; ENOMEM; EOPNOTSUPP.
  */
-int cairn_pack(const void *data, size_t size_bytes, int level, struct cairn_bytes *to);
+int trace_file_pack(const void *data, size_t size_bytes, int level, struct cairn_bytes *to);
 
 /* Restores exactly size_bytes bytes. Returns 0; EBADMSG; EOPNOTSUPP; ENOMEM. */
-int cairn_pack_undo(const void *packed, size_t packed_bytes, void *to, size_t size_bytes);
+int trace_file_pack_undo(const void *packed, size_t packed_bytes, void *to, size_t size_bytes);
 
 #endif

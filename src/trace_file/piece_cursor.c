@@ -5,33 +5,31 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int cairn_tracefile_cursor_begin(struct cairn_tracefile_reader *reader,
-                                 struct cairn_tracefile_block *block, struct cairn_cursor *c,
-                                 struct cairn_tracefile_cursor **ret_cursor)
+int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_block *block,
+                            struct core_cursor *c, struct trace_file_cursor **ret_cursor)
 {
-    struct cairn_tracefile_cursor *cursor =
-        (struct cairn_tracefile_cursor *)calloc(1, sizeof(*cursor));
-    uint32_t size = cairn_cursor_u32(c);
-    uint32_t record_bytes = cairn_cursor_u32(c);
+    struct trace_file_cursor *cursor = (struct trace_file_cursor *)calloc(1, sizeof(*cursor));
+    uint32_t size = core_cursor_u32(c);
+    uint32_t record_bytes = core_cursor_u32(c);
 
     if (!cursor)
         return ENOMEM;
-    cursor->process = cairn_cursor_u32(c);
-    cursor->event.tid = cairn_cursor_u32(c);
-    cursor->event.cpu = cairn_cursor_u32(c);
-    cursor->event.domain = cairn_cursor_u32(c);
-    cursor->base = cairn_cursor_u64(c);
-    cairn_cursor_u64(c); /* the last event's counter */
-    cairn_cursor_u32(c); /* the number of events */
-    cursor->flags = cairn_cursor_u32(c);
+    cursor->process = core_cursor_u32(c);
+    cursor->event.tid = core_cursor_u32(c);
+    cursor->event.cpu = core_cursor_u32(c);
+    cursor->event.domain = core_cursor_u32(c);
+    cursor->base = core_cursor_u64(c);
+    core_cursor_u64(c); /* the last event's counter */
+    core_cursor_u32(c); /* the number of events */
+    cursor->flags = core_cursor_u32(c);
     cursor->at = c->at;
-    if (size < CAIRN_TRACEFILE_PIECE_BYTES || record_bytes > size - CAIRN_TRACEFILE_PIECE_BYTES ||
-        !cairn_cursor_take(c, size - CAIRN_TRACEFILE_PIECE_BYTES)) {
+    if (size < TRACE_FILE_PIECE_BYTES || record_bytes > size - TRACE_FILE_PIECE_BYTES ||
+        !core_cursor_take(c, size - TRACE_FILE_PIECE_BYTES)) {
         free(cursor);
         return EBADMSG;
     }
     cursor->end = cursor->at + record_bytes;
-    cursor->event.process = cairn_tracefile_tables_process(&reader->tables, cursor->process);
+    cursor->event.process = trace_file_tables_process(&reader->tables, cursor->process);
     cursor->event.offset = block->offset;
     cursor->sequence = reader->piece_sequence++;
     cursor->block = block;
@@ -40,60 +38,59 @@ int cairn_tracefile_cursor_begin(struct cairn_tracefile_reader *reader,
     return 0;
 }
 
-void cairn_tracefile_cursor_end(struct cairn_tracefile_reader *reader,
-                                struct cairn_tracefile_cursor *cursor)
+void trace_file_cursor_end(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
-    cairn_tracefile_block_release(&reader->blocks, cursor->block);
+    trace_file_block_release(&reader->blocks, cursor->block);
     free(cursor);
 }
 
 struct record {
-    uint32_t number;       /* CAIRN_TRACEFILE_RECORD_CONTROL, or a descriptor's */
-    uint32_t time;         /* after the base */
-    struct cairn_cursor c; /* what follows the header */
+    uint32_t number;      /* TRACE_FILE_RECORD_CONTROL, or a descriptor's */
+    uint32_t time;        /* after the base */
+    struct core_cursor c; /* what follows the header */
 };
 
 /* Takes a record with its padding. Returns 0; EBADMSG. */
-static int take_record(struct cairn_tracefile_cursor *cursor, bool swap, struct record *ret_record)
+static int take_record(struct trace_file_cursor *cursor, bool swap, struct record *ret_record)
 {
-    struct cairn_cursor c = cairn_cursor(cursor->at, (size_t)(cursor->end - cursor->at), swap);
-    uint32_t head = CAIRN_TRACEFILE_RECORD_BYTES;
+    struct core_cursor c = core_cursor(cursor->at, (size_t)(cursor->end - cursor->at), swap);
+    uint32_t head = TRACE_FILE_RECORD_BYTES;
     uint32_t size;
     size_t padded;
 
-    ret_record->number = cairn_cursor_u16(&c);
-    size = cairn_cursor_u16(&c);
-    ret_record->time = cairn_cursor_u32(&c);
-    if (ret_record->number == CAIRN_TRACEFILE_RECORD_LONG) {
-        ret_record->number = cairn_cursor_u32(&c);
-        size = cairn_cursor_u32(&c);
-        head = CAIRN_TRACEFILE_LONG_BYTES;
+    ret_record->number = core_cursor_u16(&c);
+    size = core_cursor_u16(&c);
+    ret_record->time = core_cursor_u32(&c);
+    if (ret_record->number == TRACE_FILE_RECORD_LONG) {
+        ret_record->number = core_cursor_u32(&c);
+        size = core_cursor_u32(&c);
+        head = TRACE_FILE_LONG_BYTES;
     }
     padded = ((size_t)size + 3) & ~(size_t)3;
     if (c.error || size < head || padded > (size_t)(cursor->end - cursor->at))
         return EBADMSG;
-    ret_record->c = cairn_cursor(cursor->at + head, size - head, swap);
+    ret_record->c = core_cursor(cursor->at + head, size - head, swap);
     cursor->at += padded;
     return 0;
 }
 
-static int apply_control(struct cairn_tracefile_reader *reader,
-                         struct cairn_tracefile_cursor *cursor, struct cairn_cursor c)
+static int apply_control(struct trace_file_reader *reader, struct trace_file_cursor *cursor,
+                         struct core_cursor c)
 {
-    uint32_t kind = cairn_cursor_u32(&c);
+    uint32_t kind = core_cursor_u32(&c);
     uint64_t lost;
 
     switch (kind) {
-    case CAIRN_TRACEFILE_CONTROL_CPU:
-        cursor->event.cpu = cairn_cursor_u32(&c);
+    case TRACE_FILE_CONTROL_CPU:
+        cursor->event.cpu = core_cursor_u32(&c);
         break;
-    case CAIRN_TRACEFILE_CONTROL_BASE:
-        cursor->base = cairn_cursor_u64(&c);
+    case TRACE_FILE_CONTROL_BASE:
+        cursor->base = core_cursor_u64(&c);
         break;
-    case CAIRN_TRACEFILE_CONTROL_LOST:
-        cairn_cursor_u32(&c); /* the cause */
-        lost = cairn_cursor_u64(&c);
-        if (c.error || lost > CAIRN_TRACEFILE_LOST_MAX)
+    case TRACE_FILE_CONTROL_LOST:
+        core_cursor_u32(&c); /* the cause */
+        lost = core_cursor_u64(&c);
+        if (c.error || lost > TRACE_FILE_LOST_MAX)
             return EBADMSG;
         reader->lost_in_records += lost;
         break;
@@ -103,25 +100,24 @@ static int apply_control(struct cairn_tracefile_reader *reader,
     return c.error;
 }
 
-static const struct cairn_tracefile_descriptor *
-descriptor_of(const struct cairn_tracefile_reader *reader,
-              const struct cairn_tracefile_cursor *cursor, uint32_t number)
+static const struct trace_file_descriptor *descriptor_of(const struct trace_file_reader *reader,
+                                                         const struct trace_file_cursor *cursor,
+                                                         uint32_t number)
 {
-    if (!(cursor->flags & CAIRN_TRACEFILE_PIECE_FILE_IDS))
-        number = cairn_tracefile_tables_number(&reader->tables, cursor->process, number);
-    return cairn_tracefile_tables_descriptor(&reader->tables, number);
+    if (!(cursor->flags & TRACE_FILE_PIECE_FILE_IDS))
+        number = trace_file_tables_number(&reader->tables, cursor->process, number);
+    return trace_file_tables_descriptor(&reader->tables, number);
 }
 
-int cairn_tracefile_cursor_next(struct cairn_tracefile_reader *reader,
-                                struct cairn_tracefile_cursor *cursor)
+int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
-    struct cairn_tracefile_event *event = &cursor->event;
+    struct trace_file_event *event = &cursor->event;
 
     while (cursor->at < cursor->end) {
         struct record record;
         int err = take_record(cursor, reader->blocks.swap, &record);
 
-        if (!err && record.number == CAIRN_TRACEFILE_RECORD_CONTROL) {
+        if (!err && record.number == TRACE_FILE_RECORD_CONTROL) {
             err = apply_control(reader, cursor, record.c);
             if (!err)
                 continue;
@@ -135,8 +131,8 @@ int cairn_tracefile_cursor_next(struct cairn_tracefile_reader *reader,
         }
         event->payload = record.c.at;
         event->payload_bytes = (uint32_t)record.c.left;
-        event->time_ns = cairn_tracefile_clocks_time(&reader->tables.clocks, event->domain,
-                                                     cursor->base + record.time);
+        event->time_ns = trace_file_clocks_time(&reader->tables.clocks, event->domain,
+                                                cursor->base + record.time);
         return 0;
     }
     return ENODATA;

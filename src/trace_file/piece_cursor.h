@@ -5,9 +5,9 @@
 
 #include "trace_file/reader.h"
 
-struct cairn_tracefile_cursor {
-    struct cairn_tracefile_event event; /* the one that comes next */
-    struct cairn_tracefile_block *block;
+struct trace_file_cursor {
+    struct trace_file_event event; /* the one that comes next */
+    struct trace_file_block *block;
     const uint8_t *at;
     const uint8_t *end;
     uint32_t process;
@@ -20,15 +20,12 @@ struct cairn_tracefile_cursor {
  * Begins a piece at the cursor `c` and moves it after the piece; takes a reference to the block.
  * Returns 0; EBADMSG; ENOMEM.
  */
-int cairn_tracefile_cursor_begin(struct cairn_tracefile_reader *reader,
-                                 struct cairn_tracefile_block *block, struct cairn_cursor *c,
-                                 struct cairn_tracefile_cursor **ret_cursor);
+int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_block *block,
+                            struct core_cursor *c, struct trace_file_cursor **ret_cursor);
 
 /* Goes to the next event. Returns 0; ENODATA the end; EBADMSG. */
-int cairn_tracefile_cursor_next(struct cairn_tracefile_reader *reader,
-                                struct cairn_tracefile_cursor *cursor);
+int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_cursor *cursor);
 
-void cairn_tracefile_cursor_end(struct cairn_tracefile_reader *reader,
-                                struct cairn_tracefile_cursor *cursor);
+void trace_file_cursor_end(struct trace_file_reader *reader, struct trace_file_cursor *cursor);
 
 #endif

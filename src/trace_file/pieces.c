@@ -10,10 +10,10 @@
 #define BLOCK_BYTES ((size_t)1 << 20)
 #define FORGET      4096u /* threads without events are forgotten when there are more */
 
-struct cairn_tracefile_piece {
+struct trace_file_piece {
     struct cairn_bytes records;
-    struct cairn_map count_of; /* descriptor to its place in `counts` */
-    struct cairn_bytes counts; /* as in the index */
+    struct perf_data_map count_of; /* descriptor to its place in `counts` */
+    struct cairn_bytes counts;     /* as in the index */
     uint32_t process;
     uint32_t tid;
     uint32_t first_cpu;
@@ -24,37 +24,36 @@ struct cairn_tracefile_piece {
     uint64_t last_ns;
 };
 
-void cairn_tracefile_pieces_begin(struct cairn_tracefile_pieces *pieces,
-                                  struct cairn_tracefile_writer *writer,
-                                  struct cairn_tracefile_tables_writer *tables)
+void trace_file_pieces_begin(struct trace_file_pieces *pieces, struct trace_file_writer *writer,
+                             struct trace_file_tables_writer *tables)
 {
-    *pieces = (struct cairn_tracefile_pieces){.writer = writer, .tables = tables};
+    *pieces = (struct trace_file_pieces){.writer = writer, .tables = tables};
 }
 
-static void free_piece(struct cairn_tracefile_piece *piece)
+static void free_piece(struct trace_file_piece *piece)
 {
-    cairn_bytes_free(&piece->records);
-    cairn_bytes_free(&piece->counts);
-    cairn_map_free(&piece->count_of);
+    perf_data_bytes_free(&piece->records);
+    perf_data_bytes_free(&piece->counts);
+    perf_data_map_free(&piece->count_of);
 }
 
-static void forget(struct cairn_tracefile_pieces *pieces)
+static void forget(struct trace_file_pieces *pieces)
 {
     for (uint32_t n = 0; n < pieces->count; n++)
         free_piece(&pieces->pieces[n]);
-    cairn_map_free(&pieces->piece_of);
-    pieces->piece_of = (struct cairn_map){0};
+    perf_data_map_free(&pieces->piece_of);
+    pieces->piece_of = (struct perf_data_map){0};
     pieces->count = 0;
 }
 
-void cairn_tracefile_pieces_free(struct cairn_tracefile_pieces *pieces)
+void trace_file_pieces_free(struct trace_file_pieces *pieces)
 {
     forget(pieces);
     free(pieces->pieces);
 }
 
 /* Returns NULL if there is no memory. */
-static struct cairn_tracefile_piece *add_piece(struct cairn_tracefile_pieces *pieces, uint64_t key)
+static struct trace_file_piece *add_piece(struct trace_file_pieces *pieces, uint64_t key)
 {
     if (pieces->count == pieces->capacity) {
         uint32_t capacity = pieces->capacity ? 2 * pieces->capacity : 16;
@@ -62,25 +61,25 @@ static struct cairn_tracefile_piece *add_piece(struct cairn_tracefile_pieces *pi
 
         if (!bigger)
             return NULL;
-        pieces->pieces = (struct cairn_tracefile_piece *)bigger;
+        pieces->pieces = (struct trace_file_piece *)bigger;
         pieces->capacity = capacity;
     }
-    if (cairn_map_set(&pieces->piece_of, key, pieces->count))
+    if (perf_data_map_set(&pieces->piece_of, key, pieces->count))
         return NULL;
-    pieces->pieces[pieces->count] = (struct cairn_tracefile_piece){
+    pieces->pieces[pieces->count] = (struct trace_file_piece){
         .process = (uint32_t)(key >> 32),
         .tid = (uint32_t)key,
     };
     return &pieces->pieces[pieces->count++];
 }
 
-static struct cairn_tracefile_piece *find_piece(struct cairn_tracefile_pieces *pieces,
-                                                const struct cairn_tracefile_origin *origin)
+static struct trace_file_piece *find_piece(struct trace_file_pieces *pieces,
+                                           const struct trace_file_origin *origin)
 {
     uint64_t key = (uint64_t)origin->process << 32 | origin->tid;
-    uint32_t index = cairn_map_get(&pieces->piece_of, key);
+    uint32_t index = perf_data_map_get(&pieces->piece_of, key);
 
-    return index == CAIRN_MAP_NONE ? add_piece(pieces, key) : &pieces->pieces[index];
+    return index == PERF_DATA_MAP_NONE ? add_piece(pieces, key) : &pieces->pieces[index];
 }
 
 /* A record's header: two u16 and a u32. */
@@ -89,18 +88,17 @@ static void put_header(struct cairn_bytes *b, uint32_t descriptor, uint32_t size
 {
     uint16_t words[2] = {(uint16_t)descriptor, (uint16_t)size_bytes};
 
-    cairn_bytes_put(b, words, sizeof(words));
-    cairn_bytes_put_u32(b, time);
+    perf_data_bytes_put(b, words, sizeof(words));
+    perf_data_bytes_put_u32(b, time);
 }
 
 static void pad(struct cairn_bytes *b)
 {
-    cairn_bytes_put_zeros(b, -b->size & 3);
+    perf_data_bytes_put_zeros(b, -b->size & 3);
 }
 
 /* Adds what has changed since the thread's last event. */
-static void put_changes(struct cairn_tracefile_piece *piece,
-                        const struct cairn_tracefile_origin *origin)
+static void put_changes(struct trace_file_piece *piece, const struct trace_file_origin *origin)
 {
     struct cairn_bytes *b = &piece->records;
 
@@ -110,74 +108,69 @@ static void put_changes(struct cairn_tracefile_piece *piece,
         return;
     }
     if (origin->time_ns - piece->base_ns > UINT32_MAX) {
-        put_header(b, CAIRN_TRACEFILE_RECORD_CONTROL, 20,
-                   (uint32_t)(piece->last_ns - piece->base_ns));
-        cairn_bytes_put_u32(b, CAIRN_TRACEFILE_CONTROL_BASE);
-        cairn_bytes_put_u64(b, origin->time_ns);
+        put_header(b, TRACE_FILE_RECORD_CONTROL, 20, (uint32_t)(piece->last_ns - piece->base_ns));
+        perf_data_bytes_put_u32(b, TRACE_FILE_CONTROL_BASE);
+        perf_data_bytes_put_u64(b, origin->time_ns);
         piece->base_ns = origin->time_ns;
     }
     if (origin->cpu != piece->cpu) {
-        put_header(b, CAIRN_TRACEFILE_RECORD_CONTROL, 16,
-                   (uint32_t)(origin->time_ns - piece->base_ns));
-        cairn_bytes_put_u32(b, CAIRN_TRACEFILE_CONTROL_CPU);
-        cairn_bytes_put_u32(b, origin->cpu);
+        put_header(b, TRACE_FILE_RECORD_CONTROL, 16, (uint32_t)(origin->time_ns - piece->base_ns));
+        perf_data_bytes_put_u32(b, TRACE_FILE_CONTROL_CPU);
+        perf_data_bytes_put_u32(b, origin->cpu);
         piece->cpu = origin->cpu;
     }
 }
 
-static void put_record(struct cairn_tracefile_piece *piece,
-                       const struct cairn_tracefile_origin *origin, const struct iovec *parts,
-                       int part_count, size_t payload_bytes)
+static void put_record(struct trace_file_piece *piece, const struct trace_file_origin *origin,
+                       const struct iovec *parts, int part_count, size_t payload_bytes)
 {
     struct cairn_bytes *b = &piece->records;
     uint32_t time = (uint32_t)(origin->time_ns - piece->base_ns);
 
-    if (origin->descriptor < CAIRN_TRACEFILE_RECORD_LONG &&
-        payload_bytes <= CAIRN_TRACEFILE_RECORD_MAX_BYTES - CAIRN_TRACEFILE_RECORD_BYTES) {
-        put_header(b, origin->descriptor, CAIRN_TRACEFILE_RECORD_BYTES + (uint32_t)payload_bytes,
-                   time);
+    if (origin->descriptor < TRACE_FILE_RECORD_LONG &&
+        payload_bytes <= TRACE_FILE_RECORD_MAX_BYTES - TRACE_FILE_RECORD_BYTES) {
+        put_header(b, origin->descriptor, TRACE_FILE_RECORD_BYTES + (uint32_t)payload_bytes, time);
     } else {
-        put_header(b, CAIRN_TRACEFILE_RECORD_LONG, 0, time);
-        cairn_bytes_put_u32(b, origin->descriptor);
-        cairn_bytes_put_u32(b, CAIRN_TRACEFILE_LONG_BYTES + (uint32_t)payload_bytes);
+        put_header(b, TRACE_FILE_RECORD_LONG, 0, time);
+        perf_data_bytes_put_u32(b, origin->descriptor);
+        perf_data_bytes_put_u32(b, TRACE_FILE_LONG_BYTES + (uint32_t)payload_bytes);
     }
     for (int n = 0; n < part_count; n++)
-        cairn_bytes_put(b, parts[n].iov_base, parts[n].iov_len);
+        perf_data_bytes_put(b, parts[n].iov_base, parts[n].iov_len);
     pad(b);
 }
 
-static int count(struct cairn_tracefile_piece *piece, uint32_t descriptor)
+static int count(struct trace_file_piece *piece, uint32_t descriptor)
 {
-    uint32_t index = cairn_map_get(&piece->count_of, descriptor);
+    uint32_t index = perf_data_map_get(&piece->count_of, descriptor);
     uint64_t events = 0;
     uint8_t *at;
 
-    if (index == CAIRN_MAP_NONE) {
-        index = (uint32_t)(piece->counts.size / CAIRN_TRACEFILE_INDEX_COUNT_BYTES);
-        cairn_bytes_put_u32(&piece->counts, piece->process);
-        cairn_bytes_put_u32(&piece->counts, descriptor);
-        cairn_bytes_put_u64(&piece->counts, 0);
-        if (piece->counts.error || cairn_map_set(&piece->count_of, descriptor, index))
+    if (index == PERF_DATA_MAP_NONE) {
+        index = (uint32_t)(piece->counts.size / TRACE_FILE_INDEX_COUNT_BYTES);
+        perf_data_bytes_put_u32(&piece->counts, piece->process);
+        perf_data_bytes_put_u32(&piece->counts, descriptor);
+        perf_data_bytes_put_u64(&piece->counts, 0);
+        if (piece->counts.error || perf_data_map_set(&piece->count_of, descriptor, index))
             return ENOMEM;
     }
-    at = piece->counts.data + (size_t)index * CAIRN_TRACEFILE_INDEX_COUNT_BYTES + sizeof(uint64_t);
+    at = piece->counts.data + (size_t)index * TRACE_FILE_INDEX_COUNT_BYTES + sizeof(uint64_t);
     memcpy(&events, at, sizeof(events));
     events++;
     memcpy(at, &events, sizeof(events));
     return 0;
 }
 
-int cairn_tracefile_pieces_add(struct cairn_tracefile_pieces *pieces,
-                               const struct cairn_tracefile_origin *origin,
-                               const struct iovec *parts, int part_count)
+int trace_file_pieces_add(struct trace_file_pieces *pieces, const struct trace_file_origin *origin,
+                          const struct iovec *parts, int part_count)
 {
-    struct cairn_tracefile_piece *piece = find_piece(pieces, origin);
+    struct trace_file_piece *piece = find_piece(pieces, origin);
     size_t payload_bytes = 0;
     size_t before;
 
     for (int n = 0; n < part_count; n++)
         payload_bytes += parts[n].iov_len;
-    if (payload_bytes > CAIRN_TRACEFILE_BLOCK_MAX_BYTES / 2)
+    if (payload_bytes > TRACE_FILE_BLOCK_MAX_BYTES / 2)
         return E2BIG;
     if (!piece)
         return ENOMEM;
@@ -191,71 +184,71 @@ int cairn_tracefile_pieces_add(struct cairn_tracefile_pieces *pieces,
     if (origin->time_ns > pieces->latest_ns)
         pieces->latest_ns = origin->time_ns;
     pieces->size_bytes += piece->records.size - before;
-    return pieces->size_bytes < FLUSH_BYTES ? 0 : cairn_tracefile_pieces_flush(pieces);
+    return pieces->size_bytes < FLUSH_BYTES ? 0 : trace_file_pieces_flush(pieces);
 }
 
 /* Moves a thread's records to a block. */
-static void put_piece(struct cairn_bytes *block, struct cairn_tracefile_extent *extent,
-                      struct cairn_tracefile_piece *piece)
+static void put_piece(struct cairn_bytes *block, struct trace_file_extent *extent,
+                      struct trace_file_piece *piece)
 {
     size_t padding = -piece->records.size & 7;
 
-    cairn_bytes_put_u32(block,
-                        (uint32_t)(CAIRN_TRACEFILE_PIECE_BYTES + piece->records.size + padding));
-    cairn_bytes_put_u32(block, (uint32_t)piece->records.size);
-    cairn_bytes_put_u32(block, piece->process);
-    cairn_bytes_put_u32(block, piece->tid);
-    cairn_bytes_put_u32(block, piece->first_cpu);
-    cairn_bytes_put_u32(block, 0); /* domain */
-    cairn_bytes_put_u64(block, piece->first_ns);
-    cairn_bytes_put_u64(block, piece->last_ns);
-    cairn_bytes_put_u32(block, piece->events);
-    cairn_bytes_put_u32(block, CAIRN_TRACEFILE_PIECE_FILE_IDS);
-    cairn_bytes_put(block, piece->records.data, piece->records.size);
-    cairn_bytes_put_zeros(block, padding);
+    perf_data_bytes_put_u32(block,
+                            (uint32_t)(TRACE_FILE_PIECE_BYTES + piece->records.size + padding));
+    perf_data_bytes_put_u32(block, (uint32_t)piece->records.size);
+    perf_data_bytes_put_u32(block, piece->process);
+    perf_data_bytes_put_u32(block, piece->tid);
+    perf_data_bytes_put_u32(block, piece->first_cpu);
+    perf_data_bytes_put_u32(block, 0); /* domain */
+    perf_data_bytes_put_u64(block, piece->first_ns);
+    perf_data_bytes_put_u64(block, piece->last_ns);
+    perf_data_bytes_put_u32(block, piece->events);
+    perf_data_bytes_put_u32(block, TRACE_FILE_PIECE_FILE_IDS);
+    perf_data_bytes_put(block, piece->records.data, piece->records.size);
+    perf_data_bytes_put_zeros(block, padding);
     if (!extent->events || piece->first_ns < extent->first_ns)
         extent->first_ns = piece->first_ns;
     if (piece->last_ns > extent->last_ns)
         extent->last_ns = piece->last_ns;
     extent->events += piece->events;
-    extent->count_entries += (uint32_t)(piece->counts.size / CAIRN_TRACEFILE_INDEX_COUNT_BYTES);
-    cairn_bytes_put(&extent->counts, piece->counts.data, piece->counts.size);
+    extent->count_entries += (uint32_t)(piece->counts.size / TRACE_FILE_INDEX_COUNT_BYTES);
+    perf_data_bytes_put(&extent->counts, piece->counts.data, piece->counts.size);
     piece->records.size = 0;
     piece->counts.size = 0;
     piece->events = 0;
-    cairn_map_free(&piece->count_of);
-    piece->count_of = (struct cairn_map){0};
+    perf_data_map_free(&piece->count_of);
+    piece->count_of = (struct perf_data_map){0};
 }
 
-static int write_block(struct cairn_tracefile_writer *writer, struct cairn_bytes *block,
-                       struct cairn_tracefile_extent *extent)
+static int write_block(struct trace_file_writer *writer, struct cairn_bytes *block,
+                       struct trace_file_extent *extent)
 {
     int err = extent->counts.error
                   ? extent->counts.error
-                  : cairn_tracefile_writer_block(writer, CAIRN_TRACEFILE_EVENTS, block, extent);
+                  : trace_file_writer_block(writer, TRACE_FILE_EVENTS, block, extent);
 
     block->size = 0;
-    cairn_bytes_free(&extent->counts);
-    *extent = (struct cairn_tracefile_extent){0};
+    perf_data_bytes_free(&extent->counts);
+    *extent = (struct trace_file_extent){0};
     return err;
 }
 
-static int write_round(struct cairn_tracefile_pieces *pieces)
+static int write_round(struct trace_file_pieces *pieces)
 {
     struct cairn_bytes round = {0};
     int err;
 
-    cairn_bytes_put_u64(&round, pieces->latest_ns);
-    err = cairn_tracefile_writer_block(pieces->writer, CAIRN_TRACEFILE_ROUND, &round, NULL);
-    cairn_bytes_free(&round);
+    perf_data_bytes_put_u64(&round, pieces->latest_ns);
+    err = trace_file_writer_block(pieces->writer, TRACE_FILE_ROUND, &round, NULL);
+    perf_data_bytes_free(&round);
     return err;
 }
 
-int cairn_tracefile_pieces_flush(struct cairn_tracefile_pieces *pieces)
+int trace_file_pieces_flush(struct trace_file_pieces *pieces)
 {
-    struct cairn_tracefile_extent extent = {0};
+    struct trace_file_extent extent = {0};
     struct cairn_bytes block = {0};
-    int err = cairn_tracefile_tables_write(pieces->tables, pieces->writer);
+    int err = trace_file_tables_write(pieces->tables, pieces->writer);
 
     if (!pieces->size_bytes)
         return err;
@@ -267,8 +260,8 @@ int cairn_tracefile_pieces_flush(struct cairn_tracefile_pieces *pieces)
     }
     if (!err && block.size)
         err = write_block(pieces->writer, &block, &extent);
-    cairn_bytes_free(&block);
-    cairn_bytes_free(&extent.counts);
+    perf_data_bytes_free(&block);
+    perf_data_bytes_free(&extent.counts);
     pieces->size_bytes = 0;
     if (pieces->count > FORGET)
         forget(pieces);

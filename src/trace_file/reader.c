@@ -16,21 +16,20 @@
 
 /* ---- heap ---- */
 
-static bool is_before(const struct cairn_tracefile_cursor *a,
-                      const struct cairn_tracefile_cursor *b)
+static bool is_before(const struct trace_file_cursor *a, const struct trace_file_cursor *b)
 {
     if (a->event.time_ns != b->event.time_ns)
         return a->event.time_ns < b->event.time_ns;
     return a->sequence < b->sequence;
 }
 
-static void sift_down(struct cairn_tracefile_reader *reader, uint32_t at)
+static void sift_down(struct trace_file_reader *reader, uint32_t at)
 {
-    struct cairn_tracefile_cursor **heap = reader->heap;
+    struct trace_file_cursor **heap = reader->heap;
 
     for (;;) {
         uint32_t least = 2 * at + 1;
-        struct cairn_tracefile_cursor *moved = heap[at];
+        struct trace_file_cursor *moved = heap[at];
 
         if (least >= reader->heap_count)
             return;
@@ -44,7 +43,7 @@ static void sift_down(struct cairn_tracefile_reader *reader, uint32_t at)
     }
 }
 
-static int push(struct cairn_tracefile_reader *reader, struct cairn_tracefile_cursor *cursor)
+static int push(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
     uint32_t at = reader->heap_count;
 
@@ -54,7 +53,7 @@ static int push(struct cairn_tracefile_reader *reader, struct cairn_tracefile_cu
 
         if (!bigger)
             return ENOMEM;
-        reader->heap = (struct cairn_tracefile_cursor **)bigger;
+        reader->heap = (struct trace_file_cursor **)bigger;
         reader->heap_capacity = capacity;
     }
     reader->heap_count++;
@@ -64,23 +63,22 @@ static int push(struct cairn_tracefile_reader *reader, struct cairn_tracefile_cu
     return 0;
 }
 
-static void damaged_piece(struct cairn_tracefile_reader *reader,
-                          const struct cairn_tracefile_cursor *cursor)
+static void damaged_piece(struct trace_file_reader *reader, const struct trace_file_cursor *cursor)
 {
-    cairn_tracefile_blocks_fail(&reader->blocks, cursor->event.offset,
-                                "a record in a block of events is invalid");
+    trace_file_blocks_fail(&reader->blocks, cursor->event.offset,
+                           "a record in a block of events is invalid");
 }
 
 /* Moves the first piece on from the event that was returned. */
-static void advance(struct cairn_tracefile_reader *reader)
+static void advance(struct trace_file_reader *reader)
 {
-    struct cairn_tracefile_cursor *first = reader->heap[0];
-    int err = cairn_tracefile_cursor_next(reader, first);
+    struct trace_file_cursor *first = reader->heap[0];
+    int err = trace_file_cursor_next(reader, first);
 
     if (err) {
         if (err == EBADMSG)
             damaged_piece(reader, first);
-        cairn_tracefile_cursor_end(reader, first);
+        trace_file_cursor_end(reader, first);
         reader->heap[0] = reader->heap[--reader->heap_count];
     }
     if (reader->heap_count)
@@ -89,33 +87,33 @@ static void advance(struct cairn_tracefile_reader *reader)
 
 /* ---- blocks ---- */
 
-static int add_pieces(struct cairn_tracefile_reader *reader, struct cairn_tracefile_block *block)
+static int add_pieces(struct trace_file_reader *reader, struct trace_file_block *block)
 {
-    struct cairn_cursor c = cairn_cursor(block->data, block->size_bytes, reader->blocks.swap);
+    struct core_cursor c = core_cursor(block->data, block->size_bytes, reader->blocks.swap);
     int err = 0;
 
     while (c.left && !err) {
-        struct cairn_tracefile_cursor *cursor;
+        struct trace_file_cursor *cursor;
 
-        err = cairn_tracefile_cursor_begin(reader, block, &c, &cursor);
+        err = trace_file_cursor_begin(reader, block, &c, &cursor);
         if (err)
             break;
-        err = cairn_tracefile_cursor_next(reader, cursor);
+        err = trace_file_cursor_next(reader, cursor);
         if (!err)
             err = push(reader, cursor);
         else if (err == EBADMSG)
             damaged_piece(reader, cursor);
         if (err)
-            cairn_tracefile_cursor_end(reader, cursor);
+            trace_file_cursor_end(reader, cursor);
         if (err == ENODATA || err == EBADMSG)
             err = 0; /* the next piece may be whole */
     }
     return err;
 }
 
-static int end_round(struct cairn_tracefile_reader *reader, struct cairn_cursor c)
+static int end_round(struct trace_file_reader *reader, struct core_cursor c)
 {
-    uint64_t round_ns = cairn_cursor_u64(&c);
+    uint64_t round_ns = core_cursor_u64(&c);
 
     if (round_ns > reader->round_ns)
         reader->round_ns = round_ns;
@@ -123,39 +121,39 @@ static int end_round(struct cairn_tracefile_reader *reader, struct cairn_cursor 
     return c.error;
 }
 
-static int apply(struct cairn_tracefile_reader *reader, struct cairn_tracefile_block *block)
+static int apply(struct trace_file_reader *reader, struct trace_file_block *block)
 {
-    struct cairn_cursor c = cairn_cursor(block->data, block->size_bytes, reader->blocks.swap);
-    struct cairn_tracefile_tables *tables = &reader->tables;
+    struct core_cursor c = core_cursor(block->data, block->size_bytes, reader->blocks.swap);
+    struct trace_file_tables *tables = &reader->tables;
 
     switch (block->type) {
-    case CAIRN_TRACEFILE_HOST:
-        return cairn_tracefile_tables_host(tables, c);
-    case CAIRN_TRACEFILE_CLOCKS:
-        return cairn_tracefile_clocks_add(&tables->clocks, c);
-    case CAIRN_TRACEFILE_PROCESSES:
-        return cairn_tracefile_tables_processes(tables, c);
-    case CAIRN_TRACEFILE_NAMES:
-        return cairn_tracefile_tables_names(tables, c);
-    case CAIRN_TRACEFILE_DESCRIPTORS:
-        return cairn_tracefile_tables_descriptors(tables, c);
-    case CAIRN_TRACEFILE_IDS:
-        return cairn_tracefile_tables_ids(tables, c);
-    case CAIRN_TRACEFILE_LOSSES:
-        return cairn_tracefile_tables_losses(tables, c);
-    case CAIRN_TRACEFILE_EVENTS:
+    case TRACE_FILE_HOST:
+        return trace_file_tables_host(tables, c);
+    case TRACE_FILE_CLOCKS:
+        return trace_file_clocks_add(&tables->clocks, c);
+    case TRACE_FILE_PROCESSES:
+        return trace_file_tables_processes(tables, c);
+    case TRACE_FILE_NAMES:
+        return trace_file_tables_names(tables, c);
+    case TRACE_FILE_DESCRIPTORS:
+        return trace_file_tables_descriptors(tables, c);
+    case TRACE_FILE_IDS:
+        return trace_file_tables_ids(tables, c);
+    case TRACE_FILE_LOSSES:
+        return trace_file_tables_losses(tables, c);
+    case TRACE_FILE_EVENTS:
         return add_pieces(reader, block);
-    case CAIRN_TRACEFILE_ROUND:
+    case TRACE_FILE_ROUND:
         return end_round(reader, c);
     default: /* the index, the end, or a later version's */
         return 0;
     }
 }
 
-static int read_one(struct cairn_tracefile_reader *reader)
+static int read_one(struct trace_file_reader *reader)
 {
-    struct cairn_tracefile_block *block;
-    int err = cairn_tracefile_blocks_next(&reader->blocks, &block);
+    struct trace_file_block *block;
+    int err = trace_file_blocks_next(&reader->blocks, &block);
 
     if (err == ENODATA) {
         reader->is_at_end = true;
@@ -165,27 +163,26 @@ static int read_one(struct cairn_tracefile_reader *reader)
         return err;
     err = apply(reader, block);
     if (err == EBADMSG) {
-        cairn_tracefile_blocks_fail(&reader->blocks, block->offset,
-                                    "a block's contents are invalid");
+        trace_file_blocks_fail(&reader->blocks, block->offset, "a block's contents are invalid");
         err = 0;
     }
-    cairn_tracefile_block_release(&reader->blocks, block);
+    trace_file_block_release(&reader->blocks, block);
     return err;
 }
 
 /* ---- reading ---- */
 
-int cairn_tracefile_reader_begin(struct cairn_tracefile_reader *reader, struct cairn_source *source,
-                                 struct cairn_block_pool *pool)
+int trace_file_reader_begin(struct trace_file_reader *reader, struct perf_data_source *source,
+                            struct perf_data_block_pool *pool)
 {
-    *reader = (struct cairn_tracefile_reader){.blocks = {.source = *source, .pool = *pool}};
-    *source = (struct cairn_source){.fd = -1};
-    *pool = (struct cairn_block_pool){0};
-    return cairn_tracefile_blocks_begin(&reader->blocks);
+    *reader = (struct trace_file_reader){.blocks = {.source = *source, .pool = *pool}};
+    *source = (struct perf_data_source){.fd = -1};
+    *pool = (struct perf_data_block_pool){0};
+    return trace_file_blocks_begin(&reader->blocks);
 }
 
 /* True if no event can come that is earlier than the heap's first. */
-static bool is_ready(const struct cairn_tracefile_reader *reader)
+static bool is_ready(const struct trace_file_reader *reader)
 {
     return reader->heap_count &&
            (reader->is_at_end || reader->heap[0]->event.time_ns <= reader->round_ns ||
@@ -193,7 +190,7 @@ static bool is_ready(const struct cairn_tracefile_reader *reader)
 }
 
 /* True once after the last event of a stream's round. */
-static bool pauses(struct cairn_tracefile_reader *reader)
+static bool pauses(struct trace_file_reader *reader)
 {
     bool pauses = reader->is_round_new && !reader->blocks.source.map;
 
@@ -201,8 +198,7 @@ static bool pauses(struct cairn_tracefile_reader *reader)
     return pauses;
 }
 
-int cairn_tracefile_reader_next(struct cairn_tracefile_reader *reader,
-                                struct cairn_tracefile_event *ret_event)
+int trace_file_reader_next(struct trace_file_reader *reader, struct trace_file_event *ret_event)
 {
     if (reader->has_event)
         advance(reader);
@@ -223,15 +219,15 @@ int cairn_tracefile_reader_next(struct cairn_tracefile_reader *reader,
     return 0;
 }
 
-const char *cairn_tracefile_reader_name(struct cairn_tracefile_reader *reader,
-                                        const struct cairn_tracefile_event *event)
+const char *trace_file_reader_name(struct trace_file_reader *reader,
+                                   const struct trace_file_event *event)
 {
     uint32_t process = event->process ? event->process->number : 0;
 
-    return cairn_tracefile_tables_name(&reader->tables, process, event->tid, event->time_ns);
+    return trace_file_tables_name(&reader->tables, process, event->tid, event->time_ns);
 }
 
-uint64_t cairn_tracefile_reader_lost(const struct cairn_tracefile_reader *reader)
+uint64_t trace_file_reader_lost(const struct trace_file_reader *reader)
 {
     uint64_t lost = 0;
 
@@ -240,12 +236,12 @@ uint64_t cairn_tracefile_reader_lost(const struct cairn_tracefile_reader *reader
     return lost > reader->lost_in_records ? lost : reader->lost_in_records;
 }
 
-void cairn_tracefile_reader_end(struct cairn_tracefile_reader *reader)
+void trace_file_reader_end(struct trace_file_reader *reader)
 {
     for (uint32_t n = 0; n < reader->heap_count; n++)
-        cairn_tracefile_cursor_end(reader, reader->heap[n]);
+        trace_file_cursor_end(reader, reader->heap[n]);
     free(reader->heap);
-    cairn_tracefile_tables_free(&reader->tables);
-    cairn_tracefile_blocks_end(&reader->blocks);
-    *reader = (struct cairn_tracefile_reader){0};
+    trace_file_tables_free(&reader->tables);
+    trace_file_blocks_end(&reader->blocks);
+    *reader = (struct trace_file_reader){0};
 }

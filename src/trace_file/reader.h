@@ -6,11 +6,11 @@
 #include "trace_file/blocks.h"
 #include "trace_file/tables.h"
 
-struct cairn_tracefile_event {
-    const struct cairn_tracefile_descriptor *descriptor;
-    const struct cairn_tracefile_process *process; /* NULL: unknown */
+struct trace_file_event {
+    const struct trace_file_descriptor *descriptor;
+    const struct trace_file_process *process; /* NULL: unknown */
     uint32_t tid;
-    uint32_t cpu; /* CAIRN_TRACEFILE_CPU_UNKNOWN */
+    uint32_t cpu; /* TRACE_FILE_CPU_UNKNOWN */
     uint32_t domain;
     uint32_t payload_bytes;
     const uint8_t *payload;
@@ -18,10 +18,10 @@ struct cairn_tracefile_event {
     uint64_t offset; /* of its block in the file */
 };
 
-struct cairn_tracefile_reader {
-    struct cairn_tracefile_blocks blocks;
-    struct cairn_tracefile_tables tables;
-    struct cairn_tracefile_cursor **heap; /* pieces that are being read, the earliest event first */
+struct trace_file_reader {
+    struct trace_file_blocks blocks;
+    struct trace_file_tables tables;
+    struct trace_file_cursor **heap; /* pieces that are being read, the earliest event first */
     uint32_t heap_count;
     uint32_t heap_capacity;
     uint64_t piece_sequence;
@@ -38,8 +38,8 @@ struct cairn_tracefile_reader {
  *
  * Returns 0; EBADMSG; EOPNOTSUPP; ENOMEM; or the error of read. `reader->blocks.error` says more.
  */
-int cairn_tracefile_reader_begin(struct cairn_tracefile_reader *reader, struct cairn_source *source,
-                                 struct cairn_block_pool *pool);
+int trace_file_reader_begin(struct trace_file_reader *reader, struct perf_data_source *source,
+                            struct perf_data_block_pool *pool);
 
 /*
  * Reads the next event.
@@ -49,16 +49,15 @@ int cairn_tracefile_reader_begin(struct cairn_tracefile_reader *reader, struct c
  * Returns 0; EAGAIN a stream's round has ended: the next call may wait; ENODATA the end; the error
  * of damage, after the last event; ENOMEM; EOPNOTSUPP; or the error of read.
  */
-int cairn_tracefile_reader_next(struct cairn_tracefile_reader *reader,
-                                struct cairn_tracefile_event *ret_event);
+int trace_file_reader_next(struct trace_file_reader *reader, struct trace_file_event *ret_event);
 
 /* Returns the name of the thread of the event that was read last, or NULL. */
-const char *cairn_tracefile_reader_name(struct cairn_tracefile_reader *reader,
-                                        const struct cairn_tracefile_event *event);
+const char *trace_file_reader_name(struct trace_file_reader *reader,
+                                   const struct trace_file_event *event);
 
 /* Returns the number of lost events, so far. */
-uint64_t cairn_tracefile_reader_lost(const struct cairn_tracefile_reader *reader);
+uint64_t trace_file_reader_lost(const struct trace_file_reader *reader);
 
-void cairn_tracefile_reader_end(struct cairn_tracefile_reader *reader);
+void trace_file_reader_end(struct trace_file_reader *reader);
 
 #endif

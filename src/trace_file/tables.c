@@ -15,14 +15,14 @@ static uint64_t key_of(uint32_t process, uint32_t number)
 
 /* ---- host ---- */
 
-static const char *copy(struct cairn_tracefile_tables *tables, const char *text, size_t length)
+static const char *copy(struct trace_file_tables *tables, const char *text, size_t length)
 {
-    return cairn_arena_text(&tables->arena, text, length);
+    return perf_data_arena_text(&tables->arena, text, length);
 }
 
-static int add_arg(struct cairn_tracefile_tables *tables, const char *text)
+static int add_arg(struct trace_file_tables *tables, const char *text)
 {
-    int err = cairn_array_grow((void ***)&tables->args, tables->host.arg_count);
+    int err = perf_data_array_grow((void ***)&tables->args, tables->host.arg_count);
 
     if (err)
         return err;
@@ -31,7 +31,7 @@ static int add_arg(struct cairn_tracefile_tables *tables, const char *text)
     return 0;
 }
 
-static int apply_fact(struct cairn_tracefile_tables *tables, const char *key, const char *text)
+static int apply_fact(struct trace_file_tables *tables, const char *key, const char *text)
 {
     struct cairn_perf_host *host = &tables->host;
     const struct {
@@ -64,13 +64,13 @@ static int apply_fact(struct cairn_tracefile_tables *tables, const char *key, co
     return 0;
 }
 
-int cairn_tracefile_tables_host(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
+int trace_file_tables_host(struct trace_file_tables *tables, struct core_cursor c)
 {
     while (c.left) {
         size_t key_length;
         size_t length;
-        const char *key = cairn_cursor_string(&c, &key_length);
-        const char *text = cairn_cursor_string(&c, &length);
+        const char *key = core_cursor_string(&c, &key_length);
+        const char *text = core_cursor_string(&c, &length);
         int err;
 
         if (c.error)
@@ -85,45 +85,45 @@ int cairn_tracefile_tables_host(struct cairn_tracefile_tables *tables, struct ca
 
 /* ---- processes ---- */
 
-static int add_process(void *context, struct cairn_cursor entry)
+static int add_process(void *context, struct core_cursor entry)
 {
-    struct cairn_tracefile_tables *tables = (struct cairn_tracefile_tables *)context;
-    struct cairn_tracefile_process *process;
-    int err = cairn_array_grow((void ***)&tables->processes, tables->process_count);
+    struct trace_file_tables *tables = (struct trace_file_tables *)context;
+    struct trace_file_process *process;
+    int err = perf_data_array_grow((void ***)&tables->processes, tables->process_count);
 
     if (err)
         return err;
-    process = (struct cairn_tracefile_process *)cairn_arena_alloc(&tables->arena, sizeof(*process));
+    process = (struct trace_file_process *)perf_data_arena_alloc(&tables->arena, sizeof(*process));
     if (!process)
         return ENOMEM;
-    process->number = cairn_cursor_u32(&entry);
-    process->pid = cairn_cursor_u32(&entry);
-    process->domain = cairn_cursor_u32(&entry);
+    process->number = core_cursor_u32(&entry);
+    process->pid = core_cursor_u32(&entry);
+    process->domain = core_cursor_u32(&entry);
     if (entry.error)
         return entry.error;
     tables->processes[tables->process_count] = process;
-    return cairn_map_set(&tables->process_of, process->number, tables->process_count++);
+    return perf_data_map_set(&tables->process_of, process->number, tables->process_count++);
 }
 
-int cairn_tracefile_tables_processes(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
+int trace_file_tables_processes(struct trace_file_tables *tables, struct core_cursor c)
 {
-    return cairn_tracefile_each_entry(c, add_process, tables);
+    return trace_file_each_entry(c, add_process, tables);
 }
 
-const struct cairn_tracefile_process *
-cairn_tracefile_tables_process(const struct cairn_tracefile_tables *tables, uint32_t number)
+const struct trace_file_process *trace_file_tables_process(const struct trace_file_tables *tables,
+                                                           uint32_t number)
 {
-    uint32_t index = cairn_map_get(&tables->process_of, number);
+    uint32_t index = perf_data_map_get(&tables->process_of, number);
 
-    return index == CAIRN_MAP_NONE ? NULL : tables->processes[index];
+    return index == PERF_DATA_MAP_NONE ? NULL : tables->processes[index];
 }
 
 /* ---- names of threads ---- */
 
 /* Names come nearly in the order of time: an insertion moves few. */
-static void sort_name(struct cairn_tracefile_tables *tables)
+static void sort_name(struct trace_file_tables *tables)
 {
-    struct cairn_tracefile_name *name = tables->names[tables->name_count];
+    struct trace_file_name *name = tables->names[tables->name_count];
     uint32_t at = tables->name_count;
 
     for (; at > tables->name_next && tables->names[at - 1]->time_ns > name->time_ns; at--)
@@ -131,21 +131,21 @@ static void sort_name(struct cairn_tracefile_tables *tables)
     tables->names[at] = name;
 }
 
-static int add_name(void *context, struct cairn_cursor entry)
+static int add_name(void *context, struct core_cursor entry)
 {
-    struct cairn_tracefile_tables *tables = (struct cairn_tracefile_tables *)context;
-    struct cairn_tracefile_name *name;
-    int err = cairn_array_grow((void ***)&tables->names, tables->name_count);
+    struct trace_file_tables *tables = (struct trace_file_tables *)context;
+    struct trace_file_name *name;
+    int err = perf_data_array_grow((void ***)&tables->names, tables->name_count);
     const char *text;
 
     if (err)
         return err;
-    name = (struct cairn_tracefile_name *)cairn_arena_alloc(&tables->arena, sizeof(*name));
+    name = (struct trace_file_name *)perf_data_arena_alloc(&tables->arena, sizeof(*name));
     if (!name)
         return ENOMEM;
-    name->process = cairn_cursor_u32(&entry);
-    name->tid = cairn_cursor_u32(&entry);
-    name->time_ns = cairn_cursor_u64(&entry);
+    name->process = core_cursor_u32(&entry);
+    name->tid = core_cursor_u32(&entry);
+    name->time_ns = core_cursor_u64(&entry);
     if (entry.error)
         return entry.error;
     text = (const char *)entry.at;
@@ -158,96 +158,97 @@ static int add_name(void *context, struct cairn_cursor entry)
     return 0;
 }
 
-int cairn_tracefile_tables_names(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
+int trace_file_tables_names(struct trace_file_tables *tables, struct core_cursor c)
 {
-    return cairn_tracefile_each_entry(c, add_name, tables);
+    return trace_file_each_entry(c, add_name, tables);
 }
 
-const char *cairn_tracefile_tables_name(struct cairn_tracefile_tables *tables, uint32_t process,
-                                        uint32_t tid, uint64_t time_ns)
+const char *trace_file_tables_name(struct trace_file_tables *tables, uint32_t process, uint32_t tid,
+                                   uint64_t time_ns)
 {
     uint32_t index;
 
     for (; tables->name_next < tables->name_count; tables->name_next++) {
-        const struct cairn_tracefile_name *name = tables->names[tables->name_next];
+        const struct trace_file_name *name = tables->names[tables->name_next];
 
         if (name->time_ns > time_ns ||
-            cairn_map_set(&tables->name_of, key_of(name->process, name->tid), tables->name_next))
+            perf_data_map_set(&tables->name_of, key_of(name->process, name->tid),
+                              tables->name_next))
             break;
     }
-    index = cairn_map_get(&tables->name_of, key_of(process, tid));
-    return index == CAIRN_MAP_NONE ? NULL : tables->names[index]->text;
+    index = perf_data_map_get(&tables->name_of, key_of(process, tid));
+    return index == PERF_DATA_MAP_NONE ? NULL : tables->names[index]->text;
 }
 
 /* ---- ids of processes ---- */
 
-static int add_id(void *context, struct cairn_cursor entry)
+static int add_id(void *context, struct core_cursor entry)
 {
-    struct cairn_tracefile_tables *tables = (struct cairn_tracefile_tables *)context;
-    uint32_t process = cairn_cursor_u32(&entry);
-    uint32_t own_number = cairn_cursor_u32(&entry);
-    uint32_t number = cairn_cursor_u32(&entry);
+    struct trace_file_tables *tables = (struct trace_file_tables *)context;
+    uint32_t process = core_cursor_u32(&entry);
+    uint32_t own_number = core_cursor_u32(&entry);
+    uint32_t number = core_cursor_u32(&entry);
 
-    if (entry.error || number == CAIRN_MAP_NONE)
+    if (entry.error || number == PERF_DATA_MAP_NONE)
         return EBADMSG;
-    return cairn_map_set(&tables->id_of, key_of(process, own_number), number);
+    return perf_data_map_set(&tables->id_of, key_of(process, own_number), number);
 }
 
-int cairn_tracefile_tables_ids(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
+int trace_file_tables_ids(struct trace_file_tables *tables, struct core_cursor c)
 {
-    return cairn_tracefile_each_entry(c, add_id, tables);
+    return trace_file_each_entry(c, add_id, tables);
 }
 
-uint32_t cairn_tracefile_tables_number(const struct cairn_tracefile_tables *tables,
-                                       uint32_t process, uint32_t own_number)
+uint32_t trace_file_tables_number(const struct trace_file_tables *tables, uint32_t process,
+                                  uint32_t own_number)
 {
-    uint32_t number = cairn_map_get(&tables->id_of, key_of(process, own_number));
+    uint32_t number = perf_data_map_get(&tables->id_of, key_of(process, own_number));
 
-    return number == CAIRN_MAP_NONE ? 0 : number;
+    return number == PERF_DATA_MAP_NONE ? 0 : number;
 }
 
 /* ---- losses ---- */
 
 /* Each entry is the total since the beginning of the recording: the last one is valid. */
-static int apply_loss(void *context, struct cairn_cursor entry)
+static int apply_loss(void *context, struct core_cursor entry)
 {
-    struct cairn_tracefile_tables *tables = (struct cairn_tracefile_tables *)context;
+    struct trace_file_tables *tables = (struct trace_file_tables *)context;
     struct cairn_perf_missing *missing = &tables->missing;
-    uint32_t kind = cairn_cursor_u32(&entry);
-    uint32_t cause = cairn_cursor_u32(&entry);
-    uint64_t count = cairn_cursor_u64(&entry);
+    uint32_t kind = core_cursor_u32(&entry);
+    uint32_t cause = core_cursor_u32(&entry);
+    uint64_t count = core_cursor_u64(&entry);
 
-    if (entry.error || count > CAIRN_TRACEFILE_LOST_MAX)
+    if (entry.error || count > TRACE_FILE_LOST_MAX)
         return EBADMSG;
     if (cause >= CAIRN_LOSS_CAUSES)
         cause = CAIRN_LOSS_OTHER;
-    if (kind == CAIRN_TRACEFILE_LOST_EVENTS)
+    if (kind == TRACE_FILE_LOST_EVENTS)
         missing->lost[cause] = count;
-    else if (kind == CAIRN_TRACEFILE_LOST_PROCESSES)
+    else if (kind == TRACE_FILE_LOST_PROCESSES)
         missing->processes[cause] = count;
-    else if (kind == CAIRN_TRACEFILE_LOST_RECORDS)
+    else if (kind == TRACE_FILE_LOST_RECORDS)
         missing->damaged = count;
-    else if (kind == CAIRN_TRACEFILE_LOST_DIRECTORY)
+    else if (kind == TRACE_FILE_LOST_DIRECTORY)
         missing->directory_gone = count != 0;
     return 0;
 }
 
-int cairn_tracefile_tables_losses(struct cairn_tracefile_tables *tables, struct cairn_cursor c)
+int trace_file_tables_losses(struct trace_file_tables *tables, struct core_cursor c)
 {
-    return cairn_tracefile_each_entry(c, apply_loss, tables);
+    return trace_file_each_entry(c, apply_loss, tables);
 }
 
-void cairn_tracefile_tables_free(struct cairn_tracefile_tables *tables)
+void trace_file_tables_free(struct trace_file_tables *tables)
 {
-    cairn_tracefile_clocks_free(&tables->clocks);
-    cairn_map_free(&tables->descriptor_of);
-    cairn_map_free(&tables->process_of);
-    cairn_map_free(&tables->id_of);
-    cairn_map_free(&tables->name_of);
-    cairn_arena_free(&tables->arena);
+    trace_file_clocks_free(&tables->clocks);
+    perf_data_map_free(&tables->descriptor_of);
+    perf_data_map_free(&tables->process_of);
+    perf_data_map_free(&tables->id_of);
+    perf_data_map_free(&tables->name_of);
+    perf_data_arena_free(&tables->arena);
     free(tables->descriptors);
     free(tables->processes);
     free(tables->names);
     free(tables->args);
-    *tables = (struct cairn_tracefile_tables){0};
+    *tables = (struct trace_file_tables){0};
 }

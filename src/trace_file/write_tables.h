@@ -10,7 +10,7 @@
 #include "trace_file/writer.h"
 
 /* Zeros are a valid beginning. */
-struct cairn_tracefile_tables_writer {
+struct trace_file_tables_writer {
     struct cairn_bytes host;
     struct cairn_bytes clocks;
     struct cairn_bytes processes;
@@ -19,24 +19,24 @@ struct cairn_tracefile_tables_writer {
     struct cairn_bytes losses;
 };
 
-/* Each adds what its argument says. Errors are kept until cairn_tracefile_tables_write. */
-void cairn_tracefile_put_host(struct cairn_tracefile_tables_writer *tables,
-                              const struct cairn_perf_host *host);
-void cairn_tracefile_put_clock(struct cairn_tracefile_tables_writer *tables,
-                               const struct cairn_tracefile_clock_pair *pair);
-void cairn_tracefile_put_process(struct cairn_tracefile_tables_writer *tables,
-                                 const struct cairn_tracefile_process *process);
-void cairn_tracefile_put_name(struct cairn_tracefile_tables_writer *tables,
-                              const struct cairn_tracefile_name *name);
-void cairn_tracefile_put_descriptor(struct cairn_tracefile_tables_writer *tables,
-                                    const struct cairn_tracefile_descriptor *descriptor);
-void cairn_tracefile_put_missing(struct cairn_tracefile_tables_writer *tables,
-                                 const struct cairn_perf_missing *missing);
+/* Each adds what its argument says. Errors are kept until trace_file_tables_write. */
+void trace_file_put_host(struct trace_file_tables_writer *tables,
+                         const struct cairn_perf_host *host);
+void trace_file_put_clock(struct trace_file_tables_writer *tables,
+                          const struct trace_file_clock_pair *pair);
+void trace_file_put_process(struct trace_file_tables_writer *tables,
+                            const struct trace_file_process *process);
+void trace_file_put_name(struct trace_file_tables_writer *tables,
+                         const struct trace_file_name *name);
+void trace_file_put_descriptor(struct trace_file_tables_writer *tables,
+                               const struct trace_file_descriptor *descriptor);
+void trace_file_put_missing(struct trace_file_tables_writer *tables,
+                            const struct cairn_perf_missing *missing);
 
-/* Writes what was gathered. Returns as cairn_tracefile_writer_block. */
-int cairn_tracefile_tables_write(struct cairn_tracefile_tables_writer *tables,
-                                 struct cairn_tracefile_writer *writer);
+/* Writes what was gathered. Returns as trace_file_writer_block. */
+int trace_file_tables_write(struct trace_file_tables_writer *tables,
+                            struct trace_file_writer *writer);
 
-void cairn_tracefile_tables_writer_free(struct cairn_tracefile_tables_writer *tables);
+void trace_file_tables_writer_free(struct trace_file_tables_writer *tables);
 
 #endif

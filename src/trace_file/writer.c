@@ -11,12 +11,12 @@
 #define INDEX_BLOCK_BYTES (1u << 20)
 #define PACK_LEAST_BYTES  128u /* less is not worth a frame */
 #define ALIGNMENT         8u
-#define HEADER_CRC_AT     (CAIRN_TRACEFILE_BLOCK_HEADER_BYTES - 4u)
+#define HEADER_CRC_AT     (TRACE_FILE_BLOCK_HEADER_BYTES - 4u)
 
-static int write_all(struct cairn_tracefile_writer *writer, struct iovec *parts, int count)
+static int write_all(struct trace_file_writer *writer, struct iovec *parts, int count)
 {
     while (!writer->error && count) {
-        ssize_t done = cairn_write_some(&writer->wait, writer->fd, parts, count);
+        ssize_t done = perf_data_write_some(&writer->wait, writer->fd, parts, count);
 
         if (done < 0) {
             writer->error = errno;
@@ -33,33 +33,33 @@ static int write_all(struct cairn_tracefile_writer *writer, struct iovec *parts,
     return writer->error;
 }
 
-static int write_prolog(struct cairn_tracefile_writer *writer)
+static int write_prolog(struct trace_file_writer *writer)
 {
     struct {
-        char magic[CAIRN_TRACEFILE_MAGIC_BYTES];
+        char magic[TRACE_FILE_MAGIC_BYTES];
         uint32_t byte_order;
         uint16_t version;
         uint16_t inverted;
-    } prolog = {.byte_order = CAIRN_TRACEFILE_BYTE_ORDER,
-                .version = CAIRN_TRACEFILE_VERSION,
-                .inverted = (uint16_t)~CAIRN_TRACEFILE_VERSION};
+    } prolog = {.byte_order = TRACE_FILE_BYTE_ORDER,
+                .version = TRACE_FILE_VERSION,
+                .inverted = (uint16_t)~TRACE_FILE_VERSION};
     struct iovec part = {&prolog, sizeof(prolog)};
 
-    _Static_assert(sizeof(prolog) == CAIRN_TRACEFILE_PROLOG_BYTES, "no padding");
-    memcpy(prolog.magic, CAIRN_TRACEFILE_MAGIC, sizeof(prolog.magic));
+    _Static_assert(sizeof(prolog) == TRACE_FILE_PROLOG_BYTES, "no padding");
+    memcpy(prolog.magic, TRACE_FILE_MAGIC, sizeof(prolog.magic));
     writer->begun = true;
     return write_all(writer, &part, 1);
 }
 
-int cairn_tracefile_writer_begin(struct cairn_tracefile_writer *writer, int fd, int level)
+int trace_file_writer_begin(struct trace_file_writer *writer, int fd, int level)
 {
-    *writer = (struct cairn_tracefile_writer){.fd = fd, .level = level};
-    writer->wait = cairn_write_wait(fd, NULL, NULL);
-    return level && !cairn_pack_is_supported() ? EOPNOTSUPP : 0;
+    *writer = (struct trace_file_writer){.fd = fd, .level = level};
+    writer->wait = perf_data_write_wait(fd, NULL, NULL);
+    return level && !trace_file_pack_is_supported() ? EOPNOTSUPP : 0;
 }
 
 struct block_header {
-    char magic[CAIRN_TRACEFILE_BLOCK_MAGIC_BYTES];
+    char magic[TRACE_FILE_BLOCK_MAGIC_BYTES];
     uint16_t type;
     uint16_t flags;
     uint32_t stored_bytes;
@@ -70,41 +70,41 @@ struct block_header {
     uint32_t header_crc;
 };
 
-_Static_assert(sizeof(struct block_header) == CAIRN_TRACEFILE_BLOCK_HEADER_BYTES, "no padding");
+_Static_assert(sizeof(struct block_header) == TRACE_FILE_BLOCK_HEADER_BYTES, "no padding");
 
-static void note(struct cairn_tracefile_writer *writer, const struct block_header *header,
-                 uint64_t offset, const struct cairn_tracefile_extent *extent)
+static void note(struct trace_file_writer *writer, const struct block_header *header,
+                 uint64_t offset, const struct trace_file_extent *extent)
 {
-    static const struct cairn_tracefile_extent none = {0};
-    const struct cairn_tracefile_extent *e = extent ? extent : &none;
+    static const struct trace_file_extent none = {0};
+    const struct trace_file_extent *e = extent ? extent : &none;
     struct cairn_bytes *index = &writer->index;
 
     writer->blocks++;
-    cairn_bytes_put_u64(index, offset);
-    cairn_bytes_put_u32(index, header->type);
-    cairn_bytes_put_u32(index, header->flags);
-    cairn_bytes_put_u32(index, header->stored_bytes);
-    cairn_bytes_put_u32(index, header->plain_bytes);
-    cairn_bytes_put_u64(index, e->first_ns);
-    cairn_bytes_put_u64(index, e->last_ns);
-    cairn_bytes_put_u32(index, e->events);
-    cairn_bytes_put_u32(index, e->count_entries);
+    perf_data_bytes_put_u64(index, offset);
+    perf_data_bytes_put_u32(index, header->type);
+    perf_data_bytes_put_u32(index, header->flags);
+    perf_data_bytes_put_u32(index, header->stored_bytes);
+    perf_data_bytes_put_u32(index, header->plain_bytes);
+    perf_data_bytes_put_u64(index, e->first_ns);
+    perf_data_bytes_put_u64(index, e->last_ns);
+    perf_data_bytes_put_u32(index, e->events);
+    perf_data_bytes_put_u32(index, e->count_entries);
     if (e->count_entries)
-        cairn_bytes_put(index, e->counts.data, e->counts.size);
+        perf_data_bytes_put(index, e->counts.data, e->counts.size);
     if (index->error)
         writer->error = index->error;
 }
 
 /* The contents as they are stored. */
-static struct iovec pack(struct cairn_tracefile_writer *writer, const struct cairn_bytes *contents,
+static struct iovec pack(struct trace_file_writer *writer, const struct cairn_bytes *contents,
                          struct block_header *header)
 {
     int err = EAGAIN;
 
     if (writer->level && contents->size >= PACK_LEAST_BYTES)
-        err = cairn_pack(contents->data, contents->size, writer->level, &writer->packed);
+        err = trace_file_pack(contents->data, contents->size, writer->level, &writer->packed);
     if (!err) {
-        header->flags = CAIRN_TRACEFILE_BLOCK_ZSTD;
+        header->flags = TRACE_FILE_BLOCK_ZSTD;
         return (struct iovec){writer->packed.data, writer->packed.size};
     }
     if (err != EAGAIN)
@@ -112,10 +112,9 @@ static struct iovec pack(struct cairn_tracefile_writer *writer, const struct cai
     return (struct iovec){contents->data, contents->size};
 }
 
-int cairn_tracefile_writer_block(struct cairn_tracefile_writer *writer,
-                                 enum cairn_tracefile_block_type type,
-                                 const struct cairn_bytes *contents,
-                                 const struct cairn_tracefile_extent *extent)
+int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_block_type type,
+                            const struct cairn_bytes *contents,
+                            const struct trace_file_extent *extent)
 {
     static uint8_t zeros[ALIGNMENT];
     struct block_header header = {.type = (uint16_t)type,
@@ -126,16 +125,16 @@ int cairn_tracefile_writer_block(struct cairn_tracefile_writer *writer,
 
     if (contents->error && !writer->error)
         writer->error = contents->error;
-    if (contents->size > CAIRN_TRACEFILE_BLOCK_MAX_BYTES && !writer->error)
+    if (contents->size > TRACE_FILE_BLOCK_MAX_BYTES && !writer->error)
         writer->error = E2BIG;
     if (writer->error || (!writer->begun && write_prolog(writer)))
         return writer->error;
     offset = writer->offset;
     parts[1] = pack(writer, contents, &header);
-    memcpy(header.magic, CAIRN_TRACEFILE_BLOCK_MAGIC, sizeof(header.magic));
+    memcpy(header.magic, TRACE_FILE_BLOCK_MAGIC, sizeof(header.magic));
     header.stored_bytes = (uint32_t)parts[1].iov_len;
-    header.contents_crc = cairn_crc32c(parts[1].iov_base, parts[1].iov_len);
-    header.header_crc = cairn_crc32c(&header, HEADER_CRC_AT);
+    header.contents_crc = trace_file_crc32c(parts[1].iov_base, parts[1].iov_len);
+    header.header_crc = trace_file_crc32c(&header, HEADER_CRC_AT);
     parts[2] = (struct iovec){zeros, -parts[1].iov_len & (ALIGNMENT - 1)};
     if (!write_all(writer, parts, 3))
         note(writer, &header, offset, extent);
@@ -143,7 +142,7 @@ int cairn_tracefile_writer_block(struct cairn_tracefile_writer *writer,
 }
 
 /* Entries are not divided: an index block is a whole number of them. */
-static int write_index(struct cairn_tracefile_writer *writer)
+static int write_index(struct trace_file_writer *writer)
 {
     struct cairn_bytes index = writer->index;
     size_t done = 0;
@@ -155,37 +154,36 @@ static int write_index(struct cairn_tracefile_writer *writer)
         while (done + size < index.size && size < INDEX_BLOCK_BYTES) {
             uint32_t counts;
 
-            memcpy(&counts, index.data + done + size + CAIRN_TRACEFILE_INDEX_BYTES - sizeof(counts),
+            memcpy(&counts, index.data + done + size + TRACE_FILE_INDEX_BYTES - sizeof(counts),
                    sizeof(counts));
-            size +=
-                CAIRN_TRACEFILE_INDEX_BYTES + (size_t)counts * CAIRN_TRACEFILE_INDEX_COUNT_BYTES;
+            size += TRACE_FILE_INDEX_BYTES + (size_t)counts * TRACE_FILE_INDEX_COUNT_BYTES;
         }
-        cairn_tracefile_writer_block(writer, CAIRN_TRACEFILE_INDEX,
-                                     &(struct cairn_bytes){.data = index.data + done, .size = size},
-                                     NULL);
+        trace_file_writer_block(writer, TRACE_FILE_INDEX,
+                                &(struct cairn_bytes){.data = index.data + done, .size = size},
+                                NULL);
         done += size;
     }
-    cairn_bytes_free(&index);
+    perf_data_bytes_free(&index);
     return writer->error;
 }
 
-int cairn_tracefile_writer_finish(struct cairn_tracefile_writer *writer)
+int trace_file_writer_finish(struct trace_file_writer *writer)
 {
     struct cairn_bytes end = {0};
     uint64_t blocks = writer->blocks;
 
     if (!writer->begun && !writer->error)
         write_prolog(writer);
-    cairn_bytes_put_u64(&end, writer->offset);
-    cairn_bytes_put_u64(&end, blocks);
+    perf_data_bytes_put_u64(&end, writer->offset);
+    perf_data_bytes_put_u64(&end, blocks);
     if (!write_index(writer))
-        cairn_tracefile_writer_block(writer, CAIRN_TRACEFILE_END, &end, NULL);
-    cairn_bytes_free(&end);
+        trace_file_writer_block(writer, TRACE_FILE_END, &end, NULL);
+    perf_data_bytes_free(&end);
     return writer->error;
 }
 
-void cairn_tracefile_writer_free(struct cairn_tracefile_writer *writer)
+void trace_file_writer_free(struct trace_file_writer *writer)
 {
-    cairn_bytes_free(&writer->packed);
-    cairn_bytes_free(&writer->index);
+    perf_data_bytes_free(&writer->packed);
+    perf_data_bytes_free(&writer->index);
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* The contents of a block of events, for the index. */
-struct cairn_tracefile_extent {
+struct trace_file_extent {
     uint64_t first_ns; /* the earliest event, CLOCK_MONOTONIC */
     uint64_t last_ns;  /* the latest */
     uint32_t events;
@@ -18,7 +18,7 @@ struct cairn_tracefile_extent {
     struct cairn_bytes counts; /* u32 process, u32 descriptor, u64 events, for each pair */
 };
 
-struct cairn_tracefile_writer {
+struct trace_file_writer {
     int fd;
     int level; /* of compression; 0: none */
     int error; /* the first; nothing is written after it */
@@ -26,7 +26,7 @@ struct cairn_tracefile_writer {
     uint32_t sequence;
     uint64_t offset;
     uint64_t blocks;
-    struct cairn_write_wait wait;
+    struct perf_data_write_wait wait;
     struct cairn_bytes packed;
     struct cairn_bytes index;
 };
@@ -38,24 +38,23 @@ struct cairn_tracefile_writer {
  *
  * Returns 0; EOPNOTSUPP this build cannot compress.
  */
-int cairn_tracefile_writer_begin(struct cairn_tracefile_writer *writer, int fd, int level);
+int trace_file_writer_begin(struct trace_file_writer *writer, int fd, int level);
 
 /*
- * Writes a block of up to CAIRN_TRACEFILE_BLOCK_MAX_BYTES.
+ * Writes a block of up to TRACE_FILE_BLOCK_MAX_BYTES.
  *
  * extent  of a block of events; NULL for others
  *
  * Returns 0; E2BIG; ENOMEM; or the error of write, also of an earlier call.
  */
-int cairn_tracefile_writer_block(struct cairn_tracefile_writer *writer,
-                                 enum cairn_tracefile_block_type type,
-                                 const struct cairn_bytes *contents,
-                                 const struct cairn_tracefile_extent *extent);
+int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_block_type type,
+                            const struct cairn_bytes *contents,
+                            const struct trace_file_extent *extent);
 
 /* Writes the index and the end. Codes as above. */
-int cairn_tracefile_writer_finish(struct cairn_tracefile_writer *writer);
+int trace_file_writer_finish(struct trace_file_writer *writer);
 
 /* Releases memory, and writes nothing. */
-void cairn_tracefile_writer_free(struct cairn_tracefile_writer *writer);
+void trace_file_writer_free(struct trace_file_writer *writer);
 
 #endif

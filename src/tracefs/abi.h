@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAIRN_REG_FLAGS 3u     /* persist, multi-format */
-#define CAIRN_BITS_MAX  32768u /* events: the number of bits in the kernel's page */
+#define TRACEFS_REG_FLAGS 3u     /* persist, multi-format */
+#define TRACEFS_BITS_MAX  32768u /* events: the number of bits in the kernel's page */
 
 /* The first design, and the first kernels: an index into the status page instead of a word of the
  * program. */
-struct cairn_reg_v4 {
+struct tracefs_reg_v4 {
     uint32_t size;
     uint64_t name_args;
     uint32_t status_index;
@@ -23,17 +23,17 @@ struct cairn_reg_v4 {
 };
 
 /* Kernels up to Linux 6.3: the index of a bit in the page. */
-struct cairn_reg_bits {
+struct tracefs_reg_bits {
     uint32_t size;
     uint64_t name_args;
     uint32_t status_bit;
     uint32_t write_index;
 } __attribute__((packed));
 
-static_assert(sizeof(struct cairn_reg_bits) == 20, "that of bits is of 20 bytes");
+static_assert(sizeof(struct tracefs_reg_bits) == 20, "that of bits is of 20 bytes");
 #if UINTPTR_MAX > UINT32_MAX
-static_assert(sizeof(struct cairn_reg_v4) == 24, "the first design's is of 24 bytes");
-static_assert(offsetof(struct cairn_reg_v4, status_index) == 16, "status index at 16");
+static_assert(sizeof(struct tracefs_reg_v4) == 24, "the first design's is of 24 bytes");
+static_assert(offsetof(struct tracefs_reg_v4, status_index) == 16, "status index at 16");
 #endif
 
 #endif

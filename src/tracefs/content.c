@@ -14,28 +14,28 @@
 
 static void sink(void *arg, const char *text, size_t size_bytes)
 {
-    cairn_output_write(arg, text, size_bytes);
+    tracefs_output_write(arg, text, size_bytes);
 }
 
 /* ---- under the registry's lock ---- */
 
 /* The state of several events, as the kernel prints it: all off, all on, or mixed. */
-static void print_enabled(const struct cairn_place *place, struct cairn_output *output)
+static void print_enabled(const struct tracefs_place *place, struct tracefs_output *output)
 {
-    const struct cairn_engine_registry *local = &cairn_i_engine.local;
+    const struct engine_registry *local = &engine_self.local;
     uint32_t seen = 0;
 
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
-        bool is_multi = local->entries[i].flags & CAIRN_ENTRY_MULTI;
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
+        bool is_multi = local->entries[i].flags & ENGINE_ENTRY_MULTI;
 
-        if (local->entries[i].generation && (place->system == CAIRN_SYSTEM_BOTH ||
-                                             is_multi == (place->system == CAIRN_SYSTEM_MULTI)))
-            seen |= local->status[i] & CAIRN_STATUS_TEXT ? 2 : 1;
+        if (local->entries[i].generation && (place->system == TRACEFS_SYSTEM_BOTH ||
+                                             is_multi == (place->system == TRACEFS_SYSTEM_MULTI)))
+            seen |= local->status[i] & ENGINE_STATUS_TEXT ? 2 : 1;
     }
-    cairn_output_print(output, "%c\n", "?01X"[seen]);
+    tracefs_output_print(output, "%c\n", "?01X"[seen]);
 }
 
-static void print_format(const struct cairn_place *place, struct cairn_output *output)
+static void print_format(const struct tracefs_place *place, struct tracefs_output *output)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char command[CAIRN_COMMAND_MAX_BYTES];
@@ -43,103 +43,103 @@ static void print_format(const struct cairn_place *place, struct cairn_output *o
     struct cairn_schema schema;
     size_t length;
 
-    memcpy(command, cairn_i_engine.local.entries[place->index].command, sizeof(command));
+    memcpy(command, engine_self.local.entries[place->index].command, sizeof(command));
     command[sizeof(command) - 1] = 0;
     if (!cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL) &&
-        !cairn_schema_write_format(&schema, CAIRN_TYPE_BASE + place->index, text, sizeof(text),
+        !cairn_schema_write_format(&schema, ENGINE_TYPE_BASE + place->index, text, sizeof(text),
                                    &length))
-        cairn_output_write(output, text, length);
+        tracefs_output_write(output, text, length);
 }
 
 static uint64_t shared_sessions(void)
 {
     uint64_t mask = 0;
 
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        const struct cairn_session_slot *slot = &cairn_i_engine.local.slots[i];
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        const struct engine_session_slot *slot = &engine_self.local.slots[i];
 
-        if (slot->generation && slot->flags & CAIRN_SESSION_SHARED)
+        if (slot->generation && slot->flags & ENGINE_SESSION_SHARED)
             mask |= UINT64_C(1) << i;
     }
     return mask;
 }
 
-static void print_of_registry(const struct cairn_place *place, struct cairn_output *output)
+static void print_of_registry(const struct tracefs_place *place, struct tracefs_output *output)
 {
-    const struct cairn_engine_registry *local = &cairn_i_engine.local;
+    const struct engine_registry *local = &engine_self.local;
 
     switch (place->kind) {
-    case CAIRN_PLACE_STATUS:
-        cairn_registry_print_status(local, sink, output);
+    case TRACEFS_PLACE_STATUS:
+        engine_registry_print_status(local, sink, output);
         break;
-    case CAIRN_PLACE_DYNAMIC:
-        cairn_registry_print_commands(local, sink, output);
+    case TRACEFS_PLACE_DYNAMIC:
+        engine_registry_print_commands(local, sink, output);
         break;
-    case CAIRN_PLACE_EVENTS:
-        cairn_registry_print_names(local, UINT64_MAX, sink, output);
+    case TRACEFS_PLACE_EVENTS:
+        engine_registry_print_names(local, UINT64_MAX, sink, output);
         break;
-    case CAIRN_PLACE_SET:
-        cairn_registry_print_names(local, shared_sessions(), sink, output);
+    case TRACEFS_PLACE_SET:
+        engine_registry_print_names(local, shared_sessions(), sink, output);
         break;
-    case CAIRN_PLACE_ENABLE_ALL:
+    case TRACEFS_PLACE_ENABLE_ALL:
         print_enabled(place, output);
         break;
-    case CAIRN_PLACE_ENABLE:
-        cairn_output_print(output, "%d\n",
-                           (local->entries[place->index].sessions & shared_sessions()) != 0);
+    case TRACEFS_PLACE_ENABLE:
+        tracefs_output_print(output, "%d\n",
+                             (local->entries[place->index].sessions & shared_sessions()) != 0);
         break;
-    case CAIRN_PLACE_FORMAT:
+    case TRACEFS_PLACE_FORMAT:
         print_format(place, output);
         break;
-    default: /* CAIRN_PLACE_ID */
-        cairn_output_print(output, "%u\n", CAIRN_TYPE_BASE + place->index);
+    default: /* TRACEFS_PLACE_ID */
+        tracefs_output_print(output, "%u\n", ENGINE_TYPE_BASE + place->index);
         break;
     }
 }
 
 static bool is_of_event(uint32_t kind)
 {
-    return kind == CAIRN_PLACE_ENABLE || kind == CAIRN_PLACE_FORMAT || kind == CAIRN_PLACE_ID;
+    return kind == TRACEFS_PLACE_ENABLE || kind == TRACEFS_PLACE_FORMAT || kind == TRACEFS_PLACE_ID;
 }
 
-static int print_registry(const struct cairn_place *place, struct cairn_output *output)
+static int print_registry(const struct tracefs_place *place, struct tracefs_output *output)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
-    int error = cairn_engine_registry_lock(local);
+    struct engine_registry *local = &engine_self.local;
+    int error = engine_registry_lock(local);
 
     if (error)
         return error;
-    cairn_registry_sweep(local);
+    engine_registry_sweep(local);
     if (is_of_event(place->kind) && local->entries[place->index].generation != place->generation)
         error = ENODEV;
     else
         print_of_registry(place, output);
-    cairn_engine_registry_unlock(local);
+    engine_registry_unlock(local);
     return error;
 }
 
 /* ---- */
 
-int cairn_content_renew(const struct cairn_place *place, int fd)
+int tracefs_content_renew(const struct tracefs_place *place, int fd)
 {
-    struct cairn_output output = {.fd = fd};
+    struct tracefs_output output = {.fd = fd};
     int error = 0;
 
     switch (place->kind) {
-    case CAIRN_PLACE_TRACE:
-        error = cairn_text_session_print(&output);
+    case TRACEFS_PLACE_TRACE:
+        error = tracefs_text_session_print(&output);
         break;
-    case CAIRN_PLACE_FILTER:
-    case CAIRN_PLACE_FILTER_ALL:
-    case CAIRN_PLACE_ERRORS:
-        error = cairn_filter_files_print(place, &output);
+    case TRACEFS_PLACE_FILTER:
+    case TRACEFS_PLACE_FILTER_ALL:
+    case TRACEFS_PLACE_ERRORS:
+        error = tracefs_filter_files_print(place, &output);
         break;
-    case CAIRN_PLACE_ON:
-        cairn_output_print(&output, "%d\n", cairn_text_session_is_on());
+    case TRACEFS_PLACE_ON:
+        tracefs_output_print(&output, "%d\n", tracefs_text_session_is_on());
         break;
     default:
         error = print_registry(place, &output);
         break;
     }
-    return error ? error : cairn_output_finish(&output);
+    return error ? error : tracefs_output_finish(&output);
 }

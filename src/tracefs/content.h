@@ -9,6 +9,6 @@
  * Replaces the content of a file by the current content of a place; the file's position stays.
  * Under the engine's lock. Returns 0; ENODEV the event is gone; or the error of a system call.
  */
-int cairn_content_renew(const struct cairn_place *place, int fd);
+int tracefs_content_renew(const struct tracefs_place *place, int fd);
 
 #endif

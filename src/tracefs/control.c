@@ -39,28 +39,28 @@ static int read_switch(const char *text, unsigned long most, bool *ret_on)
 
 static bool copy_name(uint32_t index, char name[CAIRN_COMMAND_MAX_BYTES], bool *is_multi)
 {
-    const struct cairn_event_entry *entry = &cairn_i_engine.local.entries[index];
+    const struct engine_event_entry *entry = &engine_self.local.entries[index];
 
     memcpy(name, entry->command, CAIRN_COMMAND_MAX_BYTES);
     name[CAIRN_COMMAND_MAX_BYTES - 1] = 0;
-    name[cairn_command_name_length(name)] = 0;
-    *is_multi = entry->flags & CAIRN_ENTRY_MULTI;
+    name[engine_command_name_length(name)] = 0;
+    *is_multi = entry->flags & ENGINE_ENTRY_MULTI;
     return entry->generation != 0;
 }
 
 /* Enables or disables the events of a system whose names match. Returns 0; ENOENT none matches. */
 static int choose_matching(uint32_t system, const char *pattern, bool wanted)
 {
-    const struct cairn_engine_registry *local = &cairn_i_engine.local;
+    const struct engine_registry *local = &engine_self.local;
     char name[CAIRN_COMMAND_MAX_BYTES];
     bool is_multi;
     int error = ENOENT;
 
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
-        if (!copy_name(i, name, &is_multi) || !cairn_glob_match(pattern, name) ||
-            (system != CAIRN_SYSTEM_BOTH && is_multi != (system == CAIRN_SYSTEM_MULTI)))
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
+        if (!copy_name(i, name, &is_multi) || !core_glob_match(pattern, name) ||
+            (system != TRACEFS_SYSTEM_BOTH && is_multi != (system == TRACEFS_SYSTEM_MULTI)))
             continue;
-        error = cairn_text_session_choose(i, local->entries[i].generation, wanted);
+        error = tracefs_text_session_choose(i, local->entries[i].generation, wanted);
     }
     return error == ENODEV ? 0 : error;
 }
@@ -78,18 +78,18 @@ static int set_event(char *word)
     colon = strchr(word, ':');
     if (!colon) {
         if (strcmp(word, "user_events") != 0 && strcmp(word, "user_events_multi") != 0)
-            return choose_matching(CAIRN_SYSTEM_BOTH, word, wanted);
+            return choose_matching(TRACEFS_SYSTEM_BOTH, word, wanted);
         colon = word + strlen(word);
     }
     name = *colon ? colon + 1 : colon;
     *colon = 0;
-    single = cairn_glob_match(*word ? word : "*", "user_events");
-    multi = cairn_glob_match(*word ? word : "*", "user_events_multi");
+    single = core_glob_match(*word ? word : "*", "user_events");
+    multi = core_glob_match(*word ? word : "*", "user_events_multi");
     if (!single && !multi)
         return EINVAL;
-    return choose_matching(single && multi ? CAIRN_SYSTEM_BOTH
-                           : single        ? CAIRN_SYSTEM_SINGLE
-                                           : CAIRN_SYSTEM_MULTI,
+    return choose_matching(single && multi ? TRACEFS_SYSTEM_BOTH
+                           : single        ? TRACEFS_SYSTEM_SINGLE
+                                           : TRACEFS_SYSTEM_MULTI,
                            *name ? name : "*", wanted);
 }
 
@@ -106,63 +106,63 @@ static int set_events(char *text)
 
 /* ---- */
 
-static int write_switch(const struct cairn_place *place, const char *text)
+static int write_switch(const struct tracefs_place *place, const char *text)
 {
     /* tracing_on accepts any number: all but 0 mean on. */
-    const unsigned long most = place->kind == CAIRN_PLACE_ON ? ULONG_MAX : 1;
+    const unsigned long most = place->kind == TRACEFS_PLACE_ON ? ULONG_MAX : 1;
     bool on = false;
     int error = read_switch(text, most, &on);
 
     if (error)
         return error;
-    if (place->kind == CAIRN_PLACE_ON)
-        return cairn_text_session_set_on(on);
-    if (place->kind == CAIRN_PLACE_ENABLE)
-        return cairn_text_session_choose(place->index, place->generation, on);
+    if (place->kind == TRACEFS_PLACE_ON)
+        return tracefs_text_session_set_on(on);
+    if (place->kind == TRACEFS_PLACE_ENABLE)
+        return tracefs_text_session_choose(place->index, place->generation, on);
     error = choose_matching(place->system, "*", on);
     return error == ENOENT ? 0 : error;
 }
 
-static int do_write(const struct cairn_place *place, char *text, size_t size_bytes)
+static int do_write(const struct tracefs_place *place, char *text, size_t size_bytes)
 {
     switch (place->kind) {
-    case CAIRN_PLACE_ON:
-    case CAIRN_PLACE_ENABLE:
-    case CAIRN_PLACE_ENABLE_ALL:
+    case TRACEFS_PLACE_ON:
+    case TRACEFS_PLACE_ENABLE:
+    case TRACEFS_PLACE_ENABLE_ALL:
         return write_switch(place, text);
-    case CAIRN_PLACE_SET:
+    case TRACEFS_PLACE_SET:
         return set_events(text);
-    case CAIRN_PLACE_FILTER:
-    case CAIRN_PLACE_FILTER_ALL:
-        return cairn_filter_files_write(place, text, size_bytes);
+    case TRACEFS_PLACE_FILTER:
+    case TRACEFS_PLACE_FILTER_ALL:
+        return tracefs_filter_files_write(place, text, size_bytes);
     default:
         return EINVAL;
     }
 }
 
-bool cairn_control_takes_writes(const struct cairn_place *place)
+bool tracefs_control_takes_writes(const struct tracefs_place *place)
 {
     switch (place->kind) {
-    case CAIRN_PLACE_ON:
-    case CAIRN_PLACE_ENABLE:
-    case CAIRN_PLACE_ENABLE_ALL:
-    case CAIRN_PLACE_SET:
-    case CAIRN_PLACE_DYNAMIC:
-    case CAIRN_PLACE_TRACE:
-    case CAIRN_PLACE_ERRORS:
-    case CAIRN_PLACE_FILTER:
-    case CAIRN_PLACE_FILTER_ALL:
+    case TRACEFS_PLACE_ON:
+    case TRACEFS_PLACE_ENABLE:
+    case TRACEFS_PLACE_ENABLE_ALL:
+    case TRACEFS_PLACE_SET:
+    case TRACEFS_PLACE_DYNAMIC:
+    case TRACEFS_PLACE_TRACE:
+    case TRACEFS_PLACE_ERRORS:
+    case TRACEFS_PLACE_FILTER:
+    case TRACEFS_PLACE_FILTER_ALL:
         return true;
     default:
         return false;
     }
 }
 
-static int write_text(const struct cairn_place *place, const struct cairn_program *program,
+static int write_text(const struct tracefs_place *place, const struct tracefs_program *program,
                       const struct iovec *parts, int count, size_t *ret_size)
 {
     char text[TEXT_MAX_BYTES + 2]; /* one more than is accepted */
-    int error = cairn_memory_gather(program, text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
+    int error = tracefs_memory_gather(program, text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
 
     if (!error && *ret_size > TEXT_MAX_BYTES)
         error = EINVAL;
@@ -181,36 +181,36 @@ static int write_nothing(const struct iovec *parts, int count, size_t *ret_size)
     return 0;
 }
 
-int cairn_control_write(const struct cairn_place *place, const struct cairn_program *program,
-                        const struct iovec *parts, int count, size_t *ret_size)
+int tracefs_control_write(const struct tracefs_place *place, const struct tracefs_program *program,
+                          const struct iovec *parts, int count, size_t *ret_size)
 {
     int error;
 
-    if (place->kind == CAIRN_PLACE_TRACE || place->kind == CAIRN_PLACE_ERRORS)
+    if (place->kind == TRACEFS_PLACE_TRACE || place->kind == TRACEFS_PLACE_ERRORS)
         return write_nothing(parts, count, ret_size);
-    if (place->kind == CAIRN_PLACE_DYNAMIC)
-        error = cairn_dynamic_write(program, parts, count, ret_size);
+    if (place->kind == TRACEFS_PLACE_DYNAMIC)
+        error = tracefs_dynamic_write(program, parts, count, ret_size);
     else
         error = write_text(place, program, parts, count, ret_size);
-    cairn_transport_update();
+    tracefs_transport_update();
     return error;
 }
 
-int cairn_control_truncate(const struct cairn_place *place)
+int tracefs_control_truncate(const struct tracefs_place *place)
 {
     switch (place->kind) {
-    case CAIRN_PLACE_DYNAMIC:
-        return cairn_dynamic_clear();
-    case CAIRN_PLACE_TRACE:
-        return cairn_text_session_clear();
-    case CAIRN_PLACE_SET: {
-        int error = choose_matching(CAIRN_SYSTEM_BOTH, "*", false);
+    case TRACEFS_PLACE_DYNAMIC:
+        return tracefs_dynamic_clear();
+    case TRACEFS_PLACE_TRACE:
+        return tracefs_text_session_clear();
+    case TRACEFS_PLACE_SET: {
+        int error = choose_matching(TRACEFS_SYSTEM_BOTH, "*", false);
 
-        cairn_transport_update();
+        tracefs_transport_update();
         return error == ENOENT ? 0 : error;
     }
-    case CAIRN_PLACE_ERRORS:
-        return cairn_filter_files_clear_errors();
+    case TRACEFS_PLACE_ERRORS:
+        return tracefs_filter_files_clear_errors();
     default:
         return 0;
     }

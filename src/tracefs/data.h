@@ -11,29 +11,29 @@
 #include "tracefs/program.h"
 
 /* The program that calls, and the opening. */
-struct cairn_data_caller {
-    struct cairn_program *program;
-    struct cairn_data *data;
-    int fd; /* of the opening, for cairn_transport_add_use; a transport may need none */
+struct tracefs_data_caller {
+    struct tracefs_program *program;
+    struct tracefs_data *data;
+    int fd; /* of the opening, for tracefs_transport_add_use; a transport may need none */
 };
 
 /* Returns ENOTTY also for a request that is not of this file. */
-int cairn_data_ioctl(const struct cairn_data_caller *caller, unsigned long request,
-                     uint64_t argument);
+int tracefs_data_ioctl(const struct tracefs_data_caller *caller, unsigned long request,
+                       uint64_t argument);
 
 /* The largest write: an index and a payload. */
-#define CAIRN_DATA_MAX_BYTES (sizeof(int32_t) + CAIRN_PAYLOAD_MAX_BYTES)
+#define TRACEFS_DATA_MAX_BYTES (sizeof(int32_t) + CAIRN_PAYLOAD_MAX_BYTES)
 
 /* The write index that bytes begin with; `size_bytes` of what was written are readable. Returns 0;
  * EFAULT; EINVAL. Any thread, any signal handler; as the next. */
-int cairn_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_index);
+int tracefs_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_index);
 
 /*
- * Writes an event. `bytes` are the first `gathered` of size_bytes, at most CAIRN_DATA_MAX_BYTES:
+ * Writes an event. `bytes` are the first `gathered` of size_bytes, at most TRACEFS_DATA_MAX_BYTES:
  * fewer if the rest was not readable. `use` is that of the index, or NULL. An event that is lost
  * because there is no space is counted, and this returns 0, as the kernel does.
  */
-int cairn_data_write_event(const struct cairn_use *use, const uint8_t *bytes, size_t gathered,
-                           size_t size_bytes);
+int tracefs_data_write_event(const struct tracefs_use *use, const uint8_t *bytes, size_t gathered,
+                             size_t size_bytes);
 
 #endif

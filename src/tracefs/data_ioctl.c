@@ -17,15 +17,16 @@
 
 /* Reads a struct of the program, perhaps of a later version: its known part; the rest must be
  * zeros. */
-static int read_struct(const struct cairn_program *program, void *to, size_t size_bytes,
+static int read_struct(const struct tracefs_program *program, void *to, size_t size_bytes,
                        uint64_t from, uint32_t its_size)
 {
     uint8_t rest[REG_MAX_BYTES];
-    int error = cairn_memory_read(program, to, from, its_size < size_bytes ? its_size : size_bytes);
+    int error =
+        tracefs_memory_read(program, to, from, its_size < size_bytes ? its_size : size_bytes);
 
     if (error || its_size <= size_bytes)
         return error;
-    if (cairn_memory_read(program, rest, from + size_bytes, its_size - size_bytes))
+    if (tracefs_memory_read(program, rest, from + size_bytes, its_size - size_bytes))
         return EFAULT;
     for (size_t i = 0; i < its_size - size_bytes; i++) {
         if (rest[i])
@@ -34,14 +35,14 @@ static int read_struct(const struct cairn_program *program, void *to, size_t siz
     return 0;
 }
 
-static int read_reg(const struct cairn_program *program, uint64_t from, uint32_t size,
-                    struct cairn_user_reg *reg)
+static int read_reg(const struct tracefs_program *program, uint64_t from, uint32_t size,
+                    struct engine_user_reg *reg)
 {
     int error = read_struct(program, reg, sizeof(*reg), from, size);
 
     if (error)
         return error;
-    if (reg->flags & ~CAIRN_REG_FLAGS || (reg->enable_size != 4 && reg->enable_size != 8) ||
+    if (reg->flags & ~TRACEFS_REG_FLAGS || (reg->enable_size != 4 && reg->enable_size != 8) ||
         reg->enable_addr % reg->enable_size || reg->enable_bit >= reg->enable_size * 8)
         return EINVAL;
     /* No address space of a program contains it; addresses below that are not mapped are reported
@@ -50,125 +51,127 @@ static int read_reg(const struct cairn_program *program, uint64_t from, uint32_t
 }
 
 /* Under the engine's lock. The current interface has no flags in the text; the first design had. */
-static int register_name(const struct cairn_data_caller *caller, uint64_t name, uint32_t flags,
+static int register_name(const struct tracefs_data_caller *caller, uint64_t name, uint32_t flags,
                          bool may_have_flags, uint32_t *ret_index)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
-    struct cairn_use *use;
-    int error = cairn_memory_read_text(caller->program, command, sizeof(command), name);
+    struct tracefs_use *use;
+    int error = tracefs_memory_read_text(caller->program, command, sizeof(command), name);
 
     if (error)
         return error;
     if (!may_have_flags && memchr(command, ':', strcspn(command, " ")))
         return EINVAL;
-    error = cairn_use_take(command, flags, &use);
-    return error ? error : cairn_transport_add_use(caller->data, caller->fd, use, flags, ret_index);
+    error = tracefs_use_take(command, flags, &use);
+    return error ? error
+                 : tracefs_transport_add_use(caller->data, caller->fd, use, flags, ret_index);
 }
 
-static int register_today(const struct cairn_data_caller *caller, uint64_t argument, uint32_t size)
+static int register_today(const struct tracefs_data_caller *caller, uint64_t argument,
+                          uint32_t size)
 {
-    struct cairn_enabler_request request;
-    struct cairn_use *use;
-    struct cairn_user_reg reg;
+    struct tracefs_enabler_request request;
+    struct tracefs_use *use;
+    struct engine_user_reg reg;
     uint32_t index;
     int error = read_reg(caller->program, argument, size, &reg);
 
     if (error)
         return error;
-    request = (struct cairn_enabler_request){reg.enable_addr, reg.enable_size, reg.enable_bit};
-    if (cairn_enabler_is_there(caller->program, request.address, request.bit))
+    request = (struct tracefs_enabler_request){reg.enable_addr, reg.enable_size, reg.enable_bit};
+    if (tracefs_enabler_is_there(caller->program, request.address, request.bit))
         return EADDRINUSE;
     error = register_name(caller, reg.name_args, reg.flags, false, &index);
     if (!error)
-        error = cairn_use_take_again(caller->data->uses[index], &use);
+        error = tracefs_use_take_again(caller->data->uses[index], &use);
     if (error)
         return error;
     /* The kernel's code for a word that is not mapped: the event stays the opening's. */
-    if (cairn_enabler_add(caller->program, &request, use))
+    if (tracefs_enabler_add(caller->program, &request, use))
         return ENOMEM;
-    cairn_transport_follow(caller->program);
+    tracefs_transport_follow(caller->program);
     /* The kernel does not report either that the index could not be stored. */
-    (void)cairn_memory_write(caller->program,
-                             argument + offsetof(struct cairn_user_reg, write_index), &index,
-                             sizeof(index));
+    (void)tracefs_memory_write(caller->program,
+                               argument + offsetof(struct engine_user_reg, write_index), &index,
+                               sizeof(index));
     return 0;
 }
 
 /* Registers a name for a program that reads the status page. A page of bytes cannot become one of
  * bits: no kernel has both. */
-static int register_for_page(const struct cairn_data_caller *caller, uint64_t name,
-                             enum cairn_status_layout wanted, uint32_t *ret_index)
+static int register_for_page(const struct tracefs_data_caller *caller, uint64_t name,
+                             enum tracefs_status_layout wanted, uint32_t *ret_index)
 {
-    enum cairn_status_layout *layout = &caller->program->layout;
-    int error = *layout == wanted || *layout == CAIRN_LAYOUT_UNKNOWN ? 0 : EINVAL;
+    enum tracefs_status_layout *layout = &caller->program->layout;
+    int error = *layout == wanted || *layout == TRACEFS_LAYOUT_UNKNOWN ? 0 : EINVAL;
 
     if (!error)
         error = register_name(caller, name, 0, true, ret_index);
-    if (!error && wanted == CAIRN_LAYOUT_BITS)
-        error = cairn_transport_begin_bits(caller->program);
+    if (!error && wanted == TRACEFS_LAYOUT_BITS)
+        error = tracefs_transport_begin_bits(caller->program);
     if (!error)
         *layout = wanted;
     return error;
 }
 
-static int register_v4(const struct cairn_data_caller *caller, uint64_t argument)
+static int register_v4(const struct tracefs_data_caller *caller, uint64_t argument)
 {
-    struct cairn_reg_v4 reg;
-    int error = cairn_memory_read(caller->program, &reg, argument, sizeof(reg));
+    struct tracefs_reg_v4 reg;
+    int error = tracefs_memory_read(caller->program, &reg, argument, sizeof(reg));
 
     if (!error)
-        error = register_for_page(caller, reg.name_args, CAIRN_LAYOUT_BYTES, &reg.write_index);
+        error = register_for_page(caller, reg.name_args, TRACEFS_LAYOUT_BYTES, &reg.write_index);
     if (error)
         return error;
-    reg.status_index = cairn_use_index(caller->data->uses[reg.write_index]);
-    return cairn_memory_write(caller->program, argument, &reg, sizeof(reg));
+    reg.status_index = tracefs_use_index(caller->data->uses[reg.write_index]);
+    return tracefs_memory_write(caller->program, argument, &reg, sizeof(reg));
 }
 
-static int register_bits(const struct cairn_data_caller *caller, uint64_t argument)
+static int register_bits(const struct tracefs_data_caller *caller, uint64_t argument)
 {
-    struct cairn_reg_bits reg;
+    struct tracefs_reg_bits reg;
     uint32_t write_index;
-    int error = cairn_memory_read(caller->program, &reg, argument, sizeof(reg));
+    int error = tracefs_memory_read(caller->program, &reg, argument, sizeof(reg));
 
     if (!error)
-        error = register_for_page(caller, reg.name_args, CAIRN_LAYOUT_BITS, &write_index);
+        error = register_for_page(caller, reg.name_args, TRACEFS_LAYOUT_BITS, &write_index);
     if (error)
         return error;
     reg.write_index = write_index;
-    reg.status_bit = cairn_use_index(caller->data->uses[write_index]);
-    if (reg.status_bit >= CAIRN_BITS_MAX)
+    reg.status_bit = tracefs_use_index(caller->data->uses[write_index]);
+    if (reg.status_bit >= TRACEFS_BITS_MAX)
         return EMFILE;
-    cairn_transport_update();
-    cairn_transport_follow(caller->program);
-    return cairn_memory_write(caller->program, argument, &reg, sizeof(reg));
+    tracefs_transport_update();
+    tracefs_transport_follow(caller->program);
+    return tracefs_memory_write(caller->program, argument, &reg, sizeof(reg));
 }
 
-static int do_register(const struct cairn_data_caller *caller, uint64_t argument)
+static int do_register(const struct tracefs_data_caller *caller, uint64_t argument)
 {
     uint32_t size;
 
-    if (cairn_memory_read(caller->program, &size, argument, sizeof(size)))
+    if (tracefs_memory_read(caller->program, &size, argument, sizeof(size)))
         return EFAULT;
     if (size > REG_MAX_BYTES)
         return E2BIG;
-    if (size == sizeof(struct cairn_reg_v4))
+    if (size == sizeof(struct tracefs_reg_v4))
         return register_v4(caller, argument);
-    if (size == sizeof(struct cairn_reg_bits))
+    if (size == sizeof(struct tracefs_reg_bits))
         return register_bits(caller, argument);
-    if (size < sizeof(struct cairn_user_reg))
+    if (size < sizeof(struct engine_user_reg))
         return EINVAL;
     return register_today(caller, argument, size);
 }
 
 /* ---- DIAG_IOCSUNREG, DIAG_IOCSDEL ---- */
 
-static int do_unregister(const struct cairn_program *program, uint64_t argument)
+static int do_unregister(const struct tracefs_program *program, uint64_t argument)
 {
-    struct cairn_user_unreg unreg;
+    struct engine_user_unreg unreg;
     uint32_t size;
     int error;
 
-    if (cairn_memory_read(program, &size, argument, sizeof(size)))
+    if (tracefs_memory_read(program, &size, argument, sizeof(size)))
         return EFAULT;
     if (size > REG_MAX_BYTES)
         return E2BIG;
@@ -179,39 +182,39 @@ static int do_unregister(const struct cairn_program *program, uint64_t argument)
         return error;
     if (unreg.reserved || unreg.reserved2)
         return EINVAL;
-    return cairn_enabler_remove(program, unreg.disable_addr, unreg.disable_bit);
+    return tracefs_enabler_remove(program, unreg.disable_addr, unreg.disable_bit);
 }
 
-static int do_delete(const struct cairn_program *program, uint64_t argument)
+static int do_delete(const struct tracefs_program *program, uint64_t argument)
 {
     char name[CAIRN_COMMAND_MAX_BYTES];
-    int error = cairn_memory_read_text(program, name, sizeof(name), argument);
+    int error = tracefs_memory_read_text(program, name, sizeof(name), argument);
 
-    return error ? error : cairn_engine_delete(name);
+    return error ? error : engine_delete(name);
 }
 
-int cairn_data_ioctl(const struct cairn_data_caller *caller, unsigned long request,
-                     uint64_t argument)
+int tracefs_data_ioctl(const struct tracefs_data_caller *caller, unsigned long request,
+                       uint64_t argument)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&lock_state);
-    cairn_engine_check_process();
+    engine_lock(&lock_state);
+    engine_check_process();
     switch ((uint32_t)request) {
-    case CAIRN_USER_EVENTS_REG:
+    case ENGINE_USER_EVENTS_REG:
         error = do_register(caller, argument);
         break;
-    case CAIRN_USER_EVENTS_UNREG:
+    case ENGINE_USER_EVENTS_UNREG:
         error = do_unregister(caller->program, argument);
         break;
-    case CAIRN_USER_EVENTS_DEL:
+    case ENGINE_USER_EVENTS_DEL:
         error = do_delete(caller->program, argument);
         break;
     default:
         error = ENOTTY;
         break;
     }
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     return error;
 }

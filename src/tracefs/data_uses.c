@@ -5,48 +5,48 @@
 
 #include <errno.h>
 
-/* Pairs with the acquire in cairn_data_use. */
-void cairn_data_put(struct cairn_data *data, struct cairn_use *use)
+/* Pairs with the acquire in tracefs_data_use. */
+void tracefs_data_put(struct tracefs_data *data, struct tracefs_use *use)
 {
     uint32_t index = data->count;
 
     data->uses[index] = use;
     if (use)
-        data->by_event[cairn_use_index(use)] = index;
-    cairn_store_release(&data->count, index + 1);
+        data->by_event[tracefs_use_index(use)] = index;
+    core_store_release(&data->count, index + 1);
 }
 
-bool cairn_data_find_index(const struct cairn_data *data, const struct cairn_use *use,
-                           uint32_t *ret_index)
+bool tracefs_data_find_index(const struct tracefs_data *data, const struct tracefs_use *use,
+                             uint32_t *ret_index)
 {
-    uint32_t index = data->by_event[cairn_use_index(use)];
+    uint32_t index = data->by_event[tracefs_use_index(use)];
 
-    if (index >= data->count || !data->uses[index] || !cairn_use_is_same(data->uses[index], use))
+    if (index >= data->count || !data->uses[index] || !tracefs_use_is_same(data->uses[index], use))
         return false;
     *ret_index = index;
     return true;
 }
 
-int cairn_data_add(struct cairn_data *data, struct cairn_use *use, uint32_t *ret_index)
+int tracefs_data_add(struct tracefs_data *data, struct tracefs_use *use, uint32_t *ret_index)
 {
-    bool is_known = cairn_data_find_index(data, use, ret_index);
+    bool is_known = tracefs_data_find_index(data, use, ret_index);
 
-    if (is_known || data->count == CAIRN_EVENT_MAX) {
-        cairn_use_release(use);
+    if (is_known || data->count == ENGINE_EVENT_MAX) {
+        tracefs_use_release(use);
         return is_known ? 0 : EMFILE;
     }
     *ret_index = data->count;
-    cairn_data_put(data, use);
+    tracefs_data_put(data, use);
     return 0;
 }
 
-void cairn_data_release(struct cairn_data *data)
+void tracefs_data_release(struct tracefs_data *data)
 {
     uint32_t count = data->count;
 
-    cairn_store_release(&data->count, 0);
+    core_store_release(&data->count, 0);
     for (uint32_t i = 0; i < count; i++) {
         if (data->uses[i])
-            cairn_use_release(data->uses[i]);
+            tracefs_use_release(data->uses[i]);
     }
 }

@@ -22,21 +22,21 @@ static inline uint8_t *copy_payload(uint8_t *to, uint8_t *limit, const void *arg
     return to + payload->size_bytes;
 }
 
-static int emit(const struct cairn_use *use, const uint8_t *bytes, uint32_t size_bytes)
+static int emit(const struct tracefs_use *use, const uint8_t *bytes, uint32_t size_bytes)
 {
     const struct iovec part = {(void *)(uintptr_t)bytes, size_bytes};
     struct payload payload = {bytes, size_bytes};
-    int error = cairn_dynamic_fields_check(&use->tracepoint, &part, 1, size_bytes);
+    int error = engine_dynamic_fields_check(&use->tracepoint, &part, 1, size_bytes);
 
     if (error)
         return error;
-    if (!cairn_i_thread)
-        cairn_thread_name_self();
-    error = cairn_engine_emit(&use->tracepoint, size_bytes, copy_payload, &payload);
+    if (!engine_thread_self)
+        engine_thread_name_self();
+    error = engine_emit(&use->tracepoint, size_bytes, copy_payload, &payload);
     return error == ENOSPC || error == ENOMEM ? 0 : error;
 }
 
-int cairn_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_index)
+int tracefs_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_index)
 {
     int32_t index;
 
@@ -50,8 +50,8 @@ int cairn_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_inde
 }
 
 /* The checks are in the kernel's order. */
-int cairn_data_write_event(const struct cairn_use *use, const uint8_t *bytes, size_t gathered,
-                           size_t size_bytes)
+int tracefs_data_write_event(const struct tracefs_use *use, const uint8_t *bytes, size_t gathered,
+                             size_t size_bytes)
 {
     const size_t head = sizeof(int32_t);
 
@@ -61,9 +61,9 @@ int cairn_data_write_event(const struct cairn_use *use, const uint8_t *bytes, si
         return EINVAL;
     if (!cairn_tracepoint_is_enabled(&use->tracepoint))
         return EBADF;
-    if (gathered < (size_bytes < CAIRN_DATA_MAX_BYTES ? size_bytes : CAIRN_DATA_MAX_BYTES))
+    if (gathered < (size_bytes < TRACEFS_DATA_MAX_BYTES ? size_bytes : TRACEFS_DATA_MAX_BYTES))
         return EFAULT;
-    if (size_bytes > CAIRN_DATA_MAX_BYTES)
+    if (size_bytes > TRACEFS_DATA_MAX_BYTES)
         return E2BIG;
     return emit(use, bytes + head, (uint32_t)(size_bytes - head));
 }

@@ -14,17 +14,17 @@
 /* The length up to a comment; 0 for a line of white space. */
 static int do_line(char *line)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    struct engine_registry *local = &engine_self.local;
     int error;
 
     line[strcspn(line, "#")] = 0;
     if (!line[strspn(line, " \t\v\f\r")])
         return 0;
-    error = cairn_engine_registry_lock(local);
+    error = engine_registry_lock(local);
     if (error)
         return error;
-    error = cairn_registry_command(local, line);
-    cairn_engine_registry_unlock(local);
+    error = engine_registry_command(local, line);
+    engine_registry_unlock(local);
     return error == ENOSPC ? EMFILE : error;
 }
 
@@ -52,7 +52,7 @@ static int do_lines(char *text, bool ends, size_t *ret_size)
     return error || at ? error : EINVAL;
 }
 
-static int do_text(const struct cairn_program *program, uint64_t from, size_t size_bytes,
+static int do_text(const struct tracefs_program *program, uint64_t from, size_t size_bytes,
                    size_t *ret_size)
 {
     char text[PIECE_MAX_BYTES + 1];
@@ -63,7 +63,7 @@ static int do_text(const struct cairn_program *program, uint64_t from, size_t si
         size_t piece = size_bytes - done < PIECE_MAX_BYTES ? size_bytes - done : PIECE_MAX_BYTES;
         size_t taken = 0;
 
-        error = cairn_memory_read(program, text, from + done, piece);
+        error = tracefs_memory_read(program, text, from + done, piece);
         text[error ? 0 : piece] = 0;
         if (!error)
             error = do_lines(text, done + strlen(text) == size_bytes, &taken);
@@ -73,8 +73,8 @@ static int do_text(const struct cairn_program *program, uint64_t from, size_t si
     return error;
 }
 
-int cairn_dynamic_write(const struct cairn_program *program, const struct iovec *parts, int count,
-                        size_t *ret_size)
+int tracefs_dynamic_write(const struct tracefs_program *program, const struct iovec *parts,
+                          int count, size_t *ret_size)
 {
     size_t done = 0;
 
@@ -93,24 +93,24 @@ int cairn_dynamic_write(const struct cairn_program *program, const struct iovec 
     return 0;
 }
 
-int cairn_dynamic_clear(void)
+int tracefs_dynamic_clear(void)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
-    int error = cairn_engine_registry_lock(local);
+    struct engine_registry *local = &engine_self.local;
+    int error = engine_registry_lock(local);
 
     if (error)
         return error;
-    cairn_registry_sweep(local);
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
+    engine_registry_sweep(local);
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (local->entries[i].generation &&
             (local->entries[i].references || local->entries[i].sessions))
             error = EBUSY;
     }
-    for (uint32_t i = 1; !error && i < cairn_registry_end(local); i++) {
+    for (uint32_t i = 1; !error && i < engine_registry_end(local); i++) {
         if (local->entries[i].generation)
-            (void)cairn_registry_delete(local, i);
+            (void)engine_registry_delete(local, i);
     }
-    cairn_registry_notify(local);
-    cairn_engine_registry_unlock(local);
+    engine_registry_notify(local);
+    engine_registry_unlock(local);
     return error;
 }

@@ -13,9 +13,9 @@
 
 struct enabler {
     struct enabler *next;
-    const struct cairn_program *program;
-    struct cairn_enabler_request request;
-    struct cairn_use *use;
+    const struct tracefs_program *program;
+    struct tracefs_enabler_request request;
+    struct tracefs_use *use;
     uint64_t added_ns; /* of CLOCK_BOOTTIME, by which processes are dated */
     bool is_set;
 };
@@ -26,7 +26,7 @@ static struct enabler *free_enablers;
 
 /* The status page when all bits were last updated. Most changes of the registry do not concern
  * listeners: comparing the page is cheaper than examining each bit. */
-static uint8_t seen[CAIRN_EVENT_MAX];
+static uint8_t seen[ENGINE_EVENT_MAX];
 static bool has_failed; /* a bit could not be set at the last update */
 
 static struct enabler *new_enabler(void)
@@ -34,7 +34,7 @@ static struct enabler *new_enabler(void)
     struct enabler *enabler = free_enablers;
 
     if (!enabler) {
-        enabler = cairn_memory_take(ENABLERS_AT_ONCE * sizeof(*enabler));
+        enabler = tracefs_memory_take(ENABLERS_AT_ONCE * sizeof(*enabler));
         for (uint32_t i = 0; enabler && i + 1 < ENABLERS_AT_ONCE; i++)
             enabler[i].next = &enabler[i + 1];
     }
@@ -45,12 +45,12 @@ static struct enabler *new_enabler(void)
 
 static void free_enabler(struct enabler *enabler)
 {
-    cairn_use_release(enabler->use);
+    tracefs_use_release(enabler->use);
     enabler->next = free_enablers;
     free_enablers = enabler;
 }
 
-static bool is_at(const struct enabler *enabler, const struct cairn_program *program,
+static bool is_at(const struct enabler *enabler, const struct tracefs_program *program,
                   uint64_t address, uint32_t bit)
 {
     return enabler->program == program && enabler->request.address == address &&
@@ -62,7 +62,7 @@ static struct enabler **bucket_of(uint64_t address, uint32_t bit)
     return &buckets[(address / 4 + bit) % BUCKETS];
 }
 
-bool cairn_enabler_is_there(const struct cairn_program *program, uint64_t address, uint32_t bit)
+bool tracefs_enabler_is_there(const struct tracefs_program *program, uint64_t address, uint32_t bit)
 {
     for (const struct enabler *e = *bucket_of(address, bit); e; e = e->next) {
         if (is_at(e, program, address, bit))
@@ -73,16 +73,16 @@ bool cairn_enabler_is_there(const struct cairn_program *program, uint64_t addres
 
 static int put(const struct enabler *enabler, bool value)
 {
-    const struct cairn_enabler_request *request = &enabler->request;
+    const struct tracefs_enabler_request *request = &enabler->request;
 
-    return cairn_memory_set_bit(enabler->program, request->address, request->word_bytes,
-                                request->bit, value);
+    return tracefs_memory_set_bit(enabler->program, request->address, request->word_bytes,
+                                  request->bit, value);
 }
 
 /* Reads the last seen copy of the page, so that the bits follow from what was seen. */
-static bool is_listened_to(const struct cairn_use *use)
+static bool is_listened_to(const struct tracefs_use *use)
 {
-    return seen[cairn_use_index(use)] != 0;
+    return seen[tracefs_use_index(use)] != 0;
 }
 
 static uint64_t now_ns(void)
@@ -102,18 +102,18 @@ static void link_enabler(struct enabler *enabler)
     enabler_count++;
 }
 
-int cairn_enabler_add(const struct cairn_program *program,
-                      const struct cairn_enabler_request *request, struct cairn_use *use)
+int tracefs_enabler_add(const struct tracefs_program *program,
+                        const struct tracefs_enabler_request *request, struct tracefs_use *use)
 {
     struct enabler *enabler = new_enabler();
     bool value;
     int error;
 
     if (!enabler) {
-        cairn_use_release(use);
+        tracefs_use_release(use);
         return ENOMEM;
     }
-    (void)cairn_enabler_update();
+    (void)tracefs_enabler_update();
     value = is_listened_to(use);
     *enabler = (struct enabler){
         .program = program, .request = *request, .use = use, .added_ns = now_ns(), .is_set = value};
@@ -126,14 +126,14 @@ int cairn_enabler_add(const struct cairn_program *program,
     return 0;
 }
 
-static void copy(const struct enabler *from, const struct cairn_program *child)
+static void copy(const struct enabler *from, const struct tracefs_program *child)
 {
     struct enabler *enabler = new_enabler();
-    struct cairn_use *use;
+    struct tracefs_use *use;
 
     if (!enabler)
         return;
-    if (cairn_use_take_again(from->use, &use)) {
+    if (tracefs_use_take_again(from->use, &use)) {
         enabler->next = free_enablers;
         free_enablers = enabler;
         return;
@@ -150,20 +150,20 @@ static void copy(const struct enabler *from, const struct cairn_program *child)
 }
 
 /* New enablers are inserted before the one that is being visited. */
-void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_program *child,
-                        uint64_t until_ns)
+void tracefs_enabler_copy(const struct tracefs_program *parent, const struct tracefs_program *child,
+                          uint64_t until_ns)
 {
-    cairn_engine_open_batch();
+    engine_open_batch();
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (const struct enabler *e = buckets[i]; e; e = e->next) {
             if (e->program == parent && e->added_ns <= until_ns)
                 copy(e, child);
         }
     }
-    cairn_engine_close_batch();
+    engine_close_batch();
 }
 
-bool cairn_enabler_has(const struct cairn_program *program)
+bool tracefs_enabler_has(const struct tracefs_program *program)
 {
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (const struct enabler *e = buckets[i]; e; e = e->next) {
@@ -174,7 +174,7 @@ bool cairn_enabler_has(const struct cairn_program *program)
     return false;
 }
 
-int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, uint32_t bit)
+int tracefs_enabler_remove(const struct tracefs_program *program, uint64_t address, uint32_t bit)
 {
     struct enabler **link = bucket_of(address, bit);
     int error = ENOENT;
@@ -194,9 +194,9 @@ int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, 
     return error;
 }
 
-void cairn_enabler_drop(const struct cairn_program *program)
+void tracefs_enabler_drop(const struct tracefs_program *program)
 {
-    cairn_engine_open_batch();
+    engine_open_batch();
     for (uint32_t i = 0; i < BUCKETS; i++) {
         struct enabler **link = &buckets[i];
 
@@ -212,13 +212,13 @@ void cairn_enabler_drop(const struct cairn_program *program)
             enabler_count--;
         }
     }
-    cairn_engine_close_batch();
+    engine_close_batch();
 }
 
 static bool has_page_changed(void)
 {
-    const struct cairn_engine_registry *local = &cairn_i_engine.local;
-    size_t size_bytes = cairn_registry_end(local);
+    const struct engine_registry *local = &engine_self.local;
+    size_t size_bytes = engine_registry_end(local);
 
     if (!memcmp(seen, local->status, size_bytes))
         return false;
@@ -239,7 +239,7 @@ static void update(struct enabler *enabler)
         enabler->is_set = value;
 }
 
-bool cairn_enabler_update(void)
+bool tracefs_enabler_update(void)
 {
     if (!has_page_changed() && !has_failed)
         return false;
@@ -251,7 +251,7 @@ bool cairn_enabler_update(void)
     return true;
 }
 
-bool cairn_enabler_any(void)
+bool tracefs_enabler_any(void)
 {
     return enabler_count != 0;
 }

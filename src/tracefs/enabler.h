@@ -7,42 +7,43 @@
 #include "tracefs/program.h"
 #include "tracefs/use.h"
 
-struct cairn_enabler_request {
+struct tracefs_enabler_request {
     uint64_t address;
     uint32_t word_bytes; /* 4 or 8 */
     uint32_t bit;
 };
 
-bool cairn_enabler_is_there(const struct cairn_program *program, uint64_t address, uint32_t bit);
+bool tracefs_enabler_is_there(const struct tracefs_program *program, uint64_t address,
+                              uint32_t bit);
 
 /*
  * Sets or clears the bit now, and at later changes. The use then belongs to the enabler, also on
  * failure. Returns 0; EFAULT; ENOMEM.
  */
-int cairn_enabler_add(const struct cairn_program *program,
-                      const struct cairn_enabler_request *request, struct cairn_use *use);
+int tracefs_enabler_add(const struct tracefs_program *program,
+                        const struct tracefs_enabler_request *request, struct tracefs_use *use);
 
 /* Forgets the bit, and clears it. Returns 0; ENOENT; EFAULT. */
-int cairn_enabler_remove(const struct cairn_program *program, uint64_t address, uint32_t bit);
+int tracefs_enabler_remove(const struct tracefs_program *program, uint64_t address, uint32_t bit);
 
 /* Forgets all bits of a program that has ended. */
-void cairn_enabler_drop(const struct cairn_program *program);
+void tracefs_enabler_drop(const struct tracefs_program *program);
 
 /*
  * Copies the bits of a parent, up to a time, for a forked child, which has them in memory of its
  * own, and sets and clears them there. `until_ns` is of CLOCK_BOOTTIME.
  */
-void cairn_enabler_copy(const struct cairn_program *parent, const struct cairn_program *child,
-                        uint64_t until_ns);
+void tracefs_enabler_copy(const struct tracefs_program *parent, const struct tracefs_program *child,
+                          uint64_t until_ns);
 
 /* True if the program has bits. */
-bool cairn_enabler_has(const struct cairn_program *program);
+bool tracefs_enabler_has(const struct tracefs_program *program);
 
 /* Sets and clears all bits whose event got its first listener or lost its last one. False: none
  * changed. */
-bool cairn_enabler_update(void);
+bool tracefs_enabler_update(void);
 
 /* True if there are bits to update. */
-bool cairn_enabler_any(void);
+bool tracefs_enabler_any(void);
 
 #endif

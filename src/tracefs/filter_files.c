@@ -11,7 +11,7 @@
 
 /* An event, and the memory that its schema points to. */
 struct event {
-    struct cairn_filters_event event;
+    struct tracefs_filters_event event;
     struct cairn_schema schema;
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char command[CAIRN_COMMAND_MAX_BYTES];
@@ -19,40 +19,41 @@ struct event {
 
 static bool find_event(uint32_t index, struct event *event)
 {
-    const struct cairn_event_entry *entry = &cairn_i_engine.local.entries[index];
+    const struct engine_event_entry *entry = &engine_self.local.entries[index];
 
     if (!entry->generation)
         return false;
     memcpy(event->command, entry->command, sizeof(event->command));
     event->command[sizeof(event->command) - 1] = 0;
     event->event =
-        (struct cairn_filters_event){cairn_sample_id(entry->generation, index), &event->schema};
+        (struct tracefs_filters_event){engine_sample_id(entry->generation, index), &event->schema};
     return !cairn_schema_parse_command(event->command, event->fields, CAIRN_FIELDS_MAX,
                                        &event->schema, NULL);
 }
 
-static int set_one(struct cairn_lines_file *file, uint32_t index, const char *text, size_t length,
+static int set_one(struct tracefs_lines_file *file, uint32_t index, const char *text, size_t length,
                    const struct cairn_filter_error *shown)
 {
     struct event event;
 
-    return find_event(index, &event) ? cairn_filters_set(file, &event.event, text, length, shown)
+    return find_event(index, &event) ? tracefs_filters_set(file, &event.event, text, length, shown)
                                      : ENODEV;
 }
 
 /* Each event gets the filter, or its error: the write succeeds in any case. */
-static int set_all(struct cairn_lines_file *file, uint32_t system, const char *text, size_t length)
+static int set_all(struct tracefs_lines_file *file, uint32_t system, const char *text,
+                   size_t length)
 {
-    const struct cairn_engine_registry *local = &cairn_i_engine.local;
+    const struct engine_registry *local = &engine_self.local;
     const struct cairn_filter_error bad_system = {.kind = CAIRN_FILTER_BAD_SYSTEM};
 
     if (length >= CAIRN_FILTER_TEXT_MAX_BYTES)
         return EINVAL;
-    for (uint32_t i = 1; i < cairn_registry_end(local); i++) {
-        bool is_multi = local->entries[i].flags & CAIRN_ENTRY_MULTI;
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
+        bool is_multi = local->entries[i].flags & ENGINE_ENTRY_MULTI;
         int error;
 
-        if (is_multi != (system == CAIRN_SYSTEM_MULTI))
+        if (is_multi != (system == TRACEFS_SYSTEM_MULTI))
             continue;
         error = set_one(file, i, text, length, &bad_system);
         if (error && error != EINVAL && error != ENODEV)
@@ -61,67 +62,67 @@ static int set_all(struct cairn_lines_file *file, uint32_t system, const char *t
     return 0;
 }
 
-static bool is_gone(const struct cairn_place *place)
+static bool is_gone(const struct tracefs_place *place)
 {
-    return place->kind == CAIRN_PLACE_FILTER &&
-           cairn_i_engine.local.entries[place->index].generation != place->generation;
+    return place->kind == TRACEFS_PLACE_FILTER &&
+           engine_self.local.entries[place->index].generation != place->generation;
 }
 
 /* Events that were written before are filtered by the previous filter. */
-int cairn_filter_files_write(const struct cairn_place *place, const char *text, size_t length)
+int tracefs_filter_files_write(const struct tracefs_place *place, const char *text, size_t length)
 {
-    struct cairn_lines_file *file;
-    int error = cairn_text_session_begin(&file);
+    struct tracefs_lines_file *file;
+    int error = tracefs_text_session_begin(&file);
 
     if (error)
         return error;
-    cairn_lines_drain(file);
+    tracefs_lines_drain(file);
     if (is_gone(place))
         error = ENODEV;
-    else if (place->kind == CAIRN_PLACE_FILTER)
+    else if (place->kind == TRACEFS_PLACE_FILTER)
         error = set_one(file, place->index, text, length, NULL);
     else
         error = set_all(file, place->system, text, length);
-    cairn_text_session_end();
+    tracefs_text_session_end();
     return error;
 }
 
-static void print_of_system(struct cairn_output *output)
+static void print_of_system(struct tracefs_output *output)
 {
-    cairn_output_print(output,
-                       "### global filter ###\n"
-                       "# Use this to set filters for multiple events.\n"
-                       "# Only events with the given fields will be affected.\n"
-                       "# If no events are modified, an error message will be displayed here\n");
+    tracefs_output_print(output,
+                         "### global filter ###\n"
+                         "# Use this to set filters for multiple events.\n"
+                         "# Only events with the given fields will be affected.\n"
+                         "# If no events are modified, an error message will be displayed here\n");
 }
 
-int cairn_filter_files_print(const struct cairn_place *place, struct cairn_output *output)
+int tracefs_filter_files_print(const struct tracefs_place *place, struct tracefs_output *output)
 {
-    struct cairn_lines_file *file;
-    int error = cairn_text_session_begin(&file);
+    struct tracefs_lines_file *file;
+    int error = tracefs_text_session_begin(&file);
 
     if (error)
         return error;
     if (is_gone(place))
         error = ENODEV;
-    else if (place->kind == CAIRN_PLACE_FILTER)
-        cairn_filters_print(file, cairn_sample_id(place->generation, place->index), output);
-    else if (place->kind == CAIRN_PLACE_FILTER_ALL)
+    else if (place->kind == TRACEFS_PLACE_FILTER)
+        tracefs_filters_print(file, engine_sample_id(place->generation, place->index), output);
+    else if (place->kind == TRACEFS_PLACE_FILTER_ALL)
         print_of_system(output);
     else
-        cairn_filters_print_errors(file, output);
-    cairn_text_session_end();
+        tracefs_filters_print_errors(file, output);
+    tracefs_text_session_end();
     return error;
 }
 
-int cairn_filter_files_clear_errors(void)
+int tracefs_filter_files_clear_errors(void)
 {
-    struct cairn_lines_file *file;
-    int error = cairn_text_session_begin(&file);
+    struct tracefs_lines_file *file;
+    int error = tracefs_text_session_begin(&file);
 
     if (error)
         return error;
-    cairn_filters_clear_errors(file);
-    cairn_text_session_end();
+    tracefs_filters_clear_errors(file);
+    tracefs_text_session_end();
     return 0;
 }

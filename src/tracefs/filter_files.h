@@ -11,12 +11,12 @@
  * is malformed (a write for a system succeeds nevertheless); ENODEV the event is gone;
  * ENOMEM.
  */
-int cairn_filter_files_write(const struct cairn_place *place, const char *text, size_t length);
+int tracefs_filter_files_write(const struct tracefs_place *place, const char *text, size_t length);
 
 /* Prints the file's content. Returns 0; ENODEV the event is gone; or the error of the session. */
-int cairn_filter_files_print(const struct cairn_place *place, struct cairn_output *output);
+int tracefs_filter_files_print(const struct tracefs_place *place, struct tracefs_output *output);
 
 /* error_log, opened with O_TRUNC. */
-int cairn_filter_files_clear_errors(void);
+int tracefs_filter_files_clear_errors(void);
 
 #endif

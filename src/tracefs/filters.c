@@ -15,7 +15,7 @@
 
 #define TEXT_MAX_BYTES CAIRN_FILTER_TEXT_MAX_BYTES
 #define SHOWN_BYTES    (2 * TEXT_MAX_BYTES + 256) /* a text, a caret below it, the error */
-#define ERRORS_MAX     CAIRN_ERROR_LOG_ENTRIES_MAX
+#define ERRORS_MAX     KERNEL_ERROR_LOG_ENTRIES_MAX
 #define COMPILED_MAX   64u
 
 enum slot_state {
@@ -51,7 +51,7 @@ static struct compiled compiled[COMPILED_MAX];
 
 static int open_file(int flags)
 {
-    return cairn_directory_open(&cairn_i_engine.local.directory, "filters", flags);
+    return engine_directory_open(&engine_self.local.directory, "filters", flags);
 }
 
 static off_t place_of(uint32_t number)
@@ -61,7 +61,7 @@ static off_t place_of(uint32_t number)
 
 static uint32_t number_of_event(uint64_t id)
 {
-    return ERRORS_MAX + cairn_sample_index(id);
+    return ERRORS_MAX + engine_sample_index(id);
 }
 
 static bool read_slot(uint32_t number, uint64_t session, struct slot *slot)
@@ -83,7 +83,7 @@ static int write_slot(uint32_t number, const struct slot *slot)
 
     if (fd < 0)
         return errno;
-    error = cairn_os_file_back(fd, (size_t)place_of(number), sizeof(*slot));
+    error = os_file_back(fd, (size_t)place_of(number), sizeof(*slot));
     if (!error) {
         size = pwrite(fd, slot, sizeof(*slot), place_of(number));
         error = size < 0 ? errno : size != (ssize_t)sizeof(*slot) ? ENOSPC : 0;
@@ -92,7 +92,7 @@ static int write_slot(uint32_t number, const struct slot *slot)
     return error == ENOSPC || error == EFBIG ? ENOMEM : error;
 }
 
-static bool read_event(const struct cairn_lines_file *file, uint64_t id, struct slot *slot)
+static bool read_event(const struct tracefs_lines_file *file, uint64_t id, struct slot *slot)
 {
     return file->filter_changes && read_slot(number_of_event(id), file->session, slot) &&
            slot->id == id;
@@ -130,7 +130,7 @@ static int compile(struct compiled *place, const struct cairn_schema *schema, co
 
     place->filter = NULL;
     if (!place->memory)
-        place->memory = cairn_memory_take(space);
+        place->memory = tracefs_memory_take(space);
     if (!place->memory)
         return ENOMEM;
     error = cairn_filter_compile_for_cpus(schema, cpu_count(), text, length, place->memory, space,
@@ -140,12 +140,12 @@ static int compile(struct compiled *place, const struct cairn_schema *schema, co
     return error;
 }
 
-static int log_error(struct cairn_lines_file *file, const struct slot *refused)
+static int log_error(struct tracefs_lines_file *file, const struct slot *refused)
 {
     struct slot entry = *refused;
     int error;
 
-    entry.time_ns = cairn_os_clock_ns();
+    entry.time_ns = os_clock_ns();
     error = write_slot(file->errors_end % ERRORS_MAX, &entry);
     if (!error)
         file->errors_end++;
@@ -154,11 +154,11 @@ static int log_error(struct cairn_lines_file *file, const struct slot *refused)
 
 static struct compiled *place_of_event(uint64_t id)
 {
-    return &compiled[cairn_sample_index(id) % COMPILED_MAX];
+    return &compiled[engine_sample_index(id) % COMPILED_MAX];
 }
 
-int cairn_filters_set(struct cairn_lines_file *file, const struct cairn_filters_event *event,
-                      const char *text, size_t length, const struct cairn_filter_error *shown)
+int tracefs_filters_set(struct tracefs_lines_file *file, const struct tracefs_filters_event *event,
+                        const char *text, size_t length, const struct cairn_filter_error *shown)
 {
     struct compiled *place = place_of_event(event->id);
     struct slot slot = {.session = file->session, .id = event->id};
@@ -169,7 +169,7 @@ int cairn_filters_set(struct cairn_lines_file *file, const struct cairn_filters_
 
     if (length >= TEXT_MAX_BYTES)
         return EINVAL;
-    written = cairn_slice_written((struct cairn_slice){text, (uint32_t)length});
+    written = core_slice_written((struct cairn_slice){text, (uint32_t)length});
     slot.length = written.length;
     memcpy(slot.text, written.text, written.length);
     place->id = 0; /* its memory is used to try the filter */
@@ -190,8 +190,8 @@ int cairn_filters_set(struct cairn_lines_file *file, const struct cairn_filters_
 
 /* ---- showing ---- */
 
-void cairn_filters_print(const struct cairn_lines_file *file, uint64_t id,
-                         struct cairn_output *output)
+void tracefs_filters_print(const struct tracefs_lines_file *file, uint64_t id,
+                           struct tracefs_output *output)
 {
     struct cairn_filter_error wrong;
     char shown[SHOWN_BYTES];
@@ -199,24 +199,24 @@ void cairn_filters_print(const struct cairn_lines_file *file, uint64_t id,
     size_t length;
 
     if (!read_event(file, id, &slot)) {
-        cairn_output_print(output, "none\n");
+        tracefs_output_print(output, "none\n");
         return;
     }
     if (slot.state == SLOT_FILTER) {
-        cairn_output_write(output, slot.text, slot.length);
-        cairn_output_write(output, "\n", 1);
+        tracefs_output_write(output, slot.text, slot.length);
+        tracefs_output_write(output, "\n", 1);
         return;
     }
     wrong = (struct cairn_filter_error){slot.position, cairn_filter_reason(slot.kind), slot.kind};
     if (!cairn_filter_write_error(slot.text, slot.length, &wrong, shown, sizeof(shown), &length))
-        cairn_output_write(output, shown, length);
+        tracefs_output_write(output, shown, length);
 }
 
-static void print_error(const struct slot *slot, struct cairn_output *output)
+static void print_error(const struct slot *slot, struct tracefs_output *output)
 {
-    const struct cairn_error_log_entry entry = {
+    const struct kernel_error_log_entry entry = {
         .time_ns = slot->time_ns,
-        .where = CAIRN_ERROR_LOG_FILTER,
+        .where = KERNEL_ERROR_LOG_FILTER,
         .reason = cairn_filter_reason(slot->kind),
         .position = slot->position,
         .command_length = slot->length,
@@ -224,11 +224,12 @@ static void print_error(const struct slot *slot, struct cairn_output *output)
     char text[SHOWN_BYTES];
     size_t length;
 
-    if (!cairn_error_log_write_entry(&entry, slot->text, text, sizeof(text), &length))
-        cairn_output_write(output, text, length);
+    if (!kernel_error_log_write_entry(&entry, slot->text, text, sizeof(text), &length))
+        tracefs_output_write(output, text, length);
 }
 
-void cairn_filters_print_errors(const struct cairn_lines_file *file, struct cairn_output *output)
+void tracefs_filters_print_errors(const struct tracefs_lines_file *file,
+                                  struct tracefs_output *output)
 {
     uint32_t count = file->errors_end - file->errors_from;
     struct slot slot;
@@ -241,15 +242,15 @@ void cairn_filters_print_errors(const struct cairn_lines_file *file, struct cair
     }
 }
 
-void cairn_filters_clear_errors(struct cairn_lines_file *file)
+void tracefs_filters_clear_errors(struct tracefs_lines_file *file)
 {
     file->errors_from = file->errors_end;
 }
 
 /* ---- choosing ---- */
 
-static void look_up(struct compiled *place, const struct cairn_lines_file *file,
-                    const struct cairn_filters_event *event)
+static void look_up(struct compiled *place, const struct tracefs_lines_file *file,
+                    const struct tracefs_filters_event *event)
 {
     struct slot slot;
 
@@ -261,9 +262,9 @@ static void look_up(struct compiled *place, const struct cairn_lines_file *file,
     place->changes = file->filter_changes;
 }
 
-bool cairn_filters_choose(const struct cairn_lines_file *file,
-                          const struct cairn_filters_event *event, const uint8_t *record,
-                          uint32_t size_bytes, const char comm[16])
+bool tracefs_filters_choose(const struct tracefs_lines_file *file,
+                            const struct tracefs_filters_event *event, const uint8_t *record,
+                            uint32_t size_bytes, const char comm[16])
 {
     const uint32_t raw = offsetof(struct cairn_record_head, common_type);
     struct compiled *place = place_of_event(event->id);

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 /* An event of the registry, by its sample id. */
-struct cairn_filters_event {
+struct tracefs_filters_event {
     uint64_t id;
     const struct cairn_schema *schema;
 };
@@ -24,19 +24,20 @@ struct cairn_filters_event {
  * removes the old one, and is logged with its error, or with `shown` if that is not NULL. Returns
  * 0; EINVAL it is malformed; ENOMEM; or the error of a system call.
  */
-int cairn_filters_set(struct cairn_lines_file *file, const struct cairn_filters_event *event,
-                      const char *text, size_t length, const struct cairn_filter_error *shown);
+int tracefs_filters_set(struct tracefs_lines_file *file, const struct tracefs_filters_event *event,
+                        const char *text, size_t length, const struct cairn_filter_error *shown);
 
 /* Prints the content of the `filter` file. */
-void cairn_filters_print(const struct cairn_lines_file *file, uint64_t id,
-                         struct cairn_output *output);
+void tracefs_filters_print(const struct tracefs_lines_file *file, uint64_t id,
+                           struct tracefs_output *output);
 
 /* True if a record, given with its head, passes the filter. */
-bool cairn_filters_choose(const struct cairn_lines_file *file,
-                          const struct cairn_filters_event *event, const uint8_t *record,
-                          uint32_t size_bytes, const char comm[16]);
+bool tracefs_filters_choose(const struct tracefs_lines_file *file,
+                            const struct tracefs_filters_event *event, const uint8_t *record,
+                            uint32_t size_bytes, const char comm[16]);
 
-void cairn_filters_print_errors(const struct cairn_lines_file *file, struct cairn_output *output);
-void cairn_filters_clear_errors(struct cairn_lines_file *file);
+void tracefs_filters_print_errors(const struct tracefs_lines_file *file,
+                                  struct tracefs_output *output);
+void tracefs_filters_clear_errors(struct tracefs_lines_file *file);
 
 #endif

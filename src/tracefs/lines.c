@@ -11,13 +11,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static struct cairn_lines_file *mapped;
+static struct tracefs_lines_file *mapped;
 
 static int map_file(void)
 {
-    int fd = cairn_directory_open(&cairn_i_engine.local.directory, "trace", O_RDWR | O_CREAT);
+    int fd = engine_directory_open(&engine_self.local.directory, "trace", O_RDWR | O_CREAT);
     void *memory = MAP_FAILED;
-    int error = fd < 0 ? errno : cairn_os_file_back(fd, 0, sizeof(*mapped));
+    int error = fd < 0 ? errno : os_file_back(fd, 0, sizeof(*mapped));
 
     if (!error) {
         memory = mmap(NULL, sizeof(*mapped), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -30,36 +30,36 @@ static int map_file(void)
     return error;
 }
 
-int cairn_lines_open(uint64_t session, struct cairn_lines_file **ret_file)
+int tracefs_lines_open(uint64_t session, struct tracefs_lines_file **ret_file)
 {
     int error = mapped ? 0 : map_file();
 
     if (error)
         return error;
-    if (mapped->magic != CAIRN_LINES_MAGIC || mapped->session != session) {
-        memset(mapped, 0, offsetof(struct cairn_lines_file, text));
+    if (mapped->magic != TRACEFS_LINES_MAGIC || mapped->session != session) {
+        memset(mapped, 0, offsetof(struct tracefs_lines_file, text));
         mapped->session = session;
-        mapped->magic = CAIRN_LINES_MAGIC;
+        mapped->magic = TRACEFS_LINES_MAGIC;
     }
     *ret_file = mapped;
     return 0;
 }
 
 /* Bytes of text; a process that damaged the file has emptied it. */
-static size_t length_of(const struct cairn_lines_file *file)
+static size_t length_of(const struct tracefs_lines_file *file)
 {
     uint64_t length = file->written - file->taken;
 
-    return length <= CAIRN_LINES_BYTES ? (size_t)length : 0;
+    return length <= TRACEFS_LINES_BYTES ? (size_t)length : 0;
 }
 
-static char byte_at(const struct cairn_lines_file *file, uint64_t at)
+static char byte_at(const struct tracefs_lines_file *file, uint64_t at)
 {
-    return file->text[at % CAIRN_LINES_BYTES];
+    return file->text[at % TRACEFS_LINES_BYTES];
 }
 
 /* Drops the oldest line. */
-static void drop_line(struct cairn_lines_file *file)
+static void drop_line(struct tracefs_lines_file *file)
 {
     uint64_t at = file->taken;
 
@@ -68,19 +68,19 @@ static void drop_line(struct cairn_lines_file *file)
     file->taken = at == file->written ? at : at + 1;
 }
 
-void cairn_lines_add(struct cairn_lines_file *file, const char *line, size_t size_bytes)
+void tracefs_lines_add(struct tracefs_lines_file *file, const char *line, size_t size_bytes)
 {
     if (!length_of(file))
         file->taken = file->written;
-    while (CAIRN_LINES_BYTES - length_of(file) < size_bytes)
+    while (TRACEFS_LINES_BYTES - length_of(file) < size_bytes)
         drop_line(file);
     for (size_t i = 0; i < size_bytes; i++)
-        file->text[(file->written + i) % CAIRN_LINES_BYTES] = line[i];
+        file->text[(file->written + i) % TRACEFS_LINES_BYTES] = line[i];
     file->written += size_bytes;
     file->entries++;
 }
 
-uint64_t cairn_lines_count(const struct cairn_lines_file *file)
+uint64_t tracefs_lines_count(const struct tracefs_lines_file *file)
 {
     uint64_t count = 0;
 
@@ -89,13 +89,13 @@ uint64_t cairn_lines_count(const struct cairn_lines_file *file)
     return count;
 }
 
-static void copy(const struct cairn_lines_file *file, char *to, size_t offset, size_t size_bytes)
+static void copy(const struct tracefs_lines_file *file, char *to, size_t offset, size_t size_bytes)
 {
     for (size_t i = 0; i < size_bytes; i++)
         to[i] = byte_at(file, file->taken + offset + i);
 }
 
-void cairn_lines_print(const struct cairn_lines_file *file, struct cairn_output *output)
+void tracefs_lines_print(const struct tracefs_lines_file *file, struct tracefs_output *output)
 {
     size_t length = length_of(file);
     char block[1024];
@@ -104,13 +104,13 @@ void cairn_lines_print(const struct cairn_lines_file *file, struct cairn_output 
         size_t size = length - at < sizeof(block) ? length - at : sizeof(block);
 
         copy(file, block, at, size);
-        cairn_output_write(output, block, size);
+        tracefs_output_write(output, block, size);
         at += size;
     }
 }
 
 /* A line is shorter than the requested size. */
-size_t cairn_lines_take(struct cairn_lines_file *file, char *to, size_t size_bytes)
+size_t tracefs_lines_take(struct tracefs_lines_file *file, char *to, size_t size_bytes)
 {
     size_t length = length_of(file);
     size_t size = length < size_bytes ? length : size_bytes;

@@ -9,20 +9,20 @@
 
 #include <stdbool.h>
 
-#define CAIRN_LINES_MAGIC      UINT64_C(0x3265636172746e63) /* "cntrace2" */
-#define CAIRN_LINES_BYTES      (1u << 20)                   /* of lines */
-#define CAIRN_LINES_POOLS      256u
-#define CAIRN_LINES_LINE_BYTES 4096u
+#define TRACEFS_LINES_MAGIC      UINT64_C(0x3265636172746e63) /* "cntrace2" */
+#define TRACEFS_LINES_BYTES      (1u << 20)                   /* of lines */
+#define TRACEFS_LINES_POOLS      256u
+#define TRACEFS_LINES_LINE_BYTES 4096u
 
 /* The position up to which a pool was read: its readers take turns. */
-struct cairn_lines_pool {
+struct tracefs_lines_pool {
     char name[96]; /* of its file; "": free */
     uint64_t lost; /* number of losses that were reported */
-    uint32_t consumed[CAIRN_SHARED_ALL_CHUNKS];
+    uint32_t consumed[ENGINE_SHARED_ALL_CHUNKS];
     uint8_t reserved[56];
 };
 
-struct cairn_lines_file {
+struct tracefs_lines_file {
     uint64_t magic;
     uint64_t session; /* the session that the content belongs to */
     uint64_t written; /* all bytes ever written */
@@ -33,24 +33,24 @@ struct cairn_lines_file {
     uint32_t errors_from;    /* of the error log: those from here to errors_end */
     uint32_t errors_end;
     uint8_t reserved[4040];
-    struct cairn_lines_pool pools[CAIRN_LINES_POOLS];
-    char text[CAIRN_LINES_BYTES];
+    struct tracefs_lines_pool pools[TRACEFS_LINES_POOLS];
+    char text[TRACEFS_LINES_BYTES];
 };
 
-CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_lines_pool) == 1216, "a pool's place has 1216 bytes");
-CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_lines_file, pools) == 4096, "pools at 4096");
+CAIRN_I_STATIC_ASSERT(sizeof(struct tracefs_lines_pool) == 1216, "a pool's place has 1216 bytes");
+CAIRN_I_STATIC_ASSERT(offsetof(struct tracefs_lines_file, pools) == 4096, "pools at 4096");
 
 /* Maps the file for a session; empties it if it was another's. Returns 0; ENOSPC; or the error of a
  * system call. */
-int cairn_lines_open(uint64_t session, struct cairn_lines_file **ret_file);
+int tracefs_lines_open(uint64_t session, struct tracefs_lines_file **ret_file);
 
 /* Adds a line that ends with a newline; the oldest lines are dropped for it. */
-void cairn_lines_add(struct cairn_lines_file *file, const char *line, size_t size_bytes);
+void tracefs_lines_add(struct tracefs_lines_file *file, const char *line, size_t size_bytes);
 
 /* The number of lines in it. */
-uint64_t cairn_lines_count(const struct cairn_lines_file *file);
+uint64_t tracefs_lines_count(const struct tracefs_lines_file *file);
 
-void cairn_lines_print(const struct cairn_lines_file *file, struct cairn_output *output);
-size_t cairn_lines_take(struct cairn_lines_file *file, char *to, size_t size_bytes);
+void tracefs_lines_print(const struct tracefs_lines_file *file, struct tracefs_output *output);
+size_t tracefs_lines_take(struct tracefs_lines_file *file, char *to, size_t size_bytes);
 
 #endif

@@ -45,18 +45,18 @@ struct drain {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char command[CAIRN_COMMAND_MAX_BYTES];
     char comm[16]; /* of the record that is being printed */
-    char line[CAIRN_LINES_LINE_BYTES];
-    uint8_t spare[CAIRN_SHARED_CHUNK_BYTES];
+    char line[TRACEFS_LINES_LINE_BYTES];
+    uint8_t spare[ENGINE_SHARED_CHUNK_BYTES];
     uint8_t bytes[COPY_BYTES];
 };
 
 /* ---- taking ---- */
 
-static struct cairn_lines_pool *find_pool(struct cairn_lines_file *file, const char *name)
+static struct tracefs_lines_pool *find_pool(struct tracefs_lines_file *file, const char *name)
 {
-    struct cairn_lines_pool *free_pool = NULL;
+    struct tracefs_lines_pool *free_pool = NULL;
 
-    for (uint32_t i = 0; i < CAIRN_LINES_POOLS; i++) {
+    for (uint32_t i = 0; i < TRACEFS_LINES_POOLS; i++) {
         if (!strncmp(file->pools[i].name, name, sizeof(file->pools[i].name)))
             return &file->pools[i];
         if (!free_pool && !*file->pools[i].name)
@@ -73,7 +73,7 @@ static struct cairn_lines_pool *find_pool(struct cairn_lines_file *file, const c
  * Copies the new bytes of a chunk. Each record counts as read when its line is written: a reader
  * that is killed loses none.
  */
-static void copy_chunk(struct drain *drain, const struct cairn_process_pool *both, uint32_t chunk,
+static void copy_chunk(struct drain *drain, const struct engine_process_pool *both, uint32_t chunk,
                        uint32_t *consumed)
 {
     const bool is_small = chunk >= both->large.chunk_count;
@@ -81,7 +81,7 @@ static void copy_chunk(struct drain *drain, const struct cairn_process_pool *bot
     const uint32_t index = is_small ? chunk - both->large.chunk_count : chunk;
     struct run *run = &drain->runs[drain->run_count];
     /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
-    uint32_t end = cairn_load_acquire(&pool->chunks[index].committed);
+    uint32_t end = core_load_acquire(&pool->chunks[index].committed);
     uint32_t begin = *consumed;
 
     if (end > pool->chunk_bytes || begin >= end)
@@ -102,16 +102,17 @@ static void copy_chunk(struct drain *drain, const struct cairn_process_pool *bot
 }
 
 /* Frees a chunk that is full and was read to its end before. */
-static void free_chunk(struct cairn_process_pool_reader *reader, uint32_t chunk, uint8_t *scratch)
+static void free_chunk(struct engine_process_pool_reader *reader, uint32_t chunk, uint8_t *scratch)
 {
-    const struct cairn_chunk *descriptor = cairn_process_pool_chunk(&reader->pool, chunk);
+    const struct cairn_chunk *descriptor = engine_process_pool_chunk(&reader->pool, chunk);
 
-    if (cairn_load_acquire(&descriptor->state) == CAIRN_CHUNK_READY &&
-        cairn_load_acquire(&descriptor->committed) == reader->consumed[chunk])
-        (void)cairn_process_pool_take(reader, chunk, scratch);
+    if (core_load_acquire(&descriptor->state) == CAIRN_CHUNK_READY &&
+        core_load_acquire(&descriptor->committed) == reader->consumed[chunk])
+        (void)engine_process_pool_take(reader, chunk, scratch);
 }
 
-static void tell_lost(struct cairn_lines_file *file, struct cairn_lines_pool *known, uint64_t lost)
+static void tell_lost(struct tracefs_lines_file *file, struct tracefs_lines_pool *known,
+                      uint64_t lost)
 {
     char line[64];
 
@@ -119,16 +120,16 @@ static void tell_lost(struct cairn_lines_file *file, struct cairn_lines_pool *kn
         return;
     (void)snprintf(line, sizeof(line), "[LOST %" PRIu64 " EVENTS]\n", lost - known->lost);
     known->lost = lost;
-    cairn_lines_add(file, line, strlen(line));
+    tracefs_lines_add(file, line, strlen(line));
 }
 
-static void take_pool(struct drain *drain, struct cairn_lines_file *file,
-                      struct cairn_lines_pool *known, const struct cairn_process_pool *pool,
+static void take_pool(struct drain *drain, struct tracefs_lines_file *file,
+                      struct tracefs_lines_pool *known, const struct engine_process_pool *pool,
                       bool namespace_is_ours)
 {
-    uint32_t order[2][CAIRN_SHARED_ALL_CHUNKS];
-    uint64_t keys[2][CAIRN_SHARED_ALL_CHUNKS];
-    struct cairn_process_pool_reader reader = {
+    uint32_t order[2][ENGINE_SHARED_ALL_CHUNKS];
+    uint64_t keys[2][ENGINE_SHARED_ALL_CHUNKS];
+    struct engine_process_pool_reader reader = {
         .pool = *pool,
         .session = file->session,
         .count = pool->large.chunk_count + pool->small.chunk_count,
@@ -140,13 +141,13 @@ static void take_pool(struct drain *drain, struct cairn_lines_file *file,
     };
     uint32_t count;
 
-    if (pool->large.chunk_count > CAIRN_SHARED_CHUNKS ||
-        pool->small_chunks > CAIRN_SHARED_SMALL_CHUNKS ||
-        pool->large.chunk_bytes != CAIRN_SHARED_CHUNK_BYTES)
+    if (pool->large.chunk_count > ENGINE_SHARED_CHUNKS ||
+        pool->small_chunks > ENGINE_SHARED_SMALL_CHUNKS ||
+        pool->large.chunk_bytes != ENGINE_SHARED_CHUNK_BYTES)
         return;
     if (namespace_is_ours)
-        cairn_process_pool_take_back(&reader, cairn_chunk_owner_is_dead, NULL);
-    count = cairn_process_pool_scan(&reader);
+        engine_process_pool_take_back(&reader, engine_chunk_owner_is_dead, NULL);
+    count = engine_process_pool_scan(&reader);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t chunk = reader.order[i];
 
@@ -164,20 +165,20 @@ static bool is_dead(const char *name)
     int fd;
 
     (void)snprintf(path, sizeof(path), "processes/%.64s", name);
-    fd = cairn_directory_open(&cairn_i_engine.local.directory, path, O_RDWR);
+    fd = engine_directory_open(&engine_self.local.directory, path, O_RDWR);
     if (fd < 0)
         return errno == ENOENT;
-    alive = cairn_liveness_of_process_file(fd);
+    alive = engine_liveness_of_process_file(fd);
     close(fd);
     return !alive;
 }
 
 /* The range of the session, if it has one there. */
-static bool find_range(const struct cairn_lines_file *lines, const struct cairn_pool_file *file,
+static bool find_range(const struct tracefs_lines_file *lines, const struct engine_pool_file *file,
                        uint32_t *ret_slot)
 {
-    for (uint32_t i = 0; i < CAIRN_SESSION_MAX; i++) {
-        if (cairn_load_acquire(&file->ranges[i].session) == lines->session) {
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        if (core_load_acquire(&file->ranges[i].session) == lines->session) {
             *ret_slot = i;
             return true;
         }
@@ -185,46 +186,46 @@ static bool find_range(const struct cairn_lines_file *lines, const struct cairn_
     return false;
 }
 
-static void take_range(struct drain *drain, struct cairn_lines_file *lines,
-                       struct cairn_lines_pool *known, int fd, struct cairn_pool_range range,
+static void take_range(struct drain *drain, struct tracefs_lines_file *lines,
+                       struct tracefs_lines_pool *known, int fd, struct engine_pool_range range,
                        bool namespace_is_ours)
 {
-    struct cairn_process_pool pool;
+    struct engine_process_pool pool;
     void *memory;
 
-    if (!range.size_bytes || cairn_pool_range_map(fd, &range, &memory, &pool))
+    if (!range.size_bytes || engine_pool_range_map(fd, &range, &memory, &pool))
         return;
     take_pool(drain, lines, known, &pool, namespace_is_ours);
     munmap(memory, range.size_bytes);
 }
 
-static void look_into(struct drain *drain, struct cairn_lines_file *lines, int directory,
+static void look_into(struct drain *drain, struct tracefs_lines_file *lines, int directory,
                       const char *name)
 {
     bool dead = is_dead(name); /* read first: a process that has ended writes nothing after this */
-    struct cairn_lines_pool *known;
+    struct tracefs_lines_pool *known;
     uint32_t runs = drain->run_count;
-    struct cairn_pool_file *file;
+    struct engine_pool_file *file;
     uint32_t slot;
     int fd;
 
-    if (cairn_pool_file_open(directory, name, &fd, &file))
+    if (engine_pool_file_open(directory, name, &fd, &file))
         return;
     if (find_range(lines, file, &slot) && (known = find_pool(lines, name))) {
         take_range(drain, lines, known, fd, file->ranges[slot],
-                   file->pid_namespace == cairn_i_engine.process->pid_namespace);
+                   file->pid_namespace == engine_self.process->pid_namespace);
         if (dead && drain->run_count == runs && !drain->is_full) {
             file->ranges[slot].session = 0;
-            cairn_pool_file_remove(&cairn_i_engine.local, directory, name, file);
+            engine_pool_file_remove(&engine_self.local, directory, name, file);
             *known->name = 0;
         }
     }
-    cairn_pool_file_close(fd, file);
+    engine_pool_file_close(fd, file);
 }
 
-static void take_all(struct drain *drain, struct cairn_lines_file *file)
+static void take_all(struct drain *drain, struct tracefs_lines_file *file)
 {
-    DIR *directory = cairn_directory_list(&cairn_i_engine.local.directory, "pools");
+    DIR *directory = engine_directory_list(&engine_self.local.directory, "pools");
 
     if (!directory)
         return;
@@ -273,13 +274,13 @@ static struct run *oldest(struct drain *drain)
 /* Finds the fields of the event with a sample id. False: the event is gone. */
 static bool find_schema(struct drain *drain, uint64_t id)
 {
-    const struct cairn_engine_registry *local = &cairn_i_engine.local;
-    uint32_t index = (uint32_t)(id & 0xffff) - CAIRN_TYPE_BASE;
+    const struct engine_registry *local = &engine_self.local;
+    uint32_t index = (uint32_t)(id & 0xffff) - ENGINE_TYPE_BASE;
 
     if (drain->schema_id == id)
         return true;
     drain->schema_id = 0;
-    if (index >= CAIRN_EVENT_MAX || local->entries[index].generation != id >> 16)
+    if (index >= ENGINE_EVENT_MAX || local->entries[index].generation != id >> 16)
         return false;
     memcpy(drain->command, local->entries[index].command, sizeof(drain->command));
     drain->command[sizeof(drain->command) - 1] = 0;
@@ -308,11 +309,12 @@ static int name_thread(void *data, uint32_t tid, char ret_comm[16])
     return 0;
 }
 
-static void print_record(struct drain *drain, struct cairn_lines_file *file, const struct run *run)
+static void print_record(struct drain *drain, struct tracefs_lines_file *file,
+                         const struct run *run)
 {
     const struct cairn_trace_names names = {name_event, name_thread, drain};
     struct cairn_text text = cairn_text(drain->line, sizeof(drain->line) - 1);
-    struct cairn_filters_event event;
+    struct tracefs_filters_event event;
     struct cairn_record_head head;
     size_t length;
 
@@ -320,18 +322,18 @@ static void print_record(struct drain *drain, struct cairn_lines_file *file, con
     if (file->is_off || !find_schema(drain, head.id))
         return;
     memcpy(drain->comm, run->comm, sizeof(drain->comm));
-    event = (struct cairn_filters_event){head.id, &drain->schema};
-    if (!cairn_filters_choose(file, &event, run->at, head.size_bytes, drain->comm))
+    event = (struct tracefs_filters_event){head.id, &drain->schema};
+    if (!tracefs_filters_choose(file, &event, run->at, head.size_bytes, drain->comm))
         return;
     if (cairn_trace_line(&names, run->at, (size_t)(run->end - run->at), &text) == EBADMSG)
         return;
     length = cairn_text_length(&text);
     if (!length || drain->line[length - 1] != '\n')
         drain->line[length++] = '\n'; /* it was truncated */
-    cairn_lines_add(file, drain->line, length);
+    tracefs_lines_add(file, drain->line, length);
 }
 
-static void print_all(struct drain *drain, struct cairn_lines_file *file)
+static void print_all(struct drain *drain, struct tracefs_lines_file *file)
 {
     struct run *run;
 
@@ -345,13 +347,13 @@ static void print_all(struct drain *drain, struct cairn_lines_file *file)
 }
 
 /* Chunks that were read to their end are freed at the next pass. */
-void cairn_lines_drain(struct cairn_lines_file *file)
+void tracefs_lines_drain(struct tracefs_lines_file *file)
 {
     static struct drain *drain;
     size_t touched = 0;
 
     if (!drain)
-        drain = cairn_memory_take(sizeof(*drain));
+        drain = tracefs_memory_take(sizeof(*drain));
     if (!drain)
         return;
     drain->schema_id = 0;
@@ -365,6 +367,6 @@ void cairn_lines_drain(struct cairn_lines_file *file)
         touched = drain->used > touched ? drain->used : touched;
         print_all(drain, file);
     }
-    if (touched > CAIRN_SHARED_CHUNK_BYTES)
+    if (touched > ENGINE_SHARED_CHUNK_BYTES)
         (void)madvise(drain->bytes, sizeof(drain->bytes), MADV_DONTNEED);
 }

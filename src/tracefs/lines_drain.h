@@ -8,6 +8,6 @@
 
 /* Moves the records of all pools of the file's session, in the order of time. Removes the pools of
  * processes that have ended. */
-void cairn_lines_drain(struct cairn_lines_file *file);
+void tracefs_lines_drain(struct tracefs_lines_file *file);
 
 #endif

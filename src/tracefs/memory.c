@@ -8,20 +8,20 @@
 
 #define PAGE_BYTES ((uint64_t)4096)
 
-int cairn_memory_read(const struct cairn_program *program, void *to, uint64_t from,
-                      size_t size_bytes)
+int tracefs_memory_read(const struct tracefs_program *program, void *to, uint64_t from,
+                        size_t size_bytes)
 {
     struct iovec part = {(void *)(uintptr_t)from, size_bytes};
     size_t size = 0;
 
-    return cairn_memory_gather(program, to, size_bytes, &part, 1, &size) || size != size_bytes
+    return tracefs_memory_gather(program, to, size_bytes, &part, 1, &size) || size != size_bytes
                ? EFAULT
                : 0;
 }
 
 /* Page by page: the text may end just before memory that is not mapped. */
-int cairn_memory_read_text(const struct cairn_program *program, char *to, size_t size_bytes,
-                           uint64_t from)
+int tracefs_memory_read_text(const struct tracefs_program *program, char *to, size_t size_bytes,
+                             uint64_t from)
 {
     size_t at = 0;
 
@@ -30,7 +30,7 @@ int cairn_memory_read_text(const struct cairn_program *program, char *to, size_t
 
         if (part > size_bytes - at)
             part = size_bytes - at;
-        if (cairn_memory_read(program, to + at, from + at, part))
+        if (tracefs_memory_read(program, to + at, from + at, part))
             return EFAULT;
         if (memchr(to + at, 0, part))
             return 0;
@@ -39,7 +39,8 @@ int cairn_memory_read_text(const struct cairn_program *program, char *to, size_t
     return EINVAL;
 }
 
-size_t cairn_memory_copy_parts(uint8_t *to, size_t size_bytes, const struct iovec *parts, int count)
+size_t tracefs_memory_copy_parts(uint8_t *to, size_t size_bytes, const struct iovec *parts,
+                                 int count)
 {
     size_t at = 0;
 
@@ -52,7 +53,7 @@ size_t cairn_memory_copy_parts(uint8_t *to, size_t size_bytes, const struct iove
     return at;
 }
 
-void *cairn_memory_take(size_t size_bytes)
+void *tracefs_memory_take(size_t size_bytes)
 {
     void *memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -6,19 +6,19 @@
 #include "tracefs/program.h"
 
 /* Returns 0 or EFAULT. Any thread, any signal handler. */
-int cairn_memory_read(const struct cairn_program *program, void *to, uint64_t from,
-                      size_t size_bytes);
+int tracefs_memory_read(const struct tracefs_program *program, void *to, uint64_t from,
+                        size_t size_bytes);
 
 /* A text with its NUL. Returns 0; EFAULT; EINVAL it is longer. */
-int cairn_memory_read_text(const struct cairn_program *program, char *to, size_t size_bytes,
-                           uint64_t from);
+int tracefs_memory_read_text(const struct tracefs_program *program, char *to, size_t size_bytes,
+                             uint64_t from);
 
 /* Copies parts of this process's memory, one after another. Returns the number of bytes, at most
  * size_bytes. */
-size_t cairn_memory_copy_parts(uint8_t *to, size_t size_bytes, const struct iovec *parts,
-                               int count);
+size_t tracefs_memory_copy_parts(uint8_t *to, size_t size_bytes, const struct iovec *parts,
+                                 int count);
 
 /* Pages of zeros that are never released; NULL if there are none. */
-void *cairn_memory_take(size_t size_bytes);
+void *tracefs_memory_take(size_t size_bytes);
 
 #endif

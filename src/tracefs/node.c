@@ -12,7 +12,7 @@
 
 /*
  * 1 to 4    the directories that are always there
- * 16 ...    the fixed files, in the order of cairn_place_of_fixed
+ * 16 ...    the fixed files, in the order of tracefs_place_of_fixed
  * 64 ...    those with a fixed text
  * the rest  of an event: its generation, its index in 16 bits, and in 4 bits 0 for its directory or
  *           the number of its file, from 1 on
@@ -29,96 +29,97 @@ enum {
 #define SWEEP_NS 2000000u
 
 static const struct {
-    cairn_node node;
-    cairn_node parent;
+    tracefs_node node;
+    tracefs_node parent;
     const char *path;
 } directories[] = {
-    {CAIRN_NODE_ROOT, 0, ""},
-    {NODE_EVENTS, CAIRN_NODE_ROOT, "events"},
+    {TRACEFS_NODE_ROOT, 0, ""},
+    {NODE_EVENTS, TRACEFS_NODE_ROOT, "events"},
     {NODE_SINGLE, NODE_EVENTS, "events/user_events"},
     {NODE_MULTI, NODE_EVENTS, "events/user_events_multi"},
 };
 
 #define DIRECTORY_COUNT (sizeof(directories) / sizeof(*directories))
 
-static cairn_node node_of_event(uint32_t index, uint64_t generation, uint32_t file)
+static tracefs_node node_of_event(uint32_t index, uint64_t generation, uint32_t file)
 {
     return generation << 20 | index << 4 | file;
 }
 
-static bool is_of_event(cairn_node node)
+static bool is_of_event(tracefs_node node)
 {
     return node >= NODE_OTHERS_END;
 }
 
-static uint32_t index_of(cairn_node node)
+static uint32_t index_of(tracefs_node node)
 {
     return (uint32_t)(node >> 4) & 0xffff;
 }
 
-static bool event_is_there(cairn_node node)
+static bool event_is_there(tracefs_node node)
 {
-    return index_of(node) < CAIRN_EVENT_MAX &&
-           cairn_i_engine.local.entries[index_of(node)].generation == node >> 20;
+    return index_of(node) < ENGINE_EVENT_MAX &&
+           engine_self.local.entries[index_of(node)].generation == node >> 20;
 }
 
-bool cairn_node_is_directory(cairn_node node)
+bool tracefs_node_is_directory(tracefs_node node)
 {
     return is_of_event(node) ? !(node & 15) : node <= NODE_MULTI;
 }
 
 /* ---- what a node is ---- */
 
-bool cairn_node_place(cairn_node node, struct cairn_place *ret_place)
+bool tracefs_node_place(tracefs_node node, struct tracefs_place *ret_place)
 {
     const char *name;
     uint32_t kind;
 
     if (!is_of_event(node))
         return node >= NODE_FIXED && node < NODE_TEXT &&
-               cairn_place_of_fixed((uint32_t)node - NODE_FIXED, &name, ret_place);
-    if (!(node & 15) || !cairn_place_of_event_file((node & 15) - 1, &name, &kind) ||
-        index_of(node) >= CAIRN_EVENT_MAX)
+               tracefs_place_of_fixed((uint32_t)node - NODE_FIXED, &name, ret_place);
+    if (!(node & 15) || !tracefs_place_of_event_file((node & 15) - 1, &name, &kind) ||
+        index_of(node) >= ENGINE_EVENT_MAX)
         return false;
-    *ret_place = (struct cairn_place){
+    *ret_place = (struct tracefs_place){
         .kind = kind,
-        .system = cairn_i_engine.local.entries[index_of(node)].flags & CAIRN_ENTRY_MULTI
-                      ? CAIRN_SYSTEM_MULTI
-                      : CAIRN_SYSTEM_SINGLE,
+        .system = engine_self.local.entries[index_of(node)].flags & ENGINE_ENTRY_MULTI
+                      ? TRACEFS_SYSTEM_MULTI
+                      : TRACEFS_SYSTEM_SINGLE,
         .index = index_of(node),
         .generation = node >> 20,
     };
     return true;
 }
 
-const char *cairn_node_text(cairn_node node)
+const char *tracefs_node_text(tracefs_node node)
 {
     const char *name;
     const char *text;
 
     return node >= NODE_TEXT && !is_of_event(node) &&
-                   cairn_place_of_text((uint32_t)node - NODE_TEXT, &name, &text)
+                   tracefs_place_of_text((uint32_t)node - NODE_TEXT, &name, &text)
                ? text
                : NULL;
 }
 
-static unsigned int mode_of(cairn_node node)
+static unsigned int mode_of(tracefs_node node)
 {
-    struct cairn_place place;
+    struct tracefs_place place;
 
-    if (cairn_node_is_directory(node))
+    if (tracefs_node_is_directory(node))
         return S_IFDIR | 0750;
-    return S_IFREG | (cairn_node_place(node, &place) ? cairn_place_mode(place.kind) : 0440);
+    return S_IFREG | (tracefs_node_place(node, &place) ? tracefs_place_mode(place.kind) : 0440);
 }
 
-int cairn_node_attributes(cairn_node node, struct cairn_node_attributes *ret_attributes)
+int tracefs_node_attributes(tracefs_node node, struct tracefs_node_attributes *ret_attributes)
 {
-    const char *text = cairn_node_text(node);
+    const char *text = tracefs_node_text(node);
 
     if (is_of_event(node) && !event_is_there(node))
         return ENOENT;
     ret_attributes->mode = mode_of(node);
-    ret_attributes->size_bytes = node == CAIRN_NODE_STATUS ? CAIRN_EVENT_MAX : /* can be mapped */
+    ret_attributes->size_bytes = node == TRACEFS_NODE_STATUS ? ENGINE_EVENT_MAX
+                                                             : /* can be mapped */
                                      text ? strlen(text)
                                           : 0;
     return 0;
@@ -133,7 +134,7 @@ static bool is_last_step(const char *path, const char *name)
     return !strcmp(slash ? slash + 1 : path, name);
 }
 
-static const char *path_of(cairn_node directory)
+static const char *path_of(tracefs_node directory)
 {
     for (size_t i = 0; i < DIRECTORY_COUNT; i++) {
         if (directories[i].node == directory)
@@ -156,20 +157,20 @@ static bool is_in(const char *path, const char *directory)
 static void sweep(void)
 {
     static uint64_t swept_ns;
-    uint64_t now_ns = cairn_os_clock_ns();
+    uint64_t now_ns = os_clock_ns();
 
-    if (now_ns - swept_ns < SWEEP_NS || cairn_engine_registry_lock(&cairn_i_engine.local))
+    if (now_ns - swept_ns < SWEEP_NS || engine_registry_lock(&engine_self.local))
         return;
     swept_ns = now_ns;
-    cairn_registry_sweep(&cairn_i_engine.local);
-    cairn_engine_registry_unlock(&cairn_i_engine.local);
+    engine_registry_sweep(&engine_self.local);
+    engine_registry_unlock(&engine_self.local);
 }
 
-static int find_event(cairn_node directory, const char *name, cairn_node *ret_node)
+static int find_event(tracefs_node directory, const char *name, tracefs_node *ret_node)
 {
-    struct cairn_place place = {0};
+    struct tracefs_place place = {0};
     int error = strlen(name) < CAIRN_COMMAND_MAX_BYTES
-                    ? cairn_place_find_event(name, directory == NODE_MULTI, &place)
+                    ? tracefs_place_find_event(name, directory == NODE_MULTI, &place)
                     : ENAMETOOLONG;
 
     if (!error)
@@ -177,14 +178,14 @@ static int find_event(cairn_node directory, const char *name, cairn_node *ret_no
     return error;
 }
 
-static int find_file_of_event(cairn_node directory, const char *name, cairn_node *ret_node)
+static int find_file_of_event(tracefs_node directory, const char *name, tracefs_node *ret_node)
 {
     const char *file;
     uint32_t kind;
 
     if (!event_is_there(directory))
         return ENOENT;
-    for (uint32_t i = 0; cairn_place_of_event_file(i, &file, &kind); i++) {
+    for (uint32_t i = 0; tracefs_place_of_event_file(i, &file, &kind); i++) {
         if (!strcmp(file, name)) {
             *ret_node = directory | (i + 1);
             return 0;
@@ -193,13 +194,13 @@ static int find_file_of_event(cairn_node directory, const char *name, cairn_node
     return ENOENT;
 }
 
-int cairn_node_find(cairn_node directory, const char *name, cairn_node *ret_node)
+int tracefs_node_find(tracefs_node directory, const char *name, tracefs_node *ret_node)
 {
-    struct cairn_place place;
+    struct tracefs_place place;
     const char *other;
     const char *path;
 
-    if (!cairn_node_is_directory(directory))
+    if (!tracefs_node_is_directory(directory))
         return ENOTDIR;
     if (is_of_event(directory))
         return find_file_of_event(directory, name, ret_node);
@@ -212,13 +213,13 @@ int cairn_node_find(cairn_node directory, const char *name, cairn_node *ret_node
             return 0;
         }
     }
-    for (uint32_t i = 0; cairn_place_of_fixed(i, &other, &place); i++) {
+    for (uint32_t i = 0; tracefs_place_of_fixed(i, &other, &place); i++) {
         if (is_in(other, path) && is_last_step(other, name)) {
             *ret_node = NODE_FIXED + i;
             return 0;
         }
     }
-    for (uint32_t i = 0; directory == CAIRN_NODE_ROOT && cairn_place_of_text(i, &other, &path);
+    for (uint32_t i = 0; directory == TRACEFS_NODE_ROOT && tracefs_place_of_text(i, &other, &path);
          i++) {
         if (!strcmp(other, name)) {
             *ret_node = NODE_TEXT + i;
@@ -232,7 +233,7 @@ int cairn_node_find(cairn_node directory, const char *name, cairn_node *ret_node
 
 enum { LIST_FIXED = 16, LIST_TEXT = 64, LIST_EVENTS = 128 };
 
-static bool fill(struct cairn_node_entry *entry, cairn_node node, const char *path)
+static bool fill(struct tracefs_node_entry *entry, tracefs_node node, const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -242,39 +243,42 @@ static bool fill(struct cairn_node_entry *entry, cairn_node node, const char *pa
     return true;
 }
 
-static bool list_of_event(cairn_node directory, uint64_t *position, struct cairn_node_entry *entry)
+static bool list_of_event(tracefs_node directory, uint64_t *position,
+                          struct tracefs_node_entry *entry)
 {
     const char *name;
     uint32_t kind;
 
-    if (!event_is_there(directory) || !cairn_place_of_event_file((uint32_t)*position, &name, &kind))
+    if (!event_is_there(directory) ||
+        !tracefs_place_of_event_file((uint32_t)*position, &name, &kind))
         return false;
     ++*position;
     return fill(entry, directory | *position, name);
 }
 
 /* A name that no directory can have is not listed. */
-static bool fill_event(struct cairn_node_entry *entry, uint32_t index, bool is_multi)
+static bool fill_event(struct tracefs_node_entry *entry, uint32_t index, bool is_multi)
 {
-    const struct cairn_event_entry *event = &cairn_i_engine.local.entries[index];
+    const struct engine_event_entry *event = &engine_self.local.entries[index];
     char command[CAIRN_COMMAND_MAX_BYTES];
     uint64_t generation = event->generation;
 
-    if (!generation || !(event->flags & CAIRN_ENTRY_MULTI) == is_multi)
+    if (!generation || !(event->flags & ENGINE_ENTRY_MULTI) == is_multi)
         return false;
     memcpy(command, event->command, sizeof(command));
     command[sizeof(command) - 1] = 0;
-    command[cairn_command_name_length(command)] = 0;
+    command[engine_command_name_length(command)] = 0;
     return strlen(command) < sizeof(entry->name) && !strchr(command, '/') &&
            command[strspn(command, ".")] &&
            fill(entry, node_of_event(index, generation, 0), command);
 }
 
-static bool list_events(cairn_node directory, uint64_t *position, struct cairn_node_entry *entry)
+static bool list_events(tracefs_node directory, uint64_t *position,
+                        struct tracefs_node_entry *entry)
 {
     if (*position == LIST_EVENTS)
         sweep();
-    while (*position - LIST_EVENTS + 1 < cairn_registry_end(&cairn_i_engine.local)) {
+    while (*position - LIST_EVENTS + 1 < engine_registry_end(&engine_self.local)) {
         uint32_t index = (uint32_t)(*position - LIST_EVENTS + 1);
 
         ++*position;
@@ -284,8 +288,8 @@ static bool list_events(cairn_node directory, uint64_t *position, struct cairn_n
     return false;
 }
 
-static bool list_directories(cairn_node directory, uint64_t *position,
-                             struct cairn_node_entry *entry)
+static bool list_directories(tracefs_node directory, uint64_t *position,
+                             struct tracefs_node_entry *entry)
 {
     for (; *position < DIRECTORY_COUNT; ++*position) {
         if (directories[*position].parent == directory) {
@@ -298,29 +302,29 @@ static bool list_directories(cairn_node directory, uint64_t *position,
     return false;
 }
 
-static bool list_fixed(cairn_node directory, const char *path, uint64_t *position,
-                       struct cairn_node_entry *entry)
+static bool list_fixed(tracefs_node directory, const char *path, uint64_t *position,
+                       struct tracefs_node_entry *entry)
 {
-    struct cairn_place place;
+    struct tracefs_place place;
     const char *file;
 
-    for (; cairn_place_of_fixed((uint32_t)*position - LIST_FIXED, &file, &place); ++*position) {
+    for (; tracefs_place_of_fixed((uint32_t)*position - LIST_FIXED, &file, &place); ++*position) {
         if (is_in(file, path)) {
             (void)fill(entry, NODE_FIXED + *position - LIST_FIXED, file);
             ++*position;
             return true;
         }
     }
-    *position = directory == CAIRN_NODE_ROOT ? LIST_TEXT : LIST_EVENTS;
+    *position = directory == TRACEFS_NODE_ROOT ? LIST_TEXT : LIST_EVENTS;
     return false;
 }
 
-static bool list_texts(uint64_t *position, struct cairn_node_entry *entry)
+static bool list_texts(uint64_t *position, struct tracefs_node_entry *entry)
 {
     const char *name;
     const char *text;
 
-    if (!cairn_place_of_text((uint32_t)*position - LIST_TEXT, &name, &text)) {
+    if (!tracefs_place_of_text((uint32_t)*position - LIST_TEXT, &name, &text)) {
         *position = LIST_EVENTS;
         return false;
     }
@@ -328,7 +332,8 @@ static bool list_texts(uint64_t *position, struct cairn_node_entry *entry)
     return fill(entry, NODE_TEXT + *position - 1 - LIST_TEXT, name);
 }
 
-bool cairn_node_list(cairn_node directory, uint64_t *position, struct cairn_node_entry *ret_entry)
+bool tracefs_node_list(tracefs_node directory, uint64_t *position,
+                       struct tracefs_node_entry *ret_entry)
 {
     const char *path = path_of(directory);
 

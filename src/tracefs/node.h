@@ -11,39 +11,40 @@
 
 #include <cairn/schema.h>
 
-typedef uint64_t cairn_node;
+typedef uint64_t tracefs_node;
 
-#define CAIRN_NODE_ROOT   ((cairn_node)1)
-#define CAIRN_NODE_STATUS ((cairn_node)17) /* user_events_status */
+#define TRACEFS_NODE_ROOT   ((tracefs_node)1)
+#define TRACEFS_NODE_STATUS ((tracefs_node)17) /* user_events_status */
 
-struct cairn_node_attributes {
+struct tracefs_node_attributes {
     unsigned int mode; /* with the type */
     uint64_t size_bytes;
 };
 
-struct cairn_node_entry {
-    cairn_node node;
+struct tracefs_node_entry {
+    tracefs_node node;
     unsigned int mode;
     char name[CAIRN_NAME_MAX_BYTES + 64];
 };
 
 /* Returns 0; ENOENT; ENOTDIR; or why the registry cannot be used. */
-int cairn_node_find(cairn_node directory, const char *name, cairn_node *ret_node);
+int tracefs_node_find(tracefs_node directory, const char *name, tracefs_node *ret_node);
 
 /* Returns 0; ENOENT the event is gone. */
-int cairn_node_attributes(cairn_node node, struct cairn_node_attributes *ret_attributes);
+int tracefs_node_attributes(tracefs_node node, struct tracefs_node_attributes *ret_attributes);
 
 /* The entry of a directory at a position, or the next one; *position is then that of its successor.
  * The first is at 0. False: there is none. */
-bool cairn_node_list(cairn_node directory, uint64_t *position, struct cairn_node_entry *ret_entry);
+bool tracefs_node_list(tracefs_node directory, uint64_t *position,
+                       struct tracefs_node_entry *ret_entry);
 
 /* True for a directory. */
-bool cairn_node_is_directory(cairn_node node);
+bool tracefs_node_is_directory(tracefs_node node);
 
 /* The file of a node. False: it is a directory, or a file with a fixed text. */
-bool cairn_node_place(cairn_node node, struct cairn_place *ret_place);
+bool tracefs_node_place(tracefs_node node, struct tracefs_place *ret_place);
 
 /* The content of a file that never changes, or NULL. */
-const char *cairn_node_text(cairn_node node);
+const char *tracefs_node_text(tracefs_node node);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void flush(struct cairn_output *output)
+static void flush(struct tracefs_output *output)
 {
     ssize_t size = pwrite(output->fd, output->bytes, output->used, output->offset);
 
@@ -18,7 +18,7 @@ static void flush(struct cairn_output *output)
     output->used = 0;
 }
 
-void cairn_output_write(struct cairn_output *output, const void *bytes, size_t size_bytes)
+void tracefs_output_write(struct tracefs_output *output, const void *bytes, size_t size_bytes)
 {
     const char *from = bytes;
 
@@ -35,7 +35,7 @@ void cairn_output_write(struct cairn_output *output, const void *bytes, size_t s
     }
 }
 
-void cairn_output_print(struct cairn_output *output, const char *format, ...)
+void tracefs_output_print(struct tracefs_output *output, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
@@ -45,11 +45,11 @@ void cairn_output_print(struct cairn_output *output, const char *format, ...)
     length = vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     if (length > 0)
-        cairn_output_write(output, text,
-                           (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
+        tracefs_output_write(output, text,
+                             (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
 }
 
-int cairn_output_finish(struct cairn_output *output)
+int tracefs_output_finish(struct tracefs_output *output)
 {
     if (output->used)
         flush(output);

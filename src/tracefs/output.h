@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct cairn_output {
+struct tracefs_output {
     int fd;
     int error;    /* the first failure */
     off_t offset; /* of the file, where the gathered bytes go */
@@ -14,11 +14,11 @@ struct cairn_output {
     char bytes[4096];
 };
 
-void cairn_output_write(struct cairn_output *output, const void *bytes, size_t size_bytes);
-void cairn_output_print(struct cairn_output *output, const char *format, ...)
+void tracefs_output_write(struct tracefs_output *output, const void *bytes, size_t size_bytes);
+void tracefs_output_print(struct tracefs_output *output, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Writes the rest, and truncates the file after it. Returns the first failure. */
-int cairn_output_finish(struct cairn_output *output);
+int tracefs_output_finish(struct tracefs_output *output);
 
 #endif

@@ -14,30 +14,30 @@ static const struct {
     uint32_t kind;
     uint32_t system;
 } fixed[] = {
-    {"user_events_data", CAIRN_PLACE_DATA, 0},
-    {"user_events_status", CAIRN_PLACE_STATUS, 0},
-    {"dynamic_events", CAIRN_PLACE_DYNAMIC, 0},
-    {"available_events", CAIRN_PLACE_EVENTS, 0},
-    {"set_event", CAIRN_PLACE_SET, 0},
-    {"tracing_on", CAIRN_PLACE_ON, 0},
-    {"trace", CAIRN_PLACE_TRACE, 0},
-    {"trace_pipe", CAIRN_PLACE_PIPE, 0},
-    {"events/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_BOTH},
-    {"events/user_events/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_SINGLE},
-    {"events/user_events_multi/enable", CAIRN_PLACE_ENABLE_ALL, CAIRN_SYSTEM_MULTI},
-    {"events/user_events/filter", CAIRN_PLACE_FILTER_ALL, CAIRN_SYSTEM_SINGLE},
-    {"events/user_events_multi/filter", CAIRN_PLACE_FILTER_ALL, CAIRN_SYSTEM_MULTI},
-    {"error_log", CAIRN_PLACE_ERRORS, 0},
+    {"user_events_data", TRACEFS_PLACE_DATA, 0},
+    {"user_events_status", TRACEFS_PLACE_STATUS, 0},
+    {"dynamic_events", TRACEFS_PLACE_DYNAMIC, 0},
+    {"available_events", TRACEFS_PLACE_EVENTS, 0},
+    {"set_event", TRACEFS_PLACE_SET, 0},
+    {"tracing_on", TRACEFS_PLACE_ON, 0},
+    {"trace", TRACEFS_PLACE_TRACE, 0},
+    {"trace_pipe", TRACEFS_PLACE_PIPE, 0},
+    {"events/enable", TRACEFS_PLACE_ENABLE_ALL, TRACEFS_SYSTEM_BOTH},
+    {"events/user_events/enable", TRACEFS_PLACE_ENABLE_ALL, TRACEFS_SYSTEM_SINGLE},
+    {"events/user_events_multi/enable", TRACEFS_PLACE_ENABLE_ALL, TRACEFS_SYSTEM_MULTI},
+    {"events/user_events/filter", TRACEFS_PLACE_FILTER_ALL, TRACEFS_SYSTEM_SINGLE},
+    {"events/user_events_multi/filter", TRACEFS_PLACE_FILTER_ALL, TRACEFS_SYSTEM_MULTI},
+    {"error_log", TRACEFS_PLACE_ERRORS, 0},
 };
 
 static const struct {
     const char *name;
     uint32_t kind;
 } of_event[] = {
-    {"enable", CAIRN_PLACE_ENABLE},
-    {"filter", CAIRN_PLACE_FILTER},
-    {"format", CAIRN_PLACE_FORMAT},
-    {"id", CAIRN_PLACE_ID},
+    {"enable", TRACEFS_PLACE_ENABLE},
+    {"filter", TRACEFS_PLACE_FILTER},
+    {"format", TRACEFS_PLACE_FORMAT},
+    {"id", TRACEFS_PLACE_ID},
 };
 
 static const struct {
@@ -50,16 +50,16 @@ static const struct {
     {"trace_clock", "[mono]\n"},
 };
 
-bool cairn_place_of_fixed(uint32_t number, const char **ret_path, struct cairn_place *ret_place)
+bool tracefs_place_of_fixed(uint32_t number, const char **ret_path, struct tracefs_place *ret_place)
 {
     if (number >= sizeof(fixed) / sizeof(*fixed))
         return false;
     *ret_path = fixed[number].path;
-    *ret_place = (struct cairn_place){.kind = fixed[number].kind, .system = fixed[number].system};
+    *ret_place = (struct tracefs_place){.kind = fixed[number].kind, .system = fixed[number].system};
     return true;
 }
 
-bool cairn_place_of_event_file(uint32_t number, const char **ret_name, uint32_t *ret_kind)
+bool tracefs_place_of_event_file(uint32_t number, const char **ret_name, uint32_t *ret_kind)
 {
     if (number >= sizeof(of_event) / sizeof(*of_event))
         return false;
@@ -68,7 +68,7 @@ bool cairn_place_of_event_file(uint32_t number, const char **ret_name, uint32_t 
     return true;
 }
 
-bool cairn_place_of_text(uint32_t number, const char **ret_name, const char **ret_text)
+bool tracefs_place_of_text(uint32_t number, const char **ret_name, const char **ret_text)
 {
     if (number >= sizeof(texts) / sizeof(*texts))
         return false;
@@ -77,12 +77,12 @@ bool cairn_place_of_text(uint32_t number, const char **ret_name, const char **re
     return true;
 }
 
-static bool find_fixed(const char *path, struct cairn_place *place)
+static bool find_fixed(const char *path, struct tracefs_place *place)
 {
     for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
         if (strcmp(path, fixed[i].path) != 0)
             continue;
-        *place = (struct cairn_place){.kind = fixed[i].kind, .system = fixed[i].system};
+        *place = (struct tracefs_place){.kind = fixed[i].kind, .system = fixed[i].system};
         return true;
     }
     return false;
@@ -90,24 +90,24 @@ static bool find_fixed(const char *path, struct cairn_place *place)
 
 /* Under the registry's lock. `name` is the event's name, with its suffix if it is one of several
  * formats. */
-static int find_event(const char *name, bool is_multi, struct cairn_place *place)
+static int find_event(const char *name, bool is_multi, struct tracefs_place *place)
 {
-    struct cairn_engine_registry *local = &cairn_i_engine.local;
+    struct engine_registry *local = &engine_self.local;
     const char *dot = is_multi ? strrchr(name, '.') : NULL;
     char base[CAIRN_COMMAND_MAX_BYTES];
     uint32_t index = 0;
 
     (void)snprintf(base, sizeof(base), "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
-    cairn_registry_sweep(local);
-    for (uint32_t steps = 0; steps < CAIRN_EVENT_MAX; steps++) {
-        const struct cairn_event_entry *entry;
+    engine_registry_sweep(local);
+    for (uint32_t steps = 0; steps < ENGINE_EVENT_MAX; steps++) {
+        const struct engine_event_entry *entry;
 
-        index = cairn_registry_next(local, base, index);
+        index = engine_registry_next(local, base, index);
         entry = &local->entries[index];
         if (!index)
             return ENOENT;
-        if (!(entry->flags & CAIRN_ENTRY_MULTI) != is_multi &&
-            cairn_command_name_length(entry->command) == strlen(name) &&
+        if (!(entry->flags & ENGINE_ENTRY_MULTI) != is_multi &&
+            engine_command_name_length(entry->command) == strlen(name) &&
             !memcmp(entry->command, name, strlen(name))) {
             place->index = index;
             place->generation = entry->generation;
@@ -117,19 +117,19 @@ static int find_event(const char *name, bool is_multi, struct cairn_place *place
     return ENOENT;
 }
 
-int cairn_place_find_event(const char *name, bool is_multi, struct cairn_place *place)
+int tracefs_place_find_event(const char *name, bool is_multi, struct tracefs_place *place)
 {
-    int error = cairn_engine_registry_lock(&cairn_i_engine.local);
+    int error = engine_registry_lock(&engine_self.local);
 
     if (error)
         return error;
     error = find_event(name, is_multi, place);
-    cairn_engine_registry_unlock(&cairn_i_engine.local);
+    engine_registry_unlock(&engine_self.local);
     return error;
 }
 
 /* events/SYSTEM/NAME/FILE: the event's name, or false. */
-static bool split(const char *path, struct cairn_place *place, char name[CAIRN_COMMAND_MAX_BYTES])
+static bool split(const char *path, struct tracefs_place *place, char name[CAIRN_COMMAND_MAX_BYTES])
 {
     static const char single[] = "events/user_events/";
     static const char multi[] = "events/user_events_multi/";
@@ -148,63 +148,63 @@ static bool split(const char *path, struct cairn_place *place, char name[CAIRN_C
     }
     if (!place->kind || length >= CAIRN_COMMAND_MAX_BYTES)
         return false;
-    place->system = is_multi ? CAIRN_SYSTEM_MULTI : CAIRN_SYSTEM_SINGLE;
+    place->system = is_multi ? TRACEFS_SYSTEM_MULTI : TRACEFS_SYSTEM_SINGLE;
     memcpy(name, path, length);
     name[length] = 0;
     return true;
 }
 
-bool cairn_place_name(const char *path, struct cairn_place *place)
+bool tracefs_place_name(const char *path, struct tracefs_place *place)
 {
     char name[CAIRN_COMMAND_MAX_BYTES];
 
-    *place = (struct cairn_place){0};
+    *place = (struct tracefs_place){0};
     return find_fixed(path, place) || split(path, place, name);
 }
 
 /* events/SYSTEM/NAME/FILE */
-static int find_file_of_event(const char *path, struct cairn_place *ret_place)
+static int find_file_of_event(const char *path, struct tracefs_place *ret_place)
 {
-    struct cairn_place place = {0};
+    struct tracefs_place place = {0};
     char name[CAIRN_COMMAND_MAX_BYTES];
     int error;
 
     if (!split(path, &place, name))
         return 0;
-    error = cairn_place_find_event(name, place.system == CAIRN_SYSTEM_MULTI, &place);
+    error = tracefs_place_find_event(name, place.system == TRACEFS_SYSTEM_MULTI, &place);
     if (!error)
         *ret_place = place;
     return error;
 }
 
-int cairn_place_find(const char *path, struct cairn_place *ret_place)
+int tracefs_place_find(const char *path, struct tracefs_place *ret_place)
 {
-    int error = cairn_engine_attach();
+    int error = engine_attach();
 
-    cairn_engine_check_process();
-    *ret_place = (struct cairn_place){0};
+    engine_check_process();
+    *ret_place = (struct tracefs_place){0};
     if (error)
         return error;
     return find_fixed(path, ret_place) ? 0 : find_file_of_event(path, ret_place);
 }
 
-static bool find_path_of_event_file(const struct cairn_place *place, const char *file,
-                                    cairn_place_path ret_path)
+static bool find_path_of_event_file(const struct tracefs_place *place, const char *file,
+                                    tracefs_place_path ret_path)
 {
-    const struct cairn_event_entry *entry = &cairn_i_engine.local.entries[place->index];
+    const struct engine_event_entry *entry = &engine_self.local.entries[place->index];
     char command[CAIRN_COMMAND_MAX_BYTES];
 
     memcpy(command, entry->command, sizeof(command));
     command[sizeof(command) - 1] = 0;
     if (entry->generation != place->generation)
         return false;
-    (void)snprintf(ret_path, sizeof(cairn_place_path), "events/user_events%s/%.*s/%s",
-                   place->system == CAIRN_SYSTEM_MULTI ? "_multi" : "",
-                   (int)cairn_command_name_length(command), command, file);
+    (void)snprintf(ret_path, sizeof(tracefs_place_path), "events/user_events%s/%.*s/%s",
+                   place->system == TRACEFS_SYSTEM_MULTI ? "_multi" : "",
+                   (int)engine_command_name_length(command), command, file);
     return true;
 }
 
-bool cairn_place_find_path(const struct cairn_place *place, cairn_place_path ret_path)
+bool tracefs_place_find_path(const struct tracefs_place *place, tracefs_place_path ret_path)
 {
     for (size_t i = 0; i < sizeof(of_event) / sizeof(*of_event); i++) {
         if (place->kind == of_event[i].kind)
@@ -213,20 +213,20 @@ bool cairn_place_find_path(const struct cairn_place *place, cairn_place_path ret
     for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
         if (place->kind != fixed[i].kind || place->system != fixed[i].system)
             continue;
-        (void)snprintf(ret_path, sizeof(cairn_place_path), "%s", fixed[i].path);
+        (void)snprintf(ret_path, sizeof(tracefs_place_path), "%s", fixed[i].path);
         return true;
     }
     return false;
 }
 
-unsigned int cairn_place_mode(uint32_t kind)
+unsigned int tracefs_place_mode(uint32_t kind)
 {
     switch (kind) {
-    case CAIRN_PLACE_STATUS:
-    case CAIRN_PLACE_EVENTS:
-    case CAIRN_PLACE_FORMAT:
-    case CAIRN_PLACE_ID:
-    case CAIRN_PLACE_PIPE:
+    case TRACEFS_PLACE_STATUS:
+    case TRACEFS_PLACE_EVENTS:
+    case TRACEFS_PLACE_FORMAT:
+    case TRACEFS_PLACE_ID:
+    case TRACEFS_PLACE_PIPE:
         return 0440;
     default:
         return 0640;

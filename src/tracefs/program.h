@@ -10,19 +10,19 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-struct cairn_data;
-struct cairn_use;
+struct tracefs_data;
+struct tracefs_use;
 
 /* How a program reads the status page. */
-enum cairn_status_layout {
-    CAIRN_LAYOUT_UNKNOWN = 0,
-    CAIRN_LAYOUT_BYTES,
-    CAIRN_LAYOUT_BITS,
+enum tracefs_status_layout {
+    TRACEFS_LAYOUT_UNKNOWN = 0,
+    TRACEFS_LAYOUT_BYTES,
+    TRACEFS_LAYOUT_BITS,
 };
 
 /* One address space. A transport may extend the struct. */
-struct cairn_program {
-    enum cairn_status_layout layout;
+struct tracefs_program {
+    enum tracefs_status_layout layout;
 };
 
 /* ---- the program's memory: each returns 0 or EFAULT, if nothing else is said ---- */
@@ -32,32 +32,32 @@ struct cairn_program {
  * Returns 0, also if some parts were not readable; EFAULT if none was, or the list itself is not;
  * EINVAL the list or a part is too long.
  */
-int cairn_memory_gather(const struct cairn_program *program, void *to, size_t size_bytes,
-                        const struct iovec *parts, int count, size_t *ret_size);
+int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_t size_bytes,
+                          const struct iovec *parts, int count, size_t *ret_size);
 
-int cairn_memory_write(const struct cairn_program *program, uint64_t to, const void *from,
-                       size_t size_bytes);
+int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, const void *from,
+                         size_t size_bytes);
 
 /* Sets or clears a bit of a word of 4 or 8 bytes; other bits of the word stay as they are. */
-int cairn_memory_set_bit(const struct cairn_program *program, uint64_t address, uint32_t word_bytes,
-                         uint32_t bit, int value);
+int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t address,
+                           uint32_t word_bytes, uint32_t bit, int value);
 
 /* ---- notifications, under the engine's lock ---- */
 
 /*
  * Adds a use to an opening of user_events_data, or releases it if the opening has the event. `fd`
- * is as in struct cairn_data_caller. Returns 0; EMFILE no more indexes; or an errno code.
+ * is as in struct tracefs_data_caller. Returns 0; EMFILE no more indexes; or an errno code.
  */
-int cairn_transport_add_use(struct cairn_data *data, int fd, struct cairn_use *use, uint32_t flags,
-                            uint32_t *ret_index);
+int tracefs_transport_add_use(struct tracefs_data *data, int fd, struct tracefs_use *use,
+                              uint32_t flags, uint32_t *ret_index);
 
 /* From now on the program's mapped status page has bits. Returns 0 or an errno code. */
-int cairn_transport_begin_bits(struct cairn_program *program);
+int tracefs_transport_begin_bits(struct tracefs_program *program);
 
 /* The program has registered: enable bits or status bits must be updated from now on. */
-void cairn_transport_follow(struct cairn_program *program);
+void tracefs_transport_follow(struct tracefs_program *program);
 
 /* Events may have gained or lost listeners: updates enable bits and status bits. */
-void cairn_transport_update(void);
+void tracefs_transport_update(void);
 
 #endif

@@ -16,40 +16,40 @@
 #include <stdint.h>
 
 /* Joins the session, and takes the registry's lock. Returns 0 or an errno code. */
-int cairn_text_session_begin(struct cairn_lines_file **ret_file);
-void cairn_text_session_end(void);
+int tracefs_text_session_begin(struct tracefs_lines_file **ret_file);
+void tracefs_text_session_end(void);
 
 /*
  * Keeps a session's file locked until the process ends: a mapping keeps the opening even if the
  * program closes the descriptor. Closes the descriptor, except on overlayfs, where the mapping is
  * of another file.
  */
-void cairn_text_session_keep(int liveness_fd);
+void tracefs_text_session_keep(int liveness_fd);
 
 /* Enables an event for the text reader, or disables it. Returns 0; ENODEV the event is gone; or
  * another errno code.
  */
-int cairn_text_session_choose(uint32_t index, uint64_t generation, bool wanted);
+int tracefs_text_session_choose(uint32_t index, uint64_t generation, bool wanted);
 
 /* True if it is enabled so. */
-bool cairn_text_session_is_chosen(uint32_t index);
+bool tracefs_text_session_is_chosen(uint32_t index);
 
 /* True if this process has a pool in the session, which must be read before it is full. */
-bool cairn_text_session_is_filled_by_us(void);
+bool tracefs_text_session_is_filled_by_us(void);
 
 /* Moves the records of the pools into the buffer. */
-void cairn_text_session_drain(void);
+void tracefs_text_session_drain(void);
 
 /* Prints the lines, which stay in the buffer, as `trace` does, with its head. */
-int cairn_text_session_print(struct cairn_output *output);
+int tracefs_text_session_print(struct tracefs_output *output);
 
 /* Removes the oldest whole lines, as many as fit. Returns the number of bytes. */
-size_t cairn_text_session_take(char *to, size_t size_bytes);
+size_t tracefs_text_session_take(char *to, size_t size_bytes);
 
-int cairn_text_session_clear(void);
+int tracefs_text_session_clear(void);
 
 /* tracing_on: while it is off, events are enabled and written, and their lines are dropped. */
-int cairn_text_session_set_on(bool on);
-bool cairn_text_session_is_on(void);
+int tracefs_text_session_set_on(bool on);
+bool tracefs_text_session_is_on(void);
 
 #endif

@@ -13,14 +13,14 @@
 
 #define USES_AT_ONCE 64
 
-static struct cairn_use *free_uses;
+static struct tracefs_use *free_uses;
 
-static struct cairn_use *new_use(void)
+static struct tracefs_use *new_use(void)
 {
-    struct cairn_use *use = free_uses;
+    struct tracefs_use *use = free_uses;
 
     if (!use) {
-        use = cairn_memory_take(USES_AT_ONCE * sizeof(*use));
+        use = tracefs_memory_take(USES_AT_ONCE * sizeof(*use));
         for (uint32_t i = 0; use && i + 1 < USES_AT_ONCE; i++)
             use[i].next = &use[i + 1];
     }
@@ -29,7 +29,7 @@ static struct cairn_use *new_use(void)
     return use;
 }
 
-static void free_use(struct cairn_use *use)
+static void free_use(struct tracefs_use *use)
 {
     use->next = free_uses;
     free_uses = use;
@@ -37,13 +37,13 @@ static void free_use(struct cairn_use *use)
 
 /* The command as the kernel prints it, from which the event can be registered again.
  */
-static void copy_command(struct cairn_use *use, const char *command,
+static void copy_command(struct tracefs_use *use, const char *command,
                          const struct cairn_schema *schema)
 {
-    char words[CAIRN_WORDS_MAX_BYTES];
+    char words[ENGINE_WORDS_MAX_BYTES];
     int length;
 
-    cairn_command_write_fields(schema, words);
+    engine_command_write_fields(schema, words);
     length = snprintf(use->command, sizeof(use->command), "%.*s%s%s", (int)strcspn(command, " "),
                       command, *words ? " " : "", words);
     if (length >= (int)sizeof(use->command)) /* it had no spaces after its semicolons */
@@ -51,34 +51,34 @@ static void copy_command(struct cairn_use *use, const char *command,
 }
 
 /* The event is registered already. */
-static void begin(struct cairn_use *use)
+static void begin(struct tracefs_use *use)
 {
     use->tracepoint.registered = true;
     use->tracepoint.command = use->command;
-    cairn_engine_list(&use->tracepoint);
+    engine_list(&use->tracepoint);
 }
 
-static int take(struct cairn_use *use, const char *command, uint32_t flags)
+static int take(struct tracefs_use *use, const char *command, uint32_t flags)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char space[CAIRN_WORDS_MAX_BYTES];
+    char space[ENGINE_WORDS_MAX_BYTES];
     struct cairn_schema schema;
-    int error = cairn_engine_register(&use->tracepoint, command, flags);
+    int error = engine_register(&use->tracepoint, command, flags);
 
     if (!error)
-        error = cairn_command_parse_taken(command, space, fields, &schema);
+        error = engine_command_parse_taken(command, space, fields, &schema);
     if (error)
         return error == ENOSPC ? EMFILE : error;
     copy_command(use, command, &schema);
     use->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
-    cairn_dynamic_fields_note(&use->tracepoint, &schema);
+    engine_dynamic_fields_note(&use->tracepoint, &schema);
     begin(use);
     return 0;
 }
 
-int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_use)
+int tracefs_use_take(const char *command, uint32_t flags, struct tracefs_use **ret_use)
 {
-    struct cairn_use *use = new_use();
+    struct tracefs_use *use = new_use();
     int error;
 
     if (!use)
@@ -92,15 +92,15 @@ int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_u
     return error;
 }
 
-int cairn_use_take_again(const struct cairn_use *other, struct cairn_use **ret_use)
+int tracefs_use_take_again(const struct tracefs_use *other, struct tracefs_use **ret_use)
 {
-    struct cairn_use *use = new_use();
+    struct tracefs_use *use = new_use();
     int error;
 
     if (!use)
         return ENOMEM;
     use->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
-    error = cairn_engine_register_again(&use->tracepoint, &other->tracepoint);
+    error = engine_register_again(&use->tracepoint, &other->tracepoint);
     if (error) {
         free_use(use);
         return error == ENOSPC ? EMFILE : error;
@@ -111,23 +111,23 @@ int cairn_use_take_again(const struct cairn_use *other, struct cairn_use **ret_u
     return 0;
 }
 
-void cairn_use_release(struct cairn_use *use)
+void tracefs_use_release(struct tracefs_use *use)
 {
-    cairn_engine_unlist(&use->tracepoint);
-    cairn_store_relaxed(&use->tracepoint.enabled, cairn_i_never_enabled);
-    cairn_engine_unregister(&use->tracepoint);
+    engine_unlist(&use->tracepoint);
+    core_store_relaxed(&use->tracepoint.enabled, cairn_i_never_enabled);
+    engine_unregister(&use->tracepoint);
     free_use(use);
 }
 
-bool cairn_use_is_same(const struct cairn_use *a, const struct cairn_use *b)
+bool tracefs_use_is_same(const struct tracefs_use *a, const struct tracefs_use *b)
 {
     return a->tracepoint.local && a->tracepoint.local == b->tracepoint.local &&
            a->tracepoint.sample_id == b->tracepoint.sample_id;
 }
 
-uint32_t cairn_use_index(const struct cairn_use *use)
+uint32_t tracefs_use_index(const struct tracefs_use *use)
 {
-    const struct cairn_event_entry *entry = use->tracepoint.local;
+    const struct engine_event_entry *entry = use->tracepoint.local;
 
-    return entry ? (uint32_t)(entry - cairn_i_engine.local.entries) : 0;
+    return entry ? (uint32_t)(entry - engine_self.local.entries) : 0;
 }

@@ -10,32 +10,32 @@
 
 /* Its memory is reused, but never freed: a write in another thread, while the file is closed, finds
  * a valid use, perhaps of another event. */
-struct cairn_use {
+struct tracefs_use {
     struct cairn_tracepoint tracepoint;
-    struct cairn_use *next; /* among the free */
-    uint32_t fixed_bytes;   /* of a payload, at the minimum */
+    struct tracefs_use *next; /* among the free */
+    uint32_t fixed_bytes;     /* of a payload, at the minimum */
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
 /*
  * Takes a use of an event, which is registered if it does not exist. `flags` of enum
- * cairn_entry_flag. Returns 0; EINVAL, E2BIG a bad command; EADDRINUSE; EMFILE no more events;
+ * engine_entry_flag. Returns 0; EINVAL, E2BIG a bad command; EADDRINUSE; EMFILE no more events;
  * ENOMEM; or the error of the engine.
  */
-int cairn_use_take(const char *command, uint32_t flags, struct cairn_use **ret_use);
+int tracefs_use_take(const char *command, uint32_t flags, struct tracefs_use **ret_use);
 
 /* The same for an event that is in use, to keep it registered; no event is written by such a use.
  */
-int cairn_use_take_again(const struct cairn_use *other, struct cairn_use **ret_use);
+int tracefs_use_take_again(const struct tracefs_use *other, struct tracefs_use **ret_use);
 
-void cairn_use_release(struct cairn_use *use);
+void tracefs_use_release(struct tracefs_use *use);
 
 /* True if both are of one event. */
-bool cairn_use_is_same(const struct cairn_use *a, const struct cairn_use *b);
+bool tracefs_use_is_same(const struct tracefs_use *a, const struct tracefs_use *b);
 
 /* The event's number in the registry; 0: it was lost, because the tracing directory was full after
  * a fork.
  */
-uint32_t cairn_use_index(const struct cairn_use *use);
+uint32_t tracefs_use_index(const struct tracefs_use *use);
 
 #endif

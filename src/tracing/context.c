@@ -70,9 +70,9 @@ void cairn_trace_context_format(const struct cairn_trace_context *context,
 {
     ret_text[0] = ret_text[1] = '0';
     ret_text[2] = '-';
-    cairn_hex_text(context->trace_id, sizeof(context->trace_id), ret_text + 3);
+    tracing_hex_text(context->trace_id, sizeof(context->trace_id), ret_text + 3);
     ret_text[35] = '-';
-    cairn_hex_text(context->span_id, sizeof(context->span_id), ret_text + 36);
+    tracing_hex_text(context->span_id, sizeof(context->span_id), ret_text + 36);
     ret_text[52] = '-';
-    cairn_hex_text(&context->flags, 1, ret_text + 53);
+    tracing_hex_text(&context->flags, 1, ret_text + 53);
 }

@@ -16,12 +16,12 @@ static uint32_t find_field(const struct cairn_callsite *site, struct cairn_slice
 {
     uint32_t i = 0;
 
-    while (i < site->field_count && !cairn_slice_equal(cairn_slice_of(site->fields[i]), name))
+    while (i < site->field_count && !core_slice_equal(core_slice_of(site->fields[i]), name))
         i++;
     return i;
 }
 
-static bool has_fields(const struct cairn_directive *directive, const struct cairn_callsite *site)
+static bool has_fields(const struct tracing_directive *directive, const struct cairn_callsite *site)
 {
     for (uint32_t i = 0; i < directive->field_count; i++)
         if (find_field(site, directive->fields[i].name) == site->field_count)
@@ -29,43 +29,41 @@ static bool has_fields(const struct cairn_directive *directive, const struct cai
     return true;
 }
 
-static bool is_under(const struct cairn_directive *directive, const struct cairn_callsite *site)
+static bool is_under(const struct tracing_directive *directive, const struct cairn_callsite *site)
 {
     struct cairn_slice target = target_of(site);
 
     return target.length >= directive->target.length &&
-           cairn_slice_equal(cairn_slice_first(target, directive->target.length),
-                             directive->target);
+           core_slice_equal(core_slice_first(target, directive->target.length), directive->target);
 }
 
 /* True if a directive in brackets names this span, without regard to the values of fields. */
-static bool names_span(const struct cairn_directive *directive, const struct cairn_callsite *site)
+static bool names_span(const struct tracing_directive *directive, const struct cairn_callsite *site)
 {
     if (site->kind != CAIRN_CALLSITE_SPAN || !has_fields(directive, site) ||
         !is_under(directive, site))
         return false;
-    return !directive->span.length ||
-           cairn_slice_equal(directive->span, cairn_slice_of(site->name));
+    return !directive->span.length || core_slice_equal(directive->span, core_slice_of(site->name));
 }
 
 /* True if a directive applies to a call site independently of spans: it has no brackets, or only
  * names of fields in them, which the event itself then has. */
-static bool names_site(const struct cairn_directive *directive, const struct cairn_callsite *site)
+static bool names_site(const struct tracing_directive *directive, const struct cairn_callsite *site)
 {
     if (directive->is_of_spans && (site->kind != CAIRN_CALLSITE_EVENT || !directive->is_of_fields))
         return false;
     return is_under(directive, site) && has_fields(directive, site);
 }
 
-bool cairn_directive_fits(const struct cairn_directive *directive,
-                          const struct cairn_callsite *site)
+bool tracing_directive_fits(const struct tracing_directive *directive,
+                            const struct cairn_callsite *site)
 {
     return names_site(directive, site) || (directive->is_of_spans && names_span(directive, site));
 }
 
 /* The longer target has precedence, then more fields, then the later directive. */
-static const struct cairn_directive *closer(const struct cairn_directive *old,
-                                            const struct cairn_directive *next)
+static const struct tracing_directive *closer(const struct tracing_directive *old,
+                                              const struct tracing_directive *next)
 {
     if (!old)
         return next;
@@ -74,34 +72,34 @@ static const struct cairn_directive *closer(const struct cairn_directive *old,
     return next->field_count >= old->field_count ? next : old;
 }
 
-enum cairn_verdict cairn_directives_judge(const struct cairn_directives *directives,
-                                          const struct cairn_callsite *site)
+enum tracing_verdict tracing_directives_judge(const struct cairn_directives *directives,
+                                              const struct cairn_callsite *site)
 {
-    const struct cairn_directive *closest = NULL;
-    enum cairn_verdict verdict = CAIRN_VERDICT_NO;
+    const struct tracing_directive *closest = NULL;
+    enum tracing_verdict verdict = TRACING_VERDICT_NO;
 
     if (!directives)
-        return CAIRN_VERDICT_YES;
+        return TRACING_VERDICT_YES;
     for (uint32_t i = 0; i < directives->count; i++) {
-        const struct cairn_directive *d = &directives->list[i];
+        const struct tracing_directive *d = &directives->list[i];
 
         if (names_site(d, site))
             closest = closer(closest, d);
         if (!d->is_of_spans)
             continue;
         if (d->level > CAIRN_TRACING_OFF && names_span(d, site))
-            return CAIRN_VERDICT_YES; /* a span that is not recorded could not be found later */
+            return TRACING_VERDICT_YES; /* a span that is not recorded could not be found later */
         if (site->level <= d->level)
-            verdict = CAIRN_VERDICT_IN_SOME_SPANS;
+            verdict = TRACING_VERDICT_IN_SOME_SPANS;
     }
-    return closest && site->level <= closest->level ? CAIRN_VERDICT_YES : verdict;
+    return closest && site->level <= closest->level ? TRACING_VERDICT_YES : verdict;
 }
 
 /* ---- values ---- */
 
 #define DOUBLE_IS_EXACT_BELOW 9007199254740992.0 /* 2^53 */
 
-static bool is_integer(const struct cairn_directive_field *field, bool is_negative,
+static bool is_integer(const struct tracing_directive_field *field, bool is_negative,
                        uint64_t magnitude)
 {
     double number = (double)magnitude;
@@ -112,7 +110,7 @@ static bool is_integer(const struct cairn_directive_field *field, bool is_negati
            field->number == (is_negative ? -number : number);
 }
 
-static bool is_float(const struct cairn_directive_field *field, uint64_t bits)
+static bool is_float(const struct tracing_directive_field *field, uint64_t bits)
 {
     double number;
 
@@ -121,7 +119,7 @@ static bool is_float(const struct cairn_directive_field *field, uint64_t bits)
 }
 
 /* Compares with counted bytes, which are written as lower-case hexadecimal digits. */
-static bool is_hex(const struct cairn_directive_field *field,
+static bool is_hex(const struct tracing_directive_field *field,
                    const struct cairn_tracing_value *value)
 {
     const uint8_t *byte = value->of.data;
@@ -130,24 +128,24 @@ static bool is_hex(const struct cairn_directive_field *field,
     if (field->value.length != 2 * (uint64_t)value->data_bytes)
         return false;
     for (uint32_t i = 0; i < value->data_bytes; i++) {
-        cairn_hex_text(byte + i, 1, digits);
+        tracing_hex_text(byte + i, 1, digits);
         if (memcmp(field->value.text + 2 * (size_t)i, digits, 2) != 0)
             return false;
     }
     return true;
 }
 
-static bool is_text(const struct cairn_directive_field *field,
+static bool is_text(const struct tracing_directive_field *field,
                     const struct cairn_tracing_value *value)
 {
-    char text[CAIRN_VALUE_TEXT_BYTES];
+    char text[TRACING_VALUE_TEXT_BYTES];
     struct cairn_slice shown = {text, 0};
 
-    shown.length = (uint32_t)cairn_value_text(value, text);
-    return cairn_slice_equal(shown, field->value);
+    shown.length = (uint32_t)tracing_value_text(value, text);
+    return core_slice_equal(shown, field->value);
 }
 
-static bool is_value(const struct cairn_directive_field *field,
+static bool is_value(const struct tracing_directive_field *field,
                      const struct cairn_tracing_value *value)
 {
     const struct cairn_slice text = {value->of.data, value->data_bytes};
@@ -164,7 +162,7 @@ static bool is_value(const struct cairn_directive_field *field,
     case CAIRN_KIND_FLOAT:
         return is_float(field, bits);
     case CAIRN_KIND_TEXT:
-        return cairn_slice_equal(text, field->value);
+        return core_slice_equal(text, field->value);
     case CAIRN_KIND_BYTES:
         return is_hex(field, value);
     default:
@@ -172,7 +170,7 @@ static bool is_value(const struct cairn_directive_field *field,
     }
 }
 
-static bool has_value(const struct cairn_span *span, const struct cairn_directive_field *field)
+static bool has_value(const struct cairn_span *span, const struct tracing_directive_field *field)
 {
     uint32_t index = find_field(cairn_span_callsite(span), field->name);
     struct cairn_tracing_value value = cairn_span_value(span, index);
@@ -180,7 +178,7 @@ static bool has_value(const struct cairn_span *span, const struct cairn_directiv
     return is_value(field, &value);
 }
 
-static bool is_in(const struct cairn_directive *directive, const struct cairn_span *span)
+static bool is_in(const struct tracing_directive *directive, const struct cairn_span *span)
 {
     if (!names_span(directive, cairn_span_callsite(span)))
         return false;
@@ -190,15 +188,15 @@ static bool is_in(const struct cairn_directive *directive, const struct cairn_sp
     return true;
 }
 
-uint8_t cairn_directives_level_in(const struct cairn_directives *directives,
-                                  const struct cairn_span *span)
+uint8_t tracing_directives_level_in(const struct cairn_directives *directives,
+                                    const struct cairn_span *span)
 {
     uint8_t level = CAIRN_TRACING_OFF;
 
     if (!directives || !directives->are_of_spans)
         return level;
     for (uint32_t i = 0; i < directives->count; i++) {
-        const struct cairn_directive *d = &directives->list[i];
+        const struct tracing_directive *d = &directives->list[i];
 
         if (d->is_of_spans && d->level > level && is_in(d, span))
             level = d->level;
@@ -208,35 +206,35 @@ uint8_t cairn_directives_level_in(const struct cairn_directives *directives,
 
 /* ---- values that change ---- */
 
-bool cairn_directives_ask_values(const struct cairn_directives *directives)
+bool tracing_directives_ask_values(const struct cairn_directives *directives)
 {
     return directives && directives->ask_values;
 }
 
-static bool distinguishes(const struct cairn_directive *directive, struct cairn_slice name,
+static bool distinguishes(const struct tracing_directive *directive, struct cairn_slice name,
                           const struct cairn_tracing_value *a, const struct cairn_tracing_value *b)
 {
     for (uint32_t i = 0; i < directive->field_count; i++) {
-        const struct cairn_directive_field *field = &directive->fields[i];
+        const struct tracing_directive_field *field = &directive->fields[i];
 
-        if (field->has_value && cairn_slice_equal(field->name, name) &&
+        if (field->has_value && core_slice_equal(field->name, name) &&
             is_value(field, a) != is_value(field, b))
             return true;
     }
     return false;
 }
 
-bool cairn_directives_distinguish(const struct cairn_directives *directives,
-                                  const struct cairn_callsite *site, uint32_t index,
-                                  const struct cairn_tracing_value *a,
-                                  const struct cairn_tracing_value *b)
+bool tracing_directives_distinguish(const struct cairn_directives *directives,
+                                    const struct cairn_callsite *site, uint32_t index,
+                                    const struct cairn_tracing_value *a,
+                                    const struct cairn_tracing_value *b)
 {
-    struct cairn_slice name = cairn_slice_of(site->fields[index]);
+    struct cairn_slice name = core_slice_of(site->fields[index]);
 
-    if (!cairn_directives_ask_values(directives))
+    if (!tracing_directives_ask_values(directives))
         return false;
     for (uint32_t i = 0; i < directives->count; i++) {
-        const struct cairn_directive *d = &directives->list[i];
+        const struct tracing_directive *d = &directives->list[i];
 
         if (d->is_of_spans && names_span(d, site) && distinguishes(d, name, a, b))
             return true;

@@ -17,10 +17,10 @@ static void look_at(const struct cairn_callsite *site, void *arg)
 
     for (uint32_t i = 0; i < search->directives->count; i++)
         search->fits[i] =
-            search->fits[i] || cairn_directive_fits(&search->directives->list[i], site);
+            search->fits[i] || tracing_directive_fits(&search->directives->list[i], site);
 }
 
-static const char *reason_of(const struct cairn_directive *directive)
+static const char *reason_of(const struct tracing_directive *directive)
 {
     if (directive->is_of_spans)
         return "no span or event known so far matches";
@@ -31,7 +31,7 @@ static const char *reason_of(const struct cairn_directive *directive)
 }
 
 /* A level alone matches everything, even if there are no call sites. */
-static bool is_for_all(const struct cairn_directive *directive)
+static bool is_for_all(const struct tracing_directive *directive)
 {
     return !directive->is_of_spans && !directive->target.length;
 }
@@ -41,16 +41,16 @@ int cairn_directives_check(const struct cairn_directives *directives, cairn_dire
 {
     struct search search = {directives, NULL};
 
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
     search.fits = calloc(directives->count + 1, sizeof(bool));
     if (!search.fits)
         return ENOMEM;
-    cairn_registry_lock();
-    cairn_registry_each(look_at, &search);
-    cairn_registry_unlock();
+    tracing_registry_lock();
+    tracing_registry_each(look_at, &search);
+    tracing_registry_unlock();
     for (uint32_t i = 0; i < directives->count; i++) {
-        const struct cairn_directive *d = &directives->list[i];
+        const struct tracing_directive *d = &directives->list[i];
         const struct cairn_directives_warning warning = {
             .directive_at = (size_t)(d->whole.text - directives->text),
             .directive_bytes = d->whole.length,

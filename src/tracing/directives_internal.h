@@ -6,10 +6,10 @@
 #include "core/slice.h"
 #include "tracing/directives.h"
 
-#define CAIRN_DIRECTIVE_FIELDS_MAX 8u
+#define TRACING_DIRECTIVE_FIELDS_MAX 8u
 
 /* {name} or {name=value}. */
-struct cairn_directive_field {
+struct tracing_directive_field {
     struct cairn_slice name;
     struct cairn_slice value;
     double number;      /* the value as a number, if it is one */
@@ -20,7 +20,7 @@ struct cairn_directive_field {
     bool is_negative; /* of an integer */
 };
 
-struct cairn_directive {
+struct tracing_directive {
     struct cairn_slice whole;  /* its text */
     struct cairn_slice target; /* "": all */
     struct cairn_slice span;   /* "": all */
@@ -29,7 +29,7 @@ struct cairn_directive {
     bool has_level;            /* is written; otherwise all levels pass */
     uint8_t level;             /* the most verbose level that passes */
     uint8_t field_count;
-    struct cairn_directive_field fields[CAIRN_DIRECTIVE_FIELDS_MAX];
+    struct tracing_directive_field fields[TRACING_DIRECTIVE_FIELDS_MAX];
 };
 
 struct cairn_directives {
@@ -37,11 +37,11 @@ struct cairn_directives {
     bool are_of_spans; /* true for at least one */
     bool ask_values;   /* true for at least one */
     char *text;        /* the slices point into it; quoted values exclude the quotes */
-    struct cairn_directive list[];
+    struct tracing_directive list[];
 };
 
 /* True if a directive matches a call site: its target, its name, and the names of its fields. */
-bool cairn_directive_fits(const struct cairn_directive *directive,
-                          const struct cairn_callsite *site);
+bool tracing_directive_fits(const struct tracing_directive *directive,
+                            const struct cairn_callsite *site);
 
 #endif

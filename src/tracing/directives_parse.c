@@ -38,7 +38,7 @@ static void fail(struct parser *p, const char *at, const char *reason)
 
 static void skip_spaces(struct parser *p)
 {
-    p->left = cairn_slice_skip_spaces(p->left);
+    p->left = core_slice_skip_spaces(p->left);
 }
 
 static bool take(struct parser *p, char c)
@@ -46,7 +46,7 @@ static bool take(struct parser *p, char c)
     skip_spaces(p);
     if (!p->left.length || p->left.text[0] != c)
         return false;
-    p->left = cairn_slice_after(p->left, 1);
+    p->left = core_slice_after(p->left, 1);
     return true;
 }
 
@@ -59,8 +59,8 @@ static struct cairn_slice take_word(struct parser *p, const char *ends)
     skip_spaces(p);
     while (at < p->left.length && !strchr(ends, p->left.text[at]))
         at++;
-    word = cairn_slice_trim(cairn_slice_first(p->left, at));
-    p->left = cairn_slice_after(p->left, at);
+    word = core_slice_trim(core_slice_first(p->left, at));
+    p->left = core_slice_after(p->left, at);
     return word;
 }
 
@@ -69,7 +69,7 @@ static bool level_of(struct cairn_slice word, uint8_t *ret_level)
     static const char *const names[] = {"off", "error", "warn", "info", "debug", "trace"};
 
     uint32_t number;
-    bool is_number = cairn_slice_number(word, 10, &number);
+    bool is_number = core_slice_number(word, 10, &number);
 
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if ((word.length == strlen(names[i]) && !strncasecmp(word.text, names[i], word.length)) ||
@@ -82,7 +82,7 @@ static bool level_of(struct cairn_slice word, uint8_t *ret_level)
 }
 
 /* Without a level the directive lets everything through. */
-static void parse_level(struct parser *p, struct cairn_directive *directive)
+static void parse_level(struct parser *p, struct tracing_directive *directive)
 {
     struct cairn_slice word = take_word(p, ",");
 
@@ -97,28 +97,28 @@ static struct cairn_slice parse_value(struct parser *p)
 
     if (!take(p, '"'))
         return take_word(p, ",{}[]\"");
-    value = cairn_slice_first(p->left, cairn_slice_find(p->left, '"'));
-    p->left = cairn_slice_after(p->left, value.length);
+    value = core_slice_first(p->left, core_slice_find(p->left, '"'));
+    p->left = core_slice_after(p->left, value.length);
     if (!take(p, '"'))
         fail(p, value.text - 1, "a quote is not closed");
     return value;
 }
 
 /* Parses digits with an optional sign, of at most 64 bits. */
-static void read_integer(struct cairn_directive_field *field)
+static void read_integer(struct tracing_directive_field *field)
 {
     struct cairn_slice digits = field->value;
 
-    field->is_negative = cairn_slice_take(&digits, "-");
+    field->is_negative = core_slice_take(&digits, "-");
     if (!field->is_negative)
-        (void)cairn_slice_take(&digits, "+");
-    field->is_integer = digits.length && cairn_is_digit(digits.text[0]) &&
-                        cairn_is_digit(digits.text[digits.length - 1]) &&
-                        cairn_slice_number_u64(digits, 10, &field->magnitude);
+        (void)core_slice_take(&digits, "+");
+    field->is_integer = digits.length && core_is_digit(digits.text[0]) &&
+                        core_is_digit(digits.text[digits.length - 1]) &&
+                        core_slice_number_u64(digits, 10, &field->magnitude);
 }
 
 /* For floating-point fields: 1 means 1.0 there. Independent of the locale's decimal point. */
-static void read_float(struct cairn_directive_field *field)
+static void read_float(struct tracing_directive_field *field)
 {
     char text[64];
     char *end = text;
@@ -136,11 +136,11 @@ static void read_float(struct cairn_directive_field *field)
     freelocale(c_locale);
 }
 
-static void parse_field(struct parser *p, struct cairn_directive *directive)
+static void parse_field(struct parser *p, struct tracing_directive *directive)
 {
-    struct cairn_directive_field *field = &directive->fields[directive->field_count];
+    struct tracing_directive_field *field = &directive->fields[directive->field_count];
 
-    if (directive->field_count == CAIRN_DIRECTIVE_FIELDS_MAX) {
+    if (directive->field_count == TRACING_DIRECTIVE_FIELDS_MAX) {
         fail(p, p->left.text, "a directive has at most 8 fields");
         return;
     }
@@ -157,7 +157,7 @@ static void parse_field(struct parser *p, struct cairn_directive *directive)
     directive->field_count++;
 }
 
-static void parse_fields(struct parser *p, struct cairn_directive *directive)
+static void parse_fields(struct parser *p, struct tracing_directive *directive)
 {
     const char *begin = p->left.text - 1;
 
@@ -168,7 +168,7 @@ static void parse_fields(struct parser *p, struct cairn_directive *directive)
         fail(p, begin, "a { is not closed");
 }
 
-static void parse_span(struct parser *p, struct cairn_directive *directive)
+static void parse_span(struct parser *p, struct tracing_directive *directive)
 {
     const char *begin = p->left.text - 1;
 
@@ -182,7 +182,7 @@ static void parse_span(struct parser *p, struct cairn_directive *directive)
         fail(p, begin, "a [ is not closed");
 }
 
-static void parse_directive(struct parser *p, struct cairn_directive *directive)
+static void parse_directive(struct parser *p, struct tracing_directive *directive)
 {
     directive->level = CAIRN_TRACING_TRACE;
     directive->target = take_word(p, ",=[]{}\"");
@@ -219,16 +219,16 @@ static uint32_t end_of_wrong(struct cairn_slice s)
         else if ((c == ']' || c == '}') && open)
             open--;
     }
-    return is_quoted || open ? cairn_slice_find(s, ',') : s.length;
+    return is_quoted || open ? core_slice_find(s, ',') : s.length;
 }
 
 /* Skips the directive that begins at `from`, and reports it. */
 static void leave_out(struct parser *p, struct cairn_slice from)
 {
-    struct cairn_slice whole = cairn_slice_first(from, end_of_wrong(from));
+    struct cairn_slice whole = core_slice_first(from, end_of_wrong(from));
     const struct cairn_directives_warning warning = {
         .directive_at = (size_t)(from.text - p->begin),
-        .directive_bytes = cairn_slice_trim(whole).length,
+        .directive_bytes = core_slice_trim(whole).length,
         .at = p->error_at,
         .reason = p->reason,
     };
@@ -236,24 +236,24 @@ static void leave_out(struct parser *p, struct cairn_slice from)
     if (p->warn)
         p->warn(p->arg, &warning);
     p->reason = NULL;
-    p->left = cairn_slice_after(from, whole.length);
+    p->left = core_slice_after(from, whole.length);
 }
 
 static void parse_one(struct parser *p, struct cairn_directives *directives)
 {
-    struct cairn_directive *directive = &directives->list[directives->count];
+    struct tracing_directive *directive = &directives->list[directives->count];
     struct cairn_slice from = p->left;
 
     parse_directive(p, directive);
     if (!p->reason) {
         directive->whole =
-            cairn_slice_trim(cairn_slice_first(from, (uint32_t)(p->left.text - from.text)));
+            core_slice_trim(core_slice_first(from, (uint32_t)(p->left.text - from.text)));
         directives->count++;
         directives->are_of_spans |= directive->is_of_spans;
         for (uint32_t i = 0; i < directive->field_count; i++)
             directives->ask_values |= directive->fields[i].has_value;
     } else if (p->is_lossy) {
-        *directive = (struct cairn_directive){.level = 0};
+        *directive = (struct tracing_directive){.level = 0};
         leave_out(p, from);
     }
 }
@@ -289,7 +289,7 @@ void cairn_directives_destroy(struct cairn_directives *directives)
 static int parse(struct parser *p, const char *text, struct cairn_directives **ret_directives)
 {
     struct cairn_directives *directives =
-        calloc(1, sizeof(*directives) + count_at_most(text) * sizeof(struct cairn_directive));
+        calloc(1, sizeof(*directives) + count_at_most(text) * sizeof(struct tracing_directive));
 
     if (directives)
         directives->text = strdup(text);
@@ -298,7 +298,7 @@ static int parse(struct parser *p, const char *text, struct cairn_directives **r
         return ENOMEM;
     }
     p->begin = directives->text;
-    p->left = cairn_slice_of(directives->text);
+    p->left = core_slice_of(directives->text);
     parse_all(p, directives);
     if (p->reason) {
         cairn_directives_destroy(directives);

@@ -13,29 +13,29 @@
 static uint64_t lost;
 
 /* Cancellation in a callback would leave events and spans incomplete. */
-static __attribute__((noinline, cold)) void switch_cancel_off(struct cairn_tracing_thread *thread)
+static __attribute__((noinline, cold)) void switch_cancel_off(struct tracing_thread *thread)
 {
     thread->is_cancel_off = !pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &thread->cancel_state);
 }
 
-bool cairn_dispatch_begin(struct cairn_tracing_thread *thread)
+bool tracing_dispatch_begin(struct tracing_thread *thread)
 {
     if (thread->is_busy)
         return false;
-    if (cairn_unlikely(cairn_load_relaxed(&cairn_i_foreign_layers)))
+    if (cairn_unlikely(core_load_relaxed(&tracing_foreign_layers)))
         switch_cancel_off(thread);
     thread->is_busy = true;
     if (cairn_unlikely(thread->scratch != NULL))
-        cairn_scratch_reset(thread);
-    cairn_interrupt_barrier();
-    cairn_read_section_enter();
+        tracing_scratch_reset(thread);
+    core_interrupt_barrier();
+    user_events_read_section_enter();
     return true;
 }
 
-void cairn_dispatch_end(struct cairn_tracing_thread *thread)
+void tracing_dispatch_end(struct tracing_thread *thread)
 {
-    cairn_read_section_leave();
-    cairn_interrupt_barrier();
+    user_events_read_section_leave();
+    core_interrupt_barrier();
     thread->is_busy = false;
     if (cairn_unlikely(thread->is_cancel_off)) {
         thread->is_cancel_off = false;
@@ -44,7 +44,7 @@ void cairn_dispatch_end(struct cairn_tracing_thread *thread)
 }
 
 /* The answer of a layer may change from event to event. */
-static bool is_taken(const struct cairn_installed_layer *installed,
+static bool is_taken(const struct tracing_installed_layer *installed,
                      const struct cairn_callsite *site, struct cairn_span *span)
 {
     struct cairn_layer *layer = installed->layer;
@@ -52,20 +52,20 @@ static bool is_taken(const struct cairn_installed_layer *installed,
     return !layer->enabled || layer->enabled(layer, site, span);
 }
 
-uint32_t cairn_dispatch_layers(const struct cairn_tracing_thread *thread,
-                               const struct cairn_callsite *site, struct cairn_span *span)
+uint32_t tracing_dispatch_layers(const struct tracing_thread *thread,
+                                 const struct cairn_callsite *site, struct cairn_span *span)
 {
-    uint32_t wanted = cairn_load_acquire(&site->wanted);
-    uint32_t maybe = cairn_load_relaxed(&site->maybe);
-    uint32_t left = wanted & cairn_subscriber_layers(thread);
+    uint32_t wanted = core_load_acquire(&site->wanted);
+    uint32_t maybe = core_load_relaxed(&site->maybe);
+    uint32_t left = wanted & tracing_subscriber_layers(thread);
     uint32_t taken = 0;
 
     maybe &= left;
     if (maybe) /* depends on the span */
-        left &= ~maybe | cairn_span_filter_slots(span, site->level);
+        left &= ~maybe | tracing_span_filter_slots(span, site->level);
     for (; left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctz(left);
-        const struct cairn_installed_layer *installed = cairn_dispatch_slot(slot);
+        const struct tracing_installed_layer *installed = tracing_dispatch_slot(slot);
 
         if (installed && is_taken(installed, site, span))
             taken |= UINT32_C(1) << slot;
@@ -73,11 +73,11 @@ uint32_t cairn_dispatch_layers(const struct cairn_tracing_thread *thread,
     return taken;
 }
 
-struct cairn_layer *cairn_dispatch_next(uint32_t *mask, const struct cairn_span *span)
+struct cairn_layer *tracing_dispatch_next(uint32_t *mask, const struct cairn_span *span)
 {
     while (*mask) {
-        const struct cairn_installed_layer *installed =
-            cairn_dispatch_slot((uint32_t)__builtin_ctz(*mask));
+        const struct tracing_installed_layer *installed =
+            tracing_dispatch_slot((uint32_t)__builtin_ctz(*mask));
 
         *mask &= *mask - 1;
         if (installed && installed->layer->since_ns <= span->begin_ns)
@@ -90,21 +90,21 @@ struct cairn_layer *cairn_dispatch_next(uint32_t *mask, const struct cairn_span 
 
 uint64_t cairn_tracing_lost(void)
 {
-    return cairn_load_relaxed(&lost);
+    return core_load_relaxed(&lost);
 }
 
-void cairn_dispatch_count_lost(void)
+void tracing_dispatch_count_lost(void)
 {
-    cairn_fetch_add_relaxed(&lost, 1);
+    core_fetch_add_relaxed(&lost, 1);
 }
 
-static struct cairn_tracing_thread *begin_event(void)
+static struct tracing_thread *begin_event(void)
 {
-    struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
+    struct tracing_thread *thread = tracing_thread_get();
 
-    if (thread && cairn_dispatch_begin(thread))
+    if (thread && tracing_dispatch_begin(thread))
         return thread;
-    cairn_dispatch_count_lost();
+    tracing_dispatch_count_lost();
     return NULL;
 }
 
@@ -116,8 +116,8 @@ static struct cairn_span *span_of_event(const struct cairn_i_relation *relation)
 static void give_to_layers(uint32_t taken, const struct cairn_tracing_event *event)
 {
     for (; taken; taken &= taken - 1) {
-        const struct cairn_installed_layer *installed =
-            cairn_dispatch_slot((uint32_t)__builtin_ctz(taken));
+        const struct tracing_installed_layer *installed =
+            tracing_dispatch_slot((uint32_t)__builtin_ctz(taken));
 
         if (installed && installed->layer->event)
             installed->layer->event(installed->layer, event);
@@ -128,22 +128,22 @@ void cairn_i_event(struct cairn_callsite *site, const struct cairn_tracing_value
                    const struct cairn_i_relation *relation)
 {
     struct cairn_tracing_event event = {.site = site, .values = values, .message = ""};
-    struct cairn_tracing_thread *thread = begin_event();
+    struct tracing_thread *thread = begin_event();
 
     if (!thread)
         return;
     event.span = span_of_event(relation);
-    give_to_layers(cairn_dispatch_layers(thread, site, event.span), &event);
-    cairn_dispatch_end(thread);
+    give_to_layers(tracing_dispatch_layers(thread, site, event.span), &event);
+    tracing_dispatch_end(thread);
 }
 
-static void write_message(struct cairn_tracing_thread *thread, struct cairn_tracing_event *event,
+static void write_message(struct tracing_thread *thread, struct cairn_tracing_event *event,
                           const char *format, va_list arguments)
 {
-    struct cairn_line *message = &thread->message;
+    struct tracing_line *message = &thread->message;
 
     message->length = 0;
-    cairn_line_vprintf(message, format, arguments);
+    tracing_line_vprintf(message, format, arguments);
     /* Messages for loggers often end with a newline. */
     if (message->length && message->text[message->length - 1] == '\n')
         message->text[--message->length] = '\0';
@@ -151,23 +151,23 @@ static void write_message(struct cairn_tracing_thread *thread, struct cairn_trac
     event->message_bytes = message->length;
 }
 
-void cairn_i_event_vprintf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
+void tracing_event_vprintf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
                            const struct cairn_i_relation *relation, const char *format,
                            va_list arguments)
 {
     struct cairn_tracing_event event = {.site = site, .values = values};
-    struct cairn_tracing_thread *thread = begin_event();
+    struct tracing_thread *thread = begin_event();
     uint32_t taken;
 
     if (!thread)
         return;
     event.span = span_of_event(relation);
-    taken = cairn_dispatch_layers(thread, site, event.span);
+    taken = tracing_dispatch_layers(thread, site, event.span);
     if (taken) {
         write_message(thread, &event, format, arguments);
         give_to_layers(taken, &event);
     }
-    cairn_dispatch_end(thread);
+    tracing_dispatch_end(thread);
 }
 
 void cairn_i_event_printf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
@@ -176,6 +176,6 @@ void cairn_i_event_printf(struct cairn_callsite *site, const struct cairn_tracin
     va_list arguments;
 
     va_start(arguments, format);
-    cairn_i_event_vprintf(site, values, relation, format, arguments);
+    tracing_event_vprintf(site, values, relation, format, arguments);
     va_end(arguments);
 }

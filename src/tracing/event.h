@@ -6,7 +6,7 @@
 #include <cairn/tracing/event.h>
 
 /* Emits an event of a site that is wanted, with the message as a list of arguments. */
-void cairn_i_event_vprintf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
+void tracing_event_vprintf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
                            const struct cairn_i_relation *relation, const char *format,
                            va_list arguments) __attribute__((format(printf, 4, 0)));
 

@@ -22,7 +22,7 @@ struct known_set {
 };
 
 struct eventheader_backend {
-    struct cairn_provider_backend base; /* first: a backend is cast to this */
+    struct tracing_provider_backend base; /* first: a backend is cast to this */
     struct eventheader_backend *next;
     struct cairn_dynamic_provider *provider;
     /* The sets of the keyword that was used first, by level: often the only keyword. */
@@ -48,7 +48,7 @@ static struct cairn_event_set *find_known(struct eventheader_backend *backend, u
                                           uint64_t keyword)
 {
     /* Pairs with the release in add_set. */
-    const struct known_set *known = cairn_load_acquire(bucket_of(backend, level, keyword));
+    const struct known_set *known = core_load_acquire(bucket_of(backend, level, keyword));
 
     while (known && (known->set->keyword != keyword || known->set->level != level))
         known = known->next;
@@ -61,7 +61,7 @@ static struct cairn_event_set *find_set(struct eventheader_backend *backend, uin
     struct cairn_event_set *set = NULL;
 
     if (level <= CAIRN_TRACING_TRACE)
-        set = cairn_load_acquire(&backend->sets[level]);
+        set = core_load_acquire(&backend->sets[level]);
     if (set && set->keyword == keyword)
         return set;
     return find_known(backend, level, keyword);
@@ -77,13 +77,13 @@ static bool add_set(struct eventheader_backend *backend, struct cairn_event_set 
     if (!known)
         return false;
     *known = (struct known_set){*bucket, set};
-    cairn_store_release(bucket, known);
+    core_store_release(bucket, known);
     if (set->level <= CAIRN_TRACING_TRACE)
-        (void)cairn_compare_exchange_release(&backend->sets[set->level], &none, set);
+        (void)core_compare_exchange_release(&backend->sets[set->level], &none, set);
     return true;
 }
 
-static const struct cairn_tracepoint *gate(struct cairn_provider_backend *base, uint8_t level,
+static const struct cairn_tracepoint *gate(struct tracing_provider_backend *base, uint8_t level,
                                            uint64_t keyword)
 {
     struct eventheader_backend *backend = (struct eventheader_backend *)base;
@@ -96,7 +96,7 @@ static const struct cairn_tracepoint *gate(struct cairn_provider_backend *base, 
     return &set->tracepoint;
 }
 
-static bool enabled(struct cairn_provider_backend *base, uint8_t level, uint64_t keyword)
+static bool enabled(struct tracing_provider_backend *base, uint8_t level, uint64_t keyword)
 {
     struct cairn_event_set *set = find_set((struct eventheader_backend *)base, level, keyword);
 
@@ -120,7 +120,7 @@ static struct wire wire_of(uint32_t kind)
         return (struct wire){CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_STRING8};
     case CAIRN_KIND_SIGNED:
         return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_SIGNED_INT};
-    case CAIRN_KIND_SIGNED32:
+    case TRACING_KIND_SIGNED32:
         return (struct wire){CAIRN_ENCODING_VALUE32, CAIRN_FORMAT_SIGNED_INT};
     case CAIRN_KIND_FLOAT:
         return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_FLOAT};
@@ -135,7 +135,7 @@ static struct wire wire_of(uint32_t kind)
     }
 }
 
-static void add_bits(struct cairn_builder *builder, const struct cairn_provider_field *field)
+static void add_bits(struct cairn_builder *builder, const struct tracing_provider_field *field)
 {
     struct wire wire = wire_of(field->value.kind);
     uint64_t bits = field->value.of.bits;
@@ -144,7 +144,7 @@ static void add_bits(struct cairn_builder *builder, const struct cairn_provider_
     const void *value = &bits;
 
     if (field->value.kind == CAIRN_KIND_TIME)
-        bits = cairn_wire_seconds((int64_t)bits);
+        bits = tracing_wire_seconds((int64_t)bits);
     if (wire.encoding == CAIRN_ENCODING_VALUE32)
         value = &low;
     else if (wire.encoding == CAIRN_ENCODING_VALUE8)
@@ -152,7 +152,7 @@ static void add_bits(struct cairn_builder *builder, const struct cairn_provider_
     cairn_builder_value(builder, field->name, wire.encoding, wire.format, 0, value);
 }
 
-static void add_field(struct cairn_builder *builder, const struct cairn_provider_field *field)
+static void add_field(struct cairn_builder *builder, const struct tracing_provider_field *field)
 {
     const struct cairn_tracing_value *value = &field->value;
 
@@ -171,7 +171,7 @@ static void add_field(struct cairn_builder *builder, const struct cairn_provider
         cairn_builder_value(builder, field->name, CAIRN_ENCODING_VALUE128, CAIRN_FORMAT_UUID, 0,
                             value->of.data);
         break;
-    case CAIRN_KIND_STRUCT:
+    case TRACING_KIND_STRUCT:
         /* Its fields follow; the builder does not need to know where it ends. */
         cairn_builder_raw_definition(builder, field->name, CAIRN_ENCODING_STRUCT,
                                      (uint8_t)value->of.bits, 0, 0);
@@ -181,7 +181,8 @@ static void add_field(struct cairn_builder *builder, const struct cairn_provider
     }
 }
 
-int cairn_eventheader_build(struct cairn_builder *builder, const struct cairn_provider_event *event)
+int tracing_eventheader_build(struct cairn_builder *builder,
+                              const struct tracing_provider_event *event)
 {
     cairn_builder_begin(builder, event->name, event->tag);
     cairn_builder_opcode(builder, event->opcode);
@@ -191,21 +192,21 @@ int cairn_eventheader_build(struct cairn_builder *builder, const struct cairn_pr
 }
 
 static int build_and_write(struct cairn_builder *builder, const struct cairn_event_set *set,
-                           const struct cairn_provider_event *event)
+                           const struct tracing_provider_event *event)
 {
-    if (!cairn_eventheader_build(builder, event))
-        cairn_cached_event_add(event, builder);
+    if (!tracing_eventheader_build(builder, event))
+        tracing_cached_event_add(event, builder);
     return cairn_builder_write(builder, set, event->activity, event->related);
 }
 
-static int get_builder(struct cairn_tracing_thread *thread)
+static int get_builder(struct tracing_thread *thread)
 {
     return thread->builder ? 0 : cairn_builder_create(&thread->builder);
 }
 
 /* Used for the first event of its kind. */
-static int write_by_builder(struct cairn_tracing_thread *thread, const struct cairn_event_set *set,
-                            const struct cairn_provider_event *event)
+static int write_by_builder(struct tracing_thread *thread, const struct cairn_event_set *set,
+                            const struct tracing_provider_event *event)
 {
     int saved_errno = errno;
     int error = get_builder(thread);
@@ -216,34 +217,34 @@ static int write_by_builder(struct cairn_tracing_thread *thread, const struct ca
     return error;
 }
 
-static __attribute__((noinline)) int write_cut(struct cairn_tracing_thread *thread,
+static __attribute__((noinline)) int write_cut(struct tracing_thread *thread,
                                                const struct cairn_event_set *set,
-                                               const struct cairn_provider_event *event)
+                                               const struct tracing_provider_event *event)
 {
     int error = get_builder(thread);
 
-    return error ? error : cairn_eventheader_write_cut(thread->builder, set, event);
+    return error ? error : tracing_eventheader_write_cut(thread->builder, set, event);
 }
 
-static int write_event(struct cairn_provider_backend *base, struct cairn_tracing_thread *thread,
-                       const struct cairn_provider_event *event)
+static int write_event(struct tracing_provider_backend *base, struct tracing_thread *thread,
+                       const struct tracing_provider_event *event)
 {
     struct cairn_event_set *set =
         find_set((struct eventheader_backend *)base, event->level, event->keyword);
-    const struct cairn_cached_event *cached;
+    const struct tracing_cached_event *cached;
     int error;
 
     if (!set || !cairn_event_set_is_enabled(set))
         return EBADF;
-    cached = cairn_cached_event_find(event);
-    error = cached ? cairn_cached_event_write(cached, set, event)
+    cached = tracing_cached_event_find(event);
+    error = cached ? tracing_cached_event_write(cached, set, event)
                    : write_by_builder(thread, set, event);
     return error == E2BIG ? write_cut(thread, set, event) : error;
 }
 
 /* ---- creating a backend ---- */
 
-static void never_destroy(struct cairn_provider_backend *base)
+static void never_destroy(struct tracing_provider_backend *base)
 {
     (void)base;
 }
@@ -259,7 +260,7 @@ static int make(const char *name, const char *group, struct eventheader_backend 
         free(backend);
         return error;
     }
-    backend->base = (struct cairn_provider_backend){gate, enabled, write_event, never_destroy};
+    backend->base = (struct tracing_provider_backend){gate, enabled, write_event, never_destroy};
     memcpy(backend->name, name, name_size);
     memcpy(backend->name + name_size, group, group_size);
     backend->group = backend->name + name_size;
@@ -267,14 +268,14 @@ static int make(const char *name, const char *group, struct eventheader_backend 
     return 0;
 }
 
-int cairn_eventheader_backend_create(const char *name, const char *group,
-                                     struct cairn_provider_backend **ret_backend)
+int tracing_eventheader_backend_create(const char *name, const char *group,
+                                       struct tracing_provider_backend **ret_backend)
 {
     struct eventheader_backend *backend;
     int error = 0;
 
     group = group ? group : "";
-    cairn_lock(CAIRN_LOCK_BACKENDS);
+    engine_lock_take(ENGINE_LOCK_BACKENDS);
     backend = backends;
     while (backend && (strcmp(backend->name, name) != 0 || strcmp(backend->group, group) != 0))
         backend = backend->next;
@@ -285,7 +286,7 @@ int cairn_eventheader_backend_create(const char *name, const char *group,
             backends = backend;
         }
     }
-    cairn_unlock(CAIRN_LOCK_BACKENDS);
+    engine_lock_release(ENGINE_LOCK_BACKENDS);
     if (!error)
         *ret_backend = &backend->base;
     return error;

@@ -21,8 +21,8 @@
 #define COUNT_BYTES 2u
 
 /* Call site, opcode and number of fields determine the names; the kinds are compared. */
-struct cairn_cached_event {
-    struct cairn_cached_event *next;
+struct tracing_cached_event {
+    struct tracing_cached_event *next;
     const struct cairn_callsite *site;
     uint32_t generation;
     uint32_t field_count;
@@ -31,14 +31,14 @@ struct cairn_cached_event {
     uint32_t rank;        /* number of entries that its bucket had before */
     uint64_t counted;     /* one bit for each value that has a count followed by data */
     uint8_t opcode;
-    uint8_t kinds[CAIRN_PROVIDER_FIELDS_MAX];
+    uint8_t kinds[TRACING_PROVIDER_FIELDS_MAX];
     uint8_t metadata[];
 };
 
-static struct cairn_cached_event *buckets[BUCKETS];
+static struct tracing_cached_event *buckets[BUCKETS];
 static uint32_t generation;
 
-static struct cairn_cached_event **bucket_of(const struct cairn_provider_event *event)
+static struct tracing_cached_event **bucket_of(const struct tracing_provider_event *event)
 {
     uintptr_t address = (uintptr_t)event->site;
 
@@ -46,24 +46,26 @@ static struct cairn_cached_event **bucket_of(const struct cairn_provider_event *
                     BUCKETS];
 }
 
-static bool is_of(const struct cairn_cached_event *cached, const struct cairn_provider_event *event)
+static bool is_of(const struct tracing_cached_event *cached,
+                  const struct tracing_provider_event *event)
 {
     uint32_t different = 0;
 
     if (cached->site != event->site || cached->opcode != event->opcode ||
         cached->field_count != event->field_count ||
-        cached->generation != cairn_load_relaxed(&generation))
+        cached->generation != core_load_relaxed(&generation))
         return false;
     for (uint32_t i = 0; i < event->field_count; i++)
         different |= cached->kinds[i] ^ event->fields[i].value.kind;
     return !different;
 }
 
-const struct cairn_cached_event *cairn_cached_event_find(const struct cairn_provider_event *event)
+const struct tracing_cached_event *
+tracing_cached_event_find(const struct tracing_provider_event *event)
 {
     /* Pairs with the release that adds an entry. */
-    const struct cairn_cached_event *cached =
-        event->site ? cairn_load_acquire(bucket_of(event)) : NULL;
+    const struct tracing_cached_event *cached =
+        event->site ? core_load_acquire(bucket_of(event)) : NULL;
 
     while (cached && !is_of(cached, event))
         cached = cached->next;
@@ -78,7 +80,7 @@ static uint32_t fixed_bytes(uint32_t kind)
     case CAIRN_KIND_CHAR:
         return 1;
     case CAIRN_KIND_ERRNO:
-    case CAIRN_KIND_SIGNED32:
+    case TRACING_KIND_SIGNED32:
         return 4;
     case CAIRN_KIND_UUID:
         return 16;
@@ -91,7 +93,8 @@ static uint32_t fixed_bytes(uint32_t kind)
     }
 }
 
-static void set_values(struct cairn_cached_event *cached, const struct cairn_provider_event *event)
+static void set_values(struct tracing_cached_event *cached,
+                       const struct tracing_provider_event *event)
 {
     cached->least_bytes = (uint32_t)(HEAD_BYTES + EXTENSION) + cached->metadata_bytes;
     for (uint32_t i = 0; i < event->field_count; i++) {
@@ -105,16 +108,16 @@ static void set_values(struct cairn_cached_event *cached, const struct cairn_pro
     }
 }
 
-struct cairn_cached_event *cairn_cached_event_make(const struct cairn_provider_event *event,
-                                                   const struct cairn_builder *builder)
+struct tracing_cached_event *tracing_cached_event_make(const struct tracing_provider_event *event,
+                                                       const struct cairn_builder *builder)
 {
-    struct cairn_cached_event *cached = malloc(sizeof(*cached) + builder->metadata.size);
+    struct tracing_cached_event *cached = malloc(sizeof(*cached) + builder->metadata.size);
 
     if (!cached)
         return NULL;
-    *cached = (struct cairn_cached_event){
+    *cached = (struct tracing_cached_event){
         .site = event->site,
-        .generation = cairn_load_relaxed(&generation),
+        .generation = core_load_relaxed(&generation),
         .field_count = event->field_count,
         .metadata_bytes = (uint32_t)builder->metadata.size,
         .opcode = event->opcode,
@@ -124,35 +127,35 @@ struct cairn_cached_event *cairn_cached_event_make(const struct cairn_provider_e
     return cached;
 }
 
-void cairn_cached_event_add(const struct cairn_provider_event *event,
-                            const struct cairn_builder *builder)
+void tracing_cached_event_add(const struct tracing_provider_event *event,
+                              const struct cairn_builder *builder)
 {
-    struct cairn_cached_event **bucket = bucket_of(event);
-    struct cairn_cached_event *first = cairn_load_acquire(bucket);
-    struct cairn_cached_event *cached;
+    struct tracing_cached_event **bucket = bucket_of(event);
+    struct tracing_cached_event *first = core_load_acquire(bucket);
+    struct tracing_cached_event *cached;
 
     if (!event->site || (first && first->rank + 1 >= VARIANTS))
         return;
-    cached = cairn_cached_event_make(event, builder);
+    cached = tracing_cached_event_make(event, builder);
     if (!cached)
         return;
     cached->next = first;
     cached->rank = first ? first->rank + 1 : 0;
     /* Another thread was faster: its entry is used, or the next event tries again. */
-    if (!cairn_compare_exchange_release(bucket, &first, cached))
+    if (!core_compare_exchange_release(bucket, &first, cached))
         free(cached);
 }
 
-void cairn_cached_events_invalidate(void)
+void tracing_cached_events_invalidate(void)
 {
-    cairn_fetch_add_relaxed(&generation, 1);
+    core_fetch_add_relaxed(&generation, 1);
 }
 
 /* ---- writing ---- */
 
 struct written {
-    const struct cairn_cached_event *cached;
-    const struct cairn_provider_event *event;
+    const struct tracing_cached_event *cached;
+    const struct tracing_provider_event *event;
     uint32_t activity_bytes; /* including its extension; 0: none */
 };
 
@@ -204,7 +207,7 @@ encode_value(uint8_t *to, const struct cairn_tracing_value *value)
     if (size == 16)
         return append(to, value->of.data ? value->of.data : no_uuid, 16);
     if (value->kind == CAIRN_KIND_TIME)
-        bits = cairn_wire_seconds((int64_t)bits);
+        bits = tracing_wire_seconds((int64_t)bits);
     return encode_number(to, bits, size);
 }
 
@@ -213,7 +216,7 @@ static inline __attribute__((always_inline)) uint8_t *fill(uint8_t *to, uint8_t 
                                                            const void *arg)
 {
     const struct written *w = arg;
-    const struct cairn_provider_event *event = w->event;
+    const struct tracing_provider_event *event = w->event;
     const struct cairn_eventheader header = {
         .flags = (uint8_t)(CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION),
         .tag = event->tag,
@@ -238,8 +241,8 @@ static inline __attribute__((always_inline)) uint8_t *fill(uint8_t *to, uint8_t 
 }
 
 /* Size of the payload; UINT32_MAX: a value is too large for its count. */
-static uint32_t sum_of(const struct cairn_cached_event *cached,
-                       const struct cairn_provider_event *event, uint32_t activity_bytes)
+static uint32_t sum_of(const struct tracing_cached_event *cached,
+                       const struct tracing_provider_event *event, uint32_t activity_bytes)
 {
     uint32_t sum = cached->least_bytes + activity_bytes;
 
@@ -257,22 +260,22 @@ static __attribute__((noinline)) int write_slowly(const struct cairn_event_set *
                                                   const struct written *w, uint32_t sum)
 {
     int saved_errno = errno;
-    int error = cairn_user_event_emit(&set->tracepoint, sum, fill, w);
+    int error = user_events_emit(&set->tracepoint, sum, fill, w);
 
     errno = saved_errno;
     return error;
 }
 
-static uint32_t activity_bytes_of(const struct cairn_provider_event *event)
+static uint32_t activity_bytes_of(const struct tracing_provider_event *event)
 {
     if (!event->activity)
         return 0;
     return (uint32_t)(EXTENSION + ID_BYTES * (event->related ? 2u : 1u));
 }
 
-int cairn_cached_event_write(const struct cairn_cached_event *cached,
-                             const struct cairn_event_set *set,
-                             const struct cairn_provider_event *event)
+int tracing_cached_event_write(const struct tracing_cached_event *cached,
+                               const struct cairn_event_set *set,
+                               const struct tracing_provider_event *event)
 {
     const struct written w = {cached, event, activity_bytes_of(event)};
     uint32_t sum = sum_of(cached, event, w.activity_bytes);
@@ -280,43 +283,43 @@ int cairn_cached_event_write(const struct cairn_cached_event *cached,
 
     if (sum > CAIRN_PAYLOAD_MAX_BYTES)
         return E2BIG;
-    error = cairn_user_event_emit_hot(&set->tracepoint, sum, fill, &w);
+    error = user_events_emit_hot(&set->tracepoint, sum, fill, &w);
     return error == EAGAIN ? write_slowly(set, &w, sum) : error;
 }
 
 /* ---- writing to one backend ---- */
 
-uint32_t cairn_cached_event_bytes(const struct cairn_cached_event *cached,
-                                  const struct cairn_provider_event *event)
+uint32_t tracing_cached_event_bytes(const struct tracing_cached_event *cached,
+                                    const struct tracing_provider_event *event)
 {
-    uint64_t sum = cairn_cached_event_least_bytes(cached, event);
+    uint64_t sum = tracing_cached_event_least_bytes(cached, event);
 
     for (uint64_t left = cached->counted; left; left &= left - 1)
         sum += event->fields[__builtin_ctzll(left)].value.data_bytes;
     return sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 
-uint32_t cairn_cached_event_least_bytes(const struct cairn_cached_event *cached,
-                                        const struct cairn_provider_event *event)
+uint32_t tracing_cached_event_least_bytes(const struct tracing_cached_event *cached,
+                                          const struct tracing_provider_event *event)
 {
     return cached->least_bytes + activity_bytes_of(event);
 }
 
-int cairn_cached_event_write_local(const struct cairn_cached_event *cached,
-                                   const struct cairn_event_set *set,
-                                   const struct cairn_provider_event *event)
+int tracing_cached_event_write_local(const struct tracing_cached_event *cached,
+                                     const struct cairn_event_set *set,
+                                     const struct tracing_provider_event *event)
 {
     const struct written w = {cached, event, activity_bytes_of(event)};
 
-    return cairn_engine_emit(&set->tracepoint, sum_of(cached, event, w.activity_bytes), fill, &w);
+    return engine_emit(&set->tracepoint, sum_of(cached, event, w.activity_bytes), fill, &w);
 }
 
-int cairn_cached_event_write_kernel(const struct cairn_cached_event *cached,
-                                    const struct cairn_event_set *set,
-                                    const struct cairn_provider_event *event)
+int tracing_cached_event_write_kernel(const struct tracing_cached_event *cached,
+                                      const struct cairn_event_set *set,
+                                      const struct tracing_provider_event *event)
 {
     const struct written w = {cached, event, activity_bytes_of(event)};
 
-    return cairn_user_event_emit_kernel(&set->tracepoint, sum_of(cached, event, w.activity_bytes),
-                                        fill, &w);
+    return user_events_emit_kernel(&set->tracepoint, sum_of(cached, event, w.activity_bytes), fill,
+                                   &w);
 }

@@ -8,42 +8,43 @@
 
 #include <cairn/eventheader_dynamic.h>
 
-struct cairn_cached_event;
+struct tracing_cached_event;
 
 /* The entry for this call site, opcode, and kinds of fields; NULL: none yet. */
-const struct cairn_cached_event *cairn_cached_event_find(const struct cairn_provider_event *event);
+const struct tracing_cached_event *
+tracing_cached_event_find(const struct tracing_provider_event *event);
 
 /* Adds what the builder has just made of the event. Without memory, or if there are too many
  * entries, it adds nothing, and the builder makes the next event again. */
-void cairn_cached_event_add(const struct cairn_provider_event *event,
-                            const struct cairn_builder *builder);
+void tracing_cached_event_add(const struct tracing_provider_event *event,
+                              const struct cairn_builder *builder);
 
 /* Returns 0; EBADF no backend is enabled; E2BIG; ENOSPC; or the kernel's error. */
-int cairn_cached_event_write(const struct cairn_cached_event *cached,
-                             const struct cairn_event_set *set,
-                             const struct cairn_provider_event *event);
+int tracing_cached_event_write(const struct tracing_cached_event *cached,
+                               const struct cairn_event_set *set,
+                               const struct tracing_provider_event *event);
 
 /* Makes an entry that is not in the cache; the caller frees it with free(). NULL: no memory. */
-struct cairn_cached_event *cairn_cached_event_make(const struct cairn_provider_event *event,
-                                                   const struct cairn_builder *builder);
+struct tracing_cached_event *tracing_cached_event_make(const struct tracing_provider_event *event,
+                                                       const struct cairn_builder *builder);
 
 /* Size of the event's payload, at most UINT32_MAX; and its size with all counted values empty. */
-uint32_t cairn_cached_event_bytes(const struct cairn_cached_event *cached,
-                                  const struct cairn_provider_event *event);
-uint32_t cairn_cached_event_least_bytes(const struct cairn_cached_event *cached,
-                                        const struct cairn_provider_event *event);
+uint32_t tracing_cached_event_bytes(const struct tracing_cached_event *cached,
+                                    const struct tracing_provider_event *event);
+uint32_t tracing_cached_event_least_bytes(const struct tracing_cached_event *cached,
+                                          const struct tracing_provider_event *event);
 
 /* Writes an event to one of the backends, whose limit it does not exceed. Returns the result of the
  * backend. */
-int cairn_cached_event_write_local(const struct cairn_cached_event *cached,
-                                   const struct cairn_event_set *set,
-                                   const struct cairn_provider_event *event);
-int cairn_cached_event_write_kernel(const struct cairn_cached_event *cached,
-                                    const struct cairn_event_set *set,
-                                    const struct cairn_provider_event *event);
+int tracing_cached_event_write_local(const struct tracing_cached_event *cached,
+                                     const struct cairn_event_set *set,
+                                     const struct tracing_provider_event *event);
+int tracing_cached_event_write_kernel(const struct tracing_cached_event *cached,
+                                      const struct cairn_event_set *set,
+                                      const struct tracing_provider_event *event);
 
 /* Invalidates all entries. A shared object is unloaded with its call sites: others may get their
  * addresses. */
-void cairn_cached_events_invalidate(void);
+void tracing_cached_events_invalidate(void);
 
 #endif

@@ -19,7 +19,7 @@ static bool is_counted(const struct cairn_tracing_value *value)
 
 /* The size that each value longer than `share` may have if the other values are written whole into
  * the same space. */
-static uint32_t share_of_longer(const struct cairn_provider_event *event, uint32_t space,
+static uint32_t share_of_longer(const struct tracing_provider_event *event, uint32_t space,
                                 uint32_t share)
 {
     uint32_t longer = 0;
@@ -36,7 +36,7 @@ static uint32_t share_of_longer(const struct cairn_provider_event *event, uint32
 }
 
 /* The maximal size of a value such that all values fit: short values stay whole. */
-static uint32_t longest(const struct cairn_provider_event *event, uint32_t space)
+static uint32_t longest(const struct tracing_provider_event *event, uint32_t space)
 {
     uint32_t share = 0;
     uint32_t last;
@@ -59,7 +59,7 @@ static uint32_t cut_text(const char *text, uint32_t bytes)
 }
 
 /* Truncates the values so that they fit. Returns how many bytes were removed. */
-static uint64_t cut_values(struct cairn_provider_event *event, uint32_t space)
+static uint64_t cut_values(struct tracing_provider_event *event, uint32_t space)
 {
     uint32_t most = longest(event, space);
     uint64_t missing = 0;
@@ -77,32 +77,34 @@ static uint64_t cut_values(struct cairn_provider_event *event, uint32_t space)
 }
 
 /* Prepares an event whose names and types are those of `event`; its values do not matter. */
-static struct cairn_cached_event *make_cached(struct cairn_builder *builder,
-                                              const struct cairn_provider_event *event)
+static struct tracing_cached_event *make_cached(struct cairn_builder *builder,
+                                                const struct tracing_provider_event *event)
 {
-    struct cairn_provider_event empty = *event;
+    struct tracing_provider_event empty = *event;
 
     (void)cut_values(&empty, 0);
-    return cairn_eventheader_build(builder, &empty) ? NULL
-                                                    : cairn_cached_event_make(event, builder);
+    return tracing_eventheader_build(builder, &empty) ? NULL
+                                                      : tracing_cached_event_make(event, builder);
 }
 
-typedef int (*write_to)(const struct cairn_cached_event *cached, const struct cairn_event_set *set,
-                        const struct cairn_provider_event *event);
+typedef int (*write_to)(const struct tracing_cached_event *cached,
+                        const struct cairn_event_set *set,
+                        const struct tracing_provider_event *event);
 
 static int write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
-                     const struct cairn_provider_event *event, uint32_t most_bytes, write_to write)
+                     const struct tracing_provider_event *event, uint32_t most_bytes,
+                     write_to write)
 {
-    struct cairn_provider_event cut = *event;
-    struct cairn_cached_event *cached;
+    struct tracing_provider_event cut = *event;
+    struct tracing_cached_event *cached;
     uint32_t least_bytes;
     int error = E2BIG;
 
-    cairn_provider_add(&cut, "truncated_bytes", cairn_i_value_bits(CAIRN_KIND_UNSIGNED, 0));
+    tracing_provider_add(&cut, "truncated_bytes", cairn_i_value_bits(CAIRN_KIND_UNSIGNED, 0));
     cached = make_cached(builder, &cut);
     if (!cached)
         return E2BIG;
-    least_bytes = cairn_cached_event_least_bytes(cached, &cut);
+    least_bytes = tracing_cached_event_least_bytes(cached, &cut);
     if (least_bytes <= most_bytes) {
         uint64_t missing = cut_values(&cut, most_bytes - least_bytes);
 
@@ -114,26 +116,26 @@ static int write_cut(struct cairn_builder *builder, const struct cairn_event_set
 }
 
 static int write_to_kernel(struct cairn_builder *builder, const struct cairn_event_set *set,
-                           const struct cairn_provider_event *event, uint32_t bytes)
+                           const struct tracing_provider_event *event, uint32_t bytes)
 {
-    uint32_t most_bytes = cairn_kernel_payload_max_bytes();
+    uint32_t most_bytes = user_events_kernel_payload_max_bytes();
 
     if (most_bytes > CAIRN_PAYLOAD_MAX_BYTES)
         most_bytes = CAIRN_PAYLOAD_MAX_BYTES;
     if (bytes <= most_bytes)
         return EBADF; /* it has accepted the event */
-    return write_cut(builder, set, event, most_bytes, cairn_cached_event_write_kernel);
+    return write_cut(builder, set, event, most_bytes, tracing_cached_event_write_kernel);
 }
 
 static int write_both(struct cairn_builder *builder, const struct cairn_event_set *set,
-                      const struct cairn_provider_event *event, uint32_t bytes)
+                      const struct tracing_provider_event *event, uint32_t bytes)
 {
-    struct cairn_status_view listening = cairn_status_of(&set->tracepoint);
+    struct engine_status_view listening = engine_status_of(&set->tracepoint);
     int error = EBADF;
 
     if (listening.local && bytes > CAIRN_PAYLOAD_MAX_BYTES)
-        error =
-            write_cut(builder, set, event, CAIRN_PAYLOAD_MAX_BYTES, cairn_cached_event_write_local);
+        error = write_cut(builder, set, event, CAIRN_PAYLOAD_MAX_BYTES,
+                          tracing_cached_event_write_local);
     if (listening.kernel) {
         int kernel_error = write_to_kernel(builder, set, event, bytes);
 
@@ -143,15 +145,15 @@ static int write_both(struct cairn_builder *builder, const struct cairn_event_se
     return error;
 }
 
-int cairn_eventheader_write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
-                                const struct cairn_provider_event *event)
+int tracing_eventheader_write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
+                                  const struct tracing_provider_event *event)
 {
-    struct cairn_cached_event *whole = make_cached(builder, event);
+    struct tracing_cached_event *whole = make_cached(builder, event);
     int saved_errno = errno;
     int error = E2BIG;
 
     if (whole)
-        error = write_both(builder, set, event, cairn_cached_event_bytes(whole, event));
+        error = write_both(builder, set, event, tracing_cached_event_bytes(whole, event));
     free(whole);
     errno = saved_errno;
     return error;

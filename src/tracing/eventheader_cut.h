@@ -14,11 +14,11 @@
  *
  * Returns 0 or an errno code: E2BIG it is too large even then.
  */
-int cairn_eventheader_write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
-                                const struct cairn_provider_event *event);
+int tracing_eventheader_write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
+                                  const struct tracing_provider_event *event);
 
 /* Builds the metadata and data of an event. Returns 0 or the builder's error. */
-int cairn_eventheader_build(struct cairn_builder *builder,
-                            const struct cairn_provider_event *event);
+int tracing_eventheader_build(struct cairn_builder *builder,
+                              const struct tracing_provider_event *event);
 
 #endif

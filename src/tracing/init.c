@@ -24,16 +24,16 @@ static struct cairn_layer *layer;
 
 /* Messages for the person who set the environment variables. */
 struct report {
-    struct cairn_line text;
+    struct tracing_line text;
     int error; /* EINVAL: a variable is invalid */
 };
 
 static void add_problem(struct report *report, const char *variable, const char *text,
                         size_t length, size_t at, const char *what, const char *reason)
 {
-    cairn_line_printf(&report->text, "cairn: %s: \"", variable);
-    cairn_line_human_text(&report->text, text, length);
-    cairn_line_printf(&report->text, "\" at byte %zu %s: %s\n", at, what, reason);
+    tracing_line_printf(&report->text, "cairn: %s: \"", variable);
+    tracing_line_human_text(&report->text, text, length);
+    tracing_line_printf(&report->text, "\" at byte %zu %s: %s\n", at, what, reason);
 }
 
 /* By one write(2), since other threads may be writing too. Without a lock, since the other end may
@@ -45,7 +45,7 @@ static void print(struct report *report)
     if (report->text.length)
         written = write(STDERR_FILENO, report->text.text, report->text.length);
     (void)written; /* an error cannot be reported anywhere */
-    cairn_line_free(&report->text);
+    tracing_line_free(&report->text);
 }
 
 static enum cairn_stderr_style style_of(const char *name, bool *ret_is_known)
@@ -158,14 +158,14 @@ static bool install(const struct made *made)
 {
     bool is_first;
 
-    cairn_registry_lock();
+    tracing_registry_lock();
     is_first = !subscriber;
     if (is_first) {
         layer = made->layer;
-        cairn_store_release(&subscriber, made->subscriber);
-        cairn_subscriber_replace_global(made->subscriber);
+        core_store_release(&subscriber, made->subscriber);
+        tracing_subscriber_replace_global(made->subscriber);
     }
-    cairn_registry_unlock();
+    tracing_registry_unlock();
     return is_first;
 }
 
@@ -181,7 +181,7 @@ static int init(struct report *report)
     if (error)
         return error;
     if (install(&made)) {
-        cairn_grace_period_wait();
+        user_events_grace_period_wait();
         return report->error;
     }
     (void)cairn_subscriber_destroy(made.subscriber);
@@ -192,23 +192,23 @@ static int init(struct report *report)
 int cairn_tracing_init(void)
 {
     struct report report = {.error = 0};
-    struct cairn_edge edge;
+    struct engine_edge edge;
     int error;
 
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
     if (cairn_tracing_subscriber())
         return 0;
-    cairn_edge_enter(&edge);
+    engine_edge_enter(&edge);
     error = init(&report);
     print(&report);
-    cairn_edge_leave(&edge);
+    engine_edge_leave(&edge);
     return error;
 }
 
 struct cairn_subscriber *cairn_tracing_subscriber(void)
 {
-    return cairn_load_acquire(&subscriber);
+    return core_load_acquire(&subscriber);
 }
 
 int cairn_tracing_reload(const char *text, struct cairn_directives_error *ret_error)
@@ -216,7 +216,7 @@ int cairn_tracing_reload(const char *text, struct cairn_directives_error *ret_er
     struct cairn_directives *directives = NULL;
     int error;
 
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
     if (!cairn_tracing_subscriber())
         return ENOENT;

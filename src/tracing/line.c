@@ -9,7 +9,7 @@
 #define CAPACITY_FIRST 512u
 
 /* Makes space for `length` more bytes and a NUL. */
-static bool grow(struct cairn_line *line, size_t length)
+static bool grow(struct tracing_line *line, size_t length)
 {
     size_t capacity = line->capacity ? line->capacity : CAPACITY_FIRST;
     char *text;
@@ -28,12 +28,12 @@ static bool grow(struct cairn_line *line, size_t length)
     return true;
 }
 
-bool cairn_line_reserve(struct cairn_line *line, size_t length)
+bool tracing_line_reserve(struct tracing_line *line, size_t length)
 {
     return grow(line, length);
 }
 
-void cairn_line_add(struct cairn_line *line, const char *text, size_t length)
+void tracing_line_add(struct tracing_line *line, const char *text, size_t length)
 {
     if (!grow(line, length))
         return;
@@ -43,12 +43,12 @@ void cairn_line_add(struct cairn_line *line, const char *text, size_t length)
     line->text[line->length] = '\0';
 }
 
-void cairn_line_add_char(struct cairn_line *line, char c)
+void tracing_line_add_char(struct tracing_line *line, char c)
 {
-    cairn_line_add(line, &c, 1);
+    tracing_line_add(line, &c, 1);
 }
 
-void cairn_line_add_number(struct cairn_line *line, uint64_t number)
+void tracing_line_add_number(struct tracing_line *line, uint64_t number)
 {
     char digits[20];
     size_t at = sizeof(digits);
@@ -56,16 +56,16 @@ void cairn_line_add_number(struct cairn_line *line, uint64_t number)
     do
         digits[--at] = (char)('0' + number % 10);
     while (number /= 10);
-    cairn_line_add(line, digits + at, sizeof(digits) - at);
+    tracing_line_add(line, digits + at, sizeof(digits) - at);
 }
 
 /* Not inlined: if gcc sees both functions together, it warns about formats that are NULL. */
-static __attribute__((noinline)) void add_format(struct cairn_line *line, const char *format)
+static __attribute__((noinline)) void add_format(struct tracing_line *line, const char *format)
 {
-    cairn_line_add(line, format, strlen(format));
+    tracing_line_add(line, format, strlen(format));
 }
 
-void cairn_line_vprintf(struct cairn_line *line, const char *format, va_list arguments)
+void tracing_line_vprintf(struct tracing_line *line, const char *format, va_list arguments)
 {
     va_list again;
     int length;
@@ -86,17 +86,17 @@ void cairn_line_vprintf(struct cairn_line *line, const char *format, va_list arg
         line->text[line->length] = '\0';
 }
 
-void cairn_line_printf(struct cairn_line *line, const char *format, ...)
+void tracing_line_printf(struct tracing_line *line, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    cairn_line_vprintf(line, format, arguments);
+    tracing_line_vprintf(line, format, arguments);
     va_end(arguments);
 }
 
-void cairn_line_free(struct cairn_line *line)
+void tracing_line_free(struct tracing_line *line)
 {
     free(line->text);
-    *line = (struct cairn_line){0};
+    *line = (struct tracing_line){0};
 }

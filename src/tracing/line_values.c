@@ -52,41 +52,41 @@ static size_t plain_bytes(const unsigned char *text, size_t length, char quote)
 
 /* ---- JSON ---- */
 
-static void add_json_character(struct cairn_line *line, unsigned char c)
+static void add_json_character(struct tracing_line *line, unsigned char c)
 {
     static const char short_escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";
 
     for (const char *escape = short_escapes; *escape; escape += 2) {
         if ((unsigned char)*escape != c)
             continue;
-        cairn_line_add_char(line, '\\');
-        cairn_line_add_char(line, escape[1]);
+        tracing_line_add_char(line, '\\');
+        tracing_line_add_char(line, escape[1]);
         return;
     }
     if (c < ' ' || c == 0x7f)
-        cairn_line_printf(line, "\\u%04x", c);
+        tracing_line_printf(line, "\\u%04x", c);
     else
-        cairn_line_add_char(line, (char)c);
+        tracing_line_add_char(line, (char)c);
 }
 
 /* Adds one character that needs a check; returns its size. */
-static size_t add_json_special(struct cairn_line *line, const unsigned char *text, size_t length)
+static size_t add_json_special(struct tracing_line *line, const unsigned char *text, size_t length)
 {
     size_t size = character_bytes(text, length);
 
     if (!size)
-        cairn_line_add_literal(line, "\\ufffd");
+        tracing_line_add_literal(line, "\\ufffd");
     else if (is_c1(text, size))
-        cairn_line_printf(line, "\\u00%02x", text[1]);
+        tracing_line_printf(line, "\\u00%02x", text[1]);
     else if (size == 1)
         add_json_character(line, *text);
     else
-        cairn_line_add(line, (const char *)text, size);
+        tracing_line_add(line, (const char *)text, size);
     return size ? size : 1;
 }
 
 /* Without the enclosing quotes. */
-static void add_json(struct cairn_line *line, const char *text, size_t length)
+static void add_json(struct tracing_line *line, const char *text, size_t length)
 {
     const unsigned char *at = (const unsigned char *)text;
 
@@ -94,7 +94,7 @@ static void add_json(struct cairn_line *line, const char *text, size_t length)
         size_t size = plain_bytes(at, length, '"');
 
         if (size)
-            cairn_line_add(line, (const char *)at, size);
+            tracing_line_add(line, (const char *)at, size);
         else
             size = add_json_special(line, at, length);
         at += size;
@@ -102,11 +102,11 @@ static void add_json(struct cairn_line *line, const char *text, size_t length)
     }
 }
 
-void cairn_line_json_text(struct cairn_line *line, const char *text, size_t length)
+void tracing_line_json_text(struct tracing_line *line, const char *text, size_t length)
 {
-    cairn_line_add_char(line, '"');
+    tracing_line_add_char(line, '"');
     add_json(line, text, length);
-    cairn_line_add_char(line, '"');
+    tracing_line_add_char(line, '"');
 }
 
 static bool is_json_number(const struct cairn_tracing_value *value)
@@ -120,69 +120,69 @@ static bool is_json_number(const struct cairn_tracing_value *value)
     return isfinite(number);
 }
 
-static void add_hex(struct cairn_line *line, const struct cairn_tracing_value *value)
+static void add_hex(struct tracing_line *line, const struct cairn_tracing_value *value)
 {
     const unsigned char *byte = value->of.data;
 
     for (uint32_t i = 0; i < value->data_bytes; i++) {
         char digits[3];
 
-        cairn_hex_text(byte + i, 1, digits);
-        cairn_line_add(line, digits, 2);
+        tracing_hex_text(byte + i, 1, digits);
+        tracing_line_add(line, digits, 2);
     }
 }
 
-void cairn_line_json_name(struct cairn_line *line, const char *name, uint32_t number)
+void tracing_line_json_name(struct tracing_line *line, const char *name, uint32_t number)
 {
-    cairn_line_add_char(line, '"');
+    tracing_line_add_char(line, '"');
     add_json(line, name, strlen(name));
     if (number > 1)
-        cairn_line_printf(line, "#%u", number);
-    cairn_line_add_literal(line, "\":");
+        tracing_line_printf(line, "#%u", number);
+    tracing_line_add_literal(line, "\":");
 }
 
-void cairn_line_json_value(struct cairn_line *line, const struct cairn_tracing_value *value)
+void tracing_line_json_value(struct tracing_line *line, const struct cairn_tracing_value *value)
 {
-    char text[CAIRN_VALUE_TEXT_BYTES];
+    char text[TRACING_VALUE_TEXT_BYTES];
     size_t length;
 
     if (value->kind == CAIRN_KIND_NONE) {
-        cairn_line_add_literal(line, "null");
+        tracing_line_add_literal(line, "null");
     } else if (value->kind == CAIRN_KIND_TEXT) {
-        cairn_line_json_text(line, value->of.data, value->data_bytes);
+        tracing_line_json_text(line, value->of.data, value->data_bytes);
     } else if (value->kind == CAIRN_KIND_BYTES) {
-        cairn_line_add_char(line, '"');
+        tracing_line_add_char(line, '"');
         add_hex(line, value);
-        cairn_line_add_char(line, '"');
+        tracing_line_add_char(line, '"');
     } else {
-        length = cairn_value_text(value, text);
+        length = tracing_value_text(value, text);
         if (is_json_number(value))
-            cairn_line_add(line, text, length);
+            tracing_line_add(line, text, length);
         else
-            cairn_line_json_text(line, text, length);
+            tracing_line_json_text(line, text, length);
     }
 }
 
 /* ---- text for people ---- */
 
-static void add_human_character(struct cairn_line *line, unsigned char c, char quote)
+static void add_human_character(struct tracing_line *line, unsigned char c, char quote)
 {
     if (c == '\n')
-        cairn_line_add_literal(line, "\\n");
+        tracing_line_add_literal(line, "\\n");
     else if (c == '\r')
-        cairn_line_add_literal(line, "\\r");
+        tracing_line_add_literal(line, "\\r");
     else if (c == '\t')
-        cairn_line_add_literal(line, "\\t");
+        tracing_line_add_literal(line, "\\t");
     else if (c < ' ' || c == 0x7f)
-        cairn_line_printf(line, "\\x%02x", c);
+        tracing_line_printf(line, "\\x%02x", c);
     else if (quote && (c == (unsigned char)quote || c == '\\'))
-        cairn_line_printf(line, "\\%c", c);
+        tracing_line_printf(line, "\\%c", c);
     else
-        cairn_line_add_char(line, (char)c);
+        tracing_line_add_char(line, (char)c);
 }
 
 /* Adds one character that needs a check; returns its size. */
-static size_t add_human_special(struct cairn_line *line, const unsigned char *text, size_t length,
+static size_t add_human_special(struct tracing_line *line, const unsigned char *text, size_t length,
                                 char quote)
 {
     size_t size = character_bytes(text, length);
@@ -190,16 +190,16 @@ static size_t add_human_special(struct cairn_line *line, const unsigned char *te
     if (size == 1) {
         add_human_character(line, *text, quote);
     } else if (size && !is_c1(text, size)) {
-        cairn_line_add(line, (const char *)text, size);
+        tracing_line_add(line, (const char *)text, size);
     } else {
         size = size ? size : 1;
         for (size_t i = 0; i < size; i++)
-            cairn_line_printf(line, "\\x%02x", text[i]);
+            tracing_line_printf(line, "\\x%02x", text[i]);
     }
     return size;
 }
 
-static void add_human(struct cairn_line *line, const char *text, size_t length, char quote)
+static void add_human(struct tracing_line *line, const char *text, size_t length, char quote)
 {
     const unsigned char *at = (const unsigned char *)text;
 
@@ -207,7 +207,7 @@ static void add_human(struct cairn_line *line, const char *text, size_t length, 
         size_t size = plain_bytes(at, length, quote);
 
         if (size)
-            cairn_line_add(line, (const char *)at, size);
+            tracing_line_add(line, (const char *)at, size);
         else
             size = add_human_special(line, at, length, quote);
         at += size;
@@ -215,31 +215,31 @@ static void add_human(struct cairn_line *line, const char *text, size_t length, 
     }
 }
 
-void cairn_line_human_text(struct cairn_line *line, const char *text, size_t length)
+void tracing_line_human_text(struct tracing_line *line, const char *text, size_t length)
 {
     add_human(line, text, length, '\0');
 }
 
-void cairn_line_human_field(struct cairn_line *line, const char *name,
-                            const struct cairn_tracing_value *value)
+void tracing_line_human_field(struct tracing_line *line, const char *name,
+                              const struct cairn_tracing_value *value)
 {
-    char text[CAIRN_VALUE_TEXT_BYTES];
+    char text[TRACING_VALUE_TEXT_BYTES];
 
-    cairn_line_human_text(line, name, strlen(name));
-    cairn_line_add_char(line, '=');
+    tracing_line_human_text(line, name, strlen(name));
+    tracing_line_add_char(line, '=');
     if (value->kind == CAIRN_KIND_TEXT) {
-        cairn_line_add_char(line, '"');
+        tracing_line_add_char(line, '"');
         add_human(line, value->of.data, value->data_bytes, '"');
-        cairn_line_add_char(line, '"');
+        tracing_line_add_char(line, '"');
     } else if (value->kind == CAIRN_KIND_BYTES) {
         add_hex(line, value);
     } else if (value->kind == CAIRN_KIND_CHAR) {
-        cairn_line_add_char(line, '\'');
-        add_human(line, text, cairn_value_text(value, text), '\'');
-        cairn_line_add_char(line, '\'');
+        tracing_line_add_char(line, '\'');
+        add_human(line, text, tracing_value_text(value, text), '\'');
+        tracing_line_add_char(line, '\'');
     } else {
-        cairn_line_add(line, text, cairn_value_text(value, text));
+        tracing_line_add(line, text, tracing_value_text(value, text));
         if (value->kind == CAIRN_KIND_ERRNO && strerrorname_np((int)(int64_t)value->of.bits))
-            cairn_line_printf(line, "(%s)", strerrorname_np((int)(int64_t)value->of.bits));
+            tracing_line_printf(line, "(%s)", strerrorname_np((int)(int64_t)value->of.bits));
     }
 }

@@ -62,7 +62,7 @@ static struct log_site **find_slot(struct table *t, uint8_t level, const char *t
 {
     for (uint32_t at = hash_of(level, target);; at++) {
         struct log_site **slot = &t->slots[at & t->mask];
-        const struct log_site *s = cairn_load_acquire(slot); /* pairs with add_site */
+        const struct log_site *s = core_load_acquire(slot); /* pairs with add_site */
 
         if (!s || (s->site.level == level && !strcmp(s->target, target)))
             return slot;
@@ -71,15 +71,15 @@ static struct log_site **find_slot(struct table *t, uint8_t level, const char *t
 
 static struct log_site *find(uint8_t level, const char *target)
 {
-    struct table *t = cairn_load_acquire(&table); /* pairs with grow_table */
+    struct table *t = core_load_acquire(&table); /* pairs with grow_table */
 
-    return t ? cairn_load_acquire(find_slot(t, level, target)) : NULL;
+    return t ? core_load_acquire(find_slot(t, level, target)) : NULL;
 }
 
 static void add_site(struct table *t, struct log_site *s)
 {
     /* A thread that finds the site finds it complete. */
-    cairn_store_release(find_slot(t, s->site.level, s->target), s);
+    core_store_release(find_slot(t, s->site.level, s->target), s);
     t->count++;
 }
 
@@ -99,7 +99,7 @@ static struct table *grow_table(void)
     for (uint32_t i = 0; table && i <= table->mask; i++)
         if (table->slots[i])
             add_site(larger, table->slots[i]);
-    cairn_store_release(&table, larger);
+    core_store_release(&table, larger);
     return larger;
 }
 
@@ -132,10 +132,10 @@ static struct cairn_callsite *site_for(uint8_t level, const char *target)
     struct log_site *s = find(level, target);
 
     if (!s) {
-        cairn_lock(CAIRN_LOCK_LOG);
+        engine_lock_take(ENGINE_LOCK_LOG);
         s = find(level, target);
         s = s ? s : make(level, target);
-        cairn_unlock(CAIRN_LOCK_LOG);
+        engine_lock_release(ENGINE_LOCK_LOG);
     }
     return s ? &s->site : NULL;
 }
@@ -146,9 +146,9 @@ void cairn_tracing_vlog(int priority, const char *target, const char *format, va
     struct cairn_callsite *site = site_for(level_of(priority), target ? target : "log");
 
     if (!site)
-        cairn_dispatch_count_lost();
+        tracing_dispatch_count_lost();
     else if (cairn_i_callsite_on(site))
-        cairn_i_event_vprintf(site, NULL, &here, format, arguments);
+        tracing_event_vprintf(site, NULL, &here, format, arguments);
 }
 
 void cairn_tracing_log(int priority, const char *target, const char *format, ...)

@@ -10,21 +10,21 @@
 #include <cairn/tracing/layers.h>
 
 /* Kinds that values of users do not have. */
-enum cairn_provider_kind {
-    CAIRN_KIND_SIGNED32 = 64, /* value in `bits` */
-    CAIRN_KIND_STRUCT, /* number of members in `bits`: the next fields. Only the last can be a
+enum tracing_provider_kind {
+    TRACING_KIND_SIGNED32 = 64, /* value in `bits` */
+    TRACING_KIND_STRUCT, /* number of members in `bits`: the next fields. Only the last can be a
                           struct */
 };
 
-struct cairn_provider_field {
+struct tracing_provider_field {
     const char *name;
     struct cairn_tracing_value value;
 };
 
 /* The event's fields, those that the layer adds, and the one that marks a truncated event. */
-#define CAIRN_PROVIDER_FIELDS_MAX (CAIRN_TRACING_FIELDS_MAX + 16u)
+#define TRACING_PROVIDER_FIELDS_MAX (CAIRN_TRACING_FIELDS_MAX + 16u)
 
-struct cairn_provider_event {
+struct tracing_provider_event {
     /* NULL unless the call site, the opcode and the number of fields determine all names. */
     const struct cairn_callsite *site;
     const char *name;
@@ -35,59 +35,60 @@ struct cairn_provider_event {
     uint32_t field_count;
     const struct cairn_guid *activity; /* NULL: none */
     const struct cairn_guid *related;
-    struct cairn_provider_field fields[CAIRN_PROVIDER_FIELDS_MAX];
+    struct tracing_provider_field fields[TRACING_PROVIDER_FIELDS_MAX];
 };
 
-struct cairn_provider_backend {
+struct tracing_provider_backend {
     /* The tracepoint that a call site of this level and keyword checks; NULL: it can never be
      * enabled. Requires the registry's lock. */
-    const struct cairn_tracepoint *(*gate)(struct cairn_provider_backend *backend, uint8_t level,
+    const struct cairn_tracepoint *(*gate)(struct tracing_provider_backend *backend, uint8_t level,
                                            uint64_t keyword);
     /* True if it is enabled. Its gate was requested before. */
-    bool (*enabled)(struct cairn_provider_backend *backend, uint8_t level, uint64_t keyword);
+    bool (*enabled)(struct tracing_provider_backend *backend, uint8_t level, uint64_t keyword);
     /* Truncates and marks an event that is too large. Returns 0 or an errno code: EBADF not
      * enabled. Preserves errno. */
-    int (*write)(struct cairn_provider_backend *backend, struct cairn_tracing_thread *thread,
-                 const struct cairn_provider_event *event);
-    void (*destroy)(struct cairn_provider_backend *backend);
+    int (*write)(struct tracing_provider_backend *backend, struct tracing_thread *thread,
+                 const struct tracing_provider_event *event);
+    void (*destroy)(struct tracing_provider_backend *backend);
 };
 
 struct provider_layer {
     struct cairn_layer base; /* first: a layer is cast to this */
-    struct cairn_provider_backend *backend;
+    struct tracing_provider_backend *backend;
     uint64_t default_keyword;
     struct cairn_guid id;
 };
 
 /* Adds a field. There is space for every field; one that would not fit is left out. */
-static inline void cairn_provider_add(struct cairn_provider_event *event, const char *name,
-                                      struct cairn_tracing_value value)
+static inline void tracing_provider_add(struct tracing_provider_event *event, const char *name,
+                                        struct cairn_tracing_value value)
 {
-    if (event->field_count < CAIRN_PROVIDER_FIELDS_MAX)
-        event->fields[event->field_count++] = (struct cairn_provider_field){name, value};
+    if (event->field_count < TRACING_PROVIDER_FIELDS_MAX)
+        event->fields[event->field_count++] = (struct tracing_provider_field){name, value};
 }
 
 /* Fills in what the call site determines. */
-void cairn_provider_begin(const struct provider_layer *layer, const struct cairn_callsite *site,
-                          struct cairn_provider_event *event);
-void cairn_provider_add_values(struct cairn_provider_event *event,
-                               const struct cairn_tracing_event *from);
-void cairn_provider_add_span_values(struct cairn_provider_event *event,
-                                    const struct cairn_span *span);
-void cairn_provider_write(struct provider_layer *layer, const struct cairn_provider_event *event);
+void tracing_provider_begin(const struct provider_layer *layer, const struct cairn_callsite *site,
+                            struct tracing_provider_event *event);
+void tracing_provider_add_values(struct tracing_provider_event *event,
+                                 const struct cairn_tracing_event *from);
+void tracing_provider_add_span_values(struct tracing_provider_event *event,
+                                      const struct cairn_span *span);
+void tracing_provider_write(struct provider_layer *layer,
+                            const struct tracing_provider_event *event);
 
 /* Times in the event are whole seconds, rounded down. */
-static inline uint64_t cairn_wire_seconds(int64_t time_ns)
+static inline uint64_t tracing_wire_seconds(int64_t time_ns)
 {
     return (uint64_t)(time_ns / 1000000000 - (time_ns % 1000000000 < 0));
 }
 
 /* Callbacks for events of the Common Schema. */
-void cairn_common_schema_event(struct cairn_layer *base, const struct cairn_tracing_event *from);
-void cairn_common_schema_span_close(struct cairn_layer *base, struct cairn_span *span);
+void tracing_common_schema_event(struct cairn_layer *base, const struct cairn_tracing_event *from);
+void tracing_common_schema_span_close(struct cairn_layer *base, struct cairn_span *span);
 
 /* Creates the EventHeader backend; errors are those of cairn_dynamic_provider_create. */
-int cairn_eventheader_backend_create(const char *name, const char *group,
-                                     struct cairn_provider_backend **ret_backend);
+int tracing_eventheader_backend_create(const char *name, const char *group,
+                                       struct tracing_provider_backend **ret_backend);
 
 #endif

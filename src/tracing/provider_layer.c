@@ -42,8 +42,8 @@ static bool enabled(struct cairn_layer *base, const struct cairn_callsite *site,
            layer->backend->enabled(layer->backend, site->level, keyword_of(layer, site));
 }
 
-void cairn_provider_begin(const struct provider_layer *layer, const struct cairn_callsite *site,
-                          struct cairn_provider_event *event)
+void tracing_provider_begin(const struct provider_layer *layer, const struct cairn_callsite *site,
+                            struct tracing_provider_event *event)
 {
     event->site = site;
     event->name = site->name;
@@ -56,30 +56,31 @@ void cairn_provider_begin(const struct provider_layer *layer, const struct cairn
     event->related = NULL;
 }
 
-void cairn_provider_add_values(struct cairn_provider_event *event,
-                               const struct cairn_tracing_event *from)
+void tracing_provider_add_values(struct tracing_provider_event *event,
+                                 const struct cairn_tracing_event *from)
 {
     for (uint32_t i = 0; i < from->site->field_count; i++)
-        cairn_provider_add(event, from->site->fields[i], from->values[i]);
+        tracing_provider_add(event, from->site->fields[i], from->values[i]);
 }
 
-void cairn_provider_add_span_values(struct cairn_provider_event *event,
-                                    const struct cairn_span *span)
+void tracing_provider_add_span_values(struct tracing_provider_event *event,
+                                      const struct cairn_span *span)
 {
     const struct cairn_callsite *site = cairn_span_callsite(span);
 
     for (uint32_t i = 0; i < site->field_count; i++)
-        cairn_provider_add(event, site->fields[i], cairn_span_value(span, i));
+        tracing_provider_add(event, site->fields[i], cairn_span_value(span, i));
 }
 
 /* A backend counts the events that it drops, except those that it cannot write at all: they are
  * counted here. */
-void cairn_provider_write(struct provider_layer *layer, const struct cairn_provider_event *event)
+void tracing_provider_write(struct provider_layer *layer,
+                            const struct tracing_provider_event *event)
 {
-    int error = layer->backend->write(layer->backend, cairn_i_tracing_thread, event);
+    int error = layer->backend->write(layer->backend, tracing_thread_self, event);
 
     if (error && error != EBADF && error != ENOSPC)
-        cairn_dispatch_count_lost();
+        tracing_dispatch_count_lost();
 }
 
 /* ---- ids ---- */
@@ -112,7 +113,7 @@ static bool find_ids(const struct cairn_layer *layer, const struct cairn_span *s
 {
     if (!cairn_span_context(span, &ids->context))
         return false;
-    ids->has_parent = cairn_layer_parent_id(layer, span, ids->parent_id);
+    ids->has_parent = tracing_layer_parent_id(layer, span, ids->parent_id);
     make_activity(ids->context.trace_id, ids->context.span_id, &ids->activity);
     if (ids->has_parent)
         make_activity(ids->context.trace_id, ids->parent_id, &ids->related);
@@ -120,23 +121,23 @@ static bool find_ids(const struct cairn_layer *layer, const struct cairn_span *s
 }
 
 /* As other tools show them: lower-case digits. */
-static void add_ids(struct cairn_provider_event *event, struct ids *ids)
+static void add_ids(struct tracing_provider_event *event, struct ids *ids)
 {
     event->activity = &ids->activity;
     event->related = ids->has_parent ? &ids->related : NULL;
-    cairn_hex_text(ids->context.trace_id, sizeof(ids->context.trace_id), ids->trace_text);
-    cairn_hex_text(ids->context.span_id, sizeof(ids->context.span_id), ids->span_text);
-    cairn_provider_add(event, "trace_id",
-                       cairn_i_value_data(CAIRN_KIND_TEXT, ids->trace_text, TRACE_DIGITS));
-    cairn_provider_add(event, "span_id",
-                       cairn_i_value_data(CAIRN_KIND_TEXT, ids->span_text, SPAN_DIGITS));
+    tracing_hex_text(ids->context.trace_id, sizeof(ids->context.trace_id), ids->trace_text);
+    tracing_hex_text(ids->context.span_id, sizeof(ids->context.span_id), ids->span_text);
+    tracing_provider_add(event, "trace_id",
+                         cairn_i_value_data(CAIRN_KIND_TEXT, ids->trace_text, TRACE_DIGITS));
+    tracing_provider_add(event, "span_id",
+                         cairn_i_value_data(CAIRN_KIND_TEXT, ids->span_text, SPAN_DIGITS));
 }
 
-static void add_parent_id(struct cairn_provider_event *event, struct ids *ids)
+static void add_parent_id(struct tracing_provider_event *event, struct ids *ids)
 {
-    cairn_hex_text(ids->parent_id, sizeof(ids->parent_id), ids->parent_text);
-    cairn_provider_add(event, "parent_span_id",
-                       cairn_i_value_data(CAIRN_KIND_TEXT, ids->parent_text, SPAN_DIGITS));
+    tracing_hex_text(ids->parent_id, sizeof(ids->parent_id), ids->parent_text);
+    tracing_provider_add(event, "parent_span_id",
+                         cairn_i_value_data(CAIRN_KIND_TEXT, ids->parent_text, SPAN_DIGITS));
 }
 
 /* ---- callbacks ---- */
@@ -144,37 +145,38 @@ static void add_parent_id(struct cairn_provider_event *event, struct ids *ids)
 static void on_event(struct cairn_layer *base, const struct cairn_tracing_event *from)
 {
     struct provider_layer *layer = (struct provider_layer *)base;
-    struct cairn_provider_event event;
+    struct tracing_provider_event event;
     struct ids ids;
 
-    cairn_provider_begin(layer, from->site, &event);
+    tracing_provider_begin(layer, from->site, &event);
     if (from->message_bytes)
-        cairn_provider_add(&event, "message",
-                           cairn_i_value_data(CAIRN_KIND_TEXT, from->message, from->message_bytes));
-    cairn_provider_add_values(&event, from);
+        tracing_provider_add(
+            &event, "message",
+            cairn_i_value_data(CAIRN_KIND_TEXT, from->message, from->message_bytes));
+    tracing_provider_add_values(&event, from);
     if (find_ids(base, cairn_layer_span(base, from->span), &ids))
         add_ids(&event, &ids);
-    cairn_provider_write(layer, &event);
+    tracing_provider_write(layer, &event);
 }
 
 static void on_span(struct cairn_layer *base, const struct cairn_span *span, uint8_t opcode)
 {
     struct provider_layer *layer = (struct provider_layer *)base;
-    struct cairn_provider_event event;
+    struct tracing_provider_event event;
     struct ids ids;
 
-    cairn_provider_begin(layer, cairn_span_callsite(span), &event);
+    tracing_provider_begin(layer, cairn_span_callsite(span), &event);
     event.opcode = opcode;
-    cairn_provider_add_span_values(&event, span);
+    tracing_provider_add_span_values(&event, span);
     if (find_ids(base, span, &ids))
         add_ids(&event, &ids);
     if (opcode == CAIRN_OPCODE_ACTIVITY_STOP)
-        cairn_provider_add(&event, "duration_ns",
-                           cairn_i_value_bits(CAIRN_KIND_UNSIGNED,
-                                              cairn_os_clock_ns() - cairn_span_begin_ns(span)));
+        tracing_provider_add(
+            &event, "duration_ns",
+            cairn_i_value_bits(CAIRN_KIND_UNSIGNED, os_clock_ns() - cairn_span_begin_ns(span)));
     else if (ids.has_parent)
         add_parent_id(&event, &ids);
-    cairn_provider_write(layer, &event);
+    tracing_provider_write(layer, &event);
 }
 
 /* A separate event, related to the cause. */
@@ -182,23 +184,23 @@ static void on_span_follows_from(struct cairn_layer *base, struct cairn_span *sp
                                  struct cairn_span *cause)
 {
     struct provider_layer *layer = (struct provider_layer *)base;
-    struct cairn_provider_event event;
+    struct tracing_provider_event event;
     struct ids cause_ids;
     struct ids ids;
 
-    cairn_provider_begin(layer, cairn_span_callsite(span), &event);
+    tracing_provider_begin(layer, cairn_span_callsite(span), &event);
     event.site = NULL; /* its names differ from those of the site's other events */
     event.name = "follows_from";
-    cairn_provider_add(&event, "span", cairn_i_value_text(cairn_span_callsite(span)->name));
+    tracing_provider_add(&event, "span", cairn_i_value_text(cairn_span_callsite(span)->name));
     if (!find_ids(base, span, &ids) || !find_ids(base, cause, &cause_ids))
         return;
     add_ids(&event, &ids);
     event.related = &cause_ids.activity;
-    cairn_hex_text(cause_ids.context.trace_id, 16, cause_ids.trace_text);
-    cairn_hex_text(cause_ids.context.span_id, 8, cause_ids.span_text);
-    cairn_provider_add(&event, "follows_from_trace_id", cairn_i_value_text(cause_ids.trace_text));
-    cairn_provider_add(&event, "follows_from_span_id", cairn_i_value_text(cause_ids.span_text));
-    cairn_provider_write(layer, &event);
+    tracing_hex_text(cause_ids.context.trace_id, 16, cause_ids.trace_text);
+    tracing_hex_text(cause_ids.context.span_id, 8, cause_ids.span_text);
+    tracing_provider_add(&event, "follows_from_trace_id", cairn_i_value_text(cause_ids.trace_text));
+    tracing_provider_add(&event, "follows_from_span_id", cairn_i_value_text(cause_ids.span_text));
+    tracing_provider_write(layer, &event);
 }
 
 static void on_span_new(struct cairn_layer *base, struct cairn_span *span)
@@ -228,7 +230,7 @@ static int check_name(const char *name, const char *group)
     size_t length = 0;
 
     for (; name && name[length]; length++)
-        if (!cairn_is_word_byte(name[length]))
+        if (!core_is_word_byte(name[length]))
             return EINVAL;
     if (!length)
         return EINVAL;
@@ -248,10 +250,10 @@ static void fill(struct provider_layer *layer, const struct cairn_eventheader_op
         .is_ours = true,
     };
     if (options->common_schema) {
-        layer->base.event = cairn_common_schema_event;
+        layer->base.event = tracing_common_schema_event;
         layer->base.span_new = NULL;
         layer->base.span_follows_from = NULL;
-        layer->base.span_close = cairn_common_schema_span_close;
+        layer->base.span_close = tracing_common_schema_span_close;
     }
     layer->default_keyword = options->default_keyword ? options->default_keyword : 1;
     if (options->provider_id)
@@ -276,7 +278,7 @@ int cairn_eventheader_layer_create(const struct cairn_eventheader_options *given
     layer = calloc(1, sizeof(*layer));
     if (!layer)
         return ENOMEM;
-    error = cairn_eventheader_backend_create(options.name, options.group, &layer->backend);
+    error = tracing_eventheader_backend_create(options.name, options.group, &layer->backend);
     if (error) {
         free(layer);
         return error;

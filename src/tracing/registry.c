@@ -21,27 +21,27 @@ static const unsigned char ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 const struct cairn_tracepoint cairn_i_gate_new = GATE_OPEN;
 const struct cairn_tracepoint cairn_i_gate_always = GATE_OPEN;
 
-struct cairn_installed_layer *cairn_i_layer_slots[CAIRN_LAYERS_MAX];
+struct tracing_installed_layer *tracing_layer_slots[CAIRN_LAYERS_MAX];
 
 static struct cairn_callsite *sites;
 
-void cairn_registry_lock(void)
+void tracing_registry_lock(void)
 {
-    cairn_lock(CAIRN_LOCK_CALL_SITES);
+    engine_lock_take(ENGINE_LOCK_CALL_SITES);
 }
 
-void cairn_registry_unlock(void)
+void tracing_registry_unlock(void)
 {
-    cairn_unlock(CAIRN_LOCK_CALL_SITES);
+    engine_lock_release(ENGINE_LOCK_CALL_SITES);
 }
 
 /* ---- matching call sites with layers ---- */
 
-static const struct cairn_tracepoint *interest_of(const struct cairn_installed_layer *installed,
+static const struct cairn_tracepoint *interest_of(const struct tracing_installed_layer *installed,
                                                   const struct cairn_callsite *site)
 {
     struct cairn_layer *layer = installed->layer;
-    struct cairn_tracing_thread *thread = layer->interest ? cairn_tracing_thread_get() : NULL;
+    struct tracing_thread *thread = layer->interest ? tracing_thread_get() : NULL;
     const struct cairn_tracepoint *gate;
     bool was_busy;
 
@@ -61,41 +61,41 @@ static const struct cairn_tracepoint *join(const struct cairn_tracepoint *a,
     return !a || a == b ? b : CAIRN_ALWAYS;
 }
 
-void cairn_registry_ask(struct cairn_callsite *site)
+void tracing_registry_ask(struct cairn_callsite *site)
 {
     const struct cairn_tracepoint *gate = NULL;
     uint32_t wanted = 0;
     uint32_t maybe = 0;
 
     for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++) {
-        const struct cairn_installed_layer *installed = cairn_i_layer_slots[i];
+        const struct tracing_installed_layer *installed = tracing_layer_slots[i];
         const struct cairn_tracepoint *own;
-        enum cairn_verdict verdict;
+        enum tracing_verdict verdict;
 
         if (!installed || !installed->subscriber->is_active)
             continue;
-        verdict = cairn_directives_judge(installed->directives, site);
-        own = verdict == CAIRN_VERDICT_NO ? CAIRN_NEVER : interest_of(installed, site);
+        verdict = tracing_directives_judge(installed->directives, site);
+        own = verdict == TRACING_VERDICT_NO ? CAIRN_NEVER : interest_of(installed, site);
         if (!own)
             continue;
         wanted |= UINT32_C(1) << i;
-        if (verdict == CAIRN_VERDICT_IN_SOME_SPANS)
+        if (verdict == TRACING_VERDICT_IN_SOME_SPANS)
             maybe |= UINT32_C(1) << i;
         gate = join(gate, own);
     }
-    cairn_store_relaxed(&site->maybe, maybe);
+    core_store_relaxed(&site->maybe, maybe);
     /* Pairs with the acquire in dispatch.c: a thread that sees `wanted` sees the rest. */
-    cairn_store_release(&site->wanted, wanted);
-    cairn_store_relaxed(&site->gate, gate);
+    core_store_release(&site->wanted, wanted);
+    core_store_relaxed(&site->gate, gate);
 }
 
-void cairn_registry_ask_all(void)
+void tracing_registry_ask_all(void)
 {
     for (struct cairn_callsite *site = sites; site; site = site->next)
-        cairn_registry_ask(site);
+        tracing_registry_ask(site);
 }
 
-void cairn_registry_each(void (*look)(const struct cairn_callsite *site, void *arg), void *arg)
+void tracing_registry_each(void (*look)(const struct cairn_callsite *site, void *arg), void *arg)
 {
     for (struct cairn_callsite *site = sites; site; site = site->next)
         look(site, arg);
@@ -134,8 +134,8 @@ static void name_target(struct cairn_callsite *site)
 /* One that was compiled with headers of a later version cannot be read: nobody wants it. */
 static void refuse(struct cairn_callsite *site)
 {
-    cairn_store_relaxed(&site->gate, NULL);
-    cairn_dispatch_count_lost();
+    core_store_relaxed(&site->gate, NULL);
+    tracing_dispatch_count_lost();
 }
 
 static void meet_locked(struct cairn_callsite *site)
@@ -150,24 +150,24 @@ static void meet_locked(struct cairn_callsite *site)
     name_target(site);
     site->next = sites;
     sites = site;
-    cairn_registry_ask(site);
+    tracing_registry_ask(site);
 }
 
-void cairn_registry_meet(struct cairn_callsite *site)
+void tracing_registry_meet(struct cairn_callsite *site)
 {
-    cairn_registry_lock();
+    tracing_registry_lock();
     meet_locked(site);
-    cairn_registry_unlock();
+    tracing_registry_unlock();
 }
 
 bool cairn_i_callsite_meet(struct cairn_callsite *site)
 {
     const struct cairn_tracepoint *gate;
 
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return false;
-    cairn_registry_meet(site);
-    gate = cairn_load_relaxed(&site->gate);
+    tracing_registry_meet(site);
+    gate = core_load_relaxed(&site->gate);
     return gate && cairn_tracepoint_is_enabled(gate);
 }
 
@@ -175,10 +175,10 @@ bool cairn_i_callsite_meet(struct cairn_callsite *site)
  * end the process, with the lock held by this thread. */
 static bool lock_unless_mine(void)
 {
-    bool is_mine = cairn_lock_is_mine(CAIRN_LOCK_CALL_SITES);
+    bool is_mine = engine_lock_is_mine(ENGINE_LOCK_CALL_SITES);
 
     if (!is_mine)
-        cairn_registry_lock();
+        tracing_registry_lock();
     return !is_mine;
 }
 
@@ -189,7 +189,7 @@ void cairn_i_tracing_load(struct cairn_i_tracing_object *object)
     for (const struct cairn_i_callsite_place *entry = object->begin; entry < object->end; entry++)
         meet_locked((struct cairn_callsite *)((uintptr_t)entry + (uintptr_t)(intptr_t)entry->site));
     if (is_locked)
-        cairn_registry_unlock();
+        tracing_registry_unlock();
 }
 
 void cairn_i_tracing_unload(struct cairn_i_tracing_object *object)
@@ -203,7 +203,7 @@ void cairn_i_tracing_unload(struct cairn_i_tracing_object *object)
         else
             link = &(*link)->next;
     }
-    cairn_cached_events_invalidate();
+    tracing_cached_events_invalidate();
     if (is_locked)
-        cairn_registry_unlock();
+        tracing_registry_unlock();
 }

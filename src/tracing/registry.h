@@ -11,31 +11,31 @@
 #include <cairn/tracing/layer.h>
 
 /* A layer with its filter. Never changed: a new filter makes a new object. */
-struct cairn_installed_layer {
+struct tracing_installed_layer {
     struct cairn_layer *layer;
     struct cairn_directives *directives; /* NULL: all */
     struct cairn_subscriber *subscriber;
 };
 
 /* NULL: free. Read in a read-side section. */
-extern struct cairn_installed_layer *cairn_i_layer_slots[CAIRN_LAYERS_MAX]
+extern struct tracing_installed_layer *tracing_layer_slots[CAIRN_LAYERS_MAX]
     __attribute__((visibility("hidden")));
 
 /* Slots of the layers that are not the library's own: their callbacks may contain cancellation
  * points. */
-extern uint32_t cairn_i_foreign_layers __attribute__((visibility("hidden")));
+extern uint32_t tracing_foreign_layers __attribute__((visibility("hidden")));
 
-void cairn_registry_lock(void);
-void cairn_registry_unlock(void);
+void tracing_registry_lock(void);
+void tracing_registry_unlock(void);
 
 /* Matches all sites, or one, with the active layers again. Requires the lock. */
-void cairn_registry_ask_all(void);
-void cairn_registry_ask(struct cairn_callsite *site);
+void tracing_registry_ask_all(void);
+void tracing_registry_ask(struct cairn_callsite *site);
 
 /* Calls `look` for each known site. Requires the lock. */
-void cairn_registry_each(void (*look)(const struct cairn_callsite *site, void *arg), void *arg);
+void tracing_registry_each(void (*look)(const struct cairn_callsite *site, void *arg), void *arg);
 
 /* Registers a site that is not in an object's section. */
-void cairn_registry_meet(struct cairn_callsite *site);
+void tracing_registry_meet(struct cairn_callsite *site);
 
 #endif

@@ -8,42 +8,42 @@
 #define PART_BYTES_MIN 1024u
 
 /* A part is never moved: layers have addresses in it. */
-struct cairn_scratch {
-    struct cairn_scratch *older;
+struct tracing_scratch {
+    struct tracing_scratch *older;
     size_t used;
     size_t capacity;
     uint64_t words[];
 };
 
-static void free_all(struct cairn_scratch *scratch)
+static void free_all(struct tracing_scratch *scratch)
 {
     while (scratch) {
-        struct cairn_scratch *older = scratch->older;
+        struct tracing_scratch *older = scratch->older;
 
         free(scratch);
         scratch = older;
     }
 }
 
-void cairn_scratch_free(struct cairn_tracing_thread *thread)
+void tracing_scratch_free(struct tracing_thread *thread)
 {
     free_all(thread->scratch);
     thread->scratch = NULL;
 }
 
 /* Keeps the newest part: it is the largest, and large enough for the same amount again. */
-void cairn_scratch_reset(struct cairn_tracing_thread *thread)
+void tracing_scratch_reset(struct tracing_thread *thread)
 {
-    struct cairn_scratch *scratch = thread->scratch;
+    struct tracing_scratch *scratch = thread->scratch;
 
     free_all(scratch->older);
     scratch->older = NULL;
     scratch->used = 0;
 }
 
-static void *take(struct cairn_tracing_thread *thread, size_t bytes)
+static void *take(struct tracing_thread *thread, size_t bytes)
 {
-    struct cairn_scratch *scratch = thread->scratch;
+    struct tracing_scratch *scratch = thread->scratch;
     void *memory;
 
     if (!scratch || bytes > scratch->capacity - scratch->used) {
@@ -54,7 +54,7 @@ static void *take(struct cairn_tracing_thread *thread, size_t bytes)
         scratch = malloc(sizeof(*scratch) + capacity);
         if (!scratch)
             return NULL;
-        *scratch = (struct cairn_scratch){.older = thread->scratch, .capacity = capacity};
+        *scratch = (struct tracing_scratch){.older = thread->scratch, .capacity = capacity};
         thread->scratch = scratch;
     }
     memory = (char *)scratch->words + scratch->used;
@@ -63,16 +63,16 @@ static void *take(struct cairn_tracing_thread *thread, size_t bytes)
 }
 
 /* Does not use `scratch`, which an event of a signal handler would reset. */
-static void *take_outside(struct cairn_tracing_thread *thread, size_t bytes)
+static void *take_outside(struct tracing_thread *thread, size_t bytes)
 {
     thread->read_outside.length = 0;
     thread->read_outside.is_cut = false;
-    return cairn_line_reserve(&thread->read_outside, bytes) ? thread->read_outside.text : NULL;
+    return tracing_line_reserve(&thread->read_outside, bytes) ? thread->read_outside.text : NULL;
 }
 
-void *cairn_tracing_scratch(size_t bytes)
+void *tracing_scratch(size_t bytes)
 {
-    struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
+    struct tracing_thread *thread = tracing_thread_get();
 
     bytes = (bytes + 7) & ~(size_t)7;
     if (!thread)

@@ -14,44 +14,44 @@
 static uint64_t last_id;
 
 /* The context of the calling thread, if it may call layers now; otherwise NULL. */
-static struct cairn_tracing_thread *begin_dispatch(void)
+static struct tracing_thread *begin_dispatch(void)
 {
-    struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
+    struct tracing_thread *thread = tracing_thread_get();
 
-    return thread && cairn_dispatch_begin(thread) ? thread : NULL;
+    return thread && tracing_dispatch_begin(thread) ? thread : NULL;
 }
 
 /* Calls a callback of each layer that has taken the span. */
-#define CALL_LAYERS(span, callback, ...)                                                 \
-    do {                                                                                 \
-        uint32_t mask_ = (span)->layers;                                                 \
-        for (struct cairn_layer * layer_; (layer_ = cairn_dispatch_next(&mask_, span));) \
-            if (layer_->callback)                                                        \
-                layer_->callback(layer_, __VA_ARGS__);                                   \
+#define CALL_LAYERS(span, callback, ...)                                                   \
+    do {                                                                                   \
+        uint32_t mask_ = (span)->layers;                                                   \
+        for (struct cairn_layer * layer_; (layer_ = tracing_dispatch_next(&mask_, span));) \
+            if (layer_->callback)                                                          \
+                layer_->callback(layer_, __VA_ARGS__);                                     \
     } while (0)
-#define DISPATCH(span, callback, ...)                            \
-    do {                                                         \
-        struct cairn_tracing_thread *thread_ = begin_dispatch(); \
-        if (thread_) {                                           \
-            CALL_LAYERS(span, callback, __VA_ARGS__);            \
-            cairn_dispatch_end(thread_);                         \
-        } else {                                                 \
-            cairn_dispatch_count_lost();                         \
-        }                                                        \
+#define DISPATCH(span, callback, ...)                      \
+    do {                                                   \
+        struct tracing_thread *thread_ = begin_dispatch(); \
+        if (thread_) {                                     \
+            CALL_LAYERS(span, callback, __VA_ARGS__);      \
+            tracing_dispatch_end(thread_);                 \
+        } else {                                           \
+            tracing_dispatch_count_lost();                 \
+        }                                                  \
     } while (0)
 
 /* ---- begin ---- */
 
-static void set_random(uint8_t bytes[8], struct cairn_tracing_thread *thread)
+static void set_random(uint8_t bytes[8], struct tracing_thread *thread)
 {
-    uint64_t number = cairn_tracing_random(thread);
+    uint64_t number = tracing_random(thread);
 
     memcpy(bytes, &number, sizeof(number));
 }
 
 /* A child is in its parent's trace; a span without a parent starts a trace. */
 static void identify(struct cairn_span *span, const struct cairn_trace_context *remote,
-                     struct cairn_tracing_thread *thread)
+                     struct tracing_thread *thread)
 {
     const struct cairn_trace_context *above = remote;
 
@@ -84,7 +84,7 @@ static void relate(struct cairn_span *span, struct cairn_span *parent,
     span->parent = cairn_span_hold(parent);
     span->skip = skip_of(parent, span->layers);
     if (parent) {
-        cairn_span_filter_child(parent);
+        tracing_span_filter_child(parent);
         span->layers_above = parent->layers | parent->layers_above;
         span->depth = parent->depth + 1;
         span->remote = parent->remote;
@@ -93,25 +93,24 @@ static void relate(struct cairn_span *span, struct cairn_span *parent,
         span->remote = span;
 }
 
-static struct cairn_span *make(struct cairn_tracing_thread *thread,
-                               const struct cairn_callsite *site,
+static struct cairn_span *make(struct tracing_thread *thread, const struct cairn_callsite *site,
                                const struct cairn_tracing_value *values, struct cairn_span *parent,
                                const struct cairn_trace_context *remote, uint32_t layers)
 {
-    struct cairn_span *span = cairn_span_pool_take(thread);
+    struct cairn_span *span = tracing_span_pool_take(thread);
 
     if (!span)
         return NULL;
     span->site = site;
     span->layers = layers;
     relate(span, parent, remote);
-    span->id = cairn_add_fetch_relaxed(&last_id, 1);
-    span->begin_ns = cairn_os_clock_ns();
-    span->forks = cairn_i_forks;
+    span->id = core_add_fetch_relaxed(&last_id, 1);
+    span->begin_ns = os_clock_ns();
+    span->forks = engine_forks;
     span->holders = 1;
     identify(span, remote, thread);
     for (uint32_t i = 0; i < site->field_count; i++)
-        cairn_span_begin_value(span, i, &values[i]);
+        tracing_span_begin_value(span, i, &values[i]);
     return span;
 }
 
@@ -119,29 +118,29 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
                                     const struct cairn_tracing_value *values,
                                     const struct cairn_i_relation *relation)
 {
-    struct cairn_tracing_thread *thread = cairn_tracing_thread_get();
+    struct tracing_thread *thread = tracing_thread_get();
     struct cairn_span *parent = relation->is_explicit ? relation->parent : cairn_span_current();
     struct cairn_span *span = NULL;
     uint32_t layers;
 
-    if (!thread || !cairn_dispatch_begin(thread)) {
-        cairn_dispatch_count_lost();
+    if (!thread || !tracing_dispatch_begin(thread)) {
+        tracing_dispatch_count_lost();
         return NULL;
     }
-    layers = cairn_dispatch_layers(thread, site, parent);
+    layers = tracing_dispatch_layers(thread, site, parent);
     if (layers) {
         span = make(thread, site, values, parent, relation->remote, layers);
         if (!span)
-            cairn_dispatch_count_lost();
+            tracing_dispatch_count_lost();
     }
     if (span) {
         uint32_t mask = layers;
 
-        for (struct cairn_layer *layer; (layer = cairn_dispatch_next(&mask, span));)
+        for (struct cairn_layer *layer; (layer = tracing_dispatch_next(&mask, span));)
             if (layer->span_new)
                 layer->span_new(layer, span);
     }
-    cairn_dispatch_end(thread);
+    tracing_dispatch_end(thread);
     return span;
 }
 
@@ -150,7 +149,7 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
 struct cairn_span *cairn_span_hold(struct cairn_span *span)
 {
     if (span)
-        cairn_fetch_add_relaxed(&span->holders, 1);
+        core_fetch_add_relaxed(&span->holders, 1);
     return span;
 }
 
@@ -160,17 +159,17 @@ static struct cairn_span *end(struct cairn_span *span)
     struct cairn_span *parent = span->parent;
 
     DISPATCH(span, span_close, span);
-    cairn_span_free_texts(span);
-    cairn_span_free_links(span);
+    tracing_span_free_texts(span);
+    tracing_span_free_links(span);
     free(span->kept);
-    cairn_span_pool_give(span);
+    tracing_span_pool_give(span);
     return parent;
 }
 
 void cairn_span_close(struct cairn_span *span)
 {
     /* Whatever another holder did with the span happens before its end. */
-    while (span && cairn_sub_fetch_acq_rel(&span->holders, 1) == 0)
+    while (span && core_sub_fetch_acq_rel(&span->holders, 1) == 0)
         span = end(span);
 }
 
@@ -178,12 +177,12 @@ void cairn_span_close(struct cairn_span *span)
 
 struct cairn_span *cairn_span_current(void)
 {
-    const struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
+    const struct tracing_thread *thread = tracing_thread_self;
 
     return thread && thread->entered_count ? thread->entered[thread->entered_count - 1] : NULL;
 }
 
-static bool push(struct cairn_tracing_thread *thread, struct cairn_span *span)
+static bool push(struct tracing_thread *thread, struct cairn_span *span)
 {
     if (thread->entered_count == thread->entered_capacity) {
         uint32_t capacity = thread->entered_capacity ? 2 * thread->entered_capacity : 16;
@@ -200,14 +199,14 @@ static bool push(struct cairn_tracing_thread *thread, struct cairn_span *span)
 
 void cairn_span_enter(struct cairn_span *span)
 {
-    struct cairn_tracing_thread *thread = span ? cairn_tracing_thread_get() : NULL;
+    struct tracing_thread *thread = span ? tracing_thread_get() : NULL;
 
     if (thread && push(thread, span))
         DISPATCH(span, span_enter, span);
 }
 
 /* Removes the last entry of this span from the stack; false: it has none. */
-static bool pop(struct cairn_tracing_thread *thread, const struct cairn_span *span)
+static bool pop(struct tracing_thread *thread, const struct cairn_span *span)
 {
     uint32_t at = thread->entered_count;
 
@@ -223,7 +222,7 @@ static bool pop(struct cairn_tracing_thread *thread, const struct cairn_span *sp
 
 void cairn_span_exit(struct cairn_span *span)
 {
-    struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
+    struct tracing_thread *thread = tracing_thread_self;
 
     if (!span || !thread || !pop(thread, span))
         return;
@@ -234,32 +233,32 @@ void cairn_span_exit(struct cairn_span *span)
 /* ---- scopes ---- */
 
 /* The end of the scope or of the thread: the one that finds the thread here closes the span. */
-static bool take_scope(struct cairn_span *span, struct cairn_tracing_thread *thread)
+static bool take_scope(struct cairn_span *span, struct tracing_thread *thread)
 {
-    return cairn_compare_exchange_relaxed(&span->scope_of, &thread, NULL);
+    return core_compare_exchange_relaxed(&span->scope_of, &thread, NULL);
 }
 
 void cairn_i_scope_enter(struct cairn_span *span)
 {
     cairn_span_enter(span);
     if (cairn_span_current() == span)
-        cairn_store_relaxed(&span->scope_of, cairn_i_tracing_thread);
+        core_store_relaxed(&span->scope_of, tracing_thread_self);
 }
 
 /* A coroutine may leave the scope in another thread. */
 void cairn_i_scope_leave(struct cairn_span *span)
 {
-    struct cairn_tracing_thread *thread = cairn_load_relaxed(&span->scope_of);
-    bool is_own = thread && thread == cairn_i_tracing_thread;
+    struct tracing_thread *thread = core_load_relaxed(&span->scope_of);
+    bool is_own = thread && thread == tracing_thread_self;
 
     cairn_span_exit(span);
     if (is_own)
-        cairn_store_relaxed(&span->scope_of, NULL);
+        core_store_relaxed(&span->scope_of, NULL);
     if (is_own || !thread || take_scope(span, thread))
         cairn_span_close(span);
 }
 
-void cairn_span_leave_at_end(struct cairn_tracing_thread *thread, struct cairn_span *span)
+void tracing_span_leave_at_end(struct tracing_thread *thread, struct cairn_span *span)
 {
     bool is_scope = take_scope(span, thread);
 
@@ -277,7 +276,7 @@ static bool record(struct cairn_span *span, const char *name,
     for (uint32_t field = 0; field < span->site->field_count; field++) {
         if (strcmp(span->site->fields[field], name) != 0)
             continue;
-        cairn_span_store(span, field, value);
+        tracing_span_store(span, field, value);
         return true;
     }
     return false;
@@ -286,24 +285,24 @@ static bool record(struct cairn_span *span, const char *name,
 void cairn_span_record(struct cairn_span *span, const char *const *names,
                        const struct cairn_tracing_value *values, uint32_t count)
 {
-    struct cairn_tracing_thread *thread;
+    struct tracing_thread *thread;
     bool is_recorded = false;
 
     if (!span)
         return;
     thread = begin_dispatch();
     if (!thread) /* called by a layer, or no memory */
-        cairn_read_section_enter();
+        user_events_read_section_enter();
     for (uint32_t i = 0; i < count; i++)
         is_recorded |= record(span, names[i], &values[i]);
     if (thread) {
         if (is_recorded)
             CALL_LAYERS(span, span_record, span);
-        cairn_dispatch_end(thread);
+        tracing_dispatch_end(thread);
     } else {
-        cairn_read_section_leave();
+        user_events_read_section_leave();
         if (is_recorded)
-            cairn_dispatch_count_lost();
+            tracing_dispatch_count_lost();
     }
 }
 
@@ -311,7 +310,7 @@ void cairn_span_follows_from(struct cairn_span *span, struct cairn_span *cause)
 {
     if (!span || !cause)
         return;
-    if (!cairn_span_link(span, cause))
-        cairn_dispatch_count_lost();
+    if (!tracing_span_link(span, cause))
+        tracing_dispatch_count_lost();
     DISPATCH(span, span_follows_from, span, cause);
 }

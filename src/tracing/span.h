@@ -7,13 +7,13 @@
 
 #include <cairn/tracing/span.h>
 
-#define CAIRN_SPAN_BLOCK_BYTES 1024u
+#define TRACING_SPAN_BLOCK_BYTES 1024u
 
-struct cairn_tracing_thread;
+struct tracing_thread;
 struct cairn_layer;
-struct cairn_span_pool;
+struct tracing_span_pool;
 
-struct cairn_span_slot {
+struct tracing_span_slot {
     uint32_t sequence;
     uint8_t kind;
     bool is_in_turn; /* the copy is overwritten by the second next text */
@@ -23,39 +23,39 @@ struct cairn_span_slot {
     uint64_t bits;   /* or the address of the copy */
 };
 
-#define CAIRN_FILTERED_LEVELS 5u /* ERROR to TRACE */
+#define TRACING_FILTERED_LEVELS 5u /* ERROR to TRACE */
 
 /* Cached result of the filters for this span: see span_filter.h. */
-struct cairn_span_filter {
+struct tracing_span_filter {
     uint64_t epoch;      /* in which it was computed; odd: a thread is writing it */
     uint32_t found_with; /* version of the span's own values */
     uint32_t version;
-    uint32_t slots[CAIRN_FILTERED_LEVELS]; /* of the layers whose filter lets the level through */
-    bool has_children;                     /* the span has or had children */
+    uint32_t slots[TRACING_FILTERED_LEVELS]; /* of the layers whose filter lets the level through */
+    bool has_children;                       /* the span has or had children */
 };
 
 /* A span that this one follows from. */
-struct cairn_span_link {
-    struct cairn_span_link *next; /* the one that was recorded before */
+struct tracing_span_link {
+    struct tracing_span_link *next; /* the one that was recorded before */
     uint8_t trace_id[16];
     uint8_t span_id[8];
 };
 
-#define CAIRN_SPAN_LINKS_MAX 128u /* maximal number of links of a span */
+#define TRACING_SPAN_LINKS_MAX 128u /* maximal number of links of a span */
 
 /* A buffer for a field's texts, or the first text of a field that did not fit into the block. */
-struct cairn_span_text {
-    struct cairn_span_text *next;
+struct tracing_span_text {
+    struct tracing_span_text *next;
     size_t capacity;
-    uint32_t index; /* of the field, or CAIRN_SPAN_TEXT_FIRST */
+    uint32_t index; /* of the field, or TRACING_SPAN_TEXT_FIRST */
     bool is_allocated;
     uint64_t words[];
 };
 
-#define CAIRN_SPAN_TEXT_FIRST UINT32_MAX
+#define TRACING_SPAN_TEXT_FIRST UINT32_MAX
 
 struct cairn_span {
-    struct cairn_span_pool *pool;
+    struct tracing_span_pool *pool;
     struct cairn_span *next_free;
     const struct cairn_callsite *site;
     struct cairn_span *parent; /* holds a reference */
@@ -68,55 +68,55 @@ struct cairn_span {
     struct cairn_span *skip; /* nearest ancestor with a layer that this span does not have */
     const struct cairn_span *remote; /* nearest, or itself, whose parent is in another program */
     struct cairn_trace_context context;
-    uint8_t parent_id[8];                  /* zeros: none */
-    uint32_t forks;                        /* of the process in which it began */
-    struct cairn_tracing_thread *scope_of; /* the thread whose CAIRN_SCOPE closes it, or NULL */
+    uint8_t parent_id[8];            /* zeros: none */
+    uint32_t forks;                  /* of the process in which it began */
+    struct tracing_thread *scope_of; /* the thread whose CAIRN_SCOPE closes it, or NULL */
     uint32_t link_count;
-    struct cairn_span_link *links; /* the newest first */
+    struct tracing_span_link *links; /* the newest first */
     uint64_t links_left_out;
-    struct cairn_span_filter filter;
+    struct tracing_span_filter filter;
     uint32_t text_bytes; /* used after the slots */
-    struct cairn_span_text *texts;
+    struct tracing_span_text *texts;
     void **kept; /* data of layers, one for each slot; NULL: none has any */
-    struct cairn_span_slot slots[];
+    struct tracing_span_slot slots[];
 };
 
 _Static_assert(sizeof(struct cairn_span) +
-                       CAIRN_TRACING_FIELDS_MAX * sizeof(struct cairn_span_slot) <=
-                   CAIRN_SPAN_BLOCK_BYTES,
+                       CAIRN_TRACING_FIELDS_MAX * sizeof(struct tracing_span_slot) <=
+                   TRACING_SPAN_BLOCK_BYTES,
                "a block has space for the slots of 32 fields");
 
 /* Leaves a span in a thread that ends, and closes it if the span's scope is in this thread. */
-void cairn_span_leave_at_end(struct cairn_tracing_thread *thread, struct cairn_span *span);
+void tracing_span_leave_at_end(struct tracing_thread *thread, struct cairn_span *span);
 
 /* Takes a block; all zeros except for its pool. NULL: no memory. */
-struct cairn_span *cairn_span_pool_take(struct cairn_tracing_thread *thread);
-void cairn_span_pool_give(struct cairn_span *span);
+struct cairn_span *tracing_span_pool_take(struct tracing_thread *thread);
+void tracing_span_pool_give(struct cairn_span *span);
 
 /* Makes the pool of a thread that ends available to another thread. NULL is accepted. */
-void cairn_span_pool_leave(struct cairn_span_pool *pool);
+void tracing_span_pool_leave(struct tracing_span_pool *pool);
 
 /* Stores a value; texts are copied. Without memory the value is not changed, and counted as lost.
  * The first function requires that no other thread knows the span; the second requires a read-side
  * section. */
-void cairn_span_begin_value(struct cairn_span *span, uint32_t index,
-                            const struct cairn_tracing_value *value);
-void cairn_span_store(struct cairn_span *span, uint32_t index,
-                      const struct cairn_tracing_value *value);
-void cairn_span_free_texts(struct cairn_span *span);
+void tracing_span_begin_value(struct cairn_span *span, uint32_t index,
+                              const struct cairn_tracing_value *value);
+void tracing_span_store(struct cairn_span *span, uint32_t index,
+                        const struct cairn_tracing_value *value);
+void tracing_span_free_texts(struct cairn_span *span);
 
 /* Stores the ids of a cause in the span, once. False: no memory, or too many. */
-bool cairn_span_link(struct cairn_span *span, const struct cairn_span *cause);
-void cairn_span_free_links(struct cairn_span *span);
+bool tracing_span_link(struct cairn_span *span, const struct cairn_span *cause);
+void tracing_span_free_links(struct cairn_span *span);
 
 /* Copies pointers to the links, oldest first; returns their number. */
-uint32_t cairn_span_links(const struct cairn_span *span,
-                          const struct cairn_span_link *ret_links[CAIRN_SPAN_LINKS_MAX]);
+uint32_t tracing_span_links(const struct cairn_span *span,
+                            const struct tracing_span_link *ret_links[TRACING_SPAN_LINKS_MAX]);
 
 /* The id of a span's parent as a layer shows it. In this order: the parent in another program that
  * the span was given; the nearest ancestor that the layer has taken, or, if one of the skipped
  * ancestors between has a parent in another program, that parent. False: none of these. */
-bool cairn_layer_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
-                           uint8_t ret_span_id[8]);
+bool tracing_layer_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
+                             uint8_t ret_span_id[8]);
 
 #endif

@@ -25,33 +25,33 @@
 /* Allocates `size` bytes after the slots; NULL: the block is full. */
 static char *allocate_in_block(struct cairn_span *span, size_t size)
 {
-    size_t begin = sizeof(*span) + span->site->field_count * sizeof(struct cairn_span_slot);
-    uint32_t used = cairn_load_relaxed(&span->text_bytes);
+    size_t begin = sizeof(*span) + span->site->field_count * sizeof(struct tracing_span_slot);
+    uint32_t used = core_load_relaxed(&span->text_bytes);
 
     do {
-        if (size > CAIRN_SPAN_BLOCK_BYTES - begin - used)
+        if (size > TRACING_SPAN_BLOCK_BYTES - begin - used)
             return NULL;
-    } while (!cairn_compare_exchange_relaxed(&span->text_bytes, &used, used + (uint32_t)size));
+    } while (!core_compare_exchange_relaxed(&span->text_bytes, &used, used + (uint32_t)size));
     return (char *)span + begin + used;
 }
 
-static void add_text(struct cairn_span *span, struct cairn_span_text *text)
+static void add_text(struct cairn_span *span, struct tracing_span_text *text)
 {
-    text->next = cairn_load_relaxed(&span->texts);
-    while (!cairn_compare_exchange_release(&span->texts, &text->next, text))
+    text->next = core_load_relaxed(&span->texts);
+    while (!core_compare_exchange_release(&span->texts, &text->next, text))
         ;
 }
 
 /* Allocates memory of the span for a text; NULL: no memory. */
-static struct cairn_span_text *make_text(struct cairn_span *span, uint32_t index, size_t capacity)
+static struct tracing_span_text *make_text(struct cairn_span *span, uint32_t index, size_t capacity)
 {
-    const size_t alignment = _Alignof(struct cairn_span_text);
-    size_t size = sizeof(struct cairn_span_text) + capacity;
-    struct cairn_span_text *text = NULL;
+    const size_t alignment = _Alignof(struct tracing_span_text);
+    size_t size = sizeof(struct tracing_span_text) + capacity;
+    struct tracing_span_text *text = NULL;
     char *in_block = allocate_in_block(span, size + alignment - 1);
 
     if (in_block)
-        text = (struct cairn_span_text *)(((uintptr_t)in_block + alignment - 1) & -alignment);
+        text = (struct tracing_span_text *)(((uintptr_t)in_block + alignment - 1) & -alignment);
     else
         text = malloc(size);
     if (!text)
@@ -63,10 +63,10 @@ static struct cairn_span_text *make_text(struct cairn_span *span, uint32_t index
     return text;
 }
 
-void cairn_span_free_texts(struct cairn_span *span)
+void tracing_span_free_texts(struct cairn_span *span)
 {
     while (span->texts) {
-        struct cairn_span_text *text = span->texts;
+        struct tracing_span_text *text = span->texts;
 
         span->texts = text->next;
         if (text->is_allocated)
@@ -78,11 +78,11 @@ void cairn_span_free_texts(struct cairn_span *span)
 static void *allocate_first(struct cairn_span *span, uint32_t bytes)
 {
     void *memory = allocate_in_block(span, bytes);
-    struct cairn_span_text *text;
+    struct tracing_span_text *text;
 
     if (memory)
         return memory;
-    text = make_text(span, CAIRN_SPAN_TEXT_FIRST, bytes);
+    text = make_text(span, TRACING_SPAN_TEXT_FIRST, bytes);
     return text ? text->words : NULL;
 }
 
@@ -90,7 +90,7 @@ static void *allocate_first(struct cairn_span *span, uint32_t bytes)
 static void *buffer_for_next(struct cairn_span *span, uint32_t index, uint32_t bytes,
                              const void *current)
 {
-    struct cairn_span_text *text = cairn_load_acquire(&span->texts);
+    struct tracing_span_text *text = core_load_acquire(&span->texts);
     size_t capacity = BUFFER_BYTES_MIN;
 
     while (text && (text->index != index || text->capacity < bytes || text->words == current))
@@ -106,12 +106,12 @@ static void *buffer_for_next(struct cairn_span *span, uint32_t index, uint32_t b
 /* ---- writing ---- */
 
 /* One writer at a time. The thread that held the slot during a fork does not exist in the child. */
-static void lock(struct cairn_span_slot *slot)
+static void lock(struct tracing_span_slot *slot)
 {
-    const uint32_t process = cairn_tracing_process_id();
+    const uint32_t process = tracing_process_id();
     uint32_t writer = 0;
 
-    while (!cairn_compare_exchange_acquire(&slot->writer, &writer, process)) {
+    while (!core_compare_exchange_acquire(&slot->writer, &writer, process)) {
         if (writer == process)
             (void)sched_yield();
         else if (writer)
@@ -120,46 +120,46 @@ static void lock(struct cairn_span_slot *slot)
     }
 }
 
-static void unlock(struct cairn_span_slot *slot)
+static void unlock(struct tracing_span_slot *slot)
 {
-    cairn_store_release(&slot->writer, 0);
+    core_store_release(&slot->writer, 0);
 }
 
 /* Requires the slot's lock. */
-static void write_slot(struct cairn_span_slot *slot, const struct cairn_span_slot *new_slot)
+static void write_slot(struct tracing_span_slot *slot, const struct tracing_span_slot *new_slot)
 {
-    uint32_t odd = cairn_load_relaxed(&slot->sequence) | 1;
+    uint32_t odd = core_load_relaxed(&slot->sequence) | 1;
 
-    cairn_store_relaxed(&slot->sequence, odd);
+    core_store_relaxed(&slot->sequence, odd);
     /* Pairs with the reader's fence: a reader that sees a new word sees the odd number. */
-    cairn_fence_release();
-    cairn_store_relaxed(&slot->kind, new_slot->kind);
-    cairn_store_relaxed(&slot->is_in_turn, new_slot->is_in_turn);
-    cairn_store_relaxed(&slot->data_bytes, new_slot->data_bytes);
-    cairn_store_relaxed(&slot->bits, new_slot->bits);
+    core_fence_release();
+    core_store_relaxed(&slot->kind, new_slot->kind);
+    core_store_relaxed(&slot->is_in_turn, new_slot->is_in_turn);
+    core_store_relaxed(&slot->data_bytes, new_slot->data_bytes);
+    core_store_relaxed(&slot->bits, new_slot->bits);
     /* Pairs with the reader's first load: the copy of a text is visible before its address. */
-    cairn_store_release(&slot->sequence, odd + 1);
+    core_store_release(&slot->sequence, odd + 1);
 }
 
 /* Writes to a buffer that another thread may still be reading; it then detects the change. */
 static void write_words(uint64_t *to, const void *data, uint32_t bytes)
 {
     /* Pairs with the reader's fence: a reader that sees a new word sees the current number. */
-    cairn_fence_release();
+    core_fence_release();
     for (uint32_t at = 0; at < bytes; at += sizeof(*to)) {
         uint64_t word = 0;
 
         memcpy(&word, (const char *)data + at,
                bytes - at < sizeof(word) ? bytes - at : sizeof(word));
-        cairn_store_relaxed(to++, word);
+        core_store_relaxed(to++, word);
     }
 }
 
 /* Copies a text; false: no memory. Requires the slot's lock. */
 static bool copy_text(struct cairn_span *span, uint32_t index,
-                      const struct cairn_tracing_value *value, struct cairn_span_slot *new_slot)
+                      const struct cairn_tracing_value *value, struct tracing_span_slot *new_slot)
 {
-    struct cairn_span_slot *slot = &span->slots[index];
+    struct tracing_span_slot *slot = &span->slots[index];
     void *copy;
 
     if (!value->data_bytes)
@@ -179,7 +179,7 @@ static bool copy_text(struct cairn_span *span, uint32_t index,
     return copy;
 }
 
-static struct cairn_tracing_value value_of(const struct cairn_span_slot *slot)
+static struct cairn_tracing_value value_of(const struct tracing_span_slot *slot)
 {
     struct cairn_tracing_value value = {.kind = slot->kind, .data_bytes = slot->data_bytes};
 
@@ -197,7 +197,7 @@ static bool is_same_text(const struct cairn_tracing_value *a, const struct cairn
 /* False: no memory, and the value is unchanged. Requires the slot's lock. */
 static bool change(struct cairn_span *span, uint32_t index, const struct cairn_tracing_value *value)
 {
-    struct cairn_span_slot new_slot = {.kind = (uint8_t)value->kind};
+    struct tracing_span_slot new_slot = {.kind = (uint8_t)value->kind};
 
     if (value->kind < CAIRN_KIND_TEXT) {
         new_slot.bits = value->of.bits;
@@ -211,10 +211,10 @@ static bool change(struct cairn_span *span, uint32_t index, const struct cairn_t
 }
 
 /* No lock: no other thread knows the span. */
-void cairn_span_begin_value(struct cairn_span *span, uint32_t index,
-                            const struct cairn_tracing_value *value)
+void tracing_span_begin_value(struct cairn_span *span, uint32_t index,
+                              const struct cairn_tracing_value *value)
 {
-    struct cairn_span_slot slot = {.kind = (uint8_t)value->kind, .bits = value->of.bits};
+    struct tracing_span_slot slot = {.kind = (uint8_t)value->kind, .bits = value->of.bits};
 
     if (value->kind >= CAIRN_KIND_TEXT && value->data_bytes) {
         void *copy = allocate_first(span, value->data_bytes);
@@ -226,79 +226,79 @@ void cairn_span_begin_value(struct cairn_span *span, uint32_t index,
             slot.has_text = true;
         } else {
             slot.kind = CAIRN_KIND_NONE;
-            cairn_dispatch_count_lost();
+            tracing_dispatch_count_lost();
         }
     }
     span->slots[index] = slot;
 }
 
-void cairn_span_store(struct cairn_span *span, uint32_t index,
-                      const struct cairn_tracing_value *value)
+void tracing_span_store(struct cairn_span *span, uint32_t index,
+                        const struct cairn_tracing_value *value)
 {
-    struct cairn_span_slot *slot = &span->slots[index];
+    struct tracing_span_slot *slot = &span->slots[index];
     struct cairn_tracing_value old;
     bool matters = false;
 
     lock(slot);
     old = value_of(slot);
     if (value->kind < CAIRN_KIND_TEXT || !is_same_text(&old, value)) {
-        matters = cairn_span_filter_asks_values() &&
-                  cairn_span_filter_distinguishes(span, index, &old, value);
+        matters = tracing_span_filter_asks_values() &&
+                  tracing_span_filter_distinguishes(span, index, &old, value);
         if (!change(span, index, value))
-            cairn_dispatch_count_lost();
+            tracing_dispatch_count_lost();
     }
     unlock(slot);
     if (matters)
-        cairn_span_filter_change(span);
+        tracing_span_filter_change(span);
 }
 
 /* ---- reading ---- */
 
 /* Reads the words of a slot; false: another thread is changing them. */
-static bool read_slot(const struct cairn_span_slot *slot, uint32_t sequence,
-                      struct cairn_span_slot *ret_slot)
+static bool read_slot(const struct tracing_span_slot *slot, uint32_t sequence,
+                      struct tracing_span_slot *ret_slot)
 {
-    ret_slot->kind = cairn_load_relaxed(&slot->kind);
-    ret_slot->is_in_turn = cairn_load_relaxed(&slot->is_in_turn);
-    ret_slot->data_bytes = cairn_load_relaxed(&slot->data_bytes);
-    ret_slot->bits = cairn_load_relaxed(&slot->bits);
-    cairn_fence_acquire();
-    return !(sequence & 1) && cairn_load_relaxed(&slot->sequence) == sequence;
+    ret_slot->kind = core_load_relaxed(&slot->kind);
+    ret_slot->is_in_turn = core_load_relaxed(&slot->is_in_turn);
+    ret_slot->data_bytes = core_load_relaxed(&slot->data_bytes);
+    ret_slot->bits = core_load_relaxed(&slot->bits);
+    core_fence_acquire();
+    return !(sequence & 1) && core_load_relaxed(&slot->sequence) == sequence;
 }
 
 /* Copies a text that may be overwritten; false: it was. NULL: no memory. */
-static bool copy_words(const struct cairn_span_slot *slot, uint32_t sequence,
-                       const struct cairn_span_slot *found, uint64_t **ret_copy)
+static bool copy_words(const struct tracing_span_slot *slot, uint32_t sequence,
+                       const struct tracing_span_slot *found, uint64_t **ret_copy)
 {
     const uint64_t *from = (const uint64_t *)(uintptr_t)found->bits;
     const uint32_t count = (found->data_bytes + 7) / 8;
 
-    *ret_copy = cairn_tracing_scratch((size_t)count * 8);
+    *ret_copy = tracing_scratch((size_t)count * 8);
     for (uint32_t i = 0; *ret_copy && i < count; i++)
-        (*ret_copy)[i] = cairn_load_relaxed(&from[i]);
-    cairn_fence_acquire();
-    return cairn_load_relaxed(&slot->sequence) == sequence;
+        (*ret_copy)[i] = core_load_relaxed(&from[i]);
+    core_fence_acquire();
+    return core_load_relaxed(&slot->sequence) == sequence;
 }
 
 /* True if the writer is a thread of the parent process, which cannot finish here. */
-static bool is_abandoned(const struct cairn_span_slot *slot)
+static bool is_abandoned(const struct tracing_span_slot *slot)
 {
-    uint32_t writer = cairn_load_relaxed(&slot->writer);
+    uint32_t writer = core_load_relaxed(&slot->writer);
 
-    return writer && writer != cairn_tracing_process_id();
+    return writer && writer != tracing_process_id();
 }
 
 struct cairn_tracing_value cairn_span_value(const struct cairn_span *span, uint32_t index)
 {
     const struct cairn_tracing_value none = {.kind = CAIRN_KIND_NONE};
-    const struct cairn_span_slot *slot;
+    const struct tracing_span_slot *slot;
 
     if (!span || index >= span->site->field_count)
         return none;
     slot = &span->slots[index];
     for (uint32_t looks = 0; looks < LOOKS_MAX; looks++) {
-        uint32_t sequence = cairn_load_acquire(&slot->sequence);
-        struct cairn_span_slot found;
+        uint32_t sequence = core_load_acquire(&slot->sequence);
+        struct tracing_span_slot found;
         uint64_t *copy = NULL;
 
         if (read_slot(slot, sequence, &found)) {
@@ -316,6 +316,6 @@ struct cairn_tracing_value cairn_span_value(const struct cairn_span *span, uint3
             (void)sched_yield();
         }
     }
-    cairn_dispatch_count_lost();
+    tracing_dispatch_count_lost();
     return none;
 }

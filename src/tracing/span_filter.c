@@ -13,23 +13,23 @@ static bool asks_values;
 
 /* Slots of layers, by level. */
 struct found {
-    uint32_t slots[CAIRN_FILTERED_LEVELS];
+    uint32_t slots[TRACING_FILTERED_LEVELS];
 };
 
-void cairn_span_filter_change_all(void)
+void tracing_span_filter_change_all(void)
 {
     /* A thread that sees the number sees what was changed before. */
-    cairn_fetch_add_seq_cst(&epoch, 2);
+    core_fetch_add_seq_cst(&epoch, 2);
 }
 
-void cairn_span_filter_ask_values(bool on)
+void tracing_span_filter_ask_values(bool on)
 {
-    cairn_store_seq_cst(&asks_values, on);
+    core_store_seq_cst(&asks_values, on);
 }
 
-bool cairn_span_filter_asks_values(void)
+bool tracing_span_filter_asks_values(void)
 {
-    return cairn_load_relaxed(&asks_values);
+    return core_load_relaxed(&asks_values);
 }
 
 /* ---- the cached result ---- */
@@ -37,34 +37,34 @@ bool cairn_span_filter_asks_values(void)
 /* False: there is no valid result. */
 static bool read_cached(const struct cairn_span *span, uint64_t now, struct found *ret_found)
 {
-    const struct cairn_span_filter *f = &span->filter;
+    const struct tracing_span_filter *f = &span->filter;
     uint32_t found_with;
 
     /* Pairs with the last store of store(); the fence below pairs with its first. */
-    if (cairn_load_acquire(&f->epoch) != now)
+    if (core_load_acquire(&f->epoch) != now)
         return false;
-    found_with = cairn_load_relaxed(&f->found_with);
-    for (uint32_t i = 0; i < CAIRN_FILTERED_LEVELS; i++)
-        ret_found->slots[i] = cairn_load_relaxed(&f->slots[i]);
-    cairn_fence_acquire();
-    return cairn_load_relaxed(&f->epoch) == now && cairn_load_seq_cst(&f->version) == found_with;
+    found_with = core_load_relaxed(&f->found_with);
+    for (uint32_t i = 0; i < TRACING_FILTERED_LEVELS; i++)
+        ret_found->slots[i] = core_load_relaxed(&f->slots[i]);
+    core_fence_acquire();
+    return core_load_relaxed(&f->epoch) == now && core_load_seq_cst(&f->version) == found_with;
 }
 
 /* If another thread is storing a result, this one is only used by the caller. */
 static void store(struct cairn_span *span, uint64_t now, uint32_t version,
                   const struct found *found)
 {
-    struct cairn_span_filter *f = &span->filter;
-    uint64_t old = cairn_load_relaxed(&f->epoch);
+    struct tracing_span_filter *f = &span->filter;
+    uint64_t old = core_load_relaxed(&f->epoch);
 
-    if (old & 1 || !cairn_compare_exchange_acquire(&f->epoch, &old, now | 1))
+    if (old & 1 || !core_compare_exchange_acquire(&f->epoch, &old, now | 1))
         return;
     /* Pairs with the reader's fence: a reader that sees a new word sees the odd number. */
-    cairn_fence_release();
-    cairn_store_relaxed(&f->found_with, version);
-    for (uint32_t i = 0; i < CAIRN_FILTERED_LEVELS; i++)
-        cairn_store_relaxed(&f->slots[i], found->slots[i]);
-    cairn_store_release(&f->epoch, now);
+    core_fence_release();
+    core_store_relaxed(&f->found_with, version);
+    for (uint32_t i = 0; i < TRACING_FILTERED_LEVELS; i++)
+        core_store_relaxed(&f->slots[i], found->slots[i]);
+    core_store_release(&f->epoch, now);
 }
 
 /* ---- computing ---- */
@@ -73,9 +73,9 @@ static void store(struct cairn_span *span, uint64_t now, uint32_t version,
 static void add_own(const struct cairn_span *span, struct found *found)
 {
     for (uint32_t slot = 0; slot < CAIRN_LAYERS_MAX; slot++) {
-        const struct cairn_installed_layer *installed = cairn_dispatch_slot(slot);
-        uint8_t level =
-            installed ? cairn_directives_level_in(installed->directives, span) : CAIRN_TRACING_OFF;
+        const struct tracing_installed_layer *installed = tracing_dispatch_slot(slot);
+        uint8_t level = installed ? tracing_directives_level_in(installed->directives, span)
+                                  : CAIRN_TRACING_OFF;
 
         for (uint32_t i = 0; i + CAIRN_TRACING_ERROR <= level; i++)
             found->slots[i] |= UINT32_C(1) << slot;
@@ -84,7 +84,7 @@ static void add_own(const struct cairn_span *span, struct found *found)
 
 static void add(struct found *found, const struct found *more)
 {
-    for (uint32_t i = 0; i < CAIRN_FILTERED_LEVELS; i++)
+    for (uint32_t i = 0; i < TRACING_FILTERED_LEVELS; i++)
         found->slots[i] |= more->slots[i];
 }
 
@@ -102,7 +102,7 @@ static __attribute__((noinline)) struct found find(struct cairn_span *span, uint
     uint32_t count = 0;
 
     for (; span && !read_cached(span, now, &cached); span = span->parent) {
-        uint32_t version = cairn_load_seq_cst(&span->filter.version);
+        uint32_t version = core_load_seq_cst(&span->filter.version);
 
         if (count < FILLED_AT_ONCE)
             steps[count++] = (struct step){span, version};
@@ -120,9 +120,9 @@ static __attribute__((noinline)) struct found find(struct cairn_span *span, uint
     return found;
 }
 
-uint32_t cairn_span_filter_slots(struct cairn_span *span, uint8_t level)
+uint32_t tracing_span_filter_slots(struct cairn_span *span, uint8_t level)
 {
-    uint64_t now = cairn_load_seq_cst(&epoch);
+    uint64_t now = core_load_seq_cst(&epoch);
     struct found found;
 
     if (!span || level < CAIRN_TRACING_ERROR || level > CAIRN_TRACING_TRACE)
@@ -134,31 +134,31 @@ uint32_t cairn_span_filter_slots(struct cairn_span *span, uint8_t level)
 
 /* ---- changes of values ---- */
 
-void cairn_span_filter_child(struct cairn_span *parent)
+void tracing_span_filter_child(struct cairn_span *parent)
 {
     /* Either a thread that changes a value of the parent sees this, or the child sees the new
      * value. */
-    if (!cairn_load_relaxed(&parent->filter.has_children))
-        cairn_store_seq_cst(&parent->filter.has_children, true);
+    if (!core_load_relaxed(&parent->filter.has_children))
+        core_store_seq_cst(&parent->filter.has_children, true);
 }
 
-bool cairn_span_filter_distinguishes(const struct cairn_span *span, uint32_t index,
-                                     const struct cairn_tracing_value *old,
-                                     const struct cairn_tracing_value *value)
+bool tracing_span_filter_distinguishes(const struct cairn_span *span, uint32_t index,
+                                       const struct cairn_tracing_value *old,
+                                       const struct cairn_tracing_value *value)
 {
     for (uint32_t slot = 0; slot < CAIRN_LAYERS_MAX; slot++) {
-        const struct cairn_installed_layer *installed = cairn_dispatch_slot(slot);
+        const struct tracing_installed_layer *installed = tracing_dispatch_slot(slot);
 
         if (installed &&
-            cairn_directives_distinguish(installed->directives, span->site, index, old, value))
+            tracing_directives_distinguish(installed->directives, span->site, index, old, value))
             return true;
     }
     return false;
 }
 
-void cairn_span_filter_change(struct cairn_span *span)
+void tracing_span_filter_change(struct cairn_span *span)
 {
-    cairn_fetch_add_seq_cst(&span->filter.version, 1);
-    if (cairn_load_seq_cst(&span->filter.has_children))
-        cairn_span_filter_change_all();
+    core_fetch_add_seq_cst(&span->filter.version, 1);
+    if (core_load_seq_cst(&span->filter.has_children))
+        tracing_span_filter_change_all();
 }

@@ -12,25 +12,25 @@
 
 /* The slots of the layers whose filter lets `level` through in the span; the span may be NULL.
  * Requires a read-side section. */
-uint32_t cairn_span_filter_slots(struct cairn_span *span, uint8_t level);
+uint32_t tracing_span_filter_slots(struct cairn_span *span, uint8_t level);
 
 /* Called for each new child, before other threads know it. */
-void cairn_span_filter_child(struct cairn_span *parent);
+void tracing_span_filter_child(struct cairn_span *parent);
 
 /* Layers or their filters have changed: invalidates all cached results. */
-void cairn_span_filter_change_all(void);
+void tracing_span_filter_change_all(void);
 
 /* Sets and returns whether any filter depends on values of fields. Set under the registry's lock;
  * values that are recorded in a read-side section that begins later use the new state. */
-void cairn_span_filter_ask_values(bool on);
-bool cairn_span_filter_asks_values(void);
+void tracing_span_filter_ask_values(bool on);
+bool tracing_span_filter_asks_values(void);
 
 /* True if a filter distinguishes two values of a field. Requires a read-side section. */
-bool cairn_span_filter_distinguishes(const struct cairn_span *span, uint32_t index,
-                                     const struct cairn_tracing_value *old,
-                                     const struct cairn_tracing_value *value);
+bool tracing_span_filter_distinguishes(const struct cairn_span *span, uint32_t index,
+                                       const struct cairn_tracing_value *old,
+                                       const struct cairn_tracing_value *value);
 
 /* Invalidates the results that depend on the old value, after the new one is stored. */
-void cairn_span_filter_change(struct cairn_span *span);
+void tracing_span_filter_change(struct cairn_span *span);
 
 #endif

@@ -32,8 +32,8 @@ uint64_t cairn_span_begin_ns(const struct cairn_span *span)
 
 bool cairn_span_is_inherited(const struct cairn_span *span)
 {
-    cairn_locks_check_process();
-    return span && span->forks != cairn_i_forks;
+    engine_locks_check_process();
+    return span && span->forks != engine_forks;
 }
 
 bool cairn_span_context(const struct cairn_span *span, struct cairn_trace_context *ret_context)
@@ -73,8 +73,8 @@ struct cairn_span *cairn_layer_span(const struct cairn_layer *layer, struct cair
     return span;
 }
 
-bool cairn_layer_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
-                           uint8_t ret_span_id[8])
+bool tracing_layer_parent_id(const struct cairn_layer *layer, const struct cairn_span *span,
+                             uint8_t ret_span_id[8])
 {
     const struct cairn_span *nearest = cairn_layer_span(layer, span->parent);
     const struct cairn_span *remote = span->remote;
@@ -96,23 +96,23 @@ int cairn_layer_keep(const struct cairn_layer *layer, struct cairn_span *span, v
 
     if (!span || !has_taken(layer, span))
         return EINVAL;
-    all = cairn_load_acquire(&span->kept);
+    all = core_load_acquire(&span->kept);
     if (!all) {
         created = calloc(CAIRN_LAYERS_MAX, sizeof(void *));
         if (!created)
             return ENOMEM;
         /* Pairs with the acquire of readers: zeros are visible before the address. */
-        if (!cairn_compare_exchange_release(&span->kept, &all, created))
+        if (!core_compare_exchange_release(&span->kept, &all, created))
             free(created);
-        all = cairn_load_acquire(&span->kept);
+        all = core_load_acquire(&span->kept);
     }
-    cairn_store_release(&all[layer->slot], kept);
+    core_store_release(&all[layer->slot], kept);
     return 0;
 }
 
 void *cairn_layer_kept(const struct cairn_layer *layer, const struct cairn_span *span)
 {
-    void **all = span ? cairn_load_acquire(&span->kept) : NULL;
+    void **all = span ? core_load_acquire(&span->kept) : NULL;
 
-    return all && has_taken(layer, span) ? cairn_load_acquire(&all[layer->slot]) : NULL;
+    return all && has_taken(layer, span) ? core_load_acquire(&all[layer->slot]) : NULL;
 }

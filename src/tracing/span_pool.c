@@ -13,55 +13,55 @@
 
 #define BLOCKS_AT_ONCE 16u
 
-struct cairn_span_pool {
+struct tracing_span_pool {
     struct cairn_span *free;
     struct cairn_span *returned; /* by other threads */
-    struct cairn_span_pool *next_idle;
+    struct tracing_span_pool *next_idle;
 };
 
-static struct cairn_span_pool *idle; /* protected by the registry's lock */
+static struct tracing_span_pool *idle; /* protected by the registry's lock */
 
-static struct cairn_span_pool *find_pool(void)
+static struct tracing_span_pool *find_pool(void)
 {
-    struct cairn_span_pool *pool;
+    struct tracing_span_pool *pool;
 
-    cairn_registry_lock();
+    tracing_registry_lock();
     pool = idle;
     if (pool)
         idle = pool->next_idle;
-    cairn_registry_unlock();
+    tracing_registry_unlock();
     return pool ? pool : calloc(1, sizeof(*pool));
 }
 
-void cairn_span_pool_leave(struct cairn_span_pool *pool)
+void tracing_span_pool_leave(struct tracing_span_pool *pool)
 {
     if (!pool)
         return;
-    cairn_registry_lock();
+    tracing_registry_lock();
     pool->next_idle = idle;
     idle = pool;
-    cairn_registry_unlock();
+    tracing_registry_unlock();
 }
 
-static void refill(struct cairn_span_pool *pool)
+static void refill(struct tracing_span_pool *pool)
 {
     char *blocks;
 
     /* Pairs with the release in give: a thread that frees a block has finished with it. */
-    pool->free = cairn_exchange_acquire(&pool->returned, NULL);
+    pool->free = core_exchange_acquire(&pool->returned, NULL);
     if (pool->free)
         return;
-    blocks = calloc(BLOCKS_AT_ONCE, CAIRN_SPAN_BLOCK_BYTES);
+    blocks = calloc(BLOCKS_AT_ONCE, TRACING_SPAN_BLOCK_BYTES);
     for (uint32_t i = 0; blocks && i < BLOCKS_AT_ONCE; i++) {
         struct cairn_span *span =
-            (struct cairn_span *)(blocks + (size_t)i * CAIRN_SPAN_BLOCK_BYTES);
+            (struct cairn_span *)(blocks + (size_t)i * TRACING_SPAN_BLOCK_BYTES);
 
         span->next_free = pool->free;
         pool->free = span;
     }
 }
 
-struct cairn_span *cairn_span_pool_take(struct cairn_tracing_thread *thread)
+struct cairn_span *tracing_span_pool_take(struct tracing_thread *thread)
 {
     struct cairn_span *span;
 
@@ -80,16 +80,16 @@ struct cairn_span *cairn_span_pool_take(struct cairn_tracing_thread *thread)
     return span;
 }
 
-void cairn_span_pool_give(struct cairn_span *span)
+void tracing_span_pool_give(struct cairn_span *span)
 {
-    struct cairn_span_pool *pool = span->pool;
+    struct tracing_span_pool *pool = span->pool;
 
-    if (cairn_i_tracing_thread && cairn_i_tracing_thread->pool == pool) {
+    if (tracing_thread_self && tracing_thread_self->pool == pool) {
         span->next_free = pool->free;
         pool->free = span;
         return;
     }
-    span->next_free = cairn_load_relaxed(&pool->returned);
-    while (!cairn_compare_exchange_release(&pool->returned, &span->next_free, span))
+    span->next_free = core_load_relaxed(&pool->returned);
+    while (!core_compare_exchange_release(&pool->returned, &span->next_free, span))
         ;
 }

@@ -20,43 +20,43 @@
 #include <string.h>
 
 /* `head` precedes the text: a separator and the member's name. */
-static void add_text_member(struct cairn_line *line, const char *head, const char *text,
+static void add_text_member(struct tracing_line *line, const char *head, const char *text,
                             size_t length)
 {
-    cairn_line_add(line, head, strlen(head));
-    cairn_line_json_text(line, text, length);
+    tracing_line_add(line, head, strlen(head));
+    tracing_line_json_text(line, text, length);
 }
 
-static void add_number_member(struct cairn_line *line, const char *head, uint64_t number)
+static void add_number_member(struct tracing_line *line, const char *head, uint64_t number)
 {
-    cairn_line_add(line, head, strlen(head));
-    cairn_line_add_number(line, number);
+    tracing_line_add(line, head, strlen(head));
+    tracing_line_add_number(line, number);
 }
 
 /* `head` includes the opening quote. */
-static void add_id(struct cairn_line *line, const char *head, const uint8_t *id, size_t bytes)
+static void add_id(struct tracing_line *line, const char *head, const uint8_t *id, size_t bytes)
 {
     char digits[2 * sizeof(((struct cairn_trace_context *)0)->trace_id) + 1];
 
-    cairn_hex_text(id, bytes, digits);
-    cairn_line_add(line, head, strlen(head));
-    cairn_line_add(line, digits, 2 * bytes);
-    cairn_line_add_char(line, '"');
+    tracing_hex_text(id, bytes, digits);
+    tracing_line_add(line, head, strlen(head));
+    tracing_line_add(line, digits, 2 * bytes);
+    tracing_line_add_char(line, '"');
 }
 
 /* Many JSON readers keep only one of two members with the same name: the second is `name#2`. */
-static void add_name(struct cairn_line *line, const struct cairn_callsite *site, uint32_t index)
+static void add_name(struct tracing_line *line, const struct cairn_callsite *site, uint32_t index)
 {
     const char *name = site->fields[index];
     uint32_t number = 1;
 
     for (uint32_t i = 0; i < index; i++)
         number += !strcmp(site->fields[i], name);
-    cairn_line_json_name(line, name, number);
+    tracing_line_json_name(line, name, number);
 }
 
 /* Adds the values of an event or, if `values` is NULL, those of a span. */
-static void add_fields(struct cairn_line *line, const struct cairn_callsite *site,
+static void add_fields(struct tracing_line *line, const struct cairn_callsite *site,
                        const struct cairn_tracing_value *values, const struct cairn_span *span)
 {
     bool is_first = true;
@@ -67,75 +67,77 @@ static void add_fields(struct cairn_line *line, const struct cairn_callsite *sit
         if (!values && value.kind == CAIRN_KIND_NONE)
             continue;
         if (is_first)
-            cairn_line_add_literal(line, ",\"fields\":{");
+            tracing_line_add_literal(line, ",\"fields\":{");
         else
-            cairn_line_add_char(line, ',');
+            tracing_line_add_char(line, ',');
         is_first = false;
         add_name(line, site, i);
-        cairn_line_json_value(line, &value);
+        tracing_line_json_value(line, &value);
     }
     if (!is_first)
-        cairn_line_add_char(line, '}');
+        tracing_line_add_char(line, '}');
 }
 
-static void add_span(struct cairn_line *line, const struct cairn_span *span)
+static void add_span(struct tracing_line *line, const struct cairn_span *span)
 {
     const struct cairn_callsite *site = cairn_span_callsite(span);
 
     add_text_member(line, "{\"name\":", site->name, strlen(site->name));
     add_fields(line, site, NULL, span);
-    cairn_line_add_char(line, '}');
+    tracing_line_add_char(line, '}');
 }
 
-static void add_cause(struct cairn_line *line, const uint8_t trace_id[16], const uint8_t span_id[8])
+static void add_cause(struct tracing_line *line, const uint8_t trace_id[16],
+                      const uint8_t span_id[8])
 {
     add_id(line, "{\"trace_id\":\"", trace_id, 16);
     add_id(line, ",\"span_id\":\"", span_id, 8);
-    cairn_line_add_char(line, '}');
+    tracing_line_add_char(line, '}');
 }
 
 /* Limit for a line; the last line of a span contains all. */
 #define CAUSES_SHOWN 8u
 
 /* Adds the spans that the line's span follows from. */
-static void add_causes(struct cairn_line *line, const struct cairn_line_source *source)
+static void add_causes(struct tracing_line *line, const struct tracing_line_source *source)
 {
-    const struct cairn_span_link *links[CAIRN_SPAN_LINKS_MAX];
-    uint32_t count = cairn_span_links(source->span, links);
+    const struct tracing_span_link *links[TRACING_SPAN_LINKS_MAX];
+    uint32_t count = tracing_span_links(source->span, links);
     uint32_t shown = count > CAUSES_SHOWN && !source->is_end ? CAUSES_SHOWN : count;
-    uint64_t left_out = count - shown + cairn_load_relaxed(&source->span->links_left_out);
+    uint64_t left_out = count - shown + core_load_relaxed(&source->span->links_left_out);
 
     if (shown)
-        cairn_line_add_literal(line, ",\"follows_from\":[");
+        tracing_line_add_literal(line, ",\"follows_from\":[");
     for (uint32_t i = 0; i < shown; i++) {
         if (i)
-            cairn_line_add_char(line, ',');
+            tracing_line_add_char(line, ',');
         add_cause(line, links[i]->trace_id, links[i]->span_id);
     }
     if (shown)
-        cairn_line_add_char(line, ']');
+        tracing_line_add_char(line, ']');
     if (left_out)
         add_number_member(line, ",\"follows_from_left_out\":", left_out);
 }
 
-static void add_spans(struct cairn_line *line, const struct stderr_layer *layer,
-                      const struct cairn_line_source *source)
+static void add_spans(struct tracing_line *line, const struct stderr_layer *layer,
+                      const struct tracing_line_source *source)
 {
-    struct cairn_span *spans[CAIRN_SHOWN_SPANS_MAX];
+    struct cairn_span *spans[TRACING_SHOWN_SPANS_MAX];
     bool is_cut;
 
-    cairn_line_add_literal(line, ",\"spans\":[");
-    for (uint32_t count = cairn_shown_spans(layer, source->span, spans, &is_cut), i = count; i--;) {
+    tracing_line_add_literal(line, ",\"spans\":[");
+    for (uint32_t count = tracing_shown_spans(layer, source->span, spans, &is_cut), i = count;
+         i--;) {
         if (i + 1 < count)
-            cairn_line_add_char(line, ',');
+            tracing_line_add_char(line, ',');
         add_span(line, spans[i]);
     }
-    cairn_line_add_char(line, ']');
+    tracing_line_add_char(line, ']');
     if (is_cut)
-        cairn_line_add_literal(line, ",\"spans_left_out\":true");
+        tracing_line_add_literal(line, ",\"spans_left_out\":true");
 }
 
-static void add_ids(struct cairn_line *line, const struct stderr_layer *layer,
+static void add_ids(struct tracing_line *line, const struct stderr_layer *layer,
                     const struct cairn_span *span)
 {
     struct cairn_trace_context context;
@@ -144,13 +146,13 @@ static void add_ids(struct cairn_line *line, const struct stderr_layer *layer,
     (void)cairn_span_context(span, &context);
     add_id(line, ",\"trace_id\":\"", context.trace_id, sizeof(context.trace_id));
     add_id(line, ",\"span_id\":\"", context.span_id, sizeof(context.span_id));
-    if (cairn_layer_parent_id(&layer->base, span, parent_id))
+    if (tracing_layer_parent_id(&layer->base, span, parent_id))
         add_id(line, ",\"parent_span_id\":\"", parent_id, sizeof(parent_id));
 }
 
-static void add_site(struct cairn_line *line, const struct cairn_callsite *site)
+static void add_site(struct tracing_line *line, const struct cairn_callsite *site)
 {
-    const char *level = cairn_tracing_level_name(site->level);
+    const char *level = tracing_level_name(site->level);
 
     add_text_member(line, ",\"level\":", level, strlen(level));
     add_text_member(line, ",\"target\":", site->target, site->target_bytes);
@@ -160,15 +162,15 @@ static void add_site(struct cairn_line *line, const struct cairn_callsite *site)
     add_number_member(line, ",\"line\":", site->line);
 }
 
-void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *layer,
-                            const struct cairn_line_source *source)
+void tracing_line_format_json(struct tracing_line *line, const struct stderr_layer *layer,
+                              const struct tracing_line_source *source)
 {
-    char time[CAIRN_VALUE_TEXT_BYTES];
+    char time[TRACING_VALUE_TEXT_BYTES];
 
-    cairn_line_add_literal(line, "{\"time\":\"");
-    cairn_line_add(line, time, cairn_time_text(cairn_tracing_now_ns(), 9, time));
-    add_number_member(line, "\",\"pid\":", cairn_tracing_process_id());
-    add_number_member(line, ",\"tid\":", cairn_i_tracing_thread->id);
+    tracing_line_add_literal(line, "{\"time\":\"");
+    tracing_line_add(line, time, tracing_time_text(tracing_now_ns(), 9, time));
+    add_number_member(line, "\",\"pid\":", tracing_process_id());
+    add_number_member(line, ",\"tid\":", tracing_thread_self->id);
     add_site(line, source->site);
     if (source->message_bytes)
         add_text_member(line, ",\"message\":", source->message, source->message_bytes);
@@ -177,7 +179,7 @@ void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *
     if (source->is_end)
         add_number_member(line, ",\"duration_ns\":", source->duration_ns);
     if (source->cause) {
-        cairn_line_add_literal(line, ",\"cause\":");
+        tracing_line_add_literal(line, ",\"cause\":");
         add_cause(line, source->cause->context.trace_id, source->cause->context.span_id);
     }
     if (source->span) {
@@ -185,5 +187,5 @@ void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *
         add_ids(line, layer, source->span);
         add_causes(line, source);
     }
-    cairn_line_add_char(line, '}');
+    tracing_line_add_char(line, '}');
 }

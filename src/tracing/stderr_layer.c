@@ -18,12 +18,12 @@
 
 static const char *const level_names[] = {"", "OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"};
 
-const char *cairn_tracing_level_name(uint8_t level)
+const char *tracing_level_name(uint8_t level)
 {
     return level < sizeof(level_names) / sizeof(level_names[0]) ? level_names[level] : "?";
 }
 
-int64_t cairn_tracing_now_ns(void)
+int64_t tracing_now_ns(void)
 {
     struct timespec now;
 
@@ -36,11 +36,11 @@ int64_t cairn_tracing_now_ns(void)
  * that was cancelled here would leave half a line. */
 static size_t write_all(int fd, const char *text, size_t length)
 {
-    const enum cairn_lock turn = (enum cairn_lock)(
-        CAIRN_LOCK_LINES + (unsigned)fd % (CAIRN_LOCK_LINES_END - CAIRN_LOCK_LINES));
+    const enum engine_lock_id turn = (enum engine_lock_id)(
+        ENGINE_LOCK_LINES + (unsigned)fd % (ENGINE_LOCK_LINES_END - ENGINE_LOCK_LINES));
     size_t done = 0;
 
-    cairn_lock(turn);
+    engine_lock_take(turn);
     while (done < length) {
         ssize_t written = write(fd, text + done, length - done);
 
@@ -50,21 +50,21 @@ static size_t write_all(int fd, const char *text, size_t length)
             break;
         done += (size_t)written;
     }
-    cairn_unlock(turn);
+    engine_lock_release(turn);
     return done;
 }
 
 /* True if the previous line has no end: the caller will write it. */
 static bool take_torn(struct stderr_layer *layer)
 {
-    return cairn_load_relaxed(&layer->is_torn) && cairn_exchange_relaxed(&layer->is_torn, false);
+    return core_load_relaxed(&layer->is_torn) && core_exchange_relaxed(&layer->is_torn, false);
 }
 
 /* Lines that standard error does not accept are counted as lost, without waiting: a pipe or a disk
  * may be full. If a part of a line was written, the next line begins with a newline. */
-static void write_line(struct stderr_layer *layer, const struct cairn_line_source *source)
+static void write_line(struct stderr_layer *layer, const struct tracing_line_source *source)
 {
-    struct cairn_line *line = &cairn_i_tracing_thread->line;
+    struct tracing_line *line = &tracing_thread_self->line;
     bool was_torn = take_torn(layer);
     int saved_errno = errno;
     size_t written = 0;
@@ -72,15 +72,15 @@ static void write_line(struct stderr_layer *layer, const struct cairn_line_sourc
     line->length = 0;
     line->is_cut = false;
     if (was_torn)
-        cairn_line_add_char(line, '\n');
+        tracing_line_add_char(line, '\n');
     layer->format(line, layer, source);
-    cairn_line_add_char(line, '\n');
+    tracing_line_add_char(line, '\n');
     if (!line->is_cut)
         written = write_all(layer->fd, line->text, line->length);
     if (line->is_cut || written < line->length) {
-        cairn_dispatch_count_lost();
+        tracing_dispatch_count_lost();
         if (written != (was_torn ? 1 : 0)) /* a part of the line */
-            cairn_store_relaxed(&layer->is_torn, true);
+            core_store_relaxed(&layer->is_torn, true);
     }
     errno = saved_errno;
 }
@@ -88,7 +88,7 @@ static void write_line(struct stderr_layer *layer, const struct cairn_line_sourc
 static void on_event(struct cairn_layer *base, const struct cairn_tracing_event *event)
 {
     struct stderr_layer *layer = (struct stderr_layer *)base;
-    const struct cairn_line_source source = {
+    const struct tracing_line_source source = {
         .site = event->site,
         .values = event->values,
         .message = event->message,
@@ -101,11 +101,11 @@ static void on_event(struct cairn_layer *base, const struct cairn_tracing_event 
 
 static void on_new(struct cairn_layer *base, struct cairn_span *span)
 {
-    const struct cairn_line_source source = {.site = cairn_span_callsite(span),
-                                             .message = "new",
-                                             .message_bytes = sizeof("new") - 1,
-                                             .span = span,
-                                             .is_begin = true};
+    const struct tracing_line_source source = {.site = cairn_span_callsite(span),
+                                               .message = "new",
+                                               .message_bytes = sizeof("new") - 1,
+                                               .span = span,
+                                               .is_begin = true};
 
     write_line((struct stderr_layer *)base, &source);
 }
@@ -113,24 +113,24 @@ static void on_new(struct cairn_layer *base, struct cairn_span *span)
 static void on_follows_from(struct cairn_layer *base, struct cairn_span *span,
                             struct cairn_span *cause)
 {
-    const struct cairn_line_source source = {.site = cairn_span_callsite(span),
-                                             .message = "follows_from",
-                                             .message_bytes = sizeof("follows_from") - 1,
-                                             .span = span,
-                                             .cause = cause};
+    const struct tracing_line_source source = {.site = cairn_span_callsite(span),
+                                               .message = "follows_from",
+                                               .message_bytes = sizeof("follows_from") - 1,
+                                               .span = span,
+                                               .cause = cause};
 
     write_line((struct stderr_layer *)base, &source);
 }
 
 static void on_close(struct cairn_layer *base, struct cairn_span *span)
 {
-    const struct cairn_line_source source = {
+    const struct tracing_line_source source = {
         .site = cairn_span_callsite(span),
         .message = "close",
         .message_bytes = sizeof("close") - 1,
         .span = span,
         .is_end = true,
-        .duration_ns = cairn_os_clock_ns() - cairn_span_begin_ns(span),
+        .duration_ns = os_clock_ns() - cairn_span_begin_ns(span),
     };
 
     if (!cairn_span_is_inherited(span))
@@ -156,10 +156,10 @@ static bool has_colours(enum cairn_stderr_colours colours, int fd)
 int cairn_stderr_layer_create(const struct cairn_stderr_options *given,
                               struct cairn_layer **ret_layer)
 {
-    static const cairn_line_format formats[] = {
-        [CAIRN_STDERR_HUMAN] = cairn_line_format_human,
-        [CAIRN_STDERR_COMPACT] = cairn_line_format_compact,
-        [CAIRN_STDERR_JSON] = cairn_line_format_json,
+    static const tracing_line_format formats[] = {
+        [CAIRN_STDERR_HUMAN] = tracing_line_format_human,
+        [CAIRN_STDERR_COMPACT] = tracing_line_format_compact,
+        [CAIRN_STDERR_JSON] = tracing_line_format_json,
     };
     struct cairn_stderr_options options = CAIRN_STDERR_OPTIONS_INIT;
     struct stderr_layer *layer;
@@ -189,11 +189,11 @@ int cairn_stderr_layer_create(const struct cairn_stderr_options *given,
 
 void cairn_layer_destroy(struct cairn_layer *layer)
 {
-    struct cairn_edge edge;
+    struct engine_edge edge;
 
     if (!layer || !layer->destroy)
         return;
-    cairn_edge_enter(&edge);
+    engine_edge_enter(&edge);
     layer->destroy(layer);
-    cairn_edge_leave(&edge);
+    engine_edge_leave(&edge);
 }

@@ -8,7 +8,7 @@
 #include <cairn/tracing/layers.h>
 
 /* The contents of a line. */
-struct cairn_line_source {
+struct tracing_line_source {
     const struct cairn_callsite *site;
     const struct cairn_tracing_value *values; /* NULL: the line is about the span itself */
     const char *message;
@@ -21,41 +21,42 @@ struct cairn_line_source {
 };
 
 struct stderr_layer;
-typedef void (*cairn_line_format)(struct cairn_line *line, const struct stderr_layer *layer,
-                                  const struct cairn_line_source *source);
+typedef void (*tracing_line_format)(struct tracing_line *line, const struct stderr_layer *layer,
+                                    const struct tracing_line_source *source);
 
 struct stderr_layer {
     struct cairn_layer base; /* first: a layer is cast to this */
     int fd;
     bool has_colours;
     bool is_torn; /* the last line has no end yet */
-    cairn_line_format format;
+    tracing_line_format format;
 };
 
-void cairn_line_format_human(struct cairn_line *line, const struct stderr_layer *layer,
-                             const struct cairn_line_source *source);
-void cairn_line_format_compact(struct cairn_line *line, const struct stderr_layer *layer,
-                               const struct cairn_line_source *source);
-void cairn_line_format_json(struct cairn_line *line, const struct stderr_layer *layer,
-                            const struct cairn_line_source *source);
+void tracing_line_format_human(struct tracing_line *line, const struct stderr_layer *layer,
+                               const struct tracing_line_source *source);
+void tracing_line_format_compact(struct tracing_line *line, const struct stderr_layer *layer,
+                                 const struct tracing_line_source *source);
+void tracing_line_format_json(struct tracing_line *line, const struct stderr_layer *layer,
+                              const struct tracing_line_source *source);
 
-const char *cairn_tracing_level_name(uint8_t level);
+const char *tracing_level_name(uint8_t level);
 
 /* Reads CLOCK_REALTIME. */
-int64_t cairn_tracing_now_ns(void);
+int64_t tracing_now_ns(void);
 
 /* Maximal number of spans in a line; of more the innermost are shown. */
-#define CAIRN_SHOWN_SPANS_MAX 64u
+#define TRACING_SHOWN_SPANS_MAX 64u
 
 /* Collects the span and its ancestors that the layer has taken, innermost first; returns their
  * number. The outermost are left out if there are too many; ret_is_cut is set then. */
-static inline uint32_t cairn_shown_spans(const struct stderr_layer *layer, struct cairn_span *span,
-                                         struct cairn_span *ret_spans[CAIRN_SHOWN_SPANS_MAX],
-                                         bool *ret_is_cut)
+static inline uint32_t tracing_shown_spans(const struct stderr_layer *layer,
+                                           struct cairn_span *span,
+                                           struct cairn_span *ret_spans[TRACING_SHOWN_SPANS_MAX],
+                                           bool *ret_is_cut)
 {
     uint32_t count = 0;
 
-    for (; span && count < CAIRN_SHOWN_SPANS_MAX; count++) {
+    for (; span && count < TRACING_SHOWN_SPANS_MAX; count++) {
         ret_spans[count] = span;
         span = cairn_layer_span(&layer->base, cairn_span_parent(span));
     }

@@ -13,12 +13,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct cairn_subscriber *cairn_i_global_subscriber;
+struct cairn_subscriber *tracing_global_subscriber;
 
 /* Slots are used in turn, so that a free slot is not used again for a long time. */
 static uint32_t last_slot;
 
-uint32_t cairn_i_foreign_layers;
+uint32_t tracing_foreign_layers;
 
 int cairn_subscriber_create(struct cairn_subscriber **ret_subscriber)
 {
@@ -35,7 +35,7 @@ static bool find_free_slot(uint32_t *ret_slot)
     for (uint32_t i = 1; i <= CAIRN_LAYERS_MAX; i++) {
         uint32_t slot = (last_slot + i) % CAIRN_LAYERS_MAX;
 
-        if (!cairn_i_layer_slots[slot]) {
+        if (!tracing_layer_slots[slot]) {
             *ret_slot = slot;
             return true;
         }
@@ -43,18 +43,18 @@ static bool find_free_slot(uint32_t *ret_slot)
     return false;
 }
 
-static struct cairn_installed_layer *make_installed(struct cairn_layer *layer,
-                                                    struct cairn_directives *directives,
-                                                    struct cairn_subscriber *subscriber)
+static struct tracing_installed_layer *make_installed(struct cairn_layer *layer,
+                                                      struct cairn_directives *directives,
+                                                      struct cairn_subscriber *subscriber)
 {
-    struct cairn_installed_layer *installed = malloc(sizeof(*installed));
+    struct tracing_installed_layer *installed = malloc(sizeof(*installed));
 
     if (installed)
-        *installed = (struct cairn_installed_layer){layer, directives, subscriber};
+        *installed = (struct tracing_installed_layer){layer, directives, subscriber};
     return installed;
 }
 
-static void free_installed(struct cairn_installed_layer *installed)
+static void free_installed(struct tracing_installed_layer *installed)
 {
     cairn_directives_destroy(installed->directives);
     free(installed);
@@ -63,24 +63,24 @@ static void free_installed(struct cairn_installed_layer *installed)
 static bool do_filters_ask_values(void)
 {
     for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
-        if (cairn_i_layer_slots[i] &&
-            cairn_directives_ask_values(cairn_i_layer_slots[i]->directives))
+        if (tracing_layer_slots[i] &&
+            tracing_directives_ask_values(tracing_layer_slots[i]->directives))
             return true;
     return false;
 }
 
 /* Pairs with the acquire of a thread that calls the layer. */
-static void set_slot(uint32_t slot, struct cairn_installed_layer *installed)
+static void set_slot(uint32_t slot, struct tracing_installed_layer *installed)
 {
     uint32_t bit = UINT32_C(1) << slot;
 
     if (installed && !installed->layer->is_ours)
-        cairn_fetch_or_relaxed(&cairn_i_foreign_layers, bit);
+        core_fetch_or_relaxed(&tracing_foreign_layers, bit);
     else
-        cairn_fetch_and_relaxed(&cairn_i_foreign_layers, ~bit);
-    cairn_store_release(&cairn_i_layer_slots[slot], installed);
-    cairn_span_filter_ask_values(do_filters_ask_values());
-    cairn_span_filter_change_all();
+        core_fetch_and_relaxed(&tracing_foreign_layers, ~bit);
+    core_store_release(&tracing_layer_slots[slot], installed);
+    tracing_span_filter_ask_values(do_filters_ask_values());
+    tracing_span_filter_change_all();
 }
 
 /* Waits until no thread uses the previous state. A value that was being recorded was compared by
@@ -88,9 +88,9 @@ static void set_slot(uint32_t slot, struct cairn_installed_layer *installed)
  * meanwhile are invalid. */
 static void wait_for_sections(bool asks_values)
 {
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
     if (asks_values)
-        cairn_span_filter_change_all();
+        tracing_span_filter_change_all();
 }
 
 /* Finds out if a subscriber is in use. A thread may be entering it without the lock: it increments
@@ -98,24 +98,24 @@ static void wait_for_sections(bool asks_values)
  * least one of the two sees the change of the other. */
 static void update_is_active(struct cairn_subscriber *subscriber)
 {
-    cairn_store_seq_cst(&subscriber->is_active, false);
-    if (cairn_load_seq_cst(&subscriber->uses))
-        cairn_store_seq_cst(&subscriber->is_active, true);
+    core_store_seq_cst(&subscriber->is_active, false);
+    if (core_load_seq_cst(&subscriber->uses))
+        core_store_seq_cst(&subscriber->is_active, true);
 }
 
 /* Matches all sites with the layers of the subscribers in use. Requires the lock. */
 static void ask_all(void)
 {
     for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
-        if (cairn_i_layer_slots[i])
-            update_is_active(cairn_i_layer_slots[i]->subscriber);
-    cairn_registry_ask_all();
+        if (tracing_layer_slots[i])
+            update_is_active(tracing_layer_slots[i]->subscriber);
+    tracing_registry_ask_all();
 }
 
 static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
                       struct cairn_directives *directives)
 {
-    struct cairn_installed_layer *installed;
+    struct tracing_installed_layer *installed;
     uint32_t slot;
 
     if (!find_free_slot(&slot))
@@ -125,9 +125,9 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
         return ENOMEM;
     last_slot = slot;
     layer->slot = slot;
-    layer->since_ns = cairn_os_clock_ns();
+    layer->since_ns = os_clock_ns();
     set_slot(slot, installed);
-    cairn_fetch_or_release(&subscriber->layers, UINT32_C(1) << slot);
+    core_fetch_or_release(&subscriber->layers, UINT32_C(1) << slot);
     ask_all();
     return 0;
 }
@@ -135,37 +135,37 @@ static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *l
 int cairn_subscriber_add(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
                          struct cairn_directives *directives)
 {
-    bool asks_values = cairn_directives_ask_values(directives);
+    bool asks_values = tracing_directives_ask_values(directives);
     int error;
 
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
-    cairn_registry_lock();
+    tracing_registry_lock();
     error = add_locked(subscriber, layer, directives);
-    cairn_registry_unlock();
+    tracing_registry_unlock();
     if (!error && asks_values)
         wait_for_sections(true);
     return error;
 }
 
 /* Finds the installed layer of this subscriber; NULL: it has no such layer. Requires the lock. */
-static struct cairn_installed_layer *find_installed(const struct cairn_subscriber *subscriber,
-                                                    const struct cairn_layer *layer)
+static struct tracing_installed_layer *find_installed(const struct cairn_subscriber *subscriber,
+                                                      const struct cairn_layer *layer)
 {
-    struct cairn_installed_layer *installed;
+    struct tracing_installed_layer *installed;
 
     if (layer->slot >= CAIRN_LAYERS_MAX || !(subscriber->layers >> layer->slot & 1))
         return NULL;
-    installed = cairn_i_layer_slots[layer->slot];
+    installed = tracing_layer_slots[layer->slot];
     return installed->layer == layer ? installed : NULL;
 }
 
 static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn_layer *layer,
                          struct cairn_directives *directives,
-                         struct cairn_installed_layer **ret_old)
+                         struct tracing_installed_layer **ret_old)
 {
-    struct cairn_installed_layer *old = find_installed(subscriber, layer);
-    struct cairn_installed_layer *installed;
+    struct tracing_installed_layer *old = find_installed(subscriber, layer);
+    struct tracing_installed_layer *installed;
 
     if (!old)
         return ENOENT;
@@ -181,15 +181,15 @@ static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn
 int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
                             struct cairn_directives *directives)
 {
-    bool asks_values = cairn_directives_ask_values(directives);
-    struct cairn_installed_layer *old;
+    bool asks_values = tracing_directives_ask_values(directives);
+    struct tracing_installed_layer *old;
     int error;
 
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
-    cairn_registry_lock();
+    tracing_registry_lock();
     error = reload_locked(subscriber, layer, directives, &old);
-    cairn_registry_unlock();
+    tracing_registry_unlock();
     if (error)
         return error;
     wait_for_sections(asks_values);
@@ -198,16 +198,16 @@ int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_la
 }
 
 /* Removes the layer from the slot: new sections do not find it. The slot is free. */
-static struct cairn_installed_layer *take_out(struct cairn_subscriber *subscriber, uint32_t slot)
+static struct tracing_installed_layer *take_out(struct cairn_subscriber *subscriber, uint32_t slot)
 {
-    struct cairn_installed_layer *installed = cairn_i_layer_slots[slot];
+    struct tracing_installed_layer *installed = tracing_layer_slots[slot];
 
-    cairn_fetch_and_release(&subscriber->layers, ~(UINT32_C(1) << slot));
+    core_fetch_and_release(&subscriber->layers, ~(UINT32_C(1) << slot));
     set_slot(slot, NULL);
     return installed;
 }
 
-static void end_layer(struct cairn_installed_layer *installed)
+static void end_layer(struct tracing_installed_layer *installed)
 {
     struct cairn_layer *layer = installed->layer;
 
@@ -217,45 +217,45 @@ static void end_layer(struct cairn_installed_layer *installed)
 
 int cairn_subscriber_remove(struct cairn_subscriber *subscriber, struct cairn_layer *layer)
 {
-    struct cairn_installed_layer *installed;
+    struct tracing_installed_layer *installed;
 
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
-    cairn_registry_lock();
+    tracing_registry_lock();
     installed = find_installed(subscriber, layer);
     if (installed) {
         (void)take_out(subscriber, layer->slot);
         ask_all();
     }
-    cairn_registry_unlock();
+    tracing_registry_unlock();
     if (!installed)
         return ENOENT;
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
     end_layer(installed);
     return 0;
 }
 
 int cairn_subscriber_destroy(struct cairn_subscriber *subscriber)
 {
-    struct cairn_installed_layer *removed[CAIRN_LAYERS_MAX];
+    struct tracing_installed_layer *removed[CAIRN_LAYERS_MAX];
     uint32_t count = 0;
     bool is_used;
 
     if (!subscriber)
         return 0;
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
-    cairn_registry_lock();
-    is_used = cairn_load_seq_cst(&subscriber->uses) != 0;
+    tracing_registry_lock();
+    is_used = core_load_seq_cst(&subscriber->uses) != 0;
     for (uint32_t i = 0; !is_used && i < CAIRN_LAYERS_MAX; i++)
         if (subscriber->layers >> i & 1)
             removed[count++] = take_out(subscriber, i);
     if (count && subscriber->is_active)
         ask_all();
-    cairn_registry_unlock();
+    tracing_registry_unlock();
     if (is_used)
         return EBUSY;
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
     for (uint32_t i = 0; i < count; i++)
         end_layer(removed[i]);
     free(subscriber);
@@ -269,14 +269,14 @@ static bool add_use(struct cairn_subscriber *subscriber)
 {
     if (!subscriber)
         return true;
-    cairn_fetch_add_seq_cst(&subscriber->uses, 1);
-    return cairn_load_seq_cst(&subscriber->is_active);
+    core_fetch_add_seq_cst(&subscriber->uses, 1);
+    return core_load_seq_cst(&subscriber->is_active);
 }
 
 /* True if this was the last use. */
 static bool end_use(struct cairn_subscriber *subscriber)
 {
-    return subscriber && cairn_sub_fetch_seq_cst(&subscriber->uses, 1) == 0;
+    return subscriber && core_sub_fetch_seq_cst(&subscriber->uses, 1) == 0;
 }
 
 /* Activates a subscriber in use. Requires the lock. */
@@ -284,39 +284,39 @@ static void activate(struct cairn_subscriber *subscriber)
 {
     if (subscriber->is_active)
         return;
-    cairn_store_seq_cst(&subscriber->is_active, true);
+    core_store_seq_cst(&subscriber->is_active, true);
     if (subscriber->layers)
         ask_all();
 }
 
-void cairn_subscriber_replace_global(struct cairn_subscriber *subscriber)
+void tracing_subscriber_replace_global(struct cairn_subscriber *subscriber)
 {
-    struct cairn_subscriber *old = cairn_i_global_subscriber;
+    struct cairn_subscriber *old = tracing_global_subscriber;
 
     if (!add_use(subscriber))
         activate(subscriber);
-    cairn_store_release(&cairn_i_global_subscriber, subscriber);
+    core_store_release(&tracing_global_subscriber, subscriber);
     if (end_use(old))
         ask_all();
 }
 
 int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)
 {
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
-    cairn_registry_lock();
-    cairn_subscriber_replace_global(subscriber);
-    cairn_registry_unlock();
-    cairn_grace_period_wait();
+    tracing_registry_lock();
+    tracing_subscriber_replace_global(subscriber);
+    tracing_registry_unlock();
+    user_events_grace_period_wait();
     return 0;
 }
 
 /* ---- subscribers of a thread ---- */
 
-static bool grow_scopes(struct cairn_tracing_thread *thread)
+static bool grow_scopes(struct tracing_thread *thread)
 {
     uint32_t capacity = thread->scope_capacity ? 2 * thread->scope_capacity : 4;
-    struct cairn_tracing_scope *scopes;
+    struct tracing_scope *scopes;
 
     if (thread->scope_count < thread->scope_capacity)
         return true;
@@ -331,32 +331,32 @@ static bool grow_scopes(struct cairn_tracing_thread *thread)
 int cairn_subscriber_enter(struct cairn_subscriber_scope *scope,
                            struct cairn_subscriber *subscriber)
 {
-    struct cairn_tracing_thread *thread;
+    struct tracing_thread *thread;
 
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
-    thread = cairn_tracing_thread_get();
+    thread = tracing_thread_get();
     if (!thread || !grow_scopes(thread))
         return ENOMEM;
     if (!add_use(subscriber)) {
-        cairn_registry_lock();
+        tracing_registry_lock();
         activate(subscriber);
-        cairn_registry_unlock();
+        tracing_registry_unlock();
     }
-    thread->scopes[thread->scope_count++] = (struct cairn_tracing_scope){scope, subscriber};
+    thread->scopes[thread->scope_count++] = (struct tracing_scope){scope, subscriber};
     return 0;
 }
 
-static void leave_innermost(struct cairn_tracing_thread *thread)
+static void leave_innermost(struct tracing_thread *thread)
 {
     (void)end_use(thread->scopes[--thread->scope_count].subscriber);
 }
 
 int cairn_subscriber_leave(struct cairn_subscriber_scope *scope)
 {
-    struct cairn_tracing_thread *thread = cairn_i_tracing_thread;
+    struct tracing_thread *thread = tracing_thread_self;
 
-    if (cairn_tracing_in_callback())
+    if (tracing_in_callback())
         return EDEADLK;
     if (!thread || !thread->scope_count || thread->scopes[thread->scope_count - 1].scope != scope)
         return EINVAL;
@@ -364,7 +364,7 @@ int cairn_subscriber_leave(struct cairn_subscriber_scope *scope)
     return 0;
 }
 
-void cairn_subscriber_leave_all(struct cairn_tracing_thread *thread)
+void tracing_subscriber_leave_all(struct tracing_thread *thread)
 {
     while (thread->scope_count)
         leave_innermost(thread);

@@ -15,23 +15,23 @@ struct cairn_subscriber {
     bool is_active;
 };
 
-extern struct cairn_subscriber *cairn_i_global_subscriber __attribute__((visibility("hidden")));
+extern struct cairn_subscriber *tracing_global_subscriber __attribute__((visibility("hidden")));
 
 /* The slots of the layers of a thread's subscriber. Requires a read-side section. */
-static inline uint32_t cairn_subscriber_layers(const struct cairn_tracing_thread *thread)
+static inline uint32_t tracing_subscriber_layers(const struct tracing_thread *thread)
 {
     const struct cairn_subscriber *subscriber =
         thread->scope_count ? thread->scopes[thread->scope_count - 1].subscriber
-                            : cairn_load_acquire(&cairn_i_global_subscriber);
+                            : core_load_acquire(&tracing_global_subscriber);
 
-    return subscriber ? cairn_load_acquire(&subscriber->layers) : 0;
+    return subscriber ? core_load_acquire(&subscriber->layers) : 0;
 }
 
 /* Makes it the subscriber of all threads that have none of their own. Requires the lock; after it
  * the caller waits for a grace period. */
-void cairn_subscriber_replace_global(struct cairn_subscriber *subscriber);
+void tracing_subscriber_replace_global(struct cairn_subscriber *subscriber);
 
 /* Ends the scopes of a thread that ends: the memory of the scopes may not exist any more. */
-void cairn_subscriber_leave_all(struct cairn_tracing_thread *thread);
+void tracing_subscriber_leave_all(struct tracing_thread *thread);
 
 #endif

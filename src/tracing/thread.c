@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-__thread struct cairn_tracing_thread *cairn_i_tracing_thread;
+__thread struct tracing_thread *tracing_thread_self;
 
 /* Destructors of other libraries may emit after this one's was called: a second context would never
  * be freed. */
@@ -29,22 +29,22 @@ static uint32_t process_id;
 
 static void unmake(void *memory)
 {
-    struct cairn_tracing_thread *thread = memory;
+    struct tracing_thread *thread = memory;
 
     thread->is_busy = false; /* it may have ended in a layer's callback */
     while (thread->entered_count)
-        cairn_span_leave_at_end(thread, thread->entered[thread->entered_count - 1]);
-    cairn_subscriber_leave_all(thread);
-    cairn_i_tracing_thread = NULL;
+        tracing_span_leave_at_end(thread, thread->entered[thread->entered_count - 1]);
+    tracing_subscriber_leave_all(thread);
+    tracing_thread_self = NULL;
     is_ending = true;
-    cairn_span_pool_leave(thread->pool);
+    tracing_span_pool_leave(thread->pool);
     free(thread->entered);
-    cairn_line_free(&thread->message);
-    cairn_line_free(&thread->line);
-    cairn_line_free(&thread->read_outside);
-    cairn_scratch_free(thread);
+    tracing_line_free(&thread->message);
+    tracing_line_free(&thread->line);
+    tracing_line_free(&thread->read_outside);
+    tracing_scratch_free(thread);
     cairn_builder_destroy(thread->builder);
-    cairn_read_section_return_slot();
+    user_events_read_section_return_slot();
     free(thread);
 }
 
@@ -52,21 +52,21 @@ static void unmake(void *memory)
 static void become_child(void)
 {
     process_id = (uint32_t)getpid();
-    if (cairn_i_tracing_thread)
-        cairn_i_tracing_thread->id = process_id;
+    if (tracing_thread_self)
+        tracing_thread_self->id = process_id;
 }
 
-uint32_t cairn_tracing_process_id(void)
+uint32_t tracing_process_id(void)
 {
     return process_id;
 }
 
 static void make_key(void)
 {
-    static struct cairn_fork_hook fork_hook = {.in_child = become_child};
+    static struct engine_fork_hook fork_hook = {.in_child = become_child};
 
     process_id = (uint32_t)getpid();
-    cairn_fork_hook_add(&fork_hook);
+    engine_fork_hook_add(&fork_hook);
     has_key = pthread_key_create(&key, unmake) == 0;
 }
 
@@ -78,9 +78,9 @@ static __attribute__((destructor)) void forget_key(void)
     has_key = false;
 }
 
-struct cairn_tracing_thread *cairn_tracing_thread_make(void)
+struct tracing_thread *tracing_thread_make(void)
 {
-    struct cairn_tracing_thread *thread;
+    struct tracing_thread *thread;
 
     if (is_ending)
         return NULL;
@@ -95,24 +95,24 @@ struct cairn_tracing_thread *cairn_tracing_thread_make(void)
         return NULL;
     }
     thread->id = (uint32_t)gettid();
-    cairn_read_section_take_slot();
-    cairn_i_tracing_thread = thread;
+    user_events_read_section_take_slot();
+    tracing_thread_self = thread;
     return thread;
 }
 
-static void seed(struct cairn_tracing_thread *thread)
+static void seed(struct tracing_thread *thread)
 {
-    thread->forks = cairn_i_forks;
-    thread->random = cairn_os_random();
+    thread->forks = engine_forks;
+    thread->random = os_random();
 }
 
 /* splitmix64: each state occurs once in 2^64, and is well mixed. */
-uint64_t cairn_tracing_random(struct cairn_tracing_thread *thread)
+uint64_t tracing_random(struct tracing_thread *thread)
 {
     uint64_t number;
 
-    cairn_locks_check_process();
-    if (!thread->random || thread->forks != cairn_i_forks)
+    engine_locks_check_process();
+    if (!thread->random || thread->forks != engine_forks)
         seed(thread);
     thread->random += 0x9e3779b97f4a7c15u;
     number = thread->random;

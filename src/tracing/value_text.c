@@ -12,7 +12,7 @@
 
 #define NS_PER_S 1000000000
 
-void cairn_hex_text(const void *bytes, size_t count, char *ret_text)
+void tracing_hex_text(const void *bytes, size_t count, char *ret_text)
 {
     static const char digits[] = "0123456789abcdef";
     const uint8_t *byte = bytes;
@@ -34,13 +34,13 @@ static char *write_digits(char *to, uint32_t number, unsigned count, char after)
 
 /* Does not use the calendar of the C library, which has a lock that another thread may hold during
  * a fork. */
-size_t cairn_time_text(int64_t time_ns, unsigned digits, char ret_text[CAIRN_VALUE_TEXT_BYTES])
+size_t tracing_time_text(int64_t time_ns, unsigned digits, char ret_text[TRACING_VALUE_TEXT_BYTES])
 {
-    int64_t seconds = cairn_floor_div(time_ns, NS_PER_S);
-    int64_t days = cairn_floor_div(seconds, CAIRN_SECONDS_PER_DAY);
-    uint32_t second = (uint32_t)(seconds - days * CAIRN_SECONDS_PER_DAY);
+    int64_t seconds = core_floor_div(time_ns, NS_PER_S);
+    int64_t days = core_floor_div(seconds, CORE_SECONDS_PER_DAY);
+    uint32_t second = (uint32_t)(seconds - days * CORE_SECONDS_PER_DAY);
     uint32_t fraction = (uint32_t)(time_ns % NS_PER_S + (time_ns % NS_PER_S < 0 ? NS_PER_S : 0));
-    struct cairn_date date = cairn_date_of(days);
+    struct core_date date = core_date_of(days);
     char *to = ret_text;
 
     to = write_digits(to, (uint32_t)date.year, 4, '-'); /* the range of 64 bits is 1677 to 2262 */
@@ -75,9 +75,9 @@ static size_t float_text(uint64_t bits, char *to)
     double number;
 
     __builtin_memcpy(&number, &bits, sizeof(number));
-    (void)snprintf(to, CAIRN_VALUE_TEXT_BYTES, "%.15g", number);
+    (void)snprintf(to, TRACING_VALUE_TEXT_BYTES, "%.15g", number);
     if (isfinite(number) && strtod(to, NULL) != number)
-        (void)snprintf(to, CAIRN_VALUE_TEXT_BYTES, "%.17g", number);
+        (void)snprintf(to, TRACING_VALUE_TEXT_BYTES, "%.17g", number);
     return set_point(to);
 }
 
@@ -89,17 +89,17 @@ static size_t uuid_text(const uint8_t *bytes, char *to)
     for (size_t i = 0; i < sizeof(group_bytes); i++) {
         if (i)
             *to++ = '-';
-        cairn_hex_text(bytes, group_bytes[i], to);
+        tracing_hex_text(bytes, group_bytes[i], to);
         to += 2 * group_bytes[i];
         bytes += group_bytes[i];
     }
     return (size_t)(to - begin);
 }
 
-size_t cairn_value_text(const struct cairn_tracing_value *value,
-                        char ret_text[CAIRN_VALUE_TEXT_BYTES])
+size_t tracing_value_text(const struct cairn_tracing_value *value,
+                          char ret_text[TRACING_VALUE_TEXT_BYTES])
 {
-    const size_t size = CAIRN_VALUE_TEXT_BYTES;
+    const size_t size = TRACING_VALUE_TEXT_BYTES;
     uint64_t bits = value->of.bits;
 
     switch ((enum cairn_tracing_kind)value->kind) {
@@ -119,7 +119,7 @@ size_t cairn_value_text(const struct cairn_tracing_value *value,
     case CAIRN_KIND_POINTER:
         return (size_t)snprintf(ret_text, size, "0x%" PRIx64, bits);
     case CAIRN_KIND_TIME:
-        return cairn_time_text((int64_t)bits, 9, ret_text);
+        return tracing_time_text((int64_t)bits, 9, ret_text);
     case CAIRN_KIND_UUID:
         if (value->data_bytes)
             return uuid_text(value->of.data, ret_text);

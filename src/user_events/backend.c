@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends)
+bool user_events_backends_named(const char *name, struct user_events_backends *ret_backends)
 {
     static const struct {
         const char *name;
-        struct cairn_backends backends;
+        struct user_events_backends backends;
     } choices[] = {
         {"auto", {.local = true, .kernel = true}},
         {"kernel", {.kernel = true, .required = true}},
@@ -27,14 +27,14 @@ bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends)
     return false;
 }
 
-struct cairn_backends cairn_backends_chosen(void)
+struct user_events_backends user_events_backends_chosen(void)
 {
     const char *value = secure_getenv("CAIRN_BACKEND");
-    struct cairn_backends chosen;
+    struct user_events_backends chosen;
 
-    if (value && *value && cairn_backends_named(value, &chosen))
+    if (value && *value && user_events_backends_named(value, &chosen))
         return chosen;
-    (void)cairn_backends_named("auto", &chosen);
+    (void)user_events_backends_named("auto", &chosen);
     chosen.unknown = value && *value;
     return chosen;
 }

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-struct cairn_backends {
+struct user_events_backends {
     bool local;
     bool kernel;
     bool required; /* named by the user: a failure of it is an error */
@@ -15,10 +15,12 @@ struct cairn_backends {
 };
 
 /* Accepts auto, kernel, local, both and none. False for other names; nothing is set then. */
-CAIRN_PRIVATE_API bool cairn_backends_named(const char *name, struct cairn_backends *ret_backends);
+bool user_events_backends_named(const char *name, struct user_events_backends *ret_backends)
+    CORE_PRIVATE_API(user_events_backends_named);
 
 /* The choice of CAIRN_BACKEND; `auto` if it is not set or the program runs with raised privileges.
  */
-CAIRN_PRIVATE_API struct cairn_backends cairn_backends_chosen(void);
+struct user_events_backends user_events_backends_chosen(void)
+    CORE_PRIVATE_API(user_events_backends_chosen);
 
 #endif

@@ -7,9 +7,9 @@
 #include "engine/engine.h"
 #include "user_events/backend.h"
 
-struct cairn_user_event_batch {
-    cairn_engine_lock_state lock_state;
-    struct cairn_backends backends;
+struct user_events_batch {
+    engine_lock_state lock_state;
+    struct user_events_backends backends;
     bool kernel_is_asked; /* the next member is valid */
     int kernel_error;     /* the reason if the kernel accepts no events at all */
     /* Set by the caller. Not 0: all commands are valid, their fields have this many bytes, and none
@@ -21,15 +21,14 @@ struct cairn_user_event_batch {
 
 /* Takes the locks, with all signals blocked: until it is closed the thread does nothing else. Any
  * thread. Not in signal handlers. */
-void cairn_user_event_batch_open(struct cairn_user_event_batch *batch);
-void cairn_user_event_batch_close(struct cairn_user_event_batch *batch);
+void user_events_batch_open(struct user_events_batch *batch);
+void user_events_batch_close(struct user_events_batch *batch);
 
 /* As cairn_tracepoint_register and cairn_tracepoint_unregister. Tracepoints with the same command
  * (the same pointer) must be adjacent. The locks are released and taken again every few hundred
  * registrations, so that signals and other threads are not delayed for long. */
-int cairn_user_event_batch_register(struct cairn_user_event_batch *batch,
-                                    struct cairn_tracepoint *tp, const char *command);
-int cairn_user_event_batch_unregister(struct cairn_user_event_batch *batch,
-                                      struct cairn_tracepoint *tp);
+int user_events_batch_register(struct user_events_batch *batch, struct cairn_tracepoint *tp,
+                               const char *command);
+int user_events_batch_unregister(struct user_events_batch *batch, struct cairn_tracepoint *tp);
 
 #endif

@@ -8,23 +8,23 @@
 #include "engine/status.h"
 
 /* The kernel's part, out of line. */
-int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
-                                 cairn_fill *fill, const void *arg);
+int user_events_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
+                            engine_fill *fill, const void *arg);
 
 /* Writes an event to every backend that is enabled; engine/emit.h describes `fill` and
  * `least_bytes`. Returns 0; EBADF no backend is enabled; otherwise the first failure of a backend:
  * E2BIG, ENOSPC, ENOMEM, or the kernel's error. */
 static inline __attribute__((always_inline)) int
-cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_bytes,
-                      cairn_fill *fill, const void *arg)
+user_events_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_bytes, engine_fill *fill,
+                 const void *arg)
 {
-    struct cairn_status_view listening = cairn_status_of(tracepoint);
+    struct engine_status_view listening = engine_status_of(tracepoint);
     int error = EBADF;
 
     if (listening.local)
-        error = cairn_engine_emit(tracepoint, least_bytes, fill, arg);
+        error = engine_emit(tracepoint, least_bytes, fill, arg);
     if (listening.kernel) {
-        int kernel_error = cairn_user_event_emit_kernel(tracepoint, least_bytes, fill, arg);
+        int kernel_error = user_events_emit_kernel(tracepoint, least_bytes, fill, arg);
 
         /* EBADF of one backend is no failure if the other accepted the event: a consumer may detach
          * at any time. */
@@ -37,16 +37,16 @@ cairn_user_event_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_
 /* The fast path: EAGAIN, without any effect, if the event needs the full path. There are
  * `room_bytes` for the payload. The caller has found the tracepoint enabled. */
 static inline __attribute__((always_inline)) int
-cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint, uint32_t room_bytes,
-                          cairn_fill *fill, const void *arg)
+user_events_emit_hot(const struct cairn_tracepoint *tracepoint, uint32_t room_bytes,
+                     engine_fill *fill, const void *arg)
 {
-    uintptr_t byte = (uintptr_t)cairn_load_relaxed(&tracepoint->enabled);
+    uintptr_t byte = (uintptr_t)core_load_relaxed(&tracepoint->enabled);
 
     /* In the first quarter of the status mapping the caller has seen that the engine is enabled;
      * elsewhere it may not be. The pointer of an unregistered tracepoint may look like either. */
-    if (cairn_unlikely(byte & (CAIRN_STATUS_PART_BYTES | CAIRN_STATUS_OWN_BYTES)))
+    if (cairn_unlikely(byte & (ENGINE_STATUS_PART_BYTES | ENGINE_STATUS_OWN_BYTES)))
         return EAGAIN;
-    return cairn_engine_emit_hot(tracepoint, room_bytes, fill, arg);
+    return engine_emit_hot(tracepoint, room_bytes, fill, arg);
 }
 
 #endif

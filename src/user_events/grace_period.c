@@ -32,7 +32,8 @@ struct counters {
     uint64_t left;
 } __attribute__((aligned(64)));
 
-/* Only its thread writes to it, without barriers: cairn_grace_period_wait has one for all threads.
+/* Only its thread writes to it, without barriers: user_events_grace_period_wait has one for all
+ * threads.
  */
 struct section_slot {
     uint32_t state; /* 0: in no section; otherwise 1 + the side of the outermost one */
@@ -51,7 +52,7 @@ static bool has_key;
 struct section {
     uint32_t side;
     uint32_t stripe;
-    uint32_t forks; /* value of cairn_i_forks: a forked child starts to count from 0 */
+    uint32_t forks; /* value of engine_forks: a forked child starts to count from 0 */
 };
 
 /* Nested sections up to this depth are counted; deeper ones are covered by those. */
@@ -77,20 +78,20 @@ static uint32_t stripe_of_thread(void)
 static struct section count(void)
 {
     struct section section = {
-        .side = cairn_load_relaxed(&current_side) & 1,
+        .side = core_load_relaxed(&current_side) & 1,
         .stripe = stripe_of_thread(),
-        .forks = cairn_i_forks,
+        .forks = engine_forks,
     };
 
     /* The section reads only after this is visible: pairs with the loads in is_empty. */
-    cairn_fetch_add_seq_cst(&counters[section.side][section.stripe].entered, 1);
+    core_fetch_add_seq_cst(&counters[section.side][section.stripe].entered, 1);
     return section;
 }
 
 static void uncount(struct section section)
 {
-    if (section.forks == cairn_i_forks)
-        cairn_fetch_add_seq_cst(&counters[section.side][section.stripe].left, 1);
+    if (section.forks == engine_forks)
+        core_fetch_add_seq_cst(&counters[section.side][section.stripe].left, 1);
 }
 
 /*
@@ -102,33 +103,33 @@ static void uncount(struct section section)
 static void enter_slot(struct section_slot *slot)
 {
     mine.depth++;
-    cairn_interrupt_barrier();
+    core_interrupt_barrier();
     /* The section reads only after this is visible: pairs with the barrier of a wait. */
-    if (!cairn_load_relaxed(&slot->state))
-        cairn_store_release(&slot->state, 1 + (cairn_load_relaxed(&current_side) & 1));
-    cairn_interrupt_barrier();
+    if (!core_load_relaxed(&slot->state))
+        core_store_release(&slot->state, 1 + (core_load_relaxed(&current_side) & 1));
+    core_interrupt_barrier();
 }
 
 static void leave_slot(struct section_slot *slot)
 {
     uint32_t depth = mine.depth - 1;
 
-    cairn_interrupt_barrier();
+    core_interrupt_barrier();
     mine.depth = depth;
-    cairn_interrupt_barrier();
+    core_interrupt_barrier();
     if (!depth)
-        cairn_store_release(&slot->state, 0); /* pairs with the loads in is_empty */
+        core_store_release(&slot->state, 0); /* pairs with the loads in is_empty */
 }
 
 /* A handler that runs between the steps sets the same values. */
 static __attribute__((noinline, cold)) void watch_end(void)
 {
     mine.is_watched = true;
-    if (cairn_load_acquire(&has_key))
+    if (core_load_acquire(&has_key))
         (void)pthread_setspecific(key, &mine);
 }
 
-void cairn_read_section_enter(void)
+void user_events_read_section_enter(void)
 {
     struct section section = {0};
     uint32_t depth;
@@ -142,14 +143,14 @@ void cairn_read_section_enter(void)
     depth = mine.depth;
     if (depth < DEPTH_COUNTED)
         section = count();
-    cairn_interrupt_barrier();
+    core_interrupt_barrier();
     mine.depth = depth + 1;
-    cairn_interrupt_barrier();
+    core_interrupt_barrier();
     if (depth < DEPTH_COUNTED)
         mine.sections[depth] = section; /* the section of a handler has used this entry before */
 }
 
-void cairn_read_section_leave(void)
+void user_events_read_section_leave(void)
 {
     uint32_t depth = mine.depth - 1;
     struct section section;
@@ -160,9 +161,9 @@ void cairn_read_section_leave(void)
     }
     /* Read before a handler can use the entry. */
     section = mine.sections[depth < DEPTH_COUNTED ? depth : 0];
-    cairn_interrupt_barrier();
+    core_interrupt_barrier();
     mine.depth = depth;
-    cairn_interrupt_barrier();
+    core_interrupt_barrier();
     if (depth < DEPTH_COUNTED)
         uncount(section);
 }
@@ -177,33 +178,33 @@ static bool has_barrier_for_all(void)
 
 static void allow_slots(void)
 {
-    cairn_store_seq_cst(&has_slots, has_barrier_for_all());
+    core_store_seq_cst(&has_slots, has_barrier_for_all());
 }
 
-void cairn_read_section_take_slot(void)
+void user_events_read_section_take_slot(void)
 {
     (void)pthread_once(&once, allow_slots);
     if (!has_slots || mine.slot || mine.depth)
         return;
     for (uint32_t i = 0; i < SLOTS; i++) {
-        if (cairn_exchange_acq_rel(&slots[i].is_taken, true))
+        if (core_exchange_acq_rel(&slots[i].is_taken, true))
             continue;
         /* A wait that has not seen has_slots has published everything before the first section of
          * this thread. */
-        cairn_fence_seq_cst();
+        core_fence_seq_cst();
         mine.slot = &slots[i];
         return;
     }
 }
 
-void cairn_read_section_return_slot(void)
+void user_events_read_section_return_slot(void)
 {
     struct section_slot *slot = mine.slot;
 
     if (!slot || mine.depth)
         return;
     mine.slot = NULL;
-    cairn_store_release(&slot->is_taken, false);
+    core_store_release(&slot->is_taken, false);
 }
 
 /* Makes earlier stores of all threads visible, and their later loads see the present state. A
@@ -212,7 +213,7 @@ static void order_all_threads(void)
 {
     const struct timespec delay = {.tv_nsec = STORE_IS_SEEN_NS};
 
-    if (cairn_load_seq_cst(&has_slots) &&
+    if (core_load_seq_cst(&has_slots) &&
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) && !has_barrier_for_all())
         (void)nanosleep(&delay, NULL);
 }
@@ -220,7 +221,7 @@ static void order_all_threads(void)
 static bool has_slot_in_section(uint32_t side)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
-        if (cairn_load_acquire(&slots[i].state) == 1 + side)
+        if (core_load_acquire(&slots[i].state) == 1 + side)
             return true;
     }
     return false;
@@ -228,7 +229,7 @@ static bool has_slot_in_section(uint32_t side)
 
 /* ---- waiting ---- */
 
-bool cairn_in_read_section(void)
+bool user_events_in_read_section(void)
 {
     return mine.depth != 0;
 }
@@ -240,9 +241,9 @@ static bool is_empty(uint32_t side)
     uint64_t left = 0;
 
     for (uint32_t i = 0; i < STRIPES; i++)
-        left += cairn_load_seq_cst(&counters[side][i].left);
+        left += core_load_seq_cst(&counters[side][i].left);
     for (uint32_t i = 0; i < STRIPES; i++)
-        entered += cairn_load_seq_cst(&counters[side][i].entered);
+        entered += core_load_seq_cst(&counters[side][i].entered);
     return entered == left && !has_slot_in_section(side);
 }
 
@@ -258,19 +259,19 @@ static void wait_for_side(uint32_t side)
     }
 }
 
-void cairn_grace_period_wait(void)
+void user_events_grace_period_wait(void)
 {
     uint32_t side;
 
-    cairn_lock(CAIRN_LOCK_GRACE_PERIOD);
+    engine_lock_take(ENGINE_LOCK_GRACE_PERIOD);
     /* Every section that is not seen below sees what the caller changed. */
-    cairn_fence_seq_cst();
+    core_fence_seq_cst();
     order_all_threads();
     side = current_side & 1;
     wait_for_side(!side);
-    cairn_store_seq_cst(&current_side, !side);
+    core_store_seq_cst(&current_side, !side);
     wait_for_side(side);
-    cairn_unlock(CAIRN_LOCK_GRACE_PERIOD);
+    engine_lock_release(ENGINE_LOCK_GRACE_PERIOD);
 }
 
 /* ---- forks, and ends of threads ---- */
@@ -287,7 +288,7 @@ static void become_child(void)
     if (mine.slot)
         return;
     for (uint32_t i = 0; i < mine.depth && i < DEPTH_COUNTED; i++) {
-        mine.sections[i].forks = cairn_i_forks;
+        mine.sections[i].forks = engine_forks;
         counters[mine.sections[i].side][mine.sections[i].stripe].entered++;
     }
 }
@@ -297,8 +298,8 @@ static void end_sections(void *ignored)
 {
     (void)ignored;
     while (mine.depth)
-        cairn_read_section_leave();
-    cairn_read_section_return_slot();
+        user_events_read_section_leave();
+    user_events_read_section_return_slot();
     mine.is_watched = false;
 }
 
@@ -306,15 +307,15 @@ static void end_sections(void *ignored)
  * handlers. */
 static __attribute__((constructor(102))) void begin(void)
 {
-    static struct cairn_fork_hook hook = {.in_child = become_child};
+    static struct engine_fork_hook hook = {.in_child = become_child};
 
-    cairn_fork_hook_add(&hook);
+    engine_fork_hook_add(&hook);
     has_key = !pthread_key_create(&key, end_sections);
 }
 
 /* A library that contains this code may be unloaded: threads that end later must not call it. */
 static __attribute__((destructor(102))) void forget_key(void)
 {
-    if (cairn_exchange_acq_rel(&has_key, false))
+    if (core_exchange_acq_rel(&has_key, false))
         (void)pthread_key_delete(key);
 }

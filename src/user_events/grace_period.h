@@ -15,20 +15,20 @@
 
 /* Any thread, any signal handler; sections nest. They never wait. The sections of a thread that
  * ends in one, by pthread_exit or a cancellation, end with it. */
-void cairn_read_section_enter(void);
-void cairn_read_section_leave(void);
+void user_events_read_section_enter(void);
+void user_events_read_section_leave(void);
 
 /* Gives the calling thread a slot of its own, if one is free and the kernel has membarrier(2), and
  * returns it: before the thread ends. They have no effect in a section, in a thread that already
  * has a slot or, for disown, that has none. Not in signal handlers. */
-void cairn_read_section_take_slot(void);
-void cairn_read_section_return_slot(void);
+void user_events_read_section_take_slot(void);
+void user_events_read_section_return_slot(void);
 
 /* True if the calling thread is in a section: waiting would never end. */
-bool cairn_in_read_section(void);
+bool user_events_in_read_section(void);
 
 /* Waits for a grace period: returns when every section that had begun at the time of the call has
  * ended. Not in a section, not in a signal handler. No cancellation point. */
-void cairn_grace_period_wait(void);
+void user_events_grace_period_wait(void);
 
 #endif

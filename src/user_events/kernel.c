@@ -13,80 +13,81 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command, uint16_t flags)
+int user_events_kernel_register(struct cairn_tracepoint *tp, const char *command, uint16_t flags)
 {
-    struct cairn_user_reg reg = {
+    struct engine_user_reg reg = {
         .size = sizeof(reg),
-        .enable_bit = CAIRN_KERNEL_BIT,
+        .enable_bit = USER_EVENTS_KERNEL_BIT,
         .enable_size = sizeof(tp->enabled),
         .flags = flags,
         .enable_addr = (uintptr_t)&tp->enabled,
         .name_args = (uintptr_t)command,
     };
-    struct cairn_kernel_file file;
+    struct user_events_kernel_file file;
     int err;
 
     if (tp->kernel_index >= 0)
         return EALREADY;
-    err = cairn_kernel_file_get(&file);
+    err = user_events_kernel_file_get(&file);
     if (err)
         return err;
-    if (ioctl(file.fd, CAIRN_USER_EVENTS_REG, &reg) < 0)
+    if (ioctl(file.fd, ENGINE_USER_EVENTS_REG, &reg) < 0)
         return errno;
     /* Read here, since a write may open no file. */
-    if (tp->fixed_bytes > CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
-        cairn_kernel_limit_look();
+    if (tp->fixed_bytes > ENGINE_KERNEL_PAYLOAD_MAX_BYTES)
+        user_events_kernel_limit_look();
 
     tp->kernel_epoch = file.epoch;
-    /* Pairs with the acquire in cairn_kernel_write: the epoch is visible before the index that
-     * belongs to it. */
-    cairn_store_release(&tp->kernel_index, (int32_t)reg.write_index);
+    /* Pairs with the acquire in user_events_kernel_write: the epoch is visible before the index
+     * that belongs to it. */
+    core_store_release(&tp->kernel_index, (int32_t)reg.write_index);
     return 0;
 }
 
-int cairn_kernel_unregister(struct cairn_tracepoint *tp)
+int user_events_kernel_unregister(struct cairn_tracepoint *tp)
 {
-    struct cairn_user_unreg unreg = {
+    struct engine_user_unreg unreg = {
         .size = sizeof(unreg),
-        .disable_bit = CAIRN_KERNEL_BIT,
+        .disable_bit = USER_EVENTS_KERNEL_BIT,
         .disable_addr = (uintptr_t)&tp->enabled,
     };
-    struct cairn_kernel_file file;
+    struct user_events_kernel_file file;
     int err;
 
     if (tp->kernel_index < 0)
         return ENOENT;
-    err = cairn_kernel_file_get(&file);
+    err = user_events_kernel_file_get(&file);
     if (err)
         return err;
-    if (ioctl(file.fd, CAIRN_USER_EVENTS_UNREG, &unreg) < 0)
+    if (ioctl(file.fd, ENGINE_USER_EVENTS_UNREG, &unreg) < 0)
         return errno;
 
-    cairn_store_relaxed(&tp->kernel_index, -1);
+    core_store_relaxed(&tp->kernel_index, -1);
     return 0;
 }
 
-int cairn_kernel_delete(const char *name)
+int user_events_kernel_delete(const char *name)
 {
-    struct cairn_kernel_file file;
-    int err = cairn_kernel_file_get(&file);
+    struct user_events_kernel_file file;
+    int err = user_events_kernel_file_get(&file);
 
     if (err)
         return err;
-    return ioctl(file.fd, CAIRN_USER_EVENTS_DEL, name) < 0 ? errno : 0;
+    return ioctl(file.fd, ENGINE_USER_EVENTS_DEL, name) < 0 ? errno : 0;
 }
 
-int cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record, size_t payload_bytes)
+int user_events_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
+                             size_t payload_bytes)
 {
-    int32_t index = cairn_load_acquire(&tp->kernel_index);
-    struct cairn_kernel_file file;
+    int32_t index = core_load_acquire(&tp->kernel_index);
+    struct user_events_kernel_file file;
     int saved_errno = errno;
     int err = 0;
 
-    if (payload_bytes > cairn_kernel_payload_max_bytes())
+    if (payload_bytes > user_events_kernel_payload_max_bytes())
         return E2BIG;
     memcpy(record, &index, sizeof(index));
-    if (index < 0 || !cairn_kernel_file_for_write(&file) || file.epoch != tp->kernel_epoch)
+    if (index < 0 || !user_events_kernel_file_for_write(&file) || file.epoch != tp->kernel_epoch)
         err = EBADF;
     else if (syscall(SYS_write, file.fd, record, sizeof(index) + payload_bytes) <
              0) /* write() is a cancellation point */

@@ -11,10 +11,10 @@
 #include <stdio.h>
 
 /* The bit of a tracepoint's `enabled` pointer that the kernel sets while a tracer is attached. */
-#define CAIRN_KERNEL_BIT CAIRN_STATUS_KERNEL_BIT
+#define USER_EVENTS_KERNEL_BIT ENGINE_STATUS_KERNEL_BIT
 
 /* The write index, which precedes the payload. */
-#define CAIRN_KERNEL_HEAD_BYTES 4u
+#define USER_EVENTS_KERNEL_HEAD_BYTES 4u
 
 /*
  * Registers a tracepoint with the kernel. From here on the kernel, too, writes to tp->enabled: the
@@ -29,7 +29,7 @@
  * EADDRINUSE the name is in use with other fields; EALREADY the tracepoint is registered; EMFILE no
  * more events or descriptors; or the error of a system call. Any thread. Not in signal handlers.
  */
-int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command, uint16_t flags);
+int user_events_kernel_register(struct cairn_tracepoint *tp, const char *command, uint16_t flags);
 
 /*
  * Unregisters the tracepoint; the kernel clears its bit of tp->enabled. The kernel keeps the event
@@ -40,7 +40,7 @@ int cairn_kernel_register(struct cairn_tracepoint *tp, const char *command, uint
  * and its memory must stay valid. Other errors are those of register. Any thread. Not in signal
  * handlers.
  */
-int cairn_kernel_unregister(struct cairn_tracepoint *tp);
+int user_events_kernel_unregister(struct cairn_tracepoint *tp);
 
 /*
  * Deletes an event that is not in use, in all its formats.
@@ -49,34 +49,38 @@ int cairn_kernel_unregister(struct cairn_tracepoint *tp);
  * process, which keeps what it registered until it ends; EPERM it persists, and this user may not
  * change that. Other errors are those of register. Any thread. Not in signal handlers.
  */
-int cairn_kernel_delete(const char *name);
+int user_events_kernel_delete(const char *name);
 
 /*
  * Writes an event to the kernel. Its only system call is `write`.
  *
- * record  CAIRN_KERNEL_HEAD_BYTES of space, then the payload as the command declared it
+ * record  USER_EVENTS_KERNEL_HEAD_BYTES of space, then the payload as the command declared it
  *
  * Returns 0; EBADF not enabled, or not registered, or the program closed the descriptor; E2BIG
- * larger than cairn_kernel_payload_max_bytes, nothing is written; EINVAL shorter than its fields;
- * EFAULT dynamic fields that lead out of the payload or, as strings, end without a NUL. Any thread,
- * any signal handler; errno is preserved.
+ * larger than user_events_kernel_payload_max_bytes, nothing is written; EINVAL shorter than its
+ * fields; EFAULT dynamic fields that lead out of the payload or, as strings, end without a NUL. Any
+ * thread, any signal handler; errno is preserved.
  */
-int cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record, size_t payload_bytes);
+int user_events_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
+                             size_t payload_bytes);
 
 /* The reasons why the kernel accepts no events from this process; each has its own fix. */
-enum cairn_kernel_reason {
-    CAIRN_KERNEL_USABLE = 0,
-    CAIRN_KERNEL_NO_TRACEFS,      /* this kernel was built without tracing */
-    CAIRN_KERNEL_NOT_MOUNTED,     /* mount -t tracefs tracefs /sys/kernel/tracing */
-    CAIRN_KERNEL_NO_USER_EVENTS,  /* a kernel of 6.4 or later with CONFIG_USER_EVENTS=y is needed */
-    CAIRN_KERNEL_NO_ACCESS,       /* this user may not enter the directory (x) */
-    CAIRN_KERNEL_NOT_WRITABLE,    /* this user may enter it, but not write user_events_data (w) */
-    CAIRN_KERNEL_OTHER_INTERFACE, /* the file has no such interface, or none for a 32-bit program */
-    CAIRN_KERNEL_FAILED,          /* `error` is the reason */
+enum user_events_kernel_reason {
+    USER_EVENTS_KERNEL_USABLE = 0,
+    USER_EVENTS_KERNEL_NO_TRACEFS,     /* this kernel was built without tracing */
+    USER_EVENTS_KERNEL_NOT_MOUNTED,    /* mount -t tracefs tracefs /sys/kernel/tracing */
+    USER_EVENTS_KERNEL_NO_USER_EVENTS, /* a kernel of 6.4 or later with CONFIG_USER_EVENTS=y is
+                                          needed */
+    USER_EVENTS_KERNEL_NO_ACCESS,      /* this user may not enter the directory (x) */
+    USER_EVENTS_KERNEL_NOT_WRITABLE,   /* this user may enter it, but not write user_events_data (w)
+                                        */
+    USER_EVENTS_KERNEL_OTHER_INTERFACE, /* the file has no such interface, or none for a 32-bit
+                                           program */
+    USER_EVENTS_KERNEL_FAILED,          /* `error` is the reason */
 };
 
-struct cairn_kernel_probe {
-    enum cairn_kernel_reason reason;
+struct user_events_kernel_probe {
+    enum user_events_kernel_reason reason;
     int error;                /* the error of register on this machine: 0 when usable */
     char directory[PATH_MAX]; /* the tracing directory in question; "" if there is none */
 };
@@ -87,9 +91,10 @@ struct cairn_kernel_probe {
  * Returns 0, whatever the result; or the error of reading /proc/self/mounts. Any thread. Not in
  * signal handlers.
  */
-CAIRN_PRIVATE_API int cairn_kernel_probe(struct cairn_kernel_probe *ret_probe);
+int user_events_kernel_probe(struct user_events_kernel_probe *ret_probe)
+    CORE_PRIVATE_API(user_events_kernel_probe);
 
 /* The same for another text in the format of /proc/self/mounts. */
-void cairn_kernel_probe_mounts(FILE *mounts, struct cairn_kernel_probe *ret_probe);
+void user_events_kernel_probe_mounts(FILE *mounts, struct user_events_kernel_probe *ret_probe);
 
 #endif

@@ -87,13 +87,13 @@ static bool try_directory(const char *directory, void *context)
     return !err;
 }
 
-int cairn_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_fd)
+int user_events_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_fd)
 {
     struct search search = {.directory = ret_directory, .fd = -1, .error = ENODEV};
     int err;
 
     ret_directory[0] = '\0';
-    err = cairn_tracefs_each(mounts, try_directory, &search);
+    err = user_events_tracefs_each(mounts, try_directory, &search);
     if (!err)
         err = search.error;
     if (err)
@@ -127,7 +127,7 @@ static int search_file(int *ret_fd)
     struct stat stat;
     int fd = -1, err;
 
-    err = mounts ? cairn_kernel_file_find(mounts, directory, &fd) : errno;
+    err = mounts ? user_events_kernel_file_find(mounts, directory, &fd) : errno;
     if (!err)
         err = lift(&fd);
     if (!err && fstat(fd, &stat) < 0)
@@ -173,9 +173,9 @@ static bool is_ours(int fd)
            stat.st_ino == atomic_load_explicit(&the_inode, memory_order_relaxed);
 }
 
-static struct cairn_kernel_file file_of(uint64_t word)
+static struct user_events_kernel_file file_of(uint64_t word)
 {
-    return (struct cairn_kernel_file){.fd = (int)(uint32_t)word, .epoch = epoch_of(word)};
+    return (struct user_events_kernel_file){.fd = (int)(uint32_t)word, .epoch = epoch_of(word)};
 }
 
 /* Only this file refuses a write of zero bytes with EFAULT. By syscall(), since write() is a
@@ -194,10 +194,10 @@ static void give_up(uint64_t word)
                                                   memory_order_relaxed);
 }
 
-bool cairn_kernel_file_for_write(struct cairn_kernel_file *ret_file)
+bool user_events_kernel_file_for_write(struct user_events_kernel_file *ret_file)
 {
     uint64_t word = atomic_load_explicit(&the_file, memory_order_relaxed);
-    struct cairn_kernel_file file = file_of(word);
+    struct user_events_kernel_file file = file_of(word);
 
     if (!file.epoch || file.fd < 0)
         return false;
@@ -209,7 +209,7 @@ bool cairn_kernel_file_for_write(struct cairn_kernel_file *ret_file)
     return true;
 }
 
-int cairn_kernel_file_get(struct cairn_kernel_file *ret_file)
+int user_events_kernel_file_get(struct user_events_kernel_file *ret_file)
 {
     for (;;) {
         /* Pairs with the release below: device and inode are visible before the descriptor. */

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct cairn_kernel_file {
+struct user_events_kernel_file {
     int fd;
     uint16_t epoch; /* number of the opening, from 1; an index is valid for one opening */
 };
@@ -30,7 +30,7 @@ struct cairn_kernel_file {
  * Returns 0; ENODEV no tracefs is mounted; ENOENT the directory has no such file: the kernel is
  * without user_events; EACCES, EPERM this user is not permitted; or the error of open.
  */
-int cairn_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_fd);
+int user_events_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_fd);
 
 /*
  * The open file, if it was opened and still is this file. Costs one system call, a `write` of zero
@@ -38,15 +38,15 @@ int cairn_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_
  * `write`. If the number is a datagram socket's by then, one empty message is sent; a descriptor
  * that gives another answer is not tried again. Any thread, any signal handler; changes errno.
  */
-bool cairn_kernel_file_for_write(struct cairn_kernel_file *ret_file);
+bool user_events_kernel_file_for_write(struct user_events_kernel_file *ret_file);
 
 /*
  * The file; opened first if it is not open, or no longer.
  *
- * Returns 0, or the errors of cairn_kernel_file_find. A failure to find an accessible file is
+ * Returns 0, or the errors of user_events_kernel_file_find. A failure to find an accessible file is
  * remembered for a hundredth of a second; calls within that time return it without a search. Any
  * thread. Not in signal handlers.
  */
-int cairn_kernel_file_get(struct cairn_kernel_file *ret_file);
+int user_events_kernel_file_get(struct user_events_kernel_file *ret_file);
 
 #endif

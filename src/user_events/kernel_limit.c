@@ -181,7 +181,7 @@ static int read_file(int fd, uint32_t *ret_payload_bytes)
     return error;
 }
 
-int cairn_kernel_limit_read(const char *path, uint32_t *ret_payload_bytes)
+int user_events_kernel_limit_read(const char *path, uint32_t *ret_payload_bytes)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     int error;
@@ -193,22 +193,22 @@ int cairn_kernel_limit_read(const char *path, uint32_t *ret_payload_bytes)
     return error;
 }
 
-static uint32_t found = CAIRN_KERNEL_PAYLOAD_MAX_BYTES;
+static uint32_t found = ENGINE_KERNEL_PAYLOAD_MAX_BYTES;
 
-uint32_t cairn_kernel_payload_max_bytes(void)
+uint32_t user_events_kernel_payload_max_bytes(void)
 {
-    return cairn_load_relaxed(&found);
+    return core_load_relaxed(&found);
 }
 
 /* Two threads may read at the same time: they get the same result. */
-void cairn_kernel_limit_look(void)
+void user_events_kernel_limit_look(void)
 {
     static bool looked;
     uint32_t bytes;
 
-    if (cairn_exchange_relaxed(&looked, true) ||
-        cairn_kernel_limit_read("/sys/kernel/btf/vmlinux", &bytes) ||
-        bytes < CAIRN_KERNEL_PAYLOAD_MAX_BYTES)
+    if (core_exchange_relaxed(&looked, true) ||
+        user_events_kernel_limit_read("/sys/kernel/btf/vmlinux", &bytes) ||
+        bytes < ENGINE_KERNEL_PAYLOAD_MAX_BYTES)
         return;
-    cairn_store_relaxed(&found, bytes);
+    core_store_relaxed(&found, bytes);
 }

@@ -29,37 +29,39 @@ static bool kernel_knows_tracefs(void)
  * anything else; any other answer comes from another interface. */
 static int try_interface(int fd)
 {
-    struct cairn_user_reg empty = {.size = 0};
+    struct engine_user_reg empty = {.size = 0};
 
-    if (ioctl(fd, CAIRN_USER_EVENTS_REG, &empty) < 0 && errno == EINVAL)
+    if (ioctl(fd, ENGINE_USER_EVENTS_REG, &empty) < 0 && errno == EINVAL)
         return 0;
     return ENOTTY;
 }
 
-static enum cairn_kernel_reason reason_of(int error, const char *directory)
+static enum user_events_kernel_reason reason_of(int error, const char *directory)
 {
     switch (error) {
     case 0:
-        return CAIRN_KERNEL_USABLE;
+        return USER_EVENTS_KERNEL_USABLE;
     case ENODEV:
-        return kernel_knows_tracefs() ? CAIRN_KERNEL_NOT_MOUNTED : CAIRN_KERNEL_NO_TRACEFS;
+        return kernel_knows_tracefs() ? USER_EVENTS_KERNEL_NOT_MOUNTED
+                                      : USER_EVENTS_KERNEL_NO_TRACEFS;
     case ENOENT:
-        return CAIRN_KERNEL_NO_USER_EVENTS;
+        return USER_EVENTS_KERNEL_NO_USER_EVENTS;
     case EACCES:
-        return faccessat(AT_FDCWD, directory, X_OK, AT_EACCESS) == 0 ? CAIRN_KERNEL_NOT_WRITABLE
-                                                                     : CAIRN_KERNEL_NO_ACCESS;
+        return faccessat(AT_FDCWD, directory, X_OK, AT_EACCESS) == 0
+                   ? USER_EVENTS_KERNEL_NOT_WRITABLE
+                   : USER_EVENTS_KERNEL_NO_ACCESS;
     case ENOTTY:
-        return CAIRN_KERNEL_OTHER_INTERFACE;
+        return USER_EVENTS_KERNEL_OTHER_INTERFACE;
     default:
-        return CAIRN_KERNEL_FAILED;
+        return USER_EVENTS_KERNEL_FAILED;
     }
 }
 
-void cairn_kernel_probe_mounts(FILE *mounts, struct cairn_kernel_probe *ret_probe)
+void user_events_kernel_probe_mounts(FILE *mounts, struct user_events_kernel_probe *ret_probe)
 {
     int fd;
 
-    ret_probe->error = cairn_kernel_file_find(mounts, ret_probe->directory, &fd);
+    ret_probe->error = user_events_kernel_file_find(mounts, ret_probe->directory, &fd);
     if (!ret_probe->error) {
         ret_probe->error = try_interface(fd);
         close(fd);
@@ -67,13 +69,13 @@ void cairn_kernel_probe_mounts(FILE *mounts, struct cairn_kernel_probe *ret_prob
     ret_probe->reason = reason_of(ret_probe->error, ret_probe->directory);
 }
 
-int cairn_kernel_probe(struct cairn_kernel_probe *ret_probe)
+int user_events_kernel_probe(struct user_events_kernel_probe *ret_probe)
 {
     FILE *mounts = fopen("/proc/self/mounts", "re");
 
     if (!mounts)
         return errno;
-    cairn_kernel_probe_mounts(mounts, ret_probe);
+    user_events_kernel_probe_mounts(mounts, ret_probe);
     fclose(mounts);
     return 0;
 }

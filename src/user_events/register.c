@@ -36,26 +36,26 @@ static bool is_absence(int error)
 
 static int register_kernel(struct cairn_tracepoint *tp, const char *command, uint32_t flags)
 {
-    const uint32_t index = cairn_status_index(tp);
-    int error = cairn_i_status ? 0 : cairn_status_map(-1);
+    const uint32_t index = engine_status_index(tp);
+    int error = engine_status ? 0 : engine_status_map(-1);
 
     if (error)
         return error;
-    cairn_status_arm_kernel(index);
+    engine_status_arm_kernel(index);
     /* From its registration on the kernel sets and clears a bit of this pointer. */
     if (!index)
-        cairn_status_point(tp, index);
-    error = cairn_kernel_register(tp, command, (uint16_t)flags);
+        engine_status_point(tp, index);
+    error = user_events_kernel_register(tp, command, (uint16_t)flags);
     if (error && !index)
-        cairn_store_release(&tp->enabled, cairn_i_never_enabled);
+        core_store_release(&tp->enabled, cairn_i_never_enabled);
     return error;
 }
 
-static struct cairn_backends backends_named(uint32_t backends)
+static struct user_events_backends backends_named(uint32_t backends)
 {
     if (!backends)
-        return cairn_backends_chosen();
-    return (struct cairn_backends){
+        return user_events_backends_chosen();
+    return (struct user_events_backends){
         .local = (backends & CAIRN_BACKEND_LOCAL) != 0,
         .kernel = (backends & CAIRN_BACKEND_KERNEL) != 0,
         .required = true,
@@ -78,13 +78,13 @@ static int result_of(const struct cairn_tracepoint *tp, bool are_named, int loca
 static void note_registered(struct cairn_tracepoint *tp, const char *command)
 {
     tp->registered = true;
-    cairn_store_relaxed(&tp->command, command);
-    cairn_engine_list(tp);
+    core_store_relaxed(&tp->command, command);
+    engine_list(tp);
 }
 
 /* Parameters of a registration. */
 struct way {
-    struct cairn_backends backends;
+    struct user_events_backends backends;
     uint32_t flags;
     bool are_named;   /* the caller named the backends */
     bool is_parsed;   /* the command is valid and complete */
@@ -94,12 +94,12 @@ struct way {
 
 static int register_locked(struct cairn_tracepoint *tp, const char *command, const struct way *way)
 {
-    const uint32_t local_flags = way->flags | (way->is_parsed ? CAIRN_EVENT_IS_PARSED : 0);
-    int local = way->backends.local ? cairn_engine_register(tp, command, local_flags) : 0;
+    const uint32_t local_flags = way->flags | (way->is_parsed ? ENGINE_EVENT_IS_PARSED : 0);
+    int local = way->backends.local ? engine_register(tp, command, local_flags) : 0;
     int kernel = way->kernel_error;
 
     if (local == EBUSY)
-        local = cairn_pending_register(tp, command, local_flags);
+        local = engine_pending_register(tp, command, local_flags);
     if (way->backends.kernel && !kernel)
         kernel = register_kernel(tp, command, way->flags);
     note_registered(tp, command);
@@ -111,10 +111,10 @@ static int register_locked(struct cairn_tracepoint *tp, const char *command, con
  * to a valid byte, which belongs to no event, with either value of the bit. */
 static int unregister_kernel(struct cairn_tracepoint *tp)
 {
-    bool let_go = tp->kernel_index < 0 || cairn_kernel_unregister(tp) == 0;
+    bool let_go = tp->kernel_index < 0 || user_events_kernel_unregister(tp) == 0;
 
     tp->kernel_index = -1;
-    cairn_store_relaxed(&tp->enabled, let_go ? cairn_i_never_enabled : cairn_i_status);
+    core_store_relaxed(&tp->enabled, let_go ? cairn_i_never_enabled : engine_status);
     return let_go ? 0 : EBUSY;
 }
 
@@ -122,12 +122,12 @@ static int unregister_locked(struct cairn_tracepoint *tp)
 {
     int error;
 
-    cairn_engine_unlist(tp);
-    cairn_pending_end(tp);
+    engine_unlist(tp);
+    engine_pending_end(tp);
     error = unregister_kernel(tp);
-    cairn_engine_unregister(tp);
+    engine_unregister(tp);
     tp->registered = false;
-    cairn_store_relaxed(&tp->command, NULL);
+    core_store_relaxed(&tp->command, NULL);
     return error;
 }
 
@@ -142,7 +142,7 @@ static bool is_known(const struct cairn_tracepoint_options *options)
 /* The contents of a command; `schema` is valid if the command makes sense. */
 struct reading {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char buffer[CAIRN_WORDS_MAX_BYTES];
+    char buffer[ENGINE_WORDS_MAX_BYTES];
     struct cairn_schema schema;
     bool is_good; /* valid and complete */
     bool makes_sense;
@@ -157,9 +157,9 @@ static int read_command(const char *command, struct reading *reading)
     reading->makes_sense = reading->is_good;
     if (reading->is_good)
         return 0;
-    error = cairn_command_check_head(command);
-    reading->makes_sense = !error && !cairn_command_parse_taken(command, reading->buffer,
-                                                                reading->fields, &reading->schema);
+    error = engine_command_check_head(command);
+    reading->makes_sense = !error && !engine_command_parse_taken(command, reading->buffer,
+                                                                 reading->fields, &reading->schema);
     return error;
 }
 
@@ -197,9 +197,8 @@ static int register_read(struct cairn_tracepoint *tp, const char *command, struc
     way->is_parsed = reading->is_good;
     way->makes_sense = reading->makes_sense;
     if (reading->makes_sense) {
-        cairn_store_relaxed(&tp->fixed_bytes,
-                            reading->schema.fixed_size_bytes - CAIRN_COMMON_BYTES);
-        cairn_dynamic_fields_note(tp, &reading->schema);
+        core_store_relaxed(&tp->fixed_bytes, reading->schema.fixed_size_bytes - CAIRN_COMMON_BYTES);
+        engine_dynamic_fields_note(tp, &reading->schema);
     }
     return register_whole(tp, command, way);
 }
@@ -211,7 +210,7 @@ int cairn_tracepoint_register_with(struct cairn_tracepoint *tp, const char *comm
 {
     struct cairn_tracepoint_options options = CAIRN_TRACEPOINT_OPTIONS_INIT;
     struct reading reading;
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error = read_command(command, &reading);
     struct way way;
 
@@ -226,12 +225,12 @@ int cairn_tracepoint_register_with(struct cairn_tracepoint *tp, const char *comm
     way = (struct way){.backends = backends_named(options.backends),
                        .flags = options.flags,
                        .are_named = options.backends != 0};
-    cairn_engine_lock(&lock_state);
-    cairn_engine_check_process();
+    engine_lock(&lock_state);
+    engine_check_process();
     error = check_initialized(tp);
     if (!error)
         error = tp->registered ? EALREADY : register_read(tp, command, &way, &reading);
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     return error;
 }
 
@@ -253,20 +252,20 @@ int cairn_tracepoint_register_schema(struct cairn_tracepoint *tp, const struct c
 
 int cairn_user_event_delete(const char *name, uint32_t named)
 {
-    struct cairn_backends backends = backends_named(named);
-    cairn_engine_lock_state lock_state;
+    struct user_events_backends backends = backends_named(named);
+    engine_lock_state lock_state;
     int kernel = ENOENT;
     int local = ENOENT;
 
     if (named & ~(uint32_t)(CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL))
         return EINVAL;
-    cairn_engine_lock(&lock_state);
-    cairn_engine_check_process();
+    engine_lock(&lock_state);
+    engine_check_process();
     if (backends.local)
-        local = cairn_engine_delete(name);
+        local = engine_delete(name);
     if (backends.kernel)
-        kernel = cairn_kernel_delete(name);
-    cairn_engine_unlock(&lock_state);
+        kernel = user_events_kernel_delete(name);
+    engine_unlock(&lock_state);
     if (local && (named || !is_absence(local)) && local != ENOENT)
         return local;
     if (kernel && (named || !is_absence(kernel) || kernel == EPERM) && kernel != ENOENT)
@@ -276,30 +275,30 @@ int cairn_user_event_delete(const char *name, uint32_t named)
 
 uint32_t cairn_tracepoint_status(const struct cairn_tracepoint *tp)
 {
-    /* Pairs with the release of cairn_status_point. */
-    const unsigned char *byte = cairn_load_acquire(&tp->enabled);
-    uintptr_t offset = (uintptr_t)byte - (uintptr_t)cairn_i_status;
+    /* Pairs with the release of engine_status_point. */
+    const unsigned char *byte = core_load_acquire(&tp->enabled);
+    uintptr_t offset = (uintptr_t)byte - (uintptr_t)engine_status;
     uint32_t listeners;
 
-    if (!byte || offset >= 4 * CAIRN_STATUS_PART_BYTES)
+    if (!byte || offset >= 4 * ENGINE_STATUS_PART_BYTES)
         return 0;
-    listeners = cairn_load_relaxed(&cairn_i_status[offset & (CAIRN_STATUS_PART_BYTES - 1)]);
-    if (offset & CAIRN_STATUS_PART_BYTES)
+    listeners = core_load_relaxed(&engine_status[offset & (ENGINE_STATUS_PART_BYTES - 1)]);
+    if (offset & ENGINE_STATUS_PART_BYTES)
         listeners |= CAIRN_LISTENER_KERNEL;
-    if (offset & CAIRN_STATUS_OWN_BYTES)
+    if (offset & ENGINE_STATUS_OWN_BYTES)
         listeners |= CAIRN_LISTENER_CALLBACK;
     return listeners;
 }
 
 int cairn_tracepoint_unregister(struct cairn_tracepoint *tp)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&lock_state);
-    cairn_engine_check_process();
+    engine_lock(&lock_state);
+    engine_check_process();
     error = tp->registered ? unregister_locked(tp) : ENOENT;
-    cairn_engine_unlock(&lock_state);
+    engine_unlock(&lock_state);
     return error;
 }
 
@@ -307,38 +306,38 @@ int cairn_tracepoint_unregister(struct cairn_tracepoint *tp)
 
 #define BATCH_MAX 256
 
-static void take_locks(struct cairn_user_event_batch *batch)
+static void take_locks(struct user_events_batch *batch)
 {
-    cairn_engine_lock(&batch->lock_state);
-    cairn_engine_check_process();
-    cairn_engine_open_batch();
+    engine_lock(&batch->lock_state);
+    engine_check_process();
+    engine_open_batch();
     batch->count = 0;
 }
 
-static void drop_locks(struct cairn_user_event_batch *batch)
+static void drop_locks(struct user_events_batch *batch)
 {
-    cairn_engine_close_batch();
-    cairn_engine_unlock(&batch->lock_state);
+    engine_close_batch();
+    engine_unlock(&batch->lock_state);
 }
 
-static void give_others_a_turn(struct cairn_user_event_batch *batch)
+static void give_others_a_turn(struct user_events_batch *batch)
 {
-    if (++batch->count <= BATCH_MAX || cairn_engine_batch_failed())
+    if (++batch->count <= BATCH_MAX || engine_batch_failed())
         return;
     drop_locks(batch);
     take_locks(batch);
 }
 
-void cairn_user_event_batch_open(struct cairn_user_event_batch *batch)
+void user_events_batch_open(struct user_events_batch *batch)
 {
     batch->last = NULL;
     batch->fixed_bytes = 0;
     batch->kernel_is_asked = false;
-    batch->backends = cairn_backends_chosen();
+    batch->backends = user_events_backends_chosen();
     take_locks(batch);
 }
 
-void cairn_user_event_batch_close(struct cairn_user_event_batch *batch)
+void user_events_batch_close(struct user_events_batch *batch)
 {
     drop_locks(batch);
 }
@@ -348,22 +347,22 @@ static int register_known(struct cairn_tracepoint *tp, const char *command, stru
 {
     way->is_parsed = true;
     way->makes_sense = true;
-    cairn_store_relaxed(&tp->fixed_bytes, fixed_bytes);
-    cairn_store_relaxed(&tp->dynamic_count, 0);
+    core_store_relaxed(&tp->fixed_bytes, fixed_bytes);
+    core_store_relaxed(&tp->dynamic_count, 0);
     return register_whole(tp, command, way);
 }
 
-static int kernel_error_of(struct cairn_user_event_batch *batch)
+static int kernel_error_of(struct user_events_batch *batch)
 {
-    struct cairn_kernel_file file;
+    struct user_events_kernel_file file;
 
     if (!batch->kernel_is_asked)
-        batch->kernel_error = batch->backends.kernel ? cairn_kernel_file_get(&file) : 0;
+        batch->kernel_error = batch->backends.kernel ? user_events_kernel_file_get(&file) : 0;
     batch->kernel_is_asked = true;
     return batch->kernel_error;
 }
 
-static int register_first(struct cairn_user_event_batch *batch, struct cairn_tracepoint *tp,
+static int register_first(struct user_events_batch *batch, struct cairn_tracepoint *tp,
                           const char *command)
 {
     struct way way = {.backends = batch->backends, .kernel_error = kernel_error_of(batch)};
@@ -383,21 +382,21 @@ static int register_first(struct cairn_user_event_batch *batch, struct cairn_tra
 
 static void copy_layout(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
 {
-    cairn_store_relaxed(&tp->fixed_bytes, other->fixed_bytes);
+    core_store_relaxed(&tp->fixed_bytes, other->fixed_bytes);
     for (size_t i = 0; i < sizeof(tp->dynamic) / sizeof(*tp->dynamic); i++)
-        cairn_store_relaxed(&tp->dynamic[i], other->dynamic[i]);
-    cairn_store_relaxed(&tp->dynamic_count, other->dynamic_count);
+        core_store_relaxed(&tp->dynamic[i], other->dynamic[i]);
+    core_store_relaxed(&tp->dynamic_count, other->dynamic_count);
 }
 
 /* Registers with the event that another tracepoint has. ENOENT, without any effect: it no longer
  * has one. */
 static int register_like(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other)
 {
-    int local = other->local ? cairn_engine_register_again(tp, other) : 0;
+    int local = other->local ? engine_register_again(tp, other) : 0;
     int kernel = 0;
     int error;
 
-    if (local == ENOENT || local == EBUSY || cairn_pending_has(other))
+    if (local == ENOENT || local == EBUSY || engine_pending_has(other))
         return ENOENT;
     copy_layout(tp, other);
     if (other->kernel_index >= 0)
@@ -409,8 +408,8 @@ static int register_like(struct cairn_tracepoint *tp, const struct cairn_tracepo
     return error;
 }
 
-int cairn_user_event_batch_register(struct cairn_user_event_batch *batch,
-                                    struct cairn_tracepoint *tp, const char *command)
+int user_events_batch_register(struct user_events_batch *batch, struct cairn_tracepoint *tp,
+                               const char *command)
 {
     const struct cairn_tracepoint *last = batch->last;
     int error = ENOENT;
@@ -425,8 +424,7 @@ int cairn_user_event_batch_register(struct cairn_user_event_batch *batch,
     return error == ENOENT ? register_first(batch, tp, command) : error;
 }
 
-int cairn_user_event_batch_unregister(struct cairn_user_event_batch *batch,
-                                      struct cairn_tracepoint *tp)
+int user_events_batch_unregister(struct user_events_batch *batch, struct cairn_tracepoint *tp)
 {
     give_others_a_turn(batch);
     return tp->registered ? unregister_locked(tp) : ENOENT;

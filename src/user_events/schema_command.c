@@ -34,15 +34,15 @@ static const char *element_type(const struct cairn_field *field)
 /* A tag is one word: "struct a::b" becomes a__b, and "point_t" is kept. */
 static void add_tag(struct cairn_text *t, struct cairn_slice type)
 {
-    cairn_slice_take(&type, "const ");
-    if (!cairn_slice_take(&type, "struct "))
-        cairn_slice_take(&type, "union ");
+    core_slice_take(&type, "const ");
+    if (!core_slice_take(&type, "struct "))
+        core_slice_take(&type, "union ");
     if (!type.length)
-        type = CAIRN_SLICE("bytes");
+        type = CORE_SLICE("bytes");
     for (uint32_t i = 0; i < type.length; i++) {
-        bool is_good = cairn_is_word_byte(type.text[i]);
+        bool is_good = core_is_word_byte(type.text[i]);
 
-        cairn_text_add(t, is_good ? (struct cairn_slice){type.text + i, 1} : CAIRN_SLICE("_"));
+        core_text_add(t, is_good ? (struct cairn_slice){type.text + i, 1} : CORE_SLICE("_"));
     }
 }
 
@@ -51,15 +51,15 @@ static void add_opaque(struct cairn_text *t, const struct cairn_field *field)
 {
     const char *element = element_type(field);
 
-    cairn_text_put(t, "struct ");
+    core_text_put(t, "struct ");
     if (*element) {
-        cairn_text_put(t, element);
-        cairn_text_put(t, "_array");
+        core_text_put(t, element);
+        core_text_put(t, "_array");
     } else {
         add_tag(t, field->type);
     }
-    cairn_text_put(t, " ");
-    cairn_text_add(t, field->name);
+    core_text_put(t, " ");
+    core_text_add(t, field->name);
     cairn_text_printf(t, " %u", field->size_bytes);
 }
 
@@ -67,15 +67,15 @@ static void add_dynamic_type(struct cairn_text *t, const struct cairn_field *fie
 {
     const char *element = element_type(field);
 
-    cairn_text_put(t, field->location == CAIRN_FIELD_DATA_LOC ? "__data_loc " : "__rel_loc ");
-    cairn_text_put(t, *element ? element : "u8");
-    cairn_text_put(t, "[]");
+    core_text_put(t, field->location == CAIRN_FIELD_DATA_LOC ? "__data_loc " : "__rel_loc ");
+    core_text_put(t, *element ? element : "u8");
+    core_text_put(t, "[]");
 }
 
 static void add_char_array_type(struct cairn_text *t, const struct cairn_field *field)
 {
     if (field->kind != CAIRN_FIELD_STRING)
-        cairn_text_put(t, "unsigned ");
+        core_text_put(t, "unsigned ");
     cairn_text_printf(t, "char[%u]", field->size_bytes);
 }
 
@@ -96,10 +96,10 @@ static void add_field(struct cairn_text *t, const struct cairn_field *field)
         add_opaque(t, field);
         return;
     } else {
-        cairn_text_put(t, element_type(field));
+        core_text_put(t, element_type(field));
     }
-    cairn_text_put(t, " ");
-    cairn_text_add(t, field->name);
+    core_text_put(t, " ");
+    core_text_add(t, field->name);
 }
 
 int cairn_schema_write_command(const struct cairn_schema *schema, char *text, size_t size_bytes,
@@ -109,16 +109,16 @@ int cairn_schema_write_command(const struct cairn_schema *schema, char *text, si
 
     if (schema->name.length >= CAIRN_NAME_MAX_BYTES)
         return E2BIG;
-    cairn_text_add(&t, schema->name);
+    core_text_add(&t, schema->name);
     if (schema->flags.length) {
-        cairn_text_put(&t, ":");
-        cairn_text_add(&t, schema->flags);
+        core_text_put(&t, ":");
+        core_text_add(&t, schema->flags);
     }
     for (uint32_t i = schema->common_count; i < schema->field_count; i++) {
-        cairn_text_put(&t, i > schema->common_count ? "; " : " ");
+        core_text_put(&t, i > schema->common_count ? "; " : " ");
         add_field(&t, &schema->fields[i]);
     }
     if (!t.full && cairn_text_length(&t) >= CAIRN_COMMAND_MAX_BYTES)
         return E2BIG;
-    return cairn_text_end(&t, ret_length);
+    return core_text_end(&t, ret_length);
 }

@@ -10,9 +10,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-struct cairn_trace cairn_i_trace_user;
+struct cairn_trace user_events_trace_user;
 
-struct cairn_trace_registered *cairn_i_trace_registered;
+struct user_events_trace_registered *user_events_trace_registered;
 
 /* The thread that was changing the event does not exist in the child: the child completes the
  * change when it next changes or synchronizes. */
@@ -25,51 +25,51 @@ static void take_over(struct cairn_trace_event *event)
     event->key.queued = 0;
     event->key.count = event->on;
     if (is_half_changed)
-        cairn_i_trace_put_off(event);
+        kernel_trace_put_off(event);
 }
 
 static void become_child(void)
 {
-    cairn_i_trace_user.due = NULL;
-    cairn_i_trace_user.settlers = 0;
-    cairn_i_trace_user.keys->pending = NULL;
-    cairn_i_trace_user.keys->patching = 0;
-    for (struct cairn_trace_registered *r = cairn_i_trace_registered; r; r = r->next)
+    user_events_trace_user.due = NULL;
+    user_events_trace_user.settlers = 0;
+    user_events_trace_user.keys->pending = NULL;
+    user_events_trace_user.keys->patching = 0;
+    for (struct user_events_trace_registered *r = user_events_trace_registered; r; r = r->next)
         take_over(r->event);
 }
 
 /* Time, process and CPU are determined only if a callback asks for them. */
 static void enter(struct cairn_host_context *ret_context)
 {
-    cairn_read_section_enter();
+    user_events_read_section_enter();
     *ret_context = (struct cairn_host_context){0};
 }
 
 /* The tracepoint is enabled as long as it has callbacks, independently of the backends. */
 static void switch_event(struct cairn_trace_event *event, bool on)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
-    cairn_engine_lock(&lock_state);
-    if (cairn_i_status || !cairn_status_map(-1))
-        cairn_status_set_own(&event->tracepoint, on);
-    cairn_engine_unlock(&lock_state);
+    engine_lock(&lock_state);
+    if (engine_status || !engine_status_map(-1))
+        engine_status_set_own(&event->tracepoint, on);
+    engine_unlock(&lock_state);
 }
 
 static const struct cairn_host host = {
     .enter = enter,
-    .leave = cairn_read_section_leave,
+    .leave = user_events_read_section_leave,
     .allocate = malloc,
     .release = free,
-    .synchronize = cairn_grace_period_wait,
-    .entered = cairn_in_read_section,
+    .synchronize = user_events_grace_period_wait,
+    .entered = user_events_in_read_section,
     .switch_event = switch_event,
 };
 
 /* The trace begins without events: they add themselves, and are never looked up. */
 static void prepare(void)
 {
-    static struct cairn_fork_hook fork_hook = {.in_child = become_child};
+    static struct engine_fork_hook fork_hook = {.in_child = become_child};
     static uint64_t table[8];
     const struct cairn_trace_config config = {
         .host = &host,
@@ -77,11 +77,11 @@ static void prepare(void)
         .table_bytes = sizeof(table),
     };
 
-    (void)cairn_trace_init(&cairn_i_trace_user, &config, NULL, NULL);
-    cairn_fork_hook_add(&fork_hook);
+    (void)cairn_trace_init(&user_events_trace_user, &config, NULL, NULL);
+    engine_fork_hook_add(&fork_hook);
 }
 
-void cairn_trace_user_prepare(void)
+void user_events_trace_user_prepare(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 

@@ -7,21 +7,21 @@
 #include <cairn/typed_tracepoint.h>
 
 /* All typed tracepoints of the process belong to this trace, from their registration on. */
-extern struct cairn_trace cairn_i_trace_user;
+extern struct cairn_trace user_events_trace_user;
 
 /* Initializes it, once. Any thread; not in signal handlers. */
-void cairn_trace_user_prepare(void);
+void user_events_trace_user_prepare(void);
 
 /* A tracepoint while it is registered. */
-struct cairn_trace_registered {
+struct user_events_trace_registered {
     struct cairn_trace_event *event;
-    struct cairn_trace_registered *next;
-    struct cairn_trace_registered **link; /* the pointer that leads to this one */
+    struct user_events_trace_registered *next;
+    struct user_events_trace_registered **link; /* the pointer that leads to this one */
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
-/* Protected by CAIRN_LOCK_TRACEPOINTS: a forked child completes the changes of events that other
+/* Protected by ENGINE_LOCK_TRACEPOINTS: a forked child completes the changes of events that other
  * threads of its parent had started. */
-extern struct cairn_trace_registered *cairn_i_trace_registered;
+extern struct user_events_trace_registered *user_events_trace_registered;
 
 #endif

@@ -55,7 +55,7 @@ static int make_command(struct cairn_trace_event *event, struct command **comman
         free(command);
         return error;
     }
-    event->trace = &cairn_i_trace_user;
+    event->trace = &user_events_trace_user;
     command->event = event;
     command->next = *commands;
     *commands = command;
@@ -75,14 +75,13 @@ static void free_commands(struct command *commands)
 /* Returns the first failure; `ret_unused` receives the commands without a registered event. */
 static int register_commands(struct command *commands, struct command **ret_unused)
 {
-    struct cairn_user_event_batch batch;
+    struct user_events_batch batch;
     struct command *next;
     int first_error = 0;
 
-    cairn_user_event_batch_open(&batch);
+    user_events_batch_open(&batch);
     for (struct command *command = commands; command; command = next) {
-        int error =
-            cairn_user_event_batch_register(&batch, &command->event->tracepoint, command->text);
+        int error = user_events_batch_register(&batch, &command->event->tracepoint, command->text);
 
         next = command->next;
         if (error) {
@@ -93,7 +92,7 @@ static int register_commands(struct command *commands, struct command **ret_unus
         if (error != EALREADY && !first_error)
             first_error = error;
     }
-    cairn_user_event_batch_close(&batch);
+    user_events_batch_close(&batch);
     return first_error;
 }
 
@@ -106,8 +105,8 @@ int cairn_trace_events_register(struct cairn_trace_event *const *start,
     int first_error = 0;
     int error;
 
-    cairn_trace_user_prepare();
-    cairn_lock(CAIRN_LOCK_TRACEPOINTS);
+    user_events_trace_user_prepare();
+    engine_lock_take(ENGINE_LOCK_TRACEPOINTS);
     for (struct cairn_trace_event *const *at = stop; at > start; at--) {
         struct cairn_trace_event *event = at[-1];
 
@@ -115,7 +114,7 @@ int cairn_trace_events_register(struct cairn_trace_event *const *start,
         first_error = first_error ? first_error : error;
     }
     error = commands ? register_commands(commands, &unused) : 0;
-    cairn_unlock(CAIRN_LOCK_TRACEPOINTS);
+    engine_lock_release(ENGINE_LOCK_TRACEPOINTS);
     free_commands(unused);
     return first_error ? first_error : error;
 }
@@ -124,13 +123,13 @@ int cairn_trace_events_register(struct cairn_trace_event *const *start,
 static int unregister_events(struct cairn_trace_event *const *start,
                              struct cairn_trace_event *const *stop, struct command **ret_unused)
 {
-    struct cairn_user_event_batch batch;
+    struct user_events_batch batch;
     int first_error = 0;
 
-    cairn_user_event_batch_open(&batch);
+    user_events_batch_open(&batch);
     for (struct cairn_trace_event *const *at = start; at < stop; at++) {
         const char *text = *at ? (*at)->tracepoint.command : NULL;
-        int error = text ? cairn_user_event_batch_unregister(&batch, &(*at)->tracepoint) : 0;
+        int error = text ? user_events_batch_unregister(&batch, &(*at)->tracepoint) : 0;
 
         if (text) {
             struct command *command =
@@ -141,7 +140,7 @@ static int unregister_events(struct cairn_trace_event *const *start,
         }
         first_error = first_error ? first_error : error;
     }
-    cairn_user_event_batch_close(&batch);
+    user_events_batch_close(&batch);
     return first_error;
 }
 
@@ -150,7 +149,7 @@ static void wait_for_settlers(struct cairn_trace_event *const *start,
 {
     for (struct cairn_trace_event *const *at = start; at < stop; at++) {
         if (*at && (*at)->trace)
-            cairn_i_trace_wait_for_settlers(*at);
+            kernel_trace_wait_for_settlers(*at);
     }
 }
 
@@ -160,20 +159,20 @@ int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
     struct command *unused = NULL;
     int first_error;
 
-    cairn_lock(CAIRN_LOCK_TRACEPOINTS);
+    engine_lock_take(ENGINE_LOCK_TRACEPOINTS);
     first_error = start < stop ? unregister_events(start, stop, &unused) : 0;
     for (struct cairn_trace_event *const *at = start; at < stop; at++) {
         if (*at && (*at)->trace)
-            cairn_i_state_drop(*at);
+            kernel_state_drop(*at);
     }
-    cairn_unlock(CAIRN_LOCK_TRACEPOINTS);
+    engine_lock_release(ENGINE_LOCK_TRACEPOINTS);
     free_commands(unused);
     /* A callback may last as long as the process. */
-    if (start < stop && !first_error && cairn_process_is_ending())
+    if (start < stop && !first_error && engine_process_is_ending())
         return EINPROGRESS;
     /* After this no thread runs their callbacks or reads them. */
     if (start < stop && !first_error)
-        first_error = cairn_trace_synchronize(&cairn_i_trace_user);
+        first_error = cairn_trace_synchronize(&user_events_trace_user);
     if (!first_error)
         wait_for_settlers(start, stop);
     return first_error;

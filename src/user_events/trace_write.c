@@ -17,24 +17,24 @@
 
 bool cairn_i_trace_user_enter(struct cairn_trace_event *event, struct cairn_trace_write *w)
 {
-    struct cairn_status_view listening = cairn_status_of(&event->tracepoint);
+    struct engine_status_view listening = engine_status_of(&event->tracepoint);
     const struct cairn_trace_state *state = NULL;
 
     w->todo = listening.local || listening.kernel ? CAIRN_TRACE_DO_RECORD : 0;
-    if (cairn_unlikely(cairn_load_relaxed(&event->state) != NULL)) {
-        cairn_read_section_enter();
+    if (cairn_unlikely(core_load_relaxed(&event->state) != NULL)) {
+        user_events_read_section_enter();
         /* Pairs with the release of the thread that replaced it. */
-        state = cairn_load_acquire(&event->state);
+        state = core_load_acquire(&event->state);
         if (state)
             w->todo |= state->todo;
         else
-            cairn_read_section_leave();
+            user_events_read_section_leave();
     }
     w->event = event;
     w->state = state;
     /* Leave at once if there is nothing to do. */
     if (!w->todo && state)
-        cairn_read_section_leave();
+        user_events_read_section_leave();
     return w->todo != 0;
 }
 
@@ -42,16 +42,16 @@ struct cairn_trace_callback *const *cairn_i_trace_user_typed(const struct cairn_
                                                              uint32_t *ret_count)
 {
     *ret_count = w->state->counts[CAIRN_TRACE_TYPED];
-    return cairn_i_state_callbacks(w->state, CAIRN_TRACE_TYPED);
+    return kernel_state_callbacks(w->state, CAIRN_TRACE_TYPED);
 }
 
 /* Counts an event that cannot be written, in the sessions that would have got it. */
 static void count_lost(const struct cairn_trace_event *event)
 {
-    const struct cairn_event_entry *entry = cairn_load_acquire(&event->tracepoint.local);
+    const struct engine_event_entry *entry = core_load_acquire(&event->tracepoint.local);
 
     if (entry)
-        cairn_count_lost(cairn_load_acquire(&entry->sessions), CAIRN_LOSS_TOO_LARGE, 1);
+        engine_count_lost(core_load_acquire(&entry->sessions), CAIRN_LOSS_TOO_LARGE, 1);
 }
 
 void *cairn_i_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes, void *memory)
@@ -90,9 +90,9 @@ static void write_event(const struct cairn_trace_write *w)
     int error = EAGAIN;
 
     if (payload.size <= CAIRN_PAYLOAD_MAX_BYTES)
-        error = cairn_user_event_emit_hot(&w->event->tracepoint, payload.size, fill, &payload);
+        error = user_events_emit_hot(&w->event->tracepoint, payload.size, fill, &payload);
     if (error == EAGAIN)
-        error = cairn_user_event_emit(&w->event->tracepoint, payload.size, fill, &payload);
+        error = user_events_emit(&w->event->tracepoint, payload.size, fill, &payload);
     if (error == E2BIG && payload.size > CAIRN_PAYLOAD_MAX_BYTES)
         count_lost(w->event);
 }
@@ -101,7 +101,7 @@ static void write_event(const struct cairn_trace_write *w)
 
 static void fill_head(const struct cairn_trace_write *w)
 {
-    uint16_t id = (uint16_t)cairn_load_relaxed(&w->event->tracepoint.sample_id);
+    uint16_t id = (uint16_t)core_load_relaxed(&w->event->tracepoint.sample_id);
     uint32_t tid = (uint32_t)gettid();
 
     /* The padding to a multiple of 8. */
@@ -109,13 +109,13 @@ static void fill_head(const struct cairn_trace_write *w)
                      w->size_bytes - RAW_OFFSET - w->raw_bytes);
     *(struct cairn_record_head *)w->record = (struct cairn_record_head){
         .type = CAIRN_RECORD_SAMPLE,
-        .misc = CAIRN_RECORD_MISC_USER,
+        .misc = ENGINE_RECORD_MISC_USER,
         .size_bytes = (uint16_t)w->size_bytes,
         .id = id,
         .pid = (uint32_t)getpid(),
         .tid = tid,
-        .time_ns = cairn_os_clock_ns(),
-        .cpu = cairn_os_cpu_now(cairn_os_cpu_area()),
+        .time_ns = os_clock_ns(),
+        .cpu = os_cpu_now(os_cpu_area()),
         .raw_size_bytes = w->size_bytes - RAW_OFFSET,
         .common_type = id,
         .common_pid = (int32_t)tid,
@@ -138,7 +138,7 @@ static void call_record_callbacks(const struct cairn_trace_write *w)
 {
     fill_head(w);
     if (!w->state->filter || filter_matches(w))
-        cairn_i_state_call_record(w);
+        kernel_state_call_record(w);
 }
 
 void cairn_i_trace_user_commit(struct cairn_trace_write *w)
@@ -159,8 +159,8 @@ void cairn_i_trace_user_leave(struct cairn_trace_write *w)
 
     if (cairn_likely(!w->state))
         return;
-    cairn_read_section_leave();
+    user_events_read_section_leave();
     /* Changes that a callback made and could not complete. */
-    if (cairn_load_relaxed(&trace->due) && !cairn_in_read_section())
-        cairn_i_trace_settle_due(trace);
+    if (core_load_relaxed(&trace->due) && !user_events_in_read_section())
+        kernel_trace_settle_due(trace);
 }

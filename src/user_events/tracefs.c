@@ -38,7 +38,7 @@ static char *unescape(const char *field, size_t length, char *out)
     return out;
 }
 
-bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_directory[PATH_MAX])
+bool user_events_tracefs_of_mount(const char *line, const char *type, char ret_directory[PATH_MAX])
 {
     static const char debugfs_directory[] = "/tracing";
     size_t device_length, directory_length, type_length;
@@ -59,8 +59,8 @@ bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_directo
     return true;
 }
 
-int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *directory, void *context),
-                       void *context)
+int user_events_tracefs_each(FILE *mounts, bool (*visit)(const char *directory, void *context),
+                             void *context)
 {
     static const char *const types[] = {"tracefs", "debugfs"};
     char directory[PATH_MAX], *line = NULL;
@@ -71,7 +71,7 @@ int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *directory, void *
     for (int i = 0; i < 2 && !found && !err; i++) {
         rewind(mounts);
         while (!done && getline(&line, &size, mounts) >= 0) {
-            if (cairn_tracefs_of_mount(line, types[i], directory)) {
+            if (user_events_tracefs_of_mount(line, types[i], directory)) {
                 found = true;
                 done = visit(directory, context);
             }

@@ -16,7 +16,7 @@
  *
  * Returns false if the line is of another file system, malformed, or the path too long.
  */
-bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_directory[PATH_MAX]);
+bool user_events_tracefs_of_mount(const char *line, const char *type, char ret_directory[PATH_MAX]);
 
 /*
  * Calls `visit` with each tracing directory of a text of mounts until it returns true. debugfs is
@@ -24,7 +24,7 @@ bool cairn_tracefs_of_mount(const char *line, const char *type, char ret_directo
  *
  * Returns 0, or the error of reading: ENOMEM, EIO ....
  */
-int cairn_tracefs_each(FILE *mounts, bool (*visit)(const char *directory, void *context),
-                       void *context);
+int user_events_tracefs_each(FILE *mounts, bool (*visit)(const char *directory, void *context),
+                             void *context);
 
 #endif

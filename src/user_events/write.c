@@ -52,7 +52,7 @@ int cairn_tracepoint_write(struct cairn_tracepoint *tp, const struct iovec *part
     uint32_t payload_bytes;
     int error;
 
-    if (cairn_unlikely(!cairn_load_relaxed(&tp->enabled)))
+    if (cairn_unlikely(!core_load_relaxed(&tp->enabled)))
         return EINVAL; /* the initializer was forgotten */
     if (!cairn_tracepoint_is_enabled(tp))
         return EBADF;
@@ -61,14 +61,14 @@ int cairn_tracepoint_write(struct cairn_tracepoint *tp, const struct iovec *part
     payload_bytes = sum_parts(parts, count);
     if (payload_bytes == UINT32_MAX)
         return E2BIG;
-    if (payload_bytes < cairn_load_relaxed(&tp->fixed_bytes))
+    if (payload_bytes < core_load_relaxed(&tp->fixed_bytes))
         return EINVAL;
-    if (cairn_unlikely(cairn_load_relaxed(&tp->dynamic_count)) &&
-        cairn_dynamic_fields_check(tp, parts, count, payload_bytes))
+    if (cairn_unlikely(core_load_relaxed(&tp->dynamic_count)) &&
+        engine_dynamic_fields_check(tp, parts, count, payload_bytes))
         return EFAULT;
-    error = cairn_user_event_emit_hot(tp, payload_bytes, fill_from_parts, &from);
+    error = user_events_emit_hot(tp, payload_bytes, fill_from_parts, &from);
     if (error == EAGAIN)
-        error = cairn_user_event_emit(tp, payload_bytes, fill_from_parts, &from);
+        error = user_events_emit(tp, payload_bytes, fill_from_parts, &from);
     return error;
 }
 
@@ -83,22 +83,22 @@ int cairn_tracepoint_write_bytes(struct cairn_tracepoint *tp, const void *payloa
 /* The kernel copies during the call, so a buffer on the stack is enough. The stack may be that of a
  * signal handler: most events are small, and a larger buffer is used only for larger events. */
 static __attribute__((noinline)) int emit_kernel_from(const struct cairn_tracepoint *tp,
-                                                      uint32_t room_bytes, cairn_fill *fill,
+                                                      uint32_t room_bytes, engine_fill *fill,
                                                       const void *arg)
 {
     uint8_t *record =
-        __builtin_alloca(CAIRN_KERNEL_HEAD_BYTES + room_bytes + CAIRN_POOL_SLACK_BYTES);
-    uint8_t *start = record + CAIRN_KERNEL_HEAD_BYTES;
+        __builtin_alloca(USER_EVENTS_KERNEL_HEAD_BYTES + room_bytes + CAIRN_POOL_SLACK_BYTES);
+    uint8_t *start = record + USER_EVENTS_KERNEL_HEAD_BYTES;
     const uint8_t *end = fill(start, start + room_bytes, arg);
 
-    return end ? cairn_kernel_write(tp, record, (size_t)(end - start)) : E2BIG;
+    return end ? user_events_kernel_write(tp, record, (size_t)(end - start)) : E2BIG;
 }
 
-int cairn_user_event_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
-                                 cairn_fill *fill, const void *arg)
+int user_events_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
+                            engine_fill *fill, const void *arg)
 {
     uint32_t room_bytes = least_bytes + SMALL_ROOM_BYTES;
-    uint32_t max_bytes = cairn_kernel_payload_max_bytes();
+    uint32_t max_bytes = user_events_kernel_payload_max_bytes();
     int error;
 
     if (room_bytes < max_bytes) {

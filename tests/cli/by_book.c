@@ -34,7 +34,7 @@ static void fail(const char *what)
 /* Opens user_events_data, registers `by_book u32 a`, and enables it. */
 static int begin(uint32_t *word, uint32_t *index)
 {
-    struct cairn_user_reg reg = {
+    struct engine_user_reg reg = {
         .size = sizeof(reg),
         .enable_size = sizeof(*word),
         .enable_addr = (uintptr_t)word,
@@ -43,7 +43,7 @@ static int begin(uint32_t *word, uint32_t *index)
     int fd = open(TRACING "user_events_data", O_RDWR);
     int switch_fd;
 
-    if (fd < 0 || ioctl(fd, CAIRN_USER_EVENTS_REG, &reg))
+    if (fd < 0 || ioctl(fd, ENGINE_USER_EVENTS_REG, &reg))
         fail("registering");
     switch_fd = open(TRACING "events/user_events/by_book/enable", O_WRONLY);
     if (write(switch_fd, "1", 1) != 1)

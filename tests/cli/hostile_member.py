@@ -189,7 +189,7 @@ def names_a_pool_elsewhere(stage, victim):
     shutil.copy(pool, victim / "pool")
     before = (victim / "pool").read_bytes()
     with acting_as(stage.mallory), open(process, "r+b") as file:
-        file.seek(48)  # pool_name of struct cairn_process_file
+        file.seek(48)  # pool_name of struct engine_process_file
         was = file.read(64)
         check("the process file names its pool file", was.rstrip(b"\0").decode() == pool.name, was)
         file.seek(48)

@@ -10,7 +10,7 @@
 int main(void)
 {
     static uint32_t word;
-    struct cairn_user_reg reg = {
+    struct engine_user_reg reg = {
         .size = sizeof(reg),
         .enable_size = 4,
         .enable_addr = (uintptr_t)&word,
@@ -18,5 +18,5 @@ int main(void)
     };
     int fd = open("/sys/kernel/tracing/user_events_data", O_RDWR);
 
-    return fd < 0 || ioctl(fd, CAIRN_USER_EVENTS_REG, &reg) ? 1 : raise(SIGKILL);
+    return fd < 0 || ioctl(fd, ENGINE_USER_EVENTS_REG, &reg) ? 1 : raise(SIGKILL);
 }

@@ -5,7 +5,7 @@
 
 int main(void)
 {
-    struct cairn_engine_session session;
+    struct engine_session session;
     struct found found;
     int expected = 0;
     int failed;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Names of public functions follow the rules of docs/stability.md: one prefix for one object, one pair of verbs for each kind.
+Internal names have the prefix of their component: what begins with cairn_ or CAIRN_ is in a public header.
 
 usage: check_names.py SOURCE_ROOT
 """
@@ -45,6 +46,11 @@ NO_PAIR = {
     "cairn_perf_writer_add_tracepoint",  # as long as the writer
 }
 
+WORD = re.compile(r"\b(?:cairn|CAIRN)_\w+")
+PASTED = re.compile(r"\b((?:cairn|CAIRN)_\w+_)##")  # public names that a table's macro makes
+NO_CODE = re.compile(headers.COMMENT.pattern + r'|"(?:[^"\\]|\\.)*"', re.S)
+BUILD_OPTIONS = {"CAIRN_VERSION", "CAIRN_HAVE_ZSTD", "CAIRN_CHECK_LOCKS", "CAIRN_RUN_DIRECTORY", "CAIRN_RUN_FROM_BIN"}
+
 
 def prefix_of(struct):
     """Options and scopes are those of an object; a plural is of many."""
@@ -67,15 +73,28 @@ def check_pair(name, names):
             yield f"{name} has no {match[1]}_{end}"
 
 
+def check_internal(root):
+    """Each name of the sources that looks public is."""
+    public = [path.read_text() for path in root.glob("include/cairn/**/*") if path.is_file()]
+    names = {name for text in public for name in WORD.findall(text)} | BUILD_OPTIONS
+    pasted = tuple({name for text in public for name in PASTED.findall(text)})
+    for path in sorted(root.glob("src/**/*.[ch]")):
+        for name in sorted({*WORD.findall(NO_CODE.sub(" ", path.read_text()))} - names):
+            if not name.startswith(pasted):
+                yield f"{path.relative_to(root)}: {name} is in no public header: an internal name has the prefix of its component"
+
+
 def main(root):
+    root = pathlib.Path(root)
     found = {}
-    for path in sorted(pathlib.Path(root).glob("include/cairn/**/*.h")):
+    for path in sorted(root.glob("include/cairn/**/*.h")):
         found |= headers.functions(path.read_text())
     names = {name: arguments for name, (_, arguments) in found.items() if not name.startswith("cairn_i_")}
     bad = [f"{name} has no prefix" for name in names if not name.startswith("cairn_")]
     for name, arguments in names.items():
         bad += [*check_prefix(name, arguments), *check_pair(name, names)]
     bad += [f"{name} is an exception, and is not declared" for name in {*ABOUT, *NO_PAIR} - set(names)]
+    bad += check_internal(root)
     print("\n".join(bad) or f"{len(names)} functions")
     return bool(bad) or not names
 

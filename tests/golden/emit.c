@@ -8,7 +8,7 @@
 
 static void print_record(void)
 {
-    const char *command = recorder.entries[(uint16_t)last_record.id - CAIRN_TYPE_BASE].command;
+    const char *command = recorder.entries[(uint16_t)last_record.id - ENGINE_TYPE_BASE].command;
 
     printf("%.*s ", (int)strcspn(command, " "), command);
     for (uint32_t i = 0; i < last_payload_bytes; i++)
@@ -17,7 +17,7 @@ static void print_record(void)
 
 static void print_event(int (*write_event)(void))
 {
-    struct cairn_engine_session session = begin("Golden_*");
+    struct engine_session session = begin("Golden_*");
 
     printf("%d ", write_event());
     if (read_session(&session).records)

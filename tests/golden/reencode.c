@@ -91,7 +91,7 @@ static void add_value(const struct cairn_item *item)
 static void add_array(const struct cairn_item *begin)
 {
     const struct cairn_item_field *f = begin->field;
-    bool is_constant = cairn_layout_field_of(f)->array == CAIRN_LAYOUT_CONSTANT;
+    bool is_constant = decode_layout_field_of(f)->array == DECODE_LAYOUT_CONSTANT;
     const uint8_t *first = NULL;
     struct cairn_item item;
     uint32_t count = 0;
@@ -114,23 +114,23 @@ static void add_array(const struct cairn_item *begin)
  * implementations. */
 static bool has_true_count(const struct cairn_event *event, const struct cairn_item_field *item)
 {
-    const struct cairn_layout_field *fields = cairn_layout_of(event->type)->fields;
-    uint32_t end = cairn_layout_field_of(item)->end;
+    const struct decode_layout_field *fields = decode_layout_of(event->type)->fields;
+    uint32_t end = decode_layout_field_of(item)->end;
     uint32_t members = 0;
-    uint32_t at = (uint32_t)(cairn_layout_field_of(item) - fields) + 1;
+    uint32_t at = (uint32_t)(decode_layout_field_of(item) - fields) + 1;
 
-    for (; at < end; at = fields[at].kind == CAIRN_LAYOUT_STRUCT ? fields[at].end : at + 1)
+    for (; at < end; at = fields[at].kind == DECODE_LAYOUT_STRUCT ? fields[at].end : at + 1)
         members++;
     return members == item->format;
 }
 
-static void add_definitions(const struct cairn_layout_field *fields, uint32_t at, uint32_t end);
+static void add_definitions(const struct decode_layout_field *fields, uint32_t at, uint32_t end);
 
 /* Returns the index of the field after its last member. */
-static uint32_t add_struct_definition(const struct cairn_layout_field *fields,
-                                      const struct cairn_layout_field *f)
+static uint32_t add_struct_definition(const struct decode_layout_field *fields,
+                                      const struct decode_layout_field *f)
 {
-    if (f->array == CAIRN_LAYOUT_COUNTED)
+    if (f->array == DECODE_LAYOUT_COUNTED)
         cairn_builder_structs_begin(b, name_of(&f->item), f->item.tag, 0);
     else
         cairn_builder_struct_begin(b, name_of(&f->item), f->item.tag);
@@ -141,17 +141,17 @@ static uint32_t add_struct_definition(const struct cairn_layout_field *fields,
 
 /* Adds the definitions of fields from the layout: an empty array of structs has them, but no items.
  */
-static void add_definitions(const struct cairn_layout_field *fields, uint32_t at, uint32_t end)
+static void add_definitions(const struct decode_layout_field *fields, uint32_t at, uint32_t end)
 {
     static const uint8_t zeros[16];
 
     while (at < end) {
-        const struct cairn_layout_field *f = &fields[at++];
+        const struct decode_layout_field *f = &fields[at++];
         struct cairn_item item = {.field = &f->item, .data = zeros};
 
-        if (f->kind == CAIRN_LAYOUT_VALUE && f->array == CAIRN_LAYOUT_SINGLE)
+        if (f->kind == DECODE_LAYOUT_VALUE && f->array == DECODE_LAYOUT_SINGLE)
             add_value(&item);
-        else if (f->kind == CAIRN_LAYOUT_VALUE)
+        else if (f->kind == DECODE_LAYOUT_VALUE)
             cairn_builder_raw_definition(b, name_of(&f->item),
                                          f->item.encoding | CAIRN_ENCODING_VARRAY, f->item.format,
                                          f->item.tag, 0);
@@ -162,8 +162,8 @@ static void add_definitions(const struct cairn_layout_field *fields, uint32_t at
 
 static void begin_structs(const struct cairn_event *event, const struct cairn_item *begin)
 {
-    const struct cairn_layout_field *f = cairn_layout_field_of(begin->field);
-    const struct cairn_layout *layout = cairn_layout_of(event->type);
+    const struct decode_layout_field *f = decode_layout_field_of(begin->field);
+    const struct decode_layout *layout = decode_layout_of(event->type);
 
     cairn_builder_structs_begin(b, name_of(&f->item), f->item.tag, begin->count);
     if (!begin->count)
@@ -230,7 +230,7 @@ static const char *event_name(const uint8_t *payload)
 /* Encodes an event again, and reads it back into last_payload. */
 static void write_again(const uint8_t *payload, uint32_t bytes, uint64_t keyword)
 {
-    struct cairn_engine_session session = begin("Again_*");
+    struct engine_session session = begin("Again_*");
     struct cairn_eventheader header;
     struct cairn_event_set *set;
     struct cairn_event event;
@@ -266,7 +266,7 @@ static void golden_events_are_encoded_to_the_same_bytes(void **state)
 
     (void)state;
     for (int i = 0; i < golden_event_count; i++) {
-        struct cairn_engine_session session = begin("Golden_*");
+        struct engine_session session = begin("Golden_*");
         uint32_t bytes;
 
         (void)golden_events[i]();

@@ -16,6 +16,7 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 TOOLS = HERE.parents[1] / "tools"
 LIBRARIES = ["cairn", "cairn-collect"]
+PREFIXES = ("cairn_", "libcairn_")  # the public names, and the internal ones
 COUNT = 5  # events that the program writes
 
 failures = []
@@ -75,11 +76,22 @@ def check_library(installed, name):
     dynamic = output("readelf", "-dW", path)
     needed = set(re.findall(r"NEEDED.*\[(.*)\]", dynamic))
     needed = {library for library in needed if not re.match(r"(libc|ld-linux.*)\.so", library)}
-    expect(symbols and all(symbol.startswith("cairn_") for symbol in symbols),
-           f"lib{name}.so exports {len(symbols)} names, all of which begin with cairn_")
+    expect(symbols and all(symbol.startswith(PREFIXES) for symbol in symbols),
+           f"lib{name}.so exports {len(symbols)} names, all of which begin with cairn_ or libcairn_")
     expect(needed <= ({"libcairn.so.0", "libzstd.so.1"} if name == "cairn-collect" else set()), f"lib{name}.so needs libc" +
            "".join(f" and {library}" for library in needed))
     expect("NODELETE" in dynamic, f"lib{name}.so stays loaded")
+
+
+def check_archive(installed, name):
+    """An archive defines and uses no internal name that a program may have."""
+    lines = [line.split() for line in output("nm", "--extern-only", installed.lib / f"lib{name}.a").splitlines()]
+    defined = {words[2] for words in lines if len(words) == 3}
+    used = {words[1] for words in lines if len(words) == 2}
+    expect(defined and all(symbol.startswith(PREFIXES) for symbol in defined),
+           f"lib{name}.a defines {len(defined)} names, all of which begin with cairn_ or libcairn_")
+    expect(not [symbol for symbol in used if re.match("(core|engine|os|tracing|session|perf_data)_", symbol)],
+           f"lib{name}.a uses no internal name of another archive without the prefix")
 
 
 def check_run(installed):
@@ -147,6 +159,8 @@ def main(meson, build, cc, cxx=None):
         check_files(installed)
         for name in LIBRARIES:
             check_library(installed, name)
+        for name in (*LIBRARIES, "cairn-core"):
+            check_archive(installed, name)
         check_run(installed)
         for is_static in (False, True):
             check_program(installed, shlex.split(cc), "C", is_static)

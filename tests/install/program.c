@@ -4,6 +4,17 @@
 
 CAIRN_PROVIDER(provider, "Install_Check");
 
+/* A program's function that has the name of an internal one: each calls its own. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    void
+    engine_lock(void *unused)
+{
+    (void)unused;
+    __builtin_abort();
+}
+
 int main(void)
 {
     int error = cairn_provider_register(&provider);

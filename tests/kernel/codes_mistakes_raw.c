@@ -17,13 +17,13 @@
 static uint32_t word;
 
 /* Registers a new name with a changed struct, and unregisters it. */
-static struct cairn_user_reg new_reg(void)
+static struct engine_user_reg new_reg(void)
 {
     static char command[64];
 
     (void)snprintf(command, sizeof(command), "%s u32 a", codes_new_name());
-    return (struct cairn_user_reg){
-        .size = sizeof(struct cairn_user_reg),
+    return (struct engine_user_reg){
+        .size = sizeof(struct engine_user_reg),
         .enable_size = 4,
         .enable_addr = (uintptr_t)&word,
         .name_args = (uintptr_t)command,
@@ -32,23 +32,23 @@ static struct cairn_user_reg new_reg(void)
 
 static int do_register(const void *reg)
 {
-    return ioctl(codes_fd, CAIRN_USER_EVENTS_REG, reg) ? errno : 0;
+    return ioctl(codes_fd, ENGINE_USER_EVENTS_REG, reg) ? errno : 0;
 }
 
-static int do_unregister(const struct cairn_user_unreg *unreg)
+static int do_unregister(const struct engine_user_unreg *unreg)
 {
-    return ioctl(codes_fd, CAIRN_USER_EVENTS_UNREG, unreg) ? errno : 0;
+    return ioctl(codes_fd, ENGINE_USER_EVENTS_UNREG, unreg) ? errno : 0;
 }
 
-static struct cairn_user_unreg new_unreg(void)
+static struct engine_user_unreg new_unreg(void)
 {
-    return (struct cairn_user_unreg){.size = sizeof(struct cairn_user_unreg),
-                                     .disable_addr = (uintptr_t)&word};
+    return (struct engine_user_unreg){.size = sizeof(struct engine_user_unreg),
+                                      .disable_addr = (uintptr_t)&word};
 }
 
 static int register_and_back(const void *reg)
 {
-    struct cairn_user_unreg unreg = new_unreg();
+    struct engine_user_unreg unreg = new_unreg();
     int error = do_register(reg);
 
     if (!error)
@@ -58,7 +58,7 @@ static int register_and_back(const void *reg)
 
 static int short_struct(const struct codes_side *side)
 {
-    struct cairn_user_reg reg = new_reg();
+    struct engine_user_reg reg = new_reg();
 
     (void)side;
     reg.size--;
@@ -69,7 +69,7 @@ static int short_struct(const struct codes_side *side)
 static int register_longer(uint32_t size, uint8_t last)
 {
     static uint8_t bytes[8192];
-    struct cairn_user_reg reg = new_reg();
+    struct engine_user_reg reg = new_reg();
 
     reg.size = size;
     memcpy(bytes, &reg, sizeof(reg));
@@ -97,7 +97,7 @@ static int ones_after_struct(const struct codes_side *side)
 
 static int odd_word_size(const struct codes_side *side)
 {
-    struct cairn_user_reg reg = new_reg();
+    struct engine_user_reg reg = new_reg();
 
     (void)side;
     reg.enable_size = 2;
@@ -106,7 +106,7 @@ static int odd_word_size(const struct codes_side *side)
 
 static int bit_outside(const struct codes_side *side)
 {
-    struct cairn_user_reg reg = new_reg();
+    struct engine_user_reg reg = new_reg();
 
     (void)side;
     reg.enable_bit = 32;
@@ -115,7 +115,7 @@ static int bit_outside(const struct codes_side *side)
 
 static int register_word(const void *address)
 {
-    struct cairn_user_reg reg = new_reg();
+    struct engine_user_reg reg = new_reg();
 
     reg.enable_addr = (uintptr_t)address;
     return register_and_back(&reg);
@@ -153,7 +153,7 @@ static int struct_gone(const struct codes_side *side)
 
 static int struct_read_only(const struct codes_side *side)
 {
-    struct cairn_user_reg reg = new_reg();
+    struct engine_user_reg reg = new_reg();
     char *page = codes_memory()->page;
     int error;
 
@@ -167,7 +167,7 @@ static int struct_read_only(const struct codes_side *side)
 
 static int command_gone(const struct codes_side *side)
 {
-    struct cairn_user_reg reg = new_reg();
+    struct engine_user_reg reg = new_reg();
 
     (void)side;
     reg.name_args = (uintptr_t)codes_memory()->gone;
@@ -177,8 +177,8 @@ static int command_gone(const struct codes_side *side)
 /* The check of the word precedes that of the command. */
 static int same_bit_again(const struct codes_side *side)
 {
-    struct cairn_user_reg reg = new_reg();
-    struct cairn_user_unreg unreg = new_unreg();
+    struct engine_user_reg reg = new_reg();
+    struct engine_user_unreg unreg = new_unreg();
     int error;
 
     (void)side;
@@ -192,7 +192,7 @@ static int same_bit_again(const struct codes_side *side)
 static int register_first(const char *fields)
 {
     char command[64];
-    struct cairn_reg_v4 reg = {.size = sizeof(reg), .name_args = (uintptr_t)command};
+    struct tracefs_reg_v4 reg = {.size = sizeof(reg), .name_args = (uintptr_t)command};
 
     (void)snprintf(command, sizeof(command), "%s%s", codes_new_name(), fields);
     return do_register(&reg);
@@ -219,10 +219,10 @@ static int first_struct_malformed(const struct codes_side *side)
 /* ---- unregistering and deleting ---- */
 
 /* Tries to unregister while bit 0 of the word is registered. */
-static int unregister_by(const struct cairn_user_unreg *unreg)
+static int unregister_by(const struct engine_user_unreg *unreg)
 {
-    struct cairn_user_reg reg = new_reg();
-    struct cairn_user_unreg right = new_unreg();
+    struct engine_user_reg reg = new_reg();
+    struct engine_user_unreg right = new_unreg();
     int error;
 
     codes_check(!do_register(&reg), "registering");
@@ -234,7 +234,7 @@ static int unregister_by(const struct cairn_user_unreg *unreg)
 
 static int unregister_short(const struct codes_side *side)
 {
-    struct cairn_user_unreg unreg = new_unreg();
+    struct engine_user_unreg unreg = new_unreg();
 
     (void)side;
     unreg.size--;
@@ -243,7 +243,7 @@ static int unregister_short(const struct codes_side *side)
 
 static int unregister_reserved(const struct codes_side *side)
 {
-    struct cairn_user_unreg unreg = new_unreg();
+    struct engine_user_unreg unreg = new_unreg();
 
     (void)side;
     unreg.reserved2 = 1;
@@ -252,7 +252,7 @@ static int unregister_reserved(const struct codes_side *side)
 
 static int unregister_other_bit(const struct codes_side *side)
 {
-    struct cairn_user_unreg unreg = new_unreg();
+    struct engine_user_unreg unreg = new_unreg();
 
     (void)side;
     unreg.disable_bit = 1;

@@ -16,13 +16,13 @@
 
 int codes_fd = -1;
 
-static struct cairn_engine_registry recorder = {.lock_fd = -1};
+static struct engine_registry recorder = {.lock_fd = -1};
 
 /* ---- system calls ---- */
 
 static int add_by_ioctl(struct codes_event *e, uint32_t flags)
 {
-    struct cairn_user_reg reg = {
+    struct engine_user_reg reg = {
         .size = sizeof(reg),
         .enable_size = sizeof(e->word),
         .flags = (uint16_t)flags,
@@ -30,7 +30,7 @@ static int add_by_ioctl(struct codes_event *e, uint32_t flags)
         .name_args = (uintptr_t)e->command,
     };
 
-    if (ioctl(codes_fd, CAIRN_USER_EVENTS_REG, &reg) < 0)
+    if (ioctl(codes_fd, ENGINE_USER_EVENTS_REG, &reg) < 0)
         return errno;
     e->index = reg.write_index;
     return 0;
@@ -39,11 +39,11 @@ static int add_by_ioctl(struct codes_event *e, uint32_t flags)
 /* The struct of the first version has no flags. */
 static int add_by_first_ioctl(struct codes_event *e, uint32_t flags)
 {
-    struct cairn_reg_v4 reg = {.size = sizeof(reg), .name_args = (uintptr_t)e->command};
+    struct tracefs_reg_v4 reg = {.size = sizeof(reg), .name_args = (uintptr_t)e->command};
 
     if (flags)
         return add_by_ioctl(e, flags);
-    if (ioctl(codes_fd, CAIRN_USER_EVENTS_REG, &reg) < 0)
+    if (ioctl(codes_fd, ENGINE_USER_EVENTS_REG, &reg) < 0)
         return errno;
     e->index = reg.write_index;
     e->word = UINT32_MAX;
@@ -52,11 +52,11 @@ static int add_by_first_ioctl(struct codes_event *e, uint32_t flags)
 
 static int remove_by_ioctl(struct codes_event *e)
 {
-    struct cairn_user_unreg unreg = {.size = sizeof(unreg), .disable_addr = (uintptr_t)&e->word};
+    struct engine_user_unreg unreg = {.size = sizeof(unreg), .disable_addr = (uintptr_t)&e->word};
 
     if (e->word == UINT32_MAX) /* nothing to unregister */
         return 0;
-    return ioctl(codes_fd, CAIRN_USER_EVENTS_UNREG, &unreg) < 0 ? errno : 0;
+    return ioctl(codes_fd, ENGINE_USER_EVENTS_UNREG, &unreg) < 0 ? errno : 0;
 }
 
 static int write_by_call(struct codes_event *e, const struct iovec *parts, int count)
@@ -69,7 +69,7 @@ static int write_by_call(struct codes_event *e, const struct iovec *parts, int c
 
 static int delete_by_ioctl(const char *name)
 {
-    return ioctl(codes_fd, CAIRN_USER_EVENTS_DEL, name) < 0 ? errno : 0;
+    return ioctl(codes_fd, ENGINE_USER_EVENTS_DEL, name) < 0 ? errno : 0;
 }
 
 static int line_by_write(const char *text, size_t size_bytes)
@@ -149,22 +149,23 @@ static int line_to_engine(const char *text, size_t size_bytes)
         at += length + 1;
         if (!line[strspn(line, " \t\v\f\r")])
             continue;
-        codes_check(!cairn_engine_registry_lock(&recorder), "the registry's lock");
-        error = cairn_registry_command(&recorder, line);
-        cairn_engine_registry_unlock(&recorder);
+        codes_check(!engine_registry_lock(&recorder), "the registry's lock");
+        error = engine_registry_command(&recorder, line);
+        engine_registry_unlock(&recorder);
     }
     return error;
 }
 
 static void listen_to_engine(const char *name, bool on)
 {
-    const struct cairn_session_request request = {&name, 1, CAIRN_STATUS_RECORDER, 128 << 10, 8, 0};
-    static struct cairn_engine_session session;
+    const struct engine_session_request request = {&name,     1, ENGINE_STATUS_RECORDER,
+                                                   128 << 10, 8, 0};
+    static struct engine_session session;
 
     if (on)
-        codes_check(!cairn_session_begin(&recorder, &request, &session), "a session");
+        codes_check(!engine_session_begin(&recorder, &request, &session), "a session");
     else
-        cairn_session_end(&recorder, &session);
+        engine_session_end(&recorder, &session);
 }
 
 /* ---- */
@@ -192,14 +193,14 @@ const struct codes_side *codes_side_open(const char *name)
         codes_fd = open(TRACING "/user_events_data", O_RDWR | O_CLOEXEC);
         codes_check(codes_fd >= 0, "user_events_data");
     } else if (side && !side->line_is_file) {
-        codes_check(!cairn_engine_registry_open(&recorder), "the tracing directory");
+        codes_check(!engine_registry_open(&recorder), "the tracing directory");
     }
     return side;
 }
 
 void codes_side_close(void)
 {
-    cairn_engine_registry_close(&recorder);
+    engine_registry_close(&recorder);
     if (codes_fd >= 0)
         close(codes_fd);
 }

@@ -129,16 +129,16 @@ static void *put(uint32_t which, const void *from, size_t size)
 
 static void remove_word(uint64_t address, uint8_t bit)
 {
-    struct cairn_user_unreg unreg = {
+    struct engine_user_unreg unreg = {
         .size = sizeof(unreg), .disable_bit = bit, .disable_addr = address};
 
-    codes_check(!ioctl(codes_fd, CAIRN_USER_EVENTS_UNREG, &unreg), "unregistering");
+    codes_check(!ioctl(codes_fd, ENGINE_USER_EVENTS_UNREG, &unreg), "unregistering");
 }
 
 static void try_registration(void)
 {
     uint8_t bytes[8192] = {0};
-    struct cairn_user_reg reg = {.size = CODES_PICK(sizes)};
+    struct engine_user_reg reg = {.size = CODES_PICK(sizes)};
     uint32_t which_word = codes_random(13), which_text = codes_random(13);
     uint32_t place = codes_random(12);
     uint8_t last = CODES_PICK(last_bytes);
@@ -169,10 +169,10 @@ static void try_registration(void)
                    reg.size, reg.enable_bit, reg.enable_size, reg.flags, words[which_word],
                    texts[which_text], places[place], last && reg.size > 28 ? ", more bytes" : "",
                    twice ? ", twice" : "");
-    error = ioctl(codes_fd, CAIRN_USER_EVENTS_REG, at) ? errno : 0;
+    error = ioctl(codes_fd, ENGINE_USER_EVENTS_REG, at) ? errno : 0;
     codes_say("register", what, codes_name(error), NULL);
     if (twice) {
-        int second = error || !ioctl(codes_fd, CAIRN_USER_EVENTS_REG, at) ? 0 : errno;
+        int second = error || !ioctl(codes_fd, ENGINE_USER_EVENTS_REG, at) ? 0 : errno;
 
         codes_say("register again", what, error ? CODES_NOT_TRIED : codes_name(second), NULL);
     }
@@ -186,7 +186,7 @@ static void try_unregistration(void)
 {
     static const uint32_t unreg_sizes[] = {16, 16, 16, 16, 16, 0, 4, 15, 17, 64, 4096, 4097};
     static const uint8_t reserved[] = {0, 0, 0, 0, 0, 0, 1, 255};
-    struct cairn_user_unreg unreg = {.size = CODES_PICK(unreg_sizes)};
+    struct engine_user_unreg unreg = {.size = CODES_PICK(unreg_sizes)};
     uint32_t which_word = codes_random(13), place = codes_random(12);
     uint8_t bytes[8192] = {0};
     char what[512];
@@ -206,7 +206,7 @@ static void try_unregistration(void)
                    words[which_word],
                    unreg.disable_addr == (uintptr_t)&in_use.word ? " in use" : "", places[place]);
     codes_say("unregister", what,
-              codes_name(ioctl(codes_fd, CAIRN_USER_EVENTS_UNREG, at) ? errno : 0), NULL);
+              codes_name(ioctl(codes_fd, ENGINE_USER_EVENTS_UNREG, at) ? errno : 0), NULL);
 }
 
 void codes_structs(const struct codes_side *side)

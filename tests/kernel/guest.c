@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define HALF_BYTES (1ul << CAIRN_KERNEL_BIT)
+#define HALF_BYTES (1ul << USER_EVENTS_KERNEL_BIT)
 #define PAGE_BYTES 4096ul
 
 static unsigned char *zeros, *ones;
@@ -138,8 +138,8 @@ const char *guest_output_of(const char *format, ...)
 
 int guest_write_parts(const struct cairn_tracepoint *tp, const struct iovec *parts, int count)
 {
-    uint8_t record[CAIRN_KERNEL_HEAD_BYTES + CAIRN_RECORD_MAX_BYTES];
-    size_t size = CAIRN_KERNEL_HEAD_BYTES;
+    uint8_t record[USER_EVENTS_KERNEL_HEAD_BYTES + CAIRN_RECORD_MAX_BYTES];
+    size_t size = USER_EVENTS_KERNEL_HEAD_BYTES;
 
     for (int i = 0; i < count; i++) {
         if (parts[i].iov_len > sizeof(record) - size)
@@ -148,7 +148,7 @@ int guest_write_parts(const struct cairn_tracepoint *tp, const struct iovec *par
             memcpy(record + size, parts[i].iov_base, parts[i].iov_len);
         size += parts[i].iov_len;
     }
-    return cairn_kernel_write(tp, record, size - CAIRN_KERNEL_HEAD_BYTES);
+    return user_events_kernel_write(tp, record, size - USER_EVENTS_KERNEL_HEAD_BYTES);
 }
 
 int guest_kernel_fd(void)

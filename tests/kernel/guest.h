@@ -39,7 +39,7 @@ const char *guest_read(const char *path);
 /* Writes to a file, as echo does; fails if the file refuses the text. */
 void guest_write(const char *path, const char *text);
 
-/* cairn_kernel_write of a payload in parts; E2BIG also for one larger than any record. */
+/* user_events_kernel_write of a payload in parts; E2BIG also for one larger than any record. */
 int guest_write_parts(const struct cairn_tracepoint *tp, const struct iovec *parts, int count);
 
 /* Attaches ftrace to a user event, or detaches it. */

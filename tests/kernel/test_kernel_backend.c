@@ -10,11 +10,11 @@
 
 static void the_probe_finds_the_kernel_usable(void **state)
 {
-    struct cairn_kernel_probe probe;
+    struct user_events_kernel_probe probe;
 
     (void)state;
-    assert_int_equal(cairn_kernel_probe(&probe), 0);
-    assert_int_equal(probe.reason, CAIRN_KERNEL_USABLE);
+    assert_int_equal(user_events_kernel_probe(&probe), 0);
+    assert_int_equal(probe.reason, USER_EVENTS_KERNEL_USABLE);
     assert_int_equal(probe.error, 0);
     assert_string_equal(probe.directory, TRACING);
 }
@@ -24,14 +24,14 @@ static void enabling_an_event_makes_its_pointer_lead_to_ones(void **state)
     struct cairn_tracepoint tp = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_enable u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_enable u32 a", 0), 0);
     assert_true(tp.kernel_index >= 0);
     assert_false(guest_leads_to_ones(&tp));
     guest_enable("cairn_enable", true);
     assert_true(guest_leads_to_ones(&tp));
     guest_enable("cairn_enable", false);
     assert_false(guest_leads_to_ones(&tp));
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 static void an_event_that_is_enabled_already_is_enabled_from_the_start(void **state)
@@ -39,15 +39,15 @@ static void an_event_that_is_enabled_already_is_enabled_from_the_start(void **st
     struct cairn_tracepoint first = guest_tracepoint(), second = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&first, "cairn_already u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&first, "cairn_already u32 a", 0), 0);
     guest_enable("cairn_already", true);
-    assert_int_equal(cairn_kernel_register(&second, "cairn_already u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&second, "cairn_already u32 a", 0), 0);
     assert_true(guest_leads_to_ones(&second));
     guest_enable("cairn_already", false);
     assert_false(guest_leads_to_ones(&first));
     assert_false(guest_leads_to_ones(&second));
-    assert_int_equal(cairn_kernel_unregister(&first), 0);
-    assert_int_equal(cairn_kernel_unregister(&second), 0);
+    assert_int_equal(user_events_kernel_unregister(&first), 0);
+    assert_int_equal(user_events_kernel_unregister(&second), 0);
 }
 
 static void unregistering_clears_the_bit_permanently(void **state)
@@ -55,10 +55,10 @@ static void unregistering_clears_the_bit_permanently(void **state)
     struct cairn_tracepoint tp = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_unregister u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_unregister u32 a", 0), 0);
     guest_enable("cairn_unregister", true);
     assert_true(guest_leads_to_ones(&tp));
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
     assert_int_equal(tp.kernel_index, -1);
     assert_false(guest_leads_to_ones(&tp));
     guest_enable("cairn_unregister", false);
@@ -66,7 +66,7 @@ static void unregistering_clears_the_bit_permanently(void **state)
     assert_false(guest_leads_to_ones(&tp));
     guest_enable("cairn_unregister", false);
 
-    assert_int_equal(cairn_kernel_unregister(&tp), ENOENT);
+    assert_int_equal(user_events_kernel_unregister(&tp), ENOENT);
     assert_int_equal(guest_write_parts(&tp, NULL, 0), EBADF);
 }
 
@@ -76,13 +76,13 @@ static void the_kernel_describes_the_event_as_the_command_does(void **state)
     const char *format;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_format u32 a;char[4] b", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_format u32 a;char[4] b", 0), 0);
     format = guest_read(TRACING "/events/user_events/cairn_format/format");
     assert_non_null(strstr(format, "field:u32 a;\toffset:8;\tsize:4;\tsigned:0;"));
     /* The type is not compared: Linux 6.12 prints an array's length from memory that was never
      * written. */
     assert_non_null(strstr(format, ";\toffset:12;\tsize:4;\tsigned:"));
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 static void a_written_event_has_its_fields(void **state)
@@ -96,19 +96,20 @@ static void a_written_event_has_its_fields(void **state)
     const char *trace;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_write u32 a;s16 b;__rel_loc char[] text", 0),
-                     0);
+    assert_int_equal(
+        user_events_kernel_register(&tp, "eventheader_write u32 a;s16 b;__rel_loc char[] text", 0),
+        0);
     guest_write(TRACING "/trace", "");
-    guest_enable("cairn_write", true);
+    guest_enable("eventheader_write", true);
     errno = EDOM;
     assert_int_equal(guest_write_parts(&tp, parts, 6), 0);
     assert_int_equal(errno, EDOM);
-    guest_enable("cairn_write", false);
+    guest_enable("eventheader_write", false);
 
     trace = guest_read(TRACING "/trace");
-    assert_non_null(strstr(trace, ": cairn_write: a=0x12345678 (305419896) b=0xfffe "));
+    assert_non_null(strstr(trace, ": eventheader_write: a=0x12345678 (305419896) b=0xfffe "));
     assert_non_null(strstr(trace, "text=peer"));
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 static void events_without_fields_can_be_written(void **state)
@@ -116,13 +117,13 @@ static void events_without_fields_can_be_written(void **state)
     struct cairn_tracepoint tp = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_empty", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_empty", 0), 0);
     guest_write(TRACING "/trace", "");
     guest_enable("cairn_empty", true);
     assert_int_equal(guest_write_parts(&tp, NULL, 0), 0);
     guest_enable("cairn_empty", false);
     assert_non_null(strstr(guest_read(TRACING "/trace"), ": cairn_empty:"));
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 static void writing_a_disabled_event_is_EBADF(void **state)
@@ -132,11 +133,11 @@ static void writing_a_disabled_event_is_EBADF(void **state)
     struct iovec part = {&a, sizeof(a)};
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_nobody u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_nobody u32 a", 0), 0);
     errno = EDOM;
     assert_int_equal(guest_write_parts(&tp, &part, 1), EBADF);
     assert_int_equal(errno, EDOM);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 static void the_kernel_refuses_invalid_payloads(void **state)
@@ -149,14 +150,14 @@ static void the_kernel_refuses_invalid_payloads(void **state)
     struct iovec outside[] = {{&too_long, 4}, {"abc", 4}};
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_wrong __rel_loc char[] text", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_wrong __rel_loc char[] text", 0), 0);
     guest_enable("cairn_wrong", true);
     assert_int_equal(guest_write_parts(&tp, good, 2), 0);
     assert_int_equal(guest_write_parts(&tp, too_short, 1), EINVAL);
     assert_int_equal(guest_write_parts(&tp, no_nul, 2), EFAULT);
     assert_int_equal(guest_write_parts(&tp, outside, 2), EFAULT);
     guest_enable("cairn_wrong", false);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 static void a_name_has_one_list_of_fields(void **state)
@@ -165,14 +166,14 @@ static void a_name_has_one_list_of_fields(void **state)
                             other = guest_tracepoint();
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_name u32 a", 0), 0);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_name u32 a", 0), EALREADY);
-    assert_int_equal(cairn_kernel_register(&same, "cairn_name u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_name u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_name u32 a", 0), EALREADY);
+    assert_int_equal(user_events_kernel_register(&same, "cairn_name u32 a", 0), 0);
     assert_int_equal(same.kernel_index, tp.kernel_index);
-    assert_int_equal(cairn_kernel_register(&other, "cairn_name u64 a", 0), EADDRINUSE);
+    assert_int_equal(user_events_kernel_register(&other, "cairn_name u64 a", 0), EADDRINUSE);
     assert_int_equal(other.kernel_index, -1);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
-    assert_int_equal(cairn_kernel_unregister(&same), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&same), 0);
 }
 
 static void commands_that_the_kernel_refuses_are_EINVAL(void **state)
@@ -181,10 +182,11 @@ static void commands_that_the_kernel_refuses_are_EINVAL(void **state)
     char command[600];
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_invalid u33 a", 0), EINVAL);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_invalid:NO_SUCH_FLAG u32 a", 0), EINVAL);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_invalid u33 a", 0), EINVAL);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_invalid:NO_SUCH_FLAG u32 a", 0),
+                     EINVAL);
     snprintf(command, sizeof(command), "cairn_invalid u32 %0520d", 0);
-    assert_int_equal(cairn_kernel_register(&tp, command, 0), EINVAL);
+    assert_int_equal(user_events_kernel_register(&tp, command, 0), EINVAL);
     assert_int_equal(tp.kernel_index, -1);
     assert_false(guest_leads_to_ones(&tp));
 }
@@ -197,13 +199,13 @@ static void a_tracepoint_can_be_registered_again(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(cairn_kernel_register(&tp, "cairn_again u32 a", 0), 0);
+        assert_int_equal(user_events_kernel_register(&tp, "cairn_again u32 a", 0), 0);
         guest_write(TRACING "/trace", "");
         guest_enable("cairn_again", true);
         assert_int_equal(guest_write_parts(&tp, &part, 1), 0);
         guest_enable("cairn_again", false);
         assert_non_null(strstr(guest_read(TRACING "/trace"), ": cairn_again: a=0x4d "));
-        assert_int_equal(cairn_kernel_unregister(&tp), 0);
+        assert_int_equal(user_events_kernel_unregister(&tp), 0);
     }
 }
 

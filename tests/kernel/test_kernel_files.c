@@ -68,7 +68,7 @@ static int set_up(void **state)
         struct both *b = &both[i];
 
         b->tracepoint = guest_tracepoint();
-        assert_int_equal(cairn_kernel_register(&b->tracepoint, b->command, 0), 0);
+        assert_int_equal(user_events_kernel_register(&b->tracepoint, b->command, 0), 0);
         assert_int_equal(cairn_schema_parse_command(b->command, b->fields, CAIRN_FIELDS_MAX,
                                                     &b->event_class.schema, NULL),
                          0);
@@ -87,7 +87,7 @@ static int tear_down(void **state)
     core_host_close(&core, section, section + EVENTS);
     assert_int_equal(rmdir(INSTANCE), 0);
     for (uint32_t i = 0; i < EVENTS; i++)
-        assert_int_equal(cairn_kernel_unregister(&both[i].tracepoint), 0);
+        assert_int_equal(user_events_kernel_unregister(&both[i].tracepoint), 0);
     write_number(EXPEDITED, "0");
     return 0;
 }

@@ -111,7 +111,7 @@ static int set_up(void **state)
         return -1;
     settle();
     tp = guest_tracepoint();
-    assert_int_equal(cairn_kernel_register(&tp, command, 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, command, 0), 0);
     /* Each filter waits for a grace period of the one before. */
     write_number(EXPEDITED, "1");
     assert_int_equal(mkdir(INSTANCE, 0700), 0);
@@ -149,7 +149,7 @@ static int tear_down(void **state)
     write_number(EXPEDITED, "0");
     free(filters[0]);
     free(filters[1]);
-    return cairn_kernel_unregister(&tp);
+    return user_events_kernel_unregister(&tp);
 }
 
 static void complain(const char *text, const char *what, const char *ours, const char *kernels)
@@ -190,8 +190,8 @@ static int compile(const char *text, size_t length, struct cairn_filter_error *e
 /* Compares the contents of the filter file after an error, and of the log without its times. */
 static void compare_mistake(const char *text, size_t length, const struct cairn_filter_error *error)
 {
-    struct cairn_error_log_entry entry = {
-        .where = CAIRN_ERROR_LOG_FILTER, .reason = error->reason, .position = error->position};
+    struct kernel_error_log_entry entry = {
+        .where = KERNEL_ERROR_LOG_FILTER, .reason = error->reason, .position = error->position};
     static char shown[16384];
     char *end;
 
@@ -203,7 +203,7 @@ static void compare_mistake(const char *text, size_t length, const struct cairn_
         (uint32_t)(error->kind == CAIRN_FILTER_UNSPECIFIC ? end - shown : (long)length);
     while (entry.command_length && strchr(" \t\n\v\f\r\xa0", text[entry.command_length - 1]))
         entry.command_length--;
-    assert_int_equal(cairn_error_log_write_entry(&entry, text, shown, sizeof(shown), NULL), 0);
+    assert_int_equal(kernel_error_log_write_entry(&entry, text, shown, sizeof(shown), NULL), 0);
     compare(text, "another text in `error_log`", strchr(shown, ']'),
             strchr(pread_all(log_fd), ']'));
     clear_log();

@@ -104,10 +104,10 @@ static void unregister_in_an_older_thread(void *context)
     assert_int_equal(older.error, EBUSY);
 
     guest_enable("cairn_front_older", true);
-    assert_ptr_equal(older.tp.enabled, cairn_i_status + CAIRN_STATUS_PART_BYTES);
+    assert_ptr_equal(older.tp.enabled, engine_status + ENGINE_STATUS_PART_BYTES);
     assert_int_equal(cairn_tracepoint_write(&older.tp, &part, 1), EBADF);
     guest_enable("cairn_front_older", false);
-    assert_ptr_equal(older.tp.enabled, cairn_i_status);
+    assert_ptr_equal(older.tp.enabled, engine_status);
     assert_false(cairn_tracepoint_is_enabled(&older.tp));
 }
 

@@ -72,7 +72,7 @@ static uint32_t take_sample(struct perf *perf)
     return raw_size;
 }
 
-/* Writes to the kernel without the checks of cairn_kernel_write. */
+/* Writes to the kernel without the checks of user_events_kernel_write. */
 static int write_past_cairn(const struct cairn_tracepoint *tp, const char *bytes, uint32_t size)
 {
     int32_t index = tp->kernel_index;
@@ -81,43 +81,43 @@ static int write_past_cairn(const struct cairn_tracepoint *tp, const char *bytes
     return writev(guest_kernel_fd(), parts, 2) < 0 ? errno : 0;
 }
 
-static char bytes[2 * CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
+static char bytes[2 * ENGINE_KERNEL_PAYLOAD_MAX_BYTES];
 
 static void perf_records_the_largest_accepted_payload(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
-    struct iovec parts[] = {{bytes, 1}, {bytes, CAIRN_KERNEL_PAYLOAD_MAX_BYTES - 1}};
+    struct iovec parts[] = {{bytes, 1}, {bytes, ENGINE_KERNEL_PAYLOAD_MAX_BYTES - 1}};
     struct perf perf;
 
     (void)state;
-    cairn_kernel_limit_look();
-    assert_int_equal(cairn_kernel_payload_max_bytes(), CAIRN_KERNEL_PAYLOAD_MAX_BYTES);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_largest u8 a", 0), 0);
+    user_events_kernel_limit_look();
+    assert_int_equal(user_events_kernel_payload_max_bytes(), ENGINE_KERNEL_PAYLOAD_MAX_BYTES);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_largest u8 a", 0), 0);
     perf = open_perf("cairn_largest");
     assert_true(guest_leads_to_ones(&tp));
     assert_int_equal(guest_write_parts(&tp, parts, 2), 0);
     /* With the common fields, and padding to a multiple of 8 with its own u32. */
-    assert_int_equal(take_sample(&perf), 8 + CAIRN_KERNEL_PAYLOAD_MAX_BYTES + 4);
+    assert_int_equal(take_sample(&perf), 8 + ENGINE_KERNEL_PAYLOAD_MAX_BYTES + 4);
     close_perf(&perf);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 static void events_that_perf_would_drop_silently_are_refused(void **state)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
-    struct iovec part = {bytes, CAIRN_KERNEL_PAYLOAD_MAX_BYTES + 1};
+    struct iovec part = {bytes, ENGINE_KERNEL_PAYLOAD_MAX_BYTES + 1};
     struct perf perf;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_too_large u8 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_too_large u8 a", 0), 0);
     perf = open_perf("cairn_too_large");
     assert_int_equal(guest_write_parts(&tp, &part, 1), E2BIG);
-    assert_int_equal(write_past_cairn(&tp, bytes, CAIRN_KERNEL_PAYLOAD_MAX_BYTES), 0);
+    assert_int_equal(write_past_cairn(&tp, bytes, ENGINE_KERNEL_PAYLOAD_MAX_BYTES), 0);
     assert_true(take_sample(&perf) > 0);
-    assert_int_equal(write_past_cairn(&tp, bytes, CAIRN_KERNEL_PAYLOAD_MAX_BYTES + 1), 0);
+    assert_int_equal(write_past_cairn(&tp, bytes, ENGINE_KERNEL_PAYLOAD_MAX_BYTES + 1), 0);
     assert_int_equal(take_sample(&perf), 0); /* the write succeeded, and the event is lost */
     close_perf(&perf);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 /* The backend cannot know whether ftrace is recording. README.md documents this limit. */
@@ -127,7 +127,7 @@ static void the_limit_of_ftrace_is_lower_than_perfs(void **state)
     struct iovec part = {bytes, FTRACE_PAYLOAD_MAX_BYTES};
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_ftrace u8 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_ftrace u8 a", 0), 0);
     guest_enable("cairn_ftrace", true);
     guest_write(TRACING "/trace", "");
     assert_int_equal(guest_write_parts(&tp, &part, 1), 0);
@@ -137,7 +137,7 @@ static void the_limit_of_ftrace_is_lower_than_perfs(void **state)
     assert_int_equal(guest_write_parts(&tp, &part, 1), 0);
     assert_null(strstr(guest_read(TRACING "/trace"), ": cairn_ftrace:"));
     guest_enable("cairn_ftrace", false);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 int main(void)

@@ -21,7 +21,7 @@ static int write_events(void)
 
     guest_map_halves(NULL);
     tp = guest_tracepoint();
-    err = cairn_kernel_register(&tp, COMMAND, 0);
+    err = user_events_kernel_register(&tp, COMMAND, 0);
     for (uint32_t a = 0; !err && a < EVENTS; a++) {
         struct iovec parts[] = {{&a, sizeof(a)}, {&text_location, 4}, {"hello", 6}};
 
@@ -46,7 +46,7 @@ static void perf_records_every_event_in_order(void **state)
     self[length] = '\0';
 
     /* perf can record existing events only. */
-    assert_int_equal(cairn_kernel_register(&tp, COMMAND, 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, COMMAND, 0), 0);
     snprintf(command, sizeof(command),
              "perf record -q -e user_events:cairn_perf -o /tmp/perf.data -- '%s' --write", self);
     assert_int_equal(system(command), 0);
@@ -59,7 +59,7 @@ static void perf_records_every_event_in_order(void **state)
     }
     assert_int_equal(pclose(script), 0);
     assert_int_equal(count, EVENTS);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 int main(int argc, char **argv)

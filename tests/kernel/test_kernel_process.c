@@ -33,12 +33,12 @@ static void follow_in_child(void *context)
     assert_true(guest_comes_to_lead_to_ones(tp));
     assert_int_equal(write_number(tp), 0);
 
-    assert_int_equal(cairn_kernel_register(&second, "cairn_fork_child u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&second, "cairn_fork_child u32 a", 0), 0);
     guest_enable("cairn_fork_child", true);
     assert_true(guest_leads_to_ones(&second));
     assert_int_equal(write_number(&second), 0);
 
-    assert_int_equal(cairn_kernel_unregister(tp), 0);
+    assert_int_equal(user_events_kernel_unregister(tp), 0);
     assert_false(guest_leads_to_ones(tp));
 }
 
@@ -48,7 +48,7 @@ static void a_child_of_fork_has_registrations_of_its_own(void **state)
     const char *trace;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_fork u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_fork u32 a", 0), 0);
     guest_write(TRACING "/trace", "");
     guest_in_child(follow_in_child, &tp);
     trace = guest_read(TRACING "/trace");
@@ -60,7 +60,7 @@ static void a_child_of_fork_has_registrations_of_its_own(void **state)
     assert_int_equal(write_number(&tp), 0);
     guest_enable("cairn_fork", false);
     guest_enable("cairn_fork_child", false);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 /* ---- exec ---- */
@@ -80,11 +80,11 @@ static void an_executed_program_does_not_inherit_the_file(void **state)
     int fd;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_exec u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_exec u32 a", 0), 0);
     fd = guest_kernel_fd();
     assert_true(fd > STDERR_FILENO);
     guest_in_child(exec_ourselves, &fd);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
 }
 
 /* ---- permissions ---- */
@@ -99,13 +99,13 @@ static void be_nobody_in_group(gid_t group)
 static void be_refused(void *context)
 {
     struct cairn_tracepoint tp = guest_tracepoint();
-    struct cairn_kernel_probe probe;
-    enum cairn_kernel_reason *expected = context;
+    struct user_events_kernel_probe probe;
+    enum user_events_kernel_reason *expected = context;
 
     be_nobody_in_group(4242);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_permission u32 a", 0), EACCES);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_permission u32 a", 0), EACCES);
     assert_false(guest_leads_to_ones(&tp));
-    assert_int_equal(cairn_kernel_probe(&probe), 0);
+    assert_int_equal(user_events_kernel_probe(&probe), 0);
     assert_int_equal(probe.reason, *expected);
     assert_string_equal(probe.directory, TRACING);
 }
@@ -115,24 +115,24 @@ static void be_admitted(void *context)
     struct cairn_tracepoint *other = context, tp = guest_tracepoint();
 
     be_nobody_in_group(4242);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_permission u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_permission u32 a", 0), 0);
     assert_true(guest_leads_to_ones(&tp));
     assert_int_equal(write_number(&tp), 0);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
-    assert_int_equal(cairn_kernel_unregister(other), ENOENT);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(other), ENOENT);
 }
 
 /* Runs before the process registers anything: a child would inherit the open file. */
 static void a_group_can_be_given_the_permission(void **state)
 {
-    enum cairn_kernel_reason reason = CAIRN_KERNEL_NO_ACCESS;
+    enum user_events_kernel_reason reason = USER_EVENTS_KERNEL_NO_ACCESS;
     struct cairn_tracepoint tp = guest_tracepoint();
 
     (void)state;
     guest_in_child(be_refused, &reason);
     assert_int_equal(chown(TRACING, 0, 4242), 0);
     assert_int_equal(chmod(TRACING, 0710), 0);
-    reason = CAIRN_KERNEL_NOT_WRITABLE;
+    reason = USER_EVENTS_KERNEL_NOT_WRITABLE;
     guest_in_child(be_refused, &reason);
     assert_int_equal(chown(TRACING "/user_events_data", 0, 4242), 0);
     assert_int_equal(chmod(TRACING "/user_events_data", 0660), 0);
@@ -155,7 +155,7 @@ static void a_reused_descriptor_number_is_not_written_to(void **state)
     int fd, ours;
 
     (void)state;
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_closed u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_closed u32 a", 0), 0);
     guest_enable("cairn_closed", true);
     assert_int_equal(write_number(&tp), 0);
 
@@ -169,7 +169,7 @@ static void a_reused_descriptor_number_is_not_written_to(void **state)
     /* The next registration opens the file again; tracepoints with an index of the old file stay
      * silent. */
     guest_write(TRACING "/trace", "");
-    assert_int_equal(cairn_kernel_register(&later, "cairn_later u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&later, "cairn_later u32 a", 0), 0);
     assert_int_equal(later.kernel_index, tp.kernel_index);
     guest_enable("cairn_later", true);
     assert_int_equal(write_number(&tp), EBADF);
@@ -177,8 +177,8 @@ static void a_reused_descriptor_number_is_not_written_to(void **state)
     assert_null(strstr(guest_read(TRACING "/trace"), ": cairn_closed:"));
 
     /* They stay silent until they are registered again. */
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_closed u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_closed u32 a", 0), 0);
     assert_true(guest_leads_to_ones(&tp));
     assert_int_equal(write_number(&tp), 0);
 
@@ -189,8 +189,8 @@ static void a_reused_descriptor_number_is_not_written_to(void **state)
     unlink(path);
     guest_enable("cairn_closed", false);
     guest_enable("cairn_later", false);
-    assert_int_equal(cairn_kernel_unregister(&tp), 0);
-    assert_int_equal(cairn_kernel_unregister(&later), 0);
+    assert_int_equal(user_events_kernel_unregister(&tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&later), 0);
 }
 
 static void register_without_standard_streams(void *context)
@@ -200,7 +200,7 @@ static void register_without_standard_streams(void *context)
     (void)context;
     for (int fd = 0; fd < 64; fd++)
         close(fd);
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_no_streams u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_no_streams u32 a", 0), 0);
     assert_true(guest_kernel_fd() > STDERR_FILENO);
 }
 
@@ -224,7 +224,7 @@ static void *unregister_here(void *context)
     struct older_thread *older = context;
 
     pthread_barrier_wait(&older->registered);
-    older->unregister_error = cairn_kernel_unregister(&older->tp);
+    older->unregister_error = user_events_kernel_unregister(&older->tp);
     return NULL;
 }
 
@@ -237,12 +237,12 @@ static void use_an_older_thread(void *context)
     (void)context;
     pthread_barrier_init(&older.registered, NULL, 2);
     assert_int_equal(pthread_create(&older.thread, NULL, unregister_here, &older), 0);
-    assert_int_equal(cairn_kernel_register(&older.tp, "cairn_older u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(&older.tp, "cairn_older u32 a", 0), 0);
     pthread_barrier_wait(&older.registered);
     pthread_join(older.thread, NULL);
     assert_int_equal(older.unregister_error, ENOENT);
     assert_true(older.tp.kernel_index >= 0);
-    assert_int_equal(cairn_kernel_unregister(&older.tp), 0);
+    assert_int_equal(user_events_kernel_unregister(&older.tp), 0);
 }
 
 static void a_thread_older_than_the_first_registration_cannot_unregister(void **state)
@@ -253,7 +253,7 @@ static void a_thread_older_than_the_first_registration_cannot_unregister(void **
 
 static void *register_here(void *context)
 {
-    assert_int_equal(cairn_kernel_register(context, "cairn_gone u32 a", 0), 0);
+    assert_int_equal(user_events_kernel_register(context, "cairn_gone u32 a", 0), 0);
     return NULL;
 }
 

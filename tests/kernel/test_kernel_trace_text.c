@@ -126,7 +126,7 @@ static struct both *add_event(const char *fields)
     snprintf(event->name, sizeof(event->name), "text_%u", number);
     snprintf(event->command, sizeof(event->command), "text_%u %s", number, fields);
     event->tracepoint = guest_tracepoint();
-    if (cairn_kernel_register(&event->tracepoint, event->command, 0))
+    if (user_events_kernel_register(&event->tracepoint, event->command, 0))
         fail_msg("the kernel refuses \"%s\"", event->command);
     assert_int_equal(cairn_schema_parse_command(event->command, event->fields, CAIRN_FIELDS_MAX,
                                                 &event->schema, NULL),
@@ -142,7 +142,7 @@ static void remove_events(void)
         struct both *event = &events[--event_count];
 
         guest_enable(event->name, false);
-        assert_int_equal(cairn_kernel_unregister(&event->tracepoint), 0);
+        assert_int_equal(user_events_kernel_unregister(&event->tracepoint), 0);
     }
 }
 

@@ -10,7 +10,8 @@ import sys
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
-NAME = r"\b{mark}\b[^;{{}}(]*?\b(cairn_\w+)\s*[(\[;]"
+PUBLIC = re.compile(r"\bCAIRN_API\b[^;{}(]*?\b(cairn_\w+)\s*[(\[;]")
+PRIVATE = re.compile(r"\bCORE_PRIVATE_API\((\w+)\);")
 
 failures = []
 
@@ -26,9 +27,8 @@ def output(*command):
     return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
 
 
-def marked(paths, mark):
-    """The names whose declarations in these headers have the mark."""
-    name = re.compile(NAME.format(mark=mark))
+def marked(paths, name):
+    """The names whose declarations in these headers have a mark."""
     found = set()
     for path in paths:
         text = re.sub(r"^[ \t]*#.*$", "", COMMENT.sub(" ", path.read_text()), flags=re.M)
@@ -39,8 +39,9 @@ def marked(paths, mark):
 class Library:
     """A shared library: the names that it exports, by version, and the libraries that it needs."""
 
-    def __init__(self, path):
+    def __init__(self, path, prefixes):
         self.path = path
+        self.prefixes = prefixes
         self.name = pathlib.Path(path).name.split(".")[0]
         self.versions = {}
         for line in output("nm", "-D", "--defined-only", path).splitlines():
@@ -52,9 +53,9 @@ class Library:
         self.needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-dW", path))
 
     def contained(self):
-        """Its functions and variables, exported or not."""
+        """Its functions and variables with a prefix of ours, exported or not."""
         return {line.split()[2] for line in output("nm", "--defined-only", self.path).splitlines()
-                if line.split()[1] in "tTdDbBrR" and "cairn_" in line}
+                if line.split()[1] in "tTdDbBrR" and line.split()[2].startswith(self.prefixes)}
 
     def public(self):
         return set().union(*(names for version, names in self.versions.items() if "PRIVATE" not in version))
@@ -65,9 +66,10 @@ class Library:
 
 def main(root, cairn_path, collect_path):
     root = pathlib.Path(root)
-    cairn, collect = Library(cairn_path), Library(collect_path)
-    public = marked(root.glob("include/cairn/**/*.h"), "CAIRN_API")
-    private = marked(root.glob("src/**/*.h"), "CAIRN_PRIVATE_API")
+    prefixes = ("cairn_", "libcairn_", *(f"{component.name}_" for component in root.glob("src/*/")))
+    cairn, collect = Library(cairn_path, prefixes), Library(collect_path, prefixes)
+    public = marked(root.glob("include/cairn/**/*.h"), PUBLIC)
+    private = {"libcairn_" + name for name in marked(root.glob("src/**/*.h"), PRIVATE)}
     undefined = {line.split()[-1] for line in output("nm", "-D", "--undefined-only", collect_path).splitlines()}
 
     expect({"too few"} if len(public) < 100 or not private else set(),

@@ -103,7 +103,7 @@ static void check_calm(void)
     if (__atomic_load_n(&spans_begun, __ATOMIC_RELAXED) !=
         __atomic_load_n(&spans_over, __ATOMIC_RELAXED))
         fail("a span is not over");
-    if (__atomic_load_n(&cairn_i_lock_faults, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&engine_lock_faults, __ATOMIC_RELAXED))
         fail("locks were taken against their order");
 }
 
@@ -127,7 +127,7 @@ static void fork_meanwhile(const struct action *action)
     if (!child) {
         action->run();
         do_everything();
-        _exit(__atomic_load_n(&cairn_i_lock_faults, __ATOMIC_RELAXED) != 0);
+        _exit(__atomic_load_n(&engine_lock_faults, __ATOMIC_RELAXED) != 0);
     }
     expect_end(child);
 }
@@ -361,20 +361,20 @@ static int run_matrix(const char *way, const char *action)
 int main(int argc, char **argv)
 {
     static const char *const patterns[] = {"matrix_*", "Matrix_*"};
-    const struct cairn_session_request request = {patterns,  2, CAIRN_STATUS_RECORDER,
-                                                  128 << 10, 8, 0};
-    struct cairn_engine_registry recorder = {.lock_fd = -1};
-    struct cairn_engine_session session;
+    const struct engine_session_request request = {patterns,  2, ENGINE_STATUS_RECORDER,
+                                                   128 << 10, 8, 0};
+    struct engine_registry recorder = {.lock_fd = -1};
+    struct engine_session session;
     int failed;
 
-    if (argc < 2 || tracing_dir_make() || cairn_engine_registry_open(&recorder) ||
-        cairn_session_begin(&recorder, &request, &session))
+    if (argc < 2 || tracing_dir_make() || engine_registry_open(&recorder) ||
+        engine_session_begin(&recorder, &request, &session))
         return 2;
     plugin_path = argv[1];
     (void)setenv("CAIRN_LOG", "error", 1);
     failed = run_matrix(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
-    cairn_session_end(&recorder, &session);
-    cairn_engine_registry_close(&recorder);
+    engine_session_end(&recorder, &session);
+    engine_registry_close(&recorder);
     tracing_dir_remove();
     return failed;
 }

@@ -137,28 +137,28 @@ static void see(struct reader_state *state, const struct cairn_record_head *reco
 
 /* ---- states are compared between two reads of a reader ---- */
 
-bool __real_cairn_trace_stream_look(struct cairn_trace_reader *, struct cairn_trace_stream *);
-bool __wrap_cairn_trace_stream_look(struct cairn_trace_reader *, struct cairn_trace_stream *);
+bool __real_kernel_trace_stream_look(struct cairn_trace_reader *, struct cairn_trace_stream *);
+bool __wrap_kernel_trace_stream_look(struct cairn_trace_reader *, struct cairn_trace_stream *);
 
-bool __wrap_cairn_trace_stream_look(struct cairn_trace_reader *reader,
-                                    struct cairn_trace_stream *stream)
+bool __wrap_kernel_trace_stream_look(struct cairn_trace_reader *reader,
+                                     struct cairn_trace_stream *stream)
 {
-    bool left = __real_cairn_trace_stream_look(reader, stream);
+    bool left = __real_kernel_trace_stream_look(reader, stream);
 
     model_state();
     return left;
 }
 
-void __real_cairn_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
-                                     uint32_t, uint64_t);
-void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
-                                     uint32_t, uint64_t);
+void __real_kernel_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
+                                      uint32_t, uint64_t);
+void __wrap_kernel_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
+                                      uint32_t, uint64_t);
 
-void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *reader,
-                                     struct cairn_trace_stream *stream, uint32_t chunk,
-                                     uint64_t sequence)
+void __wrap_kernel_trace_stream_enter(struct cairn_trace_reader *reader,
+                                      struct cairn_trace_stream *stream, uint32_t chunk,
+                                      uint64_t sequence)
 {
-    __real_cairn_trace_stream_enter(reader, stream, chunk, sequence);
+    __real_kernel_trace_stream_enter(reader, stream, chunk, sequence);
     model_state();
 }
 
@@ -168,13 +168,13 @@ static void read_all(struct reader_state *state, bool consume, uint64_t *count)
     uint64_t record[RECORD_BYTES / 8];
     struct cairn_trace_stream *stream;
 
-    cairn_trace_reader_open(&state->reader, &memory.cpu, consume, false);
-    while ((stream = cairn_trace_reader_next(&state->reader))) {
+    kernel_trace_reader_open(&state->reader, &memory.cpu, consume, false);
+    while ((stream = kernel_trace_reader_next(&state->reader))) {
         model_state();
-        if (!cairn_trace_reader_copy(&state->reader, stream, record))
+        if (!kernel_trace_reader_copy(&state->reader, stream, record))
             continue;
         model_state();
-        if (!cairn_trace_reader_pass(&state->reader, stream, count))
+        if (!kernel_trace_reader_pass(&state->reader, stream, count))
             continue;
         see(state, (const struct cairn_record_head *)(const void *)record);
         if (consume) {

@@ -46,7 +46,7 @@ static int reg_bit(const char *command, uint32_t *bit, uint32_t *index)
 {
     struct user_reg_bits request = {.size = sizeof(request), .name_args = (uintptr_t)command};
 
-    if (ioctl(data, CAIRN_USER_EVENTS_REG, &request))
+    if (ioctl(data, ENGINE_USER_EVENTS_REG, &request))
         return errno;
     *bit = request.status_bit;
     *index = request.write_index;
@@ -183,7 +183,7 @@ static void mapping_both_pages_is_refused(void **state)
 
     (void)state;
     assert_int_equal(reg_bit("by_bit u32 a", &bit, &index), 0);
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &bytes), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_REG, &bytes), -1);
     assert_int_equal(errno, EINVAL);
     assert_int_equal(reg(data, "by_bit u32 a", &word, &index), 0); /* today's interface needs no
                                                                     * page */

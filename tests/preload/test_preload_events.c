@@ -63,7 +63,7 @@ static void invalid_arguments_are_EINVAL(void **state)
 static void structs_of_other_sizes_are_distinguished(void **state)
 {
     struct {
-        struct cairn_user_reg reg;
+        struct engine_user_reg reg;
         uint32_t more;
     } later = {.reg = {.size = sizeof(later),
                        .enable_size = 4,
@@ -72,16 +72,16 @@ static void structs_of_other_sizes_are_distinguished(void **state)
     uint32_t size = 4097;
 
     (void)state;
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &size), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_REG, &size), -1);
     assert_int_equal(errno, E2BIG);
     size = 4;
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &size), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_REG, &size), -1);
     assert_int_equal(errno, EINVAL);
     later.more = 1; /* an unknown member */
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &later), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_REG, &later), -1);
     assert_int_equal(errno, E2BIG);
     later.more = 0;
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, &later), 0);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_REG, &later), 0);
     assert_int_equal(ioctl(data, 0x1234, &later), -1);
     assert_int_equal(errno, ENOTTY);
 }
@@ -101,7 +101,7 @@ static void unmapped_memory_is_EFAULT_and_not_a_signal(void **state)
     assert_int_equal(errno, EFAULT);
     assert_int_equal(reg(data, page, (uint32_t *)&data, NULL), EFAULT);
     assert_int_equal(reg(data, "by_book u32 a", (uint32_t *)(void *)page, NULL), ENOMEM);
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, page), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_REG, page), -1);
     assert_int_equal(errno, EFAULT);
     assert_int_equal(del(data, page), EFAULT);
 }
@@ -119,16 +119,16 @@ static void *at_the_end_of_memory(size_t size)
 
 static void a_struct_in_partly_unmapped_memory_is_EFAULT(void **state)
 {
-    struct cairn_user_unreg half_unreg = {.size = sizeof(half_unreg)};
-    struct cairn_user_reg half_reg = {.size = sizeof(half_reg), .flags = REG_MAX};
+    struct engine_user_unreg half_unreg = {.size = sizeof(half_unreg)};
+    struct engine_user_reg half_reg = {.size = sizeof(half_reg), .flags = REG_MAX};
     void *at = at_the_end_of_memory(8);
 
     (void)state;
     memcpy(at, &half_unreg, 8);
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, at), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_UNREG, at), -1);
     assert_int_equal(errno, EFAULT);
     memcpy(at, &half_reg, 8);
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_REG, at), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_REG, at), -1);
     assert_int_equal(errno, EFAULT);
     munmap((void *)((uintptr_t)at & ~(uintptr_t)4095), 4096);
 }
@@ -136,25 +136,25 @@ static void a_struct_in_partly_unmapped_memory_is_EFAULT(void **state)
 static void unregistering_is_checked_in_the_kernels_order(void **state)
 {
     struct {
-        struct cairn_user_unreg unreg;
+        struct engine_user_unreg unreg;
         uint32_t more;
     } later = {.unreg = {.size = sizeof(later), .reserved = 1, .disable_addr = (uintptr_t)&word},
                .more = 1};
 
     (void)state;
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_UNREG, &later), -1);
     assert_int_equal(errno, E2BIG);
     later.more = 0;
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_UNREG, &later), -1);
     assert_int_equal(errno, EINVAL);
     later.unreg.reserved = 0;
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_UNREG, &later), -1);
     assert_int_equal(errno, ENOENT);
     later.unreg.size = 15;
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_UNREG, &later), -1);
     assert_int_equal(errno, EINVAL);
     later.unreg.size = 4097;
-    assert_int_equal(ioctl(data, CAIRN_USER_EVENTS_UNREG, &later), -1);
+    assert_int_equal(ioctl(data, ENGINE_USER_EVENTS_UNREG, &later), -1);
     assert_int_equal(errno, E2BIG);
 }
 

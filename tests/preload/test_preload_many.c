@@ -22,7 +22,7 @@ static int register_first(int fd, const char *command, uint32_t *index)
 {
     struct first_reg request = {.size = sizeof(request), .name_args = (uintptr_t)command};
 
-    if (ioctl(fd, CAIRN_USER_EVENTS_REG, &request))
+    if (ioctl(fd, ENGINE_USER_EVENTS_REG, &request))
         return errno;
     *index = request.write_index;
     return request.status_index ? 0 : ERANGE; /* index 0 is never assigned */

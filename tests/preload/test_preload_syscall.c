@@ -16,7 +16,7 @@ static int data;
 
 static int set_up(void **state)
 {
-    struct cairn_user_reg reg = {
+    struct engine_user_reg reg = {
         .size = sizeof(reg),
         .enable_size = 4,
         .enable_addr = (uintptr_t)&word,
@@ -26,7 +26,7 @@ static int set_up(void **state)
     (void)state;
     word = 0;
     data = (int)syscall(SYS_openat, AT_FDCWD, TRACING "user_events_data", O_RDWR | O_CLOEXEC);
-    if (data < 0 || syscall(SYS_ioctl, data, CAIRN_USER_EVENTS_REG, &reg))
+    if (data < 0 || syscall(SYS_ioctl, data, ENGINE_USER_EVENTS_REG, &reg))
         return -1;
     index_of = reg.write_index;
     return clear_trace();
@@ -34,13 +34,13 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct cairn_user_unreg request = {
+    struct engine_user_unreg request = {
         .size = sizeof(request),
         .disable_addr = (uintptr_t)&word,
     };
 
     (void)state;
-    if (enable("by_number", false) || syscall(SYS_ioctl, data, CAIRN_USER_EVENTS_UNREG, &request))
+    if (enable("by_number", false) || syscall(SYS_ioctl, data, ENGINE_USER_EVENTS_UNREG, &request))
         return -1;
     return (int)syscall(SYS_close, data) || !goes_away("by_number");
 }

@@ -44,7 +44,7 @@ static int event_reg(const char *command, uint32_t *status, uint32_t *index)
 {
     struct user_reg_v4 request = {.size = sizeof(request), .name_args = (uintptr_t)command};
 
-    if (ioctl(data, CAIRN_USER_EVENTS_REG, &request))
+    if (ioctl(data, ENGINE_USER_EVENTS_REG, &request))
         return errno;
     *status = request.status_index;
     *index = request.write_index;

@@ -44,7 +44,7 @@ static inline int open_data(void)
 static inline int reg_word(int fd, const char *command, void *word, uint8_t size, uint8_t bit,
                            uint16_t flags, uint32_t *index)
 {
-    struct cairn_user_reg reg = {
+    struct engine_user_reg reg = {
         .size = sizeof(reg),
         .enable_bit = bit,
         .enable_size = size,
@@ -53,7 +53,7 @@ static inline int reg_word(int fd, const char *command, void *word, uint8_t size
         .name_args = (uintptr_t)command,
     };
 
-    if (ioctl(fd, CAIRN_USER_EVENTS_REG, &reg))
+    if (ioctl(fd, ENGINE_USER_EVENTS_REG, &reg))
         return errno;
     if (index)
         *index = reg.write_index;
@@ -67,18 +67,18 @@ static inline int reg(int fd, const char *command, uint32_t *word, uint32_t *ind
 
 static inline int unreg(int fd, void *word, uint8_t bit)
 {
-    struct cairn_user_unreg request = {
+    struct engine_user_unreg request = {
         .size = sizeof(request),
         .disable_bit = bit,
         .disable_addr = (uintptr_t)word,
     };
 
-    return ioctl(fd, CAIRN_USER_EVENTS_UNREG, &request) ? errno : 0;
+    return ioctl(fd, ENGINE_USER_EVENTS_UNREG, &request) ? errno : 0;
 }
 
 static inline int del(int fd, const char *name)
 {
-    return ioctl(fd, CAIRN_USER_EVENTS_DEL, name) ? errno : 0;
+    return ioctl(fd, ENGINE_USER_EVENTS_DEL, name) ? errno : 0;
 }
 
 /* The kernel removes an event a short time after its last user. */

@@ -24,7 +24,7 @@ static int data;
 
 static uint32_t add(const char *command, uint32_t *word, uint8_t bit)
 {
-    struct cairn_user_reg reg = {
+    struct engine_user_reg reg = {
         .size = sizeof(reg),
         .enable_bit = bit,
         .enable_size = sizeof(*word),
@@ -32,7 +32,7 @@ static uint32_t add(const char *command, uint32_t *word, uint8_t bit)
         .name_args = (uintptr_t)command,
     };
 
-    if (syscall(SYS_ioctl, data, CAIRN_USER_EVENTS_REG, &reg)) {
+    if (syscall(SYS_ioctl, data, ENGINE_USER_EVENTS_REG, &reg)) {
         perror(command);
         exit(1);
     }

@@ -36,14 +36,14 @@ static void *write_for_ever(void *arg)
 
 static int register_event(int i, const char *command)
 {
-    struct cairn_user_reg reg = {
+    struct engine_user_reg reg = {
         .size = sizeof(reg),
         .enable_size = sizeof(words[i]),
         .enable_addr = (uintptr_t)&words[i],
         .name_args = (uintptr_t)command,
     };
 
-    if (ioctl(data, CAIRN_USER_EVENTS_REG, &reg))
+    if (ioctl(data, ENGINE_USER_EVENTS_REG, &reg))
         return -1;
     indexes[i] = reg.write_index;
     return 0;

@@ -26,35 +26,35 @@
 
 #include <cmocka.h>
 
-static struct cairn_engine_registry recorder = {.lock_fd = -1};
+static struct engine_registry recorder = {.lock_fd = -1};
 
 static inline int set_up(void **state)
 {
     (void)state;
-    return tracing_dir_make() || cairn_engine_registry_open(&recorder);
+    return tracing_dir_make() || engine_registry_open(&recorder);
 }
 
 static inline int tear_down(void **state)
 {
     (void)state;
-    cairn_engine_registry_close(&recorder);
+    engine_registry_close(&recorder);
     tracing_dir_remove();
     return 0;
 }
 
-static inline struct cairn_engine_session begin(const char *pattern)
+static inline struct engine_session begin(const char *pattern)
 {
-    const struct cairn_session_request request = {&pattern,  1, CAIRN_STATUS_RECORDER,
-                                                  128 << 10, 8, 0};
-    struct cairn_engine_session session;
+    const struct engine_session_request request = {&pattern,  1, ENGINE_STATUS_RECORDER,
+                                                   128 << 10, 8, 0};
+    struct engine_session session;
 
-    assert_int_equal(cairn_session_begin(&recorder, &request, &session), 0);
+    assert_int_equal(engine_session_begin(&recorder, &request, &session), 0);
     return session;
 }
 
-static inline void end(struct cairn_engine_session *session)
+static inline void end(struct engine_session *session)
 {
-    cairn_session_end(&recorder, session);
+    engine_session_end(&recorder, session);
 }
 
 static inline uint32_t files_in(const char *directory)
@@ -110,34 +110,34 @@ static inline void count_records(const uint8_t *block, uint32_t bytes, struct fo
         memcpy(&found->last, block + at + sizeof(struct cairn_record_head), 4);
         memcpy(&found->pid, block + at + offsetof(struct cairn_record_head, pid), 4);
         memcpy(&id, block + at + offsetof(struct cairn_record_head, id), sizeof(id));
-        found->nameless += id >> 16 == 0 || (id & 0xffff) < CAIRN_TYPE_BASE;
+        found->nameless += id >> 16 == 0 || (id & 0xffff) < ENGINE_TYPE_BASE;
         found->records++;
         keep_record(block + at, record);
     }
 }
 
-static inline void read_range(int fd, const struct cairn_pool_range *range, struct found *found)
+static inline void read_range(int fd, const struct engine_pool_range *range, struct found *found)
 {
     static uint8_t block[128 << 10];
-    struct cairn_process_pool_reader reader = {0};
-    struct cairn_process_pool pool;
+    struct engine_process_pool_reader reader = {0};
+    struct engine_process_pool pool;
     uint32_t chunks;
     void *memory;
 
-    if (!range->size_bytes || cairn_pool_range_map(fd, range, &memory, &pool))
+    if (!range->size_bytes || engine_pool_range_map(fd, range, &memory, &pool))
         return;
-    assert_int_equal(cairn_process_pool_reader_open(&reader, &pool, range->session), 0);
-    chunks = cairn_process_pool_scan(&reader);
+    assert_int_equal(engine_process_pool_reader_open(&reader, &pool, range->session), 0);
+    chunks = engine_process_pool_scan(&reader);
     found->pools += chunks > 0;
     for (uint32_t i = 0; i < chunks; i++)
-        count_records(block, cairn_process_pool_take(&reader, reader.order[i], block), found);
+        count_records(block, engine_process_pool_take(&reader, reader.order[i], block), found);
     found->lost += cairn_pool_lost(&pool.large);
-    cairn_process_pool_reader_close(&reader);
+    engine_process_pool_reader_close(&reader);
     munmap(memory, range->size_bytes);
 }
 
 /* Each call reads chunks from their beginning: what was not released is read again. */
-static inline struct found read_session(const struct cairn_engine_session *session)
+static inline struct found read_session(const struct engine_session *session)
 {
     struct found found = {0};
     char path[512];
@@ -147,14 +147,14 @@ static inline struct found read_session(const struct cairn_engine_session *sessi
     dir = opendir(path);
     assert_non_null(dir);
     for (struct dirent *item; (item = readdir(dir));) {
-        struct cairn_pool_file *file;
+        struct engine_pool_file *file;
         int fd;
 
-        if (item->d_name[0] == '.' || cairn_pool_file_open(dirfd(dir), item->d_name, &fd, &file))
+        if (item->d_name[0] == '.' || engine_pool_file_open(dirfd(dir), item->d_name, &fd, &file))
             continue;
         if (file->ranges[session->slot].session == session->generation)
             read_range(fd, &file->ranges[session->slot], &found);
-        cairn_pool_file_close(fd, file);
+        engine_pool_file_close(fd, file);
     }
     closedir(dir);
     return found;

@@ -84,7 +84,8 @@ static inline void perf_walk_record(const struct cairn_perf_file *file,
  * freed. */
 static inline void perf_walk_check_blocks(const struct cairn_perf_file *file)
 {
-    const struct cairn_block *windows[] = {file->source.window.block, file->unpack.window.block};
+    const struct perf_data_block *windows[] = {file->source.window.block,
+                                               file->unpack.window.block};
     size_t in_use = 0;
 
     if (!file->stopped)
@@ -114,7 +115,7 @@ static inline int perf_walk(struct cairn_perf_file *file, bool ordered, uint64_t
         records++;
     }
     perf_walk_metadata(file);
-    cairn_record_release(file);
+    perf_data_record_release(file);
     perf_walk_check_blocks(file);
     *ret_records = records;
     return err;

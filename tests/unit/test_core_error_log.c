@@ -16,25 +16,25 @@
 #include <string.h>
 
 /* Adds an error at position 2 whose time is `seconds`. */
-static int add(struct cairn_error_log *log, uint64_t seconds, const char *command)
+static int add(struct kernel_error_log *log, uint64_t seconds, const char *command)
 {
-    struct cairn_error_log_entry entry = {
+    struct kernel_error_log_entry entry = {
         .time_ns = seconds * 1000000000,
-        .where = CAIRN_ERROR_LOG_FILTER,
+        .where = KERNEL_ERROR_LOG_FILTER,
         .reason = cairn_filter_reason(CAIRN_FILTER_FIELD_NOT_FOUND),
         .position = 2,
         .command_length = (uint32_t)strlen(command),
     };
 
-    return cairn_error_log_add(log, &entry, command);
+    return kernel_error_log_add(log, &entry, command);
 }
 
-static const char *shown(const struct cairn_error_log *log)
+static const char *shown(const struct kernel_error_log *log)
 {
     static char text[4096];
     size_t length = SIZE_MAX;
 
-    assert_int_equal(cairn_error_log_write(log, text, sizeof(text), &length), 0);
+    assert_int_equal(kernel_error_log_write(log, text, sizeof(text), &length), 0);
     assert_int_equal(length, strlen(text));
     return text;
 }
@@ -52,9 +52,9 @@ static uint32_t count_of(const char *text, const char *part)
 
 static void an_entry_has_the_format_of_tracefs(void **state)
 {
-    struct cairn_error_log_entry entry = {
+    struct kernel_error_log_entry entry = {
         .time_ns = 348730038005,
-        .where = CAIRN_ERROR_LOG_FILTER,
+        .where = KERNEL_ERROR_LOG_FILTER,
         .reason = "Invalid operator",
         .position = 4,
         .command_length = 8,
@@ -68,24 +68,24 @@ static void an_entry_has_the_format_of_tracefs(void **state)
 
     (void)state;
     assert_int_equal(
-        cairn_error_log_write_entry(&entry, "fd = 1 b...", text, sizeof(text), &length), 0);
+        kernel_error_log_write_entry(&entry, "fd = 1 b...", text, sizeof(text), &length), 0);
     assert_string_equal(text, expected);
     assert_int_equal(length, sizeof(expected) - 1);
     assert_int_equal(
-        cairn_error_log_write_entry(&entry, "fd = 1 b...", text, sizeof(text) - 1, &length),
+        kernel_error_log_write_entry(&entry, "fd = 1 b...", text, sizeof(text) - 1, &length),
         ENOSPC);
     entry.position = UINT32_MAX;
-    assert_int_equal(cairn_error_log_write_entry(&entry, "fd = 1 b", text, sizeof(text), NULL),
+    assert_int_equal(kernel_error_log_write_entry(&entry, "fd = 1 b", text, sizeof(text), NULL),
                      ENOSPC);
 }
 
 static void times_of_every_length_are_shown(void **state)
 {
-    struct cairn_error_log log;
+    struct kernel_error_log log;
     char memory[64];
 
     (void)state;
-    cairn_error_log_init(&log, memory, sizeof(memory));
+    kernel_error_log_init(&log, memory, sizeof(memory));
     assert_int_equal(add(&log, 0, "a"), 0);
     assert_int_equal(add(&log, 123456, "b"), 0);
     log.entries[1].time_ns += 7999;
@@ -97,29 +97,29 @@ static void times_of_every_length_are_shown(void **state)
 
 static void an_empty_log_is_an_empty_text(void **state)
 {
-    struct cairn_error_log log;
+    struct kernel_error_log log;
     char memory[16];
 
     (void)state;
-    cairn_error_log_init(&log, memory, sizeof(memory));
+    kernel_error_log_init(&log, memory, sizeof(memory));
     assert_string_equal(shown(&log), "");
     assert_int_equal(add(&log, 1, ""), 0);
     assert_string_equal(shown(&log),
                         "[    1.000000] event filter parse error: error: Field not found\n"
                         "  Command: \n"
                         "             ^\n");
-    cairn_error_log_clear(&log);
+    kernel_error_log_clear(&log);
     assert_string_equal(shown(&log), "");
 }
 
 static void the_ninth_error_replaces_the_oldest(void **state)
 {
-    struct cairn_error_log log;
+    struct kernel_error_log log;
     char memory[256];
     char command[16];
 
     (void)state;
-    cairn_error_log_init(&log, memory, sizeof(memory));
+    kernel_error_log_init(&log, memory, sizeof(memory));
     for (uint32_t i = 0; i < 20; i++) {
         snprintf(command, sizeof(command), "command_%u_", i);
         assert_int_equal(add(&log, i, command), 0);
@@ -133,12 +133,12 @@ static void the_ninth_error_replaces_the_oldest(void **state)
 
 static void the_oldest_errors_are_removed_for_a_long_command(void **state)
 {
-    struct cairn_error_log log;
+    struct kernel_error_log log;
     char *memory = malloc(10); /* a sanitizer finds accesses beyond it */
 
     (void)state;
     assert_non_null(memory);
-    cairn_error_log_init(&log, memory, 10);
+    kernel_error_log_init(&log, memory, 10);
     assert_int_equal(add(&log, 1, "aaaa"), 0);
     assert_int_equal(add(&log, 2, "bbbb"), 0);
     assert_int_equal(add(&log, 3, "ccc"), 0);

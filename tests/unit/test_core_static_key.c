@@ -233,11 +233,11 @@ static void keys_changed_together_are_patched_with_three_synchronizations(void *
     (void)state;
     for (int on = 1; on >= 0; on--) {
         host.syncs = 0;
-        assert_int_equal(cairn_i_static_key_queue(&keys, &red, on), 0);
-        assert_int_equal(cairn_i_static_key_queue(&keys, &green, on), 0);
-        assert_true(cairn_i_static_keys_patch(&keys));
-        assert_int_equal(cairn_i_static_key_finish(&keys, &red, on, true), 0);
-        assert_int_equal(cairn_i_static_key_finish(&keys, &green, on, true), 0);
+        assert_int_equal(kernel_static_key_queue(&keys, &red, on), 0);
+        assert_int_equal(kernel_static_key_queue(&keys, &green, on), 0);
+        assert_true(kernel_static_keys_patch(&keys));
+        assert_int_equal(kernel_static_key_finish(&keys, &red, on, true), 0);
+        assert_int_equal(kernel_static_key_finish(&keys, &green, on, true), 0);
         assert_int_equal(host.syncs, 3);
         assert_int_equal(both(), on ? 3 : 0);
     }
@@ -249,11 +249,11 @@ static void of_several_keys_only_the_one_that_fails_is_undone(void **state)
     host.writes = 0;
     host.fail_from = 1; /* the first byte of the first site */
     host.fail_count = 1;
-    assert_int_equal(cairn_i_static_key_queue(&keys, &red, true), 0);
-    assert_int_equal(cairn_i_static_key_queue(&keys, &green, true), 0);
-    assert_true(cairn_i_static_keys_patch(&keys));
-    assert_int_equal(cairn_i_static_key_finish(&keys, &red, true, true), EIO);
-    assert_int_equal(cairn_i_static_key_finish(&keys, &green, true, true), 0);
+    assert_int_equal(kernel_static_key_queue(&keys, &red, true), 0);
+    assert_int_equal(kernel_static_key_queue(&keys, &green, true), 0);
+    assert_true(kernel_static_keys_patch(&keys));
+    assert_int_equal(kernel_static_key_finish(&keys, &red, true, true), EIO);
+    assert_int_equal(kernel_static_key_finish(&keys, &green, true, true), 0);
     assert_int_equal(assert_sites(&red, false), 3);
     assert_int_equal(assert_sites(&green, true), 1);
     assert_int_equal(cairn_static_key_disable(&keys, &green), 0);

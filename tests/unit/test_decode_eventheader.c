@@ -481,9 +481,9 @@ static void a_truncated_event_is_harmless(void **state)
 
 static void assert_name(const char *text, uint8_t level, uint64_t keyword, const char *options)
 {
-    struct cairn_tracepoint_name name;
+    struct decode_tracepoint_name name;
 
-    assert_int_equal(cairn_tracepoint_name_parse(slice(text), &name), 0);
+    assert_int_equal(decode_tracepoint_name_parse(slice(text), &name), 0);
     assert_int_equal(name.level, level);
     assert_int_equal(name.keyword, keyword);
     assert_int_equal(name.options.length, strlen(options));
@@ -507,11 +507,11 @@ static void other_names_are_not_eventheader_tracepoints(void **state)
         "P_L5K",    "P_LK1",  "P_K1L5",   "P_L5K1_", "P_l5K1", "P_L5K1g",
         "P_L100K1", "P_L5KG", "P_L5K1G-", "P_L5k1",  "P_LAK1", "P_L5K10000000000000000",
     };
-    struct cairn_tracepoint_name name;
+    struct decode_tracepoint_name name;
 
     (void)state;
     for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++)
-        assert_int_not_equal(cairn_tracepoint_name_parse(slice(names[n]), &name), 0);
+        assert_int_not_equal(decode_tracepoint_name_parse(slice(names[n]), &name), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, start)

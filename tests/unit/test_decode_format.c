@@ -327,10 +327,10 @@ static void an_event_has_its_tracepoint_and_its_bytes(void **state)
         assert_ptr_equal(events[n].raw, raw);
         assert_int_equal(events[n].raw_bytes, 2);
     }
-    assert_true(cairn_slice_is(events[0].tracepoint->name, "cycles"));
-    assert_true(cairn_slice_is(events[1].tracepoint->name, "P_L5K2a"));
-    assert_true(cairn_slice_is(events[1].tracepoint->system, "user_events"));
-    assert_true(cairn_slice_is(events[1].tracepoint->format, EVENTHEADER_FORMAT));
+    assert_true(core_slice_is(events[0].tracepoint->name, "cycles"));
+    assert_true(core_slice_is(events[1].tracepoint->name, "P_L5K2a"));
+    assert_true(core_slice_is(events[1].tracepoint->system, "user_events"));
+    assert_true(core_slice_is(events[1].tracepoint->format, EVENTHEADER_FORMAT));
     cairn_decoder_destroy(decoder);
 }
 

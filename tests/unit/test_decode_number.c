@@ -26,11 +26,11 @@ static void unsigned_numbers_are_decimal(void **state)
     for (int digits = 1; digits <= 20; digits++, value *= 10) {
         for (int64_t near = -1; near <= 1; near++) {
             snprintf(expected, sizeof(expected), "%" PRIu64, value + (uint64_t)near);
-            *cairn_put_unsigned(text, value + (uint64_t)near) = 0;
+            *export_put_unsigned(text, value + (uint64_t)near) = 0;
             assert_string_equal(text, expected);
         }
     }
-    *cairn_put_unsigned(text, UINT64_MAX) = 0;
+    *export_put_unsigned(text, UINT64_MAX) = 0;
     assert_string_equal(text, "18446744073709551615");
 }
 
@@ -39,11 +39,11 @@ static void signed_numbers_have_a_sign(void **state)
     char text[32];
 
     (void)state;
-    *cairn_put_signed(text, INT64_MIN) = 0;
+    *export_put_signed(text, INT64_MIN) = 0;
     assert_string_equal(text, "-9223372036854775808");
-    *cairn_put_signed(text, -1) = 0;
+    *export_put_signed(text, -1) = 0;
     assert_string_equal(text, "-1");
-    *cairn_put_signed(text, INT64_MAX) = 0;
+    *export_put_signed(text, INT64_MAX) = 0;
     assert_string_equal(text, "9223372036854775807");
 }
 
@@ -52,19 +52,19 @@ static void numbers_are_padded_with_zeros(void **state)
     char text[32];
 
     (void)state;
-    *cairn_put_digits(text, 7, 1) = 0;
+    *export_put_digits(text, 7, 1) = 0;
     assert_string_equal(text, "7");
-    *cairn_put_digits(text, 42, 9) = 0;
+    *export_put_digits(text, 42, 9) = 0;
     assert_string_equal(text, "000000042");
-    *cairn_put_digits(text, 123456789, 9) = 0;
+    *export_put_digits(text, 123456789, 9) = 0;
     assert_string_equal(text, "123456789");
     for (uint64_t value = 1; value < UINT64_MAX / 7; value = value * 7 + 3) {
         char expected[32];
 
         snprintf(expected, sizeof(expected), "%020" PRIu64, value);
-        *cairn_put_digits(text, value, 20) = 0;
+        *export_put_digits(text, value, 20) = 0;
         assert_string_equal(text, expected);
-        *cairn_put_unsigned(text, value) = 0;
+        *export_put_unsigned(text, value) = 0;
         assert_string_equal(text, expected + strspn(expected, "0"));
     }
 }
@@ -74,15 +74,15 @@ static void hexadecimal_is_upper_case_without_leading_zeros(void **state)
     char text[32];
 
     (void)state;
-    *cairn_put_hex(text, 0) = 0;
+    *export_put_hex(text, 0) = 0;
     assert_string_equal(text, "0x0");
-    *cairn_put_hex(text, 0xbeef) = 0;
+    *export_put_hex(text, 0xbeef) = 0;
     assert_string_equal(text, "0xBEEF");
-    *cairn_put_hex(text, 0x10) = 0;
+    *export_put_hex(text, 0x10) = 0;
     assert_string_equal(text, "0x10");
-    *cairn_put_hex(text, UINT64_MAX) = 0;
+    *export_put_hex(text, UINT64_MAX) = 0;
     assert_string_equal(text, "0xFFFFFFFFFFFFFFFF");
-    *cairn_put_hex_byte(text, 0x0f) = 0;
+    *export_put_hex_byte(text, 0x0f) = 0;
     assert_string_equal(text, "0f");
 }
 
@@ -90,7 +90,7 @@ static void assert_double(double value, const char *expected)
 {
     char text[40];
 
-    *cairn_put_double(text, value) = 0;
+    *export_put_double(text, value) = 0;
     assert_string_equal(text, expected);
 }
 
@@ -98,7 +98,7 @@ static void assert_float(float value, const char *expected)
 {
     char text[40];
 
-    *cairn_put_float(text, value) = 0;
+    *export_put_float(text, value) = 0;
     assert_string_equal(text, expected);
 }
 
@@ -160,11 +160,11 @@ static void any_double_parses_to_the_same_value(void **state)
         if (n % 2)
             value = (double)(int64_t)(bits % 1000000000000) / 1e6;
         if (!isnan(value)) {
-            *cairn_put_double(text, value) = 0;
+            *export_put_double(text, value) = 0;
             assert_true(strtod(text, NULL) == value);
         }
         if (!isnan(single)) {
-            *cairn_put_float(text, single) = 0;
+            *export_put_float(text, single) = 0;
             assert_true(strtof(text, NULL) == single);
         }
     }

@@ -274,11 +274,11 @@ static void the_same_metadata_of_two_tracepoints_is_distinguished(void **state)
                             "Q:E: f=1 (level=verbose keyword=0x2A)\n");
 }
 
-static struct cairn_eventheader_parts parts_of(const struct bytes *event)
+static struct decode_eventheader_parts parts_of(const struct bytes *event)
 {
-    struct cairn_eventheader_parts parts;
+    struct decode_eventheader_parts parts;
 
-    assert_int_equal(cairn_eventheader_parse(event->data + 8, event->size - 8, &parts), 0);
+    assert_int_equal(decode_eventheader_parse(event->data + 8, event->size - 8, &parts), 0);
     return parts;
 }
 
@@ -286,52 +286,52 @@ static void a_layout_is_compiled_once(void **state)
 {
     const struct cairn_decoder_format format = {.text = slice(EVENTHEADER_FORMAT),
                                                 .long_size_bytes = 8};
-    struct cairn_origin origin;
-    struct cairn_layout_cache cache;
-    const struct cairn_layout *first = NULL;
+    struct decode_origin origin;
+    struct decode_layout_cache cache;
+    const struct decode_layout *first = NULL;
 
     (void)state;
-    assert_int_equal(cairn_origin_open(&format, &origin), 0);
-    assert_int_equal(cairn_layout_cache_open(&cache), 0);
+    assert_int_equal(decode_origin_open(&format, &origin), 0);
+    assert_int_equal(decode_layout_cache_open(&cache), 0);
     for (int n = 0; n < 3; n++) {
         struct bytes event = make_event("f\0\x02", 3, "\1", 1);
-        struct cairn_eventheader_parts parts = parts_of(&event);
-        const struct cairn_layout *layout;
+        struct decode_eventheader_parts parts = parts_of(&event);
+        const struct decode_layout *layout;
 
-        assert_int_equal(cairn_layout_cache_find(&cache, 0, &origin, &parts, &layout), 0);
+        assert_int_equal(decode_layout_cache_find(&cache, 0, &origin, &parts, &layout), 0);
         if (!first)
             first = layout;
         assert_ptr_equal(layout, first);
         assert_int_equal(cache.layout_count, 1);
     }
-    cairn_layout_cache_close(&cache);
-    cairn_origin_close(&origin);
+    decode_layout_cache_close(&cache);
+    decode_origin_close(&origin);
 }
 
 /* A recording in which each event has different metadata. */
 static void the_cache_has_a_limited_size(void **state)
 {
-    struct cairn_origin origin = {0};
-    struct cairn_layout_cache cache;
+    struct decode_origin origin = {0};
+    struct decode_layout_cache cache;
 
     (void)state;
-    assert_int_equal(cairn_layout_cache_open(&cache), 0);
+    assert_int_equal(decode_layout_cache_open(&cache), 0);
     for (uint32_t n = 0; n < 70000; n++) {
         char fields[16];
         struct bytes event;
-        struct cairn_eventheader_parts parts;
-        const struct cairn_layout *layout;
+        struct decode_eventheader_parts parts;
+        const struct decode_layout *layout;
 
         snprintf(fields, sizeof(fields), "%u%c\x02", n, 0);
         event = make_event(fields, strlen(fields) + 2, "\1", 1);
         event.data[15] = 0; /* the level of the tracepoint, which has no name in this test */
         parts = parts_of(&event);
-        assert_int_equal(cairn_layout_cache_find(&cache, 0, &origin, &parts, &layout), 0);
+        assert_int_equal(decode_layout_cache_find(&cache, 0, &origin, &parts, &layout), 0);
         assert_int_equal(layout->field_count, 1);
         assert_true(cache.layout_count <= 65536);
     }
     assert_true(cache.layout_count > 4000);
-    cairn_layout_cache_close(&cache);
+    decode_layout_cache_close(&cache);
 }
 
 /* A layout's texts are found by its serial number: the second decoder may have the first one's

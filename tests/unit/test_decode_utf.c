@@ -11,26 +11,26 @@
 #include <stdlib.h>
 
 /* Checks what one call of a print function has written. */
-static void assert_output(struct cairn_print_output *out, const char *expected)
+static void assert_output(struct export_print_output *out, const char *expected)
 {
-    cairn_output_byte(out, 0);
+    export_output_byte(out, 0);
     assert_string_equal(out->begin, expected);
-    cairn_output_close(out);
+    export_output_close(out);
 }
 
-static struct cairn_print_output open_output(void)
+static struct export_print_output open_output(void)
 {
-    struct cairn_print_output out;
+    struct export_print_output out;
 
-    assert_int_equal(cairn_output_open(&out, -1), 0);
+    assert_int_equal(export_output_open(&out, -1), 0);
     return out;
 }
 
 static void assert_utf8(enum cairn_style style, const char *text, const char *expected)
 {
-    struct cairn_print_output out = open_output();
+    struct export_print_output out = open_output();
 
-    cairn_print_utf8(&out, style, text, strlen(text));
+    export_print_utf8(&out, style, text, strlen(text));
     assert_output(&out, expected);
 }
 
@@ -104,10 +104,10 @@ static void in_json_bad_utf8_is_latin1_as_in_perf_decode(void **state)
 
 static void latin1_becomes_utf8(void **state)
 {
-    struct cairn_print_output out = open_output();
+    struct export_print_output out = open_output();
 
     (void)state;
-    cairn_print_latin1(&out, CAIRN_STYLE_JSON, "\xfe\"a", 3);
+    export_print_latin1(&out, CAIRN_STYLE_JSON, "\xfe\"a", 3);
     assert_output(&out, "\xc3\xbe\\\"a");
 }
 
@@ -115,23 +115,23 @@ static void surrogate_pairs_of_both_byte_orders_are_combined(void **state)
 {
     const uint16_t text[] = {'h', 0xd83d, 0xde00, 0xe9, 0x4e16};
     uint16_t swapped[5];
-    struct cairn_print_output out = open_output();
+    struct export_print_output out = open_output();
 
     (void)state;
     for (int n = 0; n < 5; n++)
         swapped[n] = __builtin_bswap16(text[n]);
-    cairn_print_utf16(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
-    cairn_print_utf16(&out, CAIRN_STYLE_JSON, swapped, sizeof(swapped), true);
+    export_print_utf16(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
+    export_print_utf16(&out, CAIRN_STYLE_JSON, swapped, sizeof(swapped), true);
     assert_output(&out, "h\xf0\x9f\x98\x80é世h\xf0\x9f\x98\x80é世");
 }
 
 static void unpaired_surrogates_become_replacement_characters(void **state)
 {
     const uint16_t text[] = {0xd83d, 'a', 0xde00, 0xd83d};
-    struct cairn_print_output out = open_output();
+    struct export_print_output out = open_output();
 
     (void)state;
-    cairn_print_utf16(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
+    export_print_utf16(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
     assert_output(&out, "\xef\xbf\xbd"
                         "a\xef\xbf\xbd\xef\xbf\xbd");
 }
@@ -139,10 +139,10 @@ static void unpaired_surrogates_become_replacement_characters(void **state)
 static void invalid_utf32_is_replaced(void **state)
 {
     const uint32_t text[] = {'a', 0x10ffff, 0x110000, 0xd800, UINT32_MAX, 0};
-    struct cairn_print_output out = open_output();
+    struct export_print_output out = open_output();
 
     (void)state;
-    cairn_print_utf32(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
+    export_print_utf32(&out, CAIRN_STYLE_JSON, text, sizeof(text), false);
     assert_output(&out, "a\xf4\x8f\xbf\xbf\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\\u0000");
 }
 
@@ -161,21 +161,21 @@ static void a_byte_order_mark_selects_the_encoding(void **state)
 
     (void)state;
     for (size_t n = 0; n < sizeof(marked) / sizeof(marked[0]); n++) {
-        struct cairn_print_output out = open_output();
+        struct export_print_output out = open_output();
 
-        assert_true(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, marked[n].bytes, marked[n].size));
+        assert_true(export_print_by_mark(&out, CAIRN_STYLE_JSON, marked[n].bytes, marked[n].size));
         assert_output(&out, "hi");
     }
 }
 
 static void without_a_mark_nothing_is_printed(void **state)
 {
-    struct cairn_print_output out = open_output();
+    struct export_print_output out = open_output();
 
     (void)state;
-    assert_false(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, "hi", 2));
-    assert_false(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, "", 0));
-    assert_false(cairn_print_by_mark(&out, CAIRN_STYLE_JSON, "\xef\xbb", 2));
+    assert_false(export_print_by_mark(&out, CAIRN_STYLE_JSON, "hi", 2));
+    assert_false(export_print_by_mark(&out, CAIRN_STYLE_JSON, "", 0));
+    assert_false(export_print_by_mark(&out, CAIRN_STYLE_JSON, "\xef\xbb", 2));
     assert_output(&out, "");
 }
 
@@ -183,16 +183,16 @@ static void without_a_mark_nothing_is_printed(void **state)
 static void long_text_is_printed_whole(void **state)
 {
     enum { LENGTH = 10007 };
-    struct cairn_print_output out = open_output();
+    struct export_print_output out = open_output();
     char *text = (char *)malloc(LENGTH);
 
     (void)state;
     memset(text, 1, LENGTH);
-    cairn_print_utf8(&out, CAIRN_STYLE_JSON, text, LENGTH);
+    export_print_utf8(&out, CAIRN_STYLE_JSON, text, LENGTH);
     assert_int_equal(out.at - out.begin, 6 * LENGTH);
     for (int n = 0; n < LENGTH; n++)
         assert_memory_equal(out.begin + 6 * n, "\\u0001", 6);
-    cairn_output_close(&out);
+    export_output_close(&out);
     free(text);
 }
 
@@ -204,17 +204,17 @@ static void characters_across_pieces_are_not_split(void **state)
 
     (void)state;
     for (int shift = 0; shift < 3; shift++) {
-        struct cairn_print_output out = open_output();
+        struct export_print_output out = open_output();
         size_t size = 0;
 
         for (int n = 0; n < shift; n++)
             text[size++] = 'x';
         for (; size + 3 <= 3 * COUNT; size += 3)
             memcpy(text + size, "世", 3);
-        cairn_print_utf8(&out, CAIRN_STYLE_JSONL, text, size);
+        export_print_utf8(&out, CAIRN_STYLE_JSONL, text, size);
         assert_int_equal(out.at - out.begin, size);
         assert_memory_equal(out.begin, text, size);
-        cairn_output_close(&out);
+        export_output_close(&out);
     }
     free(text);
 }

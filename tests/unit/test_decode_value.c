@@ -224,14 +224,14 @@ static const struct row {
 static char *print(enum cairn_style style, uint8_t encoding, uint8_t format, const void *data,
                    uint32_t size, bool swap)
 {
-    struct cairn_value_data value = {(const uint8_t *)data, size, swap};
-    struct cairn_print_output out;
+    struct decode_value_data value = {(const uint8_t *)data, size, swap};
+    struct export_print_output out;
     char *text;
 
-    assert_int_equal(cairn_output_open(&out, -1), 0);
-    cairn_value_print(&out, style, cairn_value_of(encoding, format, size), value);
+    assert_int_equal(export_output_open(&out, -1), 0);
+    export_value_print(&out, style, decode_value_of(encoding, format, size), value);
     text = strndup(out.begin, (size_t)(out.at - out.begin));
-    cairn_output_close(&out);
+    export_output_close(&out);
     return text;
 }
 
@@ -280,11 +280,12 @@ static void a_size_that_is_not_known_yet_is_requested_if_needed(void **state)
         bool is_sized = format != 0 && format <= FLOAT;
 
         is_sized |= format >= UUID && format <= IP_OLD;
-        assert_int_equal(
-            cairn_value_of(BINARY_L8, format, CAIRN_SIZE_UNKNOWN) == CAIRN_VALUE_BY_SIZE, is_sized);
+        assert_int_equal(decode_value_of(BINARY_L8, format, DECODE_SIZE_UNKNOWN) ==
+                             DECODE_VALUE_BY_SIZE,
+                         is_sized);
         assert_int_not_equal(
-            cairn_value_of(CAIRN_ENCODING_ZSTRING_CHAR8, format, CAIRN_SIZE_UNKNOWN),
-            CAIRN_VALUE_BY_SIZE);
+            decode_value_of(CAIRN_ENCODING_ZSTRING_CHAR8, format, DECODE_SIZE_UNKNOWN),
+            DECODE_VALUE_BY_SIZE);
     }
 }
 
@@ -383,7 +384,7 @@ static void assert_time(int64_t seconds, const char *expected)
 {
     char text[40];
 
-    *cairn_put_time(text, seconds) = 0;
+    *export_put_time(text, seconds) = 0;
     assert_string_equal(text, expected);
 }
 

@@ -48,7 +48,7 @@ static bool is_in_registry(const char *name)
 {
     size_t length = strlen(name);
 
-    for (uint32_t i = 1; i < cairn_registry_end(&recorder); i++) {
+    for (uint32_t i = 1; i < engine_registry_end(&recorder); i++) {
         if (recorder.entries[i].generation && recorder.entries[i].command[length] == ' ' &&
             !strncmp(recorder.entries[i].command, name, length))
             return true;
@@ -124,7 +124,7 @@ static void a_group_is_at_the_end_of_tracepoint_names(void **state)
 
 static void a_provider_of_macros_has_a_group_too(void **state)
 {
-    struct cairn_engine_session session = begin("*Gmygroup2");
+    struct engine_session session = begin("*Gmygroup2");
 
     (void)state;
     assert_int_equal(cairn_provider_register(&grouped), 0);
@@ -184,7 +184,7 @@ static void invalid_options_are_refused(void **state)
 
 static void a_provider_of_macros_has_options_too(void **state)
 {
-    struct cairn_engine_session session = begin("*_L3K1A1*");
+    struct engine_session session = begin("*_L3K1A1*");
 
     (void)state;
     assert_int_equal(cairn_provider_register(&with_options), 0);
@@ -233,7 +233,7 @@ static void writing_a_disabled_event_is_EBADF(void **state)
 
 static int write_it(struct fixture *f)
 {
-    struct cairn_engine_session session = begin("Dyn_*");
+    struct engine_session session = begin("Dyn_*");
     int error = cairn_builder_write(f->b, f->set, NULL, NULL);
 
     assert_int_equal(read_session(&session).records, error ? 0 : 1);
@@ -244,7 +244,7 @@ static int write_it(struct fixture *f)
 static void a_builder_can_be_reused(void **state)
 {
     struct fixture *f = *state;
-    struct cairn_engine_session session = begin("Dyn_*");
+    struct engine_session session = begin("Dyn_*");
     size_t before = 0;
 
     for (int i = 0; i < 100; i++) {

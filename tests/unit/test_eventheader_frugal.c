@@ -166,10 +166,10 @@ static _Noreturn void write_without_system_calls(int (*write_one)(uint32_t i), i
 static void *keep_clock(void *is_over)
 {
     const struct timespec pause = {.tv_nsec = 10000000};
-    struct cairn_clock_publisher publisher = {0};
+    struct engine_clock_publisher publisher = {0};
 
     while (!__atomic_load_n((int *)is_over, __ATOMIC_ACQUIRE)) {
-        cairn_clock_publish(&publisher, &recorder.registry->clock);
+        engine_clock_publish(&publisher, &recorder.registry->clock);
         (void)nanosleep(&pause, NULL);
     }
     return NULL;
@@ -178,16 +178,16 @@ static void *keep_clock(void *is_over)
 /* True if no recorder can publish a calibration: the time stamp counter is unreliable. */
 static bool the_clock_cannot_be_calibrated(void)
 {
-    struct cairn_clock_publisher publisher = {0};
+    struct engine_clock_publisher publisher = {0};
 
-    cairn_clock_publish(&publisher, &recorder.registry->clock);
+    engine_clock_publish(&publisher, &recorder.registry->clock);
     return publisher.usable < 0;
 }
 
 /* Records the child's events until it has ended. Returns its exit status. */
 static int record_child(int (*write_one)(uint32_t i))
 {
-    struct cairn_engine_session session = begin("EhFrugal*");
+    struct engine_session session = begin("EhFrugal*");
     pthread_t keeper;
     int is_over = 0;
     int *pool_is_full =
@@ -271,7 +271,7 @@ static void a_system_call_would_be_detected(void **state)
 
 static void writing_allocates_no_memory(void **state)
 {
-    struct cairn_engine_session session = begin("EhFrugal*");
+    struct engine_session session = begin("EhFrugal*");
 
     (void)state;
     assert_int_equal(write_mixed(0) || write_counted(0) || write_built(0), 0);
@@ -287,7 +287,7 @@ static void writing_allocates_no_memory(void **state)
 
 static void the_end_of_counted_fields_is_not_searched(void **state)
 {
-    struct cairn_engine_session session = begin("EhFrugal_*");
+    struct engine_session session = begin("EhFrugal_*");
 
     (void)state;
     assert_int_equal(write_counted(0), 0);

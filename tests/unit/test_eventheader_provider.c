@@ -19,7 +19,7 @@ static int unregister_shared(void **state)
     return cairn_provider_unregister(&shared_provider) || tear_down(state);
 }
 
-static uint32_t records_of(const struct cairn_engine_session *session)
+static uint32_t records_of(const struct engine_session *session)
 {
     return read_session(session).records;
 }
@@ -43,7 +43,7 @@ static int write_numbers(void)
 static void values_are_evaluated_once_and_in_order_if_the_event_is_enabled(void **state)
 {
     const uint8_t data[] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 'f', 'o', 'u', 'r'};
-    struct cairn_engine_session session;
+    struct engine_session session;
     uint8_t *found;
 
     (void)state;
@@ -65,7 +65,7 @@ static void values_are_evaluated_once_and_in_order_if_the_event_is_enabled(void 
 static void strings_of_any_length_are_recorded_whole(void **state)
 {
     static char text[CAIRN_RECORD_MAX_BYTES];
-    struct cairn_engine_session session = begin("EhShared_*");
+    struct engine_session session = begin("EhShared_*");
 
     (void)state;
     for (uint32_t length = 0; length < 65000; length += 1 + length / 20) {
@@ -100,18 +100,18 @@ static int write_text(const char *text)
 static void an_event_that_fits_into_a_small_chunk_is_recorded(void **state)
 {
     static const char *const pattern = "EhShared_*";
-    const struct cairn_session_request request = {
+    const struct engine_session_request request = {
         .patterns = &pattern,
         .pattern_count = 1,
-        .status_bit = CAIRN_STATUS_RECORDER,
+        .status_bit = ENGINE_STATUS_RECORDER,
         .chunk_bytes = 8192,
         .chunk_count = 4,
     };
-    struct cairn_engine_session session;
+    struct engine_session session;
     char text[9001];
 
     (void)state;
-    assert_int_equal(cairn_session_begin(&recorder, &request, &session), 0);
+    assert_int_equal(engine_session_begin(&recorder, &request, &session), 0);
     memset(text, 'x', sizeof(text));
     text[5000] = 0;
     for (int i = 0; i < 4; i++)
@@ -135,7 +135,7 @@ static int write_second(void)
 
 static void a_provider_that_is_not_registered_is_harmless(void **state)
 {
-    struct cairn_engine_session session = begin("*");
+    struct engine_session session = begin("*");
 
     (void)state;
     assert_int_equal(write_second(), EBADF);
@@ -146,7 +146,7 @@ static void a_provider_that_is_not_registered_is_harmless(void **state)
 
 static void a_provider_can_be_registered_once_and_again_after_unregistering(void **state)
 {
-    struct cairn_engine_session session = begin("EhSecond_L5K1");
+    struct engine_session session = begin("EhSecond_L5K1");
 
     (void)state;
     for (uint32_t i = 1; i <= 100; i++) {
@@ -163,7 +163,7 @@ static void a_provider_can_be_registered_once_and_again_after_unregistering(void
 
 static void all_files_of_a_program_share_a_provider(void **state)
 {
-    struct cairn_engine_session session = begin("EhShared_*");
+    struct engine_session session = begin("EhShared_*");
 
     (void)state;
     assert_int_equal(write_inline(1), 0);
@@ -175,7 +175,7 @@ static void all_files_of_a_program_share_a_provider(void **state)
 
 static void a_provider_defined_in_a_header_is_shared(void **state)
 {
-    struct cairn_engine_session session = begin("EhHeader_*Gall");
+    struct engine_session session = begin("EhHeader_*Gall");
 
     (void)state;
     assert_ptr_equal(header_provider_of_other_file(), &header_provider);
@@ -190,7 +190,7 @@ static void a_provider_defined_in_a_header_is_shared(void **state)
 
 static void a_plugin_with_a_provider_can_be_loaded_and_unloaded(void **state)
 {
-    struct cairn_engine_session session = begin("EhPlugin_L5K1");
+    struct engine_session session = begin("EhPlugin_L5K1");
 
     (void)state;
     for (int i = 0; i < 5; i++) {
@@ -221,7 +221,7 @@ static bool is_number_enabled(void)
 
 static void each_level_and_keyword_has_an_enabled_state(void **state)
 {
-    struct cairn_engine_session session;
+    struct engine_session session;
 
     (void)state;
     assert_false(is_error_enabled());
@@ -260,7 +260,7 @@ static void check_errno_in_a_new_thread(void)
 
 static void writing_keeps_errno(void **state)
 {
-    struct cairn_engine_session session;
+    struct engine_session session;
     struct cairn_guid id;
 
     (void)state;

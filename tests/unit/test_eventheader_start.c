@@ -150,13 +150,13 @@ static int register_places_without_the_lock(void)
     int error = cairn_provider_register(providers[0]);
 
     if (!error)
-        error = cairn_engine_registry_lock(&recorder);
+        error = engine_registry_lock(&recorder);
     if (error)
         return error;
     next_phase();
     error = cairn_provider_register(&many_places);
     next_phase();
-    cairn_engine_registry_unlock(&recorder);
+    engine_registry_unlock(&recorder);
     if (error) /* they are registered later */
         return error;
     error = cairn_provider_unregister(&many_places);
@@ -183,8 +183,8 @@ static void assert_enabled(unsigned keywords)
 
 static void call_sites_are_enabled_by_their_keywords(void **state)
 {
-    struct cairn_engine_session before = begin("EhMany_L3K20");
-    struct cairn_engine_session session;
+    struct engine_session before = begin("EhMany_L3K20");
+    struct engine_session session;
 
     (void)state;
     assert_int_equal(cairn_provider_register(&many_places), 0);
@@ -205,7 +205,7 @@ static void call_sites_are_enabled_by_their_keywords(void **state)
 
 static void providers_do_not_share_call_sites(void **state)
 {
-    struct cairn_engine_session session = begin("Many_*_L3K1");
+    struct engine_session session = begin("Many_*_L3K1");
 
     (void)state;
     for (int i = 0; i < PROVIDERS; i += 2)
@@ -223,7 +223,7 @@ static void providers_do_not_share_call_sites(void **state)
 
 static void children_have_call_sites_of_their_own(void **state)
 {
-    struct cairn_engine_session session = begin("EhMany_L3K2");
+    struct engine_session session = begin("EhMany_L3K2");
     int status;
     pid_t child;
 
@@ -249,7 +249,7 @@ static void children_have_call_sites_of_their_own(void **state)
 static void a_name_in_use_is_refused_and_the_others_are_registered(void **state)
 {
     struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session;
+    struct engine_session session;
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&other, "EhMany_L3K4 u32 Number"), 0);

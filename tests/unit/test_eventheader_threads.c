@@ -8,7 +8,7 @@ CAIRN_PROVIDER(threads_provider, "EhThreads");
 
 static void threads_may_register_and_unregister_a_provider_while_others_write(void **state)
 {
-    struct cairn_engine_session session = begin("EhThreads_*");
+    struct engine_session session = begin("EhThreads_*");
     struct provider_threads t = {.rounds = 300};
     struct found found;
 
@@ -37,7 +37,7 @@ static void of_threads_that_register_concurrently_one_succeeds(void **state)
 
 static void threads_may_load_and_unload_a_shared_object_with_a_provider(void **state)
 {
-    struct cairn_engine_session session = begin("EhResident_*");
+    struct engine_session session = begin("EhResident_*");
     struct provider_threads t = {
         .rounds = 100, .plugin = CAIRN_TEST_EVENTHEADER_RESIDENT, .is_heard = true};
     struct found found;
@@ -54,7 +54,7 @@ static void threads_may_load_and_unload_a_shared_object_with_a_provider(void **s
 /* The loader has a lock of its own, and runs constructors under it. */
 static void shared_objects_may_be_loaded_while_providers_register(void **state)
 {
-    struct cairn_engine_session session = begin("Eh*");
+    struct engine_session session = begin("Eh*");
     struct provider_threads t = {
         .rounds = 100, .plugin = CAIRN_TEST_EVENTHEADER_RESIDENT, .is_heard = true};
     struct found found;
@@ -76,7 +76,7 @@ static void sessions_may_begin_and_end_while_providers_register(void **state)
     assert_int_equal(pthread_create(&threads[0], NULL, provider_threads_register, &t), 0);
     assert_int_equal(pthread_create(&threads[1], NULL, provider_threads_write, &t), 0);
     for (int i = 0; i < 50; i++) {
-        struct cairn_engine_session session = begin(i % 2 ? "EhThreads_L5*" : "*");
+        struct engine_session session = begin(i % 2 ? "EhThreads_L5*" : "*");
 
         assert_int_equal(read_session(&session).nameless, 0);
         end(&session);

@@ -14,7 +14,7 @@
 
 #define SLACK_BYTES 40
 
-typedef uint8_t *cairn_fill(uint8_t *to, uint8_t *limit, const void *arg);
+typedef uint8_t *engine_fill(uint8_t *to, uint8_t *limit, const void *arg);
 
 struct written {
     uint8_t payload[CAIRN_RECORD_MAX_BYTES];
@@ -28,7 +28,7 @@ static struct written any;
 static struct written simple; /* written by the fast path for simple events */
 static int stray_writes;      /* bytes changed before the payload */
 
-static int write_into(struct written *written, uint32_t space, cairn_fill *fill, const void *arg)
+static int write_into(struct written *written, uint32_t space, engine_fill *fill, const void *arg)
 {
     uint8_t *to = target_end - SLACK_BYTES - space;
     const uint8_t *end;
@@ -47,16 +47,16 @@ static int write_into(struct written *written, uint32_t space, cairn_fill *fill,
 
 /* Offers exactly the space that the event needs. Never accepts the event, so that the general path
  * runs as well. */
-static inline int cairn_user_event_emit_hot(const struct cairn_tracepoint *tracepoint,
-                                            uint32_t hot_bytes, cairn_fill *fill, const void *arg)
+static inline int user_events_emit_hot(const struct cairn_tracepoint *tracepoint,
+                                       uint32_t hot_bytes, engine_fill *fill, const void *arg)
 {
     (void)tracepoint;
     (void)write_into(&simple, hot_bytes, fill, arg);
     return EAGAIN;
 }
 
-static inline int cairn_user_event_emit(const struct cairn_tracepoint *tracepoint,
-                                        uint32_t least_bytes, cairn_fill *fill, const void *arg)
+static inline int user_events_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_bytes,
+                                   engine_fill *fill, const void *arg)
 {
     (void)tracepoint;
     return least_bytes <= room_bytes ? write_into(&any, room_bytes, fill, arg) : E2BIG;

@@ -23,7 +23,7 @@ static void index_zero_is_never_assigned(void **state)
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&tp, "first u32 a"), 0);
-    assert_true(cairn_sample_index(tp.sample_id) > 0);
+    assert_true(engine_sample_index(tp.sample_id) > 0);
     assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
 }
 
@@ -66,12 +66,12 @@ static void entries_are_reused_after_unregistering(void **state)
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&tp, "again u32 a"), 0);
     assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
-    before = cairn_registry_end(&recorder);
+    before = engine_registry_end(&recorder);
     for (int i = 0; i < 10000; i++) {
         assert_int_equal(cairn_tracepoint_register(&tp, "again u32 a"), 0);
         assert_int_equal(cairn_tracepoint_unregister(&tp), 0);
     }
-    assert_int_equal(cairn_registry_end(&recorder), before);
+    assert_int_equal(engine_registry_end(&recorder), before);
 }
 
 /* ---- sessions ---- */
@@ -81,7 +81,7 @@ static void a_session_enables_matching_events_registered_before_and_after_its_be
     struct cairn_tracepoint before = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint after = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session;
+    struct engine_session session;
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&before, "match_before u32 a"), 0);
@@ -92,7 +92,7 @@ static void a_session_enables_matching_events_registered_before_and_after_its_be
     assert_int_equal(cairn_tracepoint_register(&other, "other u32 a"), 0);
     assert_true(cairn_tracepoint_is_enabled(&after));
     assert_false(cairn_tracepoint_is_enabled(&other));
-    assert_int_equal(*after.enabled, CAIRN_STATUS_RECORDER);
+    assert_int_equal(*after.enabled, ENGINE_STATUS_RECORDER);
     end(&session);
     assert_false(cairn_tracepoint_is_enabled(&before));
     assert_false(cairn_tracepoint_is_enabled(&after));
@@ -106,8 +106,8 @@ static void two_sessions_get_the_events_of_their_own_patterns(void **state)
 {
     struct cairn_tracepoint a = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint b = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session all = begin("two_*");
-    struct cairn_engine_session one = begin("two_b");
+    struct engine_session all = begin("two_*");
+    struct engine_session one = begin("two_b");
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&a, "two_a u32 a"), 0);
@@ -130,7 +130,7 @@ static void a_payload_of_the_wrong_size_is_refused(void **state)
 {
     static uint8_t large[1 << 16];
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session = begin("sized");
+    struct engine_session session = begin("sized");
     struct iovec part = {large, 3};
 
     (void)state;
@@ -148,7 +148,7 @@ static void a_payload_of_the_wrong_size_is_refused(void **state)
 static void events_that_do_not_fit_are_counted(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session = begin("many");
+    struct engine_session session = begin("many");
     uint32_t written = 0;
     struct found found;
 
@@ -180,7 +180,7 @@ static void write_and_be_killed(void)
 
 static void a_killed_process_leaves_only_its_events(void **state)
 {
-    struct cairn_engine_session session = begin("killed");
+    struct engine_session session = begin("killed");
     uint32_t processes = files_in("processes");
     struct found found;
 
@@ -190,10 +190,10 @@ static void a_killed_process_leaves_only_its_events(void **state)
     assert_int_equal(found.records, 1000);
     assert_int_equal(found.last, 999);
     end(&session);
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    cairn_registry_sweep(&recorder);
-    assert_int_equal(cairn_registry_find(&recorder, "killed"), 0);
-    cairn_engine_registry_unlock(&recorder);
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    engine_registry_sweep(&recorder);
+    assert_int_equal(engine_registry_find(&recorder, "killed"), 0);
+    engine_registry_unlock(&recorder);
     assert_int_equal(files_in("processes"), processes);
 }
 
@@ -207,7 +207,7 @@ static void write_one_as_child(void)
 
 static void a_forked_child_writes_to_its_parents_pool(void **state)
 {
-    struct cairn_engine_session session = begin("forked");
+    struct engine_session session = begin("forked");
     struct found found;
 
     (void)state;
@@ -236,7 +236,7 @@ static void wait_and_look(void)
 
 static void an_event_used_by_a_child_stays_when_its_parent_unregisters(void **state)
 {
-    struct cairn_engine_session session;
+    struct engine_session session;
     int status;
     pid_t child;
 
@@ -275,7 +275,7 @@ static void fork_and_exit(void)
 static void a_daemon_stays_traceable_after_its_parent_has_ended(void **state)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    struct cairn_engine_session session;
+    struct engine_session session;
     struct found found = {0};
     pid_t parent = run_child(fork_and_exit);
 
@@ -294,13 +294,13 @@ static void a_daemon_stays_traceable_after_its_parent_has_ended(void **state)
 
 static void die_under_the_lock(void)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
+    struct engine_registry local = {.lock_fd = -1};
     uint32_t index;
 
-    if (cairn_engine_registry_open(&local) || cairn_engine_registry_lock(&local))
+    if (engine_registry_open(&local) || engine_registry_lock(&local))
         _exit(1);
-    (void)cairn_registry_add(&local, "halfway u32 a", 0, &index);
-    local.buckets[local.entries[index].hash % CAIRN_REGISTRY_BUCKETS] = 0; /* broken hash chains */
+    (void)engine_registry_add(&local, "halfway u32 a", 0, &index);
+    local.buckets[local.entries[index].hash % ENGINE_REGISTRY_BUCKETS] = 0; /* broken hash chains */
     (void)kill(getpid(), SIGKILL);
 }
 
@@ -311,10 +311,10 @@ static void the_next_process_repairs_the_registry_after_a_death_under_the_lock(v
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&tp, "whole u32 a"), 0);
     wait_for(run_child(die_under_the_lock));
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    assert_int_equal(cairn_registry_find(&recorder, "halfway"), 0);
-    assert_int_equal(cairn_registry_find(&recorder, "whole"), cairn_sample_index(tp.sample_id));
-    cairn_engine_registry_unlock(&recorder);
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    assert_int_equal(engine_registry_find(&recorder, "halfway"), 0);
+    assert_int_equal(engine_registry_find(&recorder, "whole"), engine_sample_index(tp.sample_id));
+    engine_registry_unlock(&recorder);
     cairn_tracepoint_unregister(&tp);
 }
 
@@ -327,7 +327,7 @@ static void begin_and_be_killed(void)
 static void a_killed_recorders_session_ends_when_a_process_opens_the_directory(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session;
+    struct engine_session session;
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&tp, "orphan u32 a"), 0);
@@ -357,7 +357,7 @@ static void a_signal_handler_may_write_at_any_instruction(void **state)
     const struct sigaction action = {.sa_handler = write_in_handler};
     const struct itimerspec often = {{.tv_nsec = 20000}, {.tv_nsec = 20000}};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
-    struct cairn_engine_session session = begin("busy");
+    struct engine_session session = begin("busy");
     uint32_t written = 0;
     struct found found;
     timer_t timer;
@@ -392,7 +392,7 @@ static void *write_some(void *arg)
 
 static void threads_that_end_release_their_chunks(void **state)
 {
-    struct cairn_engine_session session = begin("threads");
+    struct engine_session session = begin("threads");
     struct found found = {0};
 
     (void)state;
@@ -418,22 +418,22 @@ static void a_slot_can_be_reused_by_sessions_of_other_sizes_any_number_of_times(
 {
     static const char *const pattern = "turns";
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session;
-    struct cairn_process_pool pool;
+    struct engine_session session;
+    struct engine_process_pool pool;
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&tp, "turns u32 a"), 0);
     for (uint32_t i = 0; i < 60; i++) {
         /* 16 and 32 MiB; the third has the range of the second */
-        static const struct cairn_session_request requests[] = {
-            {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 128, 0},
-            {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 256, 32},
-            {&pattern, 1, CAIRN_STATUS_RECORDER, 128 << 10, 200, 32},
+        static const struct engine_session_request requests[] = {
+            {&pattern, 1, ENGINE_STATUS_RECORDER, 128 << 10, 128, 0},
+            {&pattern, 1, ENGINE_STATUS_RECORDER, 128 << 10, 256, 32},
+            {&pattern, 1, ENGINE_STATUS_RECORDER, 128 << 10, 200, 32},
         };
-        const struct cairn_session_request *request = &requests[i % 3];
+        const struct engine_session_request *request = &requests[i % 3];
 
-        assert_int_equal(cairn_session_begin(&recorder, request, &session), 0);
-        assert_int_equal(cairn_engine_find_pool(session.slot, session.generation, &pool), 0);
+        assert_int_equal(engine_session_begin(&recorder, request, &session), 0);
+        assert_int_equal(engine_find_pool(session.slot, session.generation, &pool), 0);
         assert_int_equal(pool.large.chunk_count, request->chunk_count);
         assert_int_equal(pool.small_chunks, request->small_chunks);
         assert_int_equal(write_number(&tp, i), 0);
@@ -445,30 +445,30 @@ static void a_slot_can_be_reused_by_sessions_of_other_sizes_any_number_of_times(
 
 static void a_directory_that_anybody_may_write_to_is_refused(void **state)
 {
-    struct cairn_directory directory;
+    struct engine_directory directory;
 
     (void)state;
     assert_int_equal(chmod(tracing_dir, 0777), 0);
-    assert_int_equal(cairn_directory_find(&directory), EACCES);
-    assert_int_equal(directory.fault, CAIRN_DIRECTORY_OPEN_TO_OTHERS);
+    assert_int_equal(engine_directory_find(&directory), EACCES);
+    assert_int_equal(directory.fault, ENGINE_DIRECTORY_OPEN_TO_OTHERS);
     assert_int_equal(chmod(tracing_dir, 0700), 0);
-    assert_int_equal(cairn_directory_find(&directory), 0);
+    assert_int_equal(engine_directory_find(&directory), 0);
 }
 
 static void a_symlink_in_the_directorys_place_is_refused(void **state)
 {
-    struct cairn_directory directory;
+    struct engine_directory directory;
     char path[128];
 
     (void)state;
     (void)snprintf(path, sizeof(path), "%s/link", tracing_dir);
     assert_int_equal(symlink(tracing_dir, path), 0);
     assert_int_equal(setenv("CAIRN_TRACING_DIR", path, 1), 0);
-    assert_int_equal(cairn_directory_find(&directory), ENOTDIR);
-    assert_int_equal(directory.fault, CAIRN_DIRECTORY_NO_DIRECTORY);
+    assert_int_equal(engine_directory_find(&directory), ENOTDIR);
+    assert_int_equal(directory.fault, ENGINE_DIRECTORY_NO_DIRECTORY);
     (void)snprintf(path, sizeof(path), "%s/link//", tracing_dir);
     assert_int_equal(setenv("CAIRN_TRACING_DIR", path, 1), 0);
-    assert_int_equal(cairn_directory_find(&directory), ENOTDIR);
+    assert_int_equal(engine_directory_find(&directory), ENOTDIR);
     assert_int_equal(setenv("CAIRN_TRACING_DIR", tracing_dir, 1), 0);
     (void)snprintf(path, sizeof(path), "%s/link", tracing_dir);
     assert_int_equal(unlink(path), 0);
@@ -476,8 +476,8 @@ static void a_symlink_in_the_directorys_place_is_refused(void **state)
 
 static void a_relative_directory_is_found_after_chdir(void **state)
 {
-    struct cairn_directory directory;
-    char elsewhere[CAIRN_PATH_MAX];
+    struct engine_directory directory;
+    char elsewhere[ENGINE_PATH_MAX];
     char before[64];
 
     (void)state;
@@ -485,11 +485,11 @@ static void a_relative_directory_is_found_after_chdir(void **state)
     assert_int_equal(chdir("/tmp"), 0);
     (void)snprintf(before, sizeof(before), "%s/", strrchr(tracing_dir, '/') + 1);
     assert_int_equal(setenv("CAIRN_TRACING_DIR", before, 1), 0);
-    assert_int_equal(cairn_directory_find(&directory), 0);
+    assert_int_equal(engine_directory_find(&directory), 0);
     assert_string_equal(directory.path, tracing_dir);
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(setenv("CAIRN_TRACING_DIR", "proc/nowhere", 1), 0);
-    assert_int_not_equal(cairn_directory_find(&directory), 0);
+    assert_int_not_equal(engine_directory_find(&directory), 0);
     assert_string_equal(directory.path, "//proc/nowhere");
     assert_int_equal(setenv("CAIRN_TRACING_DIR", tracing_dir, 1), 0);
     assert_int_equal(chdir(elsewhere), 0);
@@ -497,25 +497,25 @@ static void a_relative_directory_is_found_after_chdir(void **state)
 
 static void a_registry_of_another_version_is_reported(void **state)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
+    struct engine_registry local = {.lock_fd = -1};
 
     (void)state;
     recorder.registry->version = 77;
-    assert_int_equal(cairn_engine_registry_open(&local), EPROTONOSUPPORT);
+    assert_int_equal(engine_registry_open(&local), EPROTONOSUPPORT);
     assert_int_equal(local.found_version, 77);
-    cairn_engine_registry_close(&local);
-    recorder.registry->version = CAIRN_REGISTRY_VERSION;
+    engine_registry_close(&local);
+    recorder.registry->version = ENGINE_REGISTRY_VERSION;
 }
 
 /* ---- the clock ---- */
 
-static struct cairn_clock_copy copy = {.sequence = CAIRN_CLOCK_NONE};
+static struct engine_clock_copy copy = {.sequence = ENGINE_CLOCK_NONE};
 
 static void the_clock_follows_CLOCK_MONOTONIC_to_a_microsecond(void **state)
 {
     const struct timespec pause = {.tv_nsec = 5000000};
-    struct cairn_clock_publisher publisher = {0};
-    struct cairn_clock *clock = &recorder.registry->clock;
+    struct engine_clock_publisher publisher = {0};
+    struct engine_clock *clock = &recorder.registry->clock;
 
     (void)state;
     for (int i = 0; i < 40; i++) {
@@ -523,44 +523,44 @@ static void the_clock_follows_CLOCK_MONOTONIC_to_a_microsecond(void **state)
         uint64_t ours;
         uint64_t after;
 
-        cairn_clock_publish(&publisher, clock);
+        engine_clock_publish(&publisher, clock);
         (void)nanosleep(&pause, NULL);
-        before = cairn_os_clock_ns();
-        ours = cairn_clock_now(clock, &copy);
-        after = cairn_os_clock_ns();
+        before = os_clock_ns();
+        ours = engine_clock_now(clock, &copy);
+        after = os_clock_ns();
         assert_true(ours + 1000 >= before);
         assert_true(ours <= after + 1000);
     }
 }
 
-static bool is_right(const struct cairn_clock *clock)
+static bool is_right(const struct engine_clock *clock)
 {
-    uint64_t before = cairn_os_clock_ns();
-    uint64_t ours = cairn_clock_now(clock, &copy);
+    uint64_t before = os_clock_ns();
+    uint64_t ours = engine_clock_now(clock, &copy);
 
-    return ours + 1000 >= before && ours <= cairn_os_clock_ns() + 1000;
+    return ours + 1000 >= before && ours <= os_clock_ns() + 1000;
 }
 
 static void the_clock_is_right_after_a_suspend(void **state)
 {
     const uint64_t jumps[] = {UINT64_C(1) << 40, -(UINT64_C(1) << 40)};
-    struct cairn_clock_publisher publisher = {0};
-    struct cairn_clock *clock = &recorder.registry->clock;
+    struct engine_clock_publisher publisher = {0};
+    struct engine_clock *clock = &recorder.registry->clock;
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        cairn_clock_publish(&publisher, clock);
+        engine_clock_publish(&publisher, clock);
         assert_true(is_right(clock));
         /* Simulates a counter that ran while the clock stood still, and one that restarted. */
         clock->tsc_base -= jumps[i];
-        copy.sequence = CAIRN_CLOCK_NONE;
+        copy.sequence = ENGINE_CLOCK_NONE;
         publisher.anchor_tsc -= jumps[i];
         publisher.next_tsc -= jumps[i];
         assert_true(is_right(clock));
-        cairn_clock_publish(&publisher, clock);
-        cairn_clock_publish(&publisher, clock);
+        engine_clock_publish(&publisher, clock);
+        engine_clock_publish(&publisher, clock);
         if (clock->usable)
-            assert_true(cairn_os_clock_ns() - clock->time_ns < 1000000000);
+            assert_true(os_clock_ns() - clock->time_ns < 1000000000);
         assert_true(is_right(clock));
     }
 }

@@ -21,60 +21,60 @@ static void append(void *arg, const char *text, size_t size_bytes)
 
 static int command(const char *line)
 {
-    int error = cairn_engine_registry_lock(&recorder);
+    int error = engine_registry_lock(&recorder);
 
     assert_int_equal(error, 0);
-    error = cairn_registry_command(&recorder, line);
-    cairn_engine_registry_unlock(&recorder);
+    error = engine_registry_command(&recorder, line);
+    engine_registry_unlock(&recorder);
     return error;
 }
 
 static const char *commands(void)
 {
     *printed = 0;
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    cairn_registry_print_commands(&recorder, append, NULL);
-    cairn_engine_registry_unlock(&recorder);
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    engine_registry_print_commands(&recorder, append, NULL);
+    engine_registry_unlock(&recorder);
     return printed;
 }
 
 static const char *status(void)
 {
     *printed = 0;
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    cairn_registry_print_status(&recorder, append, NULL);
-    cairn_engine_registry_unlock(&recorder);
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    engine_registry_print_status(&recorder, append, NULL);
+    engine_registry_unlock(&recorder);
     return printed;
 }
 
-static int engine_register(struct cairn_tracepoint *tp, const char *text, uint32_t flags)
+static int register_event(struct cairn_tracepoint *tp, const char *text, uint32_t flags)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&lock_state);
-    error = cairn_engine_register(tp, text, flags);
-    cairn_engine_unlock(&lock_state);
+    engine_lock(&lock_state);
+    error = engine_register(tp, text, flags);
+    engine_unlock(&lock_state);
     return error;
 }
 
-static void engine_unregister(struct cairn_tracepoint *tp)
+static void unregister_event(struct cairn_tracepoint *tp)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
 
-    cairn_engine_lock(&lock_state);
-    cairn_engine_unregister(tp);
-    cairn_engine_unlock(&lock_state);
+    engine_lock(&lock_state);
+    engine_unregister(tp);
+    engine_unlock(&lock_state);
 }
 
-static int engine_delete(const char *name)
+static int delete_event(const char *name)
 {
-    cairn_engine_lock_state lock_state;
+    engine_lock_state lock_state;
     int error;
 
-    cairn_engine_lock(&lock_state);
-    error = cairn_engine_delete(name);
-    cairn_engine_unlock(&lock_state);
+    engine_lock(&lock_state);
+    error = engine_delete(name);
+    engine_unlock(&lock_state);
     return error;
 }
 
@@ -83,13 +83,13 @@ static void a_persistent_event_stays_until_it_is_deleted(void **state)
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(engine_register(&tp, "stays u32 a", CAIRN_ENTRY_PERSIST), 0);
-    assert_int_equal(engine_delete("stays"), EBUSY);
-    engine_unregister(&tp);
+    assert_int_equal(register_event(&tp, "stays u32 a", ENGINE_ENTRY_PERSIST), 0);
+    assert_int_equal(delete_event("stays"), EBUSY);
+    unregister_event(&tp);
     assert_string_equal(commands(), "u:stays u32 a\n");
-    assert_int_equal(engine_register(&tp, "stays u64 a", 0), EADDRINUSE);
-    assert_int_equal(engine_delete("stays"), 0);
-    assert_int_equal(engine_delete("stays"), ENOENT);
+    assert_int_equal(register_event(&tp, "stays u64 a", 0), EADDRINUSE);
+    assert_int_equal(delete_event("stays"), 0);
+    assert_int_equal(delete_event("stays"), ENOENT);
     assert_string_equal(commands(), "");
 }
 
@@ -101,8 +101,8 @@ static void a_reused_entry_does_not_persist(void **state)
     (void)state;
     assert_int_equal(command("u:first u32 a"), 0);
     assert_int_equal(command("-:first"), 0);
-    assert_int_equal(engine_register(&tp, "second u32 a", 0), 0);
-    engine_unregister(&tp);
+    assert_int_equal(register_event(&tp, "second u32 a", 0), 0);
+    unregister_event(&tp);
     assert_string_equal(commands(), "");
 }
 
@@ -112,30 +112,30 @@ static void formats_with_one_name_are_found_by_their_fields(void **state)
                                       CAIRN_TRACEPOINT_INIT, CAIRN_TRACEPOINT_INIT};
 
     (void)state;
-    assert_int_equal(engine_register(&tps[0], "many u32 a", CAIRN_ENTRY_MULTI), 0);
-    assert_int_equal(engine_register(&tps[1], "many u64 a", CAIRN_ENTRY_MULTI), 0);
-    assert_int_equal(engine_register(&tps[2], "many u64 a", CAIRN_ENTRY_MULTI), 0);
-    assert_int_equal(engine_register(&tps[3], "many u8 a", 0), 0);
+    assert_int_equal(register_event(&tps[0], "many u32 a", ENGINE_ENTRY_MULTI), 0);
+    assert_int_equal(register_event(&tps[1], "many u64 a", ENGINE_ENTRY_MULTI), 0);
+    assert_int_equal(register_event(&tps[2], "many u64 a", ENGINE_ENTRY_MULTI), 0);
+    assert_int_equal(register_event(&tps[3], "many u8 a", 0), 0);
     assert_ptr_equal(tps[1].local, tps[2].local);
     assert_ptr_not_equal(tps[0].local, tps[1].local);
     assert_ptr_not_equal(tps[0].local, tps[3].local);
     assert_string_equal(commands(), "u:many u32 a\nu:many u64 a\nu:many u8 a\n");
-    assert_int_equal(engine_delete("many"), EBUSY);
+    assert_int_equal(delete_event("many"), EBUSY);
     for (size_t i = 0; i < 4; i++)
-        engine_unregister(&tps[i]);
+        unregister_event(&tps[i]);
     assert_string_equal(commands(), "");
 }
 
 /* A session's patterns match the name with its suffix. */
 static void one_of_several_formats_is_recorded_by_its_own_name(void **state)
 {
-    struct cairn_engine_session session = begin("many.*");
+    struct engine_session session = begin("many.*");
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
     (void)state;
-    assert_int_equal(engine_register(&tp, "many u32 a", CAIRN_ENTRY_MULTI), 0);
+    assert_int_equal(register_event(&tp, "many u32 a", ENGINE_ENTRY_MULTI), 0);
     assert_true(cairn_tracepoint_is_enabled(&tp));
-    engine_unregister(&tp);
+    unregister_event(&tp);
     end(&session);
 }
 
@@ -147,9 +147,9 @@ static void a_name_too_long_with_its_suffix_is_refused(void **state)
     (void)state;
     memset(text, 'n', sizeof(text));
     text[sizeof(text) - 1] = 0;
-    assert_int_equal(engine_register(&tp, text, CAIRN_ENTRY_MULTI), E2BIG);
-    assert_int_equal(engine_register(&tp, text, 0), 0);
-    engine_unregister(&tp);
+    assert_int_equal(register_event(&tp, text, ENGINE_ENTRY_MULTI), E2BIG);
+    assert_int_equal(register_event(&tp, text, 0), 0);
+    unregister_event(&tp);
 }
 
 static void malformed_lines_are_refused(void **state)
@@ -195,17 +195,17 @@ static void an_existing_event_is_found_by_the_words_of_its_fields(void **state)
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(engine_register(&tps[i], same[i], 0), 0);
+        assert_int_equal(register_event(&tps[i], same[i], 0), 0);
         assert_ptr_equal(tps[i].local, tps[0].local);
     }
-    assert_int_equal(engine_register(&tps[3], same[3], 0), EADDRINUSE);
+    assert_int_equal(register_event(&tps[3], same[3], 0), EADDRINUSE);
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-        assert_int_equal(engine_register(&other, others[i], 0), EADDRINUSE);
-    assert_int_equal(engine_register(&other, "words: u8 a", 0), EINVAL);
-    assert_int_equal(engine_delete(same[0]), ENOENT);
+        assert_int_equal(register_event(&other, others[i], 0), EADDRINUSE);
+    assert_int_equal(register_event(&other, "words: u8 a", 0), EINVAL);
+    assert_int_equal(delete_event(same[0]), ENOENT);
     for (size_t i = 0; i < 3; i++)
-        engine_unregister(&tps[i]);
-    assert_int_equal(engine_register(&other, same[2], 0), EINVAL);
+        unregister_event(&tps[i]);
+    assert_int_equal(register_event(&other, same[2], 0), EINVAL);
     assert_string_equal(commands(), "");
 }
 
@@ -236,7 +236,7 @@ static void printed_lines_can_be_parsed(void **state)
 
 static void the_status_text_lists_the_users_of_an_event(void **state)
 {
-    struct cairn_engine_session session;
+    struct engine_session session;
 
     (void)state;
     assert_int_equal(command("u:test u32 a"), 0);
@@ -250,20 +250,20 @@ static void the_status_text_lists_the_users_of_an_event(void **state)
 
 /* ---- the session with several holders ---- */
 
-static struct cairn_engine_session share(void)
+static struct engine_session share(void)
 {
-    const struct cairn_session_request request = {NULL, 0, CAIRN_STATUS_TEXT, 128 << 10, 8, 0};
-    struct cairn_engine_session session;
+    const struct engine_session_request request = {NULL, 0, ENGINE_STATUS_TEXT, 128 << 10, 8, 0};
+    struct engine_session session;
 
-    assert_int_equal(cairn_session_share(&recorder, &request, &session), 0);
+    assert_int_equal(engine_session_share(&recorder, &request, &session), 0);
     return session;
 }
 
 static void sweep(void)
 {
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    cairn_registry_sweep(&recorder);
-    cairn_engine_registry_unlock(&recorder);
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    engine_registry_sweep(&recorder);
+    engine_registry_unlock(&recorder);
 }
 
 static void share_and_wait(void)
@@ -275,8 +275,8 @@ static void share_and_wait(void)
 static void a_shared_session_lives_while_a_process_holds_it(void **state)
 {
     pid_t holder = run_child(share_and_wait);
-    struct cairn_engine_session session = {0};
-    struct cairn_engine_session again;
+    struct engine_session session = {0};
+    struct engine_session again;
 
     (void)state;
     while (!files_in("sessions"))
@@ -297,27 +297,27 @@ static void a_shared_session_lives_while_a_process_holds_it(void **state)
 
 static void selected_events_are_enabled_for_text_readers(void **state)
 {
-    struct cairn_engine_session session = share();
+    struct engine_session session = share();
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     uint32_t index;
 
     (void)state;
-    assert_int_equal(engine_register(&tp, "chosen u32 a", 0), 0);
+    assert_int_equal(register_event(&tp, "chosen u32 a", 0), 0);
     assert_false(cairn_tracepoint_is_enabled(&tp)); /* the session has no patterns */
-    index = cairn_registry_find(&recorder, "chosen");
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    cairn_session_choose(&recorder, session.slot, index, true);
-    cairn_engine_registry_unlock(&recorder);
-    assert_int_equal(recorder.status[index], CAIRN_STATUS_TEXT);
+    index = engine_registry_find(&recorder, "chosen");
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    engine_session_choose(&recorder, session.slot, index, true);
+    engine_registry_unlock(&recorder);
+    assert_int_equal(recorder.status[index], ENGINE_STATUS_TEXT);
     assert_true(cairn_tracepoint_is_enabled(&tp));
-    engine_unregister(&tp);
-    assert_int_equal(cairn_registry_find(&recorder, "chosen"), index); /* found while it is
-                                                                        * enabled */
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    cairn_session_choose(&recorder, session.slot, index, false);
-    cairn_engine_registry_unlock(&recorder);
-    assert_int_equal(cairn_registry_find(&recorder, "chosen"), 0);
-    cairn_session_end(&recorder, &session);
+    unregister_event(&tp);
+    assert_int_equal(engine_registry_find(&recorder, "chosen"), index); /* found while it is
+                                                                         * enabled */
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    engine_session_choose(&recorder, session.slot, index, false);
+    engine_registry_unlock(&recorder);
+    assert_int_equal(engine_registry_find(&recorder, "chosen"), 0);
+    engine_session_end(&recorder, &session);
 }
 
 static uint32_t add_numbered(uint32_t number)
@@ -326,7 +326,7 @@ static uint32_t add_numbered(uint32_t number)
     uint32_t index = 0;
 
     (void)snprintf(text, sizeof(text), "numbered_%u", number);
-    assert_int_equal(cairn_registry_add(&recorder, text, CAIRN_ENTRY_PERSIST, &index), 0);
+    assert_int_equal(engine_registry_add(&recorder, text, ENGINE_ENTRY_PERSIST, &index), 0);
     return index;
 }
 
@@ -337,36 +337,36 @@ static void indexes_of_the_first_page_are_assigned_first(void **state)
     uint32_t end;
 
     (void)state;
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
+    assert_int_equal(engine_registry_lock(&recorder), 0);
     for (uint32_t i = 0; i < AT_FIRST; i++)
         (void)add_numbered(i);
-    end = cairn_registry_end(&recorder);
+    end = engine_registry_end(&recorder);
     assert_true(end > PAGE);
     for (uint32_t i = 1; i < end; i++)
-        (void)cairn_registry_delete(&recorder, i);
+        (void)engine_registry_delete(&recorder, i);
     for (uint32_t i = 0; i < LATER; i++) {
         if (i == LATER / 2)
-            cairn_registry_recover(&recorder);
+            engine_registry_recover(&recorder);
         assert_true((add_numbered(i) < PAGE) == (i < PAGE - 1));
     }
-    assert_int_equal(cairn_registry_end(&recorder), end);
+    assert_int_equal(engine_registry_end(&recorder), end);
     for (uint32_t i = 1; i < end; i++)
-        (void)cairn_registry_delete(&recorder, i);
-    cairn_engine_registry_unlock(&recorder);
+        (void)engine_registry_delete(&recorder, i);
+    engine_registry_unlock(&recorder);
 }
 
 /* ---- a directory of an older version ---- */
 
 static int open_old(uint32_t version, uint32_t *found)
 {
-    struct cairn_engine_registry local = {.lock_fd = -1};
+    struct engine_registry local = {.lock_fd = -1};
     int error;
 
     recorder.registry->version = version;
-    error = cairn_engine_registry_open(&local);
+    error = engine_registry_open(&local);
     *found = local.found_version;
-    cairn_engine_registry_close(&local);
-    recorder.registry->version = CAIRN_REGISTRY_VERSION;
+    engine_registry_close(&local);
+    recorder.registry->version = ENGINE_REGISTRY_VERSION;
     return error;
 }
 
@@ -374,33 +374,33 @@ static void open_as_another_process(void)
 {
     uint32_t found;
 
-    _exit(open_old(CAIRN_REGISTRY_VERSION - 1, &found));
+    _exit(open_old(ENGINE_REGISTRY_VERSION - 1, &found));
 }
 
 static void an_unused_directory_of_an_older_version_is_replaced(void **state)
 {
-    struct cairn_engine_session session = begin("nothing");
+    struct engine_session session = begin("nothing");
     uint32_t found;
     int status;
 
     (void)state;
     /* A recorder lives, and this process has registered events. */
-    assert_int_equal(open_old(CAIRN_REGISTRY_VERSION - 1, &found), EPROTONOSUPPORT);
-    assert_int_equal(found, CAIRN_REGISTRY_VERSION - 1);
+    assert_int_equal(open_old(ENGINE_REGISTRY_VERSION - 1, &found), EPROTONOSUPPORT);
+    assert_int_equal(found, ENGINE_REGISTRY_VERSION - 1);
     end(&session);
-    assert_int_equal(open_old(CAIRN_REGISTRY_VERSION - 1, &found), EPROTONOSUPPORT);
+    assert_int_equal(open_old(ENGINE_REGISTRY_VERSION - 1, &found), EPROTONOSUPPORT);
     assert_int_equal(files_in("processes") > 0, 1);
-    cairn_engine_registry_close(&recorder);
+    engine_registry_close(&recorder);
     tracing_dir_remove();
     assert_int_equal(tracing_dir_make(), 0);
-    assert_int_equal(cairn_engine_registry_open(&recorder), 0); /* no process has opened it yet */
-    assert_int_equal(recorder.backed_end, 0);                   /* its entries have no memory yet */
+    assert_int_equal(engine_registry_open(&recorder), 0); /* no process has opened it yet */
+    assert_int_equal(recorder.backed_end, 0);             /* its entries have no memory yet */
     assert_int_equal(waitpid(run_child(open_as_another_process), &status, 0) > 0, 1);
     assert_int_equal(status, 0);
-    cairn_engine_registry_close(&recorder);
-    assert_int_equal(cairn_engine_registry_open(&recorder), 0);
-    assert_int_equal(recorder.registry->version, CAIRN_REGISTRY_VERSION);
-    assert_int_equal(open_old(CAIRN_REGISTRY_VERSION + 1, &found), EPROTONOSUPPORT);
+    engine_registry_close(&recorder);
+    assert_int_equal(engine_registry_open(&recorder), 0);
+    assert_int_equal(recorder.registry->version, ENGINE_REGISTRY_VERSION);
+    assert_int_equal(open_old(ENGINE_REGISTRY_VERSION + 1, &found), EPROTONOSUPPORT);
 }
 
 /* ---- waiting for changes ---- */
@@ -408,24 +408,24 @@ static void an_unused_directory_of_an_older_version_is_replaced(void **state)
 static void *notify_soon(void *arg)
 {
     (void)usleep(20000);
-    cairn_registry_notify(&recorder);
+    engine_registry_notify(&recorder);
     return arg;
 }
 
 static void a_process_that_waits_for_changes_is_woken(void **state)
 {
     uint32_t seen = __atomic_load_n(&recorder.registry->changes, __ATOMIC_ACQUIRE);
-    uint64_t begun = cairn_os_clock_ns();
+    uint64_t begun = os_clock_ns();
     pthread_t thread;
 
     (void)state;
-    cairn_registry_wait(&recorder, seen - 1, 10000); /* the value has changed already */
+    engine_registry_wait(&recorder, seen - 1, 10000); /* the value has changed already */
     assert_int_equal(pthread_create(&thread, NULL, notify_soon, NULL), 0);
-    cairn_registry_wait(&recorder, seen, 10000);
-    assert_true(cairn_os_clock_ns() - begun < UINT64_C(5000000000));
+    engine_registry_wait(&recorder, seen, 10000);
+    assert_true(os_clock_ns() - begun < UINT64_C(5000000000));
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(recorder.registry->changes, seen + 1);
-    cairn_registry_wait(&recorder, seen + 1, 1); /* no change comes */
+    engine_registry_wait(&recorder, seen + 1, 1); /* no change comes */
 }
 
 static void *register_soon(void *tp)
@@ -438,7 +438,7 @@ static void *register_soon(void *tp)
 static void a_registration_wakes_waiters_while_a_session_exists(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session;
+    struct engine_session session;
     pthread_t thread;
     uint64_t begun;
     uint32_t seen;
@@ -450,10 +450,10 @@ static void a_registration_wakes_waiters_while_a_session_exists(void **state)
     assert_int_equal(recorder.registry->changes, seen + 2);
     session = begin("awaited");
     seen = recorder.registry->changes;
-    begun = cairn_os_clock_ns();
+    begun = os_clock_ns();
     assert_int_equal(pthread_create(&thread, NULL, register_soon, &tp), 0);
-    cairn_registry_wait(&recorder, seen, 10000);
-    assert_true(cairn_os_clock_ns() - begun < UINT64_C(5000000000));
+    engine_registry_wait(&recorder, seen, 10000);
+    assert_true(os_clock_ns() - begun < UINT64_C(5000000000));
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_true(cairn_tracepoint_is_enabled(&tp));
     assert_int_equal(cairn_tracepoint_unregister(&tp), 0);

@@ -3,9 +3,9 @@
  * must not crash. */
 #include "engine_test.h"
 
-static struct cairn_event_entry *entry_of(const struct cairn_tracepoint *tp)
+static struct engine_event_entry *entry_of(const struct cairn_tracepoint *tp)
 {
-    return &recorder.entries[cairn_sample_index(tp->sample_id)];
+    return &recorder.entries[engine_sample_index(tp->sample_id)];
 }
 
 static void *write_one(void *arg)
@@ -27,7 +27,7 @@ static int write_in_new_thread(struct cairn_tracepoint *tp)
 static void a_mask_that_names_no_session_is_harmless(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session = begin("masked");
+    struct engine_session session = begin("masked");
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&tp, "masked u32 a"), 0);
@@ -45,7 +45,7 @@ static void a_command_without_nul_does_not_overflow_the_stack(void **state)
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint same = CAIRN_TRACEPOINT_INIT;
     struct cairn_tracepoint next = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session;
+    struct engine_session session;
     char kept[CAIRN_COMMAND_MAX_BYTES];
 
     (void)state;
@@ -53,13 +53,13 @@ static void a_command_without_nul_does_not_overflow_the_stack(void **state)
     assert_int_equal(cairn_tracepoint_register(&next, "next_to_it u32 a"), 0);
     memcpy(kept, entry_of(&tp)->command, sizeof(kept));
     memset(entry_of(&tp)->command, 'x', sizeof(kept));
-    memset(entry_of(&next), 'x', sizeof(struct cairn_event_entry));
+    memset(entry_of(&next), 'x', sizeof(struct engine_event_entry));
     session = begin("*");
     assert_true(cairn_tracepoint_is_enabled(&tp));
     memcpy(entry_of(&tp)->command, "endless ", 8); /* found by its name; the rest has no end */
     assert_int_equal(cairn_tracepoint_register(&same, "endless u32 a"), EADDRINUSE);
     memcpy(entry_of(&tp)->command, kept, sizeof(kept));
-    memset(entry_of(&next), 0, sizeof(struct cairn_event_entry));
+    memset(entry_of(&next), 0, sizeof(struct engine_event_entry));
     end(&session);
     cairn_tracepoint_unregister(&tp);
     cairn_tracepoint_unregister(&next);
@@ -68,12 +68,12 @@ static void a_command_without_nul_does_not_overflow_the_stack(void **state)
 static void patterns_without_nul_end_with_their_slot(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session = begin("nothing");
+    struct engine_session session = begin("nothing");
     char *patterns = recorder.slots[session.slot].patterns;
 
     (void)state;
-    memset(patterns, 'x', CAIRN_SESSION_PATTERNS);
-    memcpy(patterns + CAIRN_SESSION_PATTERNS, "", 1);
+    memset(patterns, 'x', ENGINE_SESSION_PATTERNS);
+    memcpy(patterns + ENGINE_SESSION_PATTERNS, "", 1);
     assert_int_equal(cairn_tracepoint_register(&tp, "ended u32 a"), 0);
     assert_false(cairn_tracepoint_is_enabled(&tp));
     end(&session);
@@ -83,7 +83,7 @@ static void patterns_without_nul_end_with_their_slot(void **state)
 static void a_pool_of_invalid_size_is_not_created(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_engine_session session = begin("shaped");
+    struct engine_session session = begin("shaped");
 
     (void)state;
     recorder.slots[session.slot].chunk_count = UINT32_MAX;
@@ -101,7 +101,7 @@ static void an_entry_in_use_is_not_assigned_again(void **state)
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&a, "taken u32 a"), 0);
-    recorder.registry->first_free = cairn_sample_index(a.sample_id);
+    recorder.registry->first_free = engine_sample_index(a.sample_id);
     assert_int_equal(cairn_tracepoint_register(&b, "other u64 a"), 0);
     assert_int_not_equal(a.sample_id, b.sample_id);
     recorder.registry->first_free = 0;
@@ -116,16 +116,16 @@ static void cyclic_hash_chains_end(void **state)
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&a, "ring u32 a"), 0);
-    entry_of(&a)->next = cairn_sample_index(a.sample_id);
+    entry_of(&a)->next = engine_sample_index(a.sample_id);
     recorder.registry->first_free = 0;
-    for (uint32_t i = 0; i < CAIRN_REGISTRY_BUCKETS; i++)
-        recorder.buckets[i] = cairn_sample_index(a.sample_id);
+    for (uint32_t i = 0; i < ENGINE_REGISTRY_BUCKETS; i++)
+        recorder.buckets[i] = engine_sample_index(a.sample_id);
     assert_int_equal(cairn_tracepoint_register(&b, "not_in_it u32 a"), 0);
     recorder.registry->changing = 1; /* the state after a death under the lock, which the next
                                       * caller repairs */
     assert_int_equal(cairn_tracepoint_unregister(&a), 0);
     assert_int_equal(cairn_tracepoint_unregister(&b), 0);
-    assert_int_equal(cairn_registry_find(&recorder, "ring"), 0);
+    assert_int_equal(engine_registry_find(&recorder, "ring"), 0);
 }
 
 static void a_full_registry_is_ENOSPC(void **state)
@@ -135,7 +135,7 @@ static void a_full_registry_is_ENOSPC(void **state)
 
     (void)state;
     recorder.registry->first_free = 0;
-    recorder.registry->first_unused = CAIRN_EVENT_MAX;
+    recorder.registry->first_unused = ENGINE_EVENT_MAX;
     assert_int_equal(cairn_tracepoint_register(&tp, "too_many u32 a"), ENOSPC);
     recorder.registry->first_unused = UINT32_MAX;
     assert_int_equal(cairn_tracepoint_register(&tp, "too_many u32 a"), ENOSPC);

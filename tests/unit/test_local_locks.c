@@ -63,40 +63,40 @@ static void expect_good_end(pid_t child)
 static void locks_are_acquired_in_their_order(void **state)
 {
     (void)state;
-    for (int lock = 0; lock < CAIRN_LOCKS_OF_FORK; lock++)
-        cairn_lock((enum cairn_lock)lock);
-    for (int lock = 0; lock < CAIRN_LOCKS_OF_FORK; lock++)
-        assert_true(cairn_lock_is_mine((enum cairn_lock)lock));
-    for (int lock = CAIRN_LOCKS_OF_FORK; lock--;)
-        cairn_unlock((enum cairn_lock)lock);
-    for (int lock = CAIRN_LOCKS_OF_FORK; lock < CAIRN_LOCKS; lock++) {
-        cairn_lock((enum cairn_lock)lock);
-        cairn_unlock((enum cairn_lock)lock);
+    for (int lock = 0; lock < ENGINE_LOCKS_OF_FORK; lock++)
+        engine_lock_take((enum engine_lock_id)lock);
+    for (int lock = 0; lock < ENGINE_LOCKS_OF_FORK; lock++)
+        assert_true(engine_lock_is_mine((enum engine_lock_id)lock));
+    for (int lock = ENGINE_LOCKS_OF_FORK; lock--;)
+        engine_lock_release((enum engine_lock_id)lock);
+    for (int lock = ENGINE_LOCKS_OF_FORK; lock < ENGINE_LOCKS; lock++) {
+        engine_lock_take((enum engine_lock_id)lock);
+        engine_lock_release((enum engine_lock_id)lock);
     }
-    assert_int_equal(cairn_i_lock_faults, 0);
+    assert_int_equal(engine_lock_faults, 0);
 }
 
 #ifndef CAIRN_CHECK_LOCKS
-static void take_both(enum cairn_lock first, enum cairn_lock second)
+static void take_both(enum engine_lock_id first, enum engine_lock_id second)
 {
-    cairn_lock(first);
-    cairn_lock(second);
-    cairn_unlock(second);
-    cairn_unlock(first);
+    engine_lock_take(first);
+    engine_lock_take(second);
+    engine_lock_release(second);
+    engine_lock_release(first);
 }
 
 static void a_wrong_order_is_counted(void **state)
 {
     (void)state;
-    take_both(CAIRN_LOCK_ENGINE, CAIRN_LOCK_CALL_SITES);
-    assert_int_equal(cairn_i_lock_faults, 1);
-    take_both(CAIRN_LOCK_CALL_SITES, CAIRN_LOCK_GRACE_PERIOD);
-    assert_int_equal(cairn_i_lock_faults, 2);
-    take_both(CAIRN_LOCK_LINES, CAIRN_LOCK_LINES_END - 1);
-    assert_int_equal(cairn_i_lock_faults, 3);
-    take_both(CAIRN_LOCK_LINES, CAIRN_LOCK_ENGINE);
-    assert_int_equal(cairn_i_lock_faults, 4);
-    cairn_i_lock_faults = 0;
+    take_both(ENGINE_LOCK_ENGINE, ENGINE_LOCK_CALL_SITES);
+    assert_int_equal(engine_lock_faults, 1);
+    take_both(ENGINE_LOCK_CALL_SITES, ENGINE_LOCK_GRACE_PERIOD);
+    assert_int_equal(engine_lock_faults, 2);
+    take_both(ENGINE_LOCK_LINES, ENGINE_LOCK_LINES_END - 1);
+    assert_int_equal(engine_lock_faults, 3);
+    take_both(ENGINE_LOCK_LINES, ENGINE_LOCK_ENGINE);
+    assert_int_equal(engine_lock_faults, 4);
+    engine_lock_faults = 0;
 }
 #endif
 
@@ -105,10 +105,10 @@ static void a_wrong_order_is_counted(void **state)
 static void *hold_and_reach_cancellation_points(void *arg)
 {
     (void)pthread_cancel(pthread_self());
-    cairn_lock(CAIRN_LOCK_LOG);
+    engine_lock_take(ENGINE_LOCK_LOG);
     pthread_testcancel();
     sleep_ms(1);
-    cairn_unlock(CAIRN_LOCK_LOG);
+    engine_lock_release(ENGINE_LOCK_LOG);
     store(arg);
     pthread_testcancel();
     return arg;
@@ -132,20 +132,20 @@ static void a_lock_keeps_errno(void **state)
 {
     (void)state;
     errno = ENOTTY;
-    cairn_lock(CAIRN_LOCK_LOG);
+    engine_lock_take(ENGINE_LOCK_LOG);
     errno = EIO;
-    cairn_lock(CAIRN_LOCK_ENGINE);
+    engine_lock_take(ENGINE_LOCK_ENGINE);
     errno = EPERM;
-    cairn_unlock(CAIRN_LOCK_ENGINE);
+    engine_lock_release(ENGINE_LOCK_ENGINE);
     assert_int_equal(errno, EIO);
-    cairn_unlock(CAIRN_LOCK_LOG);
+    engine_lock_release(ENGINE_LOCK_LOG);
     assert_int_equal(errno, ENOTTY);
 }
 
 /* ---- fork ---- */
 
 struct holder {
-    enum cairn_lock lock;
+    enum engine_lock_id lock;
     bool holds;
     bool may_go;
     bool has_gone;
@@ -153,19 +153,19 @@ struct holder {
 
 /* A sanitizer assumes that a lock which another thread held at the fork is held in the child. */
 #ifdef __SANITIZE_THREAD__
-#define LOCKS_HELD_BY_OTHERS CAIRN_LOCKS_OF_FORK
+#define LOCKS_HELD_BY_OTHERS ENGINE_LOCKS_OF_FORK
 #else
-#define LOCKS_HELD_BY_OTHERS CAIRN_LOCKS
+#define LOCKS_HELD_BY_OTHERS ENGINE_LOCKS
 #endif
 
 static void *hold(void *arg)
 {
     struct holder *holder = arg;
 
-    cairn_lock(holder->lock);
+    engine_lock_take(holder->lock);
     store(&holder->holds);
     wait_for(&holder->may_go);
-    cairn_unlock(holder->lock);
+    engine_lock_release(holder->lock);
     store(&holder->has_gone);
     return NULL;
 }
@@ -190,9 +190,9 @@ static void *release_soon(void *arg)
 
 static void take_each(void)
 {
-    for (int lock = 0; lock < CAIRN_LOCKS; lock++) {
-        cairn_lock((enum cairn_lock)lock);
-        cairn_unlock((enum cairn_lock)lock);
+    for (int lock = 0; lock < ENGINE_LOCKS; lock++) {
+        engine_lock_take((enum engine_lock_id)lock);
+        engine_lock_release((enum engine_lock_id)lock);
     }
 }
 
@@ -200,8 +200,8 @@ static void a_child_finds_each_lock_free(void **state)
 {
     (void)state;
     for (int lock = 0; lock < LOCKS_HELD_BY_OTHERS; lock++) {
-        struct holder holder = {.lock = (enum cairn_lock)lock};
-        bool is_waited_for = lock < CAIRN_LOCKS_OF_FORK;
+        struct holder holder = {.lock = (enum engine_lock_id)lock};
+        bool is_waited_for = lock < ENGINE_LOCKS_OF_FORK;
         pid_t child;
 
         begin(hold, &holder);
@@ -211,7 +211,7 @@ static void a_child_finds_each_lock_free(void **state)
         child = fork();
         if (!child) {
             take_each();
-            _exit(cairn_i_lock_faults != 0);
+            _exit(engine_lock_faults != 0);
         }
         assert_int_equal(load(&holder.may_go), is_waited_for);
         store(&holder.may_go);
@@ -230,9 +230,9 @@ static void a_child_finds_each_lock_free(void **state)
 static void a_child_made_without_fork_finds_each_lock_free(void **state)
 {
     (void)state;
-    for (int lock = 0; lock < CAIRN_LOCKS; lock++) {
-        struct holder holder = {.lock = (enum cairn_lock)lock};
-        uint32_t forks = cairn_i_forks;
+    for (int lock = 0; lock < ENGINE_LOCKS; lock++) {
+        struct holder holder = {.lock = (enum engine_lock_id)lock};
+        uint32_t forks = engine_forks;
         pid_t child;
 
         begin(hold, &holder);
@@ -240,12 +240,12 @@ static void a_child_made_without_fork_finds_each_lock_free(void **state)
         child = _Fork();
         if (!child) {
             take_each();
-            _exit(cairn_i_lock_faults != 0 || cairn_i_forks != forks + 1);
+            _exit(engine_lock_faults != 0 || engine_forks != forks + 1);
         }
         store(&holder.may_go);
         expect_good_end(child);
         wait_for(&holder.has_gone);
-        assert_int_equal(cairn_i_forks, forks);
+        assert_int_equal(engine_forks, forks);
     }
 }
 #endif
@@ -253,16 +253,16 @@ static void a_child_made_without_fork_finds_each_lock_free(void **state)
 static void a_thread_that_holds_a_lock_may_fork(void **state)
 {
     (void)state;
-    for (int lock = 0; lock < CAIRN_LOCKS; lock++) {
+    for (int lock = 0; lock < ENGINE_LOCKS; lock++) {
         pid_t child;
 
-        cairn_lock((enum cairn_lock)lock);
+        engine_lock_take((enum engine_lock_id)lock);
         child = fork();
-        assert_true(cairn_lock_is_mine((enum cairn_lock)lock));
-        cairn_unlock((enum cairn_lock)lock);
+        assert_true(engine_lock_is_mine((enum engine_lock_id)lock));
+        engine_lock_release((enum engine_lock_id)lock);
         take_each();
         if (!child)
-            _exit(cairn_i_lock_faults != 0);
+            _exit(engine_lock_faults != 0);
         expect_good_end(child);
     }
 }
@@ -271,7 +271,7 @@ static void a_thread_that_holds_a_lock_may_fork(void **state)
  * thread holds. */
 static void a_thread_that_forks_waits_only_for_later_locks(void **state)
 {
-    struct holder holder = {.lock = CAIRN_LOCK_CALL_SITES};
+    struct holder holder = {.lock = ENGINE_LOCK_CALL_SITES};
     pid_t child;
 
     (void)state;
@@ -280,9 +280,9 @@ static void a_thread_that_forks_waits_only_for_later_locks(void **state)
 #endif
     begin(hold, &holder);
     wait_for(&holder.holds);
-    cairn_lock(CAIRN_LOCK_PROVIDERS);
+    engine_lock_take(ENGINE_LOCK_PROVIDERS);
     child = fork();
-    cairn_unlock(CAIRN_LOCK_PROVIDERS);
+    engine_lock_release(ENGINE_LOCK_PROVIDERS);
     if (!child) {
         take_each();
         _exit(0);
@@ -323,10 +323,10 @@ static void handlers_of_the_program_may_trace(void **state)
     handled = 0;
     child = fork();
     if (!child)
-        _exit(handled < 4 || cairn_i_lock_faults != 0);
+        _exit(handled < 4 || engine_lock_faults != 0);
     assert_int_equal(handled, 4);
     expect_good_end(child);
-    assert_int_equal(cairn_i_lock_faults, 0);
+    assert_int_equal(engine_lock_faults, 0);
 }
 
 static int hook_calls;
@@ -338,12 +338,12 @@ static void call_hook(void)
 
 static void a_hook_is_called_once_in_each_child(void **state)
 {
-    static struct cairn_fork_hook hook = {.in_child = call_hook};
+    static struct engine_fork_hook hook = {.in_child = call_hook};
     pid_t child;
 
     (void)state;
-    cairn_fork_hook_add(&hook);
-    cairn_fork_hook_add(&hook);
+    engine_fork_hook_add(&hook);
+    engine_fork_hook_add(&hook);
     child = fork();
     if (!child)
         _exit(hook_calls != 1);

@@ -33,7 +33,7 @@ static int rename_directory(const char *from, const char *to)
 
 static void writing_never_changes_errno(void **state)
 {
-    struct cairn_engine_session session = begin("own");
+    struct engine_session session = begin("own");
     uint32_t written = 0;
 
     (void)state;
@@ -68,7 +68,7 @@ static void *write_cancelled(void *arg)
 
 static void a_write_is_not_a_cancellation_point(void **state)
 {
-    struct cairn_engine_session session = begin("own");
+    struct engine_session session = begin("own");
     pthread_t thread;
     int result = 0;
 
@@ -109,7 +109,7 @@ static void *end_late(void *arg)
 
 __attribute__((unused)) static void a_threads_last_destructors_may_write(void **state)
 {
-    struct cairn_engine_session session = begin("own");
+    struct engine_session session = begin("own");
     struct found found = {0};
     pthread_t thread;
     int error;
@@ -149,7 +149,7 @@ static void *use_plugin(void *arg)
 
 static void a_thread_outlives_a_plugin_that_traced_in_it(void **state)
 {
-    struct cairn_engine_session session = begin("plugin");
+    struct engine_session session = begin("plugin");
     pthread_t thread;
     int error;
 
@@ -177,7 +177,7 @@ static void *write_until_stopped(void *arg)
 
 static void a_writer_interrupted_by_unregistering_writes_the_event_or_nothing(void **state)
 {
-    struct cairn_engine_session session = begin("own");
+    struct engine_session session = begin("own");
     pthread_t thread;
 
     (void)state;
@@ -225,7 +225,7 @@ static void write_within_limits(void)
 
 static void a_file_size_limit_set_after_registering_loses_no_events(void **state)
 {
-    struct cairn_engine_session session = begin("own");
+    struct engine_session session = begin("own");
     pid_t child = run_child(write_within_limits);
 
     (void)state;
@@ -251,10 +251,10 @@ static void sweep_without_descriptors(void)
         count++;
     while (count > 0) { /* one, two, ... descriptors left: each step of a sweep fails once */
         close(fds[--count]);
-        if (cairn_engine_registry_lock(&recorder))
+        if (engine_registry_lock(&recorder))
             continue;
-        cairn_registry_sweep(&recorder);
-        cairn_engine_registry_unlock(&recorder);
+        engine_registry_sweep(&recorder);
+        engine_registry_unlock(&recorder);
     }
     _exit(0);
 }
@@ -269,7 +269,7 @@ static void register_and_be_killed(void)
 
 static void a_process_without_descriptors_removes_nothing_of_living_processes(void **state)
 {
-    struct cairn_engine_session session = begin("own");
+    struct engine_session session = begin("own");
     pid_t child;
 
     (void)state;
@@ -280,8 +280,8 @@ static void a_process_without_descriptors_removes_nothing_of_living_processes(vo
     assert_int_equal(recorder.slots[session.slot].generation, session.generation);
     assert_int_equal(write_number(&own, 1), 0);
     end(&session);
-    assert_int_equal(((struct cairn_event_entry *)own.local)->generation,
-                     cairn_sample_generation(own.sample_id));
+    assert_int_equal(((struct engine_event_entry *)own.local)->generation,
+                     engine_sample_generation(own.sample_id));
     cairn_tracepoint_unregister(&own);
 }
 
@@ -295,7 +295,7 @@ static pid_t clone_without_handlers(void)
 
 static void a_cloned_child_keeps_its_parents_registration(void **state)
 {
-    struct cairn_engine_session session;
+    struct engine_session session;
     pid_t child;
 
     (void)state;
@@ -304,8 +304,8 @@ static void a_cloned_child_keeps_its_parents_registration(void **state)
     if (child == 0)
         _exit(cairn_tracepoint_unregister(&own));
     assert_int_equal(exit_status_of(child), 0);
-    assert_int_equal(((struct cairn_event_entry *)own.local)->generation,
-                     cairn_sample_generation(own.sample_id));
+    assert_int_equal(((struct engine_event_entry *)own.local)->generation,
+                     engine_sample_generation(own.sample_id));
     session = begin("own");
     assert_int_equal(write_number(&own, 1), 0);
     child = clone_without_handlers();
@@ -333,7 +333,7 @@ static __attribute__((noinline)) pid_t write_in_child_of_vfork(void)
  * too. */
 __attribute__((unused)) static void a_child_of_vfork_writes_as_its_parent(void **state)
 {
-    struct cairn_engine_session session = begin("own");
+    struct engine_session session = begin("own");
     uint32_t processes;
     struct found found;
 
@@ -375,9 +375,9 @@ static void exec_releases_what_a_process_registered(void **state)
     assert_int_equal(dup2(ready[1], 9), 9);
     child = run_child(register_and_exec);
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    cairn_registry_sweep(&recorder);
-    cairn_engine_registry_unlock(&recorder);
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    engine_registry_sweep(&recorder);
+    engine_registry_unlock(&recorder);
     assert_int_equal(cairn_tracepoint_register(&other, "execed u64 other"), 0);
     cairn_tracepoint_unregister(&other);
     assert_int_equal(write(pipe_fds[1], "\n", 1), 1);
@@ -404,9 +404,9 @@ static void a_recording_ends_when_its_recorder_is_a_zombie(void **state)
     (void)state;
     assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
     assert_int_equal(files_in("sessions"), sessions + 1);
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    cairn_registry_sweep(&recorder);
-    cairn_engine_registry_unlock(&recorder);
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    engine_registry_sweep(&recorder);
+    engine_registry_unlock(&recorder);
     assert_int_equal(files_in("sessions"), sessions);
     assert_int_equal(exit_status_of(child), 0);
 }
@@ -431,16 +431,16 @@ static void close_all_and_wait(void)
 
 static void a_daemon_that_closes_all_descriptors_is_alive(void **state)
 {
-    struct cairn_engine_session session = begin("own");
+    struct engine_session session = begin("own");
     pid_t child;
 
     (void)state;
     assert_int_equal(pipe(pipe_fds), 0);
     child = run_child(close_all_and_wait);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-        cairn_registry_sweep(&recorder);
-        cairn_engine_registry_unlock(&recorder);
+        assert_int_equal(engine_registry_lock(&recorder), 0);
+        engine_registry_sweep(&recorder);
+        engine_registry_unlock(&recorder);
     }
     assert_int_equal(write(pipe_fds[1], "\n", 1), 1);
     close(pipe_fds[1]);

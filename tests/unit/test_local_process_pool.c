@@ -26,8 +26,8 @@ struct fixture {
     uint8_t *memory;
     size_t size_bytes;
     uint32_t table_bytes;
-    struct cairn_process_pool pool;
-    struct cairn_process_pool_reader reader;
+    struct engine_process_pool pool;
+    struct engine_process_pool_reader reader;
     uint8_t block[CHUNK_BYTES];
 };
 
@@ -39,7 +39,7 @@ static int make(void **state)
     *state = f;
     if (!f)
         return -1;
-    f->size_bytes = cairn_process_pool_size(CHUNK_BYTES, CHUNKS, SMALL, &f->table_bytes);
+    f->size_bytes = engine_process_pool_size(CHUNK_BYTES, CHUNKS, SMALL, &f->table_bytes);
     f->memory = aligned_alloc(4096, f->size_bytes);
     if (!f->memory)
         return -1;
@@ -49,15 +49,15 @@ static int make(void **state)
     large.header->small_chunks = SMALL;
     large.header->usable_chunks = CHUNKS;
     large.header->free_chunks = CHUNKS;
-    return cairn_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &f->pool) ||
-           cairn_process_pool_reader_open(&f->reader, &f->pool, SESSION);
+    return engine_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &f->pool) ||
+           engine_process_pool_reader_open(&f->reader, &f->pool, SESSION);
 }
 
 static int unmake(void **state)
 {
     struct fixture *f = *state;
 
-    cairn_process_pool_reader_close(&f->reader);
+    engine_process_pool_reader_close(&f->reader);
     free(f->memory);
     free(f);
     return 0;
@@ -67,7 +67,7 @@ static int unmake(void **state)
 
 /* Writes as a thread of the engine does: claims a chunk when its own is full. False: no chunk was
  * free. */
-static bool write_as(struct cairn_process_pool *pool, struct cairn_writer *writer, bool large,
+static bool write_as(struct engine_process_pool *pool, struct cairn_writer *writer, bool large,
                      uint64_t session, uint32_t tid, uint64_t number)
 {
     struct cairn_writer_name name = {.pid = 1, .tid = tid, .session = session};
@@ -77,7 +77,7 @@ static bool write_as(struct cairn_process_pool *pool, struct cairn_writer *write
 
     if ((size_t)(writer->end - writer->next) < sizeof(record)) {
         cairn_writer_close(writer);
-        if (!cairn_process_pool_claim(pool, large, sizeof(record), &view, &index))
+        if (!engine_process_pool_claim(pool, large, sizeof(record), &view, &index))
             return false;
         cairn_writer_own(view, writer, &name, index);
     }
@@ -111,11 +111,11 @@ static void look_at(const uint8_t *block, uint32_t size_bytes, struct seen *seen
 
 static uint32_t read_all(struct fixture *f, struct seen *seen)
 {
-    uint32_t chunks = cairn_process_pool_scan(&f->reader);
+    uint32_t chunks = engine_process_pool_scan(&f->reader);
     uint32_t bytes = 0;
 
     for (uint32_t i = 0; i < chunks; i++) {
-        uint32_t size_bytes = cairn_process_pool_take(&f->reader, f->reader.order[i], f->block);
+        uint32_t size_bytes = engine_process_pool_take(&f->reader, f->reader.order[i], f->block);
 
         look_at(f->block, size_bytes, seen);
         bytes += size_bytes;
@@ -203,12 +203,12 @@ static void a_record_too_large_for_a_small_chunk_gets_a_large_one_or_none(void *
     uint32_t index;
 
     for (uint32_t i = 0; i < CHUNKS; i++) {
-        assert_true(cairn_process_pool_claim(&f->pool, false, size_bytes, &view, &index));
+        assert_true(engine_process_pool_claim(&f->pool, false, size_bytes, &view, &index));
         assert_ptr_equal(view, &f->pool.large);
         assert_int_equal(index, i);
     }
-    assert_false(cairn_process_pool_claim(&f->pool, false, size_bytes, &view, &index));
-    assert_false(cairn_process_pool_claim(&f->pool, false, 16, &view, &index));
+    assert_false(engine_process_pool_claim(&f->pool, false, size_bytes, &view, &index));
+    assert_false(engine_process_pool_claim(&f->pool, false, 16, &view, &index));
 }
 
 static void a_writer_killed_while_dividing_a_chunk_is_not_waited_for(void **state)
@@ -220,7 +220,7 @@ static void a_writer_killed_while_dividing_a_chunk_is_not_waited_for(void **stat
         f->pool.large.chunks[i].state = CAIRN_CHUNK_OWNED;
     assert_false(write_as(&f->pool, &writer, false, SESSION, 0, 0));
     /* The writer was alive and continues. */
-    f->pool.large.chunks[2].taken = CAIRN_SPLIT_MARK | 2;
+    f->pool.large.chunks[2].taken = ENGINE_SPLIT_MARK | 2;
     f->pool.large.chunks[2].state = CAIRN_CHUNK_SPLIT;
     assert_true(write_as(&f->pool, &writer, false, SESSION, 0, 0));
     assert_ptr_equal(writer.chunk, &f->pool.small.chunks[2 * SMALL + 1]);
@@ -287,13 +287,13 @@ static void chunks_of_a_dead_thread_are_read_and_released(void **state)
     assert_true(write_as(&f->pool, &writers[0], true, SESSION, 1, 0));
     assert_true(write_as(&f->pool, &writers[1], false, SESSION, 1, 1));
     assert_true(write_as(&f->pool, &writers[2], false, SESSION, 2, 0));
-    cairn_process_pool_take_back(&f->reader, is_of_thread, &dead);
+    engine_process_pool_take_back(&f->reader, is_of_thread, &dead);
     assert_int_equal(read_all(f, &seen), 48);
     assert_int_equal(seen.next[1], 2);
     assert_int_equal(state_of(f, 0), CAIRN_CHUNK_FREE);
     assert_int_equal(f->pool.large.header->free_chunks, CHUNKS - 1);
     dead = 2;
-    cairn_process_pool_take_back(&f->reader, is_of_thread, &dead);
+    engine_process_pool_take_back(&f->reader, is_of_thread, &dead);
     (void)read_all(f, &seen);
     assert_all_free(f);
 }
@@ -318,7 +318,7 @@ static void *write_in_crowd(void *arg)
 {
     struct member *m = arg;
     struct crowd *c = m->crowd;
-    struct cairn_process_pool pool = c->f->pool;
+    struct engine_process_pool pool = c->f->pool;
     struct cairn_writer writer = {0};
     uint64_t number = 0;
 
@@ -379,7 +379,7 @@ static void damage(struct fixture *f, uint64_t *seed)
     struct cairn_pool_header *header = f->pool.large.header;
     uint64_t value = next_random(seed);
     uint32_t at = (uint32_t)(value >> 40) % (CHUNKS + SMALL_CHUNKS);
-    struct cairn_chunk *chunk = cairn_process_pool_chunk(&f->reader.pool, at);
+    struct cairn_chunk *chunk = engine_process_pool_chunk(&f->reader.pool, at);
 
     switch (next_random(seed) % 9) {
     case 0:
@@ -445,8 +445,8 @@ static void damaged_shared_memory_never_causes_accesses_outside_it(void **state)
         for (uint32_t k = 0; k < 4; k++)
             damage(f, &seed);
         (void)read_all(f, &seen);
-        cairn_process_pool_take_back(&f->reader, is_odd, NULL);
-        if (cairn_process_pool_claim(&f->pool, i % 2, 16, &view, &index))
+        engine_process_pool_take_back(&f->reader, is_odd, NULL);
+        if (engine_process_pool_claim(&f->pool, i % 2, 16, &view, &index))
             assert_in_range(index, 0, view->chunk_count - 1);
     }
     __atomic_store_n(&crowd.running, 0, __ATOMIC_RELEASE);
@@ -459,11 +459,11 @@ static void thousands_of_chunks_are_sorted_quickly(void **state)
 {
     const uint32_t chunks = 16384;
     const uint32_t count = chunks / SMALL;
-    struct cairn_process_pool_reader reader = {0};
-    struct cairn_process_pool pool;
+    struct engine_process_pool_reader reader = {0};
+    struct engine_process_pool pool;
     struct cairn_pool large;
     uint32_t table_bytes;
-    size_t size = cairn_process_pool_size(CHUNK_BYTES, count, SMALL, &table_bytes);
+    size_t size = engine_process_pool_size(CHUNK_BYTES, count, SMALL, &table_bytes);
     uint8_t *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     clock_t began;
@@ -475,20 +475,20 @@ static void thousands_of_chunks_are_sorted_quickly(void **state)
     large.header->small_chunks = SMALL;
     large.header->usable_chunks = count;
     large.header->last_sequence = chunks;
-    assert_int_equal(cairn_process_pool_attach(memory, size, table_bytes, &pool), 0);
+    assert_int_equal(engine_process_pool_attach(memory, size, table_bytes, &pool), 0);
     for (uint32_t i = 0; i < count; i++)
         large.chunks[i].state = CAIRN_CHUNK_SPLIT;
     for (uint32_t i = 0; i < chunks; i++)
         pool.small.chunks[i] = (struct cairn_chunk){
             .state = CAIRN_CHUNK_OWNED, .sequence = chunks - i, .committed = 8, .session = SESSION};
-    assert_int_equal(cairn_process_pool_reader_open(&reader, &pool, SESSION), 0);
+    assert_int_equal(engine_process_pool_reader_open(&reader, &pool, SESSION), 0);
     began = clock();
     for (int i = 0; i < 10; i++)
-        assert_int_equal(cairn_process_pool_scan(&reader), chunks);
+        assert_int_equal(engine_process_pool_scan(&reader), chunks);
     assert_in_range(clock() - began, 0, CLOCKS_PER_SEC / 2);
     for (uint32_t i = 0; i < chunks; i++)
         assert_int_equal(reader.order[i], count + chunks - 1 - i);
-    cairn_process_pool_reader_close(&reader);
+    engine_process_pool_reader_close(&reader);
     munmap(memory, size);
 }
 
@@ -496,26 +496,27 @@ static void invalid_sizes_are_refused(void **state)
 {
     struct fixture *f = *state;
     struct cairn_pool_header *header = f->pool.large.header;
-    struct cairn_process_pool pool;
+    struct engine_process_pool pool;
     static const uint32_t bad_small[] = {3, 5, 31, 33, 64, 65, 1u << 31, UINT32_MAX};
     static const uint32_t bad_tables[] = {0, 1, 8, 4096, 65536};
 
     for (size_t i = 0; i < sizeof(bad_small) / sizeof(*bad_small); i++) {
         header->small_chunks = bad_small[i];
-        assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &pool),
-                         EBADMSG);
+        assert_int_equal(
+            engine_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &pool), EBADMSG);
     }
     header->small_chunks = SMALL;
     header->usable_chunks = CHUNKS + 1;
-    assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &pool),
+    assert_int_equal(engine_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &pool),
                      EBADMSG);
     header->usable_chunks = CHUNKS;
     for (size_t i = 0; i < sizeof(bad_tables) / sizeof(*bad_tables); i++)
-        assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes, bad_tables[i], &pool),
+        assert_int_equal(engine_process_pool_attach(f->memory, f->size_bytes, bad_tables[i], &pool),
                          EBADMSG);
-    assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes - 1, f->table_bytes, &pool),
-                     EBADMSG);
-    assert_int_equal(cairn_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &pool), 0);
+    assert_int_equal(
+        engine_process_pool_attach(f->memory, f->size_bytes - 1, f->table_bytes, &pool), EBADMSG);
+    assert_int_equal(engine_process_pool_attach(f->memory, f->size_bytes, f->table_bytes, &pool),
+                     0);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make, unmake)

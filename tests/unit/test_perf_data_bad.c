@@ -35,7 +35,7 @@ static int open_copy(const void *bytes, size_t size, void **ret_copy,
     *ret_copy = malloc(size ? size : 1);
     assert_non_null(*ret_copy);
     memcpy(*ret_copy, bytes, size);
-    return cairn_perf_file_open_memory(*ret_copy, size, error, ret_file);
+    return perf_data_file_open_memory(*ret_copy, size, error, ret_file);
 }
 
 /* Result of reading a whole image. */
@@ -75,12 +75,12 @@ static void expect_not_opened(const void *bytes, size_t size, uint64_t offset)
     struct cairn_perf_error error = {0};
     struct cairn_perf_file *file = NULL;
 
-    assert_int_equal(cairn_perf_file_open_memory(bytes, size, &error, &file), EBADMSG);
+    assert_int_equal(perf_data_file_open_memory(bytes, size, &error, &file), EBADMSG);
     assert_null(file);
     assert_int_equal(error.code, EBADMSG);
     assert_int_equal(error.offset, offset);
     assert_non_null(error.text);
-    assert_int_equal(cairn_perf_file_open_memory(bytes, size, NULL, &file), EBADMSG);
+    assert_int_equal(perf_data_file_open_memory(bytes, size, NULL, &file), EBADMSG);
 }
 
 static void input_that_is_not_perf_data_has_an_error_of_its_own(void **state)
@@ -318,17 +318,18 @@ static void samples_with_wrong_counts_are_errors(void **state)
     const uint64_t more[] = {4, 1, 2, 3};
 
     (void)state;
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_CALLCHAIN, 0, huge, 4), EBADMSG);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_CALLCHAIN, 0, third, 4), EBADMSG);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_CALLCHAIN, 0, more, 4), EBADMSG);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_CALLCHAIN, 0, exact, 4), 0);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_READ, CAIRN_READ_GROUP, huge, 4), EBADMSG);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_READ, CAIRN_READ_GROUP, third, 4), EBADMSG);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_READ, CAIRN_READ_GROUP, exact, 4), 0);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_RAW, 0, huge, 4), EBADMSG);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_RAW, 0, exact, 4), 0);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_RAW, 0, huge, 0), EBADMSG);
-    assert_int_equal(parse_varying(CAIRN_SAMPLE_IP | CAIRN_SAMPLE_TIME, 0, huge, 1), EBADMSG);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_CALLCHAIN, 0, huge, 4), EBADMSG);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_CALLCHAIN, 0, third, 4), EBADMSG);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_CALLCHAIN, 0, more, 4), EBADMSG);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_CALLCHAIN, 0, exact, 4), 0);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_READ, PERF_DATA_READ_GROUP, huge, 4), EBADMSG);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_READ, PERF_DATA_READ_GROUP, third, 4), EBADMSG);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_READ, PERF_DATA_READ_GROUP, exact, 4), 0);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_RAW, 0, huge, 4), EBADMSG);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_RAW, 0, exact, 4), 0);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_RAW, 0, huge, 0), EBADMSG);
+    assert_int_equal(parse_varying(PERF_DATA_SAMPLE_IP | PERF_DATA_SAMPLE_TIME, 0, huge, 1),
+                     EBADMSG);
 }
 
 /* Reads a stream of one metadata record and one sample. */

@@ -25,20 +25,20 @@ static uint64_t random_number(void)
 
 static const uint8_t pool[1 << 16]; /* addresses that distinguish entries, in the order of adding */
 
-static int add_entry(struct cairn_order *order, uint64_t time_ns, const uint8_t *data)
+static int add_entry(struct perf_data_order *order, uint64_t time_ns, const uint8_t *data)
 {
-    const struct cairn_order_entry entry = {.time_ns = time_ns, .data = data};
+    const struct perf_data_order_entry entry = {.time_ns = time_ns, .data = data};
 
-    return cairn_order_add(order, &entry);
+    return perf_data_order_add(order, &entry);
 }
 
-static void expect_sorted_and_stable(struct cairn_order *order, size_t count)
+static void expect_sorted_and_stable(struct perf_data_order *order, size_t count)
 {
-    struct cairn_order_entry entry;
-    struct cairn_order_entry last = {0};
+    struct perf_data_order_entry entry;
+    struct perf_data_order_entry last = {0};
     size_t seen = 0;
 
-    while (cairn_order_next(order, &entry)) {
+    while (perf_data_order_next(order, &entry)) {
         assert_true(last.time_ns <= entry.time_ns);
         if (last.time_ns == entry.time_ns)
             assert_true(last.data < entry.data);
@@ -51,7 +51,7 @@ static void expect_sorted_and_stable(struct cairn_order *order, size_t count)
 /* Runs of the given mean length, as the buffers of CPUs have them. */
 static void sort_runs(size_t count, uint64_t run_length, uint64_t times)
 {
-    struct cairn_order order = {0};
+    struct perf_data_order order = {0};
     uint64_t time_ns = 1;
 
     for (size_t i = 0; i < count; i++) {
@@ -59,9 +59,9 @@ static void sort_runs(size_t count, uint64_t run_length, uint64_t times)
                                                : 1 + random_number() % times;
         assert_int_equal(add_entry(&order, time_ns, pool + i), 0);
     }
-    cairn_order_all(&order);
+    perf_data_order_all(&order);
     expect_sorted_and_stable(&order, count);
-    cairn_order_free(&order);
+    perf_data_order_free(&order);
 }
 
 static void mixed_runs_are_sorted_stably(void **state)
@@ -80,86 +80,86 @@ static void mixed_runs_are_sorted_stably(void **state)
 
 static void decreasing_times_are_sorted(void **state)
 {
-    struct cairn_order order = {0};
+    struct perf_data_order order = {0};
 
     (void)state;
     for (size_t i = 0; i < 3000; i++)
         assert_int_equal(add_entry(&order, 5000 - i, pool + i), 0);
-    cairn_order_all(&order);
+    perf_data_order_all(&order);
     expect_sorted_and_stable(&order, 3000);
-    cairn_order_free(&order);
+    perf_data_order_free(&order);
 }
 
-static void add(struct cairn_order *order, uint64_t time_ns)
+static void add(struct perf_data_order *order, uint64_t time_ns)
 {
     assert_int_equal(add_entry(order, time_ns, pool + order->count), 0);
 }
 
-static void expect_times(struct cairn_order *order, const uint64_t *times, size_t count)
+static void expect_times(struct perf_data_order *order, const uint64_t *times, size_t count)
 {
-    struct cairn_order_entry entry;
+    struct perf_data_order_entry entry;
 
     for (size_t i = 0; i < count; i++) {
-        assert_true(cairn_order_next(order, &entry));
+        assert_true(perf_data_order_next(order, &entry));
         assert_int_equal(entry.time_ns, times[i]);
     }
-    assert_false(cairn_order_next(order, &entry));
+    assert_false(perf_data_order_next(order, &entry));
 }
 
 static void a_round_releases_what_was_added_before_the_previous_round(void **state)
 {
-    struct cairn_order order = {0};
+    struct perf_data_order order = {0};
 
     (void)state;
-    cairn_order_end_round(&order); /* nothing yet */
+    perf_data_order_end_round(&order); /* nothing yet */
     add(&order, 30);
     add(&order, 10);
-    cairn_order_end_round(&order);
+    perf_data_order_end_round(&order);
     expect_times(&order, NULL, 0);
     add(&order, 20);
     add(&order, 50);
     add(&order, 30);
-    cairn_order_end_round(&order);
+    perf_data_order_end_round(&order);
     expect_times(&order, (uint64_t[]){10, 20, 30, 30}, 4);
     add(&order, 40);
-    cairn_order_end_round(&order);
+    perf_data_order_end_round(&order);
     expect_times(&order, (uint64_t[]){40, 50}, 2);
-    cairn_order_end_round(&order);
+    perf_data_order_end_round(&order);
     add(&order, 5); /* an event older than the limit: released late */
     add(&order, 70);
-    cairn_order_end_round(&order);
+    perf_data_order_end_round(&order);
     expect_times(&order, (uint64_t[]){5}, 1);
-    cairn_order_all(&order);
+    perf_data_order_all(&order);
     expect_times(&order, (uint64_t[]){70}, 1);
-    cairn_order_free(&order);
+    perf_data_order_free(&order);
 }
 
 static void the_earlier_half_is_released(void **state)
 {
-    struct cairn_order order = {0};
+    struct perf_data_order order = {0};
 
     (void)state;
-    cairn_order_half(&order);
+    perf_data_order_half(&order);
     expect_times(&order, NULL, 0);
     for (uint64_t t = 0; t < 10; t++)
         add(&order, 100 - 10 * t);
-    cairn_order_half(&order);
+    perf_data_order_half(&order);
     expect_times(&order, (uint64_t[]){10, 20, 30, 40, 50}, 5);
     add(&order, 1);
-    cairn_order_all(&order);
+    perf_data_order_all(&order);
     expect_times(&order, (uint64_t[]){1, 60, 70, 80, 90, 100}, 6);
-    cairn_order_free(&order);
+    perf_data_order_free(&order);
 }
 
 /* A simple queue that works like perf's: a sorted list, released up to a limit at each round. */
 struct plain {
-    struct cairn_order_entry list[4096];
+    struct perf_data_order_entry list[4096];
     size_t count;
     uint64_t latest_ns;
     uint64_t limit_ns;
 };
 
-static void plain_add(struct plain *plain, struct cairn_order_entry entry)
+static void plain_add(struct plain *plain, struct perf_data_order_entry entry)
 {
     size_t at = plain->count++;
 
@@ -170,18 +170,18 @@ static void plain_add(struct plain *plain, struct cairn_order_entry entry)
         plain->latest_ns = entry.time_ns;
 }
 
-static void expect_as_plain(struct cairn_order *order, struct plain *plain, uint64_t up_to_ns)
+static void expect_as_plain(struct perf_data_order *order, struct plain *plain, uint64_t up_to_ns)
 {
-    struct cairn_order_entry entry;
+    struct perf_data_order_entry entry;
     size_t gone = 0;
 
     while (gone < plain->count && plain->list[gone].time_ns <= up_to_ns) {
-        assert_true(cairn_order_next(order, &entry));
+        assert_true(perf_data_order_next(order, &entry));
         assert_int_equal(entry.time_ns, plain->list[gone].time_ns);
         assert_ptr_equal(entry.data, plain->list[gone].data);
         gone++;
     }
-    assert_false(cairn_order_next(order, &entry));
+    assert_false(perf_data_order_next(order, &entry));
     plain->count -= gone;
     memmove(plain->list, plain->list + gone, plain->count * sizeof(*plain->list));
 }
@@ -190,7 +190,7 @@ static void rounds_of_any_size_are_released_as_by_perf(void **state)
 {
     (void)state;
     for (int tries = 0; tries < 40; tries++) {
-        struct cairn_order order = {0};
+        struct perf_data_order order = {0};
         static struct plain plain;
         uint64_t now_ns = 1000;
         size_t added = 0;
@@ -199,21 +199,22 @@ static void rounds_of_any_size_are_released_as_by_perf(void **state)
         while (added < 4000) {
             for (uint64_t n = random_number() % (tries + 2); n && added < 4000; n--) {
                 uint64_t far = random_number() % 8 ? 100 : 100000;
-                struct cairn_order_entry e = {now_ns + random_number() % far, pool + added++, NULL};
+                struct perf_data_order_entry e = {now_ns + random_number() % far, pool + added++,
+                                                  NULL};
 
                 plain_add(&plain, e);
-                assert_int_equal(cairn_order_add(&order, &e), 0);
+                assert_int_equal(perf_data_order_add(&order, &e), 0);
                 now_ns += random_number() % 10;
             }
-            cairn_order_end_round(&order);
+            perf_data_order_end_round(&order);
             if (!plain.count)
                 continue;
             expect_as_plain(&order, &plain, plain.limit_ns);
             plain.limit_ns = plain.latest_ns;
         }
-        cairn_order_all(&order);
+        perf_data_order_all(&order);
         expect_as_plain(&order, &plain, UINT64_MAX);
-        cairn_order_free(&order);
+        perf_data_order_free(&order);
     }
 }
 
@@ -221,48 +222,48 @@ static void rounds_of_any_size_are_released_as_by_perf(void **state)
 static void many_rounds_with_many_waiting_entries_are_fast(void **state)
 {
     const size_t waiting = 200000;
-    struct cairn_order order = {0};
-    struct cairn_order_entry entry;
+    struct perf_data_order order = {0};
+    struct perf_data_order_entry entry;
     size_t gone = 0;
 
     (void)state;
     for (size_t i = 0; i < waiting; i++)
         assert_int_equal(add_entry(&order, UINT64_MAX - 1 - i % 100, pool), 0);
-    cairn_order_end_round(&order);
+    perf_data_order_end_round(&order);
     order.limit_ns = 0; /* as if all later times were late */
     for (uint64_t i = 1; i <= waiting; i++) {
         assert_int_equal(add_entry(&order, i, pool), 0);
-        cairn_order_end_round(&order);
+        perf_data_order_end_round(&order);
         order.limit_ns = i;
-        while (cairn_order_next(&order, &entry))
+        while (perf_data_order_next(&order, &entry))
             gone++;
     }
     assert_int_equal(gone, waiting - 1);
-    cairn_order_all(&order);
-    while (cairn_order_next(&order, &entry))
+    perf_data_order_all(&order);
+    while (perf_data_order_next(&order, &entry))
         gone++;
     assert_int_equal(gone, 2 * waiting);
     assert_true(order.run_count < 30);
-    cairn_order_free(&order);
+    perf_data_order_free(&order);
 }
 
 static void a_map_finds_its_entries(void **state)
 {
-    struct cairn_map map = {0};
+    struct perf_data_map map = {0};
 
     (void)state;
-    assert_int_equal(cairn_map_get(&map, 0), CAIRN_MAP_NONE);
+    assert_int_equal(perf_data_map_get(&map, 0), PERF_DATA_MAP_NONE);
     for (uint32_t i = 0; i < 10000; i++)
-        assert_int_equal(cairn_map_set(&map, (uint64_t)i << 20, i), 0);
+        assert_int_equal(perf_data_map_set(&map, (uint64_t)i << 20, i), 0);
     for (uint32_t i = 0; i < 10000; i += 2)
-        assert_int_equal(cairn_map_set(&map, (uint64_t)i << 20, i + 1), 0);
+        assert_int_equal(perf_data_map_set(&map, (uint64_t)i << 20, i + 1), 0);
     for (uint32_t i = 0; i < 10000; i++) {
-        assert_int_equal(cairn_map_get(&map, (uint64_t)i << 20), i | (i % 2 ? 0 : 1));
-        assert_int_equal(cairn_map_get(&map, ((uint64_t)i << 20) + 1), CAIRN_MAP_NONE);
+        assert_int_equal(perf_data_map_get(&map, (uint64_t)i << 20), i | (i % 2 ? 0 : 1));
+        assert_int_equal(perf_data_map_get(&map, ((uint64_t)i << 20) + 1), PERF_DATA_MAP_NONE);
     }
     assert_int_equal(map.count, 10000);
-    cairn_map_free(&map);
-    assert_int_equal(cairn_map_get(&map, 0), CAIRN_MAP_NONE);
+    perf_data_map_free(&map);
+    assert_int_equal(perf_data_map_get(&map, 0), PERF_DATA_MAP_NONE);
 }
 
 int main(void)

@@ -63,7 +63,7 @@ static struct cairn_perf_file *open_image(const struct image *im)
 {
     struct cairn_perf_file *file = NULL;
 
-    assert_int_equal(cairn_perf_file_open_memory(im->bytes, im->size, NULL, &file), 0);
+    assert_int_equal(perf_data_file_open_memory(im->bytes, im->size, NULL, &file), 0);
     return file;
 }
 
@@ -211,7 +211,7 @@ static void without_zstd_compressed_records_are_refused(void **state)
     put_samples(&data);
     image_end_record(&data, image_record(&data, CAIRN_PERF_RECORD_COMPRESSED));
     image_file(&im, &data, 96);
-    assert_int_equal(cairn_perf_file_open_memory(im.bytes, im.size, NULL, &file), 0);
+    assert_int_equal(perf_data_file_open_memory(im.bytes, im.size, NULL, &file), 0);
     assert_int_equal(perf_walk(file, true, &records), EOPNOTSUPP);
     assert_int_equal(cairn_perf_file_counts(file)->samples, SAMPLES);
     cairn_perf_file_close(file);

@@ -36,7 +36,7 @@ static struct cairn_perf_file *open_image(const struct image *im)
 {
     struct cairn_perf_error error = {0};
     struct cairn_perf_file *file = NULL;
-    int err = cairn_perf_file_open_memory(im->bytes, im->size, &error, &file);
+    int err = perf_data_file_open_memory(im->bytes, im->size, &error, &file);
 
     if (err)
         print_message("open: %d at %llu: %s\n", err, (unsigned long long)error.offset, error.text);
@@ -59,7 +59,7 @@ static void expect_metadata(struct cairn_perf_file *file)
     assert_int_equal(attr->type, CAIRN_PERF_TYPE_TRACEPOINT);
     assert_int_equal(attr->config, 12);
     assert_int_equal(attr->sample_type, CAIRN_RECORD_SAMPLE_TYPE);
-    assert_int_equal(attr->flags, CAIRN_ATTR_SAMPLE_ID_ALL);
+    assert_int_equal(attr->flags, PERF_DATA_ATTR_SAMPLE_ID_ALL);
     assert_int_equal(attr->id_count, 1);
     assert_int_equal(attr->ids[0], 201);
     assert_int_equal(attr->system.length, 4);

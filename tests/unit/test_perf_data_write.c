@@ -155,7 +155,7 @@ static void expect_facts(struct cairn_perf_file *file)
     assert_true(off_s > -10 && off_s < 10);
     assert_int_equal(cairn_perf_file_tracing(file)->page_size_bytes, getpagesize());
     assert_int_equal(cairn_perf_file_tracing(file)->long_size_bytes, sizeof(long));
-    assert_true(cairn_perf_file_attr_of_id(file, 100)->flags & CAIRN_ATTR_USE_CLOCKID);
+    assert_true(cairn_perf_file_attr_of_id(file, 100)->flags & PERF_DATA_ATTR_USE_CLOCKID);
     assert_int_equal(cairn_perf_file_attr_of_id(file, 100)->clockid, CLOCK_MONOTONIC);
     assert_int_equal(cairn_perf_file_attr_count(file), 3);
     assert_string_equal(cairn_perf_file_attr(file, 0)->name,
@@ -319,7 +319,7 @@ static void a_truncated_finished_file_is_readable_up_to_its_end(void **state)
     assert_int_equal(err, ENODATA);
     cairn_perf_file_close(file);
     assert_int_equal(fstat(fd, &st), 0);
-    for (off_t size = st.st_size - 1; size >= CAIRN_KEPT_STREAM_AT + 16; size--) {
+    for (off_t size = st.st_size - 1; size >= PERF_DATA_KEPT_STREAM_AT + 16; size--) {
         uint64_t samples;
 
         assert_int_equal(ftruncate(fd, size), 0);

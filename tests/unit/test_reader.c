@@ -94,9 +94,9 @@ static int end_of(struct cairn_reader *reader)
 
 static void assert_open(const struct cairn_event *event)
 {
-    assert_true(cairn_slice_is(event->tracepoint->system, "net"));
-    assert_true(cairn_slice_is(event->tracepoint->name, "conn_open"));
-    assert_true(cairn_slice_is(event->tracepoint->format, FORMAT_OPEN));
+    assert_true(core_slice_is(event->tracepoint->system, "net"));
+    assert_true(core_slice_is(event->tracepoint->name, "conn_open"));
+    assert_true(core_slice_is(event->tracepoint->format, FORMAT_OPEN));
     assert_int_equal(event->error, CAIRN_EVENT_WHOLE);
     assert_int_equal(event->has,
                      CAIRN_EVENT_TIME | CAIRN_EVENT_WALL | CAIRN_EVENT_CPU | CAIRN_EVENT_TID);
@@ -116,11 +116,11 @@ static void assert_items_of_open(struct cairn_reader *reader)
     struct cairn_item item;
 
     assert_true(cairn_items_next(items, &item));
-    assert_true(cairn_slice_is(item.field->name, "port"));
+    assert_true(core_slice_is(item.field->name, "port"));
     assert_int_equal(item.size_bytes, 4);
     assert_int_equal(*item.data, 80);
     assert_true(cairn_items_next(items, &item));
-    assert_true(cairn_slice_is(item.field->name, "peer"));
+    assert_true(core_slice_is(item.field->name, "peer"));
     assert_false(cairn_items_next(items, &item));
     assert_int_equal(cairn_items_error(items), CAIRN_EVENT_WHOLE);
 }
@@ -336,7 +336,7 @@ static void assert_tick(const struct cairn_event *event, uint32_t number)
 {
     uint32_t value;
 
-    assert_true(cairn_slice_is(event->tracepoint->name, "reader_tick"));
+    assert_true(core_slice_is(event->tracepoint->name, "reader_tick"));
     assert_int_equal(event->pid, getpid());
     assert_true(*event->comm);
     assert_int_equal(event->has, CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID);

@@ -102,19 +102,19 @@ static uint64_t finish(struct recording *r)
 /* The chunk that this thread fills. */
 static uint8_t *my_chunk(const struct cairn_session *session)
 {
-    const struct cairn_thread_session *ts =
-        cairn_thread_session_of(cairn_i_thread, session->directories->handle.slot);
+    const struct engine_thread_session *ts =
+        engine_thread_session_of(engine_thread_self, session->directories->handle.slot);
 
     assert_non_null(ts);
     return ts->writers[0].start;
 }
 
-static struct cairn_process_pool my_pool(const struct recording *r)
+static struct engine_process_pool my_pool(const struct recording *r)
 {
-    const struct cairn_engine_session *session = &r->session->directories->handle;
-    struct cairn_process_pool pool;
+    const struct engine_session *session = &r->session->directories->handle;
+    struct engine_process_pool pool;
 
-    assert_int_equal(cairn_engine_find_pool(session->slot, session->generation, &pool), 0);
+    assert_int_equal(engine_find_pool(session->slot, session->generation, &pool), 0);
     return pool;
 }
 
@@ -213,7 +213,7 @@ static struct cairn_session *begin_receiving(struct received *received)
 
 static void wait_until_settled(void)
 {
-    usleep(CAIRN_SESSION_SETTLED_NS / 1000 + 1000);
+    usleep(SESSION_SETTLED_NS / 1000 + 1000);
 }
 
 static void a_receiver_gets_every_event_and_is_a_text_reader(void **state)
@@ -224,7 +224,7 @@ static void a_receiver_gets_every_event_and_is_a_text_reader(void **state)
 
     (void)state;
     assert_int_equal(received.tracepoints, 1);
-    assert_int_equal(*tp.enabled, CAIRN_STATUS_TEXT);
+    assert_int_equal(*tp.enabled, ENGINE_STATUS_TEXT);
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(write_number(i), 0);
     wait_until_settled();
@@ -273,7 +273,7 @@ static void an_event_that_is_committed_late_is_received_in_time_order(void **sta
 {
     struct received received = {0};
     struct cairn_session *session = begin_receiving(&received);
-    uint64_t began_ns = cairn_os_clock_ns();
+    uint64_t began_ns = os_clock_ns();
     struct cairn_chunk *chunk;
     pthread_t other;
     uint32_t committed;
@@ -281,7 +281,7 @@ static void an_event_that_is_committed_late_is_received_in_time_order(void **sta
 
     (void)state;
     assert_int_equal(write_number(4711), 0);
-    chunk = cairn_thread_session_of(cairn_i_thread, session->directories->handle.slot)
+    chunk = engine_thread_session_of(engine_thread_self, session->directories->handle.slot)
                 ->writers[0]
                 .chunk;
     committed = chunk->committed;
@@ -289,12 +289,12 @@ static void an_event_that_is_committed_late_is_received_in_time_order(void **sta
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(pthread_create(&other, NULL, write_alternately, NULL), 0);
     assert_int_equal(pthread_join(other, NULL), 0);
-    (void)cairn_session_drain_pool(session, session->directories->pools);
-    cairn_session_end_poll(session, began_ns + 90000000); /* nearly 0.1 s later */
+    (void)session_drain_pool(session, session->directories->pools);
+    session_end_poll(session, began_ns + 90000000); /* nearly 0.1 s later */
     assert_int_equal(received.records, 0);
     chunk->committed = committed;
-    (void)cairn_session_drain_pool(session, session->directories->pools);
-    cairn_session_end_poll(session, cairn_os_clock_ns() + CAIRN_SESSION_SETTLED_NS);
+    (void)session_drain_pool(session, session->directories->pools);
+    session_end_poll(session, os_clock_ns() + SESSION_SETTLED_NS);
     assert_int_equal(received.records, 20001); /* and in time order */
     assert_int_equal(received.first, 4711);
     assert_int_equal(cairn_session_finish(session), 0);
@@ -307,8 +307,8 @@ static void drain(struct cairn_session *session)
 {
     struct session_directory *directory = session->directories;
 
-    (void)cairn_session_beat(&directory->local, &directory->handle);
-    (void)cairn_session_drain_pool(session, directory->pools);
+    (void)engine_session_beat(&directory->local, &directory->handle);
+    (void)session_drain_pool(session, directory->pools);
 }
 
 /* The memory of waiting records is bounded: above the limit, the earlier half is delivered without
@@ -362,7 +362,7 @@ static uint32_t take_all(struct cairn_session *session, struct received *receive
     struct cairn_session_record record;
     uint32_t before = received->records;
 
-    while (cairn_session_take(session, &record))
+    while (session_take(session, &record))
         (void)receive_record(received, &record);
     return received->records - before;
 }
@@ -530,14 +530,14 @@ static void a_name_is_not_read_from_a_process_of_another_namespace(void **state)
     poll_session(session);
     assert_non_null(session->directories->pools);
     assert_int_equal(session->directories->pools->processes[0].number, SESSION_PROCESS_KNOWN);
-    cairn_thread_session_of(cairn_i_thread, session->directories->handle.slot)
+    engine_thread_session_of(engine_thread_self, session->directories->handle.slot)
         ->writers[0]
         .chunk->pid = (uint32_t)getppid();
     assert_int_equal(prctl(PR_SET_NAME, "unknown"), 0);
     assert_int_equal(write_number(1), 0);
     usleep(12000);
-    (void)cairn_session_drain_pool(session, session->directories->pools);
-    process = cairn_session_note_process(session, session->directories->pools, (uint32_t)getppid());
+    (void)session_drain_pool(session, session->directories->pools);
+    process = session_note_process(session, session->directories->pools, (uint32_t)getppid());
     assert_int_equal(process->number, SESSION_PROCESS_UNKNOWN);
     assert_int_equal(cairn_session_finish(session), 0);
     assert_string_equal(received.comms[0], "known");
@@ -705,7 +705,7 @@ static void a_record_from_the_future_leaves_the_file_sorted(void **state)
         assert_true(record.time_ns >= last_ns);
         last_ns = record.time_ns;
     }
-    assert_true(last_ns <= cairn_os_clock_ns());
+    assert_true(last_ns <= os_clock_ns());
     assert_int_equal(cairn_perf_file_counts(file)->samples, 21);
     cairn_perf_file_close(file);
 }

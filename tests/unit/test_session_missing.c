@@ -146,9 +146,9 @@ static void each_cause_has_a_count(void **state)
 
     (void)state;
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
-        cairn_count_lost(mine, (enum cairn_loss)cause, cause + 1);
+        engine_count_lost(mine, (enum cairn_loss)cause, cause + 1);
     /* A program built with an older version has no counts by cause. */
-    cairn_i_engine.local.slots[session->directories->handle.slot].lost += 10;
+    engine_self.local.slots[session->directories->handle.slot].lost += 10;
     counts = poll_once();
     assert_int_equal(counts.lost, 36 + 10);
     missing = finish(NULL);
@@ -163,13 +163,13 @@ static void each_cause_has_a_count(void **state)
 /* There was no memory for more of the pool, but the buffer was not full. */
 static void a_lack_of_memory_is_a_cause(void **state)
 {
-    const struct cairn_engine_session *handle = &session->directories->handle;
+    const struct engine_session *handle = &session->directories->handle;
     struct cairn_session_counts counts;
-    struct cairn_process_pool pool;
+    struct engine_process_pool pool;
 
     (void)state;
     assert_int_equal(write_number(1), 0);
-    assert_int_equal(cairn_engine_find_pool(handle->slot, handle->generation, &pool), 0);
+    assert_int_equal(engine_find_pool(handle->slot, handle->generation, &pool), 0);
     for (int i = 0; i < 10; i++) /* the recorder gives memory to all of the pool */
         (void)poll_once();
     pool.large.header->lost = 5;
@@ -187,15 +187,15 @@ static void a_lack_of_memory_is_a_cause(void **state)
 static void errno_codes_are_causes(void **state)
 {
     (void)state;
-    assert_int_equal(cairn_loss_of_error(EACCES), CAIRN_LOSS_PERMISSION);
-    assert_int_equal(cairn_loss_of_error(EPERM), CAIRN_LOSS_PERMISSION);
-    assert_int_equal(cairn_loss_of_error(EMFILE), CAIRN_LOSS_LIMIT);
-    assert_int_equal(cairn_loss_of_error(EFBIG), CAIRN_LOSS_LIMIT);
-    assert_int_equal(cairn_loss_of_error(ENOMEM), CAIRN_LOSS_LIMIT);
-    assert_int_equal(cairn_loss_of_error(ENOSPC), CAIRN_LOSS_STORAGE);
-    assert_int_equal(cairn_loss_of_error(EDQUOT), CAIRN_LOSS_STORAGE);
-    assert_int_equal(cairn_loss_of_error(ENOENT), CAIRN_LOSS_UNREACHABLE);
-    assert_int_equal(cairn_loss_of_error(EIO), CAIRN_LOSS_OTHER);
+    assert_int_equal(engine_loss_of_error(EACCES), CAIRN_LOSS_PERMISSION);
+    assert_int_equal(engine_loss_of_error(EPERM), CAIRN_LOSS_PERMISSION);
+    assert_int_equal(engine_loss_of_error(EMFILE), CAIRN_LOSS_LIMIT);
+    assert_int_equal(engine_loss_of_error(EFBIG), CAIRN_LOSS_LIMIT);
+    assert_int_equal(engine_loss_of_error(ENOMEM), CAIRN_LOSS_LIMIT);
+    assert_int_equal(engine_loss_of_error(ENOSPC), CAIRN_LOSS_STORAGE);
+    assert_int_equal(engine_loss_of_error(EDQUOT), CAIRN_LOSS_STORAGE);
+    assert_int_equal(engine_loss_of_error(ENOENT), CAIRN_LOSS_UNREACHABLE);
+    assert_int_equal(engine_loss_of_error(EIO), CAIRN_LOSS_OTHER);
 }
 
 static void an_impossible_count_is_damage_and_not_a_loss(void **state)
@@ -203,7 +203,7 @@ static void an_impossible_count_is_damage_and_not_a_loss(void **state)
     struct cairn_session_counts counts;
 
     (void)state;
-    cairn_i_engine.local.slots[session->directories->handle.slot].lost_by_cause[CAIRN_LOSS_FULL] =
+    engine_self.local.slots[session->directories->handle.slot].lost_by_cause[CAIRN_LOSS_FULL] =
         UINT64_MAX;
     counts = poll_once();
     assert_int_equal(counts.lost, 0);
@@ -243,7 +243,7 @@ static void a_process_that_could_not_be_recorded_is_in_the_file(void **state)
 
     (void)state;
     assert_int_equal(write_number(1), 0);
-    (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, cairn_i_engine.pool_name);
+    (void)snprintf(path, sizeof(path), "%s/pools/%s", tracing_dir, engine_self.pool_name);
     before = limit(RLIMIT_NOFILE, 0);
     assert_int_equal(poll_once().unrecorded, 1);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
@@ -329,7 +329,7 @@ static void a_process_whose_file_is_removed_first_is_recorded_to_the_end(void **
     (void)state;
     assert_int_equal(write_number(1), 0);
     (void)poll_once();
-    (void)snprintf(path, sizeof(path), "%s/%s", tracing_dir, cairn_i_engine.process_name);
+    (void)snprintf(path, sizeof(path), "%s/%s", tracing_dir, engine_self.process_name);
     assert_int_equal(unlink(path), 0);
     (void)poll_later();
     (void)snprintf(path, sizeof(path), "%s/registry", tracing_dir);

@@ -239,8 +239,8 @@ static void ten_thousand_ending_threads_lose_nothing(void **state)
 
 static size_t chunk_bytes(const struct recording *r)
 {
-    const struct cairn_thread_session *ts =
-        cairn_thread_session_of(cairn_i_thread, r->session->directories->handle.slot);
+    const struct engine_thread_session *ts =
+        engine_thread_session_of(engine_thread_self, r->session->directories->handle.slot);
 
     assert_non_null(ts);
     return (size_t)(ts->writers[0].end - ts->writers[0].start) + CAIRN_POOL_SLACK_BYTES;
@@ -250,13 +250,13 @@ static size_t chunk_bytes(const struct recording *r)
  * a minute ago, so that the machine's speed does not matter. */
 static void fill_chunk(const struct recording *r, uint32_t *number, bool is_busy)
 {
-    struct cairn_thread_session *ts =
-        cairn_thread_session_of(cairn_i_thread, r->session->directories->handle.slot);
+    struct engine_thread_session *ts =
+        engine_thread_session_of(engine_thread_self, r->session->directories->handle.slot);
     uint64_t sequence = ts->writers[0].chunk->sequence;
     const uint64_t minute_ns = UINT64_C(60000000000);
 
     while (ts->writers[0].chunk->sequence == sequence) {
-        ts->claimed_ns[0] = cairn_os_clock_ns() - (is_busy ? 0 : minute_ns);
+        ts->claimed_ns[0] = os_clock_ns() - (is_busy ? 0 : minute_ns);
         assert_int_equal(write_number((*number)++), 0);
     }
 }

@@ -25,7 +25,7 @@ static void look_much_later(const struct recording *r)
 
     assert_int_not_equal(beat_ns, 0);
     for (uint64_t i = 1; i <= CALLS; i++)
-        cairn_watch_heartbeats(beat_ns + i * 60 * UINT64_C(1000000000));
+        engine_watch_heartbeats(beat_ns + i * 60 * UINT64_C(1000000000));
 }
 
 static void events_that_are_registered_meanwhile_are_recorded_afterwards(void **state)

@@ -27,28 +27,27 @@ static const char format[] =
 
 struct output {
     int fd;
-    struct cairn_tracefile_writer writer;
-    struct cairn_tracefile_tables_writer tables;
-    struct cairn_tracefile_pieces pieces;
+    struct trace_file_writer writer;
+    struct trace_file_tables_writer tables;
+    struct trace_file_pieces pieces;
 };
 
 static void begin(struct output *o, int level)
 {
     *o = (struct output){.fd = memfd_create("trace", 0)};
     assert_true(o->fd >= 0);
-    assert_int_equal(cairn_tracefile_writer_begin(&o->writer, o->fd, level), 0);
-    cairn_tracefile_pieces_begin(&o->pieces, &o->writer, &o->tables);
-    cairn_tracefile_put_process(&o->tables,
-                                &(struct cairn_tracefile_process){.number = 1, .pid = 100});
-    cairn_tracefile_put_descriptor(&o->tables, &(struct cairn_tracefile_descriptor){
-                                                   .number = 1,
-                                                   .kind = CAIRN_TRACEFILE_TRACEPOINT,
-                                                   .id = 7,
-                                                   .long_size_bytes = 8,
-                                                   .system = {"user_events", 11},
-                                                   .name = {"one", 3},
-                                                   .format = {format, sizeof(format) - 1},
-                                               });
+    assert_int_equal(trace_file_writer_begin(&o->writer, o->fd, level), 0);
+    trace_file_pieces_begin(&o->pieces, &o->writer, &o->tables);
+    trace_file_put_process(&o->tables, &(struct trace_file_process){.number = 1, .pid = 100});
+    trace_file_put_descriptor(&o->tables, &(struct trace_file_descriptor){
+                                              .number = 1,
+                                              .kind = TRACE_FILE_TRACEPOINT,
+                                              .id = 7,
+                                              .long_size_bytes = 8,
+                                              .system = {"user_events", 11},
+                                              .name = {"one", 3},
+                                              .format = {format, sizeof(format) - 1},
+                                          });
 }
 
 static void add_sized(struct output *o, uint32_t tid, uint64_t time_ns, uint32_t cpu,
@@ -59,9 +58,9 @@ static void add_sized(struct output *o, uint32_t tid, uint64_t time_ns, uint32_t
 
     memcpy(payload, &number, sizeof(number));
     assert_int_equal(
-        cairn_tracefile_pieces_add(
+        trace_file_pieces_add(
             &o->pieces,
-            &(struct cairn_tracefile_origin){
+            &(struct trace_file_origin){
                 .process = 1, .tid = tid, .cpu = cpu, .descriptor = 1, .time_ns = time_ns},
             &part, 1),
         0);
@@ -75,7 +74,7 @@ static void add(struct output *o, uint32_t tid, uint64_t time_ns, uint32_t cpu, 
 
 static void flush(struct output *o)
 {
-    assert_int_equal(cairn_tracefile_pieces_flush(&o->pieces), 0);
+    assert_int_equal(trace_file_pieces_flush(&o->pieces), 0);
 }
 
 /* The file's bytes, which the caller frees. */
@@ -84,13 +83,13 @@ static uint8_t *end(struct output *o, size_t *ret_size)
     uint8_t *bytes;
 
     flush(o);
-    assert_int_equal(cairn_tracefile_writer_finish(&o->writer), 0);
+    assert_int_equal(trace_file_writer_finish(&o->writer), 0);
     *ret_size = (size_t)o->writer.offset;
     bytes = (uint8_t *)malloc(*ret_size);
     assert_int_equal(pread(o->fd, bytes, *ret_size, 0), *ret_size);
-    cairn_tracefile_pieces_free(&o->pieces);
-    cairn_tracefile_tables_writer_free(&o->tables);
-    cairn_tracefile_writer_free(&o->writer);
+    trace_file_pieces_free(&o->pieces);
+    trace_file_tables_writer_free(&o->tables);
+    trace_file_writer_free(&o->writer);
     close(o->fd);
     return bytes;
 }
@@ -98,16 +97,16 @@ static uint8_t *end(struct output *o, size_t *ret_size)
 /* ---- reading ---- */
 
 /* In memory of exactly the file's size, so that a sanitizer sees reads after it. */
-static int open_bytes(struct cairn_tracefile_reader *reader, const uint8_t *bytes, size_t size)
+static int open_bytes(struct trace_file_reader *reader, const uint8_t *bytes, size_t size)
 {
-    struct cairn_source source = {
+    struct perf_data_source source = {
         .map = size ? bytes : (const uint8_t *)"", .map_bytes = size, .end = size, .fd = -1};
-    struct cairn_block_pool pool = {0};
+    struct perf_data_block_pool pool = {0};
 
-    return cairn_tracefile_reader_begin(reader, &source, &pool);
+    return trace_file_reader_begin(reader, &source, &pool);
 }
 
-static uint32_t number_of(const struct cairn_tracefile_event *event)
+static uint32_t number_of(const struct trace_file_event *event)
 {
     uint32_t number;
 
@@ -119,33 +118,33 @@ static uint32_t number_of(const struct cairn_tracefile_event *event)
 /* Reads everything. Returns the error that ended it, and the number of events. */
 static int read_all(const uint8_t *bytes, size_t size, uint32_t *ret_events)
 {
-    struct cairn_tracefile_reader reader;
-    struct cairn_tracefile_event event;
+    struct trace_file_reader reader;
+    struct trace_file_event event;
     struct cairn_bytes raw = {0};
     uint64_t last_ns = 0;
     int err = open_bytes(&reader, bytes, size);
 
     *ret_events = 0;
     while (!err) {
-        err = cairn_tracefile_reader_next(&reader, &event);
+        err = trace_file_reader_next(&reader, &event);
         if (!err) {
             assert_true(event.time_ns >= last_ns);
             last_ns = event.time_ns;
-            cairn_tracefile_expand(&event, false, &raw);
+            trace_file_expand(&event, false, &raw);
             ++*ret_events;
         }
     }
-    cairn_bytes_free(&raw);
-    cairn_tracefile_reader_end(&reader);
+    perf_data_bytes_free(&raw);
+    trace_file_reader_end(&reader);
     return err;
 }
 
-static void expect(struct cairn_tracefile_reader *reader, uint32_t tid, uint64_t time_ns,
-                   uint32_t cpu, uint32_t number)
+static void expect(struct trace_file_reader *reader, uint32_t tid, uint64_t time_ns, uint32_t cpu,
+                   uint32_t number)
 {
-    struct cairn_tracefile_event event;
+    struct trace_file_event event;
 
-    assert_int_equal(cairn_tracefile_reader_next(reader, &event), 0);
+    assert_int_equal(trace_file_reader_next(reader, &event), 0);
     assert_int_equal(event.tid, tid);
     assert_int_equal(event.time_ns, time_ns);
     assert_int_equal(event.cpu, cpu);
@@ -154,12 +153,12 @@ static void expect(struct cairn_tracefile_reader *reader, uint32_t tid, uint64_t
     assert_string_equal(event.descriptor->name.text, "one");
 }
 
-static void expect_end(struct cairn_tracefile_reader *reader, int err)
+static void expect_end(struct trace_file_reader *reader, int err)
 {
-    struct cairn_tracefile_event event;
+    struct trace_file_event event;
 
-    assert_int_equal(cairn_tracefile_reader_next(reader, &event), err);
-    cairn_tracefile_reader_end(reader);
+    assert_int_equal(trace_file_reader_next(reader, &event), err);
+    trace_file_reader_end(reader);
 }
 
 /* ---- tests ---- */
@@ -167,13 +166,13 @@ static void expect_end(struct cairn_tracefile_reader *reader, int err)
 static void the_checksum_is_that_of_the_standard(void **state)
 {
     (void)state;
-    assert_int_equal(cairn_crc32c("123456789", 9), 0xe3069283);
-    assert_int_equal(cairn_crc32c("", 0), 0);
+    assert_int_equal(trace_file_crc32c("123456789", 9), 0xe3069283);
+    assert_int_equal(trace_file_crc32c("", 0), 0);
 }
 
 static void events_of_threads_are_merged_by_time(void **state)
 {
-    struct cairn_tracefile_reader reader;
+    struct trace_file_reader reader;
     struct output o;
     size_t size;
     uint8_t *bytes;
@@ -184,7 +183,7 @@ static void events_of_threads_are_merged_by_time(void **state)
     add(&o, 11, 3000, 1, 3);
     add(&o, 12, 2000, 2, 2);
     flush(&o);
-    add(&o, 12, 4000, CAIRN_TRACEFILE_CPU_UNKNOWN, 4);
+    add(&o, 12, 4000, TRACE_FILE_CPU_UNKNOWN, 4);
     add(&o, 11, 5000000000000, 1, 5); /* more than a record's time can express */
     add(&o, 11, 5000000000001, 1, 6);
     bytes = end(&o, &size);
@@ -192,7 +191,7 @@ static void events_of_threads_are_merged_by_time(void **state)
     expect(&reader, 11, 1000, 0, 1);
     expect(&reader, 12, 2000, 2, 2);
     expect(&reader, 11, 3000, 1, 3);
-    expect(&reader, 12, 4000, CAIRN_TRACEFILE_CPU_UNKNOWN, 4);
+    expect(&reader, 12, 4000, TRACE_FILE_CPU_UNKNOWN, 4);
     expect(&reader, 11, 5000000000000, 1, 5);
     expect(&reader, 11, 5000000000001, 1, 6);
     expect_end(&reader, ENODATA);
@@ -201,7 +200,7 @@ static void events_of_threads_are_merged_by_time(void **state)
 
 static void a_thread_may_pause_and_change_processors(void **state)
 {
-    struct cairn_tracefile_reader reader;
+    struct trace_file_reader reader;
     struct output o;
     size_t size;
     uint8_t *bytes;
@@ -221,8 +220,8 @@ static void a_thread_may_pause_and_change_processors(void **state)
 static void large_events_are_long_records(void **state)
 {
     static const size_t sizes[] = {4, 65527, 65528, 65535, 65536, 1000000, 4};
-    struct cairn_tracefile_reader reader;
-    struct cairn_tracefile_event event;
+    struct trace_file_reader reader;
+    struct trace_file_event event;
     struct output o;
     size_t size;
     uint8_t *bytes;
@@ -234,7 +233,7 @@ static void large_events_are_long_records(void **state)
     bytes = end(&o, &size);
     assert_int_equal(open_bytes(&reader, bytes, size), 0);
     for (uint32_t n = 0; n < sizeof(sizes) / sizeof(*sizes); n++) {
-        assert_int_equal(cairn_tracefile_reader_next(&reader, &event), 0);
+        assert_int_equal(trace_file_reader_next(&reader, &event), 0);
         assert_int_equal(number_of(&event), n);
         assert_int_equal(event.payload_bytes, sizes[n]);
     }
@@ -244,61 +243,61 @@ static void large_events_are_long_records(void **state)
 
 static void names_are_those_of_the_time(void **state)
 {
-    struct cairn_tracefile_reader reader;
-    struct cairn_tracefile_event event;
+    struct trace_file_reader reader;
+    struct trace_file_event event;
     struct output o;
     size_t size;
     uint8_t *bytes;
 
     (void)state;
     begin(&o, 0);
-    cairn_tracefile_put_name(&o.tables, &(struct cairn_tracefile_name){2000, 1, 11, "runner"});
-    cairn_tracefile_put_name(&o.tables, &(struct cairn_tracefile_name){1000, 1, 11, "walker"});
+    trace_file_put_name(&o.tables, &(struct trace_file_name){2000, 1, 11, "runner"});
+    trace_file_put_name(&o.tables, &(struct trace_file_name){1000, 1, 11, "walker"});
     add(&o, 11, 999, 0, 0);
     add(&o, 11, 1000, 0, 1);
     add(&o, 11, 2000, 0, 2);
     bytes = end(&o, &size);
     assert_int_equal(open_bytes(&reader, bytes, size), 0);
-    assert_int_equal(cairn_tracefile_reader_next(&reader, &event), 0);
-    assert_null(cairn_tracefile_reader_name(&reader, &event));
-    assert_int_equal(cairn_tracefile_reader_next(&reader, &event), 0);
-    assert_string_equal(cairn_tracefile_reader_name(&reader, &event), "walker");
-    assert_int_equal(cairn_tracefile_reader_next(&reader, &event), 0);
-    assert_string_equal(cairn_tracefile_reader_name(&reader, &event), "runner");
+    assert_int_equal(trace_file_reader_next(&reader, &event), 0);
+    assert_null(trace_file_reader_name(&reader, &event));
+    assert_int_equal(trace_file_reader_next(&reader, &event), 0);
+    assert_string_equal(trace_file_reader_name(&reader, &event), "walker");
+    assert_int_equal(trace_file_reader_next(&reader, &event), 0);
+    assert_string_equal(trace_file_reader_name(&reader, &event), "runner");
     expect_end(&reader, ENODATA);
     free(bytes);
 }
 
 static void counters_become_times_by_interpolation(void **state)
 {
-    static const struct cairn_tracefile_clock_pair pairs[] = {
-        {0, CAIRN_TRACEFILE_COUNTER_CYCLES, 1, 1000, 50000, 7000000, 1},
-        {0, CAIRN_TRACEFILE_COUNTER_CYCLES, 1, 2000, 50500, 7000600, 1},
-        {0, CAIRN_TRACEFILE_COUNTER_CYCLES, 1, 4000, 52500, 7002600, 1},
-        {3, CAIRN_TRACEFILE_COUNTER_CYCLES, 1, 0, 9, 0, 1},
+    static const struct trace_file_clock_pair pairs[] = {
+        {0, TRACE_FILE_COUNTER_CYCLES, 1, 1000, 50000, 7000000, 1},
+        {0, TRACE_FILE_COUNTER_CYCLES, 1, 2000, 50500, 7000600, 1},
+        {0, TRACE_FILE_COUNTER_CYCLES, 1, 4000, 52500, 7002600, 1},
+        {3, TRACE_FILE_COUNTER_CYCLES, 1, 0, 9, 0, 1},
     };
-    struct cairn_tracefile_tables_writer tables = {0};
-    struct cairn_tracefile_clocks clocks = {0};
+    struct trace_file_tables_writer tables = {0};
+    struct trace_file_clocks clocks = {0};
     uint64_t wall_ns = 0;
 
     (void)state;
     for (size_t n = 0; n < sizeof(pairs) / sizeof(*pairs); n++)
-        cairn_tracefile_put_clock(&tables, &pairs[n]);
-    assert_int_equal(cairn_tracefile_clocks_add(
-                         &clocks, cairn_cursor(tables.clocks.data, tables.clocks.size, false)),
-                     0);
-    assert_int_equal(cairn_tracefile_clocks_time(&clocks, 0, 1000), 50000);
-    assert_int_equal(cairn_tracefile_clocks_time(&clocks, 0, 1500), 50250);
-    assert_int_equal(cairn_tracefile_clocks_time(&clocks, 0, 3000), 51500);
-    assert_int_equal(cairn_tracefile_clocks_time(&clocks, 0, 0), 49500);
-    assert_int_equal(cairn_tracefile_clocks_time(&clocks, 0, 5000), 53500);
-    assert_int_equal(cairn_tracefile_clocks_time(&clocks, 3, 77), 9);
-    assert_int_equal(cairn_tracefile_clocks_time(&clocks, 4, 77), 77);
-    assert_true(cairn_tracefile_clocks_wall(&clocks, 0, 50600, &wall_ns));
+        trace_file_put_clock(&tables, &pairs[n]);
+    assert_int_equal(
+        trace_file_clocks_add(&clocks, core_cursor(tables.clocks.data, tables.clocks.size, false)),
+        0);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 1000), 50000);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 1500), 50250);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 3000), 51500);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 0), 49500);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 5000), 53500);
+    assert_int_equal(trace_file_clocks_time(&clocks, 3, 77), 9);
+    assert_int_equal(trace_file_clocks_time(&clocks, 4, 77), 77);
+    assert_true(trace_file_clocks_wall(&clocks, 0, 50600, &wall_ns));
     assert_int_equal(wall_ns, 7000700);
-    assert_false(cairn_tracefile_clocks_wall(&clocks, 3, 9, &wall_ns));
-    cairn_tracefile_clocks_free(&clocks);
-    cairn_tracefile_tables_writer_free(&tables);
+    assert_false(trace_file_clocks_wall(&clocks, 3, 9, &wall_ns));
+    trace_file_clocks_free(&clocks);
+    trace_file_tables_writer_free(&tables);
 }
 
 /* A file with several blocks of events; 3 events in each. */
@@ -307,15 +306,15 @@ static uint8_t *small_file(int level, size_t *ret_size, uint32_t *ret_events)
     struct output o;
 
     begin(&o, level);
-    cairn_tracefile_put_host(&o.tables, &(struct cairn_perf_host){.hostname = "a", .arch = "b"});
-    cairn_tracefile_put_clock(&o.tables, &(struct cairn_tracefile_clock_pair){.clockid = 1});
-    cairn_tracefile_put_name(&o.tables, &(struct cairn_tracefile_name){0, 1, 11, "walker"});
+    trace_file_put_host(&o.tables, &(struct cairn_perf_host){.hostname = "a", .arch = "b"});
+    trace_file_put_clock(&o.tables, &(struct trace_file_clock_pair){.clockid = 1});
+    trace_file_put_name(&o.tables, &(struct trace_file_name){0, 1, 11, "walker"});
     for (uint32_t n = 0; n < 12; n++) {
         add(&o, 11 + n % 2, 1000 + n, 0, n);
         if (n % 3 == 2)
             flush(&o);
     }
-    cairn_tracefile_put_missing(&o.tables, &(struct cairn_perf_missing){.lost = {4}});
+    trace_file_put_missing(&o.tables, &(struct cairn_perf_missing){.lost = {4}});
     *ret_events = 12;
     return end(&o, ret_size);
 }
@@ -347,7 +346,7 @@ static void a_cut_file_is_read_up_to_the_cut(void **state)
 {
     (void)state;
     check_cuts(0);
-    if (cairn_pack_is_supported())
+    if (trace_file_pack_is_supported())
         check_cuts(3);
 }
 
@@ -364,8 +363,7 @@ static void check_flips(int level)
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         err = read_all(bytes, size, &events);
         assert_true(err == EBADMSG || err == EOPNOTSUPP);
-        if (bit >=
-            8 * CAIRN_TRACEFILE_PROLOG_BYTES) /* the rest is read: without it at most a block */
+        if (bit >= 8 * TRACE_FILE_PROLOG_BYTES) /* the rest is read: without it at most a block */
             assert_true(events >= all - 3 || events == 0);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
@@ -376,7 +374,7 @@ static void every_flipped_bit_is_noticed(void **state)
 {
     (void)state;
     check_flips(0);
-    if (cairn_pack_is_supported())
+    if (trace_file_pack_is_supported())
         check_flips(3);
 }
 
@@ -386,7 +384,7 @@ static void a_missing_block_is_noticed(void **state)
     uint32_t events;
     uint32_t stored;
     size_t size;
-    size_t at = CAIRN_TRACEFILE_PROLOG_BYTES;
+    size_t at = TRACE_FILE_PROLOG_BYTES;
     uint8_t *bytes = small_file(0, &size, &all);
     size_t block_bytes;
 
@@ -396,8 +394,8 @@ static void a_missing_block_is_noticed(void **state)
 
         memcpy(&type, bytes + at + 4, sizeof(type));
         memcpy(&stored, bytes + at + 8, sizeof(stored));
-        block_bytes = CAIRN_TRACEFILE_BLOCK_HEADER_BYTES + ((stored + 7u) & ~7u);
-        if (type == CAIRN_TRACEFILE_EVENTS)
+        block_bytes = TRACE_FILE_BLOCK_HEADER_BYTES + ((stored + 7u) & ~7u);
+        if (type == TRACE_FILE_EVENTS)
             break;
     }
     memmove(bytes + at, bytes + at + block_bytes, size - at - block_bytes);
@@ -408,10 +406,10 @@ static void a_missing_block_is_noticed(void **state)
 
 static void a_stream_is_read_round_by_round(void **state)
 {
-    struct cairn_tracefile_reader reader;
-    struct cairn_tracefile_event event;
-    struct cairn_block_pool pool = {0};
-    struct cairn_source source;
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source source;
     uint32_t events = 0;
     uint32_t pauses = 0;
     uint32_t all;
@@ -424,9 +422,9 @@ static void a_stream_is_read_round_by_round(void **state)
     assert_int_equal(pipe(fds), 0);
     assert_int_equal(write(fds[1], bytes, size), size);
     close(fds[1]);
-    assert_int_equal(cairn_source_open_fd(&source, fds[0], NULL), 0);
-    assert_int_equal(cairn_tracefile_reader_begin(&reader, &source, &pool), 0);
-    while ((err = cairn_tracefile_reader_next(&reader, &event)) != ENODATA) {
+    assert_int_equal(perf_data_source_open_fd(&source, fds[0], NULL), 0);
+    assert_int_equal(trace_file_reader_begin(&reader, &source, &pool), 0);
+    while ((err = trace_file_reader_next(&reader, &event)) != ENODATA) {
         assert_true(err == 0 || err == EAGAIN);
         pauses += err == EAGAIN;
         events += err == 0;
@@ -434,8 +432,8 @@ static void a_stream_is_read_round_by_round(void **state)
     }
     assert_int_equal(events, all);
     assert_int_equal(pauses, 4);
-    assert_int_equal(cairn_tracefile_reader_lost(&reader), 4);
-    cairn_tracefile_reader_end(&reader);
+    assert_int_equal(trace_file_reader_lost(&reader), 4);
+    trace_file_reader_end(&reader);
     close(fds[0]);
     free(bytes);
 }
@@ -450,11 +448,11 @@ static void a_full_disk_is_an_error(void **state)
     close(o.fd);
     o.fd = o.writer.fd = full;
     add(&o, 11, 1000, 0, 1);
-    assert_int_equal(cairn_tracefile_pieces_flush(&o.pieces), ENOSPC);
-    assert_int_equal(cairn_tracefile_writer_finish(&o.writer), ENOSPC);
-    cairn_tracefile_pieces_free(&o.pieces);
-    cairn_tracefile_tables_writer_free(&o.tables);
-    cairn_tracefile_writer_free(&o.writer);
+    assert_int_equal(trace_file_pieces_flush(&o.pieces), ENOSPC);
+    assert_int_equal(trace_file_writer_finish(&o.writer), ENOSPC);
+    trace_file_pieces_free(&o.pieces);
+    trace_file_tables_writer_free(&o.tables);
+    trace_file_writer_free(&o.writer);
     close(full);
 }
 

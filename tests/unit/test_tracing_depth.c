@@ -88,7 +88,7 @@ static uint8_t level_in(const struct cairn_directives *directives, const struct 
     uint8_t level = CAIRN_TRACING_OFF;
 
     for (; span; span = cairn_span_parent(span)) {
-        uint8_t own = cairn_directives_level_in(directives, span);
+        uint8_t own = tracing_directives_level_in(directives, span);
 
         level = own > level ? own : level;
     }
@@ -125,8 +125,8 @@ static void check_span(struct cairn_span *span)
         struct cairn_callsite site = nowhere;
 
         site.level = (uint8_t)i;
-        assert_int_equal(seen[i],
-                         i <= level || cairn_directives_judge(twin, &site) == CAIRN_VERDICT_YES);
+        assert_int_equal(seen[i], i <= level ||
+                                      tracing_directives_judge(twin, &site) == TRACING_VERDICT_YES);
     }
 }
 
@@ -296,10 +296,10 @@ static void check_layers(void)
             if (!spans[i])
                 continue;
             if (parent_id(&layers[k], spans[i], expected)) {
-                assert_true(cairn_layer_parent_id(&layers[k], spans[i], id));
+                assert_true(tracing_layer_parent_id(&layers[k], spans[i], id));
                 assert_memory_equal(id, expected, 8);
             } else {
-                assert_false(cairn_layer_parent_id(&layers[k], spans[i], id));
+                assert_false(tracing_layer_parent_id(&layers[k], spans[i], id));
             }
         }
     }

@@ -259,7 +259,7 @@ static void a_callback_may_fork(void **state)
     add_calling(fork_here);
     CAIRN_INFO("call");
     if (!forked)
-        _exit(cairn_subscriber_remove(subscriber, &calling) || cairn_i_lock_faults);
+        _exit(cairn_subscriber_remove(subscriber, &calling) || engine_lock_faults);
     expect_good_end(forked);
     assert_int_equal(cairn_subscriber_remove(subscriber, &calling), 0);
     forget_notes(&notes);
@@ -347,7 +347,7 @@ static void a_layer_that_is_asked_may_load_an_object(void **state)
     assert_int_equal(cairn_subscriber_add(subscriber, &asked, NULL), 0);
     assert_int_equal(result_in_interest, EDEADLK);
     assert_int_equal(cairn_subscriber_remove(subscriber, &asked), 0);
-    assert_int_equal(cairn_i_lock_faults, 0);
+    assert_int_equal(engine_lock_faults, 0);
     forget_notes(&notes);
 }
 
@@ -368,7 +368,7 @@ static void a_layer_that_is_asked_may_fork(void **state)
     forked = -1;
     assert_int_equal(cairn_subscriber_add(subscriber, &asked, NULL), 0);
     if (!forked)
-        _exit(cairn_subscriber_remove(subscriber, &asked) || cairn_i_lock_faults);
+        _exit(cairn_subscriber_remove(subscriber, &asked) || engine_lock_faults);
     expect_good_end(forked);
     assert_int_equal(cairn_subscriber_remove(subscriber, &asked), 0);
     forget_notes(&notes);

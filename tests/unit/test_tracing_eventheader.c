@@ -13,7 +13,7 @@
 /* Another provider with the same name has the same tracepoints. */
 static struct cairn_dynamic_provider *provider;
 static struct cairn_builder *b;
-static struct cairn_engine_session session;
+static struct engine_session session;
 static struct cairn_layer *layer;
 
 static int set_up_layer(void **state)
@@ -331,23 +331,23 @@ static void a_text_is_not_truncated_within_a_character(void **state)
 
 /* ---- the kernel's limit is lower ---- */
 
-int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
-                              size_t payload_bytes);
+int __wrap_user_events_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
+                                    size_t payload_bytes);
 
 static unsigned kernel_writes;
 static uint8_t kernel_payload[CAIRN_RECORD_MAX_BYTES];
 static size_t kernel_payload_bytes;
 
 /* Replaces the kernel, with the limit of this machine's. */
-int __wrap_cairn_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
-                              size_t payload_bytes)
+int __wrap_user_events_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
+                                    size_t payload_bytes)
 {
     (void)tp;
-    if (payload_bytes > cairn_kernel_payload_max_bytes())
+    if (payload_bytes > user_events_kernel_payload_max_bytes())
         return E2BIG;
     kernel_writes++;
     kernel_payload_bytes = payload_bytes;
-    memcpy(kernel_payload, record + CAIRN_KERNEL_HEAD_BYTES, payload_bytes);
+    memcpy(kernel_payload, record + USER_EVENTS_KERNEL_HEAD_BYTES, payload_bytes);
     return 0;
 }
 
@@ -374,18 +374,18 @@ static void find_tracepoint(void)
 static void let_kernel_listen(bool on)
 {
     uintptr_t *pointer = (uintptr_t *)(uintptr_t)&info_tracepoint->enabled;
-    uintptr_t offset = *pointer - (uintptr_t)cairn_i_status;
+    uintptr_t offset = *pointer - (uintptr_t)engine_status;
 
-    cairn_status_arm_kernel((uint32_t)(offset & (CAIRN_STATUS_PART_BYTES - 1)));
+    engine_status_arm_kernel((uint32_t)(offset & (ENGINE_STATUS_PART_BYTES - 1)));
     if (on)
-        *pointer |= CAIRN_STATUS_PART_BYTES;
+        *pointer |= ENGINE_STATUS_PART_BYTES;
     else
-        *pointer &= ~CAIRN_STATUS_PART_BYTES;
+        *pointer &= ~ENGINE_STATUS_PART_BYTES;
 }
 
 static void check_kernel(size_t bytes)
 {
-    const uint32_t limit = cairn_kernel_payload_max_bytes();
+    const uint32_t limit = user_events_kernel_payload_max_bytes();
     uint32_t records = read_session(&session).records;
     unsigned writes = kernel_writes;
 
@@ -409,9 +409,9 @@ static void each_backend_gets_as_much_as_it_accepts(void **state)
     find_tracepoint();
     let_kernel_listen(true);
     check_kernel(100);
-    check_kernel(cairn_kernel_payload_max_bytes() + 1000);
-    check_kernel(cairn_kernel_payload_max_bytes() + 1000); /* uses what was cached for the first
-                                                            * event */
+    check_kernel(user_events_kernel_payload_max_bytes() + 1000);
+    check_kernel(user_events_kernel_payload_max_bytes() + 1000); /* uses what was cached for the
+                                                                  * first event */
     check_kernel(70000);
     let_kernel_listen(false);
     assert_int_equal(cairn_tracing_lost(), before);
@@ -806,7 +806,7 @@ static void a_span_of_the_common_schema_has_links_to_what_it_follows_from(void *
     struct cairn_subscriber_scope scope;
     struct cairn_subscriber *own = begin_common_schema(&scope);
     struct cairn_span *span = CAIRN_SPAN(INFO, "effect");
-    struct cairn_line expected = {0};
+    struct tracing_line expected = {0};
 
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -821,15 +821,15 @@ static void a_span_of_the_common_schema_has_links_to_what_it_follows_from(void *
         cairn_span_follows_from(span, cause);
         cairn_span_follows_from(span, cause); /* stored once */
         cairn_span_close(cause);
-        cairn_line_printf(&expected, "%c{\"toTraceId\":\"%s\",\"toSpanId\":\"%s\"}", i ? ',' : '[',
-                          trace_id, span_id);
+        tracing_line_printf(&expected, "%c{\"toTraceId\":\"%s\",\"toSpanId\":\"%s\"}",
+                            i ? ',' : '[', trace_id, span_id);
     }
-    cairn_line_add_char(&expected, ']');
+    tracing_line_add_char(&expected, ']');
     cairn_span_close(span);
     (void)read_session(&session);
     assert_non_null(memmem(last_payload, last_payload_bytes, "links", 6));
     assert_non_null(memmem(last_payload, last_payload_bytes, expected.text, expected.length));
-    cairn_line_free(&expected);
+    tracing_line_free(&expected);
     leave(&scope, own);
 }
 

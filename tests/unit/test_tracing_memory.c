@@ -186,7 +186,7 @@ static void a_long_lived_span_does_not_grow(void **state)
 
 static void recorded_events_allocate_nothing(void **state)
 {
-    struct cairn_engine_session session;
+    struct engine_session session;
     struct cairn_subscriber *made;
     struct cairn_layer *layer;
 
@@ -279,7 +279,7 @@ static void *trace_without_memory(void *arg)
 
 static void a_lack_of_memory_loses_only_events(void **state)
 {
-    struct cairn_engine_session session = begin("Tracing_Memory_*");
+    struct engine_session session = begin("Tracing_Memory_*");
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
     (void)state;

@@ -179,7 +179,7 @@ static const char *trace_related(void)
     struct cairn_trace_context context;
 
     assert_true(cairn_span_context(cause, &context));
-    cairn_hex_text(context.span_id, 8, cause_id);
+    tracing_hex_text(context.span_id, 8, cause_id);
     assert_int_equal(cairn_trace_context_parse("00-" CALLER_TRACE "-" CALLER_SPAN "-01", &context),
                      0);
     {

@@ -18,7 +18,7 @@ static void each_layer_has_its_own_filter(void **state)
     CAIRN_WARN("later");
     assert_notes(&notes, "test_tracing_subscribers: later\n");
     assert_notes(&other, "");
-    cairn_line_free(&other.text);
+    tracing_line_free(&other.text);
 }
 
 static void a_layer_gets_only_spans_that_passed_its_filter(void **state)
@@ -38,7 +38,7 @@ static void a_layer_gets_only_spans_that_passed_its_filter(void **state)
     assert_notes(&other, "new outer\nenter outer\ntest_tracing_subscribers: e in outer\n"
                          "exit outer\nclose outer\n");
     assert_int_equal(cairn_subscriber_remove(subscriber, &other.layer), 0);
-    cairn_line_free(&other.text);
+    tracing_line_free(&other.text);
 }
 
 static void a_layer_is_not_called_for_older_spans(void **state)
@@ -54,7 +54,7 @@ static void a_layer_is_not_called_for_older_spans(void **state)
     cairn_span_close(span);
     assert_notes(&other, "test_tracing_subscribers: e\n");
     assert_int_equal(cairn_subscriber_remove(subscriber, &other.layer), 0);
-    cairn_line_free(&other.text);
+    tracing_line_free(&other.text);
     forget_notes(&notes);
 }
 
@@ -81,7 +81,7 @@ static void a_thread_may_have_a_subscriber_of_its_own(void **state)
     assert_int_equal(other.destroyed, 1);
     assert_notes(&other, "test_tracing_subscribers: own\n");
     assert_notes(&notes, "test_tracing_subscribers: all's\n");
-    cairn_line_free(&other.text);
+    tracing_line_free(&other.text);
 }
 
 static void the_global_subscriber_is_not_destroyed(void **state)
@@ -157,7 +157,7 @@ static void a_layer_may_reject_each_event(void **state)
         CAIRN_INFO("%d", i);
     assert_notes(&other, "test_tracing_subscribers: 0\ntest_tracing_subscribers: 2\n");
     assert_int_equal(cairn_subscriber_remove(subscriber, &other.layer), 0);
-    cairn_line_free(&other.text);
+    tracing_line_free(&other.text);
     forget_notes(&notes);
 }
 
@@ -178,7 +178,7 @@ static void leave_own(struct cairn_subscriber_scope *scope, struct cairn_subscri
 {
     assert_int_equal(cairn_subscriber_leave(scope), 0);
     assert_int_equal(cairn_subscriber_destroy(own), 0);
-    cairn_line_free(&book->text);
+    tracing_line_free(&book->text);
 }
 
 static void *close_it(void *span)
@@ -355,7 +355,7 @@ static void another_global_subscriber_replaces_the_first(void **state)
     assert_int_equal(cairn_subscriber_destroy(next), 0);
     assert_notes(&other, "test_tracing_subscribers: 2\n");
     assert_notes(&notes, "test_tracing_subscribers: 1\ntest_tracing_subscribers: 3\n");
-    cairn_line_free(&other.text);
+    tracing_line_free(&other.text);
 }
 
 static void trace_in_span(void)
@@ -396,7 +396,7 @@ static void a_removed_layer_is_not_called(void **state)
     trace_in_span();
     cairn_span_close(span);
     assert_notes(&other, "");
-    cairn_line_free(&other.text);
+    tracing_line_free(&other.text);
     forget_notes(&notes);
 }
 

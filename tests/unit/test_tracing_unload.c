@@ -25,7 +25,7 @@ static const struct cairn_tracepoint *ask(struct cairn_layer *layer,
 }
 
 static struct census census = {.layer = {.interest = ask}};
-static struct cairn_engine_session session;
+static struct engine_session session;
 
 static int begin_all(void **state)
 {

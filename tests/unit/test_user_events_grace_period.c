@@ -20,26 +20,26 @@ static bool is_owning;
 static void begin_thread(void)
 {
     if (is_owning)
-        cairn_read_section_take_slot();
+        user_events_read_section_take_slot();
 }
 
 static void end_thread(void)
 {
-    cairn_read_section_return_slot();
+    user_events_read_section_return_slot();
 }
 
 static int own(void **state)
 {
     (void)state;
     is_owning = true;
-    cairn_read_section_take_slot();
+    user_events_read_section_take_slot();
     return 0;
 }
 
 static int disown(void **state)
 {
     (void)state;
-    cairn_read_section_return_slot();
+    user_events_read_section_return_slot();
     is_owning = false;
     return 0;
 }
@@ -64,35 +64,35 @@ static void store(int *flag, int value)
 static void a_wait_without_readers_ends_at_once(void **state)
 {
     (void)state;
-    cairn_grace_period_wait();
-    cairn_grace_period_wait();
-    assert_false(cairn_in_read_section());
+    user_events_grace_period_wait();
+    user_events_grace_period_wait();
+    assert_false(user_events_in_read_section());
 }
 
 static void a_thread_knows_whether_it_is_in_a_section(void **state)
 {
     (void)state;
-    cairn_read_section_enter();
-    cairn_read_section_enter();
-    assert_true(cairn_in_read_section());
-    cairn_read_section_leave();
-    assert_true(cairn_in_read_section());
-    cairn_read_section_leave();
-    assert_false(cairn_in_read_section());
-    cairn_grace_period_wait();
+    user_events_read_section_enter();
+    user_events_read_section_enter();
+    assert_true(user_events_in_read_section());
+    user_events_read_section_leave();
+    assert_true(user_events_in_read_section());
+    user_events_read_section_leave();
+    assert_false(user_events_in_read_section());
+    user_events_grace_period_wait();
 }
 
 static void sections_may_be_nested(void **state)
 {
     (void)state;
     for (int i = 0; i < 100; i++)
-        cairn_read_section_enter();
+        user_events_read_section_enter();
     for (int i = 0; i < 100; i++) {
-        assert_true(cairn_in_read_section());
-        cairn_read_section_leave();
+        assert_true(user_events_in_read_section());
+        user_events_read_section_leave();
     }
-    assert_false(cairn_in_read_section());
-    cairn_grace_period_wait();
+    assert_false(user_events_in_read_section());
+    user_events_grace_period_wait();
 }
 
 struct scene {
@@ -106,11 +106,11 @@ static void *stay_inside(void *arg)
     struct scene *scene = arg;
 
     begin_thread();
-    cairn_read_section_enter();
+    user_events_read_section_enter();
     store(&scene->inside, 1);
     while (!load(&scene->go))
         sleep_ms(1);
-    cairn_read_section_leave();
+    user_events_read_section_leave();
     end_thread();
     return NULL;
 }
@@ -119,7 +119,7 @@ static void *wait_for_others(void *arg)
 {
     struct scene *scene = arg;
 
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
     store(&scene->waited, 1);
     return NULL;
 }
@@ -149,8 +149,8 @@ static void *come_and_go(void *arg)
 
     begin_thread();
     while (!load(&scene->go)) {
-        cairn_read_section_enter();
-        cairn_read_section_leave();
+        user_events_read_section_enter();
+        user_events_read_section_leave();
     }
     end_thread();
     return NULL;
@@ -165,11 +165,11 @@ static void new_sections_do_not_prolong_a_wait(void **state)
     for (int i = 0; i < 3; i++)
         assert_int_equal(pthread_create(&readers[i], NULL, come_and_go, &scene), 0);
     for (int i = 0; i < 50; i++)
-        cairn_grace_period_wait();
+        user_events_grace_period_wait();
     store(&scene.go, 1);
     for (int i = 0; i < 3; i++)
         pthread_join(readers[i], NULL);
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
 }
 
 /* The object that a wait protects: memory that is reused after the wait. */
@@ -183,11 +183,11 @@ static void look_once(struct shared *shared)
 {
     const int *value;
 
-    cairn_read_section_enter();
+    user_events_read_section_enter();
     value = __atomic_load_n(&shared->current, __ATOMIC_ACQUIRE);
     if (*value != 1)
         abort();
-    cairn_read_section_leave();
+    user_events_read_section_leave();
 }
 
 static void *look(void *arg)
@@ -196,10 +196,10 @@ static void *look(void *arg)
 
     begin_thread();
     while (!load(&shared->stop)) {
-        cairn_read_section_enter();
+        user_events_read_section_enter();
         look_once(shared);
         look_once(shared);
-        cairn_read_section_leave();
+        user_events_read_section_leave();
         look_once(shared);
         if (shared->has_naps)
             sleep_ms(1);
@@ -213,7 +213,7 @@ static void replace_once(struct shared *shared, int values[2], int i)
     int *old = &values[i % 2];
 
     __atomic_store_n(&shared->current, &values[(i + 1) % 2], __ATOMIC_RELEASE);
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
     *old = 0;
     *old = 1;
 }
@@ -260,7 +260,7 @@ static void signal_handlers_may_have_sections(void **state)
     }
     store(&seen_by_handler.stop, 1);
     pthread_join(reader, NULL);
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
 }
 
 /* Threads that find no slot free work without one. */
@@ -279,19 +279,19 @@ static void there_may_be_more_threads_than_slots(void **state)
     store(&shared.stop, 1);
     for (int i = 0; i < THREADS; i++)
         pthread_join(readers[i], NULL);
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
 }
 
 static void a_slot_is_neither_acquired_nor_released_in_a_section(void **state)
 {
     (void)state;
-    cairn_read_section_enter();
-    cairn_read_section_take_slot();
-    cairn_read_section_return_slot();
-    assert_true(cairn_in_read_section());
-    cairn_read_section_leave();
-    assert_false(cairn_in_read_section());
-    cairn_grace_period_wait();
+    user_events_read_section_enter();
+    user_events_read_section_take_slot();
+    user_events_read_section_return_slot();
+    assert_true(user_events_in_read_section());
+    user_events_read_section_leave();
+    assert_false(user_events_in_read_section());
+    user_events_grace_period_wait();
 }
 
 /* In the child the other thread, which is in a section, does not exist. */
@@ -309,7 +309,7 @@ static void a_forked_child_does_not_wait_for_its_parents_threads(void **state)
     child = fork();
     if (child == 0) {
         alarm(100);
-        cairn_grace_period_wait();
+        user_events_grace_period_wait();
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -324,22 +324,22 @@ static void a_child_forked_in_a_section_leaves_it(void **state)
     int status;
 
     (void)state;
-    cairn_read_section_enter();
+    user_events_read_section_enter();
     child = fork();
     if (child == 0) {
         alarm(100);
-        cairn_read_section_leave();
-        if (cairn_in_read_section())
+        user_events_read_section_leave();
+        if (user_events_in_read_section())
             _exit(1);
-        cairn_read_section_enter();
-        cairn_read_section_leave();
-        cairn_grace_period_wait();
+        user_events_read_section_enter();
+        user_events_read_section_leave();
+        user_events_grace_period_wait();
         _exit(0);
     }
-    cairn_read_section_leave();
+    user_events_read_section_leave();
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
 }
 
 /* In the child another thread waits for the section, which continues there. */
@@ -351,8 +351,8 @@ static void a_section_in_which_a_child_was_forked_is_waited_for_in_the_child(voi
     int status;
 
     (void)state;
-    cairn_read_section_enter();
-    cairn_read_section_enter();
+    user_events_read_section_enter();
+    user_events_read_section_enter();
     child = fork();
     if (child == 0) {
         if (pthread_create(&waiter, NULL, wait_for_others, &scene) || pthread_detach(waiter))
@@ -360,17 +360,17 @@ static void a_section_in_which_a_child_was_forked_is_waited_for_in_the_child(voi
         sleep_ms(50);
         if (load(&scene.waited))
             _exit(2);
-        cairn_read_section_leave();
+        user_events_read_section_leave();
         sleep_ms(50);
         if (load(&scene.waited))
             _exit(3);
-        cairn_read_section_leave();
+        user_events_read_section_leave();
         while (!load(&scene.waited))
             sleep_ms(1);
         _exit(0);
     }
-    cairn_read_section_leave();
-    cairn_read_section_leave();
+    user_events_read_section_leave();
+    user_events_read_section_leave();
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
 }
@@ -378,8 +378,8 @@ static void a_section_in_which_a_child_was_forked_is_waited_for_in_the_child(voi
 static void *end_inside(void *arg)
 {
     begin_thread();
-    cairn_read_section_enter();
-    cairn_read_section_enter();
+    user_events_read_section_enter();
+    user_events_read_section_enter();
     if (arg)
         (void)pthread_cancel(pthread_self());
     pthread_testcancel();
@@ -395,7 +395,7 @@ static void a_wait_ignores_threads_that_ended_in_a_section(void **state)
         assert_int_equal(pthread_create(&thread, NULL, end_inside, i & 1 ? state : NULL), 0);
         assert_int_equal(pthread_join(thread, NULL), 0);
     }
-    cairn_grace_period_wait();
+    user_events_grace_period_wait();
 }
 
 #define BOTH(test) cmocka_unit_test(test), cmocka_unit_test_setup_teardown(test, own, disown)

@@ -23,9 +23,9 @@ static bool is_there(const char *name)
 {
     uint32_t index;
 
-    assert_int_equal(cairn_engine_registry_lock(&recorder), 0);
-    index = cairn_registry_find(&recorder, name);
-    cairn_engine_registry_unlock(&recorder);
+    assert_int_equal(engine_registry_lock(&recorder), 0);
+    index = engine_registry_find(&recorder, name);
+    engine_registry_unlock(&recorder);
     return index != 0;
 }
 
@@ -100,8 +100,8 @@ static void a_backend_that_is_named_must_accept_the_event(void **state)
 static void status_reports_text_readers_and_recorders(void **state)
 {
     const char *pattern = "listened_to";
-    const struct cairn_session_request text = {&pattern, 1, CAIRN_STATUS_TEXT, 128 << 10, 8, 0};
-    struct cairn_engine_session reader, session;
+    const struct engine_session_request text = {&pattern, 1, ENGINE_STATUS_TEXT, 128 << 10, 8, 0};
+    struct engine_session reader, session;
 
     (void)state;
     assert_int_equal(cairn_tracepoint_status(&tp), 0);
@@ -109,7 +109,7 @@ static void status_reports_text_readers_and_recorders(void **state)
     assert_int_equal(cairn_tracepoint_status(&tp), 0);
     session = begin("listened_to");
     assert_int_equal(cairn_tracepoint_status(&tp), CAIRN_LISTENER_RECORDER);
-    assert_int_equal(cairn_session_begin(&recorder, &text, &reader), 0);
+    assert_int_equal(engine_session_begin(&recorder, &text, &reader), 0);
     assert_int_equal(cairn_tracepoint_status(&tp), CAIRN_LISTENER_RECORDER | CAIRN_LISTENER_TEXT);
     end(&session);
     assert_int_equal(cairn_tracepoint_status(&tp), CAIRN_LISTENER_TEXT);
@@ -161,7 +161,7 @@ static void a_schema_with_too_long_a_command_is_E2BIG(void **state)
 /* Writes while the event is enabled; reads the record if the write succeeded. */
 static int write_to(const char *command, const void *payload, size_t bytes)
 {
-    struct cairn_engine_session session = begin("payload*");
+    struct engine_session session = begin("payload*");
     int error;
 
     assert_int_equal(cairn_tracepoint_register(&tp, command), 0);
@@ -251,7 +251,7 @@ static void parts_may_be_divided_anywhere(void **state)
 {
     static const char good[] = "\1\0\0\0\0\0\6\0abcde";
     static const char bad[] = "\1\0\0\0\0\0\6\0abcdef";
-    struct cairn_engine_session session = begin("payload*");
+    struct engine_session session = begin("payload*");
 
     (void)state;
     assert_int_equal(cairn_tracepoint_register(&tp, "payload u32 n; __rel_loc char[] a"), 0);

@@ -57,17 +57,18 @@ static void make_data(mode_t mode)
     close(fd);
 }
 
-static enum cairn_kernel_reason probe(const char *text, struct cairn_kernel_probe *ret_probe)
+static enum user_events_kernel_reason probe(const char *text,
+                                            struct user_events_kernel_probe *ret_probe)
 {
     FILE *mounts = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
 
     assert_non_null(mounts);
-    cairn_kernel_probe_mounts(mounts, ret_probe);
+    user_events_kernel_probe_mounts(mounts, ret_probe);
     fclose(mounts);
     return ret_probe->reason;
 }
 
-static enum cairn_kernel_reason probe_directory(struct cairn_kernel_probe *ret_probe)
+static enum user_events_kernel_reason probe_directory(struct user_events_kernel_probe *ret_probe)
 {
     char text[256];
 
@@ -78,41 +79,43 @@ static enum cairn_kernel_reason probe_directory(struct cairn_kernel_probe *ret_p
 
 static void without_a_tracefs_there_is_no_device(void **state)
 {
-    struct cairn_kernel_probe result;
-    enum cairn_kernel_reason reason = probe("proc /proc proc rw 0 0\n", &result);
+    struct user_events_kernel_probe result;
+    enum user_events_kernel_reason reason = probe("proc /proc proc rw 0 0\n", &result);
 
     (void)state;
-    assert_true(reason == CAIRN_KERNEL_NOT_MOUNTED || reason == CAIRN_KERNEL_NO_TRACEFS);
+    assert_true(reason == USER_EVENTS_KERNEL_NOT_MOUNTED ||
+                reason == USER_EVENTS_KERNEL_NO_TRACEFS);
     assert_int_equal(result.error, ENODEV);
     assert_string_equal(result.directory, "");
 }
 
 static void a_tracefs_without_the_file_is_a_kernel_without_user_events(void **state)
 {
-    struct cairn_kernel_probe result;
+    struct user_events_kernel_probe result;
 
     (void)state;
-    assert_int_equal(probe_directory(&result), CAIRN_KERNEL_NO_USER_EVENTS);
+    assert_int_equal(probe_directory(&result), USER_EVENTS_KERNEL_NO_USER_EVENTS);
     assert_int_equal(result.error, ENOENT);
     assert_string_equal(result.directory, directory);
 }
 
 static void a_file_without_the_interface_has_a_reason_of_its_own(void **state)
 {
-    struct cairn_kernel_probe result;
+    struct user_events_kernel_probe result;
 
     (void)state;
     make_data(0600);
-    assert_int_equal(probe_directory(&result), CAIRN_KERNEL_OTHER_INTERFACE);
+    assert_int_equal(probe_directory(&result), USER_EVENTS_KERNEL_OTHER_INTERFACE);
     assert_int_equal(result.error, ENOTTY);
     assert_string_equal(result.directory, directory);
 }
 
 /* Probes as a user without privileges, to whom file modes apply. */
-static enum cairn_kernel_reason probe_without_privileges(struct cairn_kernel_probe *ret_probe)
+static enum user_events_kernel_reason
+probe_without_privileges(struct user_events_kernel_probe *ret_probe)
 {
     bool is_root = geteuid() == 0;
-    enum cairn_kernel_reason reason;
+    enum user_events_kernel_reason reason;
 
     if (is_root)
         assert_int_equal(seteuid(65534), 0);
@@ -124,15 +127,15 @@ static enum cairn_kernel_reason probe_without_privileges(struct cairn_kernel_pro
 
 static void a_closed_file_is_distinguished_from_a_closed_directory(void **state)
 {
-    struct cairn_kernel_probe result;
+    struct user_events_kernel_probe result;
 
     (void)state;
     make_data(0444);
     chmod(directory, 0755);
-    assert_int_equal(probe_without_privileges(&result), CAIRN_KERNEL_NOT_WRITABLE);
+    assert_int_equal(probe_without_privileges(&result), USER_EVENTS_KERNEL_NOT_WRITABLE);
     assert_int_equal(result.error, EACCES);
     chmod(directory, 0644);
-    assert_int_equal(probe_without_privileges(&result), CAIRN_KERNEL_NO_ACCESS);
+    assert_int_equal(probe_without_privileges(&result), USER_EVENTS_KERNEL_NO_ACCESS);
     assert_int_equal(result.error, EACCES);
     assert_string_equal(result.directory, directory);
 }
@@ -140,14 +143,14 @@ static void a_closed_file_is_distinguished_from_a_closed_directory(void **state)
 static void register_returns_the_error_of_the_probe(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    struct cairn_kernel_probe result;
+    struct user_events_kernel_probe result;
 
     (void)state;
-    assert_int_equal(cairn_kernel_probe(&result), 0);
-    assert_int_equal(result.reason == CAIRN_KERNEL_USABLE, result.error == 0);
-    if (result.reason == CAIRN_KERNEL_USABLE)
+    assert_int_equal(user_events_kernel_probe(&result), 0);
+    assert_int_equal(result.reason == USER_EVENTS_KERNEL_USABLE, result.error == 0);
+    if (result.reason == USER_EVENTS_KERNEL_USABLE)
         skip(); /* the kernel accepts events; tests/kernel/ registers */
-    assert_int_equal(cairn_kernel_register(&tp, "cairn_unit_test u32 a", 0), result.error);
+    assert_int_equal(user_events_kernel_register(&tp, "cairn_unit_test u32 a", 0), result.error);
     assert_int_equal(tp.kernel_index, -1);
     assert_ptr_equal(tp.enabled, cairn_i_never_enabled);
 }
@@ -155,24 +158,25 @@ static void register_returns_the_error_of_the_probe(void **state)
 static void unregistered_tracepoints_cannot_be_unregistered_or_written(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    uint8_t record[CAIRN_KERNEL_HEAD_BYTES];
+    uint8_t record[USER_EVENTS_KERNEL_HEAD_BYTES];
 
     (void)state;
     errno = EDOM;
-    assert_int_equal(cairn_kernel_unregister(&tp), ENOENT);
-    assert_int_equal(cairn_kernel_write(&tp, record, 0), EBADF);
+    assert_int_equal(user_events_kernel_unregister(&tp), ENOENT);
+    assert_int_equal(user_events_kernel_write(&tp, record, 0), EBADF);
     assert_int_equal(errno, EDOM);
 }
 
 static void a_payload_larger_than_perfs_limit_is_E2BIG(void **state)
 {
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
-    static uint8_t record[CAIRN_KERNEL_HEAD_BYTES + CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
+    static uint8_t record[USER_EVENTS_KERNEL_HEAD_BYTES + ENGINE_KERNEL_PAYLOAD_MAX_BYTES];
 
     (void)state;
-    assert_int_equal(cairn_kernel_write(&tp, record, CAIRN_KERNEL_PAYLOAD_MAX_BYTES), EBADF);
-    assert_int_equal(cairn_kernel_write(&tp, record, CAIRN_KERNEL_PAYLOAD_MAX_BYTES + 1), E2BIG);
-    assert_int_equal(cairn_kernel_write(&tp, record, SIZE_MAX), E2BIG);
+    assert_int_equal(user_events_kernel_write(&tp, record, ENGINE_KERNEL_PAYLOAD_MAX_BYTES), EBADF);
+    assert_int_equal(user_events_kernel_write(&tp, record, ENGINE_KERNEL_PAYLOAD_MAX_BYTES + 1),
+                     E2BIG);
+    assert_int_equal(user_events_kernel_write(&tp, record, SIZE_MAX), E2BIG);
 }
 
 /* ---- a pipe in place of the kernel ---- */
@@ -201,8 +205,8 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 {
     if (!is_fake)
         return __real_ioctl(fd, request, arg);
-    if (request == CAIRN_USER_EVENTS_REG)
-        ((struct cairn_user_reg *)arg)->write_index = FAKE_INDEX;
+    if (request == ENGINE_USER_EVENTS_REG)
+        ((struct engine_user_reg *)arg)->write_index = FAKE_INDEX;
     return 0;
 }
 
@@ -220,7 +224,7 @@ static void register_fake(struct cairn_tracepoint *tp, int *ret_fd)
     *ret_fd = open(data_path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     assert_true(*ret_fd >= 0);
     assert_int_equal(cairn_tracepoint_register_with(tp, "fake u32 a", &options), 0);
-    enabled = (uintptr_t)tp->enabled | (uintptr_t)1 << CAIRN_KERNEL_BIT;
+    enabled = (uintptr_t)tp->enabled | (uintptr_t)1 << USER_EVENTS_KERNEL_BIT;
     tp->enabled = (const unsigned char *)enabled;
     assert_true(cairn_tracepoint_is_enabled(tp));
 }
@@ -278,21 +282,21 @@ static void permit_write_alone(void)
 
 static void check_record(int fd, size_t payload_bytes, uint8_t value)
 {
-    uint8_t record[CAIRN_KERNEL_HEAD_BYTES + CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
+    uint8_t record[USER_EVENTS_KERNEL_HEAD_BYTES + ENGINE_KERNEL_PAYLOAD_MAX_BYTES];
     int32_t index;
 
-    assert_int_equal(read(fd, record, CAIRN_KERNEL_HEAD_BYTES + payload_bytes),
-                     CAIRN_KERNEL_HEAD_BYTES + payload_bytes);
+    assert_int_equal(read(fd, record, USER_EVENTS_KERNEL_HEAD_BYTES + payload_bytes),
+                     USER_EVENTS_KERNEL_HEAD_BYTES + payload_bytes);
     memcpy(&index, record, sizeof(index));
     assert_int_equal(index, FAKE_INDEX);
     for (size_t i = 0; i < payload_bytes; i++)
-        assert_int_equal(record[CAIRN_KERNEL_HEAD_BYTES + i], value);
+        assert_int_equal(record[USER_EVENTS_KERNEL_HEAD_BYTES + i], value);
 }
 
 /* A small event, in parts, and one of the largest size. */
 static void a_sandbox_that_permits_write_alone_permits_events(void **state)
 {
-    static uint8_t bytes[CAIRN_KERNEL_PAYLOAD_MAX_BYTES];
+    static uint8_t bytes[ENGINE_KERNEL_PAYLOAD_MAX_BYTES];
     const struct iovec parts[] = {{bytes, 1}, {bytes, 0}, {bytes, 6}};
     struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
     int status;

@@ -61,7 +61,7 @@ static struct file make(uint32_t count, uint32_t size)
     return file;
 }
 
-/* Calls cairn_kernel_limit_read with a file of these bytes. */
+/* Calls user_events_kernel_limit_read with a file of these bytes. */
 static int read_bytes(const void *bytes, size_t size_bytes, uint32_t *ret_payload_bytes)
 {
     char path[] = "/tmp/cairn-test-XXXXXX";
@@ -70,7 +70,7 @@ static int read_bytes(const void *bytes, size_t size_bytes, uint32_t *ret_payloa
 
     assert_true(fd >= 0);
     assert_int_equal(write(fd, bytes, size_bytes), size_bytes);
-    error = cairn_kernel_limit_read(path, ret_payload_bytes);
+    error = user_events_kernel_limit_read(path, ret_payload_bytes);
     close(fd);
     (void)unlink(path);
     return error;
@@ -114,7 +114,7 @@ static void malformed_types_are_errors(void **state)
     for (size_t i = 0; i < 9; i++)
         assert_int_equal(read_made(&files[i], &bytes), EBADMSG);
     assert_int_equal(bytes, 4711);
-    assert_int_equal(cairn_kernel_limit_read("/nowhere/to/be/found", &bytes), ENOENT);
+    assert_int_equal(user_events_kernel_limit_read("/nowhere/to/be/found", &bytes), ENOENT);
 }
 
 static void a_truncated_file_is_refused(void **state)
@@ -130,10 +130,10 @@ static void a_truncated_file_is_refused(void **state)
 static void this_kernel_has_a_type_or_the_usual_limit(void **state)
 {
     (void)state;
-    assert_int_equal(cairn_kernel_payload_max_bytes(), CAIRN_KERNEL_PAYLOAD_MAX_BYTES);
-    cairn_kernel_limit_look();
-    assert_in_range(cairn_kernel_payload_max_bytes(), CAIRN_KERNEL_PAYLOAD_MAX_BYTES, 65528);
-    assert_int_equal(cairn_kernel_payload_max_bytes() % 8, 0);
+    assert_int_equal(user_events_kernel_payload_max_bytes(), ENGINE_KERNEL_PAYLOAD_MAX_BYTES);
+    user_events_kernel_limit_look();
+    assert_in_range(user_events_kernel_payload_max_bytes(), ENGINE_KERNEL_PAYLOAD_MAX_BYTES, 65528);
+    assert_int_equal(user_events_kernel_payload_max_bytes() % 8, 0);
 }
 
 int main(void)

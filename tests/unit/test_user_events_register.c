@@ -8,12 +8,12 @@
 static int kernel_answer;
 static struct cairn_tracepoint tp = CAIRN_TRACEPOINT_INIT;
 
-int __wrap_cairn_kernel_register(struct cairn_tracepoint *tracepoint, const char *command,
-                                 uint16_t flags);
-int __wrap_cairn_kernel_unregister(struct cairn_tracepoint *tracepoint);
+int __wrap_user_events_kernel_register(struct cairn_tracepoint *tracepoint, const char *command,
+                                       uint16_t flags);
+int __wrap_user_events_kernel_unregister(struct cairn_tracepoint *tracepoint);
 
-int __wrap_cairn_kernel_register(struct cairn_tracepoint *tracepoint, const char *command,
-                                 uint16_t flags)
+int __wrap_user_events_kernel_register(struct cairn_tracepoint *tracepoint, const char *command,
+                                       uint16_t flags)
 {
     (void)command;
     (void)flags;
@@ -22,7 +22,7 @@ int __wrap_cairn_kernel_register(struct cairn_tracepoint *tracepoint, const char
     return kernel_answer;
 }
 
-int __wrap_cairn_kernel_unregister(struct cairn_tracepoint *tracepoint)
+int __wrap_user_events_kernel_unregister(struct cairn_tracepoint *tracepoint)
 {
     tracepoint->kernel_index = -1;
     return 0;
@@ -42,7 +42,7 @@ static int try(bool registry_is_full, int kernel)
 
     kernel_answer = kernel;
     if (registry_is_full) {
-        recorder.registry->first_unused = CAIRN_EVENT_MAX;
+        recorder.registry->first_unused = ENGINE_EVENT_MAX;
         recorder.registry->first_free = 0;
     }
     error = cairn_tracepoint_register(&tp, "two_backends u32 a");

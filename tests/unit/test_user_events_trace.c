@@ -19,7 +19,7 @@ CAIRN_TRACEPOINT(a_name_that_is_longer_than_the_255_bytes_that_user_events_have_
 
 static const char *command_of(const struct cairn_trace_event *event)
 {
-    return recorder.entries[cairn_sample_index(event->tracepoint.sample_id)].command;
+    return recorder.entries[engine_sample_index(event->tracepoint.sample_id)].command;
 }
 
 /* ---- registration ---- */
@@ -56,7 +56,7 @@ static void tracepoints_can_be_unregistered_and_registered_again(void **state)
 
 static void a_plugin_registers_its_tracepoints_when_it_is_loaded(void **state)
 {
-    struct cairn_engine_session session = begin("unit_plugged");
+    struct engine_session session = begin("unit_plugged");
 
     (void)state;
     for (uint32_t i = 1; i <= 3; i++) {
@@ -77,7 +77,7 @@ static void a_plugin_registers_its_tracepoints_when_it_is_loaded(void **state)
 
 static void an_event_is_recorded_with_its_fields_at_their_offsets(void **state)
 {
-    struct cairn_engine_session session = begin("unit_opened");
+    struct engine_session session = begin("unit_opened");
     int64_t wide;
     uint32_t location;
 
@@ -97,7 +97,7 @@ static void an_event_is_recorded_with_its_fields_at_their_offsets(void **state)
 
 static void sources_that_share_a_header_share_its_tracepoints(void **state)
 {
-    struct cairn_engine_session session = begin("unit_opened");
+    struct engine_session session = begin("unit_opened");
 
     (void)state;
     open_elsewhere(1);
@@ -110,7 +110,7 @@ static void sources_that_share_a_header_share_its_tracepoints(void **state)
 static void the_largest_event_is_recorded_and_a_larger_one_is_counted(void **state)
 {
     const uint32_t largest = CAIRN_PAYLOAD_MAX_BYTES - 4; /* minus the field's location */
-    struct cairn_engine_session session = begin("unit_sized");
+    struct engine_session session = begin("unit_sized");
     uint8_t *bytes = calloc(1, 100000);
     struct found found;
 
@@ -131,7 +131,7 @@ static void the_largest_event_is_recorded_and_a_larger_one_is_counted(void **sta
 
 static void a_forked_child_writes_its_own_events(void **state)
 {
-    struct cairn_engine_session session = begin("unit_opened");
+    struct engine_session session = begin("unit_opened");
     pid_t child = fork();
 
     (void)state;
@@ -187,7 +187,7 @@ static void callbacks_are_called_without_a_recorder(void **state)
 
 static void callbacks_and_a_recorder_both_get_the_event(void **state)
 {
-    struct cairn_engine_session session = begin("unit_opened");
+    struct engine_session session = begin("unit_opened");
     char a[] = "a";
 
     (void)state;
@@ -422,7 +422,7 @@ static void counts(void *data, uint16_t port, const char *peer)
 
 static void callbacks_may_change_while_events_are_written(void **state)
 {
-    struct cairn_engine_session session = begin("unit_opened");
+    struct engine_session session = begin("unit_opened");
     pthread_t threads[2];
 
     (void)state;
@@ -450,7 +450,7 @@ static int set_up_once_more(void **state)
 {
     (void)state;
     (void)snprintf(tracing_dir, sizeof(tracing_dir), "%s", getenv("CAIRN_TRACING_DIR"));
-    return cairn_engine_registry_open(&recorder);
+    return engine_registry_open(&recorder);
 }
 
 int main(int argc, char **argv)

@@ -16,7 +16,7 @@ static const char *directory_of(const char *line, const char *type)
     static char directory[PATH_MAX];
 
     strcpy(directory, "untouched");
-    return cairn_tracefs_of_mount(line, type, directory) ? directory : NULL;
+    return user_events_tracefs_of_mount(line, type, directory) ? directory : NULL;
 }
 
 static void a_tracefs_mount_is_the_directory(void **state)
@@ -76,7 +76,7 @@ static void a_path_that_is_too_long_is_ignored(void **state)
         bool fits = length + sizeof("/tracing") <= PATH_MAX;
 
         assert_true(asprintf(&line, "x /%0*d debugfs rw 0 0\n", length - 1, 0) > 0);
-        assert_int_equal(cairn_tracefs_of_mount(line, "debugfs", directory), fits);
+        assert_int_equal(user_events_tracefs_of_mount(line, "debugfs", directory), fits);
         assert_int_equal(strlen(directory), (fits ? length : PATH_MAX - 9) + 8);
         free(line);
     }
@@ -104,7 +104,7 @@ static const char *visited(const char *text, const char *stop_at)
 
     visits = (struct visits){.stop_at = stop_at};
     assert_non_null(mounts);
-    assert_int_equal(cairn_tracefs_each(mounts, note, &visits), 0);
+    assert_int_equal(user_events_tracefs_each(mounts, note, &visits), 0);
     fclose(mounts);
     return visits.list;
 }

@@ -17,13 +17,13 @@
 
 struct notebook {
     struct cairn_layer layer; /* must be the first member */
-    struct cairn_line text;
+    struct tracing_line text;
     int destroyed;
 };
 
 static inline void note_name(struct notebook *book, const char *what, const struct cairn_span *span)
 {
-    cairn_line_printf(&book->text, "%s %s", what, cairn_span_callsite(span)->name);
+    tracing_line_printf(&book->text, "%s %s", what, cairn_span_callsite(span)->name);
 }
 
 static inline void note_span(struct cairn_layer *layer, const char *what,
@@ -32,7 +32,7 @@ static inline void note_span(struct cairn_layer *layer, const char *what,
     struct notebook *book = (struct notebook *)layer;
 
     note_name(book, what, span);
-    cairn_line_add_char(&book->text, '\n');
+    tracing_line_add_char(&book->text, '\n');
 }
 
 static inline void note_span_fields(struct cairn_layer *layer, const char *what,
@@ -45,10 +45,10 @@ static inline void note_span_fields(struct cairn_layer *layer, const char *what,
     for (uint32_t i = 0; i < site->field_count; i++) {
         struct cairn_tracing_value value = cairn_span_value(span, i);
 
-        cairn_line_add_char(&book->text, ' ');
-        cairn_line_human_field(&book->text, site->fields[i], &value);
+        tracing_line_add_char(&book->text, ' ');
+        tracing_line_human_field(&book->text, site->fields[i], &value);
     }
-    cairn_line_add_char(&book->text, '\n');
+    tracing_line_add_char(&book->text, '\n');
 }
 
 static inline void note_event(struct cairn_layer *layer, const struct cairn_tracing_event *event)
@@ -56,15 +56,15 @@ static inline void note_event(struct cairn_layer *layer, const struct cairn_trac
     struct notebook *book = (struct notebook *)layer;
     struct cairn_span *span = cairn_layer_span(layer, event->span);
 
-    cairn_line_printf(&book->text, "%.*s: %s", (int)event->site->target_bytes, event->site->target,
-                      event->message);
+    tracing_line_printf(&book->text, "%.*s: %s", (int)event->site->target_bytes,
+                        event->site->target, event->message);
     for (uint32_t i = 0; i < event->site->field_count; i++) {
-        cairn_line_add_char(&book->text, ' ');
-        cairn_line_human_field(&book->text, event->site->fields[i], &event->values[i]);
+        tracing_line_add_char(&book->text, ' ');
+        tracing_line_human_field(&book->text, event->site->fields[i], &event->values[i]);
     }
     if (span)
-        cairn_line_printf(&book->text, " in %s", cairn_span_callsite(span)->name);
-    cairn_line_add_char(&book->text, '\n');
+        tracing_line_printf(&book->text, " in %s", cairn_span_callsite(span)->name);
+    tracing_line_add_char(&book->text, '\n');
 }
 
 static inline void note_new(struct cairn_layer *layer, struct cairn_span *span)
@@ -98,7 +98,7 @@ static inline void note_follows(struct cairn_layer *layer, struct cairn_span *sp
     struct notebook *book = (struct notebook *)layer;
 
     note_name(book, "after", cause);
-    cairn_line_add_char(&book->text, ' ');
+    tracing_line_add_char(&book->text, ' ');
     note_span(layer, "comes", span);
 }
 
@@ -158,7 +158,7 @@ static inline int begin_notes(void **state)
 static inline int end_notes(void **state)
 {
     (void)state;
-    cairn_line_free(&notes.text);
+    tracing_line_free(&notes.text);
     return cairn_subscriber_set_global(NULL) || cairn_subscriber_destroy(subscriber);
 }
 

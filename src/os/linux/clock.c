@@ -2,7 +2,7 @@
 /* The time stamp counter: checks that it can be trusted. */
 #include "os/clock.h"
 
-#if defined(CAIRN_OS_HAS_TICKS)
+#if defined(OS_HAS_TICKS)
 #include <cpuid.h>
 #include <fcntl.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static bool tsc_is_invariant(void)
     return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
 }
 
-bool cairn_os_ticks_are_trusted(void)
+bool os_ticks_are_trusted(void)
 {
     return tsc_is_invariant() && kernel_trusts_tsc();
 }

@@ -18,7 +18,7 @@ static bool may_be_so_long(int fd, size_t size_bytes)
            getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= size_bytes;
 }
 
-int cairn_os_file_back(int fd, size_t offset, size_t size_bytes)
+int os_file_back(int fd, size_t offset, size_t size_bytes)
 {
     int error;
 
@@ -30,32 +30,32 @@ int cairn_os_file_back(int fd, size_t offset, size_t size_bytes)
     return error;
 }
 
-int cairn_os_file_extend(int fd, size_t size_bytes)
+int os_file_extend(int fd, size_t size_bytes)
 {
     if (!may_be_so_long(fd, size_bytes))
         return EFBIG;
     return ftruncate(fd, (off_t)size_bytes) ? errno : 0;
 }
 
-void cairn_os_file_release(int fd, uint64_t offset, size_t size_bytes)
+void os_file_release(int fd, uint64_t offset, size_t size_bytes)
 {
     (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset,
                     (off_t)size_bytes);
 }
 
-int cairn_os_file_lock(int fd, enum cairn_os_file_lock lock)
+int os_file_lock(int fd, enum os_file_lock lock)
 {
     static const short types[] = {
-        [CAIRN_OS_FILE_UNLOCKED] = F_UNLCK,
-        [CAIRN_OS_FILE_SHARED] = F_RDLCK,
-        [CAIRN_OS_FILE_EXCLUSIVE] = F_WRLCK,
+        [OS_FILE_UNLOCKED] = F_UNLCK,
+        [OS_FILE_SHARED] = F_RDLCK,
+        [OS_FILE_EXCLUSIVE] = F_WRLCK,
     };
     struct flock whole = {.l_type = types[lock], .l_whence = SEEK_SET};
 
     return fcntl(fd, F_OFD_SETLK, &whole) ? errno : 0;
 }
 
-bool cairn_os_file_is_locked(int fd)
+bool os_file_is_locked(int fd)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 

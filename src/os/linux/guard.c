@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 
-/* The state that this thread returns to; NULL: it is not inside cairn_os_guard_run. */
+/* The state that this thread returns to; NULL: it is not inside os_guard_run. */
 static __thread sigjmp_buf *way_back;
 
 static void on_bus_error(int signal_number)
@@ -17,7 +17,7 @@ static void on_bus_error(int signal_number)
     (void)signal(signal_number, SIG_DFL);
 }
 
-void cairn_os_guard_begin(struct cairn_os_guard *guard)
+void os_guard_begin(struct os_guard *guard)
 {
     struct sigaction action = {.sa_handler = on_bus_error};
 
@@ -25,12 +25,12 @@ void cairn_os_guard_begin(struct cairn_os_guard *guard)
     (void)sigaction(SIGBUS, &action, &guard->previous);
 }
 
-void cairn_os_guard_end(const struct cairn_os_guard *guard)
+void os_guard_end(const struct os_guard *guard)
 {
     (void)sigaction(SIGBUS, &guard->previous, NULL);
 }
 
-bool cairn_os_guard_run(void (*body)(void *arg), void *arg)
+bool os_guard_run(void (*body)(void *arg), void *arg)
 {
     sigjmp_buf *outer = way_back;
     sigjmp_buf here;

@@ -16,7 +16,7 @@
 #define MAPPINGS_MAX 10000
 
 /* True if a line of /proc/PID/maps is the file's: "range rights offset major:minor inode path". */
-static bool is_of_file(const char *line, const struct cairn_os_mapped_file *file)
+static bool is_of_file(const char *line, const struct os_mapped_file *file)
 {
     unsigned long major_number;
     unsigned long minor_number;
@@ -35,7 +35,7 @@ static bool is_of_file(const char *line, const struct cairn_os_mapped_file *file
             strstr(at, file->name));
 }
 
-bool cairn_os_process_has_mapped(uint32_t pid, const struct cairn_os_mapped_file *file)
+bool os_process_has_mapped(uint32_t pid, const struct os_mapped_file *file)
 {
     char path[32];
     char *line = NULL;
@@ -69,7 +69,7 @@ static bool read_line(const char *path, char *text, size_t size)
     return true;
 }
 
-bool cairn_os_process_is_ended_child(uint32_t pid)
+bool os_process_is_ended_child(uint32_t pid)
 {
     char path[32];
     char text[256];
@@ -83,12 +83,12 @@ bool cairn_os_process_is_ended_child(uint32_t pid)
            strtol(after_name + 4, NULL, 10) == getpid();
 }
 
-bool cairn_os_process_has_ended(uint32_t pid)
+bool os_process_has_ended(uint32_t pid)
 {
     return kill((pid_t)pid, 0) && errno == ESRCH;
 }
 
-bool cairn_os_thread_name_of(uint32_t pid, uint32_t tid, char *ret_name, size_t size_bytes)
+bool os_thread_name_of(uint32_t pid, uint32_t tid, char *ret_name, size_t size_bytes)
 {
     char path[64];
 

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-void cairn_os_wait(const uint32_t *word, uint32_t seen, uint32_t timeout_ms)
+void os_wait(const uint32_t *word, uint32_t seen, uint32_t timeout_ms)
 {
     struct timespec timeout = {.tv_sec = timeout_ms / 1000,
                                .tv_nsec = (long)(timeout_ms % 1000) * 1000000};
@@ -17,7 +17,7 @@ void cairn_os_wait(const uint32_t *word, uint32_t seen, uint32_t timeout_ms)
     (void)syscall(SYS_futex, word, FUTEX_WAIT, seen, &timeout, NULL, 0);
 }
 
-void cairn_os_wake_all(const uint32_t *word)
+void os_wake_all(const uint32_t *word)
 {
     (void)syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }

@@ -16,40 +16,40 @@ static int map(void *at, size_t size_bytes, int protection, int flags, int fd, u
     return 0;
 }
 
-int cairn_os_memory_allocate(size_t size_bytes, void **ret_memory)
+int os_memory_allocate(size_t size_bytes, void **ret_memory)
 {
     return map(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0,
                ret_memory);
 }
 
-int cairn_os_memory_reserve(size_t size_bytes, void **ret_memory)
+int os_memory_reserve(size_t size_bytes, void **ret_memory)
 {
     return map(NULL, size_bytes, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, ret_memory);
 }
 
-int cairn_os_memory_wipe_on_fork(void *memory, size_t size_bytes)
+int os_memory_wipe_on_fork(void *memory, size_t size_bytes)
 {
     return madvise(memory, size_bytes, MADV_WIPEONFORK) ? errno : 0;
 }
 
-int cairn_os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_memory)
+int os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_memory)
 {
     return map(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset, ret_memory);
 }
 
-int cairn_os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory)
+int os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory)
 {
     return map(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0,
                ret_memory);
 }
 
-int cairn_os_memory_replace(void *memory, size_t size_bytes, int fd, uint64_t offset)
+int os_memory_replace(void *memory, size_t size_bytes, int fd, uint64_t offset)
 {
     return map(memory, size_bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, offset, &memory);
 }
 
-void cairn_os_memory_unmap(void *memory, size_t size_bytes)
+void os_memory_unmap(void *memory, size_t size_bytes)
 {
     (void)munmap(memory, size_bytes);
 }

@@ -22,7 +22,7 @@ static const char *field_of(const char *text, int field)
 }
 
 /* In clock ticks since boot. */
-uint64_t cairn_os_process_start(uint32_t pid)
+uint64_t os_process_start(uint32_t pid)
 {
     char path[32];
     char text[1024];
@@ -46,7 +46,7 @@ uint64_t cairn_os_process_start(uint32_t pid)
     return strtoull(field_of(p, STAT_START), NULL, 10);
 }
 
-uint64_t cairn_os_process_namespace(void)
+uint64_t os_process_namespace(void)
 {
     struct stat st;
 
@@ -54,7 +54,7 @@ uint64_t cairn_os_process_namespace(void)
 }
 
 /* The directory has a link for each of its entries, and two of its own. */
-size_t cairn_os_process_threads(uint32_t pid)
+size_t os_process_threads(uint32_t pid)
 {
     char path[32];
     struct stat st;
@@ -81,7 +81,7 @@ static bool is_in_file(int fd, const char *text)
     return false;
 }
 
-bool cairn_os_process_may_map(uint32_t pid, const char *path_part)
+bool os_process_may_map(uint32_t pid, const char *path_part)
 {
     char path[32];
     bool found;
@@ -96,7 +96,7 @@ bool cairn_os_process_may_map(uint32_t pid, const char *path_part)
     return found;
 }
 
-void cairn_os_process_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+void os_process_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
 {
     (void)pthread_atfork(before, in_parent, in_child);
 }

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t cairn_os_random(void)
+uint64_t os_random(void)
 {
     struct timespec now;
     uint64_t number = 0;

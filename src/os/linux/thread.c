@@ -39,27 +39,27 @@ static uint32_t ask_mutex(void)
 #endif
 }
 
-uint32_t cairn_os_tid_of_kernel(void)
+uint32_t os_tid_of_kernel(void)
 {
     return (uint32_t)gettid();
 }
 
-void cairn_os_tid_prepare(void)
+void os_tid_prepare(void)
 {
-    is_told = ask_mutex() == cairn_os_tid_of_kernel();
+    is_told = ask_mutex() == os_tid_of_kernel();
 }
 
-uint32_t cairn_os_tid_self(void)
+uint32_t os_tid_self(void)
 {
-    return is_told ? ask_mutex() : cairn_os_tid_of_kernel();
+    return is_told ? ask_mutex() : os_tid_of_kernel();
 }
 
-void cairn_os_thread_name(char ret_name[16])
+void os_thread_name(char ret_name[16])
 {
     (void)prctl(PR_GET_NAME, ret_name);
 }
 
-bool cairn_os_thread_has_ended(uint32_t pid, uint32_t tid)
+bool os_thread_has_ended(uint32_t pid, uint32_t tid)
 {
     return tgkill((pid_t)pid, (pid_t)tid, 0) && errno == ESRCH;
 }
