@@ -2,6 +2,8 @@
 /* Files of the tracing directory: opened, made, listed and removed by descriptors, not by paths. */
 #include "engine/directory.h"
 
+#include "os/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,13 +15,10 @@
  * them may print nevertheless. */
 static int lift(int fd)
 {
-    int lifted = fd;
-
-    if (fd >= 0 && fd <= STDERR_FILENO) {
-        lifted = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        close(fd);
-    }
-    return lifted;
+    if (fd < 0 || fd > STDERR_FILENO || !os_file_lift(&fd, STDERR_FILENO + 1))
+        return fd;
+    close(fd);
+    return -1;
 }
 
 int engine_directory_open_shared(const struct engine_directory *d, int flags)

@@ -49,8 +49,8 @@ void engine_pending_become_child(void);
 
 /* ---- under the registry's lock, in any process ---- */
 
-/* Does what processes have left since it was called last. Cheap when there is nothing. */
-void engine_pending_work_off(struct engine_registry *local);
+/* Registers what processes have left since it was called last. Cheap when there is nothing. */
+void engine_pending_take_over(struct engine_registry *local);
 
 /* Enables those that a session wants now and that no process has written yet. Cheap when none was
  * ever left. */

@@ -195,7 +195,7 @@ static bool register_all(struct engine_registry *local)
     return all;
 }
 
-void engine_pending_work_off(struct engine_registry *local)
+void engine_pending_take_over(struct engine_registry *local)
 {
     /* Pairs with the release of the process that has left one. */
     uint32_t pending = core_load_acquire(&local->registry->pending);
@@ -217,6 +217,6 @@ void engine_pending_look(struct engine_registry *local)
     if (core_load_relaxed(&registry->pending) == core_load_relaxed(&registry->pending_done) ||
         engine_registry_try_lock(local))
         return;
-    engine_pending_work_off(local);
+    engine_pending_take_over(local);
     engine_registry_unlock(local);
 }

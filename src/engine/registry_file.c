@@ -312,7 +312,7 @@ int engine_registry_lock(struct engine_registry *local)
     if (is_half_changed(local))
         engine_registry_recover(local);
     begin_change(local);
-    engine_pending_work_off(local);
+    engine_pending_take_over(local);
     return 0;
 }
 

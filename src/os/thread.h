@@ -55,6 +55,15 @@ static inline int os_thread_key_set(os_thread_key key, void *pointer)
     return pthread_setspecific(key.key, pointer);
 }
 
+/* ---- memory order ---- */
+
+/* Asks for os_threads_order. False: this system, or a sandbox, has none. */
+bool os_threads_may_order(void);
+
+/* Makes earlier stores of all threads of the process visible, and their later loads see the present
+ * state, as if each had executed a full fence. False: a sandbox has forbidden it. */
+bool os_threads_order(void);
+
 /* ---- cancellation ---- */
 
 /* From here on the thread cannot be cancelled. Returns the state that it was in. */

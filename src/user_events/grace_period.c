@@ -4,15 +4,13 @@
 
 #include "core/atomic.h"
 #include "engine/locks.h"
+#include "os/thread.h"
 
-#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Threads are distributed over this many counters, so that they do not share one cache line. */
 #define STRIPES 16u
@@ -170,15 +168,9 @@ void user_events_read_section_leave(void)
 
 /* ---- slots of threads ---- */
 
-static bool has_barrier_for_all(void)
-{
-    return !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) &&
-           !syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-}
-
 static void allow_slots(void)
 {
-    core_store_seq_cst(&has_slots, has_barrier_for_all());
+    core_store_seq_cst(&has_slots, os_threads_may_order());
 }
 
 void user_events_read_section_take_slot(void)
@@ -213,8 +205,7 @@ static void order_all_threads(void)
 {
     const struct timespec delay = {.tv_nsec = STORE_IS_SEEN_NS};
 
-    if (core_load_seq_cst(&has_slots) &&
-        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) && !has_barrier_for_all())
+    if (core_load_seq_cst(&has_slots) && !os_threads_order() && !os_threads_may_order())
         (void)nanosleep(&delay, NULL);
 }
 

@@ -2,6 +2,7 @@
 /* The one open user_events_data of the process: finds, opens and checks it. */
 #include "user_events/kernel_file.h"
 
+#include "os/file.h"
 #include "user_events/tracefs.h"
 
 #include <errno.h>
@@ -12,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The least number of the descriptor. With this number the kernel's table of descriptors has 256
+/* The least number of the descriptor: programs close low numbers, use them again, and rely on
+ * getting them. With this number the kernel's table of descriptors has 256
  * entries, not more. */
 #define HIGH_NUMBER 200
 
@@ -102,24 +104,6 @@ int user_events_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int
     return 0;
 }
 
-/* Moves a descriptor to a high number: programs close low numbers, use them again, and rely on
- * getting them. It is never one of standard input, output and error, where a program's text would
- * be written to it. */
-static int lift(int *fd)
-{
-    int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, HIGH_NUMBER);
-
-    if (lifted < 0 && *fd > STDERR_FILENO)
-        return 0; /* the limit of descriptors is lower */
-    if (lifted < 0)
-        lifted = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (lifted < 0)
-        return errno;
-    close(*fd);
-    *fd = lifted;
-    return 0;
-}
-
 static int search_file(int *ret_fd)
 {
     FILE *mounts = fopen("/proc/self/mounts", "re");
@@ -129,7 +113,7 @@ static int search_file(int *ret_fd)
 
     err = mounts ? user_events_kernel_file_find(mounts, directory, &fd) : errno;
     if (!err)
-        err = lift(&fd);
+        err = os_file_lift(&fd, HIGH_NUMBER);
     if (!err && fstat(fd, &stat) < 0)
         err = errno;
     if (mounts)

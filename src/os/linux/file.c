@@ -30,6 +30,21 @@ int os_file_back(int fd, size_t offset, size_t size_bytes)
     return error;
 }
 
+int os_file_lift(int *fd, int least)
+{
+    int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, least);
+
+    if (lifted < 0 && *fd > STDERR_FILENO)
+        return 0;
+    if (lifted < 0)
+        lifted = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (lifted < 0)
+        return errno;
+    close(*fd);
+    *fd = lifted;
+    return 0;
+}
+
 int os_file_extend(int fd, size_t size_bytes)
 {
     if (!may_be_so_long(fd, size_bytes))

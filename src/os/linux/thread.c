@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads: the calling one's number, from the C library's own data; names; liveness. */
+/* Threads: the calling one's number, from the C library's own data; names; liveness; a fence of
+ * all threads. */
 #include "os/thread.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static bool is_told;
@@ -62,4 +65,16 @@ void os_thread_name(char ret_name[16])
 bool os_thread_has_ended(uint32_t pid, uint32_t tid)
 {
     return tgkill((pid_t)pid, (pid_t)tid, 0) && errno == ESRCH;
+}
+
+/* A forked child has its parent's registration; a program that was executed has none. */
+bool os_threads_may_order(void)
+{
+    return !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) &&
+           os_threads_order();
+}
+
+bool os_threads_order(void)
+{
+    return !syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
