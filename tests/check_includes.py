@@ -19,6 +19,7 @@ BELOW = {
     "tracefs": ["core", "kernel", "os", "engine"],
     "preload": ["core", "kernel", "os", "engine", "tracefs"],
     "run": ["core", "kernel", "os", "engine", "tracefs"],
+    "accelerator": ["core", "os", "engine", "tracefs"],
     "tracing": ["core", "os", "engine", "user_events", "eventheader"],
     "perf_data": ["core"],
     "session": ["core", "os", "engine", "user_events", "eventheader", "perf_data"],

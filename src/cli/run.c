@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn run: emulates the kernel's user_events for a program, with the local engine. */
-#include "cli/cli.h"
-#include "cli/program.h"
-#include "cli/run_tree.h"
-#include "engine/session.h"
-#include "run/namespace.h"
+#include "cli/run_transport.h"
 
 #include <cairn/inspect.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define LIBRARY   "libcairn-run.so"
-#define DIRECTORY "/sys/kernel/tracing"
-
 static const struct option options[] = {
     {"backend", required_argument, NULL, 'b'},
     {"fuse", no_argument, NULL, 'f'},
+    {"no-accelerator", no_argument, NULL, 'A'},
+    {"transport", required_argument, NULL, 't'},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -33,8 +26,13 @@ static const char help[] =
     "  -b, --backend=B   local: emulate; kernel: run the program unchanged; auto: kernel if\n"
     "                    this user may use the kernel's user_events, otherwise local\n"
     "                    [default: the value of CAIRN_BACKEND, or auto]\n"
-    "  -f, --fuse        emulate by a mount in namespaces of its own, and load nothing: for\n"
-    "                    programs of any kind; needs /dev/fuse and user namespaces\n"
+    "  -t, --transport=T mount: serve the files by a mount, in namespaces of the program's\n"
+    "                    own; preload: by a library in the program; auto: mount if that is\n"
+    "                    possible here, otherwise preload\n"
+    "                    [default: the value of CAIRN_RUN_TRANSPORT, or auto]\n"
+    "  -A, --no-accelerator  under a mount, load no library: each event takes a round trip\n"
+    "                    to the mount's server\n"
+    "  -f, --fuse        the same as --transport=mount --no-accelerator\n"
     "  -q, --quiet       do not print the backend and what cannot be emulated\n"
     "  -h, --help        print this\n"
     "\n"
@@ -42,29 +40,29 @@ static const char help[] =
     "Its own exit statuses: 125 if the tracing directory cannot be used or the library is\n"
     "missing, 126 if the program cannot be run, 127 if it was not found, 2 if the command\n"
     "line is invalid.\n"
-    "Without --fuse, programs that are linked statically, and system calls that bypass\n"
-    "the C library, are not emulated; for static programs and Go programs a warning is\n"
-    "printed.\n"
+    "By a mount, programs of any kind are served. By a library, programs that are linked\n"
+    "statically and system calls that bypass the C library are not; a warning is printed for\n"
+    "static programs and Go programs.\n"
     "\n"
     "  cairn run -- ./my_service & cairn record -e '*' -o my.data --duration 10\n";
-
-enum { CLI_RUN_FAILED = 125 };
 
 /* ---- which backend ---- */
 
 enum choice { CHOICE_AUTO, CHOICE_LOCAL, CHOICE_KERNEL };
 
-static bool parse_choice(const char *text, enum choice *choice)
-{
-    static const char *const names[] = {"auto", "local", "kernel"};
+enum transport { TRANSPORT_AUTO, TRANSPORT_MOUNT, TRANSPORT_PRELOAD };
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        if (strcmp(text, names[i]) != 0)
-            continue;
-        *choice = (enum choice)i;
-        return true;
+static const char *const choices[] = {"auto", "local", "kernel", NULL};
+static const char *const transports[] = {"auto", "mount", "preload", NULL};
+
+/* The number of a word in a list, or -1. */
+static int find_word(const char *const *words, const char *text)
+{
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], text) == 0)
+            return i;
     }
-    return false;
+    return -1;
 }
 
 static enum choice default_choice(void)
@@ -77,155 +75,12 @@ static enum choice default_choice(void)
                                                                                 : CHOICE_LOCAL;
 }
 
-/* ---- the environment of the program ---- */
-
-/* Finds the library: in the build directory of this program, or relative to this program where both
- * were installed, or in the configured directory. */
-static bool find_library(char path[PATH_MAX])
-{
-    static const char *const relative[] = {"src", CAIRN_RUN_FROM_BIN};
-    char self[PATH_MAX / 2];
-    ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *slash;
-
-    self[size > 0 ? size : 0] = 0;
-    slash = strrchr(self, '/');
-    for (size_t i = 0; slash && i < sizeof(relative) / sizeof(*relative); i++) {
-        (void)snprintf(path, PATH_MAX, "%.*s/%s/%s", (int)(slash - self), self, relative[i],
-                       LIBRARY);
-        if (!access(path, R_OK))
-            return true;
-    }
-    (void)snprintf(path, PATH_MAX, "%s/%s", CAIRN_RUN_DIRECTORY, LIBRARY);
-    return !access(path, R_OK);
-}
-
-/* Adds the library at the front of LD_PRELOAD, in which spaces and colons cannot be quoted. */
-static int set_preload(const char *library)
-{
-    const char *others = getenv("LD_PRELOAD");
-    char *list;
-    int error;
-
-    if (strpbrk(library, " :"))
-        return EINVAL;
-    if (asprintf(&list, "%s%s%s", library, others && *others ? ":" : "", others ? others : "") < 0)
-        return ENOMEM;
-    error = setenv("LD_PRELOAD", list, 1) ? errno : 0;
-    free(list);
-    return error;
-}
-
-/*
- * Begins, or joins, the session whose events are the lines of tracefs's trace, and leaves its
- * descriptor to the library in the program: events that a shell's commands enable remain enabled
- * until the shell ends.
- */
-static int hold_session(struct engine_registry *local)
-{
-    static const struct engine_session_request request = {
-        .status_bit = ENGINE_STATUS_TEXT,
-        .chunk_bytes = ENGINE_SHARED_CHUNK_BYTES,
-        .chunk_count = ENGINE_SHARED_CHUNKS,
-        .small_chunks = ENGINE_SHARED_SMALL_CHUNKS,
-    };
-    struct engine_session session;
-    char path[PATH_MAX + 64];
-    char number[16];
-    int error = engine_session_share(local, &request, &session);
-
-    if (error)
-        return error;
-    (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path,
-                   session.generation);
-    (void)snprintf(number, sizeof(number), "%d", session.liveness_fd);
-    if (fcntl(session.liveness_fd, F_SETFD, 0) || setenv("CAIRN_RUN_SESSION", path, 1) ||
-        setenv("CAIRN_RUN_FD", number, 1))
-        error = errno;
-    return error;
-}
-
-/*
- * Sets the absolute path of the tracing directory: the program may change its working directory.
- * Programs that use cairn register with the local engine only: with the emulated kernel too, their
- * events would be registered twice.
- */
-static int set_directory(const struct engine_directory *directory, bool has_tree)
-{
-    char *path = realpath(directory->path, NULL);
-    int error = !path || setenv("CAIRN_TRACING_DIR", path, 1) ? errno : 0;
-
-    if (!error && has_tree)
-        cli_run_set_tree(directory->is_shared, path);
-    free(path);
-    return error || !setenv("CAIRN_BACKEND", "local", 1) ? error : errno;
-}
-
-/* ---- the two transports ---- */
-
-static int prepare_preload(const struct cli_verb *verb)
-{
-    struct engine_registry local = {.lock_fd = -1};
-    char library[PATH_MAX];
-    int error;
-
-    if (!find_library(library)) {
-        cli_error(verb, "cannot find %s: reinstall cairn", library);
-        return CLI_RUN_FAILED;
-    }
-    error = engine_registry_open(&local);
-    if (!error)
-        error = set_directory(&local.directory, true);
-    if (!error)
-        error = hold_session(&local);
-    engine_registry_close(&local);
-    if (error) {
-        cli_directory_error(verb, error, "cannot use the tracing directory");
-        return CLI_RUN_FAILED;
-    }
-    error = set_preload(library);
-    if (error)
-        cli_errno(verb, error, "cannot preload %s", library);
-    return error ? CLI_RUN_FAILED : CLI_OK;
-}
-
-static int prepare_mount(const struct cli_verb *verb)
-{
-    static const char *const messages[] = {
-        [RUN_STEP_NAMESPACE] = "cannot have a mount namespace; are user namespaces permitted?",
-        [RUN_STEP_MOUNT] = "cannot mount at " DIRECTORY "; is /dev/fuse there?",
-        [RUN_STEP_SERVER] = ("cannot serve " DIRECTORY),
-    };
-    struct engine_registry local = {.lock_fd = -1};
-    enum run_namespace_step step;
-    int error = engine_registry_open(&local);
-
-    if (!error)
-        error = set_directory(&local.directory, false);
-    engine_registry_close(&local);
-    if (error) {
-        cli_directory_error(verb, error, "cannot use the tracing directory");
-        return CLI_RUN_FAILED;
-    }
-    error = run_namespace_enter(DIRECTORY, &step);
-    if (error)
-        cli_errno(verb, error, "%s", messages[step]);
-    return error ? CLI_RUN_FAILED : CLI_OK;
-}
-
-/* ---- */
-
-static void warn(const struct cli_verb *verb, const char *name)
-{
-    char path[PATH_MAX];
-    const char *reason;
-
-    if (!cli_program_find(name, path))
-        return; /* exec will fail */
-    reason = cli_program_preload_obstacle(path);
-    if (reason)
-        cli_error(verb, "warning: %s %s: it runs without emulation", path, reason);
-}
+/* What the command line says. */
+struct settings {
+    int choice;    /* of enum choice, */
+    int transport; /* and enum transport; -1: no such word */
+    struct cli_run_options options;
+};
 
 static int exec_program(const struct cli_verb *verb, char **argv)
 {
@@ -237,54 +92,92 @@ static int exec_program(const struct cli_verb *verb, char **argv)
     return error == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_RUN;
 }
 
-static int run_command(const struct cli_verb *verb, char **argv, enum choice choice, bool by_fuse,
-                       bool quiet)
+/* Makes the files of user_events those of the engine, for this process and what it executes. */
+static int emulate(const struct cli_verb *verb, const char *name, const struct settings *settings)
 {
+    bool is_mounted = false;
+    int status = CLI_OK;
+
+    if (settings->transport != TRANSPORT_PRELOAD)
+        status = cli_run_by_mount(verb, &settings->options, &is_mounted);
+    return status || is_mounted ? status
+                                : cli_run_by_preload(verb, name, settings->options.is_quiet);
+}
+
+static int run_command(const struct cli_verb *verb, char **argv, const struct settings *settings)
+{
+    bool is_auto = settings->choice == CHOICE_AUTO;
     int status;
 
-    if (choice == CHOICE_KERNEL ||
-        (choice == CHOICE_AUTO && !cairn_backend_probe_kernel(NULL, 0))) {
-        if (!quiet && choice == CHOICE_AUTO)
+    if (settings->choice == CHOICE_KERNEL || (is_auto && !cairn_backend_probe_kernel(NULL, 0))) {
+        if (!settings->options.is_quiet && is_auto)
             cli_error(verb, "this program uses the user_events of the kernel "
                             "(--backend=local selects the local engine)");
         return exec_program(verb, argv);
     }
-    status = by_fuse ? prepare_mount(verb) : prepare_preload(verb);
-    if (status)
-        return status;
-    if (!quiet && !by_fuse)
-        warn(verb, argv[0]);
-    return exec_program(verb, argv);
+    status = emulate(verb, argv[0], settings);
+    return status ? status : exec_program(verb, argv);
+}
+
+/* Returns false for an option that does not exist. */
+static bool take_option(int option, struct settings *settings)
+{
+    switch (option) {
+    case 'b':
+        settings->choice = find_word(choices, optarg);
+        return true;
+    case 't':
+        settings->transport = find_word(transports, optarg);
+        return true;
+    case 'f':
+        settings->transport = TRANSPORT_MOUNT;
+        settings->options.is_accelerated = false;
+        return true;
+    case 'A':
+        settings->options.is_accelerated = false;
+        return true;
+    case 'q':
+        settings->options.is_quiet = true;
+        return true;
+    default:
+        return false;
+    }
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    enum choice choice = default_choice();
-    bool by_fuse = false;
-    bool quiet = false;
+    const char *transport = getenv("CAIRN_RUN_TRANSPORT");
+    struct settings settings = {
+        .choice = default_choice(),
+        .transport = transport && *transport ? find_word(transports, transport) : TRANSPORT_AUTO,
+        .options.is_accelerated = true,
+    };
     int option;
 
     optind = 1;
-    while ((option = getopt_long(argc, argv, "+:b:fqh", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, "+:b:t:Afqh", options, NULL)) != -1) {
         if (option == 'h')
             return cli_print_help(verb);
-        if (option == 'q')
-            quiet = true;
-        else if (option == 'f')
-            by_fuse = true;
-        else if (option != 'b')
+        if (!take_option(option, &settings))
             return cli_bad_option(verb, option, argv);
-        else if (!parse_choice(optarg, &choice)) {
-            cli_error(verb, "no such backend: %s (auto, local, kernel)", optarg);
+        if (settings.choice < 0 || (option == 't' && settings.transport < 0)) {
+            cli_error(verb, "no such %s: %s (%s)", option == 'b' ? "backend" : "transport", optarg,
+                      option == 'b' ? "auto, local, kernel" : "auto, mount, preload");
             return CLI_USAGE;
         }
+    }
+    if (settings.transport < 0) {
+        cli_error(verb, "CAIRN_RUN_TRANSPORT: no such transport: %s (auto, mount, preload)",
+                  transport);
+        return CLI_USAGE;
     }
     if (optind == argc) {
         cli_error(verb, "no command to run");
         fprintf(stderr, "Try: cairn %s --help\n", verb->name);
         return CLI_USAGE;
     }
-    return run_command(verb, argv + optind, choice, by_fuse, quiet);
+    settings.options.may_preload = settings.transport == TRANSPORT_AUTO;
+    return run_command(verb, argv + optind, &settings);
 }
 
 const struct cli_verb cli_run = {

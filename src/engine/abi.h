@@ -128,8 +128,9 @@ struct engine_process_file {
     /* Forked children, which need what was registered before: their pids, 0 where unused. */
     uint32_t children_unknown; /* there were more, or some of another pid namespace */
     uint32_t children[ENGINE_CHILDREN_MAX];
-    uint32_t forking; /* forks whose child has not noted its pid yet */
-    uint8_t reserved[1928];
+    uint32_t forking;     /* forks whose child has not noted its pid yet */
+    uint32_t has_adopted; /* it writes events that other processes registered */
+    uint8_t reserved[1924];
     uint16_t references[ENGINE_EVENT_MAX]; /* registrations of each event */
 };
 

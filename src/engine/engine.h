@@ -73,7 +73,12 @@ int engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t f
  * what taking the registry's lock returned. */
 int engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracepoint *other);
 
-/* Reverts that. The caller has pointed `enabled` elsewhere: the byte may soon be another
+/* Points a tracepoint to an event that another process keeps registered, without a reference: after
+ * its end, writing returns EBADF. Returns 0; ENOENT it has ended already; or why there is no
+ * engine. */
+int engine_adopt(struct cairn_tracepoint *tp, uint32_t index, uint64_t sample_id);
+
+/* Reverts engine_register. The caller has pointed `enabled` elsewhere: the byte may soon be another
  * event's. */
 void engine_unregister(struct cairn_tracepoint *tp);
 

@@ -215,6 +215,29 @@ int engine_register_again(struct cairn_tracepoint *tp, const struct cairn_tracep
     return error;
 }
 
+int engine_adopt(struct cairn_tracepoint *tp, uint32_t index, uint64_t sample_id)
+{
+    const struct engine_registry *local = &engine_self.local;
+    int error = engine_attach();
+
+    if (!error && index >= ENGINE_EVENT_MAX)
+        error = ENOENT;
+    if (!error)
+        error = lock_registry();
+    if (error)
+        return error;
+    if (engine_sample_id(local->entries[index].generation, index) != sample_id)
+        error = ENOENT;
+    else
+        error = own_process_file();
+    if (!error) {
+        core_store_relaxed(&engine_self.process->has_adopted, 1);
+        point_to_entry(tp, index);
+    }
+    unlock_registry();
+    return error;
+}
+
 void engine_unregister(struct cairn_tracepoint *tp)
 {
     struct engine_registry *local = &engine_self.local;

@@ -13,23 +13,24 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_wanted(const uint64_t *wanted, const uint16_t *references)
+/* Which events a process has adopted is not known. */
+static bool is_wanted(const uint64_t *wanted, const struct engine_process_file *file)
 {
     for (uint32_t word = 0; word < ENGINE_EVENT_MAX / 64; word++) {
         for (uint64_t bits = wanted[word]; bits; bits &= bits - 1) {
-            if (references[word * 64 + (uint32_t)__builtin_ctzll(bits)])
+            if (file->has_adopted || file->references[word * 64 + (uint32_t)__builtin_ctzll(bits)])
                 return true;
         }
     }
     return false;
 }
 
-/* True if a process lives, and has registered an event of the bitmap. */
+/* True if a process lives, and has registered an event of the bitmap, or may have adopted one. */
 static bool uses_any(int fd, struct engine_process_file *file, const uint64_t *wanted)
 {
     return pread(fd, file, sizeof(*file), 0) == (ssize_t)sizeof(*file) &&
            file->magic == ENGINE_PROCESS_MAGIC && file->version == ENGINE_REGISTRY_VERSION &&
-           is_wanted(wanted, file->references) && engine_liveness_of_process_file(fd);
+           is_wanted(wanted, file) && engine_liveness_of_process_file(fd);
 }
 
 /* Memory for the threads that a process has, when each of them has written: a small chunk each.

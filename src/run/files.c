@@ -6,6 +6,7 @@
 #include "run/programs.h"
 #include "run/status.h"
 #include "run/threads.h"
+#include "tracefs/accelerate.h"
 #include "tracefs/content.h"
 #include "tracefs/control.h"
 #include "tracefs/data.h"
@@ -15,9 +16,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct file {
@@ -289,16 +292,59 @@ static int register_event(const struct run_request *request, struct file *file,
     return error ? error : tracefs_data_ioctl(&caller, in->cmd, in->arg);
 }
 
-/* The structs point to more memory than the number of a request states: it is read from the
- * program. */
+/* What a program needs to write events of an index itself. */
+static int describe_event(const struct file *file, struct tracefs_accelerate *event)
+{
+    const struct tracefs_use *use;
+    engine_lock_state lock_state;
+    struct stat registry;
+    char path[ENGINE_PATH_MAX + sizeof("/registry")];
+
+    (void)snprintf(path, sizeof(path), "%s/registry", engine_self.local.directory.path);
+    if (stat(path, &registry))
+        return errno;
+    engine_lock(&lock_state);
+    use = tracefs_data_use(file->data, event->index);
+    if (use) {
+        event->entry = tracefs_use_index(use);
+        event->sample_id = use->tracepoint.sample_id;
+        event->registry_device = registry.st_dev;
+        event->registry_inode = registry.st_ino;
+    }
+    engine_unlock(&lock_state);
+    return use ? 0 : ENOENT;
+}
+
+static void reply_description(const struct run_request *request, const struct file *file)
+{
+    const struct fuse_ioctl_in *in = request->arg;
+    struct {
+        struct fuse_ioctl_out head;
+        struct tracefs_accelerate event;
+    } out = {{0}, {0}};
+    int error = EINVAL;
+
+    if (in->in_size == sizeof(out.event) && request->arg_bytes >= sizeof(*in) + in->in_size) {
+        memcpy(&out.event, in + 1, sizeof(out.event));
+        error = describe_event(file, &out.event);
+    }
+    run_fuse_reply(request, error, &out, sizeof(out));
+}
+
+/* The structs of registering point to more memory than the number of a request states: it is read
+ * from the program. */
 void run_files_ioctl(const struct run_request *request)
 {
     const struct fuse_ioctl_in *in = request->arg;
     const struct fuse_ioctl_out out = {0};
     struct file *file = in->flags & FUSE_IOCTL_DIR ? NULL : file_of(in->fh);
-    int error = file && file->data ? register_event(request, file, in) : ENOTTY;
 
-    run_fuse_reply(request, error, &out, sizeof(out));
+    if (!file || !file->data)
+        run_fuse_reply(request, ENOTTY, NULL, 0);
+    else if (in->cmd == TRACEFS_ACCELERATE)
+        reply_description(request, file);
+    else
+        run_fuse_reply(request, register_event(request, file, in), &out, sizeof(out));
 }
 
 void run_files_poll(const struct run_request *request)

@@ -43,19 +43,24 @@ static int map_self(uid_t uid, gid_t gid)
     return put_text("/proc/self/gid_map", text);
 }
 
-static int enter(void)
+static int enter(enum run_namespace_step *ret_step)
 {
     uid_t uid = geteuid();
     gid_t gid = getegid();
     int error = 0;
 
+    *ret_step = RUN_STEP_NAMESPACE;
     if (unshare(CLONE_NEWNS)) {
         if (unshare(CLONE_NEWUSER | CLONE_NEWNS))
             return errno;
+        *ret_step = RUN_STEP_IDS;
         error = map_self(uid, gid);
+        if (error)
+            return error;
     }
+    *ret_step = RUN_STEP_MOUNT;
     /* Later mounts of the outside appear inside, and not the reverse. */
-    if (!error && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
+    if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
         error = errno;
     return error;
 }
@@ -158,14 +163,16 @@ static void mount_at_old_path(const char *directory)
 
 int run_namespace_enter(const char *directory, enum run_namespace_step *ret_step)
 {
-    int error = enter();
+    int error;
     int fd;
 
-    *ret_step = RUN_STEP_NAMESPACE;
-    if (error)
-        return error;
+    /* Without the device nothing is changed. */
     *ret_step = RUN_STEP_MOUNT;
-    error = run_fuse_mount(directory, &fd);
+    if (access("/dev/fuse", R_OK | W_OK))
+        return errno;
+    error = enter(ret_step);
+    if (!error)
+        error = run_fuse_mount(directory, &fd);
     if (error)
         return error;
     *ret_step = RUN_STEP_SERVER;

@@ -6,6 +6,7 @@
 /* The step of run_namespace_enter that failed. */
 enum run_namespace_step {
     RUN_STEP_NAMESPACE = 0, /* namespaces cannot be created */
+    RUN_STEP_IDS,           /* the user namespace has no ids: the process cannot go on */
     RUN_STEP_MOUNT,         /* there is no /dev/fuse, or nothing can be mounted there */
     RUN_STEP_SERVER,        /* the tracing directory cannot be used */
 };

@@ -58,20 +58,30 @@ static void begin(struct tracefs_use *use)
     engine_list(&use->tracepoint);
 }
 
-static int take(struct tracefs_use *use, const char *command, uint32_t flags)
+/* Notes what a payload must be like. */
+static int note_fields(struct tracefs_use *use, const char *command)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char space[ENGINE_WORDS_MAX_BYTES];
     struct cairn_schema schema;
-    int error = engine_register(&use->tracepoint, command, flags);
+    int error = engine_command_parse_taken(command, space, fields, &schema);
 
-    if (!error)
-        error = engine_command_parse_taken(command, space, fields, &schema);
     if (error)
-        return error == ENOSPC ? EMFILE : error;
+        return error;
     copy_command(use, command, &schema);
     use->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
     engine_dynamic_fields_note(&use->tracepoint, &schema);
+    return 0;
+}
+
+static int take(struct tracefs_use *use, const char *command, uint32_t flags)
+{
+    int error = engine_register(&use->tracepoint, command, flags);
+
+    if (!error)
+        error = note_fields(use, command);
+    if (error)
+        return error == ENOSPC ? EMFILE : error;
     begin(use);
     return 0;
 }
@@ -109,6 +119,42 @@ int tracefs_use_take_again(const struct tracefs_use *other, struct tracefs_use *
     begin(use);
     *ret_use = use;
     return 0;
+}
+
+/* The command is in memory that other processes may change. */
+static int adopt(struct tracefs_use *use, uint32_t index, uint64_t sample_id)
+{
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    int error = engine_adopt(&use->tracepoint, index, sample_id);
+
+    if (error)
+        return error;
+    memcpy(command, engine_self.local.entries[index].command, sizeof(command));
+    command[sizeof(command) - 1] = 0;
+    return note_fields(use, command);
+}
+
+int tracefs_use_adopt(uint32_t index, uint64_t sample_id, struct tracefs_use **ret_use)
+{
+    struct tracefs_use *use = new_use();
+    int error;
+
+    if (!use)
+        return ENOMEM;
+    use->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
+    error = adopt(use, index, sample_id);
+    if (error)
+        free_use(use);
+    else
+        *ret_use = use;
+    return error;
+}
+
+void tracefs_use_disown(struct tracefs_use *use)
+{
+    core_store_relaxed(&use->tracepoint.enabled, cairn_i_never_enabled);
+    core_store_relaxed(&use->tracepoint.local, NULL);
+    free_use(use);
 }
 
 void tracefs_use_release(struct tracefs_use *use)

@@ -28,6 +28,13 @@ int tracefs_use_take(const char *command, uint32_t flags, struct tracefs_use **r
  */
 int tracefs_use_take_again(const struct tracefs_use *other, struct tracefs_use **ret_use);
 
+/* A use of an event that another process keeps registered, by its number in the registry: it keeps
+ * nothing. Returns 0; ENOENT; ENOMEM; or the error of the engine. */
+int tracefs_use_adopt(uint32_t index, uint64_t sample_id, struct tracefs_use **ret_use);
+
+/* Ends one that tracefs_use_adopt returned. */
+void tracefs_use_disown(struct tracefs_use *use);
+
 void tracefs_use_release(struct tracefs_use *use);
 
 /* True if both are of one event. */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The openings of the mount's user_events_data: a table by descriptor. */
+#include "accelerator/openings.h"
+#include "engine/engine.h"
+#include "tracefs/accelerate.h"
+#include "tracefs/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+struct accelerator_opening *accelerator_openings[ACCELERATOR_FD_MAX];
+
+static bool has_stopped;
+static struct accelerator_opening *all_openings;
+
+void accelerator_stop(void)
+{
+    core_store_relaxed(&has_stopped, true);
+    accelerator_openings_forget(0, ACCELERATOR_FD_MAX - 1);
+}
+
+void accelerator_openings_forget(unsigned int first, unsigned int last)
+{
+    if (last >= ACCELERATOR_FD_MAX)
+        last = ACCELERATOR_FD_MAX - 1;
+    for (unsigned int fd = first; fd <= last; fd++) {
+        if (core_load_relaxed(&accelerator_openings[fd]))
+            core_store_relaxed(&accelerator_openings[fd], NULL);
+    }
+}
+
+/* ---- learning, under the engine's lock ---- */
+
+/* The registry that the server writes to is ours: the program may have changed its environment. */
+static bool is_our_registry(const struct tracefs_accelerate *event)
+{
+    char path[ENGINE_PATH_MAX + sizeof("/registry")];
+    struct stat st;
+
+    if (engine_attach())
+        return false;
+    (void)snprintf(path, sizeof(path), "%s/registry", engine_self.local.directory.path);
+    return !stat(path, &st) && st.st_dev == event->registry_device &&
+           st.st_ino == event->registry_inode;
+}
+
+/* Returns false if there is no event of this index. */
+static bool learn_index(struct accelerator_opening *opening, int fd, uint32_t index)
+{
+    struct tracefs_accelerate event = {.index = index};
+    struct tracefs_use *use = NULL;
+
+    if (ioctl(fd, TRACEFS_ACCELERATE, &event))
+        return false;
+    if (is_our_registry(&event) && tracefs_use_adopt(event.entry, event.sample_id, &use))
+        use = NULL;
+    core_store_relaxed(&opening->uses[index], use);
+    core_store_release(&opening->count, index + 1); /* pairs with accelerator_use_of */
+    return true;
+}
+
+static void empty(struct accelerator_opening *opening)
+{
+    uint32_t count = opening->count;
+
+    core_store_release(&opening->count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        if (opening->uses[i])
+            tracefs_use_disown(opening->uses[i]);
+    }
+}
+
+static struct accelerator_opening *find_unused(void)
+{
+    for (struct accelerator_opening *o = all_openings; o; o = o->next) {
+        if (accelerator_opening_of(o->fd) != o)
+            return o;
+    }
+    return NULL;
+}
+
+static struct accelerator_opening *take_opening(int fd)
+{
+    struct accelerator_opening *opening = find_unused();
+
+    if (opening) {
+        empty(opening);
+    } else {
+        opening = tracefs_memory_take(sizeof(*opening));
+        if (!opening)
+            return NULL;
+        opening->next = all_openings;
+        all_openings = opening;
+    }
+    opening->fd = fd;
+    return opening;
+}
+
+static void learn(int fd)
+{
+    struct accelerator_opening *opening = accelerator_opening_of(fd);
+
+    opening = opening ? opening : take_opening(fd);
+    while (opening && opening->count < ENGINE_EVENT_MAX && learn_index(opening, fd, opening->count))
+        ;
+    core_store_release(&accelerator_openings[fd], opening); /* pairs with accelerator_opening_of */
+}
+
+void accelerator_opening_learn(int fd)
+{
+    engine_lock_state lock_state;
+    int saved = errno;
+
+    if ((unsigned int)fd >= ACCELERATOR_FD_MAX || core_load_relaxed(&has_stopped) ||
+        engine_is_locked_by_self())
+        return;
+    engine_lock(&lock_state);
+    learn(fd);
+    engine_unlock(&lock_state);
+    errno = saved;
+}

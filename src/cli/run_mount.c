@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn run by a mount in namespaces of the program's own. */
+#include "cli/run_transport.h"
+#include "engine/registry.h"
+#include "run/namespace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIRECTORY   "/sys/kernel/tracing"
+#define ACCELERATOR "libcairn-accelerator.so"
+
+/*
+ * glibc's dynamic linker replaces $LIB by a directory that it has, and the rest of the path leads
+ * back to the root; other dynamic linkers (musl's), which the library is not for, find no such file
+ * and ignore it.
+ */
+#define GLIBC_ONLY "/$LIB/../../../.."
+
+static const char *const messages[] = {
+    [RUN_STEP_NAMESPACE] = "cannot have a mount namespace; are user namespaces permitted?",
+    [RUN_STEP_IDS] = "cannot keep this user's ids in a user namespace",
+    [RUN_STEP_MOUNT] = "cannot mount at " DIRECTORY "; is /dev/fuse there?",
+    [RUN_STEP_SERVER] = "cannot serve " DIRECTORY,
+};
+
+/* A library comes before AddressSanitizer's then, which refuses that unless it is told not to
+ * check. */
+static int allow_sanitizer(void)
+{
+    static const char word[] = "verify_asan_link_order=0";
+    const char *options = getenv("ASAN_OPTIONS");
+    char *list;
+    int error;
+
+    if (asprintf(&list, "%s%s%s", options ? options : "", options && *options ? ":" : "", word) < 0)
+        return ENOMEM;
+    error = setenv("ASAN_OPTIONS", list, 1) ? errno : 0;
+    free(list);
+    return error;
+}
+
+/* Without it the program is slower, and nothing else. */
+static void accelerate(const struct cli_verb *verb, bool is_quiet)
+{
+    char library[PATH_MAX];
+    int error = cli_run_find_library(ACCELERATOR, library) ? 0 : ENOENT;
+
+    if (!error)
+        error = allow_sanitizer();
+    if (!error)
+        error = cli_run_add_preload(GLIBC_ONLY, library);
+    if (error && !is_quiet)
+        cli_errno(verb, error, "cannot preload %s: each event takes a round trip to the server",
+                  library);
+}
+
+static int set_environment(void)
+{
+    struct engine_registry local = {.lock_fd = -1};
+    int error = engine_registry_open(&local);
+
+    if (!error)
+        error = cli_run_set_directory(&local.directory);
+    engine_registry_close(&local);
+    return error;
+}
+
+int cli_run_by_mount(const struct cli_verb *verb, const struct cli_run_options *options,
+                     bool *ret_mounted)
+{
+    enum run_namespace_step step;
+    int error = set_environment();
+
+    *ret_mounted = true;
+    if (error) {
+        cli_directory_error(verb, error, "cannot use the tracing directory");
+        return CLI_RUN_FAILED;
+    }
+    error = run_namespace_enter(DIRECTORY, &step);
+    if (!error) {
+        if (options->is_accelerated)
+            accelerate(verb, options->is_quiet);
+        return CLI_OK;
+    }
+    *ret_mounted =
+        !(options->may_preload && (step == RUN_STEP_NAMESPACE || step == RUN_STEP_MOUNT));
+    if (*ret_mounted) {
+        cli_errno(verb, error, "%s", messages[step]);
+        return CLI_RUN_FAILED;
+    }
+    if (!options->is_quiet)
+        cli_errno(verb, error,
+                  "nothing can be mounted here, so a library serves the program (cairn doctor)");
+    return CLI_OK;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a program under a mount learns what its write indexes mean, so that it can write events
+ * itself (accelerator): an ioctl of user_events_data which the kernel has not.
+ */
+#ifndef TRACEFS_ACCELERATE_H
+#define TRACEFS_ACCELERATE_H
+
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+struct tracefs_accelerate {
+    uint32_t index; /* in: the write index */
+    uint32_t entry; /* out: the event's number in the registry, */
+    uint64_t sample_id;
+    uint64_t registry_device; /* and the registry's file */
+    uint64_t registry_inode;
+};
+
+/* Returns ENOENT: the opening has no event of this index. ENOTTY: it is another file. */
+#define TRACEFS_ACCELERATE _IOWR('*', 0x63, struct tracefs_accelerate)
+
+#endif
