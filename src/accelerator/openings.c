@@ -45,18 +45,21 @@ static bool is_our_registry(const struct tracefs_accelerate *event)
            st.st_ino == event->registry_inode;
 }
 
-/* Returns false if there is no event of this index. */
-static bool learn_index(struct accelerator_opening *opening, int fd, uint32_t index)
+/* Learns the event of the next write index. Returns false if there is none. */
+static bool learn_next(struct accelerator_opening *opening, int fd)
 {
-    struct tracefs_accelerate event = {.index = index};
+    struct tracefs_accelerate event = {.index = opening->count};
     struct tracefs_use *use = NULL;
 
-    if (ioctl(fd, TRACEFS_ACCELERATE, &event))
+    if (opening->count >= ENGINE_EVENT_MAX || ioctl(fd, TRACEFS_ACCELERATE, &event) ||
+        event.index < opening->count || event.index >= ENGINE_EVENT_MAX)
         return false;
+    for (uint32_t i = opening->count; i < event.index; i++)
+        core_store_relaxed(&opening->uses[i], NULL);
     if (is_our_registry(&event) && tracefs_use_adopt(event.entry, event.sample_id, &use))
         use = NULL;
-    core_store_relaxed(&opening->uses[index], use);
-    core_store_release(&opening->count, index + 1); /* pairs with accelerator_use_of */
+    core_store_relaxed(&opening->uses[event.index], use);
+    core_store_release(&opening->count, event.index + 1); /* pairs with accelerator_use_of */
     return true;
 }
 
@@ -102,7 +105,7 @@ static void learn(int fd)
     struct accelerator_opening *opening = accelerator_opening_of(fd);
 
     opening = opening ? opening : take_opening(fd);
-    while (opening && opening->count < ENGINE_EVENT_MAX && learn_index(opening, fd, opening->count))
+    while (opening && learn_next(opening, fd))
         ;
     core_store_release(&accelerator_openings[fd], opening); /* pairs with accelerator_opening_of */
 }

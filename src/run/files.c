@@ -295,7 +295,7 @@ static int register_event(const struct run_request *request, struct file *file,
 /* What a program needs to write events of an index itself. */
 static int describe_event(const struct file *file, struct tracefs_accelerate *event)
 {
-    const struct tracefs_use *use;
+    const struct tracefs_use *use = NULL;
     engine_lock_state lock_state;
     struct stat registry;
     char path[ENGINE_PATH_MAX + sizeof("/registry")];
@@ -304,7 +304,8 @@ static int describe_event(const struct file *file, struct tracefs_accelerate *ev
     if (stat(path, &registry))
         return errno;
     engine_lock(&lock_state);
-    use = tracefs_data_use(file->data, event->index);
+    while (event->index < ENGINE_EVENT_MAX && !(use = tracefs_data_use(file->data, event->index)))
+        event->index++;
     if (use) {
         event->entry = tracefs_use_index(use);
         event->sample_id = use->tracepoint.sample_id;

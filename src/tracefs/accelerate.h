@@ -10,14 +10,14 @@
 #include <sys/ioctl.h>
 
 struct tracefs_accelerate {
-    uint32_t index; /* in: the write index */
+    uint32_t index; /* in: a write index; out: the first from there that has an event */
     uint32_t entry; /* out: the event's number in the registry, */
     uint64_t sample_id;
     uint64_t registry_device; /* and the registry's file */
     uint64_t registry_inode;
 };
 
-/* Returns ENOENT: the opening has no event of this index. ENOTTY: it is another file. */
+/* Returns ENOENT: the opening has no event from there on. ENOTTY: it is another file. */
 #define TRACEFS_ACCELERATE _IOWR('*', 0x63, struct tracefs_accelerate)
 
 #endif

@@ -33,22 +33,22 @@ Programs that it starts by vfork or posix_spawn can write to the inherited descr
   by_book: a=0x9 (9)
   by_book: a=0x2 (2)
 
-A program that is started with an empty environment is not emulated, and its writes fail.
+A library does not serve a program that is started with an empty environment, and its writes fail.
 
-  $ cairn run -- sh -c 'by_book bare; grep -o "by_book: .*" /sys/kernel/tracing/trace'
+  $ cairn run --transport=preload -- sh -c 'by_book bare; grep -o "by_book: .*" /sys/kernel/tracing/trace'
   9: Bad file descriptor
   wrote 2
   by_book: a=0x2 (2)
-  $ cairn run -- env -i $(command -v static_program)
+  $ cairn run --transport=preload -- env -i $(command -v static_program)
   no user_events
-  $ cairn run -- sh -c 'static_program; test -w /sys/kernel/tracing/user_events_data; echo $?'
+  $ cairn run --transport=preload -- sh -c 'static_program; test -w /sys/kernel/tracing/user_events_data; echo $?'
   no user_events
   0
 
-A program that raises its privileges runs without emulation, and a warning is printed.
+Nor one that raises its privileges: it runs without emulation, and a warning is printed.
 
   $ if [ $(id -u) = 0 ]; then cp $(command -v by_book) own; chown 65534 own; chmod u+s own; else ln -s $(command -v su) own; fi
-  $ cairn run ./own --version 2>&1 | grep ^cairn
+  $ cairn run --transport=preload ./own --version 2>&1 | grep ^cairn
   cairn run: warning: ./own raises its privileges (setuid, setgid or capabilities): it runs without emulation
 
 A script is emulated, with any interpreter.

@@ -1,4 +1,4 @@
-A warning is printed for a program that cannot be emulated.
+A warning is printed for a program that a library cannot serve.
 
   $ cairn run -- static_program
   cairn run: warning: */static_program is linked statically: it runs without emulation (glob)

@@ -24,7 +24,7 @@ Events can be added, enabled, read and deleted by the shell.
   > /bin/echo 0 > events/user_events/from_shell/enable
   > tail -n 1 events/user_events/from_shell/format
   > echo '-:from_shell' >> dynamic_events
-  > tail -n 3 user_events_status
+  > cat user_events_status | tail -n 3
   > END
   u:from_shell u32 count; char[8] text
   enable
@@ -85,7 +85,14 @@ Invalid command lines are errors.
   cairn run: cannot use the tracing directory: No such file or directory (run cairn doctor)
   [125]
 
-A warning is printed for a Go program.
+  $ cairn run --transport=none true
+  cairn run: no such transport: none (auto, mount, preload)
+  [2]
+  $ CAIRN_RUN_TRANSPORT=none cairn run true
+  cairn run: CAIRN_RUN_TRANSPORT: no such transport: none (auto, mount, preload)
+  [2]
 
-  $ cairn run -- go_program
+A warning is printed for a Go program that a library cannot serve.
+
+  $ cairn run --transport=preload -- go_program
   cairn run: warning: */go_program is a Go program, whose system calls bypass the C library: it runs without emulation (glob)

@@ -100,7 +100,8 @@ def check_run(installed):
     symbols = [line.split()[-1] for line in output("nm", "-D", "--defined-only", path).splitlines()]
     expect(symbols and not any("cairn" in symbol for symbol in symbols),
            f"libcairn-run.so replaces {len(symbols)} functions, and exports no other name")
-    ran = installed.run(installed.bin / "cairn", "run", "cat", "/sys/kernel/tracing/user_events_status")
+    expect((installed.lib / "cairn" / "libcairn-accelerator.so").exists(), "the accelerator is installed")
+    ran = installed.run(installed.bin / "cairn", "run", "--transport=preload", "cat", "/sys/kernel/tracing/user_events_status")
     expect(ran.returncode == 0 and "\nActive: 0\n" in ran.stdout, f"cairn run emulates user_events for a program {ran.stderr}".strip())
 
 

@@ -37,7 +37,7 @@ def run(cairn, size_kib):
     with tempfile.TemporaryDirectory(prefix="cairn-full-") as directory:
         script = 'mount -t tmpfs -o mode=700,size=%dk tmpfs "$1"; shift; "$@"' % size_kib
         env = dict(os.environ, CAIRN_TRACING_DIR=directory)
-        command = [cairn, "run", "-q", "--backend=local", "--", sys.executable, __file__, "fill"]
+        command = [cairn, "run", "-q", "--backend=local", "--transport=preload", "--", sys.executable, __file__, "fill"]
         return subprocess.run([*OWN_MOUNTS, "sh", "-c", script, "sh", directory, *command],
                               env=env, check=False).returncode
 

@@ -164,7 +164,7 @@ def main():
     for world in worlds:
         with tempfile.TemporaryDirectory(prefix="cairn-programs-") as directory:
             env = dict(os.environ, CAIRN_TRACING_DIR=directory)
-            command = [os.path.abspath(sys.argv[1]), "run", "-q", "--backend=local", "--", sys.executable, __file__, "inside"]
+            command = [os.path.abspath(sys.argv[1]), "run", "-q", "--backend=local", "--transport=preload", "--", sys.executable, __file__, "inside"]
             if subprocess.run([*world, *command], env=env, check=False).returncode:
                 return 1
     return 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs a program under `cairn run`, with a tracing directory of its own.
 
-With --fuse, by a mount; then it is skipped where there can be none.
+With --transport=mount, it is skipped where there can be none; with --no-accelerator, no library is loaded then.
 
-usage: run.py CAIRN [--fuse] PROGRAM
+usage: run.py CAIRN [--transport=mount [--no-accelerator]] PROGRAM
 """
 import os
 import subprocess
@@ -15,16 +15,17 @@ SKIP = 77
 
 cairn, *command = sys.argv[1:]
 own = []
-if command[0] == "--fuse":
+options = [word for word in command if word.startswith("--")] or ["--transport=preload"]
+command = [word for word in command if not word.startswith("--")]
+is_mount = "--transport=mount" in options
+if is_mount:
     os.environ["CAIRN_TEST_MOUNT"] = "1"
     own = OWN if os.geteuid() else []
     if subprocess.run([*own, "sh", "-c", ": <>/dev/fuse"], stderr=subprocess.DEVNULL, check=False).returncode:
         print("skipped: there can be no mount here")
         sys.exit(SKIP)
-options = [word for word in command if word == "--fuse"]
-command = command[len(options):]
 # A mount's server ends, and with it its files, a moment after the last program.
-with tempfile.TemporaryDirectory(prefix="cairn-run-", ignore_cleanup_errors=bool(options)) as directory:
+with tempfile.TemporaryDirectory(prefix="cairn-run-", ignore_cleanup_errors=is_mount) as directory:
     # AddressSanitizer must be loaded first, which the library under test is.
     env = dict(os.environ, CAIRN_TRACING_DIR=directory, CAIRN=os.path.abspath(cairn),
                ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")

@@ -61,7 +61,7 @@ static char self[4096];
 static void become_program(bool is_run, const char *rounds)
 {
     const char *plain[] = {self, "calls", rounds, NULL};
-    const char *run[] = {cairn, "run", "-q", "--backend=local", "--", self, "calls", rounds, NULL};
+    const char *run[] = {cairn, "run", "-q", "--backend=local", "--transport=preload", "--", self, "calls", rounds, NULL};
     int null = open("/dev/null", O_RDWR);
 
     /* All programs start with the same three descriptors. */

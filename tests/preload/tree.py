@@ -27,7 +27,7 @@ def expect(condition, what):
 
 def run(tracing, script):
     """Returns the output of a shell under `cairn run`."""
-    return subprocess.run([cairn, "run", "-q", "--backend=local", "--", "sh", "-c", script], text=True,
+    return subprocess.run([cairn, "run", "-q", "--backend=local", "--transport=preload", "--", "sh", "-c", script], text=True,
                           stdout=subprocess.PIPE, env=os.environ | {"CAIRN_TRACING_DIR": str(tracing)}, check=False).stdout
 
 

@@ -149,7 +149,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="cairn-mount-") as directory:
         os.environ["CAIRN_TRACING_DIR"] = str(pathlib.Path(directory, "tracing"))
         os.mkdir(os.environ["CAIRN_TRACING_DIR"], 0o700)
-        served = [cairn, "run", "--quiet", "--backend=local"]
+        served = [cairn, "run", "--quiet", "--backend=local", "--transport=preload"]
         expected = record(cairn, directory, *served, "--", dynamic, "50")
         assert len(expected[1]) == 100 and expected[0] == "11 80000000 0\n", expected
         assert record(cairn, directory, *served, "--fuse", "--", program, "50") == expected
