@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn doctor: prints the findings of a diagnosis of this machine, and a fix for each problem. */
 #include "cli/cli.h"
+#include "run/namespace.h"
 
 #include <cairn/inspect.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
 static const char help[] =
-    "Checks which backends can take events from programs of this user. For each problem it\n"
-    "prints the cause and the command that fixes it.\n"
+    "Checks which backends can take events from programs of this user, and by which transport\n"
+    "cairn run serves programs. For each problem it prints the cause and the command that\n"
+    "fixes it.\n"
     "\n"
     "  -h, --help   print this\n"
     "\n"
@@ -24,6 +27,37 @@ static void print_finding(const struct cairn_finding *finding)
         printf("     %-12s fix it: %s\n", "", finding->advice);
 }
 
+/* By which transport cairn run serves programs here. */
+static void print_transport(void)
+{
+    static const char *const advice[] = {
+        [RUN_STEP_NAMESPACE] = "permit user namespaces (sysctl user.max_user_namespaces, "
+                               "kernel.unprivileged_userns_clone), or run it as root",
+        [RUN_STEP_IDS] = "run it as root",
+        [RUN_STEP_MOUNT] = "make /dev/fuse usable (modprobe fuse; in a container, --device "
+                           "/dev/fuse)",
+        [RUN_STEP_SERVER] = NULL,
+    };
+    enum run_namespace_step step;
+    int error = run_namespace_probe("/sys/kernel/tracing", &step);
+    struct cairn_finding finding = {
+        .severity = error ? CAIRN_SEVERITY_PROBLEM : CAIRN_SEVERITY_FINE,
+        .subject = "run",
+        .text = "cairn run serves programs of any kind, by a mount",
+        .advice = error ? advice[step] : NULL,
+    };
+    char text[256];
+
+    if (error) {
+        (void)snprintf(text, sizeof(text),
+                       "cairn run loads a library, which does not serve static and Go programs: "
+                       "nothing can be mounted: %s",
+                       strerror(error));
+        finding.text = text;
+    }
+    print_finding(&finding);
+}
+
 static int diagnose(const struct cli_verb *verb)
 {
     struct cairn_diagnosis *diagnosis;
@@ -36,6 +70,7 @@ static int diagnose(const struct cli_verb *verb)
     }
     for (uint32_t i = 0; i < cairn_diagnosis_finding_count(diagnosis); i++)
         print_finding(cairn_diagnosis_finding(diagnosis, i));
+    print_transport();
     works = cairn_diagnosis_backends(diagnosis) != 0;
     cairn_diagnosis_destroy(diagnosis);
     if (works)

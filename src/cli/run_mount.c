@@ -26,7 +26,7 @@ static const char *const messages[] = {
     [RUN_STEP_SERVER] = "cannot serve " DIRECTORY,
 };
 
-/* A library comes before AddressSanitizer's then, which refuses that unless it is told not to
+/* A library comes before AddressSanitizer's then, which refuses that unless an option says not to
  * check. */
 static int allow_sanitizer(void)
 {

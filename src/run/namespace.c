@@ -161,18 +161,57 @@ static void mount_at_old_path(const char *directory)
     (void)mount(directory, OLD_PARENT "/tracing", NULL, MS_BIND, NULL);
 }
 
-int run_namespace_enter(const char *directory, enum run_namespace_step *ret_step)
+static int mount_inside(const char *directory, enum run_namespace_step *ret_step, int *ret_fd)
 {
     int error;
-    int fd;
 
     /* Without the device nothing is changed. */
     *ret_step = RUN_STEP_MOUNT;
     if (access("/dev/fuse", R_OK | W_OK))
         return errno;
     error = enter(ret_step);
-    if (!error)
-        error = run_fuse_mount(directory, &fd);
+    return error ? error : run_fuse_mount(directory, ret_fd);
+}
+
+struct attempt {
+    int error;
+    enum run_namespace_step step;
+};
+
+int run_namespace_probe(const char *directory, enum run_namespace_step *ret_step)
+{
+    struct attempt attempt = {EIO, RUN_STEP_SERVER};
+    int ends[2];
+    pid_t pid;
+
+    *ret_step = RUN_STEP_SERVER;
+    if (pipe2(ends, O_CLOEXEC))
+        return errno;
+    pid = fork();
+    if (pid == 0) {
+        int fd;
+
+        attempt.error = mount_inside(directory, &attempt.step, &fd);
+        _exit(write(ends[1], &attempt, sizeof(attempt)) != (ssize_t)sizeof(attempt));
+    }
+    close(ends[1]);
+    if (pid < 0)
+        attempt.error = errno;
+    else if (read(ends[0], &attempt, sizeof(attempt)) != (ssize_t)sizeof(attempt))
+        attempt = (struct attempt){EIO, RUN_STEP_SERVER};
+    close(ends[0]);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    *ret_step = attempt.step;
+    return attempt.error;
+}
+
+int run_namespace_enter(const char *directory, enum run_namespace_step *ret_step)
+{
+    int error;
+    int fd;
+
+    error = mount_inside(directory, ret_step, &fd);
     if (error)
         return error;
     *ret_step = RUN_STEP_SERVER;

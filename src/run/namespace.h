@@ -20,4 +20,8 @@ enum run_namespace_step {
  */
 int run_namespace_enter(const char *directory, enum run_namespace_step *ret_step);
 
+/* Tries in a child process whether that is possible, as far as the mount. Returns as it does; or
+ * the error of fork, and step RUN_STEP_SERVER. */
+int run_namespace_probe(const char *directory, enum run_namespace_step *ret_step);
+
 #endif

@@ -3,6 +3,7 @@
   [ok] space        * free for buffers (glob)
   [ok] clock        CLOCK_MONOTONIC, from the * (glob)
   [ok] choice       CAIRN_BACKEND=local
+  .{4} run          cairn run .* (re)
 
 A directory that cannot be used is explained, with a command that fixes it.
 
