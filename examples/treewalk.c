@@ -106,6 +106,15 @@ static unsigned int visit_all(DIR *stream, const struct directory *d, struct tot
     return count;
 }
 
+static void begin_directory(struct directory *d)
+{
+    cairn_activity_id_generate(&d->activity);
+    CAIRN_WRITE_EVENT(provider, "Directory", level(INFORMATION), keyword(KEYWORD_DIRECTORY),
+                      opcode(ACTIVITY_START), activity_id(&d->activity),
+                      related_id(d->parent ? &d->parent->activity : NULL), str8("Name", d->name),
+                      u32("Depth", (uint32_t)d->depth));
+}
+
 /* Walks an open directory, and closes it. */
 static void walk(int fd, const struct directory *parent, const char *name, struct totals *totals)
 {
@@ -114,11 +123,7 @@ static void walk(int fd, const struct directory *parent, const char *name, struc
     unsigned int entries = 0;
 
     totals->directories++;
-    cairn_activity_id_generate(&d.activity);
-    CAIRN_WRITE_EVENT(provider, "Directory", level(INFORMATION), keyword(KEYWORD_DIRECTORY),
-                      opcode(ACTIVITY_START), activity_id(&d.activity),
-                      related_id(parent ? &parent->activity : NULL), str8("Name", name),
-                      u32("Depth", (uint32_t)d.depth));
+    begin_directory(&d);
     if (stream) {
         entries = visit_all(stream, &d, totals);
         closedir(stream);

@@ -78,7 +78,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *args, bool *
             return CLI_USAGE;
         }
     }
-    if (args->format && strcmp(args->format, "cairn") && strcmp(args->format, "perf")) {
+    if (args->format && strcmp(args->format, "cairn") != 0 && strcmp(args->format, "perf") != 0) {
         cli_error(args->verb, "no such format: %s; there are cairn and perf", args->format);
         return CLI_USAGE;
     }
@@ -186,7 +186,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
     if (help_wanted)
         return cli_print_help(verb);
-    return status ? status : convert(&args);
+    return status || !args.output ? status : convert(&args);
 }
 
 const struct cli_verb cli_convert = {

@@ -22,8 +22,8 @@
 static const char *const messages[] = {
     [RUN_STEP_NAMESPACE] = "cannot have a mount namespace; are user namespaces permitted?",
     [RUN_STEP_IDS] = "cannot keep this user's ids in a user namespace",
-    [RUN_STEP_MOUNT] = "cannot mount at " DIRECTORY "; is /dev/fuse there?",
-    [RUN_STEP_SERVER] = "cannot serve " DIRECTORY,
+    [RUN_STEP_MOUNT] = ("cannot mount at " DIRECTORY "; is /dev/fuse there?"),
+    [RUN_STEP_SERVER] = ("cannot serve " DIRECTORY),
 };
 
 /* A library comes before AddressSanitizer's then, which refuses that unless an option says not to

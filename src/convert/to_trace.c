@@ -151,7 +151,8 @@ static bool make_prefix(struct conversion *c, const struct decode_eventheader_pa
         return false;
     c->prefix.size = 0;
     trace_file_put_eventheader(&c->prefix, parts->bytes, metadata, activity, activity_bytes);
-    if (c->prefix.error || c->prefix.size != size || memcmp(c->prefix.data, parts->bytes, size))
+    if (c->prefix.error || c->prefix.size != size ||
+        memcmp(c->prefix.data, parts->bytes, size) != 0)
         return false;
     if (activity_bytes)
         memcpy(c->prefix.data + (parts->activity_id - parts->bytes), no_ids, activity_bytes);

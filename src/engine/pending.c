@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -167,7 +168,7 @@ static void leave(struct cairn_tracepoint *tp, const char *command, uint32_t fla
     const uint32_t at = pages[page].used++;
     struct engine_pending_event *event = &pages[page].memory->events[at];
 
-    (void)strcpy(event->command, command);
+    (void)snprintf(event->command, sizeof(event->command), "%s", command);
     event->flags = flags;
     /* Pairs with the acquire of the process that does it. */
     core_store_release(&event->state, ENGINE_PENDING_WAITS);

@@ -209,7 +209,7 @@ void cairn_builder_texts(struct cairn_builder *builder, const char *name, uint8_
         eventheader_builder_fail(builder, EINVAL, "the array of texts is NULL");
     define(builder, name, encoding | CAIRN_ENCODING_VARRAY, format, tag, 0);
     eventheader_builder_add_count(builder, count);
-    for (size_t i = 0; i < count && !builder->error && !builder->mute; i++)
+    for (size_t i = 0; texts && i < count && !builder->error && !builder->mute; i++)
         add_text(builder, encoding, texts[i].units, texts[i].count);
 }
 

@@ -33,7 +33,7 @@ static void begin_struct(struct cairn_builder *builder, const char *name, uint8_
         eventheader_builder_fail(builder, EINVAL, EVENTHEADER_BUILDER_NO_NAME);
     if (builder->depth == CAIRN_BUILDER_DEPTH_MAX)
         eventheader_builder_fail(builder, E2BIG, "structs are nested at most 8 deep");
-    if (builder->error)
+    if (!name || builder->error)
         return;
     count_at = define_struct(builder, name, encoding, tag);
     if (builder->error)

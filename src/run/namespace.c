@@ -208,10 +208,9 @@ int run_namespace_probe(const char *directory, enum run_namespace_step *ret_step
 
 int run_namespace_enter(const char *directory, enum run_namespace_step *ret_step)
 {
-    int error;
-    int fd;
+    int fd = -1;
+    int error = mount_inside(directory, ret_step, &fd);
 
-    error = mount_inside(directory, ret_step, &fd);
     if (error)
         return error;
     *ret_step = RUN_STEP_SERVER;

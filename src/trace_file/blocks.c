@@ -42,7 +42,7 @@ int trace_file_blocks_begin(struct trace_file_blocks *blocks)
         return trace_file_blocks_fail(blocks, 0, "not a trace file: too short");
     if (err)
         return err;
-    if (memcmp(data, TRACE_FILE_MAGIC, TRACE_FILE_MAGIC_BYTES))
+    if (memcmp(data, TRACE_FILE_MAGIC, TRACE_FILE_MAGIC_BYTES) != 0)
         return trace_file_blocks_fail(blocks, 0, "not a trace file: no magic");
     mark = core_load32(data + TRACE_FILE_MAGIC_BYTES, false);
     blocks->swap = mark == __builtin_bswap32(TRACE_FILE_BYTE_ORDER);
@@ -68,7 +68,7 @@ static bool is_head(const struct trace_file_blocks *blocks, const uint8_t *data,
     struct core_cursor c = core_cursor(data, TRACE_FILE_BLOCK_HEADER_BYTES, blocks->swap);
 
     if (memcmp(core_cursor_take(&c, TRACE_FILE_BLOCK_MAGIC_BYTES), TRACE_FILE_BLOCK_MAGIC,
-               TRACE_FILE_BLOCK_MAGIC_BYTES))
+               TRACE_FILE_BLOCK_MAGIC_BYTES) != 0)
         return false;
     ret_head->type = core_cursor_u16(&c);
     ret_head->flags = core_cursor_u16(&c);
@@ -136,29 +136,40 @@ void trace_file_block_release(struct trace_file_blocks *blocks, struct trace_fil
     free(block);
 }
 
+/* Copies the contents of a block from a stream. */
+static int copy_stored(struct trace_file_blocks *blocks, uint8_t *to, uint32_t size_bytes)
+{
+    const uint8_t *data;
+    int err = 0;
+
+    for (uint32_t done = 0; !err && done < size_bytes;) {
+        uint32_t piece = size_bytes - done < COPY_BYTES ? size_bytes - done : COPY_BYTES;
+
+        err = perf_data_source_peek(&blocks->source, &blocks->pool, piece, &data);
+        if (!err) {
+            memcpy(to + done, data, piece);
+            perf_data_source_take(&blocks->source, piece);
+            done += piece;
+        }
+    }
+    return err;
+}
+
 /* The stored contents, in the map or copied from the stream. Returns 0; EBADMSG cut; ENOMEM... */
 static int take_stored(struct trace_file_blocks *blocks, const struct head *head,
                        struct trace_file_block **ret_block)
 {
     struct perf_data_source *source = &blocks->source;
     struct trace_file_block *block = new_block(blocks, source->map ? 0 : head->stored_bytes);
-    int err = block ? 0 : ENOMEM;
-    const uint8_t *data;
+    int err;
 
-    if (!err && source->map) {
+    if (!block)
+        return ENOMEM;
+    if (source->map) {
         block->data = source->map + source->offset;
         err = perf_data_source_skip(source, &blocks->pool, head->stored_bytes);
-    }
-    for (size_t done = 0; !err && !source->map && done < head->stored_bytes;) {
-        size_t piece =
-            head->stored_bytes - done < COPY_BYTES ? head->stored_bytes - done : COPY_BYTES;
-
-        err = perf_data_source_peek(source, &blocks->pool, piece, &data);
-        if (!err) {
-            memcpy(block->memory + done, data, piece);
-            perf_data_source_take(source, piece);
-            done += piece;
-        }
+    } else {
+        err = copy_stored(blocks, block->memory, head->stored_bytes);
     }
     if (err) {
         trace_file_block_release(blocks, block);

@@ -49,7 +49,7 @@ static int push(struct trace_file_reader *reader, struct trace_file_cursor *curs
 
     if (at == reader->heap_capacity) {
         uint32_t capacity = at ? 2 * at : 64;
-        void *bigger = realloc(reader->heap, capacity * sizeof(*reader->heap));
+        void *bigger = realloc(reader->heap, capacity * sizeof(void *));
 
         if (!bigger)
             return ENOMEM;

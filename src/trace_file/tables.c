@@ -54,11 +54,11 @@ static int apply_fact(struct trace_file_tables *tables, const char *key, const c
     if (!strcmp(key, "total_mem_kib"))
         host->total_mem_kib = strtoull(text, NULL, 10);
     for (size_t n = 0; n < sizeof(facts) / sizeof(*facts); n++) {
-        if (strcmp(key, facts[n].key))
+        if (strcmp(key, facts[n].key) != 0)
             continue;
         if (facts[n].text)
             *facts[n].text = text;
-        else
+        if (facts[n].number)
             *facts[n].number = (uint32_t)strtoul(text, NULL, 10);
     }
     return 0;

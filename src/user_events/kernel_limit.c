@@ -204,7 +204,7 @@ uint32_t user_events_kernel_payload_max_bytes(void)
 void user_events_kernel_limit_look(void)
 {
     static bool looked;
-    uint32_t bytes;
+    uint32_t bytes = 0;
 
     if (core_exchange_relaxed(&looked, true) ||
         user_events_kernel_limit_read("/sys/kernel/btf/vmlinux", &bytes) ||
