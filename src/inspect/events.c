@@ -37,7 +37,7 @@ static void copy_item(const struct engine_registry *local, uint32_t index,
     item->registrations = local->entries[index].references;
 }
 
-/* Allocates memory for the events of one more directory: none can be allocated while it is read. */
+/* Allocates memory for the events of one more directory. */
 static int reserve(struct inspect_events *events)
 {
     void *more = reallocarray(events->items, (size_t)events->count + ENGINE_EVENT_MAX,
@@ -75,15 +75,18 @@ int inspect_events_of_own(struct inspect_events *events, const struct engine_reg
 struct visit {
     struct inspect_events *events;
     const struct engine_directory *own;
-    struct engine_registry *local; /* of the user that is visited */
+    struct engine_registry *local; /* of the user that is visited, */
+    const char *user;              /* and its name */
     int error;
 };
 
-static void lock_and_append(void *arg)
+static void open_and_append(void *arg)
 {
     const struct visit *visit = (const struct visit *)arg;
     uint32_t first = visit->events->count;
 
+    if (engine_registry_open_other(visit->local, visit->own, visit->user))
+        return;
     engine_pending_look(visit->local);
     if (engine_registry_try_lock(visit->local))
         return;
@@ -106,9 +109,9 @@ static void visit_user(void *arg, const char *user)
         return;
     }
     visit->local = &local;
+    visit->user = user;
     os_guard_begin(&guard);
-    if (!engine_registry_open_other(&local, visit->own, user))
-        (void)os_guard_run(lock_and_append, visit);
+    (void)os_guard_run(open_and_append, visit);
     os_guard_end(&guard);
     if (local.lock_fd >= 0)
         close(local.lock_fd);

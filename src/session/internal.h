@@ -189,16 +189,15 @@ void session_update_users(struct cairn_session *session);
 
 /*
  * Runs a step in each directory that is recorded. Files of other users may be truncated under the
- * mapping: then the directory is not recorded any more, and the step ends there.
+ * mapping: the step reads zeros there, and the directory is not recorded any more.
  */
 void session_each_directory(struct cairn_session *session,
                             void (*step)(struct cairn_session *session,
                                          struct session_directory *directory));
 
 /*
- * Runs what touches one pool, within such a step. Returns whether it ran to its end. In one's own
- * directory a file that is cut short costs that pool only; another user's directory is given up,
- * since what the body holds at that moment is not released, and that may not happen without end.
+ * Runs what touches one pool, within such a step. False: its file was cut short. In one's own
+ * directory that costs that pool only; another user's directory is given up.
  */
 bool session_guard_pool(const struct session_directory *directory, void (*body)(void *arg),
                         void *arg);

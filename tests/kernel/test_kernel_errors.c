@@ -19,7 +19,7 @@
 
 #define CODES_ALL   " mistakes commands writes lines deletes structs files"
 #define CODES_SHORT " mistakes structs files"
-#define BY_RUN      CAIRN_PROGRAM " run --backend=local -- "
+#define BY_RUN      CAIRN_PROGRAM " run --backend=local --transport=preload -- "
 
 /* An implementation of user_events. */
 static const struct side {
