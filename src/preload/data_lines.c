@@ -16,20 +16,25 @@ struct line {
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
+static bool read_line(struct tracefs_data *data, int fd, uint32_t index)
+{
+    struct tracefs_use *use = NULL;
+    struct line line;
+
+    if (pread(fd, &line, sizeof(line), (off_t)(index * sizeof(line))) != (ssize_t)sizeof(line))
+        return false;
+    line.command[sizeof(line.command) - 1] = 0;
+    if (*line.command)
+        (void)tracefs_use_take(line.command, line.flags, &use);
+    tracefs_data_put(data, use, index);
+    return true;
+}
+
 /* Takes over what others, who have the same opening, have registered meanwhile. */
 static void read_lines(struct tracefs_data *data, int fd)
 {
-    struct line line;
-
-    while (data->count < ENGINE_EVENT_MAX &&
-           pread(fd, &line, sizeof(line), (off_t)(data->count * sizeof(line))) ==
-               (ssize_t)sizeof(line)) {
-        struct tracefs_use *use = NULL;
-
-        line.command[sizeof(line.command) - 1] = 0;
-        (void)tracefs_use_take(line.command, line.flags, &use);
-        tracefs_data_put(data, use);
-    }
+    while (data->count < ENGINE_EVENT_MAX && read_line(data, fd, data->count))
+        ;
 }
 
 int preload_data_lines_take(struct tracefs_data **data, int fd)
@@ -43,8 +48,8 @@ int preload_data_lines_take(struct tracefs_data **data, int fd)
     return 0;
 }
 
-/* An opening of the lines to append to: the program's own cannot be written to. It has a lock, as
- * other processes may append lines to the same file. */
+/* An opening of the lines to add to: the program's own cannot be written to. It has a lock, as
+ * other processes may add lines to the same file. */
 static int open_lines(int fd, int *ret_writer)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -52,7 +57,7 @@ static int open_lines(int fd, int *ret_writer)
     int writer;
 
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    writer = open(link, O_WRONLY | O_APPEND | O_CLOEXEC);
+    writer = open(link, O_WRONLY | O_CLOEXEC);
     if (writer < 0)
         return errno;
     if (fcntl(writer, F_OFD_SETLKW, &lock)) {
@@ -65,16 +70,21 @@ static int open_lines(int fd, int *ret_writer)
     return 0;
 }
 
-static int append_line(int writer, const char *command, uint32_t flags)
+/* Lines that are left out are zeros: of no event. */
+static int write_line(int writer, uint32_t index, const char *command, uint32_t flags)
 {
     struct line line = {.flags = flags};
 
     (void)snprintf(line.command, sizeof(line.command), "%s", command);
-    return write(writer, &line, sizeof(line)) == (ssize_t)sizeof(line) ? 0 : ENOMEM;
+    return pwrite(writer, &line, sizeof(line), (off_t)(index * sizeof(line))) ==
+                   (ssize_t)sizeof(line)
+               ? 0
+               : ENOMEM;
 }
 
 int tracefs_transport_add_use(struct tracefs_data *data, int fd, struct tracefs_use *use,
-                              uint32_t flags, uint32_t *ret_index)
+                              uint32_t flags, enum tracefs_data_position position,
+                              uint32_t *ret_index)
 {
     int writer = -1;
     int error = open_lines(fd, &writer);
@@ -84,13 +94,13 @@ int tracefs_transport_add_use(struct tracefs_data *data, int fd, struct tracefs_
         read_lines(data, fd);
     is_known = !error && tracefs_data_find_index(data, use, ret_index);
     if (!error && !is_known)
-        error = data->count == ENGINE_EVENT_MAX ? EMFILE : append_line(writer, use->command, flags);
-    if (error || is_known) {
+        error = tracefs_data_choose(data, use, position, ret_index);
+    if (!error && !is_known)
+        error = write_line(writer, *ret_index, use->command, flags);
+    if (error || is_known)
         tracefs_use_release(use);
-    } else {
-        *ret_index = data->count;
-        tracefs_data_put(data, use);
-    }
+    else
+        tracefs_data_put(data, use, *ret_index);
     if (writer >= 0)
         close(writer);
     return error;
@@ -105,7 +115,9 @@ struct tracefs_use *preload_data_lines_find(struct tracefs_data *data, int fd, u
     engine_lock(&lock_state);
     engine_check_process();
     read_lines(data, fd);
-    use = index < data->count ? data->uses[index] : NULL;
+    use = tracefs_data_use(data, index);
+    if (!use && index < data->count && read_line(data, fd, index)) /* it was left out before */
+        use = tracefs_data_use(data, index);
     engine_unlock(&lock_state);
     return use;
 }

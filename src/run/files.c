@@ -272,11 +272,12 @@ void run_files_write(const struct run_request *request)
 /* ---- the rest ---- */
 
 int tracefs_transport_add_use(struct tracefs_data *data, int fd, struct tracefs_use *use,
-                              uint32_t flags, uint32_t *ret_index)
+                              uint32_t flags, enum tracefs_data_position position,
+                              uint32_t *ret_index)
 {
     (void)fd;
     (void)flags;
-    return tracefs_data_add(data, use, ret_index);
+    return tracefs_data_add(data, use, position, ret_index);
 }
 
 static int register_event(const struct run_request *request, struct file *file,

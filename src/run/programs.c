@@ -2,6 +2,7 @@
 /* Programs by their address spaces, and access to their memory from outside. */
 #include "run/programs.h"
 #include "engine/clock.h"
+#include "run/pages.h"
 #include "run/process.h"
 #include "tracefs/enabler.h"
 #include "tracefs/memory.h"
@@ -25,6 +26,7 @@ struct run_program {
     uint32_t pid;                     /* of the process */
     uint32_t tid;                     /* that called last: the first thread may have ended */
     uint8_t origin[RUN_ORIGIN_BYTES]; /* zeros: not known */
+    int pages;                        /* of run_pages_open */
     int memory; /* an opening of /proc/PID/mem: of this address space, whatever the process does */
 };
 
@@ -52,6 +54,8 @@ static void drop(struct run_program **link)
     *link = program->next;
     tracefs_enabler_drop(&program->program);
     close(program->memory);
+    if (program->pages >= 0)
+        close(program->pages);
     free(program);
 }
 
@@ -77,7 +81,7 @@ static int open_memory(uint32_t pid, int *ret_memory)
     return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? errno : EPERM;
 }
 
-static int add(uint32_t pid, int memory, const uint8_t origin[RUN_ORIGIN_BYTES],
+static int add(uint32_t pid, uint32_t tid, int memory, const uint8_t origin[RUN_ORIGIN_BYTES],
                struct run_program **ret_program)
 {
     struct run_program *program = calloc(1, sizeof(*program));
@@ -85,8 +89,9 @@ static int add(uint32_t pid, int memory, const uint8_t origin[RUN_ORIGIN_BYTES],
     if (!program)
         return ENOMEM;
     program->pid = pid;
-    program->tid = pid;
+    program->tid = tid;
     program->memory = memory;
+    program->pages = run_pages_open(tid);
     memcpy(program->origin, origin, RUN_ORIGIN_BYTES);
     program->next = programs;
     programs = program;
@@ -114,9 +119,23 @@ static struct run_program *find_sharing(uint32_t pid, const uint8_t origin[RUN_O
     struct run_program *program = programs;
 
     while (program && (memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0 ||
-                       !run_process_shares_memory(program->pid, pid)))
+                       (!run_process_shares_memory(program->pid, pid) &&
+                        !run_process_shares_memory(program->tid, pid))))
         program = program->next;
     return program;
+}
+
+/* The first of the processes that share an address space: a child of vfork ends before its parent.
+ */
+static uint32_t find_first_sharing(uint32_t pid)
+{
+    uint64_t until_ns;
+    uint32_t parent;
+
+    while (run_process_start(pid, &parent, &until_ns) && parent &&
+           run_process_shares_memory(parent, pid))
+        pid = parent;
+    return pid;
 }
 
 /* A forked child has the words of its parent. A child that shares memory is no other program. */
@@ -131,15 +150,17 @@ static int make(uint32_t pid, uint32_t tid, bool only_children, struct run_progr
 
     if (error)
         return error;
-    if (run_process_origin(tid, memory, origin) && run_process_start(pid, &parent, &until_ns)) {
+    if (run_process_origin(tid, memory, origin)) {
         *ret_program = find_sharing(pid, origin);
         if (*ret_program) {
             close(memory);
             return 0;
         }
-        relative = find_relative(parent, origin);
+        pid = find_first_sharing(pid);
+        if (run_process_start(pid, &parent, &until_ns))
+            relative = find_relative(parent, origin);
     }
-    error = !relative && only_children ? ENOENT : add(pid, memory, origin, ret_program);
+    error = !relative && only_children ? ENOENT : add(pid, tid, memory, origin, ret_program);
     if (error)
         close(memory);
     else if (relative)
@@ -234,15 +255,32 @@ void run_programs_sweep(void)
 
 /* ---- their memory ---- */
 
+static bool are_readable(const struct tracefs_program *program, const struct iovec *parts,
+                         int count)
+{
+    const struct run_program *other = run_program(program);
+
+    for (int i = 0; i < count; i++) {
+        if (!run_pages_can_be_read(other->pages, other->tid, (uintptr_t)parts[i].iov_base,
+                                   parts[i].iov_len))
+            return false;
+    }
+    return true;
+}
+
 /* Without a program, the memory is this process's: the written bytes, as the kernel has passed
  * them. */
 int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_t size_bytes,
                           const struct iovec *parts, int count, size_t *ret_size)
 {
     struct iovec ours = {to, size_bytes};
-    ssize_t size = program ? process_vm_readv((pid_t)run_program(program)->tid, &ours, 1, parts,
-                                              (unsigned long)count, 0)
-                           : (ssize_t)tracefs_memory_copy_parts(to, size_bytes, parts, count);
+    ssize_t size;
+
+    if (program && !are_readable(program, parts, count))
+        return EFAULT;
+    size = program ? process_vm_readv((pid_t)run_program(program)->tid, &ours, 1, parts,
+                                      (unsigned long)count, 0)
+                   : (ssize_t)tracefs_memory_copy_parts(to, size_bytes, parts, count);
 
     if (size < 0)
         return errno == EPERM ? EPERM : EFAULT;
@@ -256,10 +294,11 @@ int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, con
     struct iovec ours = {(void *)(uintptr_t)from, size_bytes};
     struct iovec theirs = {(void *)(uintptr_t)to, size_bytes};
 
-    return process_vm_writev((pid_t)run_program(program)->tid, &ours, 1, &theirs, 1, 0) ==
-                   (ssize_t)size_bytes
-               ? 0
-               : EFAULT;
+    if (!are_readable(program, &theirs, 1) ||
+        process_vm_writev((pid_t)run_program(program)->tid, &ours, 1, &theirs, 1, 0) !=
+            (ssize_t)size_bytes)
+        return EFAULT;
+    return 0;
 }
 
 /*
@@ -292,6 +331,8 @@ int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t addre
     (void)word_bytes;
 #endif
     address += byte_of;
+    if (!run_pages_can_be_read(other->pages, other->tid, address, 1))
+        return EFAULT;
     for (int i = 0; i < TRIES_MAX; i++) {
         uint8_t byte;
         int error;

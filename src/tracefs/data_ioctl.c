@@ -52,7 +52,8 @@ static int read_reg(const struct tracefs_program *program, uint64_t from, uint32
 
 /* Under the engine's lock. The current interface has no flags in the text; the first design had. */
 static int register_name(const struct tracefs_data_caller *caller, uint64_t name, uint32_t flags,
-                         bool may_have_flags, uint32_t *ret_index)
+                         bool may_have_flags, enum tracefs_data_position position,
+                         uint32_t *ret_index)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
     struct tracefs_use *use;
@@ -64,7 +65,8 @@ static int register_name(const struct tracefs_data_caller *caller, uint64_t name
         return EINVAL;
     error = tracefs_use_take(command, flags, &use);
     return error ? error
-                 : tracefs_transport_add_use(caller->data, caller->fd, use, flags, ret_index);
+                 : tracefs_transport_add_use(caller->data, caller->fd, use, flags, position,
+                                             ret_index);
 }
 
 static int register_today(const struct tracefs_data_caller *caller, uint64_t argument,
@@ -81,7 +83,7 @@ static int register_today(const struct tracefs_data_caller *caller, uint64_t arg
     request = (struct tracefs_enabler_request){reg.enable_addr, reg.enable_size, reg.enable_bit};
     if (tracefs_enabler_is_there(caller->program, request.address, request.bit))
         return EADDRINUSE;
-    error = register_name(caller, reg.name_args, reg.flags, false, &index);
+    error = register_name(caller, reg.name_args, reg.flags, false, TRACEFS_DATA_NEXT, &index);
     if (!error)
         error = tracefs_use_take_again(caller->data->uses[index], &use);
     if (error)
@@ -102,11 +104,15 @@ static int register_today(const struct tracefs_data_caller *caller, uint64_t arg
 static int register_for_page(const struct tracefs_data_caller *caller, uint64_t name,
                              enum tracefs_status_layout wanted, uint32_t *ret_index)
 {
+    /* In the first design's page a byte has the number of its event. Its document has a program
+     * that reads one of the two indexes and uses it as both. */
+    const enum tracefs_data_position position =
+        wanted == TRACEFS_LAYOUT_BYTES ? TRACEFS_DATA_OF_EVENT : TRACEFS_DATA_NEXT;
     enum tracefs_status_layout *layout = &caller->program->layout;
     int error = *layout == wanted || *layout == TRACEFS_LAYOUT_UNKNOWN ? 0 : EINVAL;
 
     if (!error)
-        error = register_name(caller, name, 0, true, ret_index);
+        error = register_name(caller, name, 0, true, position, ret_index);
     if (!error && wanted == TRACEFS_LAYOUT_BITS)
         error = tracefs_transport_begin_bits(caller->program);
     if (!error)

@@ -12,12 +12,23 @@
 
 struct tracefs_data {
     uint32_t count;
-    struct tracefs_use *uses[ENGINE_EVENT_MAX]; /* by write index; NULL: registering it failed */
+    struct tracefs_use *uses[ENGINE_EVENT_MAX]; /* by write index; NULL: it is not in use */
     uint32_t by_event[ENGINE_EVENT_MAX];        /* a candidate for the write index of each event */
 };
 
-/* Adds a use, which may be NULL, at the next write index; there is space for it. */
-void tracefs_data_put(struct tracefs_data *data, struct tracefs_use *use);
+/* Which write index an event gets. */
+enum tracefs_data_position {
+    TRACEFS_DATA_NEXT = 0, /* the next one */
+    TRACEFS_DATA_OF_EVENT, /* the event's number in the registry, if no other event has that */
+};
+
+/* Chooses the write index of an event that the opening does not have. Returns 0; EMFILE no more
+ * indexes. */
+int tracefs_data_choose(const struct tracefs_data *data, const struct tracefs_use *use,
+                        enum tracefs_data_position position, uint32_t *ret_index);
+
+/* Adds a use, which may be NULL, at a write index that is not in use. */
+void tracefs_data_put(struct tracefs_data *data, struct tracefs_use *use, uint32_t index);
 
 /* Finds the write index of the event that a use is of. */
 bool tracefs_data_find_index(const struct tracefs_data *data, const struct tracefs_use *use,
@@ -25,7 +36,8 @@ bool tracefs_data_find_index(const struct tracefs_data *data, const struct trace
 
 /* Finds or assigns the write index of a use. The use then belongs to the opening, or is released if
  * the opening has the event. Returns 0; EMFILE no more indexes. */
-int tracefs_data_add(struct tracefs_data *data, struct tracefs_use *use, uint32_t *ret_index);
+int tracefs_data_add(struct tracefs_data *data, struct tracefs_use *use,
+                     enum tracefs_data_position position, uint32_t *ret_index);
 
 /* Releases all uses. */
 void tracefs_data_release(struct tracefs_data *data);
@@ -33,9 +45,10 @@ void tracefs_data_release(struct tracefs_data *data);
 /* The use of a write index, or NULL. Any thread, any signal handler. */
 static inline struct tracefs_use *tracefs_data_use(struct tracefs_data *data, uint32_t index)
 {
-    /* Pairs with the releases in tracefs_data_put and tracefs_data_release. */
+    /* Both pair with the releases in tracefs_data_add, tracefs_data_put and
+     * tracefs_data_release. */
     if (index < core_load_acquire(&data->count))
-        return data->uses[index];
+        return core_load_acquire(&data->uses[index]);
     return NULL;
 }
 

@@ -6,12 +6,11 @@
 #ifndef TRACEFS_PROGRAM_H
 #define TRACEFS_PROGRAM_H
 
+#include "tracefs/data_uses.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/uio.h>
-
-struct tracefs_data;
-struct tracefs_use;
 
 /* How a program reads the status page. */
 enum tracefs_status_layout {
@@ -49,7 +48,8 @@ int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t addre
  * is as in struct tracefs_data_caller. Returns 0; EMFILE no more indexes; or an errno code.
  */
 int tracefs_transport_add_use(struct tracefs_data *data, int fd, struct tracefs_use *use,
-                              uint32_t flags, uint32_t *ret_index);
+                              uint32_t flags, enum tracefs_data_position position,
+                              uint32_t *ret_index);
 
 /* From now on the program's mapped status page has bits. Returns 0 or an errno code. */
 int tracefs_transport_begin_bits(struct tracefs_program *program);

@@ -25,7 +25,8 @@ static int register_first(int fd, const char *command, uint32_t *index)
     if (ioctl(fd, ENGINE_USER_EVENTS_REG, &request))
         return errno;
     *index = request.write_index;
-    return request.status_index ? 0 : ERANGE; /* index 0 is never assigned */
+    /* Index 0 is never assigned. */
+    return request.status_index && request.status_index == *index ? 0 : ERANGE;
 }
 
 static int register_number(int fd, uint32_t number, bool by_first, uint32_t *index)
@@ -42,7 +43,8 @@ static void register_all(int fd, bool by_first)
 
     for (uint32_t i = 0; i < EVENTS; i++) {
         assert_int_equal(register_number(fd, i, by_first, &index), 0);
-        assert_int_equal(index, i);
+        if (!by_first)
+            assert_int_equal(index, i);
     }
 }
 

@@ -86,6 +86,26 @@ static void two_events_have_two_bytes(void **state)
     assert_int_equal(event_reg("test u64 count", &again, &index[1]), EADDRINUSE);
 }
 
+/* The document's program stores one index and uses it as both. */
+static void both_indexes_of_an_event_are_equal(void **state)
+{
+    uint32_t status;
+    uint32_t index;
+
+    (void)state;
+    assert_int_equal(event_reg("equal_one u32 count", &status, &index), 0);
+    assert_int_equal(index, status);
+    assert_int_equal(event_reg("equal_two u32 count", &status, &index), 0);
+    assert_int_equal(index, status);
+    assert_int_equal(event_reg("equal_one u32 count", &status, &index), 0);
+    assert_int_equal(index, status);
+    assert_int_equal(put(DEBUG "events/user_events/equal_one/enable", "1"), 0);
+    assert_int_equal(write_number(data, status, 1), 0);
+    assert_int_equal(traced("equal_one: count=0x1 (1)"), 1);
+    assert_int_equal(write_number(data, status + 2, 1), ENOENT); /* a gap, or after the end */
+    assert_int_equal(put(DEBUG "events/user_events/equal_one/enable", "0"), 0);
+}
+
 /* The first version had flags in the command; today's kernel refuses them. */
 static void a_flag_in_the_command_is_accepted(void **state)
 {
@@ -349,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(the_status_byte_has_the_kinds_of_attached_readers),
         T(two_events_have_two_bytes),
+        T(both_indexes_of_an_event_are_equal),
         T(a_flag_in_the_command_is_accepted),
         T(the_page_cannot_be_written_to),
         T(the_file_has_whole_pages_and_cannot_be_mapped_beyond),

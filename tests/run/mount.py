@@ -16,7 +16,7 @@ import tempfile
 import time
 
 SKIP = 77
-ENOTCONN, EBADF = 107, 9
+ENOTCONN, EADDRINUSE, EFAULT, EBADF = 107, 98, 14, 9
 OWN = ["unshare", "--user", "--map-root-user", "--mount"]
 LIMIT = 60
 PROGRAMS, OF_EACH = 150, 10
@@ -60,6 +60,13 @@ def check_many(cairn, program, directory, where):
     script = f'for i in $(seq {PROGRAMS}); do "$0" {OF_EACH} >/dev/null & done; wait'
     events = record(cairn, directory, "sh", "-c", script, program)[1]
     assert len(events) == 2 * PROGRAMS * OF_EACH, len(events)
+
+
+def check_memory(program):
+    """The server and the programs' memory: it is one program's in two processes; a page is of the mount itself; it is secret."""
+    assert say(program, "shares") == f"0 {EADDRINUSE} 0\n"
+    assert say(program, "page") == f"{EFAULT}\n"
+    assert say(program, "secret") == "0\n"
 
 
 class Held:
@@ -121,6 +128,7 @@ def inside(cairn, program, expected, directory):
     say(cairn, "mount", "--daemon", where)
     check_events(cairn, program, expected, directory, where)
     check_many(cairn, program, directory, where)
+    check_memory(program)
     assert subprocess.run([cairn, "umount", directory], stderr=subprocess.DEVNULL, check=False).returncode == 1
     say(cairn, "umount", where)
     assert not os.listdir(where)

@@ -6,6 +6,11 @@
  *   raw_program [COUNT]     registers two events, writes COUNT of each; prints the enable words
  *   raw_program hold        prints "ready", then writes an event for each line of its input, and
  *                           prints the errno code of that
+ *   raw_program shares      a child of vfork registers a word; prints what registering it in the
+ *                           parent returns afterwards (the memory is the same), and removing it
+ *   raw_program page        prints what registering returns when its text is in the mapped status
+ *                           page, which was not read before
+ *   raw_program secret      prints what registering returns when the process is not dumpable
  */
 #include "engine/kernel_abi.h"
 
@@ -14,15 +19,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static uint32_t words[2];
 
 static int data;
 
-static uint32_t add(const char *command, uint32_t *word, uint8_t bit)
+static int add_to(const char *command, uint32_t *word, uint8_t bit, uint32_t *ret_index)
 {
     struct engine_user_reg reg = {
         .size = sizeof(reg),
@@ -32,11 +40,32 @@ static uint32_t add(const char *command, uint32_t *word, uint8_t bit)
         .name_args = (uintptr_t)command,
     };
 
-    if (syscall(SYS_ioctl, data, ENGINE_USER_EVENTS_REG, &reg)) {
-        perror(command);
-        exit(1);
-    }
-    return reg.write_index;
+    if (syscall(SYS_ioctl, data, ENGINE_USER_EVENTS_REG, &reg))
+        return errno;
+    *ret_index = reg.write_index;
+    return 0;
+}
+
+static uint32_t add(const char *command, uint32_t *word, uint8_t bit)
+{
+    uint32_t index;
+    int error = add_to(command, word, bit, &index);
+
+    if (!error)
+        return index;
+    (void)fprintf(stderr, "%s: %s\n", command, strerror(error));
+    exit(1);
+}
+
+static int remove_from(uint32_t *word, uint8_t bit)
+{
+    struct engine_user_unreg unreg = {
+        .size = sizeof(unreg),
+        .disable_bit = bit,
+        .disable_addr = (uintptr_t)word,
+    };
+
+    return syscall(SYS_ioctl, data, ENGINE_USER_EVENTS_UNREG, &unreg) ? errno : 0;
 }
 
 static int write_number(uint32_t index, uint32_t number)
@@ -72,22 +101,68 @@ static int hold(uint32_t index)
     return 0;
 }
 
+static int share(void)
+{
+    static const char command[] = "raw_shared u32 number";
+    uint32_t index;
+    int status = -1;
+    pid_t pid = vfork(); // NOLINT(*-vfork): it is what is tested
+
+    if (pid == 0)
+        _exit(add_to(command, &words[0], 5, &index));
+    (void)waitpid(pid, &status, 0);
+    printf("%d %d ", status, add_to(command, &words[0], 5, &index));
+    printf("%d\n", remove_from(&words[0], 5));
+    return 0;
+}
+
+static int use_page(const char *directory)
+{
+    char path[4096];
+    uint32_t index;
+    void *page;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "%s/user_events_status", directory);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    if (page == MAP_FAILED)
+        return 1;
+    printf("%d\n", add_to(page, &words[0], 5, &index));
+    return 0;
+}
+
+static int be_secret(void)
+{
+    uint32_t index;
+
+    (void)prctl(PR_SET_DUMPABLE, 0);
+    printf("%d\n", add_to("raw_secret u32 number", &words[0], 5, &index));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
-    const char *directory = getenv("RAW_DIRECTORY");
+    const char *named = getenv("RAW_DIRECTORY");
+    const char *directory = named ? named : "/sys/kernel/tracing";
     char path[4096];
     uint32_t numbers;
     uint32_t texts;
     int error = 0;
 
     words[0] = 0x10;
-    (void)snprintf(path, sizeof(path), "%s/user_events_data",
-                   directory ? directory : "/sys/kernel/tracing");
+    (void)snprintf(path, sizeof(path), "%s/user_events_data", directory);
     data = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
     if (data < 0) {
         perror(path);
         return 1;
     }
+    if (argc > 1 && !strcmp(argv[1], "shares"))
+        return share();
+    if (argc > 1 && !strcmp(argv[1], "page"))
+        return use_page(directory);
+    if (argc > 1 && !strcmp(argv[1], "secret"))
+        return be_secret();
     numbers = add("raw_number u32 number", &words[0], 0);
     texts = add("raw_text __rel_loc char[] text", &words[1], 31);
     if (argc > 1 && !strcmp(argv[1], "hold"))
