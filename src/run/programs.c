@@ -114,13 +114,19 @@ static struct run_program *find_relative(uint32_t parent, const uint8_t origin[R
     return found;
 }
 
+/* The numbers of a program that has ended may be others' now. */
+static bool is_sharing(const struct run_program *program, uint32_t pid)
+{
+    return is_alive(program) && (run_process_shares_memory(program->pid, pid) ||
+                                 run_process_shares_memory(program->tid, pid));
+}
+
 static struct run_program *find_sharing(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
 {
     struct run_program *program = programs;
 
-    while (program && (memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0 ||
-                       (!run_process_shares_memory(program->pid, pid) &&
-                        !run_process_shares_memory(program->tid, pid))))
+    while (program &&
+           (memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0 || !is_sharing(program, pid)))
         program = program->next;
     return program;
 }
