@@ -24,18 +24,26 @@ static void add_symbol(struct decode_print_parser *parser, struct decode_print_s
     print->symbols[print->symbol_count++] = symbol;
 }
 
-/* "{ value, "text" }": one whose value is unknown is left out, so that it never matches. */
+/*
+ * "{ value, "text" }". One whose value is unknown is left out, so that it never matches; and so is
+ * the end of some lists, "{ -1, NULL }".
+ */
 static void parse_symbol(struct decode_print_parser *parser)
 {
-    struct decode_print_symbol symbol;
+    struct decode_print_symbol symbol = {0};
     uint32_t value;
 
     decode_print_expect(parser, "{");
     value = decode_print_parse_expression(parser);
     decode_print_expect(parser, ",");
-    symbol.text = decode_print_parse_string(parser);
+    if (parser->token.kind == DECODE_PRINT_TOKEN_STRING)
+        symbol.text = decode_print_parse_string(parser);
+    else
+        decode_print_parse_expression(parser);
+    decode_print_accept(parser, ",");
     decode_print_expect(parser, "}");
-    if (parser->error || parser->print->nodes[value].op != DECODE_PRINT_CONSTANT)
+    if (parser->error || !symbol.text.text ||
+        parser->print->nodes[value].op != DECODE_PRINT_CONSTANT)
         return;
     symbol.value = parser->print->nodes[value].value;
     add_symbol(parser, symbol);

@@ -122,6 +122,17 @@ static uint32_t parse_word(struct decode_print_parser *parser)
                                     });
 }
 
+/* "REC)" of "(REC)->name". */
+static bool take_record(struct decode_print_parser *parser)
+{
+    struct decode_print_parser before = *parser;
+
+    if (decode_print_accept(parser, "REC") && decode_print_accept(parser, ")"))
+        return true;
+    *parser = before;
+    return false;
+}
+
 static uint32_t parse_primary(struct decode_print_parser *parser)
 {
     struct decode_print_token token = parser->token;
@@ -142,6 +153,8 @@ static uint32_t parse_primary(struct decode_print_parser *parser)
         return parse_word(parser);
     default:
         decode_print_expect(parser, "(");
+        if (take_record(parser))
+            return parse_field(parser);
         node = decode_print_parse_expression(parser);
         decode_print_expect(parser, ")");
         return node;
