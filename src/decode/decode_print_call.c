@@ -34,6 +34,8 @@ static void parse_symbol(struct decode_print_parser *parser)
     uint32_t value;
 
     decode_print_expect(parser, "{");
+    if (decode_print_accept(parser, "}"))
+        return;
     value = decode_print_parse_expression(parser);
     decode_print_expect(parser, ",");
     if (parser->token.kind == DECODE_PRINT_TOKEN_STRING)

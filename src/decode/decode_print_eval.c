@@ -168,8 +168,6 @@ static uint64_t binary(struct decode_print_run *run, const struct decode_print_n
     case DECODE_PRINT_DIVIDE:
     case DECODE_PRINT_REMAINDER:
         return divide(a, b, node->op == DECODE_PRINT_REMAINDER, node->type.is_unsigned);
-    case DECODE_PRINT_ADD:
-        return a + b;
     case DECODE_PRINT_SUBTRACT:
         return a - b;
     case DECODE_PRINT_SHIFT_LEFT:
@@ -182,6 +180,25 @@ static uint64_t binary(struct decode_print_run *run, const struct decode_print_n
     default:
         return a | b;
     }
+}
+
+/* A pointer into the record moves by elements, and never out of its bytes. */
+static struct decode_print_value add(struct decode_print_run *run,
+                                     const struct decode_print_node *node)
+{
+    struct decode_print_value value = decode_print_evaluate(run, node->child[0]);
+    uint32_t unit = run->print->nodes[node->child[0]].type.element_bytes;
+    uint64_t count = decode_print_evaluate(run, node->child[1]).number;
+
+    if (!value.data) {
+        value.number = fit(value.number + count, node->type);
+        return value;
+    }
+    if (count > value.bytes / (unit ? unit : 1u))
+        return cut(run);
+    value.data += count * (unit ? unit : 1u);
+    value.bytes -= (uint32_t)count * (unit ? unit : 1u);
+    return value;
 }
 
 static bool is_true(struct decode_print_run *run, uint32_t node)
@@ -248,6 +265,8 @@ struct decode_print_value decode_print_evaluate(struct decode_print_run *run, ui
         return element(run, node);
     case DECODE_PRINT_CAST:
         return cast(run, node);
+    case DECODE_PRINT_ADD:
+        return add(run, node);
     case DECODE_PRINT_CONDITION:
         value = decode_print_evaluate(run, node->child[is_true(run, node->child[0]) ? 1 : 2]);
         if (!value.data)

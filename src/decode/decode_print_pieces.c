@@ -170,4 +170,8 @@ void decode_print_parse_pieces(struct decode_print_parser *parser)
     rest = decode_print_parse_string(parser);
     while (rest.length && !parser->error)
         take_piece(parser, &rest);
+    while (decode_print_accept(parser, ")"))
+        ;
+    if (parser->token.kind != DECODE_PRINT_TOKEN_END)
+        decode_print_fail(parser, ENOTSUP);
 }
