@@ -24,7 +24,7 @@ static void put_symbol(struct decode_print_run *run, char form, uint64_t address
         return;
     }
     decode_print_put(run, name, strlen(name));
-    if (form == 's' || form == 'f' || !offset)
+    if (form == 's' || form == 'f')
         return;
     decode_print_put_char(run, '+');
     decode_print_put_hex(run, offset);
