@@ -27,6 +27,7 @@ void decode_layout_destroy(struct decode_layout *layout)
 {
     if (!layout)
         return;
+    decode_print_destroy(layout->print);
     free(layout->fields);
     free(layout->identity);
     free(layout);

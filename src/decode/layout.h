@@ -6,6 +6,7 @@
 #ifndef DECODE_LAYOUT_H
 #define DECODE_LAYOUT_H
 
+#include "decode/decode_print.h"
 #include "decode/value.h"
 
 #include <cairn/decode.h>
@@ -72,6 +73,7 @@ struct decode_layout {
     uint32_t field_count;
     uint32_t field_max; /* capacity of `fields` */
     struct decode_layout_field *fields;
+    struct decode_print *print; /* owned; NULL: events have no text but their fields */
 
     /* The metadata or format text that it was compiled from, owned: names refer to it. */
     char *identity;

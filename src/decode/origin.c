@@ -40,18 +40,39 @@ static bool is_eventheader(const struct cairn_schema *schema)
            !memcmp(first->text, CAIRN_EVENTHEADER_FIRST_FIELD, first->length);
 }
 
+/*
+ * The text of a kernel's tracepoint. Programs cannot choose the print format of a user_event: it
+ * has the fields alone.
+ */
+static int compile_print(struct decode_layout *layout, const struct cairn_schema *schema,
+                         uint32_t long_size_bytes)
+{
+    static const char user_events[] = "user_events";
+    const struct cairn_slice *system = &layout->type.provider;
+    int err;
+
+    if (system->length >= strlen(user_events) &&
+        !memcmp(system->text, user_events, strlen(user_events)))
+        return 0;
+    err = decode_print_compile(schema, long_size_bytes, &layout->print);
+    return err == ENOTSUP ? 0 : err;
+}
+
 static int compile(struct decode_origin *origin, const struct cairn_decoder_format *format,
                    const struct cairn_schema *schema)
 {
     struct decode_layout *layout = origin->layout;
+    int err = 0;
 
     layout->type.provider = schema->system.length ? schema->system : format->system;
     layout->type.name = schema->name;
     if (is_eventheader(schema) && !decode_tracepoint_name_parse(schema->name, &origin->name)) {
         origin->is_eventheader = true;
         origin->header_offset = schema->fields[schema->common_count].offset;
+    } else {
+        err = compile_print(layout, schema, format->long_size_bytes);
     }
-    return decode_layout_compile_format(layout, schema, format->long_size_bytes);
+    return err ? err : decode_layout_compile_format(layout, schema, format->long_size_bytes);
 }
 
 static int parse_and_compile(struct decode_origin *origin,

@@ -157,6 +157,22 @@ static void print_head(struct cairn_printer *printer, const struct cairn_event_t
         export_output_string(out, COLOR_NONE);
 }
 
+/* The text of the event's print format. False if it has none, or is too short for it. */
+static bool print_by_format(struct cairn_printer *printer, const struct cairn_event *event)
+{
+    const struct decode_print *print = decode_layout_of(event->type)->print;
+    struct decode_print_record record = {
+        .raw = event->raw, .raw_bytes = event->raw_bytes, .swap = event->swap};
+    char text[DECODE_PRINT_TEXT_MAX_BYTES];
+    uint32_t length;
+
+    if (!print || !event->raw || decode_print_text(print, &record, text, &length))
+        return false;
+    export_output_byte(&printer->out, ' ');
+    export_print_utf8(&printer->out, STYLE, text, length);
+    return true;
+}
+
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
@@ -173,7 +189,10 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
     if (event->has)
         export_output_byte(out, ' ');
     print_head(printer, event->type);
-    error = export_print_items(printer, event, false);
+    if (print_by_format(printer, event))
+        error = event->error;
+    else
+        error = export_print_items(printer, event, false);
     print_tail(printer, event, error);
     return error;
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text of a kernel tracepoint's event: its `print fmt`, compiled once and evaluated for each
+ * record.
+ *
+ * Formats and records are untrusted. A format is limited in size and depth when it is compiled;
+ * evaluating it reads only the record, and writes only the caller's memory.
+ */
+#ifndef DECODE_PRINT_H
+#define DECODE_PRINT_H
+
+#include <cairn/decode.h>
+
+struct decode_print;
+
+/*
+ * Compiles a schema's print_fmt.
+ *
+ * schema     copied; its texts must live as long as the result
+ * ret_print  destroyed by the caller
+ *
+ * Returns 0; ENOTSUP the format is malformed or calls a function of its kernel; ENOMEM.
+ */
+int decode_print_compile(const struct cairn_schema *schema, uint32_t long_size_bytes,
+                         struct decode_print **ret_print);
+
+/* Accepts NULL. */
+void decode_print_destroy(struct decode_print *print);
+
+/* Names an address of the kernel, as an offset from a symbol. False if it is unknown. */
+typedef bool decode_print_resolve_fn(void *context, uint64_t address, const char **ret_name,
+                                     uint64_t *ret_offset);
+
+struct decode_print_record {
+    const uint8_t *raw; /* common fields first */
+    uint32_t raw_bytes;
+    bool swap;
+    decode_print_resolve_fn *resolve; /* may be NULL: addresses stay numbers */
+    void *resolve_context;
+};
+
+/* Text longer than this is truncated, and ends with DECODE_PRINT_CUT. */
+#define DECODE_PRINT_TEXT_MAX_BYTES 8192u
+#define DECODE_PRINT_CUT            "..."
+
+/*
+ * Writes a record's text, without the newlines at its end and without a NUL.
+ *
+ * text        DECODE_PRINT_TEXT_MAX_BYTES bytes
+ * ret_length  set on success
+ *
+ * Returns 0; EBADMSG the record ends before a field that the text needs.
+ */
+int decode_print_text(const struct decode_print *print, const struct decode_print_record *record,
+                      char *text, uint32_t *ret_length);
+
+#endif

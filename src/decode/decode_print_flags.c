@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of numbers: __print_flags, __print_symbolic, __print_ns_to_secs. */
+#include "decode/decode_print_eval.h"
+
+static void put_delimiter(struct decode_print_run *run, const struct decode_print_node *node,
+                          bool is_first)
+{
+    struct decode_print_value delimiter;
+
+    if (is_first)
+        return;
+    delimiter = decode_print_evaluate(run, node->child[1]);
+    if (delimiter.data)
+        decode_print_put(run, delimiter.data, delimiter.bytes);
+}
+
+/* A value of 0 is named by a flag of 0, if there is one. Bits without a name are a number. */
+void decode_print_put_flags(struct decode_print_run *run, const struct decode_print_node *node)
+{
+    const struct decode_print_symbol *symbols = run->print->symbols + node->symbol;
+    uint64_t value = decode_print_evaluate(run, node->child[0]).number;
+    bool is_zero = !value;
+    bool is_first = true;
+
+    for (uint32_t n = 0; n < node->symbol_count && (value || is_zero); n++) {
+        if (is_zero ? symbols[n].value != 0
+                    : !symbols[n].value || (value & symbols[n].value) != symbols[n].value)
+            continue;
+        put_delimiter(run, node, is_first);
+        decode_print_put(run, symbols[n].text.text, symbols[n].text.length);
+        value &= ~symbols[n].value;
+        is_first = false;
+        if (is_zero)
+            return;
+    }
+    if (value) {
+        put_delimiter(run, node, is_first);
+        decode_print_put_hex(run, value);
+    }
+}
+
+void decode_print_put_symbolic(struct decode_print_run *run, const struct decode_print_node *node)
+{
+    const struct decode_print_symbol *symbols = run->print->symbols + node->symbol;
+    uint64_t value = decode_print_evaluate(run, node->child[0]).number;
+
+    for (uint32_t n = 0; n < node->symbol_count; n++) {
+        if (symbols[n].value == value) {
+            decode_print_put(run, symbols[n].text.text, symbols[n].text.length);
+            return;
+        }
+    }
+    decode_print_put_hex(run, value);
+}
+
+void decode_print_put_seconds(struct decode_print_run *run, const struct decode_print_node *node)
+{
+    uint64_t value = decode_print_evaluate(run, node->child[0]).number;
+
+    value = node->op == DECODE_PRINT_SECONDS ? value / 1000000000 : value % 1000000000;
+    decode_print_put_number(run, value, 10, 1);
+}
