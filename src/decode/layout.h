@@ -6,7 +6,7 @@
 #ifndef DECODE_LAYOUT_H
 #define DECODE_LAYOUT_H
 
-#include "decode/decode_print.h"
+#include "decode/print.h"
 #include "decode/value.h"
 
 #include <cairn/decode.h>

@@ -6,7 +6,7 @@
 #ifndef DECODE_PRINT_PARSE_H
 #define DECODE_PRINT_PARSE_H
 
-#include "decode/decode_print_lex.h"
+#include "decode/print_lex.h"
 
 struct decode_print_parser {
     struct decode_print *print;

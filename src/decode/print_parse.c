@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the expressions of a print format to nodes. */
-#include "decode/decode_print_parse.h"
+#include "decode/print_parse.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Splits a print format into the tokens of C. */
-#include "decode/decode_print_lex.h"
+#include "decode/print_lex.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the calls of a print format: those that the kernel provides for all tracepoints. */
-#include "decode/decode_print_parse.h"
+#include "decode/print_parse.h"
 
 #include <errno.h>
 #include <stdlib.h>

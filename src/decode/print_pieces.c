@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Splits a format string into pieces: text and a conversion, with the argument of each. */
-#include "decode/decode_print_parse.h"
+#include "decode/print_parse.h"
 
 #include <errno.h>
 #include <stdlib.h>

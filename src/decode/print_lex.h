@@ -3,7 +3,7 @@
 #ifndef DECODE_PRINT_LEX_H
 #define DECODE_PRINT_LEX_H
 
-#include "decode/decode_print_node.h"
+#include "decode/print_node.h"
 
 enum decode_print_token_kind {
     DECODE_PRINT_TOKEN_END,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts of memory: __print_hex, __print_array, __print_hex_dump, __get_bitmask. */
-#include "decode/decode_print_eval.h"
+#include "decode/print_eval.h"
 
 #include "core/load.h"
 

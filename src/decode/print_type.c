@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The names of C types in casts and sizeof. */
-#include "decode/decode_print_parse.h"
+#include "decode/print_parse.h"
 
 #include <string.h>
 

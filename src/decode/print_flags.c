@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of numbers: __print_flags, __print_symbolic, __print_ns_to_secs. */
-#include "decode/decode_print_eval.h"
+#include "decode/print_eval.h"
 
 static void put_delimiter(struct decode_print_run *run, const struct decode_print_node *node,
                           bool is_first)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Internet addresses: %pI4, %pI6, %pI6c, %pIS and their variants. */
-#include "decode/decode_print_eval.h"
+#include "decode/print_eval.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

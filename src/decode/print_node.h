@@ -3,7 +3,7 @@
 #ifndef DECODE_PRINT_NODE_H
 #define DECODE_PRINT_NODE_H
 
-#include "decode/decode_print.h"
+#include "decode/print.h"
 
 #define DECODE_PRINT_NODES_MAX  32768u
 #define DECODE_PRINT_FORMAT_MAX 262144u /* bytes of a print format */

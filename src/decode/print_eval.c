@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Evaluates expressions by C's rules. What C leaves undefined is 0 here. */
-#include "decode/decode_print_eval.h"
+#include "decode/print_eval.h"
 
 #include "core/load.h"
-#include "decode/decode_print_parse.h"
+#include "decode/print_parse.h"
 
 /* Brings a number to a type's range. */
 static uint64_t fit(uint64_t number, struct decode_print_type type)

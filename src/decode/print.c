@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiles print formats: memory, nodes, string literals. */
-#include "decode/decode_print.h"
+#include "decode/print.h"
 
-#include "decode/decode_print_eval.h"
-#include "decode/decode_print_parse.h"
+#include "decode/print_eval.h"
+#include "decode/print_parse.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel's forms of %p: addresses, symbols, UUIDs, MAC addresses, bytes. */
-#include "decode/decode_print_eval.h"
+#include "decode/print_eval.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a record's text: the pieces of a format, with their conversions. */
-#include "decode/decode_print_eval.h"
+#include "decode/print_eval.h"
 
 #include <errno.h>
 #include <string.h>

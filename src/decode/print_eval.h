@@ -3,7 +3,7 @@
 #ifndef DECODE_PRINT_EVAL_H
 #define DECODE_PRINT_EVAL_H
 
-#include "decode/decode_print_node.h"
+#include "decode/print_node.h"
 
 struct decode_print_value {
     uint64_t number;     /* extended to 64 bits by its type */
