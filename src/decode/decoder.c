@@ -6,11 +6,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct cairn_decoder {
     struct decode_origin *origins;
     uint32_t origin_count;
     struct decode_layout_cache layouts;
+    struct decode_kernel_symbols kernel;
 };
 
 int cairn_decoder_create(struct cairn_decoder **ret_decoder)
@@ -37,7 +39,17 @@ void cairn_decoder_destroy(struct cairn_decoder *decoder)
         decode_origin_close(&decoder->origins[n]);
     free(decoder->origins);
     decode_layout_cache_close(&decoder->layouts);
+    decode_kernel_symbols_close(&decoder->kernel);
     free(decoder);
+}
+
+void decode_kernel_note(struct cairn_decoder *decoder, const char *symbol, uint64_t address)
+{
+    struct decode_kernel_symbols *kernel = &decoder->kernel;
+
+    if (kernel->was_read || !memccpy(kernel->reference, symbol, 0, sizeof(kernel->reference)))
+        return;
+    kernel->reference_address = address;
 }
 
 int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_format *format,
@@ -54,6 +66,7 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
     if (err)
         return err;
     decoder->origins[decoder->origin_count].tracepoint->number = decoder->origin_count;
+    decoder->origins[decoder->origin_count].layout->kernel = &decoder->kernel;
     *ret_tracepoint = decoder->origin_count++;
     return 0;
 }

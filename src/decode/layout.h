@@ -6,6 +6,7 @@
 #ifndef DECODE_LAYOUT_H
 #define DECODE_LAYOUT_H
 
+#include "decode/kernel_symbols.h"
 #include "decode/print.h"
 #include "decode/value.h"
 
@@ -73,7 +74,8 @@ struct decode_layout {
     uint32_t field_count;
     uint32_t field_max; /* capacity of `fields` */
     struct decode_layout_field *fields;
-    struct decode_print *print; /* owned; NULL: events have no text but their fields */
+    struct decode_print *print;           /* owned; NULL: events have no text but their fields */
+    struct decode_kernel_symbols *kernel; /* the decoder's; NULL: it has no print format */
 
     /* The metadata or format text that it was compiled from, owned: names refer to it. */
     char *identity;

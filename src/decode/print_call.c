@@ -25,8 +25,8 @@ static void add_symbol(struct decode_print_parser *parser, struct decode_print_s
 }
 
 /*
- * "{ value, "text" }". One whose value is unknown is left out, so that it never matches; and so is
- * the end of some lists, "{ -1, NULL }".
+ * "{ value, "text" }". The end of some lists, "{ -1, NULL }", is left out; and so is a value that
+ * is no constant, so that it never matches.
  */
 static void parse_symbol(struct decode_print_parser *parser)
 {
@@ -44,8 +44,10 @@ static void parse_symbol(struct decode_print_parser *parser)
         decode_print_parse_expression(parser);
     decode_print_accept(parser, ",");
     decode_print_expect(parser, "}");
-    if (parser->error || !symbol.text.text ||
-        parser->print->nodes[value].op != DECODE_PRINT_CONSTANT)
+    if (parser->error || !symbol.text.text)
+        return;
+    symbol.is_unknown = parser->print->nodes[value].op == DECODE_PRINT_UNKNOWN;
+    if (parser->print->nodes[value].op != DECODE_PRINT_CONSTANT && !symbol.is_unknown)
         return;
     symbol.value = parser->print->nodes[value].value;
     add_symbol(parser, symbol);

@@ -14,7 +14,15 @@ static void put_delimiter(struct decode_print_run *run, const struct decode_prin
         decode_print_put(run, delimiter.data, delimiter.bytes);
 }
 
-/* A value of 0 is named by a flag of 0, if there is one. Bits without a name are a number. */
+static bool is_set(const struct decode_print_symbol *symbol, uint64_t value)
+{
+    return !symbol->is_unknown && symbol->value && (value & symbol->value) == symbol->value;
+}
+
+/*
+ * A value of 0 is named by a flag of 0, if there is one; or by the first flag whose value is not in
+ * the recording: that is what perf prints. Bits without a name are a number.
+ */
 void decode_print_put_flags(struct decode_print_run *run, const struct decode_print_node *node)
 {
     const struct decode_print_symbol *symbols = run->print->symbols + node->symbol;
@@ -23,8 +31,7 @@ void decode_print_put_flags(struct decode_print_run *run, const struct decode_pr
     bool is_first = true;
 
     for (uint32_t n = 0; n < node->symbol_count && (value || is_zero); n++) {
-        if (is_zero ? symbols[n].value != 0
-                    : !symbols[n].value || (value & symbols[n].value) != symbols[n].value)
+        if (is_zero ? symbols[n].value != 0 : !is_set(&symbols[n], value))
             continue;
         put_delimiter(run, node, is_first);
         decode_print_put(run, symbols[n].text.text, symbols[n].text.length);
@@ -45,7 +52,7 @@ void decode_print_put_symbolic(struct decode_print_run *run, const struct decode
     uint64_t value = decode_print_evaluate(run, node->child[0]).number;
 
     for (uint32_t n = 0; n < node->symbol_count; n++) {
-        if (symbols[n].value == value) {
+        if (symbols[n].value == value && !symbols[n].is_unknown) {
             decode_print_put(run, symbols[n].text.text, symbols[n].text.length);
             return;
         }

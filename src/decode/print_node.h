@@ -75,6 +75,7 @@ struct decode_print_node {
 
 struct decode_print_symbol {
     uint64_t value;
+    bool is_unknown; /* the recording does not say what the identifier's value is */
     struct cairn_slice text;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A reader's events from a perf.data file or stream. */
+#include "core/load.h"
 #include "core/slice.h"
 #include "decode/reader.h"
 
@@ -191,6 +192,24 @@ static int fill_event(struct cairn_reader *reader, const struct cairn_perf_recor
     return 0;
 }
 
+/*
+ * The mapping of the kernel's code: "[kernel.kallsyms]SYMBOL", and the symbol's address as the
+ * offset in the file.
+ */
+static void note_kernel(struct cairn_reader *reader, const struct cairn_perf_record *record)
+{
+    static const char prefix[] = "[kernel.kallsyms]";
+    const bool swap = cairn_perf_file_is_swapped(reader->file);
+    const char *name = (const char *)record->data + 40;
+
+    if (record->size_bytes <= 40 + sizeof(prefix) ||
+        core_load32(record->data + 8, swap) != UINT32_MAX ||
+        memcmp(name, prefix, sizeof(prefix) - 1) != 0 || !memchr(name, 0, record->size_bytes - 40u))
+        return;
+    decode_kernel_note(reader->decoder, name + sizeof(prefix) - 1,
+                       core_load64(record->data + 32, swap));
+}
+
 /* A stream pauses when a round ends, about once a second: after that it may block. */
 int decode_reader_next_of_file(struct cairn_reader *reader)
 {
@@ -206,6 +225,8 @@ int decode_reader_next_of_file(struct cairn_reader *reader)
             if (err != ENOENT)
                 return err;
             reader->counts.unreadable++;
+        } else if (record.type == PERF_RECORD_MMAP) {
+            note_kernel(reader, &record);
         } else if (record.type == CAIRN_PERF_RECORD_FINISHED_ROUND &&
                    cairn_perf_file_is_pipe(reader->file)) {
             return EAGAIN;

@@ -160,9 +160,15 @@ static void print_head(struct cairn_printer *printer, const struct cairn_event_t
 /* The text of the event's print format. False if it has none, or is too short for it. */
 static bool print_by_format(struct cairn_printer *printer, const struct cairn_event *event)
 {
-    const struct decode_print *print = decode_layout_of(event->type)->print;
+    const struct decode_layout *layout = decode_layout_of(event->type);
+    const struct decode_print *print = layout->print;
     struct decode_print_record record = {
-        .raw = event->raw, .raw_bytes = event->raw_bytes, .swap = event->swap};
+        .raw = event->raw,
+        .raw_bytes = event->raw_bytes,
+        .swap = event->swap,
+        .resolve = layout->kernel ? decode_kernel_symbols_resolve : NULL,
+        .resolve_context = layout->kernel,
+    };
     char text[DECODE_PRINT_TEXT_MAX_BYTES];
     uint32_t length;
 

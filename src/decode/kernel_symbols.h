@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of the running kernel's addresses, for recordings of this boot: the kernel's own table
+ * (/proc/kallsyms), read when the first name is needed. Without the right to see addresses
+ * (kernel.kptr_restrict), and for recordings of other kernels, nothing is named.
+ */
+#ifndef DECODE_KERNEL_SYMBOLS_H
+#define DECODE_KERNEL_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cairn_decoder;
+struct decode_kernel_symbol;
+
+/* Zeros: the kernel is not known. */
+struct decode_kernel_symbols {
+    char reference[16]; /* a symbol of the recorded kernel, and its address there */
+    uint64_t reference_address;
+    bool was_read;
+    struct decode_kernel_symbol *symbols; /* by address, each address once */
+    uint32_t count;
+    char *text; /* the table; names refer to it */
+};
+
+void decode_kernel_symbols_close(struct decode_kernel_symbols *table);
+
+/* A decode_print_resolve_fn: `context` is a table. The name lives as long as the table. */
+bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char **ret_name,
+                                   uint64_t *ret_offset);
+
+/* The recording says where a symbol of its kernel was: "_text". */
+void decode_kernel_note(struct cairn_decoder *decoder, const char *symbol, uint64_t address);
+
+#endif
