@@ -141,8 +141,6 @@ int decode_print_compile(const struct cairn_schema *schema, uint32_t long_size_b
     decode_print_add_number(&parser, 0, (struct decode_print_type){.bytes = 4});
     decode_print_advance(&parser);
     decode_print_parse_pieces(&parser);
-    if (!parser.error && !parser.print->piece_count) /* "": the fields say more */
-        parser.error = ENOTSUP;
     if (parser.error) {
         decode_print_destroy(parser.print);
         return parser.error;

@@ -24,7 +24,7 @@
     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"         \
     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-#define PRINT_FMT "\nprint fmt: \"\"\n"
+#define PRINT_FMT "\n"
 
 /* An EventHeader tracepoint of level 5 and keyword 0x2a. */
 #define EVENTHEADER_FORMAT                                           \

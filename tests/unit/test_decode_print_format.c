@@ -114,6 +114,7 @@ static const struct sample names[] = {
     {"\"%s\", __print_flags(0, \"|\", { 0, \"none\" }, { 1, \"A\" })", "none"},
     {"\"%s\", __print_flags(0, \"|\", { 1, \"A\" }, { NEW, \"new\" }, { OLD, \"old\" })", "new"},
     {"\"%s\", __print_flags(REC->u, \"|\", { NEW, \"new\" }, { 1, \"A\" })", "A|0x4"},
+    {"\"\"", ""},
     {"\"%s\", __print_symbolic(0, { NEW, \"new\" })", "0x0"},
     {"\"%s\", __print_flags(REC->u, \"\", {(1UL << 0), \"A\"}, {(1UL << 2), \"C\",})", "AC"},
     {"\"%s\", __print_flags(REC->u, \"|\", { 1, \"A\" }, { -1, ((void *)0) })", "A|0x4"},
