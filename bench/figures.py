@@ -19,6 +19,7 @@ GOALS = [
     ('a line of text at once, glibc to us', 'glibc_line_ns', 'tracing_stderr_ns', '>=', 1),
     ('1,000 call sites registered, to openat', 'register_1000_us', 'openat_1000_us', '<=', 10),
     ('10,000 providers, to openat', 'register_10000_providers_us', 'openat_10000_us', '<=', 10),
+    ('a write under cairn run, to pwritev', 'run_write_accelerated_ns', 'run_pwritev_accelerated_ns', '<=', 1.5),
     ('decode to JSON, to perf script', 'decode_rate', 'perf_script_rate', '>=', 12),
     ('decode to JSON, to babeltrace2', 'decode_rate', 'babeltrace2_rate', '>=', 13),
 ]
