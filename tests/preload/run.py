@@ -6,23 +6,22 @@ With --transport=mount, it is skipped where there can be none; with --no-acceler
 usage: run.py CAIRN [--transport=mount [--no-accelerator]] PROGRAM
 """
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 
-OWN = ["unshare", "--user", "--map-root-user", "--mount"]
-SKIP = 77
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "run"))
+from mounting import SKIP, can_mount  # noqa: E402
 
 cairn, *command = sys.argv[1:]
-own = []
 options = [word for word in command if word.startswith("--")] or ["--transport=preload"]
 command = [word for word in command if not word.startswith("--")]
 is_mount = "--transport=mount" in options
 if is_mount:
     os.environ["CAIRN_TEST_MOUNT"] = "1"
-    own = OWN if os.geteuid() else []
-    if subprocess.run([*own, "sh", "-c", ": <>/dev/fuse"], stderr=subprocess.DEVNULL, check=False).returncode:
-        print("skipped: there can be no mount here")
+    if not can_mount(cairn):
         sys.exit(SKIP)
 # A mount's server ends, and with it its files, a moment after the last program.
 with tempfile.TemporaryDirectory(prefix="cairn-run-", ignore_cleanup_errors=is_mount) as directory:
