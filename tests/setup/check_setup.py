@@ -44,7 +44,7 @@ printf '%s\\n' "${wanted[@]}" >>"$here/installed\"""",
 ARCHIVE = """gcc libc6-dev make meson ninja-build pkg-config libzstd-dev g++ clang lld cmake autoconf automake libcmocka-dev
 python3 mandoc wrk
 qemu-system-x86 qemu-system-misc qemu-system-arm gcc-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu
-libc6-dev-s390x-cross qemu-user""".split()
+libc6-dev-s390x-cross qemu-user golang-go musl-tools perl ruby rustc""".split()
 LOCKED = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 812 (apt-get)"
 LISTS_LOCKED = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 812 (apt-get)"
 
