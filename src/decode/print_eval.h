@@ -20,7 +20,7 @@ struct decode_print_run {
     bool is_full; /* characters were dropped */
 };
 
-struct decode_print_value decode_print_evaluate(struct decode_print_run *run, uint32_t node);
+struct decode_print_value decode_print_evaluate(struct decode_print_run *run, uint32_t index);
 
 static inline void decode_print_put(struct decode_print_run *run, const void *text, size_t length)
 {
@@ -45,7 +45,7 @@ void decode_print_put_number(struct decode_print_run *run, uint64_t value, unsig
 void decode_print_put_hex(struct decode_print_run *run, uint64_t value);
 
 /* The text of an argument of %s. */
-void decode_print_put_string(struct decode_print_run *run, uint32_t node);
+void decode_print_put_string(struct decode_print_run *run, uint32_t index);
 
 /* Texts by family; each takes a node of its operations. */
 void decode_print_put_flags(struct decode_print_run *run, const struct decode_print_node *node);

@@ -4,7 +4,6 @@
 #include "run/fuse.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,29 +36,38 @@ static bool is_present(int pages, uint64_t number)
            entry & PRESENT;
 }
 
+/* A line of maps: BEGIN-END, permissions, offset, the device as hexadecimal MAJOR:MINOR. True if it
+ * has the address. */
+static bool parse_mapping(const char *line, uint64_t address, unsigned long ret_device[2])
+{
+    char *at;
+    char device[32];
+    uint64_t begin = strtoull(line, &at, 16);
+    uint64_t end = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+
+    if (begin > address || address >= end || sscanf(at, " %*s %*s %31s", device) != 1)
+        return false;
+    ret_device[0] = strtoul(device, &at, 16);
+    ret_device[1] = *at == ':' ? strtoul(at + 1, NULL, 16) : 0;
+    return true;
+}
+
 /* The device of the file that is mapped at an address, as the tables of mounts have it. */
 static bool find_device(uint32_t tid, uint64_t address, char device[32])
 {
     FILE *maps = open_text(tid, "maps");
-    unsigned int major = 0;
-    unsigned int minor = 0;
+    unsigned long found[2] = {0};
     bool is_found = false;
     char *line = NULL;
     size_t space = 0;
 
-    while (maps && !is_found && getline(&line, &space, maps) > 0) {
-        uint64_t begin;
-        uint64_t end;
-
-        is_found = sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*x %x:%x", &begin, &end, &major,
-                          &minor) == 4 &&
-                   begin <= address && address < end;
-    }
+    while (maps && !is_found && getline(&line, &space, maps) > 0)
+        is_found = parse_mapping(line, address, found);
     if (maps)
         (void)fclose(maps);
     free(line);
-    (void)snprintf(device, 32, "%u:%u", major, minor);
-    return is_found && (major || minor);
+    (void)snprintf(device, 32, "%lu:%lu", found[0], found[1]);
+    return is_found && (found[0] || found[1]);
 }
 
 /* A line of mountinfo: two numbers, the device, ..., " - ", the type. */
