@@ -89,8 +89,8 @@ static void two_events_have_two_bytes(void **state)
 /* The document's program stores one index and uses it as both. */
 static void both_indexes_of_an_event_are_equal(void **state)
 {
-    uint32_t status;
-    uint32_t index;
+    uint32_t status = 0;
+    uint32_t index = 0;
 
     (void)state;
     assert_int_equal(event_reg("equal_one u32 count", &status, &index), 0);
