@@ -6,8 +6,7 @@
 #include "tracefs/memory.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <sys/stat.h>
+#include <fcntl.h>
 
 struct accelerator_opening *accelerator_openings[ACCELERATOR_FD_MAX];
 
@@ -35,14 +34,8 @@ void accelerator_openings_forget(unsigned int first, unsigned int last)
 /* The registry that the server writes to is ours: the program may have changed its environment. */
 static bool is_our_registry(const struct tracefs_accelerate *event)
 {
-    char path[ENGINE_PATH_MAX + sizeof("/registry")];
-    struct stat st;
-
-    if (engine_attach())
-        return false;
-    (void)snprintf(path, sizeof(path), "%s/registry", engine_self.local.directory.path);
-    return !stat(path, &st) && st.st_dev == event->registry_device &&
-           st.st_ino == event->registry_inode;
+    return !engine_attach() && engine_self.local.device == event->registry_device &&
+           engine_self.local.inode == event->registry_inode;
 }
 
 /* Learns the event of the next write index. Returns false if there is none. */
@@ -110,13 +103,21 @@ static void learn(int fd)
     core_store_release(&accelerator_openings[fd], opening); /* pairs with accelerator_opening_of */
 }
 
+/* The kernel refuses to write to others. */
+static bool is_writable(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 void accelerator_opening_learn(int fd)
 {
     engine_lock_state lock_state;
     int saved = errno;
 
     if ((unsigned int)fd >= ACCELERATOR_FD_MAX || core_load_relaxed(&has_stopped) ||
-        engine_is_locked_by_self())
+        engine_is_locked_by_self() || !is_writable(fd))
         return;
     engine_lock(&lock_state);
     learn(fd);

@@ -10,10 +10,9 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define EVENT_MAX_BYTES                                                      \
-    512 /* it is on the program's stack, which may be a small one of signals \
-         */
-#define PARTS_MAX 16
+/* An event is on the program's stack, which may be a small one of signals. */
+#define EVENT_MAX_BYTES 512
+#define PARTS_MAX       16
 
 /* This process; 0 in a child until it has written: the page is wiped. */
 static uint32_t *own_pid;

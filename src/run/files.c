@@ -16,11 +16,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct file {
@@ -298,20 +296,15 @@ static int describe_event(const struct file *file, struct tracefs_accelerate *ev
 {
     const struct tracefs_use *use = NULL;
     engine_lock_state lock_state;
-    struct stat registry;
-    char path[ENGINE_PATH_MAX + sizeof("/registry")];
 
-    (void)snprintf(path, sizeof(path), "%s/registry", engine_self.local.directory.path);
-    if (stat(path, &registry))
-        return errno;
     engine_lock(&lock_state);
     while (event->index < ENGINE_EVENT_MAX && !(use = tracefs_data_use(file->data, event->index)))
         event->index++;
     if (use) {
         event->entry = tracefs_use_index(use);
         event->sample_id = use->tracepoint.sample_id;
-        event->registry_device = registry.st_dev;
-        event->registry_inode = registry.st_ino;
+        event->registry_device = engine_self.local.device;
+        event->registry_inode = engine_self.local.inode;
     }
     engine_unlock(&lock_state);
     return use ? 0 : ENOENT;

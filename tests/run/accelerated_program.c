@@ -9,7 +9,7 @@
  *               be an event, and prints the length that FILE has then
  *     fdopen    the same, but the C library closes the descriptor
  *     bad       prints what writing returns: of another index, of memory that is not there, of too
- *               few bytes
+ *               few bytes, by a descriptor for reading
  *   and prints "done" after each.
  */
 #include "engine/kernel_abi.h"
@@ -40,7 +40,7 @@ static void die(const char *what)
     exit(1);
 }
 
-static void begin(void)
+static void begin_with(int flags)
 {
     struct engine_user_reg reg = {
         .size = sizeof(reg),
@@ -49,10 +49,15 @@ static void begin(void)
         .name_args = (uintptr_t) "accelerated u32 number",
     };
 
-    data = open(DATA, O_RDWR | O_CLOEXEC);
+    data = open(DATA, flags | O_CLOEXEC);
     if (data < 0 || ioctl(data, ENGINE_USER_EVENTS_REG, &reg))
         die(DATA);
     write_index = reg.write_index;
+}
+
+static void begin(void)
+{
+    begin_with(O_RDWR);
 }
 
 static ssize_t write_by(uint32_t function, const uint32_t event[2])
@@ -128,11 +133,18 @@ static int error_of(ssize_t result)
 static void write_badly(void)
 {
     const uint32_t unknown[2] = {write_index + 1, 0};
+    const uint32_t known[2] = {write_index, 0};
     const uint8_t few[5] = {0};
+    int kept = data;
 
     printf("%s", strerror(error_of(write(data, unknown, sizeof(unknown)))));
     printf(", %s", strerror(error_of(write(data, (void *)(uintptr_t)4096, sizeof(unknown)))));
-    printf(", %s\n", strerror(error_of(write(data, few, sizeof(few)))));
+    printf(", %s", strerror(error_of(write(data, few, sizeof(few)))));
+    begin_with(O_RDONLY);
+    printf(", %s\n", strerror(error_of(write(data, known, sizeof(known)))));
+    close(data);
+    data = kept;
+    write_index = known[0];
 }
 
 int main(int argc, char **argv)
