@@ -20,7 +20,7 @@ import lossless
 import run_cost
 import start_cost
 from figures import Figures, median_ratio
-from tracers import Alone, Cairn, Failure, Lttng
+from tracers import Alone, Cairn, CairnPerf, Failure, Lttng
 
 BURST_EVENTS = 20000  # of one thread: a fraction of the buffers for the largest records
 BURSTS = 7
@@ -72,7 +72,7 @@ def measure_disabled(figures, cairn, lttng):
 
 
 def measure_bursts(figures, floor, cairn, lttng, directory):
-    with cairn.recording(f'{directory}/burst.perf.data') as ours, \
+    with cairn.recording(f'{directory}/burst.cairn') as ours, \
             lttng.recording(f'{directory}/burst-lttng') as theirs:
         results = bursts({'floor': floor, 'cairn': cairn, 'lttng': lttng})
     for recording, name in ((ours, 'cairn'), (theirs, 'lttng')):
@@ -91,15 +91,22 @@ def measure_bursts(figures, floor, cairn, lttng, directory):
                     1e9 / figures[ns] * median_ratio(two, one))
 
 
-def measure_mixed(figures, build, home, directory):
-    """An event of eight mixed fields, by the macro and by the builder, in turn."""
+def measure_mixed(figures, build, home, lttng, directory):
+    """An event of eight mixed fields, by the macro, by the builder, and by LTTng-UST, and the floor, in turn."""
     tracers = {name: Cairn(build, home, name) for name in ('mixed', 'mixed-dynamic')}
-    with tracers['mixed'].recording(f'{directory}/mixed.perf.data') as recording:
+    tracers['lttng'] = lttng.another('lttng-mixed', 'cairn_bench:mixed')
+    tracers['floor'] = Alone(build, 'floor')
+    with tracers['mixed'].recording(f'{directory}/mixed.perf.data') as ours, \
+            tracers['lttng'].recording(f'{directory}/mixed-lttng') as theirs:
         results = bursts(tracers, BURST_EVENTS // 4)  # of larger records
-    check_nothing_lost(recording, sum(run['written'] for runs in results.values() for run in runs))
-    recording.remove()
+    check_nothing_lost(ours, sum(run['written'] for name in ('mixed', 'mixed-dynamic') for run in results[name]))
+    check_nothing_lost(theirs, sum(run['written'] for run in results['lttng']))
+    for recording in (ours, theirs):
+        recording.remove()
     figures.add_turns('ns/event', {'mixed_ns': event_ns(results['mixed']),
-                                   'mixed_dynamic_ns': event_ns(results['mixed-dynamic'])},
+                                   'mixed_dynamic_ns': event_ns(results['mixed-dynamic']),
+                                   'lttng_mixed_ns': event_ns(results['lttng']),
+                                   'mixed_floor_ns': event_ns(results['floor'])},
                       'mixed_ns')
 
 
@@ -191,15 +198,25 @@ def count_mentions(command, marker):
 
 def measure_decoders(figures, cairn, lttng, directory):
     recordings = {}
-    for name, tracer in (('perf.data', cairn), ('lttng', lttng)):
-        with tracer.recording(f'{directory}/decode-{name}') as recordings[name]:
+    for name, tracer, *options in (('perf.data', cairn), ('trace.cairn', cairn), ('packed.cairn', cairn, '-z'),
+                                   ('lttng', lttng)):
+        with tracer.recording(f'{directory}/decode-{name}', *options) as recordings[name]:
             written = tracer.write('paced', 2, DECODED_EVENTS / DECODE_SECONDS, DECODE_SECONDS)
-        check_nothing_lost(recordings[name], written['written'])
-    figures.add('event_bytes', 'bytes', [recordings['perf.data'].bytes() / DECODED_EVENTS])
+        if not options:
+            check_nothing_lost(recordings[name], written['written'])
+        elif recordings[name].lost:
+            raise Failure(f'{name}: {recordings[name].lost} events lost')
+    figures.add('event_bytes', 'bytes', [recordings['trace.cairn'].bytes() / DECODED_EVENTS])
+    figures.add('event_bytes_compressed', 'bytes', [recordings['packed.cairn'].bytes() / DECODED_EVENTS])
+    figures.add('perf_event_bytes', 'bytes', [recordings['perf.data'].bytes() / DECODED_EVENTS])
     figures.add('lttng_event_bytes', 'bytes', [recordings['lttng'].bytes() / DECODED_EVENTS])
     decoders = {
         'decode_rate': ([cairn.cairn, 'decode', '-f', 'json', recordings['perf.data'].path],
                         b'"Cairn_Bench'),
+        'decode_cairn_rate': ([cairn.cairn, 'decode', '-f', 'jsonl', recordings['trace.cairn'].path],
+                              b'"Cairn_Bench'),
+        'decode_packed_rate': ([cairn.cairn, 'decode', '-f', 'jsonl', recordings['packed.cairn'].path],
+                               b'"Cairn_Bench'),
         'perf_script_rate': (['perf', 'script', '-i', recordings['perf.data'].path],
                              b'user_events:Cairn_Bench'),
         'babeltrace2_rate': (['babeltrace2', recordings['lttng'].path], b'cairn_bench:event'),
@@ -222,7 +239,7 @@ def groups(build, directory, home, cairn, lttng):
     return {
         'disabled': lambda figures: measure_disabled(figures, cairn, lttng),
         'enabled': lambda figures: measure_bursts(figures, Alone(build, 'floor'), cairn, lttng, directory),
-        'mixed': lambda figures: measure_mixed(figures, build, home, directory),
+        'mixed': lambda figures: measure_mixed(figures, build, home, lttng, directory),
         'kernel': lambda figures: measure_kernel(figures, build),
         'tracing': lambda figures: measure_tracing(figures, build, home, directory),
         'loggers': lambda figures: measure_loggers(figures, build, home, lttng, directory),
@@ -230,7 +247,8 @@ def groups(build, directory, home, cairn, lttng):
         'start': lambda figures: start_cost.measure(figures, build, directory),
         'run': lambda figures: run_cost.measure(figures, build, home),
         'decode': lambda figures: measure_decoders(figures, cairn, lttng, directory),
-        'lossless': lambda figures: lossless.measure(figures, {'': cairn, 'lttng_': lttng}, directory, say),
+        'lossless': lambda figures: lossless.measure(
+            figures, {'': cairn, 'perf_': CairnPerf(build, home), 'lttng_': lttng}, directory, say),
     }
 
 

@@ -120,7 +120,8 @@ def measure(figures, tracers, directory, say):
 
     def ceiling(prefix):
         fits = space / figures[prefix + 'event_bytes'] / search.PROOF_SECONDS
-        return min(fits, HEADROOM * figures[prefix + 'two_thread_rate'])
+        writing = prefix if prefix + 'two_thread_rate' in figures.values else ''
+        return min(fits, HEADROOM * figures[writing + 'two_thread_rate'])
 
     searches = {prefix: search.highest_rate(ceiling(prefix)) for prefix in tracers}
     for prefix, rate in search.take_turns(searches, probe).items():

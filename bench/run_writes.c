@@ -3,7 +3,8 @@
  * Measures a write of 64 bytes to user_events_data, next to a pwritev of the same bytes to a memory
  * file that is mapped. run_cost.py runs it under `cairn run`, while the event is recorded.
  *
- * usage: run-writes   prints `write_ns ns` and `pwritev_ns ns`: processor time, medians of turns
+ * usage: run-writes [FILE]   prints `write_ns ns` and `pwritev_ns ns`: processor time, medians of
+ *                            turns; with a file, also `file_ns ns`, a write to that
  */
 #include <engine/kernel_abi.h>
 
@@ -115,18 +116,25 @@ static double median(double turns[TURNS])
     return turns[TURNS / 2];
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     int data = open_data();
     int memory = open_memory();
-    double writes[TURNS];
+    int file = argc > 1 ? open(argv[1], O_WRONLY | O_CLOEXEC) : -1;
     double pwritevs[TURNS];
+    double writes[TURNS];
+    double files[TURNS];
 
+    if (argc > 1 && file < 0)
+        die(argv[1]);
     (void)measure_write(data);
     for (int i = 0; i < TURNS; i++) {
         writes[i] = measure_write(data);
         pwritevs[i] = measure_pwritev(memory);
+        files[i] = file < 0 ? 0 : measure_write(file);
     }
+    if (file >= 0)
+        printf("file_ns %.1f\n", median(files));
     printf("write_ns %.1f\npwritev_ns %.1f\n", median(writes), median(pwritevs));
     return 0;
 }

@@ -2,7 +2,7 @@
 /*
  * Prints the events of a recording, or of running programs, field by field.
  *
- *   print_events trace.perf.data
+ *   print_events trace.cairn
  *   cairn record -o - -- ./program | print_events -
  *   print_events            the events that programs write, until Ctrl-C
  */

@@ -80,16 +80,58 @@ static void check_json(const char *text, size_t size)
     assert(!depth && !in_string);
 }
 
-static void print(enum cairn_style style, struct cairn_slice format, const void *raw, size_t size)
+/* Checks that quotes match, and that each line has as many commas outside of them. Returns the
+ * length of the first line. */
+static size_t check_csv(const char *text, size_t size)
 {
+    size_t first = 0;
+    size_t commas[2] = {0, 0};
+    bool in_string = false;
+
+    for (size_t n = 0; n < size; n++) {
+        in_string ^= text[n] == '"';
+        if (in_string)
+            continue;
+        commas[first > 0] += text[n] == ',';
+        if (text[n] != '\n')
+            continue;
+        assert(!first || commas[0] == commas[1]);
+        commas[1] = 0;
+        first = first ? first : n + 1;
+    }
+    assert(!in_string);
+    return first;
+}
+
+static void check_output(enum cairn_style style, const char *text, size_t size)
+{
+    size_t head = style == CAIRN_STYLE_CSV ? check_csv(text, size) : 0;
+
+    check_utf8(text, size);
+    if (style == CAIRN_STYLE_JSON || style == CAIRN_STYLE_JSONL)
+        check_json(text, size);
+    text += head;
+    size -= head;
+    if (style != CAIRN_STYLE_JSON && size) /* the event twice */
+        assert(size % 2 == 0 && !memcmp(text, text + size / 2, size / 2) &&
+               text[size / 2 - 1] == '\n');
+    if (style == CAIRN_STYLE_JSONL || style == CAIRN_STYLE_TEXT)
+        assert(!size || memchr(text, '\n', size) == text + (size / 2 - 1));
+}
+
+static void print(enum cairn_style style, struct cairn_slice format, const void *raw, size_t size,
+                  bool has_fields)
+{
+    static const char *const fields[] = {"a", "b.c", "s"};
     const struct cairn_decoder_format description = {.text = format, .long_size_bytes = 8};
     struct cairn_event event = {.has = CAIRN_EVENT_TIME | CAIRN_EVENT_TID};
     struct cairn_decoder *decoder;
     struct cairn_printer *printer;
     uint32_t tracepoint;
-    size_t length;
 
     assert(!cairn_decoder_create(&decoder) && !cairn_printer_create(style, -1, &printer));
+    if (has_fields)
+        assert(!cairn_printer_set_fields(printer, fields, 3));
     if (!cairn_decoder_add(decoder, &description, &tracepoint)) {
         cairn_printer_begin(printer, "f");
         assert(!cairn_decoder_event(decoder, tracepoint, raw, size, &event));
@@ -99,13 +141,7 @@ static void print(enum cairn_style style, struct cairn_slice format, const void 
         cairn_printer_event(printer, &event);
         assert(!cairn_printer_finish(printer));
     }
-    length = (size_t)(printer->out.at - printer->out.begin);
-    check_utf8(printer->out.begin, length);
-    if (style != CAIRN_STYLE_TEXT)
-        check_json(printer->out.begin, length);
-    if (style != CAIRN_STYLE_JSON && length)
-        assert(memchr(printer->out.begin, '\n', length - 1) ==
-               printer->out.begin + (length / 2 - 1)); /* two equal lines */
+    check_output(style, printer->out.begin, (size_t)(printer->out.at - printer->out.begin));
     cairn_printer_destroy(printer);
     cairn_decoder_destroy(decoder);
 }
@@ -114,9 +150,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cairn_slice format = {eventheader_format, sizeof(eventheader_format) - 1};
     const uint8_t *end;
+    bool has_fields;
 
     if (!size--)
         return 0;
+    has_fields = *data & 2;
     if (*data++ & 1) {
         end = size ? (const uint8_t *)memchr(data, 0, size) : NULL;
         if (!end)
@@ -126,6 +164,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         data = end + 1;
     }
     for (int style = 0; style < CAIRN_STYLE_COUNT; style++)
-        print((enum cairn_style)style, format, data, size);
+        print((enum cairn_style)style, format, data, size, has_fields);
     return 0;
 }

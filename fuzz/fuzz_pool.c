@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes the reader of pools with any bytes as a pool's memory: it takes valid records and rejects
  * all else. */
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 
 #include <assert.h>
 #include <errno.h>

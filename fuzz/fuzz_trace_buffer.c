@@ -6,6 +6,7 @@
  * The input is a program of operations: a byte with the kind, and its operands.
  */
 #include <cairn/kernel/trace_buffer.h>
+#include <cairn/schema.h>
 
 #include <assert.h>
 #include <errno.h>
@@ -42,18 +43,16 @@ static void write_one(struct program *p, uint32_t payload_bytes)
 {
     struct cairn_trace_cpu *cpu = &p->buffer.cpus[0];
     uint32_t level = cairn_trace_cpu_enter(cpu);
-    uint32_t size = cairn_record_size(payload_bytes);
-    struct cairn_record_head *head = NULL;
+    uint32_t raw_bytes = CAIRN_COMMON_BYTES + payload_bytes;
+    struct cairn_trace_stamp stamp = {.id = 1, .pid = payload_bytes % 3};
+    void *raw = NULL;
 
     if (level < CAIRN_TRACE_LEVELS)
-        head = cairn_trace_cpu_reserve(cpu, level, size);
-    if (head) {
-        memset(head, 0x5a, size);
-        head->type = CAIRN_RECORD_SAMPLE;
-        head->size_bytes = (uint16_t)size;
-        head->raw_size_bytes = size - (uint32_t)offsetof(struct cairn_record_head, common_type);
-        head->time_ns = p->now_ns++;
-        cairn_trace_cpu_commit(cpu, level, size);
+        raw = cairn_trace_cpu_reserve(cpu, level, raw_bytes);
+    if (raw) {
+        memset(raw, 0x5a, raw_bytes);
+        stamp.time_ns = p->now_ns++;
+        cairn_trace_cpu_commit(cpu, level, &stamp, raw_bytes);
         p->written++;
     }
     cairn_trace_cpu_leave(cpu, level);

@@ -2,11 +2,17 @@
 /*
  * Any bytes as a trace file, from memory and as a stream. Checksums would keep nearly all inputs
  * out: the input is a sequence of blocks without headers (u16 type, u16 size, contents), which gets
- * valid ones; with a first byte of 0 the rest is the file as it is.
+ * valid ones; with a first byte of 0 the rest is the file as it is. It is also repaired and
+ * merged.
  */
+#include <cairn/convert.h>
+#include "trace_file/count.h"
 #include "trace_file/expand.h"
+#include "trace_file/repair.h"
 #include "trace_file/writer.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,6 +28,7 @@ static void read_events(struct perf_data_source *source)
     struct perf_data_block_pool pool = {0};
     struct trace_file_reader reader;
     struct trace_file_event event;
+    struct trace_file_day day = {0};
     struct cairn_bytes raw = {0};
     uint64_t time_ns = 0;
     int err = trace_file_reader_begin(&reader, source, &pool);
@@ -32,7 +39,7 @@ static void read_events(struct perf_data_source *source)
             if (trace_file_tracepoint_of(event.descriptor))
                 (void)trace_file_expand(&event, reader.blocks.swap, &raw);
             (void)trace_file_reader_name(&reader, &event);
-            (void)trace_file_clocks_wall(&reader.tables.clocks, event.domain, event.time_ns,
+            (void)trace_file_clocks_wall(&reader.tables.clocks, event.domain, event.time_ns, &day,
                                          &time_ns);
         } else if (err == EAGAIN) {
             err = 0;
@@ -42,15 +49,87 @@ static void read_events(struct perf_data_source *source)
     trace_file_reader_end(&reader);
 }
 
+/* A range, and the counts. */
+static void read_by_index(struct perf_data_source *source)
+{
+    struct perf_data_block_pool pool = {0};
+    struct trace_file_counts counts = {0};
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    int err = trace_file_reader_begin(&reader, source, &pool);
+
+    if (!err)
+        (void)trace_file_count(&reader.blocks, &counts);
+    trace_file_counts_free(&counts);
+    if (!err)
+        err = trace_file_reader_set_range(&reader, 1000, UINT64_C(1) << 40);
+    while (!err || err == EAGAIN)
+        err = trace_file_reader_next(&reader, &event);
+    trace_file_reader_end(&reader);
+}
+
+/* A repaired file is complete. */
+static void repair(struct perf_data_source *source)
+{
+    struct perf_data_block_pool pool = {0};
+    struct trace_file_repair repair;
+    int fd = memfd_create("repaired", MFD_CLOEXEC);
+    int err = trace_file_repair_examine(source, &pool, &repair);
+
+    if (fd < 0)
+        abort();
+    if (!err && trace_file_repair_copy(&repair, fd))
+        abort();
+    trace_file_repair_free(&repair);
+    if (!err && perf_data_source_open_fd(source, fd, NULL))
+        abort();
+    if (!err && (trace_file_repair_examine(source, &pool, &repair) || !repair.is_whole))
+        abort();
+    if (!err)
+        trace_file_repair_free(&repair);
+    close(fd);
+}
+
+/* Merged with itself: what comes out is whole. */
+static void merge(const uint8_t *data, size_t size)
+{
+    int in = memfd_create("in", MFD_CLOEXEC);
+    int out = memfd_create("out", MFD_CLOEXEC);
+    struct cairn_convert_input inputs[2] = {{0}};
+    struct perf_data_block_pool pool = {0};
+    struct trace_file_repair examined;
+    struct perf_data_source source;
+    char path[32];
+
+    if (in < 0 || out < 0 || write(in, data, size) != (ssize_t)size)
+        abort();
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
+    inputs[0].path = inputs[1].path = path;
+    inputs[1].offset_ns = -5;
+    if (cairn_convert_merge(out, 0, inputs, 2) || perf_data_source_open_fd(&source, out, NULL))
+        abort();
+    if (trace_file_repair_examine(&source, &pool, &examined) || !examined.is_whole)
+        abort();
+    trace_file_repair_free(&examined);
+    close(in);
+    close(out);
+}
+
 /* In memory of exactly the size, so that every read after it is noticed. */
 static void read_memory(const uint8_t *data, size_t size)
 {
     uint8_t *copy = (uint8_t *)malloc(size ? size : 1);
     struct perf_data_source source = {.map = copy, .map_bytes = size, .end = size, .fd = -1};
 
+    struct perf_data_source again = source;
+
     memcpy(copy, data, size);
     read_events(&source);
+    read_by_index(&again);
+    again = (struct perf_data_source){.map = copy, .map_bytes = size, .end = size, .fd = -1};
+    repair(&again);
     free(copy);
+    merge(data, size);
 }
 
 static void read_stream(const uint8_t *data, size_t size)

@@ -17,23 +17,27 @@ BELOW = {
     "user_events": ["core", "kernel", "os", "engine"],
     "eventheader": ["core", "os", "engine", "user_events"],
     "tracefs": ["core", "kernel", "os", "engine"],
-    "preload": ["core", "kernel", "os", "engine", "tracefs"],
+    "preload": ["core", "kernel", "os", "engine", "tracefs", "accelerator"],
     "run": ["core", "kernel", "os", "engine", "tracefs"],
     "accelerator": ["core", "os", "engine", "tracefs"],
     "tracing": ["core", "os", "engine", "user_events", "eventheader"],
     "perf_data": ["core"],
-    "session": ["core", "os", "engine", "user_events", "eventheader", "perf_data"],
+    "session": ["core", "os", "engine", "user_events", "eventheader", "perf_data", "trace_file"],
     "trace_file": ["core", "eventheader", "perf_data"],
     "decode": ["core", "os", "engine", "user_events", "eventheader", "perf_data", "trace_file", "session"],
-    "convert": ["core", "eventheader", "perf_data", "trace_file", "decode"],
+    "convert": ["core", "eventheader", "perf_data", "trace_file"],
     "export": ["core", "eventheader", "perf_data", "decode"],
+    "select": ["core", "eventheader", "perf_data", "decode", "export"],
+    "stats": ["core", "eventheader", "perf_data", "decode", "export"],
     "inspect": ["core", "os", "engine", "user_events", "perf_data", "session"],
 }
+# The program uses the libraries as any program may: by their public headers.
 BELOW["cli"] = list(BELOW)
+PUBLIC_ONLY = ["cli"]
 
 # The public headers and header directories of each component.
 PUBLIC = {
-    "core": ["api", "deprecated", "filter", "guid", "loss", "pool", "record", "schema", "text", "tracepoint"],
+    "core": ["api", "deprecated", "filter", "guid", "kernel/pool", "kernel/text", "loss", "record", "schema", "tracepoint"],
     "kernel": ["kernel", "linux", "linux_trace_event", "typed_tracepoint"],
     "user_events": ["user_events"],
     "eventheader": ["eventheader", "eventheader_abi", "eventheader_dynamic"],
@@ -42,7 +46,11 @@ PUBLIC = {
     "tracing": ["tracing"],
     "decode": ["decode", "reader"],
     "export": ["export"],
+    "select": ["select"],
+    "stats": ["stats"],
     "inspect": ["inspect"],
+    "convert": ["convert", "repair"],
+    "run": ["mount"],
 }
 COMPONENT_OF = {name: component for component, names in PUBLIC.items() for name in names}
 # A header that programs may have included for something that is elsewhere now.
@@ -51,13 +59,18 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 DEPRECATED = re.compile(r"/\* SPDX-License-Identifier: MIT \*/\n/\* Deprecated: include (cairn/[\w/]+\.h)\. \*/\n#include <\1>\n")
 
 
+def component_of_public(name):
+    """The component of a public header, "schema.h" or "kernel/host.h", or None."""
+    stem = name.removesuffix(".h")
+    return COMPONENT_OF.get(stem) or COMPONENT_OF.get(stem.split("/")[0])
+
+
 def component_of_path(path):
     """The component of a file of src/ or include/cairn/, or None."""
     if path.parts[0] == "src" and len(path.parts) > 2:
         return path.parts[1]
     if path.parts[:2] == ("include", "cairn"):
-        stem = path.stem if len(path.parts) == 3 else path.parts[2]
-        return COMPONENT_OF.get(stem, f"unknown public header {path.name}")
+        return component_of_public("/".join(path.parts[2:])) or f"unknown public header {path.name}"
     return None
 
 
@@ -65,7 +78,7 @@ def component_of_include(name):
     """The component of an included header of cairn, or None for a header of the system."""
     parts = pathlib.PurePosixPath(name).parts
     if parts[0] == "cairn":
-        return COMPONENT_OF.get(pathlib.PurePosixPath(name).stem if len(parts) == 2 else parts[1])
+        return component_of_public("/".join(parts[1:]))
     return parts[0] if len(parts) > 1 and parts[0] in BELOW else None
 
 
@@ -95,6 +108,8 @@ def main(root):
                 bad.append(f"{rel}: {name} is deprecated")
             elif other and other != component and other not in BELOW[component]:
                 bad.append(f"{rel}: component {component} includes {name} of component {other}, which is not below it")
+            elif (component in PUBLIC_ONLY and other not in (None, component) and not name.startswith("cairn/")):
+                bad.append(f"{rel}: component {component} includes {name}, which is not public")
     print("\n".join(bad) or f"{files} files, includes point down only")
     return bool(bad) or not files
 

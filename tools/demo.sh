@@ -4,7 +4,7 @@
 set -euo pipefail
 
 build=$1 out=$1/demo dir=${CAIRN_DEMO_DIR:-/usr/share}
-trace=$out/trace.perf.data json=$out/trace.json
+trace=$out/trace.cairn json=$out/trace.json
 mkdir -p "$out"
 rm -f "$trace" "$json"
 

@@ -114,8 +114,9 @@ enum cairn_extension_kind {
 #define CAIRN_ENCODING_VALUE_MASK 0x1fu
 
 /*
- * How a decoder finds a field's size, and the format that it has when none is given:
- * CAIRN_ENCODING_VALUE8 and so on, as the table in cairn/eventheader/field_types.h describes them.
+ * The encodings determine how a decoder finds a field's size, and the format that it has if none is
+ * given: CAIRN_ENCODING_VALUE8 and so on, as the table in cairn/eventheader/field_types.h describes
+ * them.
  */
 enum cairn_encoding {
 #define CAIRN_I_ENCODING(name, number, extent, unit) CAIRN_ENCODING_##name = number,
@@ -139,10 +140,10 @@ enum cairn_encoding {
 #define CAIRN_FORMAT_VALUE_MASK 0x7fu
 
 /*
- * What a field's bytes mean: CAIRN_FORMAT_HEX_INT and so on, as the table in
- * cairn/eventheader/field_types.h describes them. The two LENGTH16_CHAR8 encodings take every
- * format: of length 0 they are null, of a length that the format knows they are that value,
- * otherwise they have the encoding's own format.
+ * The formats determine the meaning of a field's bytes: CAIRN_FORMAT_HEX_INT and so on, as the
+ * table in cairn/eventheader/field_types.h describes them. The two LENGTH16_CHAR8 encodings take
+ * every format: with length 0 the value is null, with a length that the format accepts it is that
+ * value, and otherwise it has the encoding's own format.
  */
 enum cairn_format {
 #define CAIRN_I_FORMAT(name, number, kind, sizes) CAIRN_FORMAT_##name = number,

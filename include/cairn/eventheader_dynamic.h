@@ -99,6 +99,24 @@ static inline bool cairn_event_set_is_enabled(const struct cairn_event_set *set)
  * Only ASCII letters are converted to upper case. Any thread, any signal handler. */
 CAIRN_API void cairn_guid_from_name(const char *name, struct cairn_guid *ret_guid);
 
+/* Size of the command text of a provider's tracepoint, including its NUL. */
+#define CAIRN_PROVIDER_COMMAND_MAX_BYTES \
+    (CAIRN_EVENTHEADER_NAME_MAX_BYTES + sizeof(CAIRN_EVENTHEADER_FIELDS))
+
+/*
+ * Writes the command text with which a provider registers its tracepoint of a level and keyword:
+ * "NAME_LlevelKkeyword[OPTIONS] FIELDS". Registers nothing.
+ *
+ * name, group  as for cairn_dynamic_provider_create
+ * options      other options, "AoneZtwo": each begins with a capital letter other than G, in
+ *              alphabetical order; NULL or "": none
+ *
+ * Returns 0; EINVAL or E2BIG as cairn_dynamic_provider_create. Any thread; signal handlers too.
+ */
+CAIRN_API int cairn_dynamic_provider_command(const char *name, const char *group,
+                                             const char *options, uint8_t level, uint64_t keyword,
+                                             char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES]);
+
 /* ---- the builder ---- */
 
 /*

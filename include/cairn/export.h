@@ -28,7 +28,8 @@ extern "C" {
 #define CAIRN_STYLES(STYLE)                                                \
     STYLE(JSON, json, "one document, as perf-decode prints it")            \
     STYLE(JSONL, jsonl, "one object for each event, on a line of its own") \
-    STYLE(TEXT, text, "one line for each event, as in trace_pipe")
+    STYLE(TEXT, text, "one line for each event, as in trace_pipe")         \
+    STYLE(CSV, csv, "a table: one line for each event, with a header")
 
 #define CAIRN_I_STYLE_NUMBER(NAME, name, description) CAIRN_STYLE_##NAME,
 #define CAIRN_I_STYLE_ONE(NAME, name, description)    +1
@@ -67,6 +68,31 @@ CAIRN_API enum cairn_event_error cairn_printer_event(struct cairn_printer *print
  */
 CAIRN_API void cairn_printer_set_color(struct cairn_printer *printer, bool color);
 
+/* The times of events. */
+enum cairn_printer_time {
+    CAIRN_PRINTER_TIME_DEFAULT = 0, /* MONO in the style `text`, otherwise UTC */
+    CAIRN_PRINTER_TIME_UTC = 1,     /* of day; these two are MONO if it is not known */
+    CAIRN_PRINTER_TIME_LOCAL = 2,
+    CAIRN_PRINTER_TIME_MONO = 3,  /* seconds of the recording's clock */
+    CAIRN_PRINTER_TIME_DELTA = 4, /* seconds since the event before, of those printed */
+    CAIRN_PRINTER_TIME_EPOCH_NS =
+        5, /* ns since 1970; of the recording's clock if that is not known */
+};
+
+/* Before the first event. */
+CAIRN_API void cairn_printer_set_time(struct cairn_printer *printer, enum cairn_printer_time time);
+
+/*
+ * Prints only certain fields of events, before the first event. In the style `csv` each is a
+ * column.
+ *
+ * names  "Name"; a member of a struct: "Peer.Port". Copied
+ *
+ * Returns 0; EEXIST fields were set already; ENOMEM.
+ */
+CAIRN_API int cairn_printer_set_fields(struct cairn_printer *printer, const char *const *names,
+                                       size_t count);
+
 /*
  * Sets the function that waits while the reader accepts no output, as for
  * cairn_perf_writer_set_wait. NULL: wait without a limit.
@@ -85,6 +111,20 @@ CAIRN_API bool cairn_printer_has_failed(const struct cairn_printer *printer);
  * failed write.
  */
 CAIRN_API int cairn_printer_finish(struct cairn_printer *printer);
+
+/* ---- Text ---- */
+
+/*
+ * Returns text of any bytes as valid UTF-8 with the escapes of a style, without quotes around it. A
+ * byte that is not UTF-8 becomes U+FFFD; in the style `json`, as in perf-decode, it is treated as
+ * Latin-1.
+ *
+ * ret_text  ends with a NUL; the caller frees it with free()
+ *
+ * Returns 0; EINVAL an unknown style; ENOMEM.
+ */
+CAIRN_API int cairn_style_text(enum cairn_style style, const void *text, size_t size_bytes,
+                               char **ret_text);
 
 /* ---- Files ---- */
 

@@ -55,7 +55,7 @@ struct cairn_inspected_event {
     uint32_t registrations; /* by processes that live */
 };
 
-/* A collection that is under way. */
+/* A running collection. */
 struct cairn_inspected_session {
     uint64_t id; /* no other session of this directory has it, before or after */
     uint32_t pid;
@@ -140,7 +140,7 @@ struct cairn_finding {
 
 /*
  * Examines this machine as `cairn doctor` does: the tracing directory, which is made when it is not
- * there, its memory, the clock, losses of the sessions that are under way, the kernel's
+ * there, its memory, the clock, losses of the running sessions, the kernel's
  * user_events, and CAIRN_BACKEND. Takes some milliseconds.
  *
  * ret_diagnosis  destroyed by the caller
@@ -190,6 +190,24 @@ CAIRN_API int cairn_directory_locate(char *path, size_t size_bytes, uint32_t *re
  * Returns 0; ENOENT the code says it all, or the directory can be used now.
  */
 CAIRN_API int cairn_directory_explain(int error, char *text, size_t size_bytes);
+
+/*
+ * Executes lines of tracefs's dynamic_events, all under one lock; the first that fails ends it.
+ * "u:NAME [FIELDS]" adds an event, which remains until it is deleted; "-:[SYSTEM/]NAME [FIELDS]"
+ * and
+ * "!u:[SYSTEM/]NAME [FIELDS]" delete one, if it has these fields when there are any. Registrations
+ * of processes that have ended are removed before.
+ *
+ * lines, count  each is NUL-terminated
+ * ret_done      the number of lines that were executed: lines[*ret_done] has failed; SIZE_MAX: the
+ *               tracing directory cannot be used
+ *
+ * Any thread. Returns 0; EINVAL a malformed line, or an invalid command; E2BIG it is too long;
+ * EADDRINUSE the name is in use with other fields; ENOENT there is no such event; EBUSY it is in
+ * use; ENOSPC there is no space for another event; of the directory EPROTONOSUPPORT, EBADMSG,
+ * EBUSY... as cairn_inspection_create.
+ */
+CAIRN_API int cairn_directory_execute(const char *const *lines, size_t count, size_t *ret_done);
 
 /* ---- Backends ---- */
 

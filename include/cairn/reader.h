@@ -4,8 +4,11 @@
  * order of time.
  *
  *   cairn_reader_open, cairn_reader_open_fd, cairn_reader_open_session
+ *   cairn_reader_merge    several readers as one, in the order of time
  *   cairn_reader_next     the next event
  *   cairn_reader_items    its fields, one by one
+ *   cairn_event_copy_set  keeps an event beyond the next call
+ *   cairn_reader_count_names
  *   cairn_reader_counts   losses and damage so far
  *   cairn_reader_close
  *
@@ -40,16 +43,26 @@ struct cairn_reader_options {
     size_t pattern_count;
     const char *const *filters;
     size_t buffer_bytes;
+
+    /* Events outside a range of time are not returned, nor those whose time is unknown; the range
+     * contains both ends. A source that has an index may leave them unread. */
+    uint64_t since_ns;      /* of the recording's clock */
+    uint64_t until_ns;      /* 0: no end */
+    uint64_t since_wall_ns; /* since 1970; 0: no begin. Events need CAIRN_EVENT_WALL */
+    uint64_t until_wall_ns; /* 0: no end */
+    bool in_file_order;     /* of perf.data: records are returned as they are stored, not sorted */
+    bool without_raw; /* EventHeader events need no `raw`: in a trace file they have none then,
+                       * which saves making it */
 };
 
-#define CAIRN_READER_OPTIONS_INIT                                     \
-    {                                                                 \
-        sizeof(struct cairn_reader_options), false, NULL, 0, NULL, 0, \
+#define CAIRN_READER_OPTIONS_INIT                                                               \
+    {                                                                                           \
+        sizeof(struct cairn_reader_options), false, NULL, 0, NULL, 0, 0, 0, 0, 0, false, false, \
     }
 
 /*
- * Opens a perf.data file or stream, as cairn_perf_file_open does, or a trace file
- * (docs/trace-format.md).
+ * Opens a perf.data file or stream, as cairn_perf_file_open does, a trace file
+ * (docs/trace-format.md), or a trace.dat of trace-cmd, version 6.
  *
  * path        "-": standard input; copied
  * options     NULL: all zeros
@@ -57,8 +70,8 @@ struct cairn_reader_options {
  * ret_reader  closed by the caller
  *
  * Returns 0; EINVAL the options have a wrong size; E2BIG options that this version lacks are set;
- * EOPNOTSUPP a trace file of a later version; EBADMSG neither perf.data nor a trace file, or an
- * invalid header or attrs; EISDIR a directory; ENOMEM; or the error of open, read or mmap.
+ * EOPNOTSUPP a trace file or a trace.dat of another version; EBADMSG none of these, or an invalid
+ * header or attrs; EISDIR a directory; ENOMEM; or the error of open, read or mmap.
  */
 CAIRN_API int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
                                 struct cairn_perf_error *ret_error,
@@ -77,6 +90,43 @@ CAIRN_API int cairn_reader_open_fd(int fd, const struct cairn_reader_options *op
  */
 CAIRN_API int cairn_reader_open_session(const struct cairn_reader_options *options,
                                         struct cairn_reader **ret_reader);
+
+/*
+ * Makes one reader of several, of any kinds: it returns the events of all in the order of time. If
+ * all recordings relate their clocks to the time of day, that is the time; otherwise it is the one
+ * that the recordings' own clocks show. Events of equal time come in the order of the readers.
+ *
+ * A reader whose end is an error does not end the others: the first such error is returned after
+ * the last event of all.
+ *
+ * readers     nothing was read from them yet. They become the merged reader's, which closes them;
+ *             until then cairn_reader_counts and similar functions may be called for each. On
+ * failure they stay the caller's ret_reader  closed by the caller
+ *
+ * Returns 0; EINVAL count is 0; ENOMEM.
+ */
+CAIRN_API int cairn_reader_merge(struct cairn_reader *const *readers, size_t count,
+                                 struct cairn_reader **ret_reader);
+
+/* The times of the events of a recording. */
+struct cairn_reader_times {
+    uint64_t events;   /* with a time */
+    uint64_t first_ns; /* of the recording's clock */
+    uint64_t last_ns;
+    uint64_t walls;         /* events with a time of day */
+    uint64_t first_wall_ns; /* since 1970 */
+    uint64_t last_wall_ns;
+};
+
+/*
+ * Finds the first and the last time of a recording, without an index by reading it once.
+ *
+ * path  a file: a stream could not be read again
+ *
+ * Returns 0, also if the recording is damaged: the times of its readable part; ENODATA no event has
+ * a time; ESPIPE not a regular file; or as cairn_reader_open.
+ */
+CAIRN_API int cairn_reader_find_times(const char *path, struct cairn_reader_times *ret_times);
 
 /* Ends a session that was not stopped. Everything returned becomes invalid. Accepts NULL. */
 CAIRN_API void cairn_reader_close(struct cairn_reader *reader);
@@ -105,6 +155,38 @@ CAIRN_API int cairn_reader_next(struct cairn_reader *reader, const struct cairn_
  */
 CAIRN_API struct cairn_items *cairn_reader_items(struct cairn_reader *reader);
 
+/* A copy of an event, which stays when its reader returns the next one. */
+struct cairn_event_copy;
+
+/* ret_copy  empty; destroyed by the caller. Returns 0; ENOMEM. */
+CAIRN_API int cairn_event_copy_create(struct cairn_event_copy **ret_copy);
+
+/* Accepts NULL; also after the reader was closed. */
+CAIRN_API void cairn_event_copy_destroy(struct cairn_event_copy *copy);
+
+/*
+ * Copies an event, in the place of the one that was copied before.
+ *
+ * reader  that returned it last
+ *
+ * Returns 0; EINVAL the event has no `raw`, because the reader's options have without_raw; ENOMEM.
+ * On failure the copy is unchanged.
+ */
+CAIRN_API int cairn_event_copy_set(struct cairn_event_copy *copy, struct cairn_reader *reader,
+                                   const struct cairn_event *event);
+
+/*
+ * Returns the event that was copied, for cairn_items_begin and the printers. Its reader must be
+ * open.
+ *
+ * ret_event   valid until the next call for this copy or its reader
+ * ret_source  as cairn_reader_source when the event was copied; may be NULL
+ *
+ * Returns 0; ENODATA none was copied; ENOMEM.
+ */
+CAIRN_API int cairn_event_copy_restore(struct cairn_event_copy *copy,
+                                       const struct cairn_event **ret_event, size_t *ret_source);
+
 /* Returns the time to wait after EAGAIN, in ms, at most; 0: call again immediately. */
 CAIRN_API uint32_t cairn_reader_wait_ms(const struct cairn_reader *reader);
 
@@ -114,6 +196,25 @@ CAIRN_API uint32_t cairn_reader_wait_ms(const struct cairn_reader *reader);
  * Returns 0; EINVAL not a session; or what cairn_session_finish returned.
  */
 CAIRN_API int cairn_reader_stop(struct cairn_reader *reader);
+
+/* The number of events of one name: "Provider:Event" or "system:event". */
+struct cairn_reader_name_count {
+    const char *name;
+    uint64_t events;
+};
+
+/*
+ * Counts the events of a trace file by their names, without decoding them: by the file's index, or
+ * else by going through its blocks. What cairn_reader_next returns does not change.
+ *
+ * ret_counts  sorted by name; valid until the next call, or close
+ *
+ * Returns 0; EINVAL not a trace file, or a stream; EBADMSG it is damaged: the rest was counted;
+ * ENOMEM; EOPNOTSUPP a compression that this build lacks.
+ */
+CAIRN_API int cairn_reader_count_names(struct cairn_reader *reader,
+                                       const struct cairn_reader_name_count **ret_counts,
+                                       size_t *ret_count);
 
 /* ---- State, for messages ---- */
 
@@ -129,18 +230,22 @@ struct cairn_reader_counts {
     uint64_t events;                   /* returned */
     uint64_t damaged;                  /* of them, with `error` set; their items may show more */
     uint64_t unreadable;               /* samples that were left out, since they have no head */
-    uint64_t filtered;                 /* left out by the session's filters */
+    uint64_t filtered;                 /* left out: by the session's filters, by their time */
     uint64_t lost;                     /* events, as the recording or the session reports */
     struct cairn_perf_missing missing; /* the same by cause, and other losses */
 };
 
 /* The following are the reader's own, valid until close; they may grow at the end. */
 
-/* Returns the position, which the next call of cairn_reader_next changes. */
+/* Returns the position, which the next call of cairn_reader_next changes. Of a merged reader: that
+ * of the reader that the event is from. */
 CAIRN_API const struct cairn_reader_position *
 cairn_reader_position(const struct cairn_reader *reader);
 
-/* Returns the counts; the next call updates them. */
+/* Returns which of the readers that were merged the last event is from, by index; 0 of others. */
+CAIRN_API size_t cairn_reader_source(const struct cairn_reader *reader);
+
+/* Returns the counts; the next call updates them. Of a merged reader: the sums. */
 CAIRN_API const struct cairn_reader_counts *cairn_reader_counts(struct cairn_reader *reader);
 
 /* Returns the first error and its position in the file; code 0: none. */

@@ -52,7 +52,7 @@ struct cairn_field {
                                     with it when dynamic: "__data_loc char[]" */
     uint32_t offset;             /* from the start of the record, common fields included */
     uint32_t size_bytes;         /* of the field in place: 4 for a dynamic one; 0 for an array that
-                                    goes on to the record's end */
+                                    extends to the record's end */
     uint16_t element_size_bytes; /* of one element; 0 for structs and bytes */
     uint16_t element_count;      /* in place; 0: no array, or dynamic, or of size 0; for structs
                                     and bytes where it is known */

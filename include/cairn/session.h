@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A session: one collection of events, from the local engine's buffers to a perf.data file or
- * stream, or to a receiver: functions that get each event 0.1 s after it happened.
+ * A session: one collection of events, from the local engine's buffers to a perf.data or trace file
+ * or stream, or to a receiver: functions that get each event 0.1 s after it happened.
  *
  *   cairn_session_create   enables the events that match the patterns, also later ones
  *   cairn_session_poll     moves what the programs have written; must be called repeatedly
@@ -48,6 +48,12 @@ struct cairn_session_receiver {
     int (*record)(void *context, const struct cairn_session_record *record);
 };
 
+/* The format of a session's file or stream. */
+enum cairn_session_format {
+    CAIRN_SESSION_PERF = 0,  /* perf.data */
+    CAIRN_SESSION_TRACE = 1, /* a trace file (docs/trace-format.md) */
+};
+
 /*
  * Begins with CAIRN_SESSION_OPTIONS_INIT, or with zeros and a size. Everything is copied. Members
  * are added at the end; zero is then the behaviour before.
@@ -70,13 +76,19 @@ struct cairn_session_options {
     void *wait_context;
     int arg_count; /* the command that records, stored in the file; 0: none */
     const char *const *args;
+    enum cairn_session_format format; /* of the file or stream */
+    int compression; /* of a trace file: 0 none; a level of zstd from 1 to 19; _COMPRESS_AUTO */
 };
 
 #define CAIRN_SESSION_OPTIONS_INIT                                                               \
     {                                                                                            \
         sizeof(struct cairn_session_options), NULL, 0, NULL, 0, NULL, -1, CAIRN_PERF_FILE, NULL, \
-            NULL, 0, NULL,                                                                       \
+            NULL, 0, NULL, CAIRN_SESSION_PERF, 0,                                                \
     }
+
+/* Compresses what there is time for: at high rates nothing, so that no event is lost because of it.
+ */
+#define CAIRN_SESSION_COMPRESS_AUTO (-1)
 
 #define CAIRN_SESSION_BUFFER_DEFAULT_BYTES ((size_t)16 << 20)
 #define CAIRN_SESSION_BUFFER_MIN_BYTES     ((size_t)1 << 19)
@@ -104,9 +116,9 @@ struct cairn_session_counts {
     /* The tracing directory was removed or replaced: processes that have started since, or that had
      * not written an event before, are missing. */
     bool directory_gone;
-    /* How often programs stopped writing because this recorder was inactive for five seconds: it
-     * was stopped, or could not write. Their events until it continued are missing, and not
-     * counted. */
+    /* Number of times that programs stopped writing because this recorder was inactive for five
+     * seconds: it was stopped, or could not write. Their events until it continued are missing, and
+     * not counted. */
     uint32_t silences;
     uint64_t unstored; /* of `events`, those that could not be written to the file */
     uint64_t misdated; /* events with a time in the future: changed to the time of reading */
@@ -127,7 +139,8 @@ struct cairn_session_tracepoint {
  * An event is recorded if one of the patterns that match its name has no filter, or a filter that
  * selects the event. Programs write all events of these names; the session leaves out the others.
  *
- * Returns 0; EINVAL no pattern, a buffer size out of range, or a struct with an invalid size; E2BIG
+ * Returns 0; EINVAL no pattern, a buffer size or a compression out of range, a compression of
+ * perf.data, or a struct with an invalid size; EOPNOTSUPP this build cannot compress; E2BIG
  * the patterns together are too long, or options are set that this version does not have; ENOSPC 64
  * sessions exist already; EPROTONOSUPPORT the directory was made by another version of cairn;
  * EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of cairn_perf_writer_create
@@ -172,6 +185,24 @@ CAIRN_API bool cairn_session_has_matched(const struct cairn_session *session, si
 /* True if the pattern of an index (of cairn_session_options.patterns) selected anything: it matches
  * a tracepoint, and its filter, if any, selected an event. */
 CAIRN_API bool cairn_session_has_selected(const struct cairn_session *session, size_t pattern);
+
+/* ---- The session of tracefs's trace ---- */
+
+/*
+ * Begins, or joins, the session whose events are the lines of tracefs's `trace` under cairn run:
+ * one in each tracing directory. It lasts as long as the process that began it, and
+ * as a process has such a descriptor, or an inherited one: so events that several commands enable,
+ * one after the other, remain enabled.
+ *
+ * path, size_bytes  the caller's memory for the path of the session's file, NUL-terminated on
+ *                   success
+ * ret_fd            closed by the caller; close-on-exec
+ *
+ * Any thread. Returns 0; ERANGE the path does not fit; ENOSPC 64 sessions exist already;
+ * EPROTONOSUPPORT the directory was made by another version of cairn; EBADMSG it is damaged; EBUSY
+ * a stopped process holds its lock; EACCES, ENOENT, ENOTDIR... it cannot be used.
+ */
+CAIRN_API int cairn_session_hold_text(char *path, size_t size_bytes, int *ret_fd);
 
 #ifndef CAIRN_NO_DEPRECATED
 /* Deprecated: call cairn_session_counts. */

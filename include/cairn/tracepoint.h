@@ -47,7 +47,8 @@ struct cairn_tracepoint {
     uint32_t dynamic_count;         /* number of its dynamic fields */
     uint32_t dynamic[7];            /* positions of the first of them */
     uint32_t forks;                 /* number of forks of the process before its registration */
-    uint32_t reserved;              /* zero, as the next */
+    uint32_t descriptor;            /* id of its descriptor, for the local engine; 0: none yet */
+    const void *site;               /* the one call site that writes to it (cairn/eventheader.h) */
     void *reserved_state;           /* for what a later library remembers of it */
 };
 
@@ -58,7 +59,7 @@ struct cairn_tracepoint {
 #define CAIRN_TRACEPOINT_INIT                                                                     \
     {                                                                                             \
         cairn_i_never_enabled, 0, 0, -1, 0, 0, false, false, 0, CAIRN_I_TRACEPOINT_VERSION, 0, 0, \
-            0, 0, {0}, 0, 0, 0                                                                    \
+            0, 0, {0}, 0, 0, 0, 0                                                                 \
     }
 
 #define cairn_likely(x)   __builtin_expect(!!(x), 1)

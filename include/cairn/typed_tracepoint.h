@@ -30,7 +30,7 @@
 #include <cairn/record.h>
 #include <cairn/schema.h>
 #include <cairn/kernel/static_key.h>
-#include <cairn/text.h>
+#include <cairn/kernel/text.h>
 #include <cairn/kernel/control.h>
 #include <cairn/kernel/trace_line.h>
 #include <cairn/tracepoint.h>
@@ -168,14 +168,15 @@ struct cairn_trace_write {
     struct cairn_trace_cpu *cpu;
     struct cairn_host_context context;
     const struct cairn_trace_state *direct; /* enter has reserved; NULL: see `todo` */
-    uint32_t direct_bytes;                  /* of the record then */
+    uint32_t direct_bytes;                  /* of its raw part then */
     uint32_t todo;                          /* enum cairn_trace_do */
     const struct cairn_trace_state *state;
-    void *record;
+    void *raw;    /* the raw part */
+    void *record; /* a whole record, which is not in a ring */
     uint32_t level;
-    uint32_t size_bytes; /* of the record */
+    uint32_t size_bytes; /* of this */
     uint32_t raw_bytes;  /* as reserved */
-    bool aside;          /* the record is not in a ring */
+    bool aside;          /* there is a whole record */
 };
 
 /* A dynamic field of an event that is being written. */
@@ -185,23 +186,23 @@ struct cairn_trace_dynamic {
     uint32_t offset;     /* from the raw part's start */
 };
 
-/* The size of a record for enter. 0 bytes: not yet known. */
+/* The size of the raw part for enter. 0 bytes: not yet known. */
 #define CAIRN_I_TRACE_RECORD_BYTES(raw_bytes)                                   \
     ((raw_bytes) && (raw_bytes) <= CAIRN_PAYLOAD_MAX_BYTES + CAIRN_COMMON_BYTES \
-         ? cairn_record_size((uint32_t)(raw_bytes)-CAIRN_COMMON_BYTES)          \
+         ? (uint32_t)(raw_bytes)                                                \
          : UINT32_MAX)
 
 /*
  * In a kernel. enter: returns what reserve would, if the event only has to be recorded; then only
  * finish is called. NULL: ret_write->todo has the steps; 0, the event is disabled, and nothing else
- * is called. record_bytes is UINT32_MAX if it is not yet known. typed: the callbacks to call,
+ * is called. raw_bytes is UINT32_MAX if it is not yet known. typed: the callbacks to call,
  * except those whose function is NULL. reserve: the raw part, common fields filled in, aligned to
  * 4; NULL: dropped and counted, or larger than any record. commit: applies the filter, calls record
  * callbacks and makes the record visible. raw: calls the raw callbacks. leave: the last. finish:
  * commit and leave. Any context.
  */
 CAIRN_API void *cairn_trace_write_enter(struct cairn_trace_event *event,
-                                        struct cairn_trace_write *ret_write, uint32_t record_bytes);
+                                        struct cairn_trace_write *ret_write, uint32_t raw_bytes);
 CAIRN_API struct cairn_trace_callback *const *
 cairn_trace_write_typed(const struct cairn_trace_write *write, uint32_t *ret_count);
 CAIRN_API void *cairn_trace_write_reserve(struct cairn_trace_write *write, uint32_t raw_bytes);

@@ -5,25 +5,40 @@
  */
 #include "cli/bpf_header.h"
 
-#include "core/slice.h"
-
 #include <cairn/schema.h>
+#include <ctype.h>
+#include <string.h>
 
-static const char keywords[] =
-    "asm\0auto\0break\0case\0char\0const\0continue\0default\0do\0double\0else\0enum\0extern\0"
-    "float\0for\0goto\0if\0inline\0int\0long\0register\0restrict\0return\0short\0signed\0sizeof\0"
-    "static\0struct\0switch\0typedef\0typeof\0union\0unsigned\0void\0volatile\0while\0";
+static const char *const keywords[] = {
+    "asm",      "auto",   "break",    "case",   "char",     "const",    "continue", "default",
+    "do",       "double", "else",     "enum",   "extern",   "float",    "for",      "goto",
+    "if",       "inline", "int",      "long",   "register", "restrict", "return",   "short",
+    "signed",   "sizeof", "static",   "struct", "switch",   "typedef",  "typeof",   "union",
+    "unsigned", "void",   "volatile", "while",
+};
 
-enum { KEYWORD_COUNT = 36 };
+static bool is_keyword(struct cairn_slice name)
+{
+    for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+        if (strlen(keywords[i]) == name.length && !memcmp(keywords[i], name.text, name.length))
+            return true;
+    }
+    return false;
+}
+
+static bool is_word_byte(char c)
+{
+    return c == '_' || isalnum((unsigned char)c);
+}
 
 /* An event's name may contain almost any byte: those that C does not allow become underscores. */
 static void print_name(FILE *header, struct cairn_slice name)
 {
-    if (core_is_digit(name.text[0]))
+    if (isdigit((unsigned char)name.text[0]))
         (void)fputc('_', header);
     for (uint32_t i = 0; i < name.length; i++)
-        (void)fputc(core_is_word_byte(name.text[i]) ? name.text[i] : '_', header);
-    if (core_slice_which(name, keywords) < KEYWORD_COUNT)
+        (void)fputc(is_word_byte(name.text[i]) ? name.text[i] : '_', header);
+    if (is_keyword(name))
         (void)fputc('_', header);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A session of a verb: its options, its command, its loop and its end. */
 #include "cli/collection.h"
-#include "cli/filter_check.h"
+
 #include "cli/missing.h"
 #include "cli/stuck.h"
 
+#include <cairn/select.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static bool is_valid(const struct cli_verb *verb, const char *filter)
 {
     struct cairn_filter_error problem;
 
-    if (cli_filter_is_valid(filter, &problem))
+    if (cairn_filter_is_valid(filter, &problem))
         return true;
     cli_error(verb, "--filter '%s' is invalid at %" PRIu32 ": %s", filter, problem.position,
               problem.reason);

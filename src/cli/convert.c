@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn convert: from perf.data to a trace file, and back. */
+#include "cli/format.h"
 #include "cli/missing.h"
 #include "cli/record_output.h"
-#include "convert/convert.h"
 
+#include <cairn/convert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,91 +21,60 @@ static const struct option options[] = {
 
 static const char help[] =
     "Converts a recording between perf.data and cairn's trace file. IN and OUT may be - for\n"
-    "standard input and standard output. The format of OUT is the one that its name ends in:\n"
-    ".cairn is a trace file, anything else is perf.data. What the other format cannot\n"
-    "express is reported.\n"
+    "standard input and standard output. A name that ends in .cairn is a trace file, any\n"
+    "other OUT is perf.data. Data that the other format cannot contain is left out, and this\n"
+    "is reported.\n"
     "\n"
     "  -f, --format FORMAT   cairn or perf, whatever OUT is called\n"
     "  -z, --compress[=LEVEL] compress a trace file by zstd, level 1 to 19 [3]\n"
     "  -h, --help            print this\n"
     "\n"
     "Exit status: 0; 1 when IN could be read in part only, or something could not be\n"
-    "written; 2 for a wrong command line; 3 when OUT lacks events that IN has.\n"
+    "written; 2 if the command line is invalid; 3 when OUT lacks events that IN has.\n"
     "\n"
     "  cairn convert perf.data trace.cairn\n"
     "  cairn convert -z trace.perf.data small.cairn\n"
     "  cairn convert trace.cairn trace.perf.data && perf script -i trace.perf.data\n";
 
-#define DEFAULT_LEVEL 3
-#define MAX_LEVEL     19
-
 struct arguments {
     const struct cli_verb *verb;
-    const char *format; /* NULL: by the name of the output */
-    int level;
+    struct cli_format format;
     const char *input;
     const char *output;
 };
 
-static bool parse_level(const char *text, int *ret_level)
-{
-    char *end;
-    long level = text ? strtol(text, &end, 10) : DEFAULT_LEVEL;
-
-    if (text && (!*text || *end || level < 1 || level > MAX_LEVEL))
-        return false;
-    *ret_level = (int)level;
-    return true;
-}
-
-/* Sets *ret_help instead when help is asked for. */
+/* If help is requested it sets *ret_help instead. */
 static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
 {
+    int status = CLI_OK;
     int option;
 
     optind = 1;
-    while ((option = getopt_long(argc, argv, ":f:z::h", options, NULL)) != -1) {
+    while (!status && (option = getopt_long(argc, argv, ":f:z::h", options, NULL)) != -1) {
         if (option == 'h') {
             *ret_help = true;
             return CLI_OK;
         }
-        if (option == 'f') {
-            args->format = optarg;
-        } else if (option != 'z') {
-            return cli_bad_option(args->verb, option, argv);
-        } else if (!parse_level(optarg, &args->level)) {
-            cli_error(args->verb, "a level of compression is a number from 1 to %d: %s", MAX_LEVEL,
-                      optarg);
-            return CLI_USAGE;
-        }
+        if (option == 'f')
+            status = cli_format_set(args->verb, optarg, &args->format);
+        else if (option == 'z')
+            status = cli_format_set_level(args->verb, optarg, false, &args->format);
+        else
+            status = cli_bad_option(args->verb, option, argv);
     }
-    if (args->format && strcmp(args->format, "cairn") != 0 && strcmp(args->format, "perf") != 0) {
-        cli_error(args->verb, "no such format: %s; there are cairn and perf", args->format);
-        return CLI_USAGE;
-    }
+    if (status)
+        return status;
     if (argc - optind != 2) {
         cli_error(args->verb, "two files are needed: IN and OUT");
         return CLI_USAGE;
     }
     args->input = argv[optind];
     args->output = argv[optind + 1];
-    return CLI_OK;
+    return cli_format_check(args->verb, args->output, &args->format);
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t length = strlen(text);
-    size_t end_length = strlen(end);
-
-    return length >= end_length && !strcmp(text + length - end_length, end);
-}
-
-static bool is_to_trace(const struct arguments *args)
-{
-    return args->format ? !strcmp(args->format, "cairn") : ends_in(args->output, ".cairn");
-}
-
-static int report_error(const struct arguments *args, int err, const struct convert_report *report)
+static int report_error(const struct arguments *args, int err,
+                        const struct cairn_convert_report *report)
 {
     const struct cairn_perf_error *error = &report->error;
 
@@ -115,14 +85,15 @@ static int report_error(const struct arguments *args, int err, const struct conv
         cli_errno(args->verb, err, "%s%s%s", args->input, error->text ? ": " : "",
                   error->text ? error->text : "");
     else if (err == EOPNOTSUPP)
-        cli_errno(args->verb, err, "%s", args->level ? "compression" : args->input);
+        cli_errno(args->verb, err, "%s", args->format.level ? "compression" : args->input);
     else
         cli_errno(args->verb, err, "%s", args->output);
     return CLI_FAILED;
 }
 
 /* Reports what the output lacks. Returns the exit status. */
-static int report_reductions(const struct arguments *args, const struct convert_report *report)
+static int report_reductions(const struct arguments *args,
+                             const struct cairn_convert_report *report)
 {
     const struct cli_verb *verb = args->verb;
 
@@ -135,22 +106,23 @@ static int report_reductions(const struct arguments *args, const struct convert_
     if (report->stacks)
         cli_error(verb, "left out: the call chains of %" PRIu64 " events", report->stacks);
     if (report->records)
-        cli_error(verb, "left out: %" PRIu64 " records about mappings and the like",
+        cli_error(verb, "left out: %" PRIu64 " records of mappings and of other kinds",
                   report->records);
     if (report->no_tracepoints)
-        cli_error(verb, "left out: %" PRIu64 " samples that are of no tracepoint",
+        cli_error(verb, "left out: %" PRIu64 " samples that belong to no tracepoint",
                   report->no_tracepoints);
     if (report->unreadable)
         cli_error(verb, "left out: %" PRIu64 " events that cannot be read", report->unreadable);
     return report->no_tracepoints || report->unreadable ? CLI_LOST : CLI_OK;
 }
 
-/* Damaged input is converted up to the damage, and that is kept. */
+/* Damaged input is converted up to the damage, and this part of the output is kept. */
 static int convert_into(const struct arguments *args, struct cli_record_output *output)
 {
-    struct convert_report report;
-    int err = is_to_trace(args) ? convert_to_trace(args->input, output->fd, args->level, &report)
-                                : convert_to_perf(args->input, output->fd, output->mode, &report);
+    struct cairn_convert_report report;
+    int err = cli_format_is_trace(args->output, &args->format)
+                  ? cairn_convert_to_trace(args->input, output->fd, args->format.level, &report)
+                  : cairn_convert_to_perf(args->input, output->fd, output->mode, &report);
     int status = report_reductions(args, &report);
 
     if (err)
@@ -180,7 +152,7 @@ static int convert(const struct arguments *args)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct arguments args = {.verb = verb};
+    struct arguments args = {.verb = verb, .format = {.is_perf = true}};
     bool help_wanted = false;
     int status = parse_arguments(argc, argv, &args, &help_wanted);
 
@@ -191,7 +163,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
 const struct cli_verb cli_convert = {
     .name = "convert",
-    .summary = "convert a recording between perf.data and a trace file",
+    .summary = "convert a recording from perf.data to a trace file, or back",
     .usage = "convert [options] IN OUT",
     .help = help,
     .run = run,

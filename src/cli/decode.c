@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn decode: prints the events of recordings as JSON or text. */
-#include "cli/missing.h"
+/* cairn decode: prints the events of recordings. */
+#include "cli/inputs.h"
+#include "cli/pager.h"
 
 #include <cairn/export.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,35 +19,80 @@
 
 static const char *const style_names[] = {CAIRN_STYLES(STYLE_NAME)};
 
+/* By enum cairn_printer_time. */
+static const char *const time_names[] = {"", "utc", "local", "mono", "delta", "epoch-ns"};
+#define TIME_COUNT (sizeof(time_names) / sizeof(*time_names))
+
+enum {
+    OPTION_HEAD = CLI_CHOICE_END,
+    OPTION_TAIL,
+    OPTION_FIELDS,
+    OPTION_TIME,
+    OPTION_ORDER,
+    OPTION_NO_PAGER,
+};
+
 static const struct option options[] = {
     {"format", required_argument, NULL, 'f'},
     {"output", required_argument, NULL, 'o'},
+    CLI_CHOICE_OPTIONS,
+    {"head", required_argument, NULL, OPTION_HEAD},
+    {"tail", required_argument, NULL, OPTION_TAIL},
+    {"fields", required_argument, NULL, OPTION_FIELDS},
+    {"time", required_argument, NULL, OPTION_TIME},
+    {"order", required_argument, NULL, OPTION_ORDER},
+    {"no-pager", no_argument, NULL, OPTION_NO_PAGER},
     {"help", no_argument, NULL, 'h'},
     {0},
 };
 
 static const char help[] =
-    "Prints the events of trace files, and of perf.data files by cairn, perf or others, in\n"
-    "order of time. FILE may be - for standard input. Without FILE, standard input is read if\n"
-    "it is a pipe or a file, otherwise perf.data.\n"
+    "Prints the events of trace files, of perf.data files by cairn, perf or others, and of\n"
+    "trace.dat files of trace-cmd, in order of time. FILE may be - for standard input. Without\n"
+    "FILE, standard input is read if it is a pipe or a file, otherwise perf.data. The events\n"
+    "of several files are merged, except in the format json, which has a list for each file.\n"
     "\n"
     "  -f, --format FORMAT  the format of the output [default: json]\n" STYLES_HELP
-    "  -o, --output FILE    write to FILE instead of standard output\n"
+    "  -o, --output FILE    write to FILE instead of standard output\n" CLI_CHOICE_HELP
+    "      --head N         the first N events of those\n"
+    "      --tail N         the last N events of those\n"
+    "      --fields LIST    only these fields, as in Name,Peer.Port; in csv they are columns\n"
+    "      --time FORM      utc, local, mono (the recording's clock), delta, epoch-ns\n"
+    "                       [default: mono in text, otherwise utc]\n"
+    "      --order ORDER    time, or file: as files have them, one after the other\n"
+    "      --no-pager       on a terminal, do not start $PAGER\n"
     "  -h, --help           print this\n"
     "\n"
     "Exit status: 0; 1 if a file or an event could be read in part only, or the output\n"
-    "could not be written; 2 if the command line is invalid.\n"
+    "could not be written; 2 if the command line is invalid; 4 if a PATTERN matched no event,\n"
+    "or none has the fields of EXPR.\n"
     "\n"
     "  cairn decode -f text trace.perf.data\n"
+    "  cairn decode -f csv -e 'MyProvider:Request' --fields Path,DurationUs trace.cairn\n"
     "  cairn record -o - -- ./program | cairn decode -f jsonl -\n";
 
 struct arguments {
     const struct cli_verb *verb;
+    struct cli_inputs inputs;
     enum cairn_style style;
+    enum cairn_printer_time time;
+    struct cli_words fields;
+    char *field_text;   /* that the names of fields point into */
+    uint64_t head;      /* UINT64_MAX: all */
+    uint64_t tail;      /* 0: all */
     const char *output; /* NULL: standard output */
-    char **inputs;
-    int input_count;
+    bool no_pager;
 };
+
+/* The output, and copies of the events that may be the last ones. */
+struct decoding {
+    const struct arguments *args;
+    struct cairn_printer *printer;
+    uint64_t events;                /* printed, or copied */
+    struct cairn_event_copy **last; /* the last args->tail, in a ring */
+};
+
+/* ---- the command line ---- */
 
 static const char *separator(int style)
 {
@@ -67,53 +114,142 @@ static void list_styles(char *to, size_t size_bytes)
     (void)fclose(list);
 }
 
-static bool parse_style(const struct cli_verb *verb, const char *name, enum cairn_style *ret_style)
+static int take_style(struct arguments *args, const char *name)
 {
     char list[256];
 
     for (int style = 0; style < CAIRN_STYLE_COUNT; style++) {
         if (!strcmp(name, style_names[style])) {
-            *ret_style = (enum cairn_style)style;
-            return true;
+            args->style = (enum cairn_style)style;
+            return CLI_OK;
         }
     }
     list_styles(list, sizeof(list));
-    cli_error(verb, "no such format: %s (%s)", name, list);
-    return false;
+    cli_error(args->verb, "no such format: %s (%s)", name, list);
+    return CLI_USAGE;
 }
 
-/* True if standard input is a pipe or a file, as in `cairn decode <FILE`. */
-static bool input_is_given(void)
+static int take_time(struct arguments *args, const char *name)
 {
-    struct stat st;
+    for (size_t n = 1; n < TIME_COUNT; n++) {
+        if (!strcmp(name, time_names[n])) {
+            args->time = (enum cairn_printer_time)n;
+            return CLI_OK;
+        }
+    }
+    cli_error(args->verb, "no such form of time: %s (utc, local, mono, delta and epoch-ns)", name);
+    return CLI_USAGE;
+}
 
-    return !fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
+static int take_order(struct arguments *args, const char *name)
+{
+    bool by_file = !strcmp(name, "file");
+
+    if (!by_file && strcmp(name, "time") != 0) {
+        cli_error(args->verb, "no such order: %s (time and file)", name);
+        return CLI_USAGE;
+    }
+    args->inputs.by_file = by_file;
+    args->inputs.options.in_file_order = by_file;
+    return CLI_OK;
+}
+
+static int take_count(struct arguments *args, const char *name, const char *text, uint64_t *ret)
+{
+    char *end;
+
+    errno = 0;
+    *ret = strtoull(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && !errno)
+        return CLI_OK;
+    cli_error(args->verb, "%s takes a number of events: %s", name, text);
+    return CLI_USAGE;
+}
+
+/* "Name,Peer.Port" */
+static int take_fields(struct arguments *args, const char *text)
+{
+    size_t count = 1;
+    char *rest;
+
+    for (const char *at = text; *at; at++)
+        count += *at == ',';
+    free(args->field_text);
+    free((void *)args->fields.words);
+    args->fields.count = 0;
+    args->field_text = strdup(text);
+    args->fields.words = (const char **)calloc(count, sizeof(*args->fields.words));
+    if (!args->field_text || !args->fields.words) {
+        cli_error(args->verb, "%s", strerror(ENOMEM));
+        return CLI_FAILED;
+    }
+    rest = args->field_text;
+    for (char *name = strsep(&rest, ","); name; name = strsep(&rest, ",")) {
+        if (!*name) {
+            cli_error(args->verb, "--fields has an empty name: %s", text);
+            return CLI_USAGE;
+        }
+        args->fields.words[args->fields.count++] = name;
+    }
+    return CLI_OK;
+}
+
+static int take_option(struct arguments *args, int option, char **argv)
+{
+    int status = cli_choice_take(&args->inputs.choice, option, optarg);
+
+    if (status >= 0)
+        return status;
+    switch (option) {
+    case 'o':
+        args->output = optarg;
+        return CLI_OK;
+    case 'f':
+        return take_style(args, optarg);
+    case OPTION_HEAD:
+        return take_count(args, "--head", optarg, &args->head);
+    case OPTION_TAIL:
+        return take_count(args, "--tail", optarg, &args->tail);
+    case OPTION_FIELDS:
+        return take_fields(args, optarg);
+    case OPTION_TIME:
+        return take_time(args, optarg);
+    case OPTION_ORDER:
+        return take_order(args, optarg);
+    case OPTION_NO_PAGER:
+        args->no_pager = true;
+        return CLI_OK;
+    default:
+        return cli_bad_option(args->verb, option, argv);
+    }
 }
 
 /* Returns an exit status. Sets *ret_help if the user asks for help. */
 static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
 {
-    static char *recording[] = {(char *)"perf.data"};
-    static char *standard_input[] = {(char *)"-"};
     int option;
 
     optind = 1;
-    while ((option = getopt_long(argc, argv, ":f:o:h", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":e:f:o:h", options, NULL)) != -1) {
+        int status;
+
         if (option == 'h') {
             *ret_help = true;
             return CLI_OK;
         }
-        if (option == 'o')
-            args->output = optarg;
-        else if (option != 'f')
-            return cli_bad_option(args->verb, option, argv);
-        else if (!parse_style(args->verb, optarg, &args->style))
-            return CLI_USAGE;
+        status = take_option(args, option, argv);
+        if (status)
+            return status;
     }
-    args->inputs = optind < argc ? argv + optind : input_is_given() ? standard_input : recording;
-    args->input_count = optind < argc ? argc - optind : 1;
+    if (args->tail && args->head != UINT64_MAX) {
+        cli_error(args->verb, "--head and --tail cannot be combined");
+        return CLI_USAGE;
+    }
+    cli_inputs_take(&args->inputs, argc, argv, optind);
     return CLI_OK;
 }
+
+/* ---- the output ---- */
 
 static const char *base_name(const char *path)
 {
@@ -125,11 +261,11 @@ static const char *base_name(const char *path)
 /* The key of a file in the document: its name, or its path if another file has the same name. */
 static const char *key_of(const struct arguments *args, int index)
 {
-    const char *path = args->inputs[index];
+    const char *path = args->inputs.paths[index];
     const char *name = base_name(path);
 
-    for (int n = 0; n < args->input_count; n++) {
-        if (n != index && !strcmp(base_name(args->inputs[n]), name))
+    for (int n = 0; n < args->inputs.count; n++) {
+        if (n != index && !strcmp(base_name(args->inputs.paths[n]), name))
             return path;
     }
     return strcmp(path, "-") ? name : "stdin";
@@ -145,8 +281,8 @@ static int truncate_output(const struct arguments *args, int fd)
         return errno;
     if (!S_ISREG(output.st_mode))
         return 0;
-    for (int n = 0; n < args->input_count; n++) {
-        if (!stat(args->inputs[n], &input) && input.st_dev == output.st_dev &&
+    for (int n = 0; n < args->inputs.count; n++) {
+        if (!stat(args->inputs.paths[n], &input) && input.st_dev == output.st_dev &&
             input.st_ino == output.st_ino)
             return EEXIST;
     }
@@ -174,52 +310,6 @@ static int open_output(const struct arguments *args, int *ret_fd)
     return 0;
 }
 
-/* Reports an error of a file: with the byte offset if the file is malformed, otherwise with the
- * system's text. */
-static void report_error(const struct cli_verb *verb, const char *path, int err,
-                         const struct cairn_perf_error *error)
-{
-    const char *text = error->code == err && error->text ? error->text : NULL;
-
-    if (text && err == EBADMSG)
-        cli_error(verb, "%s: at byte %" PRIu64 ": %s", path, error->offset, text);
-    else if (text)
-        cli_errno(verb, err, "%s: %s", path, text);
-    else
-        cli_errno(verb, err, "%s", path);
-}
-
-/* Reports errors, losses and damaged events of a file. Returns the exit status. */
-static int report_file(const struct cli_verb *verb, const char *path, int err,
-                       const struct cairn_decode_report *report)
-{
-    if (report->lost)
-        cli_error(verb, "%s: %" PRIu64 " events were lost while recording", path, report->lost);
-    cli_report_missing_from(verb, path, &report->missing);
-    if (report->damaged || report->unreadable)
-        cli_error(verb,
-                  "%s: %" PRIu64 " of %" PRIu64 " events are damaged, %" PRIu64
-                  " more cannot be read",
-                  path, report->damaged, report->events, report->unreadable);
-    if (err)
-        report_error(verb, path, err, &report->error);
-    return err || report->damaged || report->unreadable ? CLI_FAILED : CLI_OK;
-}
-
-static int decode_inputs(const struct arguments *args, struct cairn_printer *printer)
-{
-    int status = CLI_OK;
-
-    for (int n = 0; n < args->input_count && !cairn_printer_has_failed(printer); n++) {
-        struct cairn_decode_report report;
-        int err = cairn_decode_file(args->inputs[n], key_of(args, n), printer, &report);
-
-        if (report_file(args->verb, args->inputs[n], err, &report) != CLI_OK)
-            status = CLI_FAILED;
-    }
-    return status;
-}
-
 /* Reports an error of writing. A reader that ends early, as `head` does, is not reported. */
 static int report_output(const struct arguments *args, int err)
 {
@@ -229,43 +319,171 @@ static int report_output(const struct arguments *args, int err)
     return err ? CLI_FAILED : CLI_OK;
 }
 
-static int decode(const struct arguments *args, int fd)
+/* ---- events ---- */
+
+static void begin(void *context, int index)
 {
-    struct cairn_printer *printer;
-    int err = cairn_printer_create(args->style, fd, &printer);
-    int status;
+    struct decoding *decoding = (struct decoding *)context;
+
+    cairn_printer_begin(decoding->printer, key_of(decoding->args, index));
+}
+
+static int print(struct decoding *decoding, const struct cairn_event *event, uint64_t *damaged)
+{
+    *damaged += cairn_printer_event(decoding->printer, event) != CAIRN_EVENT_WHOLE;
+    return cairn_printer_has_failed(decoding->printer) ? ECANCELED : 0;
+}
+
+static int handle(void *context, struct cairn_reader *reader, const struct cairn_event *event,
+                  uint64_t *damaged)
+{
+    struct decoding *decoding = (struct decoding *)context;
+    const struct arguments *args = decoding->args;
+    uint64_t number = decoding->events;
+    int err;
+
+    if (number == args->head)
+        return ECANCELED;
+    decoding->events++;
+    if (args->tail)
+        return cairn_event_copy_set(decoding->last[number % args->tail], reader, event);
+    err = print(decoding, event, damaged);
+    return !err && decoding->events == args->head ? ECANCELED : err;
+}
+
+/* For readers of the output. */
+static void flush(void *context)
+{
+    (void)cairn_printer_flush(((struct decoding *)context)->printer);
+}
+
+/* Prints the last events. */
+static int print_last(void *context, struct cairn_reader *reader, uint64_t *damaged)
+{
+    struct decoding *decoding = (struct decoding *)context;
+    uint64_t tail = decoding->args->tail;
+    uint64_t first = decoding->events > tail ? decoding->events - tail : 0;
+    int err = 0;
+
+    (void)reader;
+    for (uint64_t n = first; tail && n < decoding->events && !err; n++) {
+        const struct cairn_event *event;
+        size_t source;
+
+        err = cairn_event_copy_restore(decoding->last[n % tail], &event, &source);
+        if (!err)
+            err = print(decoding, event, &damaged[source]);
+    }
+    decoding->events = tail ? 0 : decoding->events;
+    return err;
+}
+
+static int make_copies(struct decoding *decoding)
+{
+    uint64_t tail = decoding->args->tail;
+    int err = 0;
+
+    decoding->last = (struct cairn_event_copy **)calloc(tail, sizeof(struct cairn_event_copy *));
+    if (!decoding->last)
+        return ENOMEM;
+    for (uint64_t n = 0; n < tail && !err; n++)
+        err = cairn_event_copy_create(&decoding->last[n]);
+    return err;
+}
+
+static int make_printer(struct decoding *decoding, int fd)
+{
+    const struct arguments *args = decoding->args;
+    int err = cairn_printer_create(args->style, fd, &decoding->printer);
 
     if (err)
+        return err;
+    cairn_printer_set_time(decoding->printer, args->time);
+    cairn_printer_set_color(decoding->printer, cli_wants_color(fd));
+    if (args->fields.count)
+        err = cairn_printer_set_fields(decoding->printer, args->fields.words, args->fields.count);
+    return !err && args->tail ? make_copies(decoding) : err;
+}
+
+static void release(struct decoding *decoding)
+{
+    for (uint64_t n = 0; decoding->last && n < decoding->args->tail; n++)
+        cairn_event_copy_destroy(decoding->last[n]);
+    free((void *)decoding->last);
+    cairn_printer_destroy(decoding->printer);
+}
+
+static int decode(struct arguments *args, int fd)
+{
+    struct decoding decoding = {.args = args};
+    struct cli_inputs *inputs = &args->inputs;
+    int err = make_printer(&decoding, fd);
+    int status;
+
+    if (err) {
+        release(&decoding);
         return report_output(args, err);
-    status = decode_inputs(args, printer);
-    if (report_output(args, cairn_printer_finish(printer)) != CLI_OK)
+    }
+    inputs->context = &decoding;
+    inputs->begin = begin;
+    inputs->event = handle;
+    inputs->pause = flush;
+    inputs->end = print_last;
+    inputs->by_file |= args->style == CAIRN_STYLE_JSON;
+    /* perf-decode's content does not have it, which saves a search for each event. */
+    inputs->options.without_comm =
+        args->style == CAIRN_STYLE_JSON && !args->inputs.choice.selection;
+    inputs->options.without_raw = !args->inputs.choice.selection && !args->tail;
+    status = cli_inputs_read(inputs);
+    if (report_output(args, cairn_printer_finish(decoding.printer)) != CLI_OK)
         status = CLI_FAILED;
-    cairn_printer_destroy(printer);
+    release(&decoding);
+    return status;
+}
+
+static int decode_to_output(struct arguments *args)
+{
+    struct cli_pager pager = {.fd = -1};
+    int status = cli_choice_begin(&args->inputs.choice);
+    int fd;
+
+    if (status)
+        return status;
+    if (open_output(args, &fd))
+        return CLI_FAILED;
+    if (!args->output && !args->no_pager && args->style != CAIRN_STYLE_JSON)
+        cli_pager_begin(&pager, &fd);
+    status = decode(args, fd);
+    if (args->output && close(fd) < 0)
+        status = report_output(args, errno);
+    cli_pager_end(&pager);
     return status;
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct arguments args = {.verb = verb, .style = CAIRN_STYLE_JSON};
+    struct arguments args = {
+        .verb = verb,
+        .inputs = {.verb = verb, .choice = {.verb = verb}, .options = CAIRN_READER_OPTIONS_INIT},
+        .style = CAIRN_STYLE_JSON,
+        .head = UINT64_MAX,
+    };
     bool help_wanted = false;
     int status = parse_arguments(argc, argv, &args, &help_wanted);
-    int fd;
 
     if (help_wanted)
-        return cli_print_help(verb);
-    if (status)
-        return status;
-    if (open_output(&args, &fd))
-        return CLI_FAILED;
-    status = decode(&args, fd);
-    if (args.output && close(fd) < 0)
-        status = report_output(&args, errno);
+        status = cli_print_help(verb);
+    else if (!status)
+        status = decode_to_output(&args);
+    cli_choice_end(&args.inputs.choice);
+    free((void *)args.fields.words);
+    free(args.field_text);
     return status;
 }
 
 const struct cli_verb cli_decode = {
     .name = "decode",
-    .summary = "print the events of a recording as JSON or as text",
+    .summary = "print the events of a recording as JSON, text or CSV",
     .usage = "decode [options] [FILE...]",
     .help = help,
     .run = run,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn doctor: prints the findings of a diagnosis of this machine, and a fix for each problem. */
 #include "cli/cli.h"
-#include "run/namespace.h"
 
 #include <cairn/inspect.h>
+#include <cairn/mount.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,15 +31,15 @@ static void print_finding(const struct cairn_finding *finding)
 static void print_transport(void)
 {
     static const char *const advice[] = {
-        [RUN_STEP_NAMESPACE] = "permit user namespaces (sysctl user.max_user_namespaces, "
-                               "kernel.unprivileged_userns_clone), or run it as root",
-        [RUN_STEP_IDS] = "run it as root",
-        [RUN_STEP_MOUNT] = "make /dev/fuse usable (modprobe fuse; in a container, --device "
-                           "/dev/fuse)",
-        [RUN_STEP_SERVER] = NULL,
+        [CAIRN_MOUNT_STEP_NAMESPACE] = "permit user namespaces (sysctl user.max_user_namespaces, "
+                                       "kernel.unprivileged_userns_clone), or run it as root",
+        [CAIRN_MOUNT_STEP_IDS] = "run it as root",
+        [CAIRN_MOUNT_STEP_MOUNT] = "make /dev/fuse usable (modprobe fuse; in a container, --device "
+                                   "/dev/fuse)",
+        [CAIRN_MOUNT_STEP_SERVER] = NULL,
     };
-    enum run_namespace_step step;
-    int error = run_namespace_probe("/sys/kernel/tracing", &step);
+    enum cairn_mount_step step;
+    int error = cairn_mount_probe_unshare("/sys/kernel/tracing", &step);
     struct cairn_finding finding = {
         .severity = error ? CAIRN_SEVERITY_PROBLEM : CAIRN_SEVERITY_FINE,
         .subject = "run",
@@ -49,10 +49,11 @@ static void print_transport(void)
     char text[256];
 
     if (error) {
-        (void)snprintf(text, sizeof(text),
-                       "cairn run loads a library, which does not serve static and Go programs: "
-                       "nothing can be mounted: %s",
-                       strerror(error));
+        (void)snprintf(
+            text, sizeof(text),
+            "cairn run loads a library, which serves files by their paths to dynamically "
+            "linked programs: nothing can be mounted: %s",
+            strerror(error));
         finding.text = text;
     }
     print_finding(&finding);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses the words of the command line that name events: command texts, levels, providers. */
 #include "cli/event_word.h"
-#include "eventheader/name.h"
 
+#include <cairn/eventheader_dynamic.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -60,37 +60,25 @@ bool cli_parse_level(const char *text, uint64_t *ret_level)
 
 /* ---- providers ---- */
 
-/* Splits NAME[:GROUP][:OPTIONS] in place. Options begin with a capital letter, which a group
- * cannot.
- */
-static struct eventheader_provider_name split_provider(char *text)
-{
-    struct eventheader_provider_name provider = {.name = strsep(&text, ":")};
-
-    if (text && !isupper((unsigned char)*text))
-        provider.group = strsep(&text, ":");
-    provider.options = text;
-    return provider;
-}
-
+/* Options begin with a capital letter, which a group cannot. */
 int cli_provider_command(const char *provider, uint64_t level, uint64_t keyword, char **ret_command)
 {
     char *text = strdup(provider);
-    char *command = malloc(EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES);
-    struct eventheader_provider_name name;
+    char *command = malloc(CAIRN_PROVIDER_COMMAND_MAX_BYTES);
     int error = ENOMEM;
 
     if (text && command) {
-        name = split_provider(text);
-        error = eventheader_provider_name_check(&name);
-    }
-    if (!error) {
-        eventheader_provider_command(&name, (uint32_t)level, keyword, command);
-        *ret_command = command;
-    } else {
-        free(command);
+        char *rest = text;
+        const char *name = strsep(&rest, ":");
+        const char *group = rest && !isupper((unsigned char)*rest) ? strsep(&rest, ":") : NULL;
+
+        error = cairn_dynamic_provider_command(name, group, rest, (uint8_t)level, keyword, command);
     }
     free(text);
+    if (error)
+        free(command);
+    else
+        *ret_command = command;
     return error;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn events: adds, deletes and lists events, by lines in the format of dynamic_events. */
 #include "cli/event_word.h"
-#include "engine/registry_text.h"
-#include "engine/sweep.h"
 
+#include <cairn/inspect.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
 static const char help[] =
-    "Adds events to the local engine and deletes them, by lines in the format of tracefs's\n"
+    "Adds and deletes events of the local engine, with lines in the format of tracefs's\n"
     "dynamic_events. Without arguments, or with list, it prints all events as such lines.\n"
     "\n"
     "  add 'NAME type field; ...'   add an event that remains until it is deleted; u:NAME\n"
@@ -29,11 +28,6 @@ static const char help[] =
     "  cairn events add 'requests u32 count; char[16] peer'\n"
     "  cairn events add - <events.txt\n"
     "  cairn events delete requests\n";
-
-static void print(void *arg, const char *text, size_t size_bytes)
-{
-    (void)fwrite(text, 1, size_bytes, arg);
-}
 
 static const char *text_of(int error, bool adds)
 {
@@ -64,67 +58,49 @@ static bool is_other_kind(const char *line)
     return *line == '!' || *line == '-' || (line[0] && line[1] == ':' && line[0] != 'u');
 }
 
-/* Accepts the system before the name. Any other slash would be a directory of tracefs. */
-static int add_line(struct engine_registry *local, const char *line)
+/*
+ * The line of dynamic_events for one that was given. Accepts the system before a name that is
+ * added; any other slash would be a directory of tracefs. Invalid lines become "", which is invalid
+ * there. Returns NULL: no memory; freed by the caller.
+ */
+static char *make_line(const char *given, bool adds)
 {
-    char text[CAIRN_COMMAND_MAX_BYTES + 8];
-    const char *command = cli_event_command(line);
-    int length = snprintf(text, sizeof(text), "u:%s", command);
+    const char *command = cli_event_command(given);
+    char *line;
+    int length;
 
-    if (is_other_kind(line) || command[strcspn(command, "/ :")] == '/')
-        return EINVAL;
-    return length < (int)sizeof(text) ? engine_registry_command(local, text) : E2BIG;
-}
-
-static int delete_line(struct engine_registry *local, const char *line)
-{
-    char text[CAIRN_COMMAND_MAX_BYTES + 8];
-    bool is_whole = *line == '-' || *line == '!';
-    int length = snprintf(text, sizeof(text), "%s%s",
-                          is_whole ? "" : "-:", is_whole ? line : cli_event_command(line));
-
-    return length < (int)sizeof(text) ? engine_registry_command(local, text) : E2BIG;
-}
-
-static int run_line(const struct cli_verb *verb, struct engine_registry *local, const char *line,
-                    bool adds)
-{
-    int error = adds ? add_line(local, line) : delete_line(local, line);
-
-    if (!error)
-        return CLI_OK;
-    cli_error(verb, "cannot %s %s: %s", adds ? "add" : "delete", line, text_of(error, adds));
-    return CLI_FAILED;
-}
-
-static int run_lines(const struct cli_verb *verb, struct engine_registry *local, char **lines,
-                     bool adds)
-{
-    int status = CLI_OK;
-
-    for (; *lines && !status; lines++)
-        status = run_line(verb, local, *lines, adds);
-    return status;
+    if (adds && (is_other_kind(given) || command[strcspn(command, "/ :")] == '/'))
+        return strdup("");
+    if (adds)
+        length = asprintf(&line, "u:%s", command);
+    else if (*given == '-' || *given == '!')
+        length = asprintf(&line, "%s", given);
+    else
+        length = asprintf(&line, "-:%s", command);
+    return length < 0 ? NULL : line;
 }
 
 /* ---- standard input ---- */
 
-/* A growing array of lines, with a NULL at its end. */
+/* A growing array of lines. */
 struct lines {
     char **at;
     size_t count;
 };
 
-static bool append(struct lines *lines, const char *line)
+/* Takes the line over, which may be NULL: no memory. */
+static bool append(struct lines *lines, char *line)
 {
-    char **at = realloc((void *)lines->at, (lines->count + 2) * sizeof(*at));
+    char **at = realloc((void *)lines->at, (lines->count + 1) * sizeof(*at));
 
-    if (!at)
+    if (!at || !line) {
+        lines->at = at ? at : lines->at;
+        free(line);
         return false;
+    }
     lines->at = at;
-    at[lines->count] = strdup(line);
-    at[lines->count + 1] = NULL;
-    return at[lines->count++] != NULL;
+    at[lines->count++] = line;
+    return true;
 }
 
 static bool append_input(struct lines *lines)
@@ -145,19 +121,21 @@ static bool append_input(struct lines *lines)
         for (size_t end = strlen(line); end && strchr(" \t", line[end - 1]);)
             line[--end] = 0;
         if (fine && *text && *text != '#')
-            fine = append(lines, text);
+            fine = append(lines, strdup(text));
     }
     free(line);
     return fine && !ferror(stdin);
 }
 
-/* Called before the registry is locked: standard input may be slow. */
+/* Called before any is executed: all are executed under one lock, and standard input may be slow.
+ */
 static bool read_lines(char **words, struct lines *ret_lines)
 {
     bool fine = true;
 
     for (; fine && *words; words++)
-        fine = strcmp(*words, "-") != 0 ? append(ret_lines, *words) : append_input(ret_lines);
+        fine =
+            strcmp(*words, "-") != 0 ? append(ret_lines, strdup(*words)) : append_input(ret_lines);
     return fine;
 }
 
@@ -172,31 +150,63 @@ static void free_lines(struct lines *lines)
 
 enum action { LIST, ADD, DELETE };
 
-static int run_locked(const struct cli_verb *verb, struct engine_registry *local,
-                      enum action action, char **lines)
+static void print_event(const struct cairn_inspected_event *event)
 {
-    engine_registry_sweep(local);
-    if (action != LIST)
-        return lines ? run_lines(verb, local, lines, action == ADD) : CLI_OK;
-    engine_registry_print_commands(local, print, stdout);
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    char text[CAIRN_COMMAND_MAX_BYTES];
+    struct cairn_schema schema;
+
+    (void)snprintf(command, sizeof(command), "%s%s", event->name, event->fields);
+    if (!cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL) &&
+        !cairn_schema_write_command(&schema, text, sizeof(text), NULL))
+        printf("u:%s\n", text);
+}
+
+static int list_events(const struct cli_verb *verb)
+{
+    struct cairn_inspection *inspection;
+    int error = cairn_inspection_create(NULL, &inspection);
+
+    if (error) {
+        cli_directory_error(verb, error, "cannot use the tracing directory");
+        return CLI_FAILED;
+    }
+    for (uint32_t i = 0; i < cairn_inspection_event_count(inspection); i++)
+        print_event(cairn_inspection_event(inspection, i));
+    cairn_inspection_destroy(inspection);
     return CLI_OK;
 }
 
-static int run_action(const struct cli_verb *verb, enum action action, char **lines)
+static int execute(const struct cli_verb *verb, const struct lines *given,
+                   const struct lines *lines, bool adds)
 {
-    struct engine_registry local = {.lock_fd = -1};
-    int status = CLI_FAILED;
-    int error = engine_registry_open(&local);
+    size_t done;
+    int error = cairn_directory_execute((const char *const *)lines->at, lines->count, &done);
 
-    if (!error)
-        error = engine_registry_lock(&local);
-    if (!error) {
-        status = run_locked(verb, &local, action, lines);
-        engine_registry_unlock(&local);
-    } else {
+    if (error && done >= lines->count)
         cli_directory_error(verb, error, "cannot use the tracing directory");
-    }
-    engine_registry_close(&local);
+    else if (error)
+        cli_error(verb, "cannot %s %s: %s", adds ? "add" : "delete", given->at[done],
+                  text_of(error, adds));
+    return error ? CLI_FAILED : CLI_OK;
+}
+
+static int run_lines(const struct cli_verb *verb, char **words, bool adds)
+{
+    struct lines given = {0};
+    struct lines lines = {0};
+    int status = CLI_FAILED;
+    bool fine = read_lines(words, &given);
+
+    for (size_t i = 0; fine && i < given.count; i++)
+        fine = append(&lines, make_line(given.at[i], adds));
+    if (fine)
+        status = execute(verb, &given, &lines, adds);
+    else
+        cli_errno(verb, errno, "cannot read the lines");
+    free_lines(&given);
+    free_lines(&lines);
     return status;
 }
 
@@ -221,9 +231,7 @@ static bool parse_words(const struct cli_verb *verb, char **words, enum action *
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct lines lines = {0};
     enum action action;
-    int status;
     int option;
 
     optind = 1;
@@ -231,19 +239,12 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         return option == 'h' ? cli_print_help(verb) : cli_bad_option(verb, option, argv);
     if (!parse_words(verb, argv + optind, &action))
         return CLI_USAGE;
-    if (action == LIST || read_lines(argv + optind + 1, &lines)) {
-        status = run_action(verb, action, lines.at);
-    } else {
-        cli_errno(verb, errno, "cannot read the lines");
-        status = CLI_FAILED;
-    }
-    free_lines(&lines);
-    return status;
+    return action == LIST ? list_events(verb) : run_lines(verb, argv + optind + 1, action == ADD);
 }
 
 const struct cli_verb cli_events = {
     .name = "events",
-    .summary = "add and delete events, by lines in the format of dynamic_events",
+    .summary = "add and delete events, with lines in the format of dynamic_events",
     .usage = "events [options] [list | add LINE... | delete LINE...]",
     .help = help,
     .run = run,

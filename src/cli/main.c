@@ -13,6 +13,7 @@
     VERB(record)    \
     VERB(live)      \
     VERB(decode)    \
+    VERB(stats)     \
     VERB(list)      \
     VERB(register)  \
     VERB(run)       \
@@ -21,6 +22,8 @@
     VERB(status)    \
     VERB(events)    \
     VERB(convert)   \
+    VERB(repair)    \
+    VERB(cat)       \
     VERB(doctor)
 
 #define DECLARE(name) extern const struct cli_verb cli_##name;

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn mount, cairn umount: the kernel's files of user_events as a file system. */
 #include "cli/cli.h"
-#include "run/fuse.h"
-#include "run/notify.h"
-#include "run/server.h"
+#include "cli/notify.h"
 
+#include <cairn/mount.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <mntent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -30,17 +26,17 @@ static const struct option mount_options[] = {
 static const struct option umount_options[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
 static const char mount_help[] =
-    "Mounts the files of the kernel's user_events, served by the local engine, at DIR, by\n"
-    "default " DEFAULT_DIRECTORY ": programs of any kind find user_events there, with\n"
-    "nothing preloaded. Serves it until it is unmounted or a signal ends it. Needs\n"
+    "Mounts the files of the kernel's user_events, implemented by the local engine, at DIR,\n"
+    "by default " DEFAULT_DIRECTORY ". Programs of any kind find user_events there;\n"
+    "nothing is loaded into them. Runs until it is unmounted or a signal ends it. Needs\n"
     "/dev/fuse, and the right to mount: root, or a user namespace of one's own.\n"
     "\n"
-    "  -d, --daemon  return when it is mounted, and serve it in the background\n"
+    "  -d, --daemon  return as soon as it is mounted, and continue in the background\n"
     "  -h, --help    print this\n"
     "\n"
     "In the foreground the service manager is notified (NOTIFY_SOCKET) when it is mounted.\n"
-    "Exit status: 0 it was unmounted, or is served in the background; 1 it cannot be\n"
-    "mounted or served.\n"
+    "Exit status: 0 if it was unmounted, or continues in the background; 1 if it cannot be\n"
+    "mounted; 2 if the command line is invalid.\n"
     "\n"
     "  cairn mount --daemon /tmp/tracing && cat /tmp/tracing/user_events_status\n";
 
@@ -50,27 +46,12 @@ static const char umount_help[] =
     "\n"
     "  -h, --help   print this\n"
     "\n"
-    "Exit status: 0; 1 nothing of cairn's is mounted there, or it cannot be unmounted.\n";
+    "Exit status: 0; 1 if cairn has mounted nothing there, or it cannot be unmounted; 2 if\n"
+    "the command line is invalid.\n";
 
 static char directory[PATH_MAX];
 
 /* ---- mounts ---- */
-
-/* True if the last mount at a directory is cairn's. */
-static bool is_ours(const char *path)
-{
-    FILE *mounts = setmntent("/proc/self/mounts", "re");
-    const struct mntent *mount;
-    bool found = false;
-
-    while (mounts && (mount = getmntent(mounts))) {
-        if (!strcmp(mount->mnt_dir, path))
-            found = !strcmp(mount->mnt_type, RUN_FUSE_TYPE);
-    }
-    if (mounts)
-        (void)endmntent(mounts);
-    return found;
-}
 
 /* A server that was killed leaves its mount: calls return ENOTCONN there. realpath does too, so
  * the path is taken as it is. */
@@ -91,8 +72,8 @@ static void remove_dead(void)
 {
     struct stat st;
 
-    if (stat(directory, &st) && errno == ENOTCONN && is_ours(directory))
-        (void)run_fuse_unmount(directory);
+    if (stat(directory, &st) && errno == ENOTCONN && cairn_mount_is_at(directory))
+        (void)cairn_mount_remove(directory);
 }
 
 /* ---- mounting ---- */
@@ -100,7 +81,7 @@ static void remove_dead(void)
 static void end_by_signal(int number)
 {
     (void)number;
-    (void)run_fuse_unmount(directory);
+    (void)cairn_mount_remove(directory);
     _exit(CLI_OK);
 }
 
@@ -113,39 +94,10 @@ static void catch_signals(void)
         (void)sigaction(numbers[i], &action, NULL);
 }
 
-static int ready_fd = -1; /* of the process that waits for the background; -1: none */
-
-static void be_ready(void)
+static void be_ready(void *is_ready)
 {
-    run_notify("READY=1");
-    if (ready_fd < 0)
-        return;
-    (void)!write(ready_fd, "", 1);
-    close(ready_fd);
-}
-
-/* Returns in the server; the calling process ends when the server is ready. */
-static int go_to_background(const struct cli_verb *verb)
-{
-    char byte;
-    int ends[2];
-    pid_t pid;
-
-    if (pipe2(ends, O_CLOEXEC) || (pid = fork()) < 0) {
-        cli_errno(verb, errno, "cannot start the server");
-        return CLI_FAILED;
-    }
-    if (pid > 0) {
-        close(ends[1]);
-        if (read(ends[0], &byte, 1) == 1)
-            _exit(CLI_OK);
-        cli_error(verb, "the server has ended");
-        (void)run_fuse_unmount(directory);
-        _exit(CLI_FAILED);
-    }
-    ready_fd = ends[1];
-    run_server_leave_terminal();
-    return CLI_OK;
+    *(bool *)is_ready = true;
+    cli_notify("READY=1");
 }
 
 static int explain_mount(const struct cli_verb *verb, int error)
@@ -165,27 +117,26 @@ static int explain_mount(const struct cli_verb *verb, int error)
 
 static int serve(const struct cli_verb *verb, bool in_background)
 {
-    int status;
+    struct cairn_mount *mount;
+    bool is_ready = false;
     int error;
-    int fd;
 
     remove_dead();
-    error = run_fuse_mount(directory, &fd);
+    error = cairn_mount_create(directory, &mount);
     if (error)
         return explain_mount(verb, error);
     catch_signals();
-    status = in_background ? go_to_background(verb) : CLI_OK;
-    error = status ? 0 : run_server_prepare();
-    if (error) {
-        cli_directory_error(verb, error, "cannot use the tracing directory");
-    } else if (!status) {
-        error = run_server_serve(fd, be_ready);
-        if (error)
-            cli_errno(verb, error, "cannot serve %s any more", directory);
-    }
-    if (status || error)
-        (void)run_fuse_unmount(directory);
-    return status || error ? CLI_FAILED : CLI_OK;
+    error = in_background ? cairn_mount_serve_in_background(mount)
+                          : cairn_mount_serve(mount, be_ready, &is_ready);
+    cairn_mount_destroy(mount);
+    if (!error)
+        return CLI_OK;
+    if (is_ready)
+        cli_errno(verb, error, "cannot serve %s any more", directory);
+    else
+        cli_directory_error(verb, error, "cannot serve the tracing directory");
+    (void)cairn_mount_remove(directory);
+    return CLI_FAILED;
 }
 
 /* True if a mount would hide the kernel's own tracing: it needs an explicit request. */
@@ -250,11 +201,11 @@ static int run_umount(const struct cli_verb *verb, int argc, char **argv)
     }
     if (find_directory(verb, optind < argc ? argv[optind] : DEFAULT_DIRECTORY))
         return CLI_FAILED;
-    if (!is_ours(directory)) {
-        cli_error(verb, "nothing of cairn's is mounted at %s", directory);
+    if (!cairn_mount_is_at(directory)) {
+        cli_error(verb, "cairn has mounted nothing at %s", directory);
         return CLI_FAILED;
     }
-    error = run_fuse_unmount(directory);
+    error = cairn_mount_remove(directory);
     if (!error)
         return CLI_OK;
     cli_errno(verb, error, "cannot unmount %s", directory);

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn record: records events of programs to a perf.data file or stream. */
+/* cairn record: records events of programs to a file or stream, a trace file or perf.data. */
 #include "cli/collection.h"
+#include "cli/format.h"
 #include "cli/missing.h"
 #include "cli/record_output.h"
 #include "cli/record_report.h"
 #include "cli/storage.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#define DEFAULT_OUTPUT "perf.data"
+#define DEFAULT_OUTPUT "trace.cairn"
 
 struct record {
     struct cli_collection collection;
     const struct cli_verb *verb;
     size_t buffer_bytes;
+    struct cli_format format;
     bool quiet;
     char **argv; /* also written to the file */
     int argc;
@@ -31,6 +34,8 @@ static const struct option options[] = {
     {"event", required_argument, NULL, 'e'},
     {"filter", required_argument, NULL, OPTION_FILTER},
     {"output", required_argument, NULL, 'o'},
+    {"format", required_argument, NULL, 'f'},
+    {"compress", optional_argument, NULL, 'z'},
     {"buffer-size", required_argument, NULL, OPTION_BUFFER},
     {"duration", required_argument, NULL, OPTION_DURATION},
     {"quiet", no_argument, NULL, 'q'},
@@ -47,9 +52,13 @@ static const char help[] =
     "      --filter FILTER    of the events of the -e before it, record only those that\n"
     "                         FILTER selects, in ftrace's language:\n"
     "                         'size > 100 && name ~ \"a*\"'\n"
-    "  -o, --output FILE      perf.data file to write; an existing one becomes FILE.old.\n"
+    "  -o, --output FILE      file to write; an existing one becomes FILE.old. The format is\n"
+    "                         perf.data if its name ends in .data, else a trace file.\n"
     "                         FILE - writes a stream to standard output, and the output of\n"
     "                         COMMAND to standard error [default: " DEFAULT_OUTPUT "]\n"
+    "  -f, --format FORMAT    cairn (a trace file) or perf, whatever FILE is called\n"
+    "  -z, --compress[=LEVEL] compress a trace file by zstd, level 1 to 19 [3]; auto: only\n"
+    "                         while the recorder has time for it\n"
     "      --buffer-size SIZE size of each process's buffer, 512K to 512M [default: 16M]\n"
     "      --duration SECONDS end after this time, and terminate a COMMAND that is still\n"
     "                         running (SIGTERM)\n"
@@ -81,6 +90,10 @@ static int apply_option(struct record *r, int option)
         return cli_collection_add_filter(&r->collection, optarg);
     case OPTION_DURATION:
         return cli_collection_set_duration(&r->collection, optarg);
+    case 'f':
+        return cli_format_set(r->verb, optarg, &r->format);
+    case 'z':
+        return cli_format_set_level(r->verb, optarg, true, &r->format);
     case 'q':
         r->quiet = true;
         break;
@@ -97,13 +110,16 @@ static int parse_options(struct record *r, bool *ret_help)
     int status = CLI_OK;
 
     optind = 1;
-    while (!status && (option = getopt_long(r->argc, r->argv, "+:e:o:qh", options, NULL)) != -1) {
+    while (!status &&
+           (option = getopt_long(r->argc, r->argv, "+:e:o:f:z::qh", options, NULL)) != -1) {
         if (option == 'h') {
             *ret_help = true;
             return CLI_OK;
         }
         status = apply_option(r, option);
     }
+    if (!status)
+        status = cli_format_check(r->verb, r->output.path, &r->format);
     if (!status)
         cli_collection_end_options(&r->collection, r->argc, r->argv);
     return status;
@@ -128,7 +144,7 @@ static void report(struct record *r, int error)
     const struct cli_collection *c = &r->collection;
     struct cairn_session_counts counts = *cairn_session_counts(c->session);
 
-    if (!r->quiet)
+    if (!r->quiet && !r->output.is_lost)
         cli_report(c->session, cli_collection_elapsed_ns(c),
                    r->output.mode == CAIRN_PERF_FILE ? r->output.path : NULL, error != 0);
     cli_report_missing(r->verb, &counts);
@@ -150,6 +166,9 @@ static int begin(struct record *r)
         .mode = r->output.mode,
         .arg_count = r->argc,
         .args = (const char *const *)r->argv,
+        .format = cli_format_is_trace(r->output.path, &r->format) ? CAIRN_SESSION_TRACE
+                                                                  : CAIRN_SESSION_PERF,
+        .compression = r->format.level,
     };
     int status;
 
@@ -163,6 +182,11 @@ static int begin(struct record *r)
     if (!status)
         cli_record_output_keep(&r->output);
     return status;
+}
+
+static uint64_t bytes_of(const struct record *r)
+{
+    return cairn_session_counts(r->collection.session)->bytes;
 }
 
 static int run_session(struct record *r)
@@ -181,6 +205,8 @@ static int run_session(struct record *r)
     error = cli_collection_run(&r->collection, show_progress, r);
     cli_progress_clear(&r->progress);
     error = cli_collection_end(&r->collection, error, cli_record_output_name(&r->output));
+    if (!error && !cli_record_output_check(&r->output, bytes_of(r)))
+        error = EIO;
     report(r, error);
     return cli_collection_exit_status(&r->collection, error);
 }
@@ -212,7 +238,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
 const struct cli_verb cli_record = {
     .name = "record",
-    .summary = "record events of programs to a perf.data file",
+    .summary = "record events of programs to a file",
     .usage = "record [options] [-- COMMAND [ARG...]]",
     .help = help,
     .run = run,

@@ -40,6 +40,14 @@ static int open_again(int fd)
     return again >= 0 ? again : fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
+/* A closed standard output is /dev/null, open for reading: opened again it would take anything. */
+static bool is_writable(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+
+    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 static int check_standard_output(struct cli_record_output *o)
 {
     o->is_standard_output = is_same_file(o->fd, STDOUT_FILENO);
@@ -57,7 +65,9 @@ static int open_standard_output(struct cli_record_output *o)
         cli_error(o->verb, "standard output is a terminal: redirect it to a pipe or a file");
         return CLI_USAGE;
     }
-    if (fstat(STDOUT_FILENO, &st) || S_ISREG(st.st_mode)) /* shares the file position */
+    if (!is_writable(STDOUT_FILENO))
+        errno = EBADF;
+    else if (fstat(STDOUT_FILENO, &st) || S_ISREG(st.st_mode)) /* shares the file position */
         o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     else
         o->fd = open_again(STDOUT_FILENO);
@@ -194,6 +204,68 @@ void cli_record_output_keep(struct cli_record_output *o)
     o->temporary = NULL;
 }
 
+/* ---- where the file is at the end ---- */
+
+static bool is_at(const struct cli_record_output *o, const char *path)
+{
+    int fd = open(path, O_PATH | O_CLOEXEC);
+    bool is_same = fd >= 0 && is_same_file(fd, o->fd);
+
+    if (fd >= 0)
+        close(fd);
+    return is_same;
+}
+
+/* The path that an open file has now; NULL: it has none, or it is not known. */
+static char *path_of(int fd)
+{
+    char link[32];
+
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    return realpath(link, NULL);
+}
+
+/* False: its name is gone, which was reported. */
+static bool find(struct cli_record_output *o)
+{
+    char *path;
+
+    if (is_at(o, o->path))
+        return true;
+    path = path_of(o->fd);
+    if (!path || !is_at(o, path)) {
+        free(path);
+        cli_error(o->verb, "%s was removed or replaced during the recording, which is lost",
+                  o->path);
+        return false;
+    }
+    cli_error(o->verb, "%s was moved during the recording, which is in %s", o->path, path);
+    o->moved = path;
+    o->path = path;
+    return true;
+}
+
+/* All of it was written in order: a hole is where somebody has cut it, before more was written. */
+static bool is_whole(const struct cli_record_output *o, uint64_t bytes)
+{
+    off_t end = lseek(o->fd, 0, SEEK_END);
+    off_t hole = lseek(o->fd, 0, SEEK_HOLE);
+
+    return end < 0 || ((uint64_t)end >= bytes && (hole < 0 || hole >= end));
+}
+
+bool cli_record_output_check(struct cli_record_output *o, uint64_t bytes)
+{
+    if (o->mode != CAIRN_PERF_FILE)
+        return true;
+    o->is_lost = !find(o);
+    if (!o->is_lost && !is_whole(o, bytes)) {
+        o->is_lost = true;
+        cli_error(o->verb, "%s was cut short during the recording: a part of it is lost", o->path);
+    }
+    return !o->is_lost;
+}
+
 /* ---- opening and closing ---- */
 
 const char *cli_record_output_name(const struct cli_record_output *o)
@@ -243,6 +315,7 @@ bool cli_record_output_close(struct cli_record_output *o)
         cli_errno(o->verb, error, "cannot write all of %s to the disk", cli_record_output_name(o));
     free(o->target);
     free(o->temporary);
+    free(o->moved);
     *o = (struct cli_record_output){.fd = -1};
     return !error;
 }

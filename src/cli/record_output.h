@@ -19,6 +19,8 @@ struct cli_record_output {
     bool is_standard_output; /* by any name: nothing else may write to it */
     char *target;            /* the file to replace, without symbolic links; NULL: none */
     char *temporary;         /* its name until cli_record_output_keep; or NULL */
+    char *moved;             /* the name that somebody else gave it, or NULL */
+    bool is_lost;            /* somebody has removed it, or a part of it */
 };
 
 /* The name of the output in messages. */
@@ -35,6 +37,13 @@ int cli_record_output_create(struct cli_record_output *output);
 /* Replaces the old file, after the recording has begun. If that fails, the file keeps its temporary
  * name, which is reported. */
 void cli_record_output_keep(struct cli_record_output *output);
+
+/*
+ * Looks at the file after the end of the recording, of which `bytes` were written. If somebody has
+ * moved it, reports that, and output->path is its new path. False: somebody has removed it or cut
+ * it short, which was reported.
+ */
+bool cli_record_output_check(struct cli_record_output *output, uint64_t bytes);
 
 /*
  * Writes the file to the disk (fsync) and closes it. Removes a file that was not kept. False: a

@@ -20,13 +20,13 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-    "Runs a program that uses the kernel's user_events, and emulates these with the local\n"
+    "Runs a program that uses the kernel's user_events, and emulates them with the local\n"
     "engine: on any kernel, without privileges, and without a change to the program.\n"
     "\n"
     "  -b, --backend=B   local: emulate; kernel: run the program unchanged; auto: kernel if\n"
     "                    this user may use the kernel's user_events, otherwise local\n"
     "                    [default: the value of CAIRN_BACKEND, or auto]\n"
-    "  -t, --transport=T mount: serve the files by a mount, in namespaces of the program's\n"
+    "  -t, --transport=T mount: emulate the files by a mount, in namespaces of the program's\n"
     "                    own; preload: by a library in the program; auto: mount if that is\n"
     "                    possible here, otherwise preload\n"
     "                    [default: the value of CAIRN_RUN_TRANSPORT, or auto]\n"
@@ -40,9 +40,9 @@ static const char help[] =
     "Its own exit statuses: 125 if the tracing directory cannot be used or the library is\n"
     "missing, 126 if the program cannot be run, 127 if it was not found, 2 if the command\n"
     "line is invalid.\n"
-    "By a mount, programs of any kind are served. By a library, programs that are linked\n"
-    "statically and system calls that bypass the C library are not; a warning is printed for\n"
-    "static programs and Go programs.\n"
+    "A mount works for programs of any kind. A library works for dynamically linked programs\n"
+    "that open the files by their absolute paths; a warning is printed for static programs\n"
+    "and Go programs.\n"
     "\n"
     "  cairn run -- ./my_service & cairn record -e '*' -o my.data --duration 10\n";
 
@@ -75,7 +75,7 @@ static enum choice default_choice(void)
                                                                                 : CHOICE_LOCAL;
 }
 
-/* What the command line says. */
+/* The contents of the command line. */
 struct settings {
     int choice;    /* of enum choice, */
     int transport; /* and enum transport; -1: no such word */

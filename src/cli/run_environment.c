@@ -2,19 +2,25 @@
 /* The environment of a program under `cairn run`. */
 #include "cli/run_transport.h"
 
+#include <cairn/inspect.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int cli_run_set_directory(const struct engine_directory *directory)
+int cli_run_set_directory(void)
 {
-    char *path = realpath(directory->path, NULL);
-    int error = !path || setenv("CAIRN_TRACING_DIR", path, 1) ? errno : 0;
+    char found[PATH_MAX];
+    char path[PATH_MAX];
+    int error = cairn_directory_locate(found, sizeof(found), NULL);
 
-    free(path);
-    return error || !setenv("CAIRN_BACKEND", "local", 1) ? error : errno;
+    if (error)
+        return error;
+    if (!realpath(found, path) || setenv("CAIRN_TRACING_DIR", path, 1) ||
+        setenv("CAIRN_BACKEND", "local", 1))
+        return errno;
+    return 0;
 }
 
 /* In the build directory of this program, or relative to this program where both were installed, or

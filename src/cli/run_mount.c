@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn run by a mount in namespaces of the program's own. */
 #include "cli/run_transport.h"
-#include "engine/registry.h"
-#include "run/namespace.h"
 
+#include <cairn/mount.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +19,9 @@
 #define GLIBC_ONLY "/$LIB/../../../.."
 
 static const char *const messages[] = {
-    [RUN_STEP_NAMESPACE] = "cannot have a mount namespace; are user namespaces permitted?",
-    [RUN_STEP_IDS] = "cannot keep this user's ids in a user namespace",
-    [RUN_STEP_MOUNT] = ("cannot mount at " DIRECTORY "; is /dev/fuse there?"),
-    [RUN_STEP_SERVER] = ("cannot serve " DIRECTORY),
+    [CAIRN_MOUNT_STEP_NAMESPACE] = "cannot have a mount namespace; are user namespaces permitted?",
+    [CAIRN_MOUNT_STEP_IDS] = "cannot keep this user's ids in a user namespace",
+    [CAIRN_MOUNT_STEP_MOUNT] = ("cannot mount at " DIRECTORY "; is /dev/fuse there?"),
 };
 
 /* A library comes before AddressSanitizer's then, which refuses that unless an option says not to
@@ -57,42 +55,35 @@ static void accelerate(const struct cli_verb *verb, bool is_quiet)
                   library);
 }
 
-static int set_environment(void)
-{
-    struct engine_registry local = {.lock_fd = -1};
-    int error = engine_registry_open(&local);
-
-    if (!error)
-        error = cli_run_set_directory(&local.directory);
-    engine_registry_close(&local);
-    return error;
-}
-
 int cli_run_by_mount(const struct cli_verb *verb, const struct cli_run_options *options,
                      bool *ret_mounted)
 {
-    enum run_namespace_step step;
-    int error = set_environment();
+    enum cairn_mount_step step;
+    int error = cli_run_set_directory();
 
     *ret_mounted = true;
     if (error) {
         cli_directory_error(verb, error, "cannot use the tracing directory");
         return CLI_RUN_FAILED;
     }
-    error = run_namespace_enter(DIRECTORY, &step);
+    error = cairn_mount_unshare(DIRECTORY, &step);
     if (!error) {
         if (options->is_accelerated)
             accelerate(verb, options->is_quiet);
         return CLI_OK;
     }
-    *ret_mounted =
-        !(options->may_preload && (step == RUN_STEP_NAMESPACE || step == RUN_STEP_MOUNT));
+    *ret_mounted = !(options->may_preload &&
+                     (step == CAIRN_MOUNT_STEP_NAMESPACE || step == CAIRN_MOUNT_STEP_MOUNT));
     if (*ret_mounted) {
-        cli_errno(verb, error, "%s", messages[step]);
+        if (step == CAIRN_MOUNT_STEP_SERVER)
+            cli_directory_error(verb, error, "cannot use the tracing directory");
+        else
+            cli_errno(verb, error, "%s", messages[step]);
         return CLI_RUN_FAILED;
     }
     if (!options->is_quiet)
         cli_errno(verb, error,
-                  "nothing can be mounted here, so a library serves the program (cairn doctor)");
+                  "nothing can be mounted here, so a library in the program serves files by their "
+                  "paths (cairn doctor)");
     return CLI_OK;
 }

@@ -2,12 +2,11 @@
 /* cairn run by a library that is loaded into the program. */
 #include "cli/program.h"
 #include "cli/run_transport.h"
-#include "cli/run_tree.h"
-#include "engine/session.h"
 
+#include <cairn/inspect.h>
+#include <cairn/session.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,25 +17,17 @@
  * descriptor to the library in the program: events that a shell's commands enable remain enabled
  * until the shell ends.
  */
-static int hold_session(struct engine_registry *local)
+static int hold_session(void)
 {
-    static const struct engine_session_request request = {
-        .status_bit = ENGINE_STATUS_TEXT,
-        .chunk_bytes = ENGINE_SHARED_CHUNK_BYTES,
-        .chunk_count = ENGINE_SHARED_CHUNKS,
-        .small_chunks = ENGINE_SHARED_SMALL_CHUNKS,
-    };
-    struct engine_session session;
-    char path[PATH_MAX + 64];
+    char path[PATH_MAX];
     char number[16];
-    int error = engine_session_share(local, &request, &session);
+    int fd;
+    int error = cairn_session_hold_text(path, sizeof(path), &fd);
 
     if (error)
         return error;
-    (void)snprintf(path, sizeof(path), "%s/sessions/%" PRIu64, local->directory.path,
-                   session.generation);
-    (void)snprintf(number, sizeof(number), "%d", session.liveness_fd);
-    if (fcntl(session.liveness_fd, F_SETFD, 0) || setenv("CAIRN_RUN_SESSION", path, 1) ||
+    (void)snprintf(number, sizeof(number), "%d", fd);
+    if (fcntl(fd, F_SETFD, 0) || setenv("CAIRN_RUN_SESSION", path, 1) ||
         setenv("CAIRN_RUN_FD", number, 1))
         error = errno;
     return error;
@@ -44,7 +35,6 @@ static int hold_session(struct engine_registry *local)
 
 static int prepare(const struct cli_verb *verb)
 {
-    struct engine_registry local = {.lock_fd = -1};
     char library[PATH_MAX];
     int error;
 
@@ -52,14 +42,9 @@ static int prepare(const struct cli_verb *verb)
         cli_error(verb, "cannot find %s: reinstall cairn", library);
         return CLI_RUN_FAILED;
     }
-    error = engine_registry_open(&local);
+    error = cli_run_set_directory();
     if (!error)
-        error = cli_run_set_directory(&local.directory);
-    if (!error)
-        cli_run_set_tree(local.directory.is_shared, getenv("CAIRN_TRACING_DIR"));
-    if (!error)
-        error = hold_session(&local);
-    engine_registry_close(&local);
+        error = hold_session();
     if (error) {
         cli_directory_error(verb, error, "cannot use the tracing directory");
         return CLI_RUN_FAILED;

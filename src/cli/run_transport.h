@@ -4,11 +4,12 @@
 #define CLI_RUN_TRANSPORT_H
 
 #include "cli/cli.h"
-#include "engine/directory.h"
+
+#include <limits.h>
 
 enum { CLI_RUN_FAILED = 125 };
 
-/* How this process becomes the program. */
+/* The ways in which this process becomes the program. */
 struct cli_run_options {
     bool may_preload;    /* where nothing can be mounted, a library serves the program */
     bool is_accelerated; /* under a mount */
@@ -29,9 +30,10 @@ int cli_run_by_preload(const struct cli_verb *verb, const char *name, bool is_qu
 /*
  * Sets the absolute path of the tracing directory: the program may change its working directory.
  * Programs that use cairn register with the local engine only: with the emulated kernel too, their
- * events would be registered twice. Returns 0 or an errno code.
+ * events would be registered twice.
+ * Returns 0 or an errno code.
  */
-int cli_run_set_directory(const struct engine_directory *directory);
+int cli_run_set_directory(void);
 
 /* Finds a library of cairn's: where this program was built, or installed. False: it is not there,
  * and `path` is where it should be. */

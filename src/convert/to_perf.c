@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace file to perf.data: each record becomes a sample with everything in it. */
-#include "convert/convert.h"
+/* Converts a trace file to perf.data: each record becomes a sample with all data of its event. */
 #include "perf_data/writer.h"
 #include "trace_file/expand.h"
 
+#include <cairn/convert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@ struct conversion {
     struct trace_file_reader reader;
     struct cairn_perf_writer *writer;
     int read_err;                 /* of the latest call */
-    uint32_t descriptor_count;    /* of those that the writer knows */
-    struct perf_data_map name_of; /* thread to its name's index, plus 1 */
+    uint32_t descriptor_count;    /* number of tracepoints that the writer knows */
+    struct perf_data_map name_of; /* maps a thread to the index of its name, plus 1 */
     const char **names;
     uint32_t name_count;
     struct cairn_bytes raw;    /* an event as its tracepoint has it */
     struct cairn_bytes record; /* the same as a sample */
-    struct convert_report *report;
+    struct cairn_convert_report *report;
 };
 
 static int begin_writing(struct conversion *c, int fd, enum cairn_perf_mode mode)
@@ -74,7 +74,7 @@ static int add_tracepoint(struct conversion *c, const struct trace_file_descript
     return err;
 }
 
-/* Adds those that came since the last call: best before their first event. */
+/* Adds those that were read since the last call, preferably before their first event. */
 static int add_tracepoints(struct conversion *c)
 {
     const struct trace_file_tables *tables = &c->reader.tables;
@@ -164,7 +164,7 @@ static int convert_event(struct conversion *c, const struct trace_file_event *ev
     return err;
 }
 
-/* The facts about the machine come before the first event, and so does the beginning of writing. */
+/* The facts about the machine must be known before writing begins, with the first event. */
 static int convert_events(struct conversion *c, int fd, enum cairn_perf_mode mode)
 {
     struct trace_file_event event;
@@ -218,15 +218,15 @@ static int finish(struct conversion *c, int err)
     return err ? err : read_err;
 }
 
-int convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
-                    struct convert_report *ret_report)
+int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
+                          struct cairn_convert_report *ret_report)
 {
     struct conversion c = {.report = ret_report};
     struct perf_data_block_pool pool = {0};
     struct perf_data_source source;
     int err;
 
-    *ret_report = (struct convert_report){0};
+    *ret_report = (struct cairn_convert_report){0};
     err = perf_data_source_open(&source, path, &ret_report->error);
     if (err)
         return err;

@@ -15,6 +15,7 @@ bool core_glob_match(const char *pattern, const char *text) CORE_PRIVATE_API(cor
 
 /* The same for a pattern without a NUL in it, and a text that ends at its first NUL at the latest.
  */
-bool core_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text);
+bool core_glob_match_slice(struct cairn_slice pattern, struct cairn_slice text)
+    CORE_PRIVATE_API(core_glob_match_slice);
 
 #endif

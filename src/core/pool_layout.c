@@ -3,7 +3,7 @@
 #include "core/atomic.h"
 #include "core/errno.h"
 
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 
 static size_t data_offset(uint32_t chunk_count)
 {

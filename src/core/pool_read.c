@@ -5,7 +5,7 @@
  */
 #include "core/atomic.h"
 
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 
 static uint32_t committed_bytes(const struct cairn_pool_reader *reader, uint32_t chunk)
 {

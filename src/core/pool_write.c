@@ -2,7 +2,7 @@
 /* The writer's slow path: releasing and claiming chunks. */
 #include "core/atomic.h"
 
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 
 /* Attempts of an overwriting writer when readers take chunks first. */
 #define OVERWRITE_TRIES 64

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The internal part of cairn/text.h: single pieces, and ending a text. */
+/* The internal part of cairn/kernel/text.h: single pieces, and ending a text. */
 #ifndef CORE_TEXT_H
 #define CORE_TEXT_H
 
 #include "core/slice.h"
 
-#include <cairn/text.h>
+#include <cairn/kernel/text.h>
 
 void core_text_add(struct cairn_text *t, struct cairn_slice s);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes an event from a record's bytes. */
+#include "decode/decoder.h"
+
 #include "decode/eventheader.h"
 #include "decode/layout_cache.h"
 #include "decode/origin.h"
@@ -52,6 +54,11 @@ void decode_kernel_note(struct cairn_decoder *decoder, const char *symbol, uint6
     kernel->reference_address = address;
 }
 
+uint64_t decode_decoder_generation(const struct cairn_decoder *decoder)
+{
+    return decoder->layouts.generation;
+}
+
 int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_format *format,
                       uint32_t *ret_tracepoint)
 {
@@ -84,7 +91,7 @@ static void set_by_format(struct cairn_event *event, const struct decode_origin 
 }
 
 static void set_by_metadata(struct cairn_event *event, const struct decode_layout *layout,
-                            const struct decode_eventheader_parts *parts)
+                            const struct trace_file_eventheader *parts)
 {
     event->type = &layout->type;
     event->activity_id = parts->activity_id;
@@ -100,7 +107,7 @@ int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, cons
 {
     const struct decode_origin *origin;
     const struct decode_layout *layout;
-    struct decode_eventheader_parts parts;
+    struct trace_file_eventheader parts;
     int err;
 
     if (tracepoint >= decoder->origin_count || size_bytes > UINT32_MAX)
@@ -114,8 +121,8 @@ int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint, cons
         return 0;
     }
     if (size_bytes < origin->header_offset ||
-        decode_eventheader_parse((const uint8_t *)raw + origin->header_offset,
-                                 size_bytes - origin->header_offset, &parts)) {
+        trace_file_eventheader_parse((const uint8_t *)raw + origin->header_offset,
+                                     size_bytes - origin->header_offset, &parts)) {
         set_by_format(ret_event, origin, raw, size_bytes, CAIRN_EVENT_BAD_HEADER);
         return 0;
     }

@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-/* The words of a type that determine its class. */
+/* The words that determine the class of a type. */
 struct type_words {
-    struct cairn_slice base; /* the last word that is no qualifier: "int", "char", "pid_t" */
+    struct cairn_slice base; /* the last word that is not a qualifier: "int", "char", "pid_t" */
     unsigned longs;
     bool is_short;
     bool is_unsigned;
@@ -138,7 +138,7 @@ struct decode_look decode_look_of_field(const struct cairn_field *field, uint32_
     struct decode_look look = look_of_type(&type, long_size_bytes);
     uint32_t element_bytes = 0;
 
-    /* For a dynamic field `signed:` does not describe the elements. */
+    /* For a dynamic field `signed:` does not refer to the elements. */
     if (field->location == CAIRN_FIELD_INLINE &&
         (look.kind == DECODE_LOOK_UNSIGNED || look.kind == DECODE_LOOK_SIGNED))
         look.kind = field->is_signed ? DECODE_LOOK_SIGNED : DECODE_LOOK_UNSIGNED;

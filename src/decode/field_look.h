@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a field of a C type is printed. */
+/* Determines how a field of a C type is printed. */
 #ifndef DECODE_FIELD_LOOK_H
 #define DECODE_FIELD_LOOK_H
 

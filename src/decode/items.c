@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The item stream: walks a layout and the event's data side by side.
+ * The item stream: iterates over a layout and the event's data together.
  *
  * Levels are the arrays and structs that are open. A struct's level goes through its members; an
  * array's level counts elements, and an element that is a struct opens a level of its own. On the
- * first error the walk stops and closes the open levels, innermost first.
+ * first error it stops and closes the open levels, innermost first.
  */
 #include "decode/items.h"
 
@@ -30,8 +30,8 @@ void cairn_items_destroy(struct cairn_items *items)
 }
 
 /*
- * Member by member, here and below: copying a struct that was just stored costs more than printing
- * a value, because the copy waits for the stores.
+ * Copies member by member, here and below: copying a whole struct that was just stored costs more
+ * than printing a value, because the copy waits for the stores.
  */
 static void set_cursor(struct core_cursor *c, const uint8_t *at, uint32_t size_bytes, bool swap)
 {
@@ -202,7 +202,7 @@ static bool end_level(struct cairn_items *items, struct cairn_item *item)
     const struct decode_items_level *level = &items->levels[--items->depth];
 
     if (items->depth == 0) {
-        items->depth = 1; /* further calls end up here again */
+        items->depth = 1; /* further calls return here again */
         return false;
     }
     item->kind = level->is_array ? CAIRN_ITEM_ARRAY_END : CAIRN_ITEM_STRUCT_END;

@@ -10,7 +10,7 @@
 struct decode_items_level {
     uint32_t field; /* its field */
     uint32_t end;   /* of a struct: the field after its last member */
-    uint32_t left;  /* of an array: elements to come */
+    uint32_t left;  /* of an array: number of remaining elements */
     bool is_array;
 };
 
@@ -34,8 +34,8 @@ static inline uint32_t decode_items_index(const struct cairn_items *items,
 }
 
 /*
- * The size of a value that depends on its bytes or the field's: the rest. Not inlined: the other
- * cases are frequent.
+ * Returns the size of a value that depends on its bytes or on the rest of the field. Not inlined,
+ * because the other cases are frequent.
  */
 uint32_t decode_items_searched_bytes(const struct decode_layout_field *field, const uint8_t *at,
                                      size_t left_bytes);

@@ -26,7 +26,7 @@ void decode_kernel_symbols_close(struct decode_kernel_symbols *table)
 
 /* ---- reading the table ---- */
 
-/* The whole file, with a NUL; NULL if it cannot be read. */
+/* Reads the whole file and adds a NUL; NULL if it cannot be read. */
 static char *read_file(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -54,7 +54,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* A line: address, type, name, and "[module]" after a tab. Code and data are named, as by perf. */
+/* A line: address, type, name, and "[module]" after a tab. Code and data have names, as in perf. */
 static bool parse_line(char *line, struct decode_kernel_symbol *ret_symbol)
 {
     char *end;
@@ -79,7 +79,7 @@ static size_t underscores(const char *name)
     return strspn(name, "_");
 }
 
-/* Of several names for an address the first is used: the order in which perf prefers them. */
+/* If an address has several names, the first one is used, as in perf. */
 static int compare(const void *left, const void *right)
 {
     const struct decode_kernel_symbol *a = (const struct decode_kernel_symbol *)left;
@@ -125,8 +125,8 @@ static uint32_t count_lines(const char *text)
     return count;
 }
 
-/* Returns whether the reference has its address: otherwise the recording is of another kernel, or
- * of another boot. */
+/* True if the reference symbol has the recorded address. Otherwise the recording is of another
+ * kernel, or of another boot. */
 static bool parse(struct decode_kernel_symbols *table)
 {
     bool is_same = false;
@@ -176,7 +176,7 @@ bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char *
 
     if (!table->was_read)
         read_table(table);
-    /* The last symbol that does not begin after the address. */
+    /* Finds the last symbol that does not begin after the address. */
     for (count = table->count; count;) {
         uint32_t half = count / 2;
 
@@ -187,7 +187,7 @@ bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char *
             count = half;
         }
     }
-    if (!first || first == table->count) /* nothing says where the last one ends */
+    if (!first || first == table->count) /* the end of the last one is not known */
         return false;
     *ret_name = table->symbols[first - 1].name;
     *ret_offset = address - table->symbols[first - 1].address;

@@ -13,7 +13,7 @@
 struct cairn_decoder;
 struct decode_kernel_symbol;
 
-/* Zeros: the kernel is not known. */
+/* Zeros mean that the kernel is not known. */
 struct decode_kernel_symbols {
     char reference[16]; /* a symbol of the recorded kernel, and its address there */
     uint64_t reference_address;
@@ -29,7 +29,7 @@ void decode_kernel_symbols_close(struct decode_kernel_symbols *table);
 bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char **ret_name,
                                    uint64_t *ret_offset);
 
-/* The recording says where a symbol of its kernel was: "_text". */
+/* Sets the address that a symbol, "_text", had in the recorded kernel. */
 void decode_kernel_note(struct cairn_decoder *decoder, const char *symbol, uint64_t address);
 
 #endif

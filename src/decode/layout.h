@@ -22,7 +22,7 @@ enum decode_layout_array {
     DECODE_LAYOUT_SINGLE,
     DECODE_LAYOUT_CONSTANT, /* `count` elements */
     DECODE_LAYOUT_COUNTED,  /* number of elements in a u16 before them */
-    DECODE_LAYOUT_FILLED,   /* as many as the field's bytes hold */
+    DECODE_LAYOUT_FILLED,   /* as many elements as fit into the field's bytes */
 };
 
 /* The size of a value. */
@@ -69,12 +69,13 @@ struct decode_layout {
     struct cairn_event_type type; /* first, so that it can be converted to this */
     enum cairn_event_error error; /* not 0: the tracepoint's layout is used instead */
     bool swap;
-    bool is_plain;   /* single values only, one after the other */
-    uint64_t serial; /* in the process; not 0: caches of what is made of a layout find it by that */
+    bool is_plain; /* single values only, one after the other */
+    uint64_t
+        serial; /* unique in the process, not 0: the key for caches of data derived from a layout */
     uint32_t field_count;
     uint32_t field_max; /* capacity of `fields` */
     struct decode_layout_field *fields;
-    struct decode_print *print;           /* owned; NULL: events have no text but their fields */
+    struct decode_print *print;           /* owned; NULL: events have fields only, and no text */
     struct decode_kernel_symbols *kernel; /* the decoder's; NULL: it has no print format */
 
     /* The metadata or format text that it was compiled from, owned: names refer to it. */

@@ -2,7 +2,7 @@
 /* Finds the layout of an EventHeader event by its metadata. */
 #include "decode/layout_cache.h"
 
-#include "decode/hash.h"
+#include "perf_data/hash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +27,7 @@ static void empty(struct decode_layout_cache *cache)
     memset(cache->recent, 0, sizeof(cache->recent));
     cache->layout_count = 0;
     cache->layout_bytes = 0;
+    cache->generation++;
 }
 
 void decode_layout_cache_close(struct decode_layout_cache *cache)
@@ -37,15 +38,15 @@ void decode_layout_cache_close(struct decode_layout_cache *cache)
 }
 
 static uint64_t hash_of(const struct identity_head *head,
-                        const struct decode_eventheader_parts *parts)
+                        const struct trace_file_eventheader *parts)
 {
-    return decode_hash(
+    return perf_data_hash(
         parts->metadata, parts->metadata_bytes,
-        decode_hash_mix(head->header ^ DECODE_HASH_K1, head->tracepoint ^ DECODE_HASH_K2));
+        perf_data_hash_mix(head->header ^ PERF_DATA_HASH_K1, head->tracepoint ^ PERF_DATA_HASH_K2));
 }
 
 static bool is_of(const struct decode_layout *layout, const struct identity_head *head,
-                  const struct decode_eventheader_parts *parts)
+                  const struct trace_file_eventheader *parts)
 {
     const uint8_t *identity = (const uint8_t *)layout->identity;
 
@@ -58,7 +59,7 @@ static bool is_of(const struct decode_layout *layout, const struct identity_head
 /* Returns NULL if there is none. */
 static struct decode_layout *find(const struct decode_layout_cache *cache, uint64_t hash,
                                   const struct identity_head *head,
-                                  const struct decode_eventheader_parts *parts)
+                                  const struct trace_file_eventheader *parts)
 {
     uint32_t mask = cache->slot_count - 1;
     struct decode_layout *layout;
@@ -113,10 +114,10 @@ static int make_room(struct decode_layout_cache *cache, uint32_t identity_bytes)
 }
 
 static int create_layout(const struct identity_head *head, const struct decode_origin *origin,
-                         const struct decode_eventheader_parts *parts,
+                         const struct trace_file_eventheader *parts,
                          struct decode_layout **ret_layout)
 {
-    struct decode_eventheader_parts own = *parts;
+    struct trace_file_eventheader own = *parts;
     struct decode_layout *layout;
     int err = decode_layout_create((uint32_t)sizeof(*head) + parts->metadata_bytes, &layout);
 
@@ -150,7 +151,7 @@ static int add(struct decode_layout_cache *cache, struct decode_layout *layout)
 /* Returns the layout of the identity, or a new one. */
 static int find_or_add(struct decode_layout_cache *cache, const struct identity_head *head,
                        const struct decode_origin *origin,
-                       const struct decode_eventheader_parts *parts,
+                       const struct trace_file_eventheader *parts,
                        struct decode_layout **ret_layout)
 {
     uint64_t hash = hash_of(head, parts);
@@ -174,7 +175,7 @@ static int find_or_add(struct decode_layout_cache *cache, const struct identity_
 
 int decode_layout_cache_find(struct decode_layout_cache *cache, uint32_t tracepoint,
                              const struct decode_origin *origin,
-                             const struct decode_eventheader_parts *parts,
+                             const struct trace_file_eventheader *parts,
                              const struct decode_layout **ret_layout)
 {
     struct identity_head head = {core_load64(parts->bytes, false), tracepoint};

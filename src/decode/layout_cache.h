@@ -18,6 +18,7 @@ struct decode_layout_cache {
     uint32_t slot_count;
     uint32_t layout_count;
     uint64_t layout_bytes; /* identities: a measure of all that layouts hold */
+    uint64_t generation;   /* the number of times that it was emptied */
 };
 
 /* Returns 0, ENOMEM. */
@@ -27,8 +28,8 @@ int decode_layout_cache_open(struct decode_layout_cache *cache);
 void decode_layout_cache_close(struct decode_layout_cache *cache);
 
 /*
- * Finds the layout of an event, or compiles it. A full cache is emptied first: a recording in which
- * every event has different metadata costs time, not memory.
+ * Finds the layout of an event, or compiles it. A full cache is emptied first, so a recording in
+ * which every event has different metadata takes time, but not memory.
  *
  * ret_layout  valid until the next call
  *
@@ -36,7 +37,7 @@ void decode_layout_cache_close(struct decode_layout_cache *cache);
  */
 int decode_layout_cache_find(struct decode_layout_cache *cache, uint32_t tracepoint,
                              const struct decode_origin *origin,
-                             const struct decode_eventheader_parts *parts,
+                             const struct trace_file_eventheader *parts,
                              const struct decode_layout **ret_layout);
 
 #endif

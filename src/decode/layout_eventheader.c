@@ -68,8 +68,8 @@ static void take_field(struct core_cursor *c, struct decode_layout_field *field)
 }
 
 /*
- * True if each element of an array of structs takes data. If they took none, a few bytes of
- * metadata could ask for billions of elements.
+ * True if each element of an array of structs has data. Otherwise a few bytes of metadata could
+ * define billions of elements.
  */
 static bool has_data(const struct decode_layout *layout, uint32_t index)
 {
@@ -163,7 +163,7 @@ static int compile_fields(struct compiler *c)
 }
 
 int decode_layout_compile_eventheader(struct decode_layout *layout,
-                                      const struct decode_eventheader_parts *parts,
+                                      const struct trace_file_eventheader *parts,
                                       const struct decode_tracepoint_name *name)
 {
     struct compiler c = {

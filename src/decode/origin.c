@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tracepoints as a recording describes them. */
 #include "decode/origin.h"
+#include "trace_file/eventheader.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static struct cairn_slice copy_text(char **at, struct cairn_slice text)
     return (struct cairn_slice){to, text.length};
 }
 
-/* A layout that owns the format's texts; `format` then refers to its copies. */
+/* Makes a layout that owns the format's texts; `format` then refers to the copies. */
 static int own_texts(struct cairn_decoder_format *format, struct decode_layout **ret_layout)
 {
     uint32_t size = format->system.length + format->name.length + format->text.length;
@@ -31,18 +32,9 @@ static int own_texts(struct cairn_decoder_format *format, struct decode_layout *
     return 0;
 }
 
-static bool is_eventheader(const struct cairn_schema *schema)
-{
-    const struct cairn_slice *first = &schema->fields[schema->common_count].name;
-
-    return schema->field_count > schema->common_count &&
-           first->length == strlen(CAIRN_EVENTHEADER_FIRST_FIELD) &&
-           !memcmp(first->text, CAIRN_EVENTHEADER_FIRST_FIELD, first->length);
-}
-
 /*
- * The text of a kernel's tracepoint. Programs cannot choose the print format of a user_event: it
- * has the fields alone.
+ * The text of a kernel's tracepoint. Programs cannot choose the print format of a user_event, which
+ * only lists the fields.
  */
 static int compile_print(struct decode_layout *layout, const struct cairn_schema *schema,
                          uint32_t long_size_bytes)
@@ -66,7 +58,8 @@ static int compile(struct decode_origin *origin, const struct cairn_decoder_form
 
     layout->type.provider = schema->system.length ? schema->system : format->system;
     layout->type.name = schema->name;
-    if (is_eventheader(schema) && !decode_tracepoint_name_parse(schema->name, &origin->name)) {
+    if (trace_file_eventheader_is_in(schema) &&
+        !decode_tracepoint_name_parse(schema->name, &origin->name)) {
         origin->is_eventheader = true;
         origin->header_offset = schema->fields[schema->common_count].offset;
     } else {
@@ -98,7 +91,7 @@ static int parse_and_compile(struct decode_origin *origin,
     return err;
 }
 
-/* The system and the name of a format text without them are those that the caller gave. */
+/* If the format text has no system or name, those of the caller are used. */
 static int describe(struct decode_origin *origin, const struct cairn_decoder_format *format)
 {
     origin->tracepoint = (struct cairn_event_tracepoint *)malloc(sizeof(*origin->tracepoint));

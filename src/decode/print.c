@@ -85,7 +85,7 @@ uint32_t decode_print_add_number(struct decode_print_parser *parser, uint64_t va
                                         .op = DECODE_PRINT_CONSTANT, .type = type, .value = value});
 }
 
-/* A literal is never longer in memory than in the format, so that all of them fit. */
+/* A literal is never longer in memory than in the format, so all of them fit. */
 struct cairn_slice decode_print_parse_string(struct decode_print_parser *parser)
 {
     struct decode_print *print = parser->print;
@@ -137,10 +137,12 @@ int decode_print_compile(const struct cairn_schema *schema, uint32_t long_size_b
     err = open_print(schema, long_size_bytes, &parser.print);
     if (err)
         return err;
-    /* Node 0 is no operand of another: it stands for none. */
+    /* Node 0 is not the operand of any other: it means "none". */
     decode_print_add_number(&parser, 0, (struct decode_print_type){.bytes = 4});
     decode_print_advance(&parser);
     decode_print_parse_pieces(&parser);
+    if (!parser.error)
+        parser.error = decode_print_find_named(parser.print);
     if (parser.error) {
         decode_print_destroy(parser.print);
         return parser.error;
@@ -157,6 +159,7 @@ void decode_print_destroy(struct decode_print *print)
     free(print->symbols);
     free(print->pieces);
     free(print->fields);
+    free(print->named);
     free(print->strings);
     free(print);
 }

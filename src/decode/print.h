@@ -35,7 +35,7 @@ struct decode_print_record {
     const uint8_t *raw; /* common fields first */
     uint32_t raw_bytes;
     bool swap;
-    decode_print_resolve_fn *resolve; /* may be NULL: addresses stay numbers */
+    decode_print_resolve_fn *resolve; /* may be NULL: addresses are printed as numbers */
     void *resolve_context;
 };
 
@@ -53,5 +53,22 @@ struct decode_print_record {
  */
 int decode_print_text(const struct decode_print *print, const struct decode_print_record *record,
                       char *text, uint32_t *ret_length);
+
+/* ---- names of values ---- */
+
+/* Returns the number of fields for whose values the format has names: flags and symbolic values. */
+uint32_t decode_print_named_count(const struct decode_print *print);
+
+/* Returns the name of such a field; index < count. */
+struct cairn_slice decode_print_named_field(const struct decode_print *print, uint32_t index);
+
+/*
+ * Writes the name of the field's value in a record, as decode_print_text does.
+ *
+ * Returns 0; EBADMSG the record ends before the field; ENOENT the value has no name.
+ */
+int decode_print_named_text(const struct decode_print *print, uint32_t index,
+                            const struct decode_print_record *record, char *text,
+                            uint32_t *ret_length);
 
 #endif

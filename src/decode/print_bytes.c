@@ -4,7 +4,7 @@
 
 #include "core/load.h"
 
-/* The bytes that an argument points to, at most as many as another counts. */
+/* Returns the bytes that an argument points to, at most the number in another argument. */
 static struct decode_print_value counted(struct decode_print_run *run, uint32_t data,
                                          uint32_t count, uint32_t unit_bytes)
 {
@@ -50,7 +50,7 @@ static void put_array(struct decode_print_run *run, const struct decode_print_no
     decode_print_put_char(run, '}');
 }
 
-/* A line each of at most 32 bytes, with its offset. */
+/* Each line has at most 32 bytes, and its offset. */
 static void put_hex_dump(struct decode_print_run *run, const struct decode_print_node *node)
 {
     uint64_t line = decode_print_evaluate(run, node->child[0]).number == 32 ? 32 : 16;

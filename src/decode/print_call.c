@@ -25,8 +25,8 @@ static void add_symbol(struct decode_print_parser *parser, struct decode_print_s
 }
 
 /*
- * "{ value, "text" }". The end of some lists, "{ -1, NULL }", is left out; and so is a value that
- * is no constant, so that it never matches.
+ * "{ value, "text" }". The terminator of some lists, "{ -1, NULL }", is left out, and so is a value
+ * that is not a constant: it never matches.
  */
 static void parse_symbol(struct decode_print_parser *parser)
 {
@@ -99,7 +99,7 @@ static void parse_dynamic(struct decode_print_parser *parser, struct decode_prin
     };
 }
 
-/* What a call's arguments are. */
+/* The kinds of arguments of a call. */
 enum call_kind {
     CALL_SYMBOLS,
     CALL_DYNAMIC,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Evaluates expressions by C's rules. What C leaves undefined is 0 here. */
+/* Evaluates expressions by C's rules. Where C's behaviour is undefined the result is 0. */
 #include "decode/print_eval.h"
 
 #include "core/load.h"
 #include "decode/print_parse.h"
 
-/* Brings a number to a type's range. */
+/* Converts a number to a type. */
 static uint64_t fit(uint64_t number, struct decode_print_type type)
 {
     unsigned unused_bits;
@@ -103,7 +103,7 @@ static uint64_t divide(uint64_t a, uint64_t b, bool is_remainder, bool is_unsign
         return 0;
     if (is_unsigned)
         return is_remainder ? a % b : a / b;
-    if (b == UINT64_MAX) /* -1: the smallest number has no negative */
+    if (b == UINT64_MAX) /* division by -1: the smallest number cannot be negated */
         return is_remainder ? 0 : -a;
     return (uint64_t)(is_remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
 }

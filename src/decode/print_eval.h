@@ -57,7 +57,8 @@ void decode_print_put_seconds(struct decode_print_run *run, const struct decode_
 void decode_print_put_pointer(struct decode_print_run *run, const struct decode_print_piece *piece,
                               struct decode_print_value value, uint32_t width);
 
-/* "%pI4", "%pI6c", "%pISpc" and the like. False if the data is too short: nothing was written. */
+/* "%pI4", "%pI6c", "%pISpc" and similar forms. False if the data is too short: nothing was written.
+ */
 bool decode_print_put_network(struct decode_print_run *run, const char *extension,
                               struct decode_print_value value);
 

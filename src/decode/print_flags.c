@@ -20,8 +20,8 @@ static bool is_set(const struct decode_print_symbol *symbol, uint64_t value)
 }
 
 /*
- * A value of 0 is named by a flag of 0, if there is one; or by the first flag whose value is not in
- * the recording: that is what perf prints. Bits without a name are a number.
+ * A value of 0 has the name of a flag of 0 if there is one, otherwise of the first flag whose value
+ * is not in the recording, as in perf. Bits without a name are printed as a number.
  */
 void decode_print_put_flags(struct decode_print_run *run, const struct decode_print_node *node)
 {

@@ -93,11 +93,19 @@ struct decode_print_piece {
     uint32_t argument; /* a node */
 };
 
+/* A field whose value has a name, which pieces of the format print. */
+struct decode_print_named {
+    uint32_t field; /* of the schema */
+    uint32_t piece; /* the first */
+    uint32_t piece_count;
+};
+
 struct decode_print {
     struct decode_print_node *nodes;
     struct decode_print_symbol *symbols;
     struct decode_print_piece *pieces;
     struct cairn_field *fields;
+    struct decode_print_named *named;
     char *strings; /* the texts of all string literals */
     uint32_t node_count;
     uint32_t node_max;
@@ -105,6 +113,7 @@ struct decode_print {
     uint32_t symbol_max;
     uint32_t piece_count;
     uint32_t piece_max;
+    uint32_t named_count;
     uint32_t field_count;
     uint32_t string_bytes;
     uint8_t long_bytes;

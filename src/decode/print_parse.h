@@ -51,6 +51,9 @@ bool decode_print_find_field(const struct decode_print *print, struct cairn_slic
 /* Splits the format string into pieces, and parses an argument for each conversion. */
 void decode_print_parse_pieces(struct decode_print_parser *parser);
 
+/* Finds the fields that have names, when all pieces are there. Returns 0, ENOMEM. */
+int decode_print_find_named(struct decode_print *print);
+
 /* The value of nodes that refer to no field. */
 uint64_t decode_print_constant(const struct decode_print *print, uint32_t node);
 

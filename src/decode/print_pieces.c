@@ -140,7 +140,7 @@ static void add_piece(struct decode_print_parser *parser, struct decode_print_pi
     print->pieces[print->piece_count++] = piece;
 }
 
-/* Text up to the next conversion, with the first percent sign of "%%". */
+/* Reads text up to the next conversion, with the first percent sign of "%%". */
 static void take_piece(struct decode_print_parser *parser, struct cairn_slice *rest)
 {
     struct decode_print_piece piece = {.before = {rest->text, 0}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader: options, events and state, whatever the source is. */
+/* The reader: options, events and state, for all kinds of sources. */
 #include "decode/reader.h"
 #include "core/options.h"
 
@@ -16,6 +16,20 @@ int decode_reader_copy_options(const struct cairn_reader_options *options,
                              sizeof(*ret_options), ret_options);
 }
 
+static void set_range(struct cairn_reader *reader, const struct cairn_reader_options *options)
+{
+    struct decode_reader_range range = {
+        .since_ns = options->since_ns,
+        .until_ns = options->until_ns ? options->until_ns : UINT64_MAX,
+        .since_wall_ns = options->since_wall_ns,
+        .until_wall_ns = options->until_wall_ns ? options->until_wall_ns : UINT64_MAX,
+    };
+
+    reader->has_range =
+        options->since_ns || options->until_ns || options->since_wall_ns || options->until_wall_ns;
+    reader->range = range;
+}
+
 int decode_reader_create(const char *name, const struct cairn_reader_options *options,
                          struct cairn_reader **ret_reader)
 {
@@ -25,6 +39,9 @@ int decode_reader_create(const char *name, const struct cairn_reader_options *op
     if (!reader)
         return ENOMEM;
     reader->with_comm = !options->without_comm;
+    reader->in_file_order = options->in_file_order;
+    reader->records.without_raw = options->without_raw;
+    set_range(reader, options);
     reader->name = strdup(name);
     if (reader->name)
         err = cairn_decoder_create(&reader->decoder);
@@ -32,6 +49,7 @@ int decode_reader_create(const char *name, const struct cairn_reader_options *op
         cairn_reader_close(reader);
         return err;
     }
+    reader->records.decoder = reader->decoder;
     reader->position.name = reader->name;
     *ret_reader = reader;
     return 0;
@@ -44,7 +62,10 @@ void cairn_reader_close(struct cairn_reader *reader)
     cairn_session_destroy(reader->session);
     cairn_perf_file_close(reader->file);
     decode_reader_close_trace(reader->trace);
+    decode_reader_close_merged(reader->merged);
+    decode_reader_close_dat(reader->dat);
     cairn_decoder_destroy(reader->decoder);
+    decode_records_free(&reader->records);
     free(reader->attrs);
     free(reader->name);
     free(reader);
@@ -54,10 +75,12 @@ static const struct cairn_perf_error *error_of_source(const struct cairn_reader 
 {
     if (reader->file)
         return cairn_perf_file_error(reader->file);
+    if (reader->dat)
+        return decode_reader_error_of_dat(reader);
     return reader->trace ? decode_reader_error_of_trace(reader) : &reader->error;
 }
 
-/* An error of the system has no position in the file. */
+/* A system error has no position in the file. */
 static void keep_error(struct cairn_reader *reader, int err)
 {
     reader->error = *error_of_source(reader);
@@ -65,15 +88,9 @@ static void keep_error(struct cairn_reader *reader, int err)
         reader->error = (struct cairn_perf_error){.code = err};
 }
 
-/* Does what an event, a pause or the end needs. */
+/* Does what a pause or the end needs. */
 static int note(struct cairn_reader *reader, int err)
 {
-    reader->has_event = !err;
-    if (!err) {
-        reader->position.event++;
-        reader->counts.damaged += reader->event.error != CAIRN_EVENT_WHOLE;
-        return 0;
-    }
     if (err == EAGAIN)
         return EAGAIN;
     reader->end = err;
@@ -82,24 +99,68 @@ static int note(struct cairn_reader *reader, int err)
     return err;
 }
 
-static int next(struct cairn_reader *reader)
+static int take(struct cairn_reader *reader)
 {
     if (cairn_likely(reader->file))
-        return decode_reader_next_of_file(reader);
-    return reader->trace ? decode_reader_next_of_trace(reader)
-                         : decode_reader_next_of_session(reader);
+        return decode_reader_take_of_file(reader);
+    if (reader->trace)
+        return decode_reader_take_of_trace(reader);
+    if (reader->dat)
+        return decode_reader_take_of_dat(reader);
+    return reader->merged ? decode_reader_take_of_merged(reader)
+                          : decode_reader_take_of_session(reader);
+}
+
+static bool is_in_range(const struct decode_reader_range *range, const struct cairn_event *event)
+{
+    if (!(event->has & CAIRN_EVENT_TIME) || event->time_ns < range->since_ns ||
+        event->time_ns > range->until_ns)
+        return false;
+    if (!range->since_wall_ns && range->until_wall_ns == UINT64_MAX)
+        return true;
+    return (event->has & CAIRN_EVENT_WALL) && event->wall_ns >= range->since_wall_ns &&
+           event->wall_ns <= range->until_wall_ns;
+}
+
+static __attribute__((noinline)) int take_in_range(struct cairn_reader *reader)
+{
+    int err = take(reader);
+
+    while (!err && !is_in_range(&reader->range, &reader->event)) {
+        reader->out_of_range++;
+        err = take(reader);
+    }
+    return err;
+}
+
+int decode_reader_take(struct cairn_reader *reader)
+{
+    int err = reader->end;
+
+    if (cairn_unlikely(err))
+        return err;
+    err = cairn_unlikely(reader->has_range) ? take_in_range(reader) : take(reader);
+    if (cairn_unlikely(err))
+        return note(reader, err);
+    reader->position.event++;
+    return 0;
 }
 
 int cairn_reader_next(struct cairn_reader *reader, const struct cairn_event **ret_event)
 {
-    int err = reader->end;
+    int err = decode_reader_take(reader);
+    struct cairn_reader *own = decode_reader_of_event(reader);
 
-    if (cairn_likely(!err)) {
-        err = next(reader);
-        err = note(reader, err);
+    if (!err) {
+        err = decode_record_event(&own->records, &reader->record, &reader->event);
+        if (cairn_unlikely(err))
+            note(reader, err);
     }
-    if (!err)
+    reader->has_event = !err;
+    if (!err) {
+        own->counts.damaged += reader->event.error != CAIRN_EVENT_WHOLE;
         *ret_event = &reader->event;
+    }
     return err;
 }
 
@@ -128,14 +189,20 @@ const struct cairn_reader_counts *cairn_reader_counts(struct cairn_reader *reade
         decode_reader_count_file(reader);
     else if (reader->trace)
         decode_reader_count_trace(reader);
+    else if (reader->merged)
+        decode_reader_count_merged(reader);
+    else if (reader->dat)
+        decode_reader_count_dat(reader);
     else
         decode_reader_count_session(reader);
+    if (reader->has_range)
+        reader->counts.filtered = reader->out_of_range;
     return &reader->counts;
 }
 
 const struct cairn_perf_error *cairn_reader_error(const struct cairn_reader *reader)
 {
-    /* Damage that did not end reading is known to the source alone. */
+    /* Only the source knows of damage that did not end reading. */
     return reader->error.code ? &reader->error : error_of_source(reader);
 }
 

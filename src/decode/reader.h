@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader's state, and its sources: a perf.data, a trace file, and a live session. */
+/* The reader's state, and its sources: a perf.data, a trace file, a live session, other readers. */
 #ifndef DECODE_READER_H
 #define DECODE_READER_H
 
 #include "cairn/reader.h"
 #include "decode/items.h"
+#include "decode/record.h"
 #include "trace_file/reader.h"
 
 /* The decoder's description of an attr. */
@@ -12,23 +13,39 @@ struct decode_reader_attr {
     bool is_known;
     uint32_t tracepoint;
     uint32_t has;       /* CAIRN_EVENT_ bits of its samples */
-    const char *format; /* the text that it was made from */
+    const char *format; /* the text from which it was parsed */
+};
+
+/* Times of events that are returned, both ends included; a source with an index seeks by it. */
+struct decode_reader_range {
+    uint64_t since_ns;
+    uint64_t until_ns;
+    uint64_t since_wall_ns;
+    uint64_t until_wall_ns;
 };
 
 struct cairn_reader {
     struct cairn_decoder *decoder;
-    struct cairn_perf_file *file;      /* or */
-    struct cairn_session *session;     /* or */
-    struct decode_reader_trace *trace; /* one of the three */
-    struct decode_reader_attr *attrs;  /* of the file, by index */
+    struct cairn_perf_file *file;        /* or */
+    struct cairn_session *session;       /* or */
+    struct decode_reader_trace *trace;   /* or */
+    struct decode_reader_merged *merged; /* or */
+    struct decode_reader_dat *dat;       /* one of the five */
+    struct decode_reader_attr *attrs;    /* of the file, by index */
     uint32_t attr_count;
     bool with_comm;
     bool has_event;
-    bool has_stopped; /* the session; what is left is read */
+    bool has_stopped; /* the session was stopped; the remaining events are read */
     bool is_polled;   /* its events are being returned; EAGAIN follows */
+    bool has_range;
+    bool in_file_order;
+    struct decode_reader_range range;
+    uint64_t out_of_range; /* events that were read and left out */
     uint32_t wait_ms;
     int end; /* ENODATA, or the error that ended reading; 0: neither */
     char *name;
+    struct decode_record record; /* of the event, which it is decoded to */
+    struct decode_records records;
     struct cairn_event event;
     struct cairn_items items;
     struct cairn_reader_position position;
@@ -49,7 +66,7 @@ int decode_reader_create(const char *name, const struct cairn_reader_options *op
 struct decode_reader_trace;
 
 /*
- * Opens what a source has; the source is then the reader's, also on failure. Returns as
+ * Opens a source, which the reader owns from then on, also on failure. Returns as
  * cairn_reader_open.
  */
 int decode_reader_open_trace(const char *name, const struct cairn_reader_options *options,
@@ -58,10 +75,36 @@ int decode_reader_open_trace(const char *name, const struct cairn_reader_options
 void decode_reader_close_trace(struct decode_reader_trace *trace);
 const struct cairn_perf_error *decode_reader_error_of_trace(const struct cairn_reader *reader);
 
-/* reader_file.c, reader_trace.c, reader_session.c: fill `event`, as cairn_reader_next. */
-int decode_reader_next_of_file(struct cairn_reader *reader);
-int decode_reader_next_of_trace(struct cairn_reader *reader);
-int decode_reader_next_of_session(struct cairn_reader *reader);
+/* reader_dat.c: a trace.dat of trace-cmd; as the functions of trace files above. */
+struct decode_reader_dat;
+bool decode_reader_is_dat(struct perf_data_source *source, struct perf_data_block_pool *pool);
+int decode_reader_open_dat(const char *name, const struct cairn_reader_options *options,
+                           struct perf_data_source *source, struct perf_data_block_pool *pool,
+                           struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader);
+void decode_reader_close_dat(struct decode_reader_dat *dat);
+void decode_reader_count_dat(struct cairn_reader *reader);
+const struct cairn_perf_error *decode_reader_error_of_dat(const struct cairn_reader *reader);
+
+/* reader_merge.c: readers of several recordings. */
+struct decode_reader_merged;
+void decode_reader_close_merged(struct decode_reader_merged *merged);
+void decode_reader_count_merged(struct cairn_reader *reader);
+
+/* Returns the reader of the last event: the reader itself, or one of those that it merges. */
+struct cairn_reader *decode_reader_of_event(struct cairn_reader *reader);
+
+/*
+ * The next event up to its decoding: `record`, and those members of `event` that are of the sample.
+ * Returns as cairn_reader_next.
+ */
+int decode_reader_take(struct cairn_reader *reader);
+
+/* reader_file.c, reader_trace.c, reader_session.c, reader_merge.c, reader_dat.c: the same. */
+int decode_reader_take_of_merged(struct cairn_reader *reader);
+int decode_reader_take_of_file(struct cairn_reader *reader);
+int decode_reader_take_of_trace(struct cairn_reader *reader);
+int decode_reader_take_of_session(struct cairn_reader *reader);
+int decode_reader_take_of_dat(struct cairn_reader *reader);
 
 /* Update `counts`, except those of events. */
 void decode_reader_count_file(struct cairn_reader *reader);

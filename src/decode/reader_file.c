@@ -28,7 +28,7 @@ static bool is_trace_file(struct perf_data_source *source, struct perf_data_bloc
            !memcmp(magic, TRACE_FILE_MAGIC, TRACE_FILE_MAGIC_BYTES);
 }
 
-/* Opens what the source has; it is then the reader's, also on failure. */
+/* Opens the source, which the reader owns from then on, also on failure. */
 static int open_source(const char *name, const struct cairn_reader_options *options,
                        struct perf_data_source *source, struct cairn_perf_error *ret_error,
                        struct cairn_reader **ret_reader)
@@ -39,6 +39,8 @@ static int open_source(const char *name, const struct cairn_reader_options *opti
 
     if (is_trace_file(source, &pool))
         return decode_reader_open_trace(name, options, source, &pool, ret_error, ret_reader);
+    if (decode_reader_is_dat(source, &pool))
+        return decode_reader_open_dat(name, options, source, &pool, ret_error, ret_reader);
     err = perf_data_file_open_source(source, &pool, ret_error, &file);
     if (err)
         return err;
@@ -153,7 +155,8 @@ static int find_attr(struct cairn_reader *reader, const struct cairn_perf_attr *
     if (err)
         return err;
     own = &reader->attrs[attr->index];
-    if (!own->is_known || own->format != attr->format.text) { /* in a pipe it may come late */
+    if (!own->is_known ||
+        own->format != attr->format.text) { /* in a pipe it may follow after samples */
         err = describe_attr(reader, attr, own);
         if (err)
             return err;
@@ -176,11 +179,11 @@ static int fill_event(struct cairn_reader *reader, const struct cairn_perf_recor
     if (cairn_perf_sample_parse(reader->file, record, &sample))
         return ENOENT;
     err = find_attr(reader, sample.attr, &attr);
-    if (!err)
-        err = cairn_decoder_event(reader->decoder, attr->tracepoint, sample.raw,
-                                  sample.raw_size_bytes, event);
     if (err)
         return err;
+    reader->record.tracepoint = attr->tracepoint;
+    reader->record.bytes = sample.raw;
+    reader->record.size_bytes = sample.raw_size_bytes;
     event->has = attr->has;
     event->cpu = sample.cpu;
     event->pid = sample.pid;
@@ -211,12 +214,14 @@ static void note_kernel(struct cairn_reader *reader, const struct cairn_perf_rec
 }
 
 /* A stream pauses when a round ends, about once a second: after that it may block. */
-int decode_reader_next_of_file(struct cairn_reader *reader)
+int decode_reader_take_of_file(struct cairn_reader *reader)
 {
     struct cairn_perf_record record;
 
     for (;;) {
-        int err = cairn_perf_file_next_ordered(reader->file, &record);
+        int err = cairn_unlikely(reader->in_file_order)
+                      ? cairn_perf_file_next(reader->file, &record)
+                      : cairn_perf_file_next_ordered(reader->file, &record);
 
         if (err)
             return err;

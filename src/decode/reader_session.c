@@ -51,16 +51,17 @@ int cairn_reader_open_session(const struct cairn_reader_options *options,
     return 0;
 }
 
-static int fill_event(struct cairn_reader *reader, const struct cairn_session_record *record)
+static void fill_event(struct cairn_reader *reader, const struct cairn_session_record *record)
 {
     const size_t raw = offsetof(struct cairn_record_head, common_type);
     struct cairn_event *event = &reader->event;
     struct cairn_record_head head;
-    int err = cairn_decoder_event(reader->decoder, record->tracepoint, record->bytes + raw,
-                                  record->size_bytes - raw, event);
 
-    if (err)
-        return err;
+    reader->record = (struct decode_record){
+        .tracepoint = record->tracepoint,
+        .bytes = record->bytes + raw,
+        .size_bytes = (uint32_t)(record->size_bytes - raw),
+    };
     memcpy(&head, record->bytes, sizeof(head));
     event->has = CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID;
     event->cpu = head.cpu;
@@ -68,18 +69,26 @@ static int fill_event(struct cairn_reader *reader, const struct cairn_session_re
     event->tid = head.tid;
     event->time_ns = head.time_ns;
     event->comm = reader->with_comm ? record->comm : NULL;
-    return 0;
+}
+
+static bool take(struct cairn_reader *reader)
+{
+    struct cairn_session_record record;
+
+    if (!session_take(reader->session, &record))
+        return false;
+    fill_event(reader, &record);
+    return true;
 }
 
 /* Polls once when all events of the poll before were returned; then EAGAIN is returned once, with
  * the time to wait. */
-int decode_reader_next_of_session(struct cairn_reader *reader)
+int decode_reader_take_of_session(struct cairn_reader *reader)
 {
-    struct cairn_session_record record;
     int err;
 
-    if (session_take(reader->session, &record))
-        return fill_event(reader, &record);
+    if (take(reader))
+        return 0;
     if (reader->has_stopped)
         return ENODATA;
     if (!reader->is_polled) {
@@ -87,8 +96,8 @@ int decode_reader_next_of_session(struct cairn_reader *reader)
         if (err)
             return err;
         reader->is_polled = true;
-        if (session_take(reader->session, &record))
-            return fill_event(reader, &record);
+        if (take(reader))
+            return 0;
     }
     reader->is_polled = false;
     return EAGAIN;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A reader's events from a trace file. */
 #include "decode/reader.h"
+#include "decode/tracepoint_name.h"
+#include "trace_file/count.h"
 #include "trace_file/expand.h"
 
 #include <errno.h>
@@ -11,7 +13,9 @@ struct decode_reader_trace {
     struct trace_file_reader reader;
     uint32_t *tracepoints; /* the decoder's number of each descriptor of a tracepoint, plus 1 */
     uint32_t tracepoint_count;
-    struct cairn_bytes raw; /* the event that was read last, as its tracepoint has it */
+    struct trace_file_day day;             /* of the event that was read last */
+    struct cairn_reader_name_count *names; /* that were counted last */
+    struct perf_data_arena name_texts;
 };
 
 /* ---- opening ---- */
@@ -23,6 +27,15 @@ static int fail(int err, const struct cairn_perf_error *error, struct cairn_perf
         ret_error->code = err;
     }
     return err;
+}
+
+/* Blocks without events of the range are not read. */
+static int limit(struct cairn_reader *reader)
+{
+    if (!reader->has_range)
+        return 0;
+    return trace_file_reader_set_range(&reader->trace->reader, reader->range.since_ns,
+                                       reader->range.until_ns);
 }
 
 int decode_reader_open_trace(const char *name, const struct cairn_reader_options *options,
@@ -46,7 +59,10 @@ int decode_reader_open_trace(const char *name, const struct cairn_reader_options
         return err;
     }
     (*ret_reader)->trace = trace;
-    return 0;
+    err = limit(*ret_reader);
+    if (err)
+        cairn_reader_close(*ret_reader);
+    return err;
 }
 
 void decode_reader_close_trace(struct decode_reader_trace *trace)
@@ -55,7 +71,8 @@ void decode_reader_close_trace(struct decode_reader_trace *trace)
         return;
     trace_file_reader_end(&trace->reader);
     free(trace->tracepoints);
-    perf_data_bytes_free(&trace->raw);
+    perf_data_arena_free(&trace->name_texts);
+    free(trace->names);
     free(trace);
 }
 
@@ -126,12 +143,17 @@ static int fill_event(struct cairn_reader *reader, const struct trace_file_event
     uint32_t number;
     int err = tracepoint ? find(reader, tracepoint, &number) : ENOENT;
 
-    if (!err)
-        err = trace_file_expand(from, trace->reader.blocks.swap, &trace->raw);
-    if (!err)
-        err = cairn_decoder_event(reader->decoder, number, trace->raw.data, trace->raw.size, event);
+    if (!err && from->payload_bytes < trace_file_payload_least(from->descriptor))
+        err = EBADMSG;
     if (err)
         return err;
+    reader->record = (struct decode_record){
+        .tracepoint = number,
+        .descriptor = from->descriptor,
+        .bytes = from->payload,
+        .size_bytes = from->payload_bytes,
+        .swap = trace->reader.blocks.swap,
+    };
     event->has = CAIRN_EVENT_TIME | CAIRN_EVENT_TID;
     if (from->cpu != TRACE_FILE_CPU_UNKNOWN)
         event->has |= CAIRN_EVENT_CPU;
@@ -139,14 +161,15 @@ static int fill_event(struct cairn_reader *reader, const struct trace_file_event
     event->pid = from->process ? from->process->pid : from->tid;
     event->tid = from->tid;
     event->time_ns = from->time_ns;
-    if (trace_file_clocks_wall(&tables->clocks, from->domain, from->time_ns, &event->wall_ns))
+    if (trace_file_clocks_wall(&tables->clocks, from->domain, from->time_ns, &trace->day,
+                               &event->wall_ns))
         event->has |= CAIRN_EVENT_WALL;
     event->comm = reader->with_comm ? trace_file_reader_name(&trace->reader, from) : NULL;
     reader->position.offset = from->offset;
     return 0;
 }
 
-int decode_reader_next_of_trace(struct cairn_reader *reader)
+int decode_reader_take_of_trace(struct cairn_reader *reader)
 {
     struct trace_file_event event;
     int err;
@@ -159,6 +182,92 @@ int decode_reader_next_of_trace(struct cairn_reader *reader)
         if (err == ENOENT || err == EBADMSG)
             reader->trace->reader.unreadable++;
     } while (err == ENOENT || err == EBADMSG);
+    return err;
+}
+
+/* ---- counts by name ---- */
+
+static const char *name_of(struct perf_data_arena *arena,
+                           const struct trace_file_descriptor *descriptor)
+{
+    const struct trace_file_descriptor *tracepoint = trace_file_tracepoint_of(descriptor);
+    struct decode_tracepoint_name parts;
+    struct cairn_slice first;
+    struct cairn_slice second;
+    char *text;
+
+    if (!tracepoint)
+        return "unknown";
+    first = tracepoint->system;
+    second = tracepoint->name;
+    if (descriptor->kind == TRACE_FILE_EVENTHEADER &&
+        !decode_tracepoint_name_parse(tracepoint->name, &parts)) {
+        first = parts.provider;
+        second = descriptor->metadata;
+        second.length = (uint32_t)strnlen(second.text, second.length);
+    }
+    text = (char *)perf_data_arena_alloc(arena, (size_t)first.length + second.length + 2);
+    if (text) {
+        memcpy(text, first.text, first.length);
+        text[first.length] = ':';
+        memcpy(text + first.length + 1, second.text, second.length);
+        text[first.length + 1 + second.length] = '\0';
+    }
+    return text;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct cairn_reader_name_count *x = (const struct cairn_reader_name_count *)a;
+    const struct cairn_reader_name_count *y = (const struct cairn_reader_name_count *)b;
+
+    return strcmp(x->name, y->name);
+}
+
+/* Adds up what has equal names. Returns how many there are. */
+static size_t merge_names(struct cairn_reader_name_count *names, size_t count)
+{
+    size_t kept = 0;
+
+    qsort(names, count, sizeof(*names), by_name);
+    for (size_t n = 0; n < count; n++) {
+        if (kept && !strcmp(names[kept - 1].name, names[n].name))
+            names[kept - 1].events += names[n].events;
+        else
+            names[kept++] = names[n];
+    }
+    return kept;
+}
+
+int cairn_reader_count_names(struct cairn_reader *reader,
+                             const struct cairn_reader_name_count **ret_counts, size_t *ret_count)
+{
+    struct decode_reader_trace *trace = reader->trace;
+    struct trace_file_counts counts = {0};
+    size_t count = 0;
+    int err;
+
+    if (!trace || !trace->reader.blocks.source.map)
+        return EINVAL;
+    err = trace_file_count(&trace->reader.blocks, &counts);
+    free(trace->names);
+    trace->names = (struct cairn_reader_name_count *)calloc(
+        (size_t)counts.tables.descriptor_count + 1, sizeof(*trace->names));
+    if (!trace->names)
+        err = ENOMEM;
+    for (uint32_t n = 0; n < counts.tables.descriptor_count && (!err || err == EBADMSG); n++) {
+        const char *name = name_of(&trace->name_texts, counts.tables.descriptors[n]);
+
+        if (!name)
+            err = ENOMEM;
+        else if (counts.events[n])
+            trace->names[count++] = (struct cairn_reader_name_count){name, counts.events[n]};
+    }
+    trace_file_counts_free(&counts);
+    if (!err || err == EBADMSG) {
+        *ret_count = merge_names(trace->names, count);
+        *ret_counts = trace->names;
+    }
     return err;
 }
 

@@ -15,7 +15,7 @@
 #define DECODE_VALUE_WORD_WORD(name) DECODE_VALUE_##name,
 #define DECODE_VALUE_WORD_NONE(name)
 
-/* The kinds of values. Formats and encodings are many; these are fewer. */
+/* The kinds of values: fewer than there are formats and encodings. */
 enum decode_value {
     DECODE_VALUE_BY_SIZE, /* depends on the size: call decode_value_of again */
 
@@ -33,7 +33,7 @@ enum decode_value {
     DECODE_VALUE_UTF8,
     DECODE_VALUE_UTF16,
     DECODE_VALUE_UTF32,
-    DECODE_VALUE_UTF8_MARKED, /* a byte order mark, when there is one, counts */
+    DECODE_VALUE_UTF8_MARKED, /* a byte order mark, if present, is used */
     DECODE_VALUE_UTF16_MARKED,
     DECODE_VALUE_UTF32_MARKED,
 
@@ -46,8 +46,7 @@ uint32_t decode_encoding_size(uint8_t encoding);
 
 /*
  * Returns the kind of a value of an encoding and format; both are without flags and may be unknown
- * numbers. For a value of a size not known yet DECODE_VALUE_BY_SIZE is returned where the size
- * matters.
+ * numbers. For a size that is not known yet it returns DECODE_VALUE_BY_SIZE if the size matters.
  */
 #define DECODE_SIZE_UNKNOWN UINT32_MAX
 enum decode_value decode_value_of(uint8_t encoding, uint8_t format, uint32_t size_bytes);

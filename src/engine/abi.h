@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define ENGINE_REGISTRY_MAGIC   UINT64_C(0x3167657265727263) /* "crrereg1" */
-#define ENGINE_REGISTRY_VERSION 3u
+#define ENGINE_REGISTRY_VERSION 4u
 
 /* Index 0 is never assigned, so that a program has an index for its error cases. */
 #define ENGINE_EVENT_MAX 49152u
@@ -38,12 +38,19 @@
 enum engine_status_bit {
     ENGINE_STATUS_TEXT = 1,     /* a text reader is attached (EVENT_STATUS_FTRACE) */
     ENGINE_STATUS_RECORDER = 2, /* a recorder is attached (EVENT_STATUS_PERF) */
+    ENGINE_STATUS_BIT = 64,     /* any is attached, and the event has ENGINE_ENTRY_BIT */
+};
+
+/* The number of ENGINE_STATUS_BIT in a page that is read as bits: 8 for each event, and this. */
+enum {
+    ENGINE_STATUS_BIT_NUMBER = 6,
 };
 
 /* Flags that an event was registered with; the first two as in the kernel's user_reg_flag. */
 enum engine_entry_flag {
     ENGINE_ENTRY_PERSIST = 1, /* it stays when its last user unregisters it, until it is deleted */
     ENGINE_ENTRY_MULTI = 2,   /* one of several formats of a name: it is called NAME.GENERATION */
+    ENGINE_ENTRY_BIT = 4,     /* a program reads the status page as bits */
 };
 
 /* A session with many holders: it ends when the last of them has closed its file. */
@@ -66,20 +73,21 @@ struct engine_registry_file {
     uint32_t event_max;
     uint32_t session_max;
     uint32_t entry_bytes;
-    uint32_t
-        changing; /* a change is in progress; if it is set when the lock is taken, its maker died */
+    uint32_t changing; /* a change is in progress; if it is set when the lock is taken, the process
+                          that made the change died */
     uint64_t next_generation; /* of entries and of sessions; never 0 */
     uint32_t first_unused;    /* entries from here on were never in use */
     uint32_t first_free;      /* freed entries, linked by their next; 0: none */
     uint32_t first_free_high; /* those whose status byte is not in the first page */
     uint8_t reserved1[12];
     /* read without the lock */
-    uint32_t changes;       /* one more for each change of an entry */
-    uint32_t pools;         /* one more for each new pool */
-    uint32_t refused;       /* one more for each process that could not join, */
-    uint32_t refused_error; /* and why the last of them, an errno code */
-    uint32_t pending;       /* one more for each registration that was left in a process's file */
-    uint32_t pending_done;  /* that number when these registrations were done; under the lock */
+    uint32_t changes;       /* incremented with each change of an entry */
+    uint32_t pools;         /* incremented with each new pool */
+    uint32_t refused;       /* incremented for each process that could not join */
+    uint32_t refused_error; /* errno code of the last of them */
+    uint32_t pending; /* incremented with each registration that was left in a process's file */
+    uint32_t pending_done; /* value of that number when these registrations were completed; under
+                              the lock */
     uint8_t reserved2[40];
     struct engine_clock clock;
 };
@@ -87,7 +95,7 @@ struct engine_registry_file {
 /* A session: one collection. */
 struct engine_session_slot {
     uint64_t generation; /* 0: the slot is free */
-    uint64_t lost;       /* events that were lost before they could reach a pool */
+    uint64_t lost;       /* events that were lost before they could reach a pool (loss.h) */
     uint32_t status_bit; /* ENGINE_STATUS_TEXT or ENGINE_STATUS_RECORDER */
     uint32_t chunk_bytes;
     uint32_t chunk_count;
@@ -97,8 +105,9 @@ struct engine_session_slot {
     uint32_t flags;                            /* ENGINE_SESSION_SHARED */
     uint32_t small_chunks;                     /* of which a chunk may be divided into, or 0 */
     uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* parts of `lost`, which older builds count alone */
-    uint64_t heartbeat_ns;                     /* when its recorder was seen last; 0: it has none */
-    char patterns[ENGINE_SESSION_PATTERNS];    /* each NUL-terminated; an empty one ends them */
+    uint64_t heartbeat_ns;                     /* last heartbeat of its recorder; 0: it has none */
+    char patterns[ENGINE_SESSION_PATTERNS];    /* each NUL-terminated, the last one followed by an
+                                                  empty one */
 };
 
 struct engine_event_entry {
@@ -126,9 +135,9 @@ struct engine_process_file {
     char comm[16];
     char pool_name[64]; /* the name of its pool file, which is its family's */
     /* Forked children, which need what was registered before: their pids, 0 where unused. */
-    uint32_t children_unknown; /* there were more, or some of another pid namespace */
+    uint32_t children_unknown; /* there were more children, or some in another pid namespace */
     uint32_t children[ENGINE_CHILDREN_MAX];
-    uint32_t forking;     /* forks whose child has not noted its pid yet */
+    uint32_t forking;     /* number of forks whose child has not recorded its pid yet */
     uint32_t has_adopted; /* it writes events that other processes registered */
     uint8_t reserved[1924];
     uint16_t references[ENGINE_EVENT_MAX]; /* registrations of each event */
@@ -139,8 +148,8 @@ enum engine_pending_state {
     ENGINE_PENDING_NONE = 0,
     ENGINE_PENDING_WAITS,   /* for a process that has the registry's lock */
     ENGINE_PENDING_DONE,    /* the event has an entry */
-    ENGINE_PENDING_REFUSED, /* it cannot be registered: `error` */
-    ENGINE_PENDING_GONE,    /* its process does not want it any more */
+    ENGINE_PENDING_REFUSED, /* it cannot be registered, for the reason in `error` */
+    ENGINE_PENDING_GONE,    /* its process has withdrawn it */
 };
 
 struct engine_pending_event {
@@ -178,8 +187,9 @@ struct engine_pool_range {
     uint32_t error;       /* errno: why the session has no pool here */
 };
 
-/* A range that no slot has any more, because a session of another shape came after: for the next
- * session of its shape. A pool of another shape may not be there, for the same reason. */
+/* A range that no slot uses any more, because the next session had another shape. It is kept for a
+ * session of its own shape: a pool of another shape cannot use it, because a preempted thread may
+ * still write there. */
 struct engine_pool_spare {
     uint64_t offset;
     uint32_t size_pages; /* 0: no spare */
@@ -198,13 +208,81 @@ struct engine_pool_file {
     uint32_t version;
     uint32_t pid; /* of the process that made it */
     uint64_t pid_namespace;
-    uint64_t mapped_bytes; /* of the process's mapping: no range is beyond */
+    uint64_t mapped_bytes; /* bytes that the process has mapped: ranges do not exceed them */
     struct engine_pool_spare spares[ENGINE_POOL_SPARES];
     struct engine_pool_range ranges[ENGINE_SESSION_MAX];
 };
 
 CAIRN_I_STATIC_ASSERT(offsetof(struct engine_pool_file, ranges) == 2048, "ranges at 2048");
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_pool_file) == ENGINE_PAGE_BYTES, "a page");
+
+/*
+ * The descriptors of a family's events, each stored once: records refer to them. They follow the
+ * page of struct engine_pool_file, and are added as they are needed, by any thread, without a lock.
+ * None is ever changed or removed.
+ *
+ * A descriptor's id in records is the number of its unit in the table, times ENGINE_ID_VARIANTS,
+ * plus enum engine_id_variant.
+ */
+#define ENGINE_DESCRIPTOR_UNIT  32u
+#define ENGINE_ID_VARIANTS      4u
+#define ENGINE_TABLE_UNITS      (1u << 15)
+#define ENGINE_TABLE_BYTES      ((size_t)ENGINE_TABLE_UNITS * ENGINE_DESCRIPTOR_UNIT)
+#define ENGINE_TABLE_HEAD_UNITS 2u
+#define ENGINE_POOLS_OFFSET     (ENGINE_PAGE_BYTES + ENGINE_TABLE_BYTES) /* of the first range */
+
+struct engine_descriptor_table {
+    uint32_t used_units;   /* those that have been assigned, including this head */
+    uint32_t backed_units; /* those that have memory: no more are assigned */
+    uint8_t reserved[56];
+};
+
+/* The bytes of a pool file that always have memory. */
+#define ENGINE_POOL_FILE_BYTES (2 * (size_t)ENGINE_PAGE_BYTES)
+
+static inline struct engine_descriptor_table *engine_pool_file_table(struct engine_pool_file *file)
+{
+    return (struct engine_descriptor_table *)(void *)(file + 1);
+}
+
+enum engine_descriptor_kind {
+    ENGINE_DESCRIPTOR_TRACEPOINT = 1,  /* the payload is the tracepoint's, as it is */
+    ENGINE_DESCRIPTOR_EVENTHEADER = 2, /* the payload is the values of an EventHeader event */
+};
+
+/* The part of an EventHeader event that precedes its values. */
+enum engine_id_variant {
+    ENGINE_ID_PLAIN = 0,
+    ENGINE_ID_ACTIVITY = 1, /* an activity id, 16 bytes */
+    ENGINE_ID_RELATED = 2,  /* an activity id and a related one, 32 bytes */
+};
+
+/* The kind of the extension with activity ids in an EventHeader event; another extension follows.
+ */
+#define ENGINE_EXTENSION_ACTIVITY 0x8002u
+#define ENGINE_EXTENSION_BYTES    4u /* its head: u16 size, u16 kind */
+
+struct engine_descriptor {
+    uint32_t size_bytes; /* a multiple of the unit; the last word to be written */
+    uint16_t kind;       /* enum engine_descriptor_kind */
+    uint16_t metadata_bytes;
+    uint64_t sample_id; /* of the tracepoint */
+    /* of an EventHeader event: */
+    uint8_t header[8]; /* the EventHeader */
+    uint32_t line;     /* in the source file; 0: unknown */
+    uint16_t file_bytes;
+    uint16_t function_bytes;
+    uint8_t texts[]; /* the metadata with its extension's head, the source file, the function */
+};
+
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_descriptor) == ENGINE_DESCRIPTOR_UNIT, "a unit");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_descriptor_table) ==
+                          ENGINE_TABLE_HEAD_UNITS * ENGINE_DESCRIPTOR_UNIT,
+                      "the head is of whole units");
+
+/* The id of a long record whose payload begins with the u64 sample id of its tracepoint: the table
+ * is full, or has no memory. */
+#define ENGINE_ID_NONE 0u
 
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_clock) == 64, "a cache line");
 CAIRN_I_STATIC_ASSERT(offsetof(struct engine_registry_file, changes) == 64, "watched words at 64");
@@ -241,7 +319,7 @@ static inline uint64_t engine_sample_generation(uint64_t sample_id)
     return sample_id >> 16;
 }
 
-/* Returns any number if another process made the id. */
+/* The result can be any number, because another process may have made the id. */
 static inline uint32_t engine_sample_index(uint64_t sample_id)
 {
     return (uint32_t)(sample_id & 0xffff) - ENGINE_TYPE_BASE;

@@ -19,9 +19,9 @@ struct cells {
 };
 
 static struct cells *cells;
-static uint8_t *memory; /* cell 0 is never given out */
+static uint8_t *memory; /* cell 0 is never allocated */
 static uint32_t count;
-static uint32_t highest; /* ever allocated; kept in a child */
+static uint32_t highest; /* cells that were ever allocated; keeps its value in a child */
 
 int engine_cells_map(void)
 {
@@ -29,7 +29,7 @@ int engine_cells_map(void)
 
     if (cells)
         return 0;
-    /* A limit of the address space may be near. */
+    /* If the address space is limited, fewer cells are mapped. */
     for (uint32_t n = CELLS_MAX; n >= CELLS_MIN; n /= 2) {
         size_t size = head + n * ENGINE_CELL_BYTES;
         void *bytes;

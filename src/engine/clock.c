@@ -12,10 +12,13 @@
 #define ANCHOR_MAX_NS   UINT64_C(1000000000)
 /* The two samples of the first slope are at least so far apart. */
 #define ANCHOR_PAUSE_NS 2000000
-/* A deviation up to this is worked off smoothly until about the next publication. */
+/* A deviation up to this is corrected gradually, until about the next publication. */
 #define SMOOTH_MAX_NS   1000
 #define SMOOTH_OVER_NS  100000000.0
-/* A change that is seen in progress this many times: its maker counts as dead. */
+/* A line stays in force until time deviates from it by this, or this has passed. */
+#define LINE_OFF_NS     100
+#define LINE_MAX_NS     UINT64_C(10000000000)
+/* If a change is seen in progress this many times, the process that makes it counts as dead. */
 #define STUCK_TIMES     10
 
 /* Reads both clocks at the same time: the fastest of several attempts. */
@@ -81,8 +84,8 @@ static void move_anchor(struct engine_clock_publisher *p, uint64_t tsc, uint64_t
     p->next_ns = ns;
 }
 
-/* False: one of the clocks jumped, as they do when the computer sleeps. Nothing else bends the line
- * by a thousandth. */
+/* False: one of the clocks jumped, as it does when the computer sleeps. Nothing else changes the
+ * slope by a thousandth. */
 static bool measure_slope(struct engine_clock_publisher *p, uint64_t tsc, uint64_t ns)
 {
     double slope;
@@ -96,47 +99,66 @@ static bool measure_slope(struct engine_clock_publisher *p, uint64_t tsc, uint64
     return true;
 }
 
-/* Returns by how many ns the current calibration is late; another recorder may have published it
- * just now, after our sample. */
-static double deviation(const struct engine_clock *clock, uint64_t tsc, uint64_t ns)
+static double deviation(const struct engine_clock_line *line, uint64_t tsc, uint64_t ns)
 {
-    double passed = (double)(int64_t)(tsc - clock->tsc_base);
+    return (double)(int64_t)(ns - line->time_ns) -
+           (double)(int64_t)(tsc - line->ticks) * (double)line->mult / 4294967296.0;
+}
 
-    return (double)(int64_t)(ns - clock->time_ns) - passed * (double)clock->mult / 4294967296.0;
+/* Continues from the current value of the published line with a slightly different slope, so that
+ * time does not jump. */
+static struct engine_clock_line next_line(const struct engine_clock_line *current, uint64_t tsc,
+                                          uint64_t ns, double slope)
+{
+    struct engine_clock_line next = {.ticks = tsc, .time_ns = ns};
+
+    if (current->mult) {
+        /* Another recorder may have published its line after our sample. */
+        double late_ns = deviation(current, tsc, ns);
+
+        if (late_ns < SMOOTH_MAX_NS && late_ns > -SMOOTH_MAX_NS) {
+            next.time_ns = ns - (uint64_t)(int64_t)late_ns;
+            slope *= 1 + late_ns / SMOOTH_OVER_NS;
+        }
+    }
+    next.mult = (uint64_t)(slope * 4294967296.0);
+    return next;
+}
+
+/* Lines are few, because recorders write them to their files. */
+static bool is_line_due(const struct engine_clock_line *line, uint64_t tsc, uint64_t ns)
+{
+    double late_ns;
+
+    if (!line->mult || ns - line->time_ns > LINE_MAX_NS)
+        return true;
+    late_ns = deviation(line, tsc, ns);
+    return late_ns > LINE_OFF_NS || late_ns < -LINE_OFF_NS;
 }
 
 static void calibrate(struct engine_clock_publisher *p, struct engine_clock *clock)
 {
+    struct engine_clock_line shared;
     uint64_t tsc;
     uint64_t ns;
-    uint64_t start_ns;
-    double slope;
 
     sample(&tsc, &ns);
     if (!measure_slope(p, tsc, ns)) {
-        p->usable = 0; /* begin anew at the next call */
+        p->usable = 0; /* start again at the next call */
         return;
     }
+    if (is_line_due(&p->line, tsc, ns))
+        p->line = next_line(&p->line, tsc, ns, p->slope);
     if (!begin_change(p, clock))
         return;
-    slope = p->slope;
-    start_ns = ns;
-    if (clock->usable) {
-        double late_ns = deviation(clock, tsc, ns);
-
-        /* Go on where the line in force is now, a little steeper or flatter: time shall not jump.
-         */
-        if (late_ns < SMOOTH_MAX_NS && late_ns > -SMOOTH_MAX_NS) {
-            start_ns = ns - (uint64_t)(int64_t)late_ns;
-            slope *= 1 + late_ns / SMOOTH_OVER_NS;
-        }
-    }
-    store(clock, tsc, start_ns, (uint64_t)(slope * 4294967296.0));
+    shared = (struct engine_clock_line){clock->tsc_base, clock->time_ns,
+                                        clock->usable ? clock->mult : 0};
+    shared = next_line(&shared, tsc, ns, p->slope);
+    store(clock, shared.ticks, shared.time_ns, shared.mult);
     move_anchor(p, tsc, ns);
 }
 
-/* Removes the calibration: copies of the last one are as outdated as those of an earlier
- * sequence. */
+/* Removes the calibration. */
 static void retire(struct engine_clock *clock)
 {
     if (core_exchange_relaxed(&clock->usable, 0))

@@ -28,7 +28,7 @@ int engine_command_check_head(const char *command)
     return cairn_schema_parse_command(head, NULL, 0, &schema, NULL);
 }
 
-/* The end of the word that begins here. */
+/* Returns the end of the word that begins here. */
 static const char *end_of_word(const char *text, bool splits)
 {
     while (*text && !core_is_kernel_space(*text)) {
@@ -61,7 +61,7 @@ void engine_command_join_words(const char *text, bool splits, char words[ENGINE_
     words[at] = 0;
 }
 
-/* The type is shown as it was written, with what was between it and the name. */
+/* The type is shown as it was written, with the text between it and the name. */
 void engine_command_write_fields(const struct cairn_schema *schema,
                                  char fields[ENGINE_WORDS_MAX_BYTES])
 {

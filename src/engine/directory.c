@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A user's number and a NUL. */
+/* A user id and a NUL. */
 #define USER_NAME_SIZE 24
 
 static int fault(struct engine_directory *d, enum engine_directory_fault what, int error)
@@ -47,7 +47,7 @@ static int fault_of_opening(struct engine_directory *d, int error)
     return fault(d, ENGINE_DIRECTORY_NO_ACCESS, error);
 }
 
-/* From the shared directory to that of one user in it, which is named after the user's number. */
+/* Goes from the shared directory to that of one user, which is named after the user's id. */
 static int enter(struct engine_directory *d, int shared, const char *name)
 {
     int made = d->is_others || !mkdirat(shared, name, 0700) ? 0 : errno;
@@ -82,7 +82,7 @@ static int enter_own(struct engine_directory *d, int shared)
     return enter(d, shared, name);
 }
 
-/* One's own in a shared directory may have been named itself, as `cairn run` names it. */
+/* The path may be that of the user's own directory in a shared one, as `cairn run` sets it. */
 static void note_shared(struct engine_directory *d)
 {
     const char *name = strrchr(d->path, '/');
@@ -134,7 +134,7 @@ static int set_path(struct engine_directory *d, const char *parent, const char *
 
     *d = (struct engine_directory){.fault = ENGINE_DIRECTORY_FINE};
     length = snprintf(d->path, sizeof(d->path), "%s%s", parent, name);
-    /* The files in it have names of their own. */
+    /* Leaves space for the names of the files in it. */
     if (length < 0 || length >= ENGINE_PATH_MAX - 64)
         return fault(d, ENGINE_DIRECTORY_TOO_LONG, ENAMETOOLONG);
     return 0;

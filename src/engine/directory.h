@@ -14,11 +14,11 @@
 
 enum engine_directory_fault {
     ENGINE_DIRECTORY_FINE = 0,
-    ENGINE_DIRECTORY_MISSING,        /* it is not there, and could not be made */
-    ENGINE_DIRECTORY_NO_WAY,         /* the same: the directory that it is in is not open to us */
-    ENGINE_DIRECTORY_NO_DIRECTORY,   /* something else stands there, or a symlink */
+    ENGINE_DIRECTORY_MISSING,        /* it does not exist, and could not be created */
+    ENGINE_DIRECTORY_NO_WAY,         /* the same, because its parent directory is not accessible */
+    ENGINE_DIRECTORY_NO_DIRECTORY,   /* it is something else, or a symlink */
     ENGINE_DIRECTORY_FOREIGN,        /* it belongs to another user */
-    ENGINE_DIRECTORY_OPEN_TO_OTHERS, /* anybody could write to it */
+    ENGINE_DIRECTORY_OPEN_TO_OTHERS, /* any user may write to it */
     ENGINE_DIRECTORY_NO_ACCESS,      /* we may not use it */
     ENGINE_DIRECTORY_TOO_LONG,
 };
@@ -36,7 +36,7 @@ struct engine_directory {
 };
 
 /*
- * Finds the tracing directory, and makes it when it is not there: CAIRN_TRACING_DIR, else
+ * Finds the tracing directory, and creates it if it does not exist: CAIRN_TRACING_DIR, else
  * /run/cairn if usable, else $XDG_RUNTIME_DIR/cairn, else /dev/shm/cairn-UID. A program with raised
  * privileges ignores the environment. The path is absolute: programs change their directory.
  *
@@ -51,10 +51,10 @@ int engine_directory_find(struct engine_directory *ret_directory)
     CORE_PRIVATE_API(engine_directory_find);
 
 /*
- * Another user's tracing directory in the same shared one, by its name there. Files in it are not
- * made but by O_EXCL, and then given to its owner. Returns 0; EINVAL no such name is used; EACCES
- * it does not belong to the user it is named after, or is not open to this process; or what a
- * system call returned.
+ * Opens another user's tracing directory in the same shared one, by its name there. Files in it are
+ * only created with O_EXCL, and then given to its owner. Returns 0; EINVAL no such name is used;
+ * EACCES it does not belong to the user it is named after, or is not open to this process; or what
+ * a system call returned.
  */
 int engine_directory_of_other(const struct engine_directory *own, const char *name,
                               struct engine_directory *ret_directory);
@@ -72,13 +72,13 @@ int engine_directory_open(const struct engine_directory *directory, const char *
 DIR *engine_directory_list(const struct engine_directory *directory, const char *name)
     CORE_PRIVATE_API(engine_directory_list);
 
-/* The same of a descriptor of a directory, which is then the list's; of -1 NULL. */
+/* The same for a descriptor of a directory, which the list then owns; for -1 it returns NULL. */
 DIR *engine_directory_list_fd(int fd);
 
 /*
- * The next file of such a list, or NULL at its end. Another user may make files without end, and
- * keep a recorder of all users from its work: of another user's directory no more than
- * ENGINE_DIRECTORY_FILES_MAX are listed. `count`, zero at first, is how many were.
+ * Returns the next file of such a list, or NULL at its end. Another user may create any number of
+ * files to delay a recorder of all users, so at most ENGINE_DIRECTORY_FILES_MAX of another user's
+ * directory are listed. `count`, zero at first, is the number of files so far.
  */
 #define ENGINE_DIRECTORY_FILES_MAX 16384u
 const char *engine_directory_next(const struct engine_directory *directory, DIR *list,

@@ -46,8 +46,8 @@ static int open_of_user(const struct engine_directory *d, int flags)
 }
 
 /*
- * The directory that a name is in, and what is left of the name: in a directory that several users
- * share, one of them may put a symbolic link in the place of a directory.
+ * Opens the directory that a name is in, and returns the rest of the name: in a directory that
+ * several users share, one of them may replace a directory by a symbolic link.
  */
 static int open_parent(const struct engine_directory *d, const char **name)
 {
@@ -105,7 +105,8 @@ static int open_checked(const struct engine_directory *d, int parent, const char
     return -1;
 }
 
-/* Files of the directory itself are opened at once: nobody else changes where its path leads. */
+/* Files of the directory itself are opened directly: nobody else can change where its path leads.
+ */
 static int open_at_path(const struct engine_directory *d, const char *name, int flags)
 {
     char path[ENGINE_PATH_MAX];
@@ -189,8 +190,8 @@ int engine_directory_rename(const struct engine_directory *d, const char *name,
     return error;
 }
 
-/* In a shared directory the new one is everybody's: its mode is set by a descriptor of it, in whose
- * place nobody can put something else. */
+/* In a shared directory others could replace the new directory: its mode is set through a
+ * descriptor, which cannot be replaced. */
 static int share(int parent, const char *name)
 {
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -40,7 +40,7 @@ void engine_dynamic_fields_note(struct cairn_tracepoint *tp, const struct cairn_
     core_store_relaxed(&tp->dynamic_count, count);
 }
 
-/* Bytes of the payload, wherever its parts are divided. They are there. */
+/* Copies bytes of the payload, which may be in several parts. The payload is long enough. */
 static void copy_out(const struct iovec *parts, int count, uint32_t at, void *to, uint32_t bytes)
 {
     uint8_t *out = to;
@@ -82,7 +82,8 @@ static int check(const struct payload *payload, uint32_t note)
     end = begin + (location >> 16);
     if (end > CAIRN_COMMON_BYTES + payload->bytes)
         return EFAULT;
-    /* An empty payload ends before the field; otherwise common_pid's zero ends it. */
+    /* An empty payload ends before the field; otherwise the zero of common_pid terminates the text.
+     */
     if (!(note & IS_TEXT) || end == 0 || end == CAIRN_COMMON_BYTES)
         return 0;
     if (end < CAIRN_COMMON_BYTES)
@@ -91,7 +92,7 @@ static int check(const struct payload *payload, uint32_t note)
     return last ? EFAULT : 0;
 }
 
-/* There are more dynamic fields than notes of them: parse the command again. */
+/* There are more dynamic fields than the tracepoint can store: parse the command again. */
 static int check_many(const struct payload *payload, const char *command)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];

@@ -10,7 +10,7 @@
 #include <cairn/tracepoint.h>
 #include <sys/uio.h>
 
-/* Notes in a tracepoint where its dynamic fields are. */
+/* Stores in a tracepoint where its dynamic fields are. */
 void engine_dynamic_fields_note(struct cairn_tracepoint *tp, const struct cairn_schema *schema);
 
 /*

@@ -15,83 +15,88 @@
 #define ENGINE_EMIT_H
 
 #include "core/atomic.h"
+#include "core/compact_record.h"
 #include "engine/clock.h"
+#include "engine/descriptors.h"
 #include "engine/pending.h"
 #include "engine/thread.h"
+#include "engine/writing.h"
 
 #include <cairn/record.h>
 #include <errno.h>
 
-#define ENGINE_RECORD_MISC_USER 2u /* PERF_RECORD_MISC_USER */
+/* Bytes of control records that a record may need before it: reserved with it, since its time is
+ * known last. */
+#define ENGINE_CONTROL_BYTES (CORE_CONTROL_BASE_BYTES + CORE_CONTROL_CPU_BYTES)
 
-typedef uint8_t *engine_fill(uint8_t *to, uint8_t *limit, const void *arg);
+#define ENGINE_SAMPLE_ID_BYTES 8u
 
-/* Adjacent members, written with one store. */
-static inline uint32_t engine_join_16(uint16_t first, uint16_t second)
+/* The largest head of a record. */
+#define ENGINE_HEAD_MAX_BYTES (CORE_RECORD_LONG_BYTES + ENGINE_SAMPLE_ID_BYTES)
+
+/* True if records with this id have the short form. ENGINE_ID_NONE is not short. */
+static inline bool engine_id_is_short(uint32_t id)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return first | (uint32_t)second << 16;
-#else
-    return second | (uint32_t)first << 16;
-#endif
+    return id - 1 < CORE_RECORD_LONG - 1;
 }
 
-static inline uint64_t engine_join_32(uint32_t first, uint32_t second)
+/* Writes the part of a record that precedes its payload, as far as it depends on nothing else.
+ * Returns the place of the payload. */
+static inline uint8_t *engine_record_begin(uint8_t *record, uint32_t id, uint64_t sample_id)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return first | (uint64_t)second << 32;
-#else
-    return second | (uint64_t)first << 32;
-#endif
+    if (cairn_likely(engine_id_is_short(id)))
+        return record + CORE_RECORD_HEAD_BYTES;
+    if (id != ENGINE_ID_NONE)
+        return record + CORE_RECORD_LONG_BYTES;
+    __builtin_memcpy(record + CORE_RECORD_LONG_BYTES, &sample_id, sizeof(sample_id));
+    return record + ENGINE_HEAD_MAX_BYTES;
 }
 
-#define ENGINE_HEAD_STORE(head, member, value)                                       \
-    __builtin_memcpy((uint8_t *)(head) + offsetof(struct cairn_record_head, member), \
-                     &(__typeof__(value)){value}, sizeof(value))
+/* Writes the control records that a record needs before it: moves the record, of which *end is the
+ * end, and returns its new place. */
+uint8_t *engine_record_put_controls(struct engine_baseline *baseline, uint8_t *record,
+                                    uint8_t **end, const struct engine_timestamp *timestamp);
 
-/* Writes the part of a record that does not depend on its payload. */
-static inline uint8_t *engine_record_begin(const struct engine_thread *thread, uint8_t *record,
-                                           uint64_t sample_id)
+static inline void engine_record_put_head(uint8_t *record, uint32_t id, uint32_t size_bytes,
+                                          uint32_t time)
 {
-    struct cairn_record_head *head = (void *)record;
+    uint32_t rest[2] = {id, size_bytes};
 
-    head->id = sample_id;
-    ENGINE_HEAD_STORE(head, pid, engine_join_32(thread->name.pid, thread->name.tid));
-    /* and flags, and common_pid */
-    ENGINE_HEAD_STORE(head, common_type,
-                      engine_join_32(engine_join_16((uint16_t)sample_id, 0), 0) | thread->common);
-    return (uint8_t *)(head + 1);
-}
-
-/* Makes a record, at writer->next, of the payload that ends there. */
-static inline void engine_record_end(struct engine_thread *thread, struct cairn_writer *writer,
-                                     uint8_t *record, uint8_t *end,
-                                     struct engine_timestamp timestamp)
-{
-    struct cairn_record_head *head = (void *)record;
-    uint32_t size_bytes = (uint32_t)(end + 7 - record) & ~7u;
-
-    /* Zeros up to the record's end, and over the bytes that fill wrote after it. */
-    __builtin_memset(end, 0, 8);
-    if (cairn_unlikely(timestamp.time_ns < thread->last_ns)) {
-        core_interrupt_barrier(); /* a branch is predicted; a conditional move would be two
-                                      instructions more */
-        timestamp.time_ns = thread->last_ns;
+    if (cairn_likely(engine_id_is_short(id))) {
+        core_record_put_head(record, id, size_bytes, time);
+        return;
     }
-    thread->last_ns = timestamp.time_ns;
-    head->type = CAIRN_RECORD_SAMPLE;
-    ENGINE_HEAD_STORE(head, misc, engine_join_16(ENGINE_RECORD_MISC_USER, 0));
-    head->size_bytes = (uint16_t)size_bytes;
-    head->time_ns = timestamp.time_ns;
-    ENGINE_HEAD_STORE(head, cpu, engine_join_32((uint32_t)timestamp.cpu, 0)); /* and reserved */
-    head->raw_size_bytes = size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type);
-    cairn_i_pool_commit(writer, record, size_bytes);
+    core_record_put_head(record, CORE_RECORD_LONG, 0, time);
+    __builtin_memcpy(record + CORE_RECORD_HEAD_BYTES, rest, sizeof(rest));
+}
+
+/* Makes a record of the payload that ends there, and commits it. */
+static inline void engine_record_end(struct cairn_writer *writer, uint8_t *record, uint8_t *end,
+                                     uint32_t id, uint32_t time)
+{
+    uint32_t size_bytes = (uint32_t)(end - record);
+
+    /* Zeros up to the record's end, over the bytes that fill wrote after it. */
+    __builtin_memset(end, 0, CORE_RECORD_ALIGNMENT);
+    engine_record_put_head(record, id, size_bytes, time);
+    cairn_i_pool_commit(writer, record, core_record_padded(size_bytes));
+}
+
+/* The same for an id of the short form. */
+static inline __attribute__((always_inline)) void
+engine_record_end_short(struct cairn_writer *writer, uint8_t *record, uint8_t *end, uint32_t id,
+                        uint32_t time)
+{
+    uint32_t size_bytes = (uint32_t)(end - record);
+
+    __builtin_memset(end, 0, CORE_RECORD_ALIGNMENT);
+    core_record_put_head(record, id, size_bytes, time);
+    cairn_i_pool_commit(writer, record, core_record_padded(size_bytes));
 }
 
 /* ---- nearly always ---- */
 
-/* True if the event is only for the thread's last session, which still exists, and the time is
- * known. */
+/* True if the event is only for the thread's last session, which still exists. */
 static inline bool engine_thread_is_ready(const struct engine_thread *thread,
                                           const struct engine_event_entry *entry,
                                           uint64_t sample_id, uint32_t payload_bytes)
@@ -100,14 +105,84 @@ static inline bool engine_thread_is_ready(const struct engine_thread *thread,
 
     /* Without a session the first comparison fails, and the rest is not evaluated. */
     return cairn_likely(entry != NULL) &&
-           cairn_likely((uintptr_t)recent->writer.next + sizeof(struct cairn_record_head) +
-                            payload_bytes <=
+           cairn_likely((uintptr_t)recent->writer.next + CORE_RECORD_HEAD_BYTES +
+                            ENGINE_CONTROL_BYTES + payload_bytes <=
                         (uintptr_t)recent->writer.end) &&
            cairn_likely(core_load_acquire(&entry->sessions) == recent->mask) &&
            cairn_likely(core_load_relaxed(&entry->generation) ==
                         engine_sample_generation(sample_id)) &&
-           cairn_likely(core_load_relaxed(recent->slot_generation) == recent->session) &&
-           cairn_likely(engine_clock_is_copied(thread->clock, &thread->clock_copy));
+           cairn_likely(core_load_relaxed(recent->slot_generation) == recent->session);
+}
+
+/*
+ * Begins the record of an event in the buffer of the thread's last session, with space for
+ * `payload_bytes`, if that is all that the event needs, and its descriptor's id is short. Returns
+ * the place of its payload; nothing but engine_emit_commit may follow. NULL: nothing was done, and
+ * engine_emit may succeed.
+ */
+static inline __attribute__((always_inline)) uint8_t *
+engine_emit_begin(const struct cairn_tracepoint *tp, uint32_t id, uint32_t payload_bytes,
+                  struct engine_thread **ret_thread)
+{
+    /* Pairs with the release in registering. */
+    const struct engine_event_entry *entry = core_load_acquire(&tp->local);
+    uint64_t sample_id = core_load_relaxed(&tp->sample_id);
+    struct engine_thread *thread = engine_thread_self;
+
+    if (cairn_unlikely(!thread || thread->depth || !engine_id_is_short(id)))
+        return NULL;
+    thread->depth = 1;
+    core_interrupt_barrier(); /* from here on signal handlers do not change it */
+    if (cairn_unlikely(!engine_thread_is_ready(thread, entry, sample_id, payload_bytes))) {
+        core_interrupt_barrier();
+        thread->depth = 0;
+        return NULL;
+    }
+    *ret_thread = thread;
+    return thread->recent.writer.next + CORE_RECORD_HEAD_BYTES;
+}
+
+/* The rest of engine_emit_commit where a control record is needed, or the event was refused. */
+int engine_emit_commit_late(struct engine_thread *thread, uint8_t *end, uint32_t id,
+                            uint64_t ticks);
+
+/* The counterpart of engine_emit_begin: the record of this descriptor, whose payload ends there.
+ * Returns 0; ENOMEM after engine_emit_refuse. */
+static inline __attribute__((always_inline)) int engine_emit_commit(struct engine_thread *thread,
+                                                                    uint8_t *end, uint32_t id)
+{
+    const struct engine_baseline *baseline = &thread->recent.baseline;
+    uint8_t *record = thread->recent.writer.next;
+    uint64_t ticks = os_ticks();
+
+    if (cairn_unlikely((ticks - baseline->base) >> 32 ||
+                       (uint32_t)core_load_relaxed(thread->cpu) != baseline->cpu))
+        return engine_emit_commit_late(thread, end, id, ticks);
+    engine_record_end_short(&thread->recent.writer, record, end, id,
+                            (uint32_t)(ticks - baseline->base));
+    core_interrupt_barrier();
+    thread->depth = 0;
+    return 0;
+}
+
+/* Instead of engine_emit_commit: there is no record. */
+static inline void engine_emit_abandon(struct engine_thread *thread)
+{
+    core_interrupt_barrier();
+    thread->depth = 0;
+}
+
+/* There will be no record: the commit that follows, with ENGINE_ID_NONE, returns ENOMEM. No
+ * processor has this number, so that commit takes the path of engine_emit_commit_late. */
+static inline void engine_emit_refuse(struct engine_thread *thread)
+{
+    thread->recent.baseline.cpu = UINT32_MAX;
+}
+
+/* The payload may be written up to there, after engine_emit_begin. */
+static inline const uint8_t *engine_emit_limit(const struct engine_thread *thread)
+{
+    return thread->recent.writer.end - ENGINE_CONTROL_BYTES;
 }
 
 /*
@@ -119,32 +194,17 @@ static inline __attribute__((always_inline)) int engine_emit_hot(const struct ca
                                                                  uint32_t payload_bytes,
                                                                  engine_fill *fill, const void *arg)
 {
-    /* Pairs with the release in registering. */
-    const struct engine_event_entry *entry = core_load_acquire(&tp->local);
-    uint64_t sample_id = core_load_relaxed(&tp->sample_id);
-    struct engine_thread *thread = engine_thread_self;
-    struct cairn_writer *writer;
-    struct engine_timestamp timestamp;
-    uint8_t *record = NULL;
-    uint8_t *end = NULL;
-    int error = EAGAIN;
+    struct engine_thread *thread;
+    uint32_t id = core_load_acquire(&tp->descriptor); /* pairs with the release in adding it */
+    uint8_t *to = engine_emit_begin(tp, id, payload_bytes, &thread);
 
-    if (cairn_unlikely(!thread || thread->depth))
+    if (cairn_unlikely(!to))
         return EAGAIN;
-    thread->depth = 1;
-    core_interrupt_barrier(); /* from here on signal handlers do not change it */
-    writer = &thread->recent.writer;
-    if (cairn_likely(engine_thread_is_ready(thread, entry, sample_id, payload_bytes))) {
-        record = writer->next;
-        end = fill(engine_record_begin(thread, record, sample_id), writer->end, arg);
-    }
-    if (cairn_likely(end) && cairn_likely(engine_timestamp_of_copy(thread, &timestamp))) {
-        engine_record_end(thread, writer, record, end, timestamp);
-        error = 0;
-    }
-    core_interrupt_barrier();
-    thread->depth = 0;
-    return error;
+    to = fill(to, thread->recent.writer.end - ENGINE_CONTROL_BYTES, arg);
+    if (cairn_likely(to))
+        return engine_emit_commit(thread, to, id);
+    engine_emit_abandon(thread);
+    return EAGAIN;
 }
 
 /* ---- always ---- */
@@ -160,34 +220,51 @@ static inline void *engine_session_reserve(struct engine_thread *thread,
     return engine_thread_reserve(thread, ts, level, size_bytes);
 }
 
+/* The event that is being written. */
+struct engine_emission {
+    const struct engine_event_entry *entry;
+    uint64_t sample_id;
+    uint32_t id;             /* of its descriptor */
+    uint32_t constant_bytes; /* of the payload, that the descriptor has */
+    uint32_t least_bytes;    /* of the payload in the record */
+};
+
 /* Into one session. Returns 0; E2BIG; ENOSPC, and the loss has been counted. */
 static inline __attribute__((always_inline)) int
 engine_session_emit(struct engine_thread *thread, struct engine_thread_session *ts, uint32_t depth,
-                    uint64_t sample_id, uint32_t least_bytes, engine_fill *fill, const void *arg)
+                    const struct engine_emission *event, engine_fill *fill, const void *arg)
 {
-    const struct cairn_pool *pool = &ts->pool.large;
+    const uint32_t room_bytes = ENGINE_HEAD_MAX_BYTES + ENGINE_CONTROL_BYTES;
+    const uint32_t largest_bytes = CAIRN_PAYLOAD_MAX_BYTES + room_bytes;
     struct cairn_writer *writer = &ts->writers[depth];
-    uint32_t size_bytes = cairn_record_size(least_bytes);
-    uint32_t most_bytes = pool->chunk_bytes - CAIRN_POOL_SLACK_BYTES;
+    struct engine_baseline *baseline = &ts->baselines[depth];
+    uint32_t size_bytes = room_bytes + event->least_bytes;
+    uint32_t most_bytes = ts->pool.large.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
 
-    if (most_bytes > CAIRN_RECORD_MAX_BYTES)
-        most_bytes = CAIRN_RECORD_MAX_BYTES;
+    if (most_bytes > largest_bytes)
+        most_bytes = largest_bytes;
     /* A record that does not fit into the rest of a chunk may fit into another. */
     while (engine_session_reserve(thread, ts, depth, size_bytes)) {
         uint8_t *record = writer->next;
-        uint8_t *end = fill(engine_record_begin(thread, record, sample_id), writer->end, arg);
+        uint8_t *payload = engine_record_begin(record, event->id, event->sample_id);
+        uint8_t *end = fill(payload, writer->end - ENGINE_CONTROL_BYTES, arg);
 
         if (end) {
-            if (end - record > (ptrdiff_t)CAIRN_RECORD_MAX_BYTES)
+            struct engine_timestamp timestamp;
+
+            if (end - payload > (ptrdiff_t)(CAIRN_PAYLOAD_MAX_BYTES - event->constant_bytes))
                 return E2BIG;
-            engine_record_end(thread, writer, record, end, engine_timestamp_now(thread));
+            timestamp = engine_timestamp_now(thread);
+            record = engine_record_put_controls(baseline, record, &end, &timestamp);
+            engine_record_end(writer, record, end, event->id,
+                              (uint32_t)(timestamp.counter - baseline->base));
             return 0;
         }
         /* A pool may have chunks that are smaller than the largest record: that is a loss. */
         if ((size_t)(writer->end - writer->next) >= most_bytes) {
-            if (most_bytes == CAIRN_RECORD_MAX_BYTES)
+            if (most_bytes == largest_bytes)
                 return E2BIG;
-            most_bytes = CAIRN_RECORD_MAX_BYTES;
+            most_bytes = largest_bytes;
         }
         size_bytes = most_bytes;
     }
@@ -196,8 +273,8 @@ engine_session_emit(struct engine_thread *thread, struct engine_thread_session *
 
 /* Into the sessions of the mask. Returns 0 or the first failure. */
 static inline __attribute__((always_inline)) int
-engine_sessions_emit(struct engine_thread *thread, uint64_t sessions, uint64_t sample_id,
-                     uint32_t least_bytes, engine_fill *fill, const void *arg)
+engine_sessions_emit(struct engine_thread *thread, uint64_t sessions,
+                     const struct engine_emission *event, engine_fill *fill, const void *arg)
 {
     const struct engine_session_slot *slots = engine_self.local.slots;
     struct engine_thread_session *last = NULL;
@@ -205,7 +282,7 @@ engine_sessions_emit(struct engine_thread *thread, uint64_t sessions, uint64_t s
     int first_error = 0;
 
     if (depth >= CAIRN_POOL_LEVELS) {
-        engine_count_lost(sessions, CAIRN_LOSS_NESTED, 1);
+        engine_count_lost_event(event->entry, CAIRN_LOSS_NESTED);
         return ENOSPC;
     }
     thread->depth = depth + 1;
@@ -220,10 +297,14 @@ engine_sessions_emit(struct engine_thread *thread, uint64_t sessions, uint64_t s
 
         /* 0: it has ended since we read the mask, or the mask is damaged; the thread may have no
          * pool. */
-        if (!ts || !session || ts->session != session)
+        if (!ts || !session || ts->session != session) {
             ts = engine_thread_join(thread, slot);
+            /* The slot may be a session's that began after we read the mask. */
+            if (ts && !(core_load_acquire(&event->entry->sessions) >> slot & 1))
+                continue;
+        }
         if (ts) {
-            error = engine_session_emit(thread, ts, depth, sample_id, least_bytes, fill, arg);
+            error = engine_session_emit(thread, ts, depth, event, fill, arg);
             last = ts;
         }
         first_error = first_error ? first_error : error;
@@ -232,7 +313,7 @@ engine_sessions_emit(struct engine_thread *thread, uint64_t sessions, uint64_t s
         engine_thread_note_loss(thread);
     /* Under valgrind there is no area: writing blocks after strings would be reported as errors. */
     if (!depth && last && os_cpu_is_kept(thread->cpu) &&
-        engine_clock_is_copied(thread->clock, &thread->clock_copy))
+        last->baselines[0].unit == ENGINE_UNIT_TICKS)
         engine_thread_remember(thread, last);
     core_interrupt_barrier();
     thread->depth = depth;
@@ -245,33 +326,45 @@ engine_sessions_emit(struct engine_thread *thread, uint64_t sessions, uint64_t s
  * it; ENOMEM.
  */
 static inline __attribute__((always_inline)) int engine_emit(const struct cairn_tracepoint *tp,
-                                                             uint32_t least_bytes,
-                                                             engine_fill *fill, const void *arg)
+                                                             const struct engine_writing *writing,
+                                                             const void *arg)
 {
     /* Pairs with the release in registering. */
     const struct engine_event_entry *entry = core_load_acquire(&tp->local);
-    uint64_t sample_id = core_load_relaxed(&tp->sample_id);
+    struct engine_emission event = {.sample_id = core_load_relaxed(&tp->sample_id),
+                                    .least_bytes = writing->least_bytes};
+    engine_fill *fill = writing->fill;
     struct engine_thread *thread = engine_thread_self;
     uint64_t sessions;
 
     if (cairn_unlikely(!entry))
-        entry = engine_pending_find(tp, &sample_id);
+        entry = engine_pending_find(tp, &event.sample_id);
     if (!entry)
         return EBADF;
     sessions = core_load_acquire(&entry->sessions);
-    if (!sessions || core_load_relaxed(&entry->generation) != engine_sample_generation(sample_id))
+    if (!sessions ||
+        core_load_relaxed(&entry->generation) != engine_sample_generation(event.sample_id))
         return EBADF;
-    if (least_bytes > CAIRN_PAYLOAD_MAX_BYTES)
+    if (writing->least_bytes > CAIRN_PAYLOAD_MAX_BYTES)
         return E2BIG;
     /* Without a tid: in a child that was made by clone() itself. */
     if (!thread || cairn_unlikely(!thread->name.tid)) {
         thread = engine_thread_make();
         if (!thread) {
-            engine_count_lost(sessions, CAIRN_LOSS_LIMIT, 1);
+            engine_count_lost_event(entry, CAIRN_LOSS_LIMIT);
             return ENOMEM;
         }
     }
-    return engine_sessions_emit(thread, sessions, sample_id, least_bytes, fill, arg);
+    event.entry = entry;
+    event.id = writing->descriptor ? engine_descriptor_check(writing->descriptor, event.sample_id)
+                                   : engine_tracepoint_id(tp, event.sample_id, writing->constants);
+    if (writing->constants && event.id != ENGINE_ID_NONE) {
+        event.id += writing->variant;
+        event.constant_bytes = engine_constant_bytes(writing->constants, writing->variant);
+        event.least_bytes -= event.constant_bytes;
+        fill = writing->fill_values;
+    }
+    return engine_sessions_emit(thread, sessions, &event, fill, arg);
 }
 
 #endif

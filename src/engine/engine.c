@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Attempts to make a file that others remove, because it is not locked yet. */
+/* Attempts to create a file that others remove because it is not locked yet. */
 #define NAME_TRIES 8
 
 /* All zeros: it takes no memory in a program that never attaches. */
@@ -121,9 +121,9 @@ static int create_process_file(const char *name)
 }
 
 /*
- * Without the lock another process may take the file for that of a dead process, before it is
- * locked, and remove it: it gets its name after that. Time is a number that no other process of
- * this pid has.
+ * Before the file is locked, another process may take it for that of a dead process and remove it;
+ * so it is renamed to its final name after that. The time makes the name unique among processes of
+ * this pid.
  */
 static int make_process_file(bool has_lock)
 {
@@ -143,8 +143,8 @@ static int make_process_file(bool has_lock)
 }
 
 /*
- * The parent's stays mapped: it keeps alive what the parent registered before the fork, and the
- * family's pool file.
+ * The parent's file stays mapped: it keeps the parent's registrations from before the fork, and the
+ * family's pool file, alive.
  */
 int engine_leave_parents_file(bool has_lock)
 {
@@ -241,15 +241,15 @@ int engine_attach(void)
 /*
  * ---- forking ----
  *
- * The child does nothing that costs. It inherits the mappings of the process file, which holds the
+ * The child does no expensive work. It inherits the mappings of the process file, which holds the
  * liveness lock, and of the pool file: it writes to the same pools, into chunks of its own, and its
  * parent's registrations are its own, too.
  */
 
 /*
- * A parent of another number has ended already, or the child is in a pid namespace of its own,
- * where numbers say nothing to a recorder outside. The C library knows the number of its own
- * children's threads, but not of those that clone() itself made.
+ * If the parent's pid differs, the parent has ended already, or the child is in another pid
+ * namespace, whose pids mean nothing to a recorder outside. The C library knows the number of its
+ * own children's threads, but not of those that clone() itself made.
  */
 static void become_child(void)
 {

@@ -22,7 +22,7 @@ struct engine {
     /* Mapped; the mapping holds our liveness lock. A forked child has its parent's, and creates
      * its own when it registers something. */
     struct engine_process_file *process;
-    uint64_t backed_pages; /* of its references, a bit each, from the first on */
+    uint64_t backed_pages; /* its pages of references that have memory, one bit each */
     char process_name[64];
     int process_fd;    /* holds it where a mapping does not; -1 */
     bool is_inherited; /* it is a parent's */
@@ -37,7 +37,7 @@ struct engine {
     bool pid_is_known; /* it is of the pid namespace of the process that made the pool file */
     bool tid_is_told;  /* the C library knows our threads' numbers */
     struct cairn_tracepoint *tracepoints; /* registered ones */
-    bool any_late;                        /* of them, the registry's lock could not be had */
+    bool any_late; /* the registry's lock could not be taken for some of them */
     struct {
         bool is_open;
         bool is_locked; /* the registry's lock is held until the batch is closed */
@@ -64,8 +64,8 @@ bool engine_is_locked_by_self(void);
 
 /*
  * Registers a tracepoint with the local engine and points `enabled` to its status byte; `flags`, as
- * engine_event_find_or_add has them, are of no effect on an event that is there already. Returns 0;
- * EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or why there is no engine.
+ * engine_event_find_or_add has them. Returns 0; EINVAL, E2BIG a bad command; EADDRINUSE; ENOSPC; or
+ * why there is no engine.
  */
 int engine_register(struct cairn_tracepoint *tp, const char *command, uint32_t flags);
 
@@ -95,9 +95,9 @@ bool engine_has_written(uint32_t slot);
 /* ---- under the engine's lock ---- */
 
 /*
- * Deletes an event that nobody uses, also one that persists; all formats of a name.
- * Returns 0; ENOENT; EINVAL a name as long as no command may be; EBUSY somebody uses it; or what
- * taking the registry's lock returned.
+ * Deletes an event that is not in use, also one that persists, and all formats of its name.
+ * Returns 0; ENOENT; EINVAL a name as long as no command may be; EBUSY it is in use; or what taking
+ * the registry's lock returned.
  */
 int engine_delete(const char *name);
 
@@ -114,12 +114,12 @@ static inline bool engine_batch_failed(void)
     return engine_self.batch.error != 0;
 }
 
-/* Attaches to the tracing directory, once; but again when somebody held its lock for too long.
+/* Attaches to the tracing directory, once; again only if its lock could not be taken.
  * Returns 0 or why it cannot be used. */
 int engine_attach(void);
 
-/* In a child that was made by clone() itself: does what the fork handlers do. And tries again what
- * was to be registered while somebody held the registry's lock for too long. */
+/* In a child that was made by clone() itself: does the work of the fork handlers. Also retries
+ * registrations that failed because the registry's lock could not be taken. */
 void engine_check_process(void);
 
 /* Creates a pool for each session of a mask; a pool that cannot be created has its error in its
@@ -137,7 +137,7 @@ int engine_make_pool_file(void);
 void engine_list(struct cairn_tracepoint *tp);
 void engine_unlist(struct cairn_tracepoint *tp);
 
-/* Tries again to register those that came while the registry's lock could not be had. */
+/* Registers the tracepoints for which the registry's lock could not be taken. */
 void engine_register_late(void);
 
 #endif

@@ -2,6 +2,7 @@
 /* Registering and unregistering events in a traced process. */
 #include "core/atomic.h"
 #include "engine/engine.h"
+#include "engine/descriptors.h"
 #include "engine/event_entry.h"
 #include "engine/family.h"
 #include "engine/pending.h"
@@ -58,8 +59,8 @@ void engine_close_batch(void)
 
 /* ---- references ---- */
 
-/* A forked child makes a file of its own before it registers: its parent's is not its own to
- * change. */
+/* A forked child creates a file of its own before it registers, because it must not change its
+ * parent's. */
 static int own_process_file(void)
 {
     struct engine *e = &engine_self;
@@ -125,7 +126,7 @@ static void drop_reference(const struct cairn_tracepoint *tp, uint32_t index)
     engine_registry_collect(&e->local, index);
 }
 
-/* One more, where there is one: the count has its memory. */
+/* Adds a reference to an event that has one: the page of the count has its memory. */
 static int take_another_reference(uint32_t index)
 {
     struct engine *e = &engine_self;
@@ -162,6 +163,7 @@ static void point_to_entry(struct cairn_tracepoint *tp, uint32_t index)
     engine_provide_pools(local->entries[index].sessions);
     tp->forks = engine_fork_epoch;
     core_store_relaxed(&tp->sample_id, engine_sample_id(local->entries[index].generation, index));
+    engine_descriptor_forget(tp);
     /* Pairs with the acquire in engine_emit: the entry's other words come before its
      * address. */
     core_store_release(&tp->local, &local->entries[index]);
@@ -253,11 +255,12 @@ void engine_unregister(struct cairn_tracepoint *tp)
         }
         unlock_registry();
     }
-    /* The sample id stays: a writer that is under way puts it into its record. */
+    /* The sample id is not cleared: a concurrent writer may put it into its record. */
     core_store_relaxed(&tp->local, NULL);
 }
 
-/* The next one is looked for before one is freed. A command is no name. */
+/* The next one is searched before one is freed, because freeing it changes the list. A command is
+ * not accepted as a name. */
 static int delete_locked(struct engine_registry *local, const char *name)
 {
     uint32_t index = strpbrk(name, " :") ? 0 : engine_registry_next(local, name, 0);
@@ -307,7 +310,7 @@ void engine_unlist(struct cairn_tracepoint *tp)
     tp->link = NULL;
 }
 
-/* Taking the lock does the registrations that were left. */
+/* Taking the lock completes registrations that were left. */
 void engine_register_late(void)
 {
     struct engine *e = &engine_self;

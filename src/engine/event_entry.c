@@ -77,9 +77,11 @@ int engine_event_find_or_add(struct engine_registry *local, const char *command,
         error = find(local, command, flags, &index);
     if (!error && !index)
         error = add(local, command, flags, &index);
-    if (!error)
-        *ret_index = index;
-    return error;
+    if (error)
+        return error;
+    local->entries[index].flags |= flags & ENGINE_ENTRY_BIT;
+    *ret_index = index;
+    return 0;
 }
 
 int engine_event_add(struct engine_registry *local, const char *command, uint32_t flags)

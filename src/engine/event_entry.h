@@ -13,15 +13,16 @@ bool engine_event_has_fields(const struct engine_registry *local, uint32_t index
                              const char *words);
 
 /*
- * The entry of an event, found or created; `flags` are of enum engine_entry_flag and
- * ENGINE_EVENT_IS_PARSED. As in the kernel the name is looked up first, and an invalid command may
- * name an event that is registered. Returns 0; EADDRINUSE the name is in use with other fields, and
- * has not several formats; EINVAL, E2BIG an invalid command; or as engine_registry_add.
+ * Finds or creates the entry of an event; `flags` are of enum engine_entry_flag and
+ * ENGINE_EVENT_IS_PARSED. Of one that is found only ENGINE_ENTRY_BIT is added. As in the kernel the
+ * name is looked up first, and an invalid command may name an event that is registered. Returns 0;
+ * EADDRINUSE the name is in use with other fields, and has not several formats; EINVAL, E2BIG an
+ * invalid command; or as engine_registry_add.
  */
 int engine_event_find_or_add(struct engine_registry *local, const char *command, uint32_t flags,
                              uint32_t *ret_index);
 
-/* The same for an event that nobody uses yet. */
+/* The same for an event that is not in use yet. */
 int engine_event_add(struct engine_registry *local, const char *command, uint32_t flags);
 
 #endif

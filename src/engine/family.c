@@ -76,8 +76,8 @@ void engine_family_join(uint32_t pid, bool is_known)
     is_forking = false;
 }
 
-/* Another program, or another process by now, does not have the pool file mapped. Who may not be
- * looked at may be one. */
+/* If the process has executed another program, or the pid is another process's by now, it has not
+ * mapped the pool file. A process that may not be inspected counts as one. */
 static bool is_child(uint32_t pid, const char *pool_name)
 {
     char name[80];
@@ -97,7 +97,7 @@ bool engine_family_has_children(struct engine_process_file *file, const char *po
             continue;
         if (is_child(pid, pool_name))
             return true;
-        /* The number is another process's, or nobody's. */
+        /* The pid belongs to another process, or to none. */
         (void)core_compare_exchange_relaxed(&file->children[i], &pid, 0);
     }
     return false;

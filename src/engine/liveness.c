@@ -49,7 +49,7 @@ bool engine_liveness_is_alive(int fd, const struct engine_liveness *liveness)
 
 bool engine_liveness_of_process_file(int fd)
 {
-    /* The file is too large for a thread's stack; these words are all that matters here. */
+    /* Only these words are read: the file is too large for a thread's stack. */
     uint8_t head[offsetof(struct engine_process_file, comm)];
     struct engine_liveness liveness;
 

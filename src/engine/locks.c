@@ -8,7 +8,6 @@
 #include "os/process.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 #define BIT(lock) (UINT32_C(1) << (lock))
 
@@ -48,7 +47,7 @@ static void check_order(enum engine_lock_id lock)
 {
     uint32_t later = lock < ENGINE_LOCKS_OF_FORK ? ~(BIT(lock) - 1) : ~UINT32_C(0);
 
-    /* A handler of fork finds the first kind taken. */
+    /* The child's fork handler finds the locks of the first kind taken. */
     if (!(mine.held & later) || mine.is_forking)
         return;
     core_fetch_add_relaxed(&engine_lock_faults, 1);
@@ -250,7 +249,8 @@ bool engine_process_is_ending(void)
     return core_load_relaxed(&is_ending);
 }
 
-/* exit calls this before destructors; dlclose of a library that contains us calls it after them. */
+/* exit calls this before destructors; dlclose of a library that contains this code calls it after
+ * them. */
 static void note_exit(void)
 {
     core_store_relaxed(&is_ending, true);
@@ -263,5 +263,5 @@ static void note_exit(void)
 static __attribute__((constructor(101))) void begin(void)
 {
     os_process_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
-    (void)atexit(note_exit);
+    os_process_at_exit(note_exit);
 }

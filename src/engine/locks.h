@@ -32,7 +32,7 @@ enum engine_lock_id {
     /* The second kind: taken by a thread that holds none of the first, and nothing is taken after
      * it. */
     ENGINE_LOCK_GRACE_PERIOD, /* waiting for sections to end: user_events/grace_period.c */
-    ENGINE_LOCK_LINES,        /* lines to a file: so many locks, by the descriptor */
+    ENGINE_LOCK_LINES,        /* lines to a file: this many locks, chosen by the descriptor */
     ENGINE_LOCK_LINES_END = ENGINE_LOCK_LINES + 16,
 
     ENGINE_LOCKS = ENGINE_LOCK_LINES_END,
@@ -75,9 +75,9 @@ struct engine_fork_hook {
 void engine_fork_hook_add(struct engine_fork_hook *hook);
 
 /*
- * In a process that was created without fork's handlers, by clone() itself or _Fork(), initializes
- * the locks and calls the hooks: the threads that held locks do not exist there. Taking a lock does
- * this by itself. Any thread, any signal handler.
+ * Initializes the locks and calls the hooks in a process that was created without fork's handlers,
+ * by clone() itself or _Fork(): the threads that held locks do not exist there. Taking a lock does
+ * this, too. Any thread, any signal handler.
  */
 void engine_locks_check_process(void);
 
@@ -95,8 +95,8 @@ struct engine_edge {
     int error_number;
 };
 
-/* From here to engine_edge_leave the thread cannot be cancelled, and errno is kept: for what is
- * done in several steps, and for cancellation points outside locks. */
+/* From here to engine_edge_leave the thread cannot be cancelled, and errno is kept: for work in
+ * several steps, and for cancellation points outside locks. */
 static inline void engine_edge_enter(struct engine_edge *edge)
 {
     edge->error_number = errno;

@@ -6,15 +6,34 @@
 #include "core/private_api.h"
 #include "engine/abi.h"
 
-/* The cause that an errno code of a system call stands for. */
+/* Returns the cause for an errno code of a system call. */
 enum cairn_loss engine_loss_of_error(int error) CORE_PRIVATE_API(engine_loss_of_error);
 
-/* Counts `number` lost events with every session of the mask. Any thread, any signal handler. */
-void engine_count_lost(uint64_t sessions, enum cairn_loss cause, uint64_t number);
+/*
+ * A count in shared memory whose slot or pool serves one session after another. Its upper 16 bits
+ * stand for the session, so that checking the session and counting are one step: a writer that was
+ * interrupted between the two would count its loss for the next session. Without these bits, any
+ * session may count (the memory is from an older build).
+ */
+uint64_t engine_loss_begin(uint64_t session);
 
-/* Reads a slot's counts by cause, without the lock. Losses that a program of an older build
- * counted without a cause are CAIRN_LOSS_OTHER. */
-void engine_loss_read(const struct engine_session_slot *slot, uint64_t counts[CAIRN_LOSS_CAUSES])
-    CORE_PRIVATE_API(engine_loss_read);
+/* Adds to a session's count, unless it is another session's now. Any thread, any signal handler. */
+void engine_loss_add(uint64_t *count, uint64_t session, uint64_t number);
+
+/* Returns the value of a session's count; an impossible number if it is another session's. */
+uint64_t engine_loss_value(uint64_t count, uint64_t session) CORE_PRIVATE_API(engine_loss_value);
+
+/* Counts lost events with the session that has the slot, if that is still `session`. Any thread,
+ * any signal handler. */
+void engine_count_lost_of(uint32_t slot, uint64_t session, enum cairn_loss cause, uint64_t number);
+
+/* Counts a lost event with every session that wants it at this moment. Any thread, any signal
+ * handler. */
+void engine_count_lost_event(const struct engine_event_entry *entry, enum cairn_loss cause);
+
+/* Reads the counts of the session that has a slot by cause, without the lock. Losses that a
+ * program of an older build counted without a cause are CAIRN_LOSS_OTHER. */
+void engine_loss_read(const struct engine_session_slot *slot, uint64_t session,
+                      uint64_t counts[CAIRN_LOSS_CAUSES]) CORE_PRIVATE_API(engine_loss_read);
 
 #endif

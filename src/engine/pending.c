@@ -2,6 +2,7 @@
 /* Registrations that a program leaves for others while the registry is locked. */
 #include "engine/pending.h"
 #include "core/atomic.h"
+#include "engine/descriptors.h"
 #include "engine/engine.h"
 #include "engine/event_entry.h"
 #include "engine/refused.h"
@@ -16,11 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Events that get their memory at once. */
+/* Number of events whose memory is allocated at once. */
 #define STEP 64u
 
-/* A writer moves its tracepoint by a few stores, unless it was interrupted; it may have been
- * cancelled. */
+/* The time for which a writer is waited for. It moves its tracepoint with a few stores, but it may
+ * have been interrupted or cancelled. */
 #define WAIT_TRIES 1000
 #define WAIT_NS    1000000
 
@@ -170,7 +171,7 @@ static void leave(struct cairn_tracepoint *tp, const char *command, uint32_t fla
 
     (void)snprintf(event->command, sizeof(event->command), "%s", command);
     event->flags = flags;
-    /* Pairs with the acquire of the process that does it. */
+    /* Pairs with the acquire of the process that completes it. */
     core_store_release(&event->state, ENGINE_PENDING_WAITS);
     core_fetch_add_release(&engine_self.local.registry->pending, 1);
     tp->forks = engine_fork_epoch;
@@ -215,7 +216,7 @@ static const struct engine_event_entry *entry_of(const struct engine_pending_eve
     return &engine_self.local.entries[index];
 }
 
-/* One thread moves it; others use what the page says meanwhile. */
+/* One thread moves it; meanwhile others use the state in the page. */
 static void move(struct cairn_tracepoint *tp, const struct engine_event_entry *entry,
                  uint64_t sample_id)
 {
@@ -224,6 +225,7 @@ static void move(struct cairn_tracepoint *tp, const struct engine_event_entry *e
     if (!core_compare_exchange_acquire(&tp->late, &waits, ENGINE_LATE_MOVES))
         return;
     core_store_relaxed(&tp->sample_id, sample_id);
+    engine_descriptor_forget(tp);
     /* Pairs with the acquire in engine_emit. */
     core_store_release(&tp->local, (void *)(uintptr_t)entry);
     engine_status_move(tp, engine_sample_index(sample_id));
@@ -244,11 +246,11 @@ const struct engine_event_entry *engine_pending_find(const struct cairn_tracepoi
         *ret_sample_id = core_load_relaxed(&tp->sample_id);
         return entry;
     }
-    /* Pairs with the release of the process that has done it. */
+    /* Pairs with the release of the process that completed it. */
     if (core_load_acquire(&event->state) != ENGINE_PENDING_DONE)
         return NULL;
     entry = entry_of(event, ret_sample_id);
-    if (entry) /* a tracepoint that is late is not constant */
+    if (entry) /* a late tracepoint is not constant */
         move((struct cairn_tracepoint *)(uintptr_t)tp, entry, *ret_sample_id);
     return entry;
 }
@@ -289,7 +291,7 @@ void engine_pending_end(struct cairn_tracepoint *tp)
     withdraw(tp, event, page);
     if (core_load_acquire(&event->state) != ENGINE_PENDING_DONE)
         return;
-    /* So that its reference is dropped as that of any other. */
+    /* Then its reference is dropped like that of any other. */
     tp->local = (void *)(uintptr_t)entry_of(event, &sample_id);
     if (tp->local)
         tp->sample_id = sample_id;

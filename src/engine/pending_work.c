@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Doing the registrations that programs have left in their process files. */
+/* Completes the registrations that programs have left in their process files. */
 #include "core/atomic.h"
 #include "engine/event_entry.h"
 #include "engine/liveness.h"
@@ -23,7 +23,7 @@ struct left {
     struct engine_process_file *file;
     struct engine_pending_page *pages;
     uint32_t page_count;
-    uint64_t provided; /* sessions that its pools were made for */
+    uint64_t provided; /* sessions for which its pools were created */
     int fd;
 };
 
@@ -109,7 +109,8 @@ static void register_event(struct left *left, struct engine_pending_event *event
     engine_registry_note_change(local);
 }
 
-/* Enabled with its event, for the first time: after that its writer has moved its tracepoint. */
+/* It is enabled with its event for the first time only: after that its writer has moved the
+ * tracepoint. */
 static void enable(const struct left *left, const struct engine_pending_event *event,
                    uint8_t *is_enabled)
 {
@@ -121,8 +122,7 @@ static void enable(const struct left *left, const struct engine_pending_event *e
         core_store_release(is_enabled, 1);
 }
 
-/* Events are used from the first on, and those that are not may have no memory: they are not
- * touched. */
+/* Events are used from the first one on. Unused ones may have no memory, and are not accessed. */
 static void register_page(struct left *left, uint32_t number)
 {
     struct engine_pending_page *page = &left->pages[number];
@@ -135,14 +135,14 @@ static void register_page(struct left *left, uint32_t number)
         if (pread(left->fd, &state, sizeof(state), (off_t)of_event) != (ssize_t)sizeof(state) ||
             state == ENGINE_PENDING_NONE)
             return;
-        /* Pairs with the release of the process that has left it. */
+        /* Pairs with the release of the process that left it. */
         if (core_load_acquire(&page->events[i].state) == ENGINE_PENDING_WAITS)
             register_event(left, &page->events[i]);
         enable(left, &page->events[i], &page->is_enabled[i]);
     }
 }
 
-/* How many pages of pending events a file has: nearly always none. */
+/* Returns the number of pages of pending events in a file, which is nearly always 0. */
 static uint32_t pages_in(int fd)
 {
     struct stat st;
@@ -172,7 +172,7 @@ static void register_file(struct engine_registry *local, int fd)
     os_memory_unmap(memory, size_bytes);
 }
 
-/* False if it is to be tried again. */
+/* Returns false if it has to be retried. */
 static bool register_all(struct engine_registry *local)
 {
     DIR *processes = engine_directory_list(&local->directory, "processes");

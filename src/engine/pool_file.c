@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Address space for the pools of all sessions, of now and later. It has no memory. */
+/* Address space for the pools of all current and later sessions. It takes no memory. */
 #define MAPPED_BYTES     ((size_t)256 << 20)
-#define MAPPED_MIN_BYTES ((size_t)1 << 20)
+#define MAPPED_MIN_BYTES (2 * ENGINE_POOLS_OFFSET)
 
 /* It is named after the process's own file. */
 static void name_file(void)
@@ -75,7 +75,7 @@ int engine_make_pool_file(void)
 
     name_file();
     fd = open_file(O_CREAT | O_EXCL);
-    error = fd < 0 ? errno : os_file_back(fd, 0, sizeof(*file));
+    error = fd < 0 ? errno : os_file_back(fd, 0, ENGINE_POOL_FILE_BYTES);
     if (!error)
         error = map_file(fd, &size_bytes, &memory);
     if (fd >= 0)
@@ -87,6 +87,10 @@ int engine_make_pool_file(void)
     file->pid = e->pid;
     file->pid_namespace = e->process->pid_namespace;
     file->mapped_bytes = size_bytes;
+    *engine_pool_file_table(file) = (struct engine_descriptor_table){
+        .used_units = ENGINE_TABLE_HEAD_UNITS,
+        .backed_units = ENGINE_PAGE_BYTES / ENGINE_DESCRIPTOR_UNIT,
+    };
     /* Pairs with the acquire in engine_pool_file_open. */
     core_store_release(&file->magic, ENGINE_POOL_FILE_MAGIC);
     e->pool_file = file;
@@ -133,7 +137,7 @@ int engine_find_pool(uint32_t slot, uint64_t session, struct engine_process_pool
         return EACCES;
     if (range.error)
         return (int)range.error;
-    if (range.offset % ENGINE_PAGE_BYTES || range.offset < sizeof(*file) ||
+    if (range.offset % ENGINE_PAGE_BYTES || range.offset < ENGINE_POOLS_OFFSET ||
         range.size_bytes > file->mapped_bytes ||
         range.offset > file->mapped_bytes - range.size_bytes)
         return EBADMSG;

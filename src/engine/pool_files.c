@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Which events a process has adopted is not known. */
+/* The events that a process has adopted are not known. */
 static bool is_wanted(const uint64_t *wanted, const struct engine_process_file *file)
 {
     for (uint32_t word = 0; word < ENGINE_EVENT_MAX / 64; word++) {
@@ -33,6 +33,10 @@ static bool uses_any(int fd, struct engine_process_file *file, const uint64_t *w
            is_wanted(wanted, file) && engine_liveness_of_process_file(fd);
 }
 
+/* Chunks that threads may keep from the others for a moment, because they were preempted while they
+ * divided them. */
+#define DIVIDERS 4u
+
 /* Memory for the threads that a process has, when each of them has written: a small chunk each.
  * A hint only, because the number may be that of a process of another pid namespace. */
 static size_t bytes_of_threads(const struct engine_session_slot *slot, uint32_t pid)
@@ -41,7 +45,8 @@ static size_t bytes_of_threads(const struct engine_session_slot *slot, uint32_t 
     uint32_t chunk_bytes = core_load_relaxed(&slot->chunk_bytes);
     size_t threads = small_chunks ? os_process_threads(pid) : 0;
 
-    return threads ? threads * (chunk_bytes / small_chunks) + chunk_bytes : 0;
+    return threads ? threads * (chunk_bytes / small_chunks) + (1 + DIVIDERS) * (size_t)chunk_bytes
+                   : 0;
 }
 
 static int provide(const struct engine_registry *local, int pools,
@@ -116,7 +121,8 @@ static bool has_ended(const struct engine_registry *local, const char *name)
     (void)snprintf(path, sizeof(path), "processes/%.48s", name);
     fd = engine_directory_open(&local->directory, path, O_RDWR);
     if (fd < 0)
-        return errno == ENOENT; /* not taken for dead because no descriptors are left */
+        return errno ==
+               ENOENT; /* a process is not considered dead because no descriptors are left */
     ended = !engine_liveness_of_process_file(fd);
     close(fd);
     return ended;

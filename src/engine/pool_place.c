@@ -26,7 +26,7 @@ static uint64_t later_end(const struct engine_pool_range *range, uint64_t end)
 /* Returns the end of the last range: ranges are never moved, and never overlap. */
 static uint64_t end_of_ranges(const struct engine_pool_file *file)
 {
-    uint64_t end = ENGINE_PAGE_BYTES;
+    uint64_t end = ENGINE_POOLS_OFFSET;
 
     for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++)
         end = later_end(&file->ranges[i], end);
@@ -83,7 +83,7 @@ static int format(int fd, const struct engine_pool_range *range,
     return error;
 }
 
-/* The chunks of a pool that an earlier session had; 0: it is of another shape. */
+/* Returns the number of chunks of an earlier session's pool; 0: it has another shape. */
 static uint32_t chunks_there(int fd, const struct engine_pool_range *range,
                              const struct engine_pool_shape *shape)
 {
@@ -122,7 +122,7 @@ static void keep_spare(struct engine_pool_file *file, const struct engine_pool_r
     };
 }
 
-/* A build that knows of no spares may have put a pool there. */
+/* A build without spares may have created a pool there. */
 static bool is_taken(const struct engine_pool_file *file, const struct engine_pool_range *spare)
 {
     for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
@@ -135,7 +135,8 @@ static bool is_taken(const struct engine_pool_file *file, const struct engine_po
     return false;
 }
 
-/* Finds the smallest spare of a shape with at least so many chunks. Returns how many; 0: none. */
+/* Finds the smallest spare of a shape with at least this many chunks. Returns the number of chunks;
+ * 0: none. */
 static uint32_t find_spare(int fd, const struct engine_pool_file *file,
                            const struct engine_pool_shape *shape, uint32_t least_chunks,
                            uint32_t *ret_spare)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Creating a pool in its range, allocating memory of chunks, ending its use. */
 #include "core/atomic.h"
+#include "engine/descriptors.h"
+#include "engine/loss.h"
 #include "engine/pool_place.h"
 #include "engine/pool_range.h"
 #include "os/file.h"
@@ -23,22 +25,22 @@ int engine_pool_file_open(int directory, const char *name, int *ret_fd,
     int error;
     int fd;
 
-    if (strchr(name, '/')) /* a process file may say anything: out of the directory, too */
+    if (strchr(name, '/')) /* a process file may contain any name, also one outside the directory */
         return EBADMSG;
     fd = openat(directory, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         return errno;
     error = fstat(fd, &st) ? errno : 0;
-    if (!error && (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*file)))
+    if (!error && (!S_ISREG(st.st_mode) || st.st_size < (off_t)ENGINE_POOL_FILE_BYTES))
         error = EBADMSG;
     if (!error)
-        error = os_memory_map(fd, 0, sizeof(*file), &memory);
+        error = os_memory_map(fd, 0, ENGINE_POOL_FILE_BYTES, &memory);
     if (!error)
         file = memory;
-    /* Pairs with the release of its maker. */
+    /* Pairs with the release of the process that created it. */
     if (!error && (core_load_acquire(&file->magic) != ENGINE_POOL_FILE_MAGIC ||
                    file->version != ENGINE_REGISTRY_VERSION)) {
-        os_memory_unmap(file, sizeof(*file));
+        os_memory_unmap(file, ENGINE_POOL_FILE_BYTES);
         error = EBADMSG;
     }
     if (error) {
@@ -52,7 +54,7 @@ int engine_pool_file_open(int directory, const char *name, int *ret_fd,
 
 void engine_pool_file_close(int fd, struct engine_pool_file *file)
 {
-    os_memory_unmap(file, sizeof(*file));
+    os_memory_unmap(file, ENGINE_POOL_FILE_BYTES);
     close(fd);
 }
 
@@ -139,7 +141,7 @@ static void take_memory(int fd, const struct engine_pool_range *range,
 
 /* ---- beginning and ending a session's use ---- */
 
-/* A chunk that a thread owns stays its own; all others become as new. */
+/* A chunk that a thread owns is left to it; all others are reset. */
 static void clear_chunk(struct cairn_chunk *chunk, uint32_t state)
 {
     core_store_relaxed(&chunk->sequence, 0);
@@ -214,7 +216,7 @@ static int start(int fd, const struct engine_pool_range *range,
     if (error)
         return error;
     pool.large.header->session = session;
-    core_store_relaxed(&pool.large.header->lost, 0);
+    core_store_relaxed(&pool.large.header->lost, engine_loss_begin(session));
     core_store_relaxed(&pool.large.header->usable_chunks, shape->usable_chunks);
     pool.large.chunk_count = shape->usable_chunks;
     backed = engine_pool_range_back(fd, range, &pool, first ? first : 1, &error);
@@ -252,6 +254,8 @@ int engine_pool_range_provide(const struct engine_registry *local, int fd,
     if (range->session && range->session != s->generation)
         engine_pool_range_retire(fd, file, slot);
     error = make(s, fd, file, slot, first_bytes);
+    /* Without more memory for descriptors, records are larger. */
+    (void)engine_descriptors_back(fd, engine_pool_file_table(file), ENGINE_TABLE_FIRST_BYTES);
     /* Pairs with the acquire in engine_pool_range_copy: the description of the pool comes first. */
     core_store_release(&range->error, (uint32_t)error);
     core_store_release(&range->session, s->generation);
@@ -273,7 +277,7 @@ bool engine_pool_range_copy(const struct engine_pool_file *file, uint32_t slot, 
     ret_range->offset = core_load_relaxed(&range->offset);
     ret_range->size_bytes = core_load_relaxed(&range->size_bytes);
     ret_range->table_bytes = core_load_relaxed(&range->table_bytes);
-    /* The slot is another session's now: the copy may be half of each. */
+    /* The slot is another session's now: the copy may be a mixture. */
     core_fence_acquire();
     return core_load_relaxed(&range->session) == session;
 }

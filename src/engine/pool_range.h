@@ -37,21 +37,22 @@ bool engine_pool_range_copy(const struct engine_pool_file *file, uint32_t slot, 
 /* Ends the session's use of the pool. Its memory is released, except chunks that threads own. */
 void engine_pool_range_retire(int fd, struct engine_pool_file *file, uint32_t slot);
 
-/* Does the first for each living process that uses an event of a bitmap of ENGINE_EVENT_MAX bits.
- * False: not each of them has a pool. */
+/* Creates a pool for each living process that uses an event of a bitmap of ENGINE_EVENT_MAX bits.
+ * False: not all of them have one. */
 bool engine_pool_ranges_provide(struct engine_registry *local, uint32_t slot,
                                 const uint64_t *wanted);
 
-/* Does the first for one process, and the sessions of a mask. */
+/* Creates the pools of one process for the sessions of a mask. */
 void engine_pool_ranges_provide_to(const struct engine_registry *local,
                                    const struct engine_process_file *process, uint64_t sessions);
 
-/* Does the second for every process that has a pool of the session, and removes the pool files of
- * processes that have ended where no other session has a pool. */
+/* Ends the session's use of its pools in all processes. Removes the pool files of processes that
+ * have ended, unless another session has a pool there. */
 void engine_pool_ranges_retire(struct engine_registry *local, uint32_t slot, uint64_t session);
 
 /* Opens a pool file by its name in the directory of pools (an open descriptor), and maps its first
- * page. Returns 0; EBADMSG it is no pool file of this version; or what a system call returned. */
+ * pages, including the head of its table of descriptors. Returns 0; EBADMSG it is no pool file of
+ * this version; or what a system call returned. */
 int engine_pool_file_open(int directory, const char *name, int *ret_fd,
                           struct engine_pool_file **ret_file)
     CORE_PRIVATE_API(engine_pool_file_open);
@@ -71,8 +72,8 @@ int engine_pool_range_map(int fd, const struct engine_pool_range *range, void **
     CORE_PRIVATE_API(engine_pool_range_map);
 
 /*
- * Allocates memory for up to `chunks` more chunks of a mapped pool. Returns for how many: fewer
- * than requested if all usable chunks have memory, or on an error, which *ret_error then is.
+ * Allocates memory for up to `chunks` more chunks of a mapped pool. Returns the number: less than
+ * requested if all usable chunks have memory, or on an error, which *ret_error then is.
  */
 uint32_t engine_pool_range_back(int fd, const struct engine_pool_range *range,
                                 struct engine_process_pool *pool, uint32_t chunks, int *ret_error)
@@ -81,7 +82,7 @@ uint32_t engine_pool_range_back(int fd, const struct engine_pool_range *range,
 /* The contents of a range may be anything. */
 static inline bool engine_pool_range_is_sane(const struct engine_pool_range *range)
 {
-    return range->offset % ENGINE_PAGE_BYTES == 0 && range->offset >= ENGINE_PAGE_BYTES &&
+    return range->offset % ENGINE_PAGE_BYTES == 0 && range->offset >= ENGINE_POOLS_OFFSET &&
            range->size_bytes > range->table_bytes && range->size_bytes < (uint64_t)1 << 40 &&
            range->offset < (uint64_t)1 << 40;
 }

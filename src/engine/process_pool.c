@@ -64,10 +64,16 @@ int engine_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_b
 
 /* ---- claiming ---- */
 
-/* The lowest free chunk: memory that was in use a moment ago is still in the cache. */
-static bool claim_large(struct engine_process_pool *pool, uint32_t *ret_index)
+/*
+ * The first free chunk from the thread's home on: memory that it used a moment ago is still in the
+ * cache of its processor, and not in that of another.
+ */
+static bool claim_large(struct engine_process_pool *pool, uint32_t home, uint32_t *ret_index)
 {
-    for (uint32_t i = 0; i < pool->large.chunk_count; i++) {
+    uint32_t count = pool->large.chunk_count;
+
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t i = (home + n) % count;
         uint32_t *state = &pool->large.chunks[i].state;
         uint32_t expected = CAIRN_CHUNK_FREE;
 
@@ -83,7 +89,7 @@ static bool claim_large(struct engine_process_pool *pool, uint32_t *ret_index)
     return false;
 }
 
-/* A small chunk of a large one that is divided already, and still is. */
+/* Claims a small chunk of a large one that is divided already, and still is. */
 static bool claim_of(struct engine_process_pool *pool, uint32_t large, uint32_t *ret_index)
 {
     uint64_t all = engine_process_pool_all_small(pool);
@@ -102,13 +108,13 @@ static bool claim_of(struct engine_process_pool *pool, uint32_t large, uint32_t 
     return false;
 }
 
-/* The first part of a large chunk that is divided now. */
+/* Divides a large chunk and returns its first part. */
 static bool claim_by_dividing(struct engine_process_pool *pool, uint32_t *ret_index)
 {
     struct cairn_chunk *chunk;
     uint32_t large;
 
-    if (!claim_large(pool, &large))
+    if (!claim_large(pool, 0, &large))
         return false;
     chunk = &pool->large.chunks[large];
     /* Release: a thread that claims a part sees that the reader is done with the bytes, as we
@@ -146,8 +152,8 @@ static bool any_may_be_divided(const struct engine_process_pool *pool)
     return false;
 }
 
-/* Another thread may divide the last free chunk between our looking for a part and for a whole:
- * then we look again. One that is kept from its CPU meanwhile is not waited for. */
+/* Another thread may divide the last free chunk after we searched for a part and before we search
+ * for a whole one; then we search again. A thread that is preempted meanwhile is not waited for. */
 static bool claim_small(struct engine_process_pool *pool, uint32_t *ret_index)
 {
     bool claimed = false;
@@ -160,14 +166,15 @@ static bool claim_small(struct engine_process_pool *pool, uint32_t *ret_index)
     }
     if (!claimed)
         claimed = claim_divided(pool, ret_index);
-    /* Nobody else looks at it before it has a sequence. */
+    /* Nobody else accesses it before it has a sequence. */
     if (claimed)
         core_store_relaxed(&pool->small.chunks[*ret_index].state, CAIRN_CHUNK_OWNED);
     return claimed;
 }
 
-bool engine_process_pool_claim(struct engine_process_pool *pool, bool large, uint32_t size_bytes,
-                               struct cairn_pool **ret_view, uint32_t *ret_index)
+bool engine_process_pool_claim(struct engine_process_pool *pool, bool large, uint32_t home,
+                               uint32_t size_bytes, struct cairn_pool **ret_view,
+                               uint32_t *ret_index)
 {
     int32_t free_chunks = (int32_t)core_load_relaxed(&pool->large.header->free_chunks);
     bool fits_small = pool->small.chunk_count > 0 &&
@@ -176,7 +183,7 @@ bool engine_process_pool_claim(struct engine_process_pool *pool, bool large, uin
     *ret_view = &pool->large;
     if ((!fits_small ||
          (large && free_chunks > (int32_t)(pool->large.chunk_count / QUIET_SHARE))) &&
-        claim_large(pool, ret_index))
+        claim_large(pool, home, ret_index))
         return true;
     if (fits_small && claim_small(pool, ret_index)) {
         *ret_view = &pool->small;

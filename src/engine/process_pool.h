@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pool of a process for one session: a pool of cairn/pool.h whose chunks can be divided.
+ * The pool of a process for one session: a pool of cairn/kernel/pool.h whose chunks can be divided.
  *
  * A large chunk is filled by a busy thread; its descriptor is in the pool. A small chunk is an
  * equal part of a large one, with a descriptor of its own in a table before the pool; quiet threads
@@ -19,7 +19,7 @@
 #include "core/private_api.h"
 #include "engine/abi.h"
 
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 
 /* Every small chunk's bit is in the lower half of a word. */
 #define ENGINE_SMALL_CHUNKS_MAX 32u
@@ -54,11 +54,13 @@ int engine_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_b
 
 /*
  * Claims a chunk for a record of size_bytes: a large one if `large` is set and there are enough,
- * otherwise a small one. Then *ret_view and *ret_index name it, for cairn_writer_own. False: none
+ * otherwise a small one. Large ones are looked for from number `home` on, small ones from the first
+ * on. Then *ret_view and *ret_index name it, for cairn_writer_own. False: none
  * is free. Any thread, any signal handler.
  */
-bool engine_process_pool_claim(struct engine_process_pool *pool, bool large, uint32_t size_bytes,
-                               struct cairn_pool **ret_view, uint32_t *ret_index);
+bool engine_process_pool_claim(struct engine_process_pool *pool, bool large, uint32_t home,
+                               uint32_t size_bytes, struct cairn_pool **ret_view,
+                               uint32_t *ret_index);
 
 /* ---- reading ---- */
 

@@ -61,7 +61,7 @@ struct cairn_chunk engine_process_pool_copy_chunk(const struct cairn_chunk *chun
     return copy;
 }
 
-/* Returns the view that a chunk is in, as a reader of its own. */
+/* Returns a reader for the view that contains a chunk. */
 static struct cairn_pool_reader view_of(const struct engine_process_pool_reader *reader,
                                         uint32_t chunk, uint32_t *ret_index)
 {
@@ -142,7 +142,7 @@ static uint32_t end_of_run(const uint64_t *keys, uint32_t at, uint32_t count)
     return at;
 }
 
-/* Two runs that are next to each other become one. */
+/* Merges two adjacent runs. */
 static void merge(struct engine_process_pool_reader *reader, uint32_t first, uint32_t second,
                   uint32_t end)
 {
@@ -158,8 +158,8 @@ static void merge(struct engine_process_pool_reader *reader, uint32_t first, uin
     }
 }
 
-/* The chunks are looked at in the order of their places, where those that were claimed one after
- * the other are mostly neighbours: runs are long, and few. */
+/* The chunks are read in the order of their positions. Chunks that were claimed in sequence are
+ * mostly neighbours, so runs are long and few. */
 static void sort(struct engine_process_pool_reader *reader, uint32_t count)
 {
     while (end_of_run(reader->keys, 0, count) < count) {
@@ -220,7 +220,18 @@ static uint32_t look_at_small(struct engine_process_pool_reader *reader, uint32_
     return count;
 }
 
-/* As cairn_pool_scan: chunks that are claimed while we look are left for the next time. */
+/*
+ * A thread that divides a chunk may be preempted before it has changed the state, when another one,
+ * that has seen the chunk divided before, claims a part, fills it, and continues with a part of
+ * another chunk: the first part must not be overlooked.
+ */
+static bool is_divided(const struct cairn_chunk *large, uint32_t state)
+{
+    return state == CAIRN_CHUNK_SPLIT ||
+           (state == CAIRN_CHUNK_OWNED && core_load_relaxed(&large->taken) & ENGINE_SPLIT_MARK);
+}
+
+/* As in cairn_pool_scan, chunks that are claimed during the scan are left for the next one. */
 uint32_t engine_process_pool_scan(struct engine_process_pool_reader *reader)
 {
     /* Pairs with the release in claiming: what came before a claim below the limit is visible. */
@@ -228,9 +239,10 @@ uint32_t engine_process_pool_scan(struct engine_process_pool_reader *reader)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < reader->pool.large.chunk_count; i++) {
-        uint32_t state = core_load_acquire(&reader->pool.large.chunks[i].state);
+        const struct cairn_chunk *large = &reader->pool.large.chunks[i];
+        uint32_t state = core_load_acquire(&large->state);
 
-        if (state == CAIRN_CHUNK_SPLIT && reader->pool.small_chunks)
+        if (reader->pool.small_chunks && is_divided(large, state))
             count = look_at_small(reader, count, i, limit);
         else if (state == CAIRN_CHUNK_OWNED || state == CAIRN_CHUNK_READY)
             count = look_at(reader, count, i, limit);

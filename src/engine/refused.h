@@ -11,7 +11,7 @@
  * may be the cause. Does nothing if there is no registry that can be written to. */
 void engine_refused_note(const struct engine_directory *directory, int error);
 
-/* Counts a process whose registration could not be done when it was asked for. */
+/* Counts a process whose registration could not be completed later. */
 void engine_refused_count(struct engine_registry_file *registry, int error);
 
 #endif

@@ -45,7 +45,7 @@ static uint32_t hash_of(const char *name, uint32_t length)
     return hash;
 }
 
-/* An index from shared memory, or 0 when it is none. */
+/* Returns an index from shared memory, or 0 if it is invalid. */
 static uint32_t checked(uint32_t index)
 {
     return index < ENGINE_EVENT_MAX ? index : 0;
@@ -62,7 +62,7 @@ uint32_t engine_registry_next(const struct engine_registry *local, const char *n
     uint32_t hash = hash_of(name, length);
 
     index = checked(index ? local->entries[index].next : *bucket_of(local, hash));
-    /* A damaged chain may be a ring: no chain is longer than there are entries. */
+    /* A damaged chain may be cyclic: no chain is longer than the number of entries. */
     for (uint32_t steps = 0; index && steps < ENGINE_EVENT_MAX; steps++) {
         const struct engine_event_entry *entry = &local->entries[index];
 
@@ -86,7 +86,8 @@ uint32_t engine_registry_find(const struct engine_registry *local, const char *n
     return 0;
 }
 
-/* Entries that get their memory at once: a quarter of those in use, from a page to half a MiB. */
+/* Number of entries whose memory is allocated at once: a quarter of those in use, from a page to
+ * half a MiB. */
 static uint32_t step_at(uint32_t index)
 {
     const uint32_t page = ENGINE_PAGE_BYTES / sizeof(struct engine_event_entry);
@@ -221,7 +222,8 @@ int engine_registry_add(struct engine_registry *local, const char *command, uint
     entry->sessions = 0;
     bucket = bucket_of(local, entry->hash);
     entry->next = *bucket;
-    /* Writers that hold this entry from an earlier life compare the generation without the lock. */
+    /* Writers that still refer to the previous use of this entry compare the generation without the
+     * lock. */
     core_store_release(&entry->generation, local->registry->next_generation++);
     *bucket = index;
     *ret_index = index;
@@ -290,5 +292,7 @@ void engine_registry_refresh_status(struct engine_registry *local, uint32_t inde
 
     for (uint64_t mask = local->entries[index].sessions; mask; mask &= mask - 1)
         status |= local->slots[__builtin_ctzll(mask)].status_bit;
+    if (status && local->entries[index].flags & ENGINE_ENTRY_BIT)
+        status |= ENGINE_STATUS_BIT;
     core_store_release(&local->status[index], (uint8_t)status);
 }

@@ -22,7 +22,7 @@ struct engine_registry {
     uint8_t *status;        /* the status page: ENGINE_EVENT_MAX bytes */
     uint32_t found_version; /* of the registry there, if opening returned EPROTONOSUPPORT */
     /* under the lock */
-    uint32_t backed_end; /* entries before this one have memory, as far as this opening knows */
+    uint32_t backed_end; /* entries before this one are known to have memory */
     bool is_changed;     /* entries have changed: waiting processes are notified when the lock is
                             released */
     bool slots_known;    /* the next is right */
@@ -30,7 +30,7 @@ struct engine_registry {
     int lock_fd;         /* -1, or the lock while we hold it */
     dev_t device;        /* of the registry's file, */
     ino_t inode;         /* and its number there */
-    bool impatient;      /* taking the lock failed: it is not waited for until it succeeds */
+    bool impatient;      /* taking the lock failed: there is no waiting until an attempt succeeds */
 };
 
 /*
@@ -50,7 +50,7 @@ int engine_registry_open(struct engine_registry *local) CORE_PRIVATE_API(engine_
 int engine_local_open_unlocked(struct engine_registry *local);
 
 /*
- * Opens that of another user in the shared directory that one's own is in, by its name there;
+ * Opens the registry of another user in the same shared directory, by its name there;
  * creates nothing, and never waits for its lock. That user may truncate the mapped files at any
  * time: access them only under a SIGBUS guard (os/guard.h). Returns as
  * engine_registry_open; also ENOENT its user has not finished creating it; EBUSY.
@@ -76,9 +76,14 @@ void engine_registry_unlock(struct engine_registry *local) CORE_PRIVATE_API(engi
 int engine_registry_try_lock(struct engine_registry *local)
     CORE_PRIVATE_API(engine_registry_try_lock);
 
-/* True if the path of the directory still leads to this registry: a program may have changed to
- * another root directory, or into a container. */
-bool engine_registry_is_at_its_path(const struct engine_registry *local);
+/*
+ * Checks that the path of the directory still leads to this registry: a program may have changed to
+ * another root directory, or into a container, or the directory was removed. Takes no descriptor:
+ * there may be none left. Returns 0; ENOENT it is gone, or is another one; or the error of lstat:
+ * it is not known.
+ */
+int engine_registry_check_path(const struct engine_registry *local)
+    CORE_PRIVATE_API(engine_registry_check_path);
 
 /* Entries from this index on were never in use. */
 static inline uint32_t engine_registry_end(const struct engine_registry *local)
@@ -131,11 +136,11 @@ static inline void engine_registry_note_change(struct engine_registry *local)
     local->is_changed = true;
 }
 
-/* The slots with a session, a bit each: looked for once while the lock is held. */
+/* Returns the slots with a session, one bit each: determined once while the lock is held. */
 uint64_t engine_registry_slots_used(struct engine_registry *local);
 
-/* Without the lock: waits until engine_registry_notify was called since `changes` was read as
- * `seen`, at most so long. */
+/* Without the lock: waits until engine_registry_notify is called after `changes` was read as
+ * `seen`, up to the timeout. */
 void engine_registry_wait(const struct engine_registry *local, uint32_t seen, uint32_t timeout_ms);
 
 /* Length of the name that begins a command text, which may be an entry's and not end: always less

@@ -152,7 +152,7 @@ static int take_file_lock(int fd, int tries)
     }
 }
 
-/* It is nearly always there: O_CREAT would cost a second call, for its mode. */
+/* It nearly always exists: O_CREAT would need a second call, to set its mode. */
 static int open_lock(const struct engine_directory *directory)
 {
     int fd = engine_directory_open(directory, "lock", O_RDWR);
@@ -349,14 +349,13 @@ void engine_registry_unlock(struct engine_registry *local)
     drop_lock(local);
 }
 
-bool engine_registry_is_at_its_path(const struct engine_registry *local)
+int engine_registry_check_path(const struct engine_registry *local)
 {
-    int fd = engine_directory_open(&local->directory, "registry", O_RDONLY);
+    char path[ENGINE_PATH_MAX + 16];
     struct stat st;
-    bool is_there =
-        fd >= 0 && !fstat(fd, &st) && st.st_dev == local->device && st.st_ino == local->inode;
 
-    if (fd >= 0)
-        close(fd);
-    return is_there;
+    (void)snprintf(path, sizeof(path), "%s/registry", local->directory.path);
+    if (lstat(path, &st))
+        return errno == ENOTDIR ? ENOENT : errno;
+    return st.st_dev == local->device && st.st_ino == local->inode ? 0 : ENOENT;
 }

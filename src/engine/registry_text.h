@@ -3,6 +3,7 @@
 #ifndef ENGINE_REGISTRY_TEXT_H
 #define ENGINE_REGISTRY_TEXT_H
 
+#include "core/private_api.h"
 #include "engine/registry.h"
 
 /* Takes a piece of text. */
@@ -28,6 +29,7 @@ void engine_registry_print_names(const struct engine_registry *local, uint64_t s
  * there are any. Returns 0; EINVAL a malformed line, or an invalid command; E2BIG; EADDRINUSE;
  * ENOENT; EBUSY it is in use; ENOSPC.
  */
-int engine_registry_command(struct engine_registry *local, const char *line);
+int engine_registry_command(struct engine_registry *local, const char *line)
+    CORE_PRIVATE_API(engine_registry_command);
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/glob.h"
 #include "engine/clock.h"
 #include "engine/liveness.h"
+#include "engine/loss.h"
 #include "engine/pending.h"
 #include "engine/pool_range.h"
 #include "engine/sweep.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Time between two attempts to make pools that could not be made. */
+/* Time between two attempts to create pools. */
 #define PROVIDE_NS UINT64_C(1000000000)
 
 /* The event's name, NUL-terminated: patterns are matched against it. */
@@ -118,8 +119,9 @@ static void fill_slot(struct engine_session_slot *slot,
 {
     struct engine_liveness liveness = engine_liveness_of_self();
 
-    slot->lost = 0;
-    memset(slot->lost_by_cause, 0, sizeof(slot->lost_by_cause));
+    core_store_relaxed(&slot->lost, engine_loss_begin(generation));
+    for (uint32_t i = 0; i < CAIRN_LOSS_CAUSES; i++)
+        core_store_relaxed(&slot->lost_by_cause[i], engine_loss_begin(generation));
     slot->chunk_bytes = request->chunk_bytes;
     slot->chunk_count = request->chunk_count;
     slot->pid = liveness.pid;
@@ -202,7 +204,7 @@ int engine_session_begin(struct engine_registry *local,
     return error;
 }
 
-/* The shared session, if it is there and its file can be had. */
+/* Finds the shared session, if it exists and its file can be opened. */
 static int join_locked(struct engine_registry *local, struct engine_session *ret_session)
 {
     struct engine_session session = {.liveness_fd = -1};
@@ -350,7 +352,7 @@ void engine_session_end(struct engine_registry *local, struct engine_session *se
     if (!engine_registry_lock(local)) {
         engine_session_release(local, session->slot);
         engine_registry_unlock(local);
-    } else { /* the next process sweeps the slot: its file is gone then */
+    } else { /* the next process frees the slot, because its file is gone */
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session->generation);
         engine_directory_remove(&local->directory, name);
     }

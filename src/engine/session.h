@@ -24,7 +24,7 @@ struct engine_session_request {
 #define ENGINE_SHARED_SMALL_CHUNKS 32u /* of a large one */
 #define ENGINE_SHARED_ALL_CHUNKS   (ENGINE_SHARED_CHUNKS * (1 + ENGINE_SHARED_SMALL_CHUNKS))
 
-/* A recorder that was silent for so long is taken for dead. */
+/* A recorder without a heartbeat for this long is considered dead. */
 #define ENGINE_HEARTBEAT_NS UINT64_C(5000000000)
 
 struct engine_session {
@@ -32,8 +32,8 @@ struct engine_session {
     uint64_t generation;
     uint32_t status_bit;
     int liveness_fd;     /* its lock shows that we live */
-    bool lacks_pools;    /* not each process has one that was there when it began */
-    uint64_t provide_ns; /* not before this time is it tried again */
+    bool lacks_pools;    /* some process that existed when it began has no pool */
+    uint64_t provide_ns; /* time of the next attempt */
 };
 
 /*
@@ -53,10 +53,10 @@ int engine_session_begin(struct engine_registry *local,
  */
 int engine_session_share(struct engine_registry *local,
                          const struct engine_session_request *request,
-                         struct engine_session *ret_session);
+                         struct engine_session *ret_session) CORE_PRIVATE_API(engine_session_share);
 
-/* Under the lock: adds an entry to a session, or removes it. An entry that no other session
- * wants is removed: its records are to be read before. */
+/* Under the lock: adds an entry to a session, or removes it. An entry that no other session wants
+ * is freed, so read its records first. */
 void engine_session_choose(struct engine_registry *local, uint32_t slot, uint32_t index,
                            bool wanted);
 

@@ -41,7 +41,7 @@ int engine_status_map(int status_fd)
     int error;
     unsigned char *memory = engine_status;
 
-    if (memory) /* of zeros until now: the same place for those who point there */
+    if (memory) /* replaces the zeros, at the same address */
         return map_page(memory, status_fd);
     error = allocate_aligned(&memory);
     if (error)
@@ -69,7 +69,7 @@ static void arm_own(uint32_t index)
 {
     unsigned char *byte = engine_status + ENGINE_STATUS_OWN_BYTES + index;
 
-    /* Writers in other threads look at them. */
+    /* Writers in other threads read them. */
     core_store_relaxed(byte, 1);
     core_store_relaxed(byte + ENGINE_STATUS_PART_BYTES, 1);
 }

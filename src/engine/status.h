@@ -44,7 +44,7 @@ int engine_status_map(int status_fd);
 void engine_status_arm_kernel(uint32_t index);
 
 /*
- * Points a tracepoint to the byte of an index: to that of its own listening, when it has any.
+ * Points a tracepoint to the byte of an index, in the quarter for callbacks if it has any.
  * Under the engine's lock, after the mapping was made.
  */
 void engine_status_point(struct cairn_tracepoint *tracepoint, uint32_t index);
@@ -52,8 +52,8 @@ void engine_status_point(struct cairn_tracepoint *tracepoint, uint32_t index);
 /* The index of the byte that a tracepoint points to; 0 if it points elsewhere. */
 uint32_t engine_status_index(const struct cairn_tracepoint *tracepoint);
 
-/* Moves it to that of another index, while the kernel and other threads change which quarter it
- * points to. */
+/* Moves it to the byte of another index. The kernel and other threads may change the quarter at the
+ * same time. */
 void engine_status_move(struct cairn_tracepoint *tracepoint, uint32_t index);
 
 /* Maps the ENGINE_PENDING_MAX bytes of a file as those of the indices from `index` on. Returns 0 or

@@ -34,7 +34,7 @@ static void remove_pools_of(const struct engine_registry *local, DIR *pools, con
     int fd;
     int error = pools ? engine_pool_file_open(dirfd(pools), name, &fd, &file) : ENOENT;
 
-    if (error == EBADMSG) /* its maker was killed before it was made */
+    if (error == EBADMSG) /* the process was killed while it created the file */
         (void)unlinkat(dirfd(pools), name, 0);
     if (error)
         return;
@@ -64,7 +64,7 @@ static uint32_t remove_dead(const struct engine_registry *local, DIR *directory,
     return dead;
 }
 
-/* A file that is there and cannot be opened (no descriptors left) makes the sum worthless. */
+/* If an existing file cannot be opened (no descriptors left), the sum is invalid. */
 static int add_references(const struct engine_registry *local, DIR *directory,
                           struct engine_process_file *file, uint32_t *totals)
 {
@@ -86,7 +86,7 @@ static int add_references(const struct engine_registry *local, DIR *directory,
     return 0;
 }
 
-/* References are what the living hold: counted afresh, they cannot drift. */
+/* References are counted again from the living processes, so they cannot drift. */
 static void recount(struct engine_registry *local, DIR *directory)
 {
     uint32_t *totals = calloc(ENGINE_EVENT_MAX, sizeof(*totals));
@@ -175,7 +175,7 @@ static bool session_lives(const struct engine_registry *local, uint32_t slot)
     (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, s->generation);
     fd = engine_directory_open(&local->directory, name, O_RDWR);
     if (fd < 0)
-        return errno != ENOENT; /* no descriptors left is no reason to end a session */
+        return errno != ENOENT; /* a session does not end because there are no descriptors left */
     alive = engine_liveness_is_alive(fd, &liveness);
     close(fd);
     return alive;
@@ -233,7 +233,7 @@ void engine_registry_sweep(struct engine_registry *local)
 
 /* ---- after a death under the lock ---- */
 
-/* Links each entry where it belongs: into its bucket, or among the free. */
+/* Links each entry into its bucket or into the list of free entries. */
 static void relink(struct engine_registry *local)
 {
     local->registry->first_free = 0;

@@ -12,18 +12,24 @@
 /* A thread that fills a small chunk in less than this is busy, and takes large ones. */
 #define BUSY_NS_A_PAGE UINT64_C(20000000)
 
+/* Some large chunks, near one another, that a busy thread fills again and again; and the number of
+ * such homes in the part of a pool that has memory from the beginning. */
+#define HOME_CHUNKS 8u
+#define HOMES       4u
+
 __thread struct engine_thread *engine_thread_self;
 
 static os_thread_key key;
 static bool key_made; /* under the engine's lock */
 
-/* Number of times that this thread's context was freed: destructors of others may write after
- * ours, and ours is called again for that, but only a limited number of times. */
+/* Number of times that this thread's context was freed. Other destructors may write events after
+ * ours; ours is then called again, but only a limited number of times. */
 static __thread uint32_t ends;
 
 /* ---- a session of a thread ---- */
 
-/* The session last: a handler that comes in between leaves a session that is still set alone. */
+/* The session is cleared last: a signal handler that runs before does not replace a session that is
+ * still set. */
 static void leave(struct engine_thread_session *ts)
 {
     for (uint32_t level = 0; level < CAIRN_POOL_LEVELS; level++)
@@ -32,7 +38,7 @@ static void leave(struct engine_thread_session *ts)
     ts->session = 0;
 }
 
-/* A handler may make it at any instruction: then its cell is the one. */
+/* A signal handler may set it at any instruction; then its cell is used. */
 static struct engine_thread_session *session_cell(struct engine_thread *thread, uint32_t slot)
 {
     struct engine_thread_session *ts = engine_thread_session_of(thread, slot);
@@ -52,8 +58,8 @@ static struct engine_thread_session *session_cell(struct engine_thread *thread, 
 /* An event of a session that has ended is not counted: the slot may be another's now. */
 static struct engine_thread_session *lose(uint32_t slot, uint64_t session, enum cairn_loss cause)
 {
-    if (session && core_load_acquire(&engine_self.local.slots[slot].generation) == session)
-        engine_count_lost(UINT64_C(1) << slot, cause, 1);
+    if (session)
+        engine_count_lost_of(slot, session, cause, 1);
     return NULL;
 }
 
@@ -91,12 +97,19 @@ static bool is_busy(const struct cairn_writer *writer, uint64_t claimed_ns, uint
     return writer->chunk && now_ns - claimed_ns < pages * BUSY_NS_A_PAGE;
 }
 
+/* Threads that were started in sequence have different ones. */
+static uint32_t home_of(const struct engine_thread *thread)
+{
+    return thread->name.tid % HOMES * HOME_CHUNKS;
+}
+
 static void *lose_full(struct engine_thread_session *ts, struct cairn_writer *writer,
                        uint32_t starved, uint64_t freed)
 {
     writer->starved = starved + 1;
     writer->freed = freed;
-    cairn_pool_count_lost(&ts->pool.large);
+    /* The pool may serve the next session by now. */
+    engine_loss_add(&ts->pool.large.header->lost, ts->session, 1);
     return NULL;
 }
 
@@ -108,7 +121,6 @@ static bool any_is_free(const struct engine_process_pool *pool)
 void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_session *ts,
                             uint32_t level, uint32_t size_bytes)
 {
-    struct engine_clock_copy copy = {.sequence = ENGINE_CLOCK_NONE};
     struct cairn_writer *writer = &ts->writers[level];
     struct cairn_writer_name name = thread->name;
     /* Pairs with the release of the reader: a chunk that is counted as freed is free. */
@@ -124,15 +136,16 @@ void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_s
     if (size_bytes > ts->pool.large.chunk_bytes - CAIRN_POOL_SLACK_BYTES ||
         (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !any_is_free(&ts->pool)))
         return lose_full(ts, writer, starved, writer->freed);
-    now_ns = engine_clock_now(thread->clock, &copy);
+    now_ns = os_clock_ns();
     busy = is_busy(writer, ts->claimed_ns[level], now_ns);
     cairn_writer_close(writer);
-    if (!engine_process_pool_claim(&ts->pool, busy, size_bytes, &view, &index))
+    if (!engine_process_pool_claim(&ts->pool, busy, home_of(thread), size_bytes, &view, &index))
         return lose_full(ts, writer, starved, freed);
     name.session = ts->session;
     name.owner = engine_self.owner;
     cairn_writer_own(view, writer, &name, index);
     ts->claimed_ns[level] = now_ns;
+    ts->baselines[level] = (struct engine_baseline){0};
     /* The session ended before we claimed: the pool may serve the next one. */
     if (core_load_acquire(ts->slot_generation) != ts->session) {
         cairn_writer_close(writer);
@@ -157,7 +170,7 @@ static void free_context(struct engine_thread *thread)
     engine_cell_give(thread);
 }
 
-/* At the thread's end. Its last chunks are the reader's now. */
+/* Called at the thread's end. Passes its last chunks to the reader. */
 static void unmake(void *memory)
 {
     engine_thread_self = NULL;
@@ -172,10 +185,8 @@ static void name_thread(struct engine_thread *thread, uint32_t pid, uint32_t tid
     memcpy(thread->name.comm, comm, sizeof(thread->name.comm));
     thread->name.pid = pid;
     thread->name.tid = tid;
-    memcpy((uint8_t *)&thread->common + sizeof(uint32_t), &tid, sizeof(uint32_t));
     thread->cpu = os_cpu_area();
     thread->clock = &engine_self.local.registry->clock;
-    thread->clock_copy.sequence = ENGINE_CLOCK_NONE;
 }
 
 int engine_thread_prepare(void)
@@ -213,7 +224,7 @@ struct engine_thread *engine_thread_make(void)
     thread = engine_cell_take();
     if (!thread)
         return NULL;
-    /* The name is that of the process: a recorder sees what name the thread has. */
+    /* The name is that of the process; a recorder reads the name of the thread. */
     name_thread(thread, engine_self.pid,
                 engine_self.tid_is_told ? os_tid_self() : os_tid_of_kernel(),
                 engine_self.process->comm);
@@ -229,8 +240,8 @@ struct engine_thread *engine_thread_make(void)
     return thread;
 }
 
-/* The numbers are of other processes: a reader that took back the chunks of one that has ended
- * would take them from us. */
+/* The ids are those of threads of other processes: a reader that reclaims the chunks of an ended
+ * thread would reclaim the server's. */
 struct engine_thread *engine_thread_make_for(uint32_t pid, uint32_t tid, const char comm[16])
 {
     struct engine_thread *thread = engine_cell_take();
@@ -266,22 +277,24 @@ void engine_thread_forget(void)
 
 /* ---- time ---- */
 
-struct engine_timestamp engine_timestamp_now(struct engine_thread *thread)
+struct engine_timestamp engine_timestamp_now(const struct engine_thread *thread)
 {
-    struct engine_clock_copy own = {.sequence = ENGINE_CLOCK_NONE};
-    /* A signal handler leaves the thread's copy alone: it may have interrupted a look at it. */
-    bool is_handler = thread->depth > 1;
-    struct engine_timestamp timestamp = {
-        engine_clock_now(thread->clock, is_handler ? &own : &thread->clock_copy),
-        os_cpu_now(thread->cpu),
-    };
+    struct engine_timestamp timestamp = {.cpu = os_cpu_now(thread->cpu)};
 
+    if (engine_clock_uses_ticks(thread->clock)) {
+        timestamp.unit = ENGINE_UNIT_TICKS;
+        timestamp.counter = os_ticks();
+    } else {
+        timestamp.unit = ENGINE_UNIT_NS;
+        timestamp.counter = os_clock_ns();
+    }
     if (!engine_clock_is_kept(thread->clock))
-        engine_watch_heartbeats(timestamp.time_ns);
+        engine_watch_heartbeats(os_clock_ns());
     return timestamp;
 }
 
-/* A full buffer that nobody reads is not written to, and so nobody asks for the time. */
+/* If the buffer is full and nobody reads it, no event is written and the time is not read; so the
+ * heartbeats are checked here. */
 void engine_thread_note_loss(struct engine_thread *thread)
 {
     if (thread->losses++ % 64 == 0)

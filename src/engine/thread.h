@@ -9,13 +9,14 @@
 #define ENGINE_THREAD_H
 
 #include "core/atomic.h"
+#include "engine/baseline.h"
 #include "engine/cells.h"
 #include "engine/clock.h"
 #include "os/cpu.h"
 #include "engine/engine.h"
 #include "engine/loss.h"
 
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 
 /* A cell. */
 struct engine_thread_session {
@@ -24,6 +25,7 @@ struct engine_thread_session {
     const uint64_t *slot_generation; /* the session that the slot has now */
     struct engine_process_pool pool;
     struct cairn_writer writers[CAIRN_POOL_LEVELS];
+    struct engine_baseline baselines[CAIRN_POOL_LEVELS];
     uint64_t claimed_ns[CAIRN_POOL_LEVELS]; /* when each got its chunk; 0: at its first event */
 };
 
@@ -33,20 +35,29 @@ struct engine_thread_recent {
     uint64_t session;
     uint64_t mask;
     const uint64_t *slot_generation;
-    struct cairn_writer
-        writer; /* of level 0; until engine_thread_flush_recent that of the session is outdated */
+    /* For level 0; until engine_thread_flush_recent those of the session are outdated: */
+    struct cairn_writer writer;
+    struct engine_baseline baseline; /* in ticks */
+};
+
+/* The event that a call site is writing by the hot path, until its commit (src/eventheader). */
+struct engine_thread_event {
+    const struct cairn_tracepoint *tracepoint;
+    const void *constant; /* its constant part */
+    uint32_t room_bytes;  /* for its values */
+    uint32_t descriptor;
+    const void *activity_id;
+    const void *related_id;
 };
 
 /* A cell. All zeros: a forked child has it from its parent. */
 struct engine_thread {
     uint32_t depth;
-    uint64_t last_ns; /* time never goes backwards within a thread */
     struct engine_thread_recent recent;
-    const int32_t *cpu;                  /* os_cpu_area() of the thread */
-    const struct engine_clock *clock;    /* of the registry */
-    struct engine_clock_copy clock_copy; /* not a signal handler's */
+    struct engine_thread_event event;
+    const int32_t *cpu;               /* os_cpu_area() of the thread */
+    const struct engine_clock *clock; /* of the registry */
     struct cairn_writer_name name;
-    uint64_t common; /* as in records: common_type and what is before common_pid, 0; common_pid */
     uint32_t losses;
     uint16_t sessions[ENGINE_SESSION_MAX]; /* cells of struct engine_thread_session; 0: none */
 };
@@ -54,10 +65,11 @@ struct engine_thread {
 _Static_assert(sizeof(struct engine_thread) <= ENGINE_CELL_BYTES, "a thread takes a cell");
 _Static_assert(sizeof(struct engine_thread_session) <= ENGINE_CELL_BYTES, "and one for a session");
 
-/* Time and CPU of an event. */
+/* The time and the CPU of an event. */
 struct engine_timestamp {
-    uint64_t time_ns;
-    uint64_t cpu; /* 32 bits */
+    uint64_t counter;
+    uint32_t unit; /* enum engine_unit */
+    uint32_t cpu;
 };
 
 extern __thread struct engine_thread *engine_thread_self __attribute__((tls_model("initial-exec")));
@@ -66,7 +78,8 @@ extern __thread struct engine_thread *engine_thread_self __attribute__((tls_mode
  */
 int engine_thread_prepare(void);
 
-/* This thread's context, made if need be; NULL when there is no memory for it. No system call. */
+/* Returns this thread's context, which is created if necessary; NULL: there is no memory for it. No
+ * system call. */
 struct engine_thread *engine_thread_make(void);
 
 /* The same for a thread that may make system calls: its chunks have its own name. */
@@ -102,8 +115,10 @@ void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_s
 /* Copies the hot path's writer back to its session; the hot path has none after that. */
 static inline void engine_thread_flush_recent(struct engine_thread *thread)
 {
-    if (thread->recent.of)
+    if (thread->recent.of) {
         thread->recent.of->writers[0] = thread->recent.writer;
+        thread->recent.of->baselines[0] = thread->recent.baseline;
+    }
     thread->recent = (struct engine_thread_recent){0};
 }
 
@@ -111,28 +126,18 @@ static inline void engine_thread_flush_recent(struct engine_thread *thread)
 static inline void engine_thread_remember(struct engine_thread *thread,
                                           struct engine_thread_session *ts)
 {
-    thread->recent = (struct engine_thread_recent){ts, ts->session, ts->mask, ts->slot_generation,
-                                                   ts->writers[0]};
+    thread->recent = (struct engine_thread_recent){
+        ts, ts->session, ts->mask, ts->slot_generation, ts->writers[0], ts->baselines[0]};
 }
 
 /* In a forked child: the context is the parent's. */
 void engine_thread_forget(void);
 
-/* Reads the time by a new copy of the calibration if needed, or by the system's clock. If no
- * recorder renews the calibration, the recorders may be dead: checks their heartbeats. */
-struct engine_timestamp engine_timestamp_now(struct engine_thread *thread);
+/* Reads the counter if recorders can convert it, otherwise the system's clock. If no recorder
+ * renews the calibration, the recorders may be dead: checks their heartbeats. */
+struct engine_timestamp engine_timestamp_now(const struct engine_thread *thread);
 
-/* Checks the heartbeats, too, at intervals: an event had no space. */
+/* For an event without space: also checks the heartbeats, at intervals. */
 void engine_thread_note_loss(struct engine_thread *thread);
-
-/* The same for a thread whose processor's number is kept and whose copy of the clock is new. False:
- * neither may be so any more. */
-static inline bool engine_timestamp_of_copy(const struct engine_thread *thread,
-                                            struct engine_timestamp *ret_timestamp)
-{
-    ret_timestamp->cpu = (uint32_t)core_load_relaxed(thread->cpu);
-    return cairn_likely((int32_t)ret_timestamp->cpu >= 0) &&
-           cairn_likely(engine_clock_of_copy(&thread->clock_copy, &ret_timestamp->time_ns));
-}
 
 #endif

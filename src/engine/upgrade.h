@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A tracing directory that an older version made: it stays when the computer is not restarted. */
+/* A tracing directory of an older version, which exists until the computer is restarted. */
 #ifndef ENGINE_UPGRADE_H
 #define ENGINE_UPGRADE_H
 

@@ -60,7 +60,7 @@ static void name_of_self(char name[32])
     (void)snprintf(name, 32, RECORDER "%u", os_process_self());
 }
 
-/* The announcement of root's under a name, if it is one. */
+/* Checks whether a file is an announcement by root. */
 static bool read_recorder(int shared, const char *name, struct engine_liveness *ret_liveness)
 {
     struct stat st;
@@ -119,7 +119,7 @@ void engine_users_announce(const struct engine_directory *own)
     fd = openat(dirfd(list), name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0) {
         (void)!write(fd, &liveness, sizeof(liveness));
-        (void)fchmod(fd, 0644); /* a process that can read it finds it complete */
+        (void)fchmod(fd, 0644); /* a process that can open it finds it complete */
         close(fd);
     }
     closedir(list);

@@ -10,17 +10,17 @@
 #include "core/private_api.h"
 #include "engine/registry.h"
 
-/* Calls visit with the name of each other user's tracing directory, which may be open to this
- * process or not. Nothing when one's own is in no shared directory. */
+/* Calls visit with the name of each other user's tracing directory, accessible or not. Does nothing
+ * if the process's own directory is not in a shared one. */
 void engine_users_each(const struct engine_directory *own,
                        void (*visit)(void *arg, const char *name), void *arg)
     CORE_PRIVATE_API(engine_users_each);
 
-/* Announces this process as a recorder of all users. No effect but for root. */
+/* Announces this process as a recorder of all users. Has an effect for root only. */
 void engine_users_announce(const struct engine_directory *own)
     CORE_PRIVATE_API(engine_users_announce);
 
-/* Takes the announcement back. */
+/* Removes the announcement. */
 void engine_users_withdraw(const struct engine_directory *own)
     CORE_PRIVATE_API(engine_users_withdraw);
 

@@ -8,7 +8,7 @@
 
 #define LOOK_NS UINT64_C(1000000000)
 
-/* One thread of those that come at once is enough. */
+/* If several threads come at once, one is enough. */
 static bool is_time(uint64_t now_ns)
 {
     static uint64_t next_ns;
@@ -19,7 +19,7 @@ static bool is_time(uint64_t now_ns)
 
 static void silence_dead(struct engine_registry *local)
 {
-    if (!engine_registry_any_dead(local) || !engine_registry_is_at_its_path(local) ||
+    if (!engine_registry_any_dead(local) || engine_registry_check_path(local) ||
         engine_registry_try_lock(local))
         return;
     engine_registry_silence_dead(local);
@@ -27,8 +27,8 @@ static void silence_dead(struct engine_registry *local)
 }
 
 /*
- * The status byte of an entry follows from its mask and from the sessions' bits, which others may
- * change meanwhile: who stores it last has looked at them after that.
+ * The status byte of an entry depends on its mask and on the sessions' bits, which others may
+ * change at the same time. So it is computed again until it does not change.
  */
 static void refresh_without_lock(struct engine_registry *local, uint32_t index)
 {

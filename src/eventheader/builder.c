@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The builder of events: its memory, the beginning of an event, and its end, which writes it. */
 #include "eventheader/builder.h"
+#include "eventheader/emit.h"
+#include "user_events/emit.h"
 
 #include <cairn/user_events.h>
 #include <errno.h>
 #include <stdlib.h>
 
 #define CAPACITY_FIRST 256u
+
+/* Larger events take the general path, which knows whether they are too large. */
+#define HOT_MAX_BYTES (CAIRN_PAYLOAD_MAX_BYTES / 2)
 
 void eventheader_builder_fail(struct cairn_builder *builder, int error, const char *reason)
 {
@@ -110,11 +115,12 @@ void cairn_builder_begin(struct cairn_builder *builder, const char *name, uint16
     };
     builder->metadata.size = 0;
     builder->data.size = 0;
-    builder->at = 0;
     builder->mute = 0;
     builder->depth = 0;
     builder->error = 0;
     builder->reason = "";
+    append(builder, &builder->metadata, NULL, sizeof(struct cairn_i_event));
+    builder->at = builder->metadata.size;
     if (name)
         eventheader_builder_add_metadata(builder, name, strlen(name) + 1);
     else
@@ -142,50 +148,48 @@ const char *cairn_builder_reason(const struct cairn_builder *builder)
     return builder->reason;
 }
 
-/* Header and extensions before the metadata. */
-struct head {
-    uint8_t bytes[sizeof(struct cairn_eventheader) +
-                  2 * sizeof(struct cairn_eventheader_extension) + 2 * CAIRN_ACTIVITY_ID_BYTES];
-    size_t size;
-};
-
-static void add_to_head(struct head *head, const void *bytes, size_t size)
+/* Sets the head of the metadata. */
+static const struct cairn_i_event *make_constant(struct cairn_builder *builder, uint8_t level)
 {
-    memcpy(head->bytes + head->size, bytes, size);
-    head->size += size;
+    struct cairn_i_event *constant = (void *)builder->metadata.bytes;
+
+    builder->header.level = level;
+    constant->header = builder->header;
+    constant->extension = (struct cairn_eventheader_extension){
+        .size_bytes = (uint16_t)(builder->metadata.size - sizeof(*constant)),
+        .kind = CAIRN_EXTENSION_METADATA,
+    };
+    return constant;
 }
 
-static void add_extension(struct head *head, size_t size_bytes, unsigned kind)
+/* Nearly always: into the buffer of the thread. False: nothing was done. */
+static bool emit_hot(const struct eventheader_event *event, int *ret_error)
 {
-    const struct cairn_eventheader_extension extension = {(uint16_t)size_bytes, (uint16_t)kind};
+    uint32_t ids_bytes = event->activity_id ? 2 * CAIRN_ACTIVITY_ID_BYTES : 0;
+    struct engine_thread *thread;
+    uint8_t *to = NULL;
 
-    add_to_head(head, &extension, sizeof(extension));
-}
-
-static struct head make_head(const struct cairn_builder *builder, uint8_t level,
-                             const struct cairn_guid *activity, const struct cairn_guid *related)
-{
-    struct cairn_eventheader header = builder->header;
-    struct head head = {.size = 0};
-
-    header.level = level;
-    add_to_head(&head, &header, sizeof(header));
-    if (activity) {
-        add_extension(&head, CAIRN_ACTIVITY_ID_BYTES * (related ? 2u : 1u),
-                      CAIRN_EXTENSION_ACTIVITY_ID | CAIRN_EXTENSION_CHAIN);
-        add_to_head(&head, activity->bytes, CAIRN_ACTIVITY_ID_BYTES);
-        if (related)
-            add_to_head(&head, related->bytes, CAIRN_ACTIVITY_ID_BYTES);
-    }
-    add_extension(&head, builder->metadata.size, CAIRN_EXTENSION_METADATA);
-    return head;
+    if (event->is_whole ||
+        event->constant->extension.size_bytes + event->values_bytes > HOT_MAX_BYTES)
+        return false;
+    if (user_events_is_local(event->tracepoint))
+        to = engine_emit_begin(event->tracepoint, event->descriptor,
+                               event->values_bytes + ids_bytes, &thread);
+    if (!to)
+        return false;
+    to = eventheader_put_ids(to, event->activity_id, event->related_id);
+    memcpy(to, event->values, event->values_bytes);
+    *ret_error = engine_emit_commit(
+        thread, to + event->values_bytes,
+        event->descriptor + eventheader_variant_of(event->activity_id, event->related_id));
+    return true;
 }
 
 int cairn_builder_write(struct cairn_builder *builder, const struct cairn_event_set *set,
                         const struct cairn_guid *activity, const struct cairn_guid *related)
 {
-    struct iovec parts[3];
-    struct head head;
+    struct eventheader_event event = {.activity_id = activity, .related_id = related};
+    int error;
 
     if (!set || !set->tracepoint.enabled)
         return EINVAL;
@@ -195,11 +199,12 @@ int cairn_builder_write(struct cairn_builder *builder, const struct cairn_event_
         eventheader_builder_fail(builder, EINVAL, "a struct has no end");
     if (builder->error)
         return builder->error;
-    head = make_head(builder, set->level, activity, related);
-    parts[0] = (struct iovec){head.bytes, head.size};
-    parts[1] = (struct iovec){builder->metadata.bytes, builder->metadata.size};
-    parts[2] = (struct iovec){builder->data.bytes, builder->data.size};
-    /* Writing does not change the tracepoint. */
-    return cairn_tracepoint_write((struct cairn_tracepoint *)&set->tracepoint, parts,
-                                  builder->data.size ? 3 : 2);
+    event.tracepoint = &set->tracepoint;
+    event.constant = make_constant(builder, set->level);
+    event.values = builder->data.size ? builder->data.bytes : (const uint8_t *)"";
+    event.values_bytes = (uint32_t)builder->data.size;
+    event.descriptor =
+        eventheader_builder_descriptor(builder, core_load_relaxed(&set->tracepoint.sample_id));
+    event.is_whole = event.descriptor == ENGINE_ID_NONE;
+    return emit_hot(&event, &error) ? error : eventheader_emit(&event);
 }

@@ -3,6 +3,7 @@
 #ifndef EVENTHEADER_BUILDER_H
 #define EVENTHEADER_BUILDER_H
 
+#include <cairn/eventheader/values.h>
 #include <cairn/eventheader_dynamic.h>
 #include <cairn/record.h>
 #include <errno.h>
@@ -26,9 +27,21 @@ struct builder_struct {
     bool is_mute;  /* an element of an empty array: its values are ignored */
 };
 
+/* The head and metadata of an event, and the id of their descriptor. */
+#define EVENTHEADER_BUILDER_KIND_BYTES 480u
+struct builder_kind {
+    uint64_t sample_id;
+    uint32_t descriptor;
+    uint32_t bytes; /* 0: none; of `constant`, a struct cairn_i_event */
+    uint8_t constant[EVENTHEADER_BUILDER_KIND_BYTES];
+};
+
+/* Number of kinds of events that a builder remembers. */
+#define EVENTHEADER_BUILDER_KINDS 16u
+
 struct cairn_builder {
     struct cairn_eventheader header;
-    struct builder_bytes metadata;
+    struct builder_bytes metadata; /* a struct cairn_i_event, whose head is set last */
     struct builder_bytes data;
     size_t at;     /* offset of the next definition, which may exist from an earlier element */
     uint32_t mute; /* number of enclosing structs that are mute */
@@ -36,18 +49,40 @@ struct cairn_builder {
     struct builder_struct structs[CAIRN_BUILDER_DEPTH_MAX];
     int error; /* the first failure */
     const char *reason;
+    /* Part of the builder, since a program without system calls cannot allocate it later. */
+    struct builder_kind kinds[EVENTHEADER_BUILDER_KINDS];
+    uint32_t descriptors; /* that it has made */
 };
+
+/* The id of a descriptor of the event that has been built, with this sample id; ENGINE_ID_NONE:
+ * none, because events of this kind are rare or large. */
+uint32_t eventheader_builder_descriptor(struct cairn_builder *builder, uint64_t sample_id);
 
 /* Remembers the first failure. */
 void eventheader_builder_fail(struct cairn_builder *builder, int error, const char *reason);
 
 /* Limit for names, encodings, formats and tags together, as in CAIRN_WRITE_EVENT. The size in the
  * metadata's extension is a u16. */
-#define EVENTHEADER_BUILDER_METADATA_MAX_BYTES 0x8000u
+#define EVENTHEADER_BUILDER_METADATA_MAX_BYTES (0x8000u + sizeof(struct cairn_i_event))
 
 /* Adds to the data; NULL: zeros. Adds nothing in a mute struct. */
 void eventheader_builder_add_data_slowly(struct cairn_builder *builder, const void *bytes,
                                          size_t size);
+
+/* Numbers are stored; a call would take longer. */
+static inline void eventheader_builder_copy(uint8_t *to, const uint8_t *from, size_t size)
+{
+    if (size == 4)
+        memcpy(to, from, 4);
+    else if (size == 8)
+        memcpy(to, from, 8);
+    else if (size == 2)
+        memcpy(to, from, 2);
+    else if (size == 1)
+        *to = *from;
+    else
+        memcpy(to, from, size);
+}
 
 /* Fast path: most values fit into the memory that is allocated. */
 static inline void eventheader_builder_add_data(struct cairn_builder *builder, const void *bytes,
@@ -60,7 +95,7 @@ static inline void eventheader_builder_add_data(struct cairn_builder *builder, c
         eventheader_builder_add_data_slowly(builder, bytes, size);
         return;
     }
-    memcpy(data->bytes + data->size, bytes, size);
+    eventheader_builder_copy(data->bytes + data->size, bytes, size);
     data->size += size;
 }
 

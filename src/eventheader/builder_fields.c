@@ -1,38 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields of a builder: a definition for the metadata, and values for the data. */
 #include "eventheader/builder.h"
+#include "eventheader/encode_string.h"
 
 static const char not_a_value[] = "the encoding is not that of a value of fixed size";
 static const char not_a_text[] = "the encoding is not that of a text or of bytes";
 static const char not_an_encoding[] = "the encoding is invalid, or has invalid flags";
 static const char no_length[] = "an array of constant length has 1 to 65535 values";
 
-/* The bytes after a field's name: encoding [format [tag]] [length]. */
-struct form {
-    uint8_t bytes[6];
-    uint32_t size;
-};
+/* The bytes after a field's name: encoding [format [tag]] [length]. They are written one by one:
+ * what is read in other portions than it was written waits for memory. */
+#define FORM_MAX_BYTES 6u
 
-static inline void add_to_form(struct form *form, const void *bytes, uint32_t size)
+static inline uint8_t *put_u16(uint8_t *to, uint16_t value)
 {
-    memcpy(form->bytes + form->size, bytes, size);
-    form->size += size;
+    memcpy(to, &value, sizeof(value));
+    return to + sizeof(value);
 }
 
-static inline struct form make_form(uint8_t encoding, uint8_t format, uint16_t tag, uint16_t length)
+static inline uint8_t *put_form(uint8_t *to, uint8_t encoding, uint8_t format, uint16_t tag,
+                                uint16_t length)
 {
     bool has_format = format || tag;
-    struct form form = {
-        .bytes = {(uint8_t)(encoding | (has_format ? CAIRN_ENCODING_CHAIN : 0)),
-                  (uint8_t)(format | (tag ? CAIRN_FORMAT_CHAIN : 0))},
-        .size = has_format ? 2 : 1,
-    };
 
+    *to++ = (uint8_t)(encoding | (has_format ? CAIRN_ENCODING_CHAIN : 0));
+    if (has_format)
+        *to++ = (uint8_t)(format | (tag ? CAIRN_FORMAT_CHAIN : 0));
     if (tag)
-        add_to_form(&form, &tag, sizeof(tag));
-    if (encoding & CAIRN_ENCODING_CARRAY)
-        add_to_form(&form, &length, sizeof(length));
-    return form;
+        to = put_u16(to, tag);
+    return encoding & CAIRN_ENCODING_CARRAY ? put_u16(to, length) : to;
 }
 
 static void fail_to_define(struct cairn_builder *builder, const char *name)
@@ -41,30 +37,44 @@ static void fail_to_define(struct cairn_builder *builder, const char *name)
                              name ? "a format is at most 0x7f" : EVENTHEADER_BUILDER_NO_NAME);
 }
 
-/* Adds the definition of a field; directly if there is space. */
-static void define(struct cairn_builder *builder, const char *name, uint8_t encoding,
-                   uint8_t format, uint16_t tag, uint16_t length)
+static __attribute__((noinline)) void define_slowly(struct cairn_builder *builder, const char *name,
+                                                    uint8_t encoding, uint8_t format, uint16_t tag,
+                                                    uint16_t length)
 {
-    struct form form = make_form(encoding, format, tag, length);
-    size_t name_bytes;
-    uint8_t *end;
+    uint8_t form[FORM_MAX_BYTES];
+    const uint8_t *end;
 
-    if (cairn_unlikely(!name || format > CAIRN_FORMAT_VALUE_MASK)) {
+    if (!name || format > CAIRN_FORMAT_VALUE_MASK) {
         fail_to_define(builder, name);
         return;
     }
-    name_bytes = strlen(name) + 1;
+    end = put_form(form, encoding, format, tag, length);
     eventheader_builder_count_field(builder);
-    end = eventheader_builder_metadata_end(builder, name_bytes + sizeof(form.bytes));
-    if (!end) {
-        eventheader_builder_add_metadata(builder, name, name_bytes);
-        eventheader_builder_add_metadata(builder, form.bytes, form.size);
+    eventheader_builder_add_metadata(builder, name, strlen(name) + 1);
+    eventheader_builder_add_metadata(builder, form, (size_t)(end - form));
+}
+
+/* Adds the definition of a field; directly if there is space and the name is short. */
+static inline __attribute__((always_inline)) void define(struct cairn_builder *builder,
+                                                         const char *name, uint8_t encoding,
+                                                         uint8_t format, uint16_t tag,
+                                                         uint16_t length)
+{
+    uint8_t *to =
+        eventheader_builder_metadata_end(builder, EVENTHEADER_NAME_SPACE + FORM_MAX_BYTES);
+    uint8_t *end = NULL;
+
+    if (cairn_likely(to && name && format <= CAIRN_FORMAT_VALUE_MASK))
+        end = eventheader_copy_name(to, name);
+    if (cairn_unlikely(!end)) {
+        define_slowly(builder, name, encoding, format, tag, length);
         return;
     }
-    memcpy(end, name, name_bytes);
-    memcpy(end + name_bytes, form.bytes,
-           sizeof(form.bytes)); /* more than form.size: overwritten later */
-    builder->metadata.size += name_bytes + form.size;
+    eventheader_builder_count_field(builder);
+    if (cairn_unlikely(builder->error))
+        return;
+    end = put_form(end, encoding, format, tag, length);
+    builder->metadata.size += (size_t)(end - to);
     builder->at = builder->metadata.size;
 }
 

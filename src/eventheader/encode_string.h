@@ -8,6 +8,7 @@
 #ifndef EVENTHEADER_ENCODE_STRING_H
 #define EVENTHEADER_ENCODE_STRING_H
 
+#include "eventheader/copy.h"
 #include "eventheader/write.h"
 
 #include <string.h>
@@ -27,6 +28,10 @@
 #else
 #define EVENTHEADER_LOADS_BLOCKS 0
 #endif
+
+/* eventheader_copy_name(to, name) copies a name and its zero to where there is so much space.
+ * Returns the end of the copy; NULL as eventheader_encode_string. */
+#define EVENTHEADER_NAME_SPACE 64u
 
 #if EVENTHEADER_LOADS_BLOCKS
 
@@ -77,9 +82,8 @@ eventheader_encode_rest_of_string(uint8_t *to, const char *text)
 }
 
 static inline __attribute__((always_inline)) uint8_t *eventheader_encode_string(uint8_t *to,
-                                                                                uint64_t pointer)
+                                                                                const char *text)
 {
-    const char *text = (const char *)(uintptr_t)pointer;
     __m128i block;
     uint32_t zeros;
 
@@ -91,12 +95,27 @@ static inline __attribute__((always_inline)) uint8_t *eventheader_encode_string(
     return cairn_likely(zeros) ? eventheader_end_string(to, (size_t)__builtin_ctzll(zeros))
                                : eventheader_encode_rest_of_string(to, text);
 }
+
+static inline __attribute__((always_inline)) uint8_t *eventheader_copy_name(uint8_t *to,
+                                                                            const char *name)
+{
+    for (size_t at = 0;
+         at < EVENTHEADER_NAME_SPACE && cairn_likely(eventheader_is_within_page(name + at));
+         at += 16) {
+        __m128i block = eventheader_load_block(name + at);
+        uint32_t zeros = eventheader_zeros_of(block);
+
+        eventheader_store_block(to + at, block);
+        if (zeros)
+            return to + at + __builtin_ctzll(zeros) + 1;
+    }
+    return NULL;
+}
 #else
 
 static inline __attribute__((always_inline)) uint8_t *eventheader_encode_string(uint8_t *to,
-                                                                                uint64_t pointer)
+                                                                                const char *text)
 {
-    const char *text = eventheader_pointer_of(pointer);
     size_t length = text ? strlen(text) : EVENTHEADER_SHORT_BYTES;
 
     if (length >= EVENTHEADER_SHORT_BYTES)
@@ -104,6 +123,16 @@ static inline __attribute__((always_inline)) uint8_t *eventheader_encode_string(
     __builtin_memcpy(to, &(uint16_t){(uint16_t)length}, 2);
     eventheader_copy_short(to + 2, (const uint8_t *)text, (uint32_t)length);
     return to + 2 + length;
+}
+
+static inline uint8_t *eventheader_copy_name(uint8_t *to, const char *name)
+{
+    size_t bytes = strlen(name) + 1;
+
+    if (bytes > EVENTHEADER_NAME_SPACE)
+        return NULL;
+    memcpy(to, name, bytes);
+    return to + bytes;
 }
 #endif
 

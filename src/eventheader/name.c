@@ -74,14 +74,13 @@ static int before_group(const char *options)
 }
 
 void eventheader_provider_command(const struct eventheader_provider_name *name, uint32_t level,
-                                  uint64_t keyword,
-                                  char command[EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES])
+                                  uint64_t keyword, char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES])
 {
     const char *group = text_or_none(name->group);
     const char *options = text_or_none(name->options);
     int before = before_group(options);
 
-    (void)snprintf(command, EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES,
+    (void)snprintf(command, CAIRN_PROVIDER_COMMAND_MAX_BYTES,
                    "%s_L%" PRIx32 "K%" PRIx64 "%.*s%s%s%s " CAIRN_EVENTHEADER_FIELDS, name->name,
                    level, keyword, before, options, *group ? "G" : "", group, options + before);
 }

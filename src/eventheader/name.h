@@ -3,7 +3,7 @@
 #ifndef EVENTHEADER_NAME_H
 #define EVENTHEADER_NAME_H
 
-#include <cairn/eventheader_abi.h>
+#include <cairn/eventheader_dynamic.h>
 #include <stdint.h>
 
 /* The parts of a tracepoint's name. NULL and "" mean absent. */
@@ -12,10 +12,6 @@ struct eventheader_provider_name {
     const char *group;   /* the value of option G */
     const char *options; /* other options: "AoneZtwo" */
 };
-
-/* Size of a command text, including its NUL. */
-#define EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES \
-    (CAIRN_EVENTHEADER_NAME_MAX_BYTES + sizeof(CAIRN_EVENTHEADER_FIELDS))
 
 /*
  * Checks the parts of a name.
@@ -28,7 +24,6 @@ int eventheader_provider_name_check(const struct eventheader_provider_name *name
 /* Writes the command text for a level and keyword: "NAME_LlevelKkeyword[OPTIONS] fields", with the
  * group at its position among the options. */
 void eventheader_provider_command(const struct eventheader_provider_name *name, uint32_t level,
-                                  uint64_t keyword,
-                                  char command[EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES]);
+                                  uint64_t keyword, char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES]);
 
 #endif

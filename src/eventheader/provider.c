@@ -3,6 +3,7 @@
  * and keyword have the same event, which is looked up for the first of them only. */
 #include "core/options.h"
 #include "eventheader/name.h"
+#include "eventheader/scratch.h"
 #include "eventheader/sites.h"
 #include "user_events/batch.h"
 
@@ -16,7 +17,7 @@
 struct cairn_i_name {
     struct cairn_i_name *next;
     const struct cairn_i_site *site; /* the first of the call sites that are registered with it */
-    char command[EVENTHEADER_PROVIDER_COMMAND_MAX_BYTES];
+    char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES];
 };
 
 static struct eventheader_provider_name parts_of(const struct cairn_provider *provider)
@@ -67,6 +68,8 @@ static int register_site(struct user_events_batch *batch, const struct cairn_i_s
 {
     if (!core_version_is_known(site->version, CAIRN_I_SITE_VERSION))
         return EPROTONOSUPPORT;
+    /* Before it can be enabled: its first event adds a descriptor. */
+    eventheader_site_tracepoint(site)->site = site;
     return user_events_batch_register(batch, eventheader_site_tracepoint(site), command);
 }
 
@@ -149,8 +152,11 @@ int cairn_provider_register(struct cairn_provider *provider)
     error = EALREADY;
     engine_lock_take(ENGINE_LOCK_PROVIDERS);
     if (!provider->registered) {
-        provider->registered = 1;
-        error = register_sites(provider);
+        error = eventheader_scratch_reserve();
+        if (!error) {
+            provider->registered = 1;
+            error = register_sites(provider);
+        }
     }
     engine_lock_release(ENGINE_LOCK_PROVIDERS);
     return error;

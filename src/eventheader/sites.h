@@ -10,6 +10,12 @@ static inline struct cairn_tracepoint *eventheader_site_tracepoint(const struct 
     return (struct cairn_tracepoint *)((uintptr_t)&site->tracepoint + (uintptr_t)site->tracepoint);
 }
 
+/* The text at a distance that a member of a call site contains. */
+static inline const char *eventheader_site_text(const int32_t *distance)
+{
+    return (const char *)((uintptr_t)distance + (uintptr_t)*distance);
+}
+
 static inline uint64_t eventheader_site_keyword(const struct cairn_i_site *site)
 {
     return (uint64_t)site->keyword_high << 32 | site->keyword_low;

@@ -1,109 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The arguments of a call site, and what the fast path (write.c) and the general path (write_any.c)
- * of writing an event share.
+ * Shared by the files that serve call sites (cairn/eventheader/values.h).
  *
- * A call site passes a signature, a letter or two for each field, and its arguments as u64:
- *
- *   1 2 4 8   the argument's low bytes
- *   g         16 bytes that it points to
- *   nK        pointer, count: a u16 count, then as many units of 1 << K bytes
- *   pK        as n, units of two bytes, converted to network byte order
- *   t         pointer to a zero-terminated text: a u16 count, then its bytes without the zero
- *   sK        as t, for units of 1 << K bytes
- *   zK        as s, but without the count and with the zero
- *   yK        pointer, limit: units up to a zero or the limit, then a zero
- *   rK        pointer, count: units without a count
- *   vK        as r; NULL: zeros
- *   wK        as v, units of two bytes, converted to network byte order
- *   mK        pointer to 1 << K bytes: a u16 count of bytes, and these; NULL: count 0
- *   jK        as m, two bytes, converted to network byte order
- *   a b       the id of the activity, of the related activity
- *
- * Data is written in one pass to its final address, as long as there is space.
+ * A call site keeps nothing but the place of the next value. So that place says where the values of
+ * its event are: in the buffer of the thread, after the thread's last record; or aside, in memory
+ * of the library. Events of signal handlers begin and end while another event is written, and have
+ * places of their own.
  */
 #ifndef EVENTHEADER_WRITE_H
 #define EVENTHEADER_WRITE_H
 
-#include "eventheader/copy.h"
+#include "engine/emit.h"
 
-#include <cairn/eventheader.h>
-#include <stdarg.h>
+#include <cairn/eventheader/values.h>
+#include <cairn/record.h>
 
-/* Longer strings take the general path: its cost does not matter for them. */
+/* Longer values are copied by the general path: its cost does not matter for them. A short one, its
+ * count and its zero take no more than CAIRN_I_SHORT_BYTES. */
 #define EVENTHEADER_SHORT_BYTES 256
 
-/* Number of arguments that are passed in registers. */
-#define EVENTHEADER_WRITE_FIRST_COUNT 3
+_Static_assert(EVENTHEADER_SHORT_BYTES + 2 + 4 <= CAIRN_I_SHORT_BYTES, "reserved for a value");
 
-struct eventheader_write {
-    const struct cairn_i_event *constant;
-    uint32_t constant_bytes; /* header, metadata extension */
-    const char *signature;
-    uint32_t first_count;
-    uint64_t first[EVENTHEADER_WRITE_FIRST_COUNT];
-    va_list *rest; /* or NULL */
+/* Values in a buffer take less; there are at least so many bytes between the buffers and the memory
+ * for values that are aside. */
+#define EVENTHEADER_BUFFER_MAX_BYTES 0x8000u
+
+/* Bytes from the record that the thread is writing, if any, to a place: less than
+ * EVENTHEADER_BUFFER_MAX_BYTES, and a slack, if the place is in this record. */
+static inline size_t eventheader_bytes_in_buffer(const struct engine_thread *thread,
+                                                 const uint8_t *place)
+{
+    return (uintptr_t)place - (uintptr_t)thread->recent.writer.next;
+}
+
+static inline bool eventheader_is_in_buffer(const struct engine_thread *thread,
+                                            const uint8_t *place)
+{
+    return thread && eventheader_bytes_in_buffer(thread, place) < 2 * EVENTHEADER_BUFFER_MAX_BYTES;
+}
+
+/* An event whose values are aside. */
+struct eventheader_aside {
+    struct engine_thread_event event;
+    int error; /* not 0: it is not written */
+    uint8_t *values;
 };
 
-static inline struct eventheader_write eventheader_write_of(const struct cairn_i_event *constant,
-                                                            const char *signature,
-                                                            uint32_t first_count, uint64_t a,
-                                                            uint64_t b, uint64_t c)
-{
-    return (struct eventheader_write){
-        .constant = constant,
-        .constant_bytes = (uint32_t)sizeof(*constant) + constant->extension.size_bytes,
-        .signature = signature,
-        .first_count = first_count,
-        .first = {a, b, c},
-    };
-}
+/* The values go to memory of the library: the event is for other backends too, or for several
+ * sessions, or nested, or the thread's buffer has no space. Returns their place, or NULL. */
+uint8_t *eventheader_begin_aside(const struct engine_thread_event *event);
 
-static inline const void *eventheader_pointer_of(uint64_t value)
-{
-    uintptr_t pointer = (uintptr_t)value;
+/* Moves the values of the thread's event, which end there, from its buffer to memory of the
+ * library. Returns their new end, or NULL. */
+uint8_t *eventheader_move_aside(struct engine_thread *thread, const uint8_t *end);
 
-    /* gcc 12 assumes that a pointer which was a number in an array points into this array, and that
-     * strlen of it is less than the size of the array. */
-    __asm__("" : "+r"(pointer));
-    return (const void *)pointer;
-}
+/* The event of a place that is aside. */
+struct eventheader_aside *eventheader_aside_of(const uint8_t *place);
 
-static inline uint8_t *eventheader_encode_number(uint8_t *to, uint64_t value, size_t bytes)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    __builtin_memcpy(to, &value, 8);
-#else
-    __builtin_memcpy(to, (const uint8_t *)&value + 8 - bytes, bytes);
-#endif
-    return to + bytes;
-}
-
-static inline __attribute__((always_inline)) uint8_t *
-eventheader_encode_constant(uint8_t *to, const struct eventheader_write *e)
-{
-    const uint8_t *from = (const uint8_t *)e->constant;
-    size_t bytes = e->constant_bytes;
-
-    if (cairn_likely(bytes - 16 <= 16)) {
-        eventheader_copy_16(to, from);
-        eventheader_copy_16(to + bytes - 16, from + bytes - 16);
-        return to + bytes;
-    }
-    if (cairn_unlikely(bytes < 16)) { /* a name of up to two letters, and no field */
-        eventheader_copy_short(to, from, (uint32_t)bytes);
-        return to + bytes;
-    }
-    for (; bytes > 16; bytes -= 16, to += 16, from += 16)
-        eventheader_copy_16(to, from);
-    eventheader_copy_16(to + bytes - 16, from + bytes - 16);
-    return to + bytes;
-}
-
-/* Writes any event. Both return what user_events_emit does. */
-int eventheader_write_any(const struct cairn_tracepoint *tracepoint, const void *event,
-                          const char *signature, uint64_t a, uint64_t b, uint64_t c);
-int eventheader_write_any_more(const struct cairn_tracepoint *tracepoint,
-                               const struct eventheader_write *e);
+/* Writes an event whose values end there to all backends that are enabled, and frees the memory.
+ * Returns what user_events_emit_by does, or the reason why it is not written. */
+int eventheader_commit_aside(const uint8_t *end);
 
 #endif

@@ -11,17 +11,18 @@
 
 #include "decode/items.h"
 #include "export/cpu_prefix.h"
+#include "export/event_time.h"
+#include "export/fields.h"
 #include "export/texts.h"
 #include "export/utf.h"
-#include "export/wall_clock.h"
 
 #include <cairn/export.h>
 
 struct exporter {
-    /* How values are printed. */
-    enum cairn_style values;      /* as in this style: quotes and escapes */
+    /* Properties of printed values. */
+    enum cairn_style values;      /* style whose quotes and escapes are used */
     enum decode_layout_view view; /* which kinds values have */
-    bool without_comm;            /* the thread's name is not printed: recordings are read faster */
+    bool without_comm;            /* the thread's name is not printed, which makes reading faster */
 
     /*
      * The constant parts of events, written once for each layout. A key begins with a separator of
@@ -35,6 +36,7 @@ struct exporter {
     void (*begin_recording)(struct cairn_printer *printer, const char *name);
     enum cairn_event_error (*event)(struct cairn_printer *printer, const struct cairn_event *event);
     void (*end)(struct cairn_printer *printer);
+    void (*destroy)(struct cairn_printer *printer); /* its own state; may be NULL */
 };
 
 struct cairn_printer {
@@ -44,11 +46,13 @@ struct cairn_printer {
     bool color;
     uint64_t recordings; /* begun */
     uint64_t events;     /* of the last of them */
-    struct export_wall_clock clock;
+    struct export_event_times times;
+    struct export_fields fields; /* to be printed; none: all */
     struct export_cpu_prefixes prefixes;
     struct cairn_items items;
     struct export_texts_cache cache;
     const struct export_texts *texts; /* of the event that is printed */
+    struct export_csv *csv;           /* the state of that exporter; NULL: none yet */
 };
 
 /*
@@ -57,6 +61,13 @@ struct cairn_printer {
  */
 enum cairn_event_error export_print_items(struct cairn_printer *printer,
                                           const struct cairn_event *event, bool first);
+
+/*
+ * Prints a value in a style, or an array or a struct up to its end in the exporter's style, without
+ * a key. The printer's `items` must be positioned at it.
+ */
+void export_print_item(struct cairn_printer *printer, const struct cairn_item *item,
+                       enum cairn_style style);
 
 /* Prints a name, without quotes. */
 static inline void export_print_name(struct export_print_output *out, enum cairn_style style,

@@ -64,6 +64,20 @@ static void write_tail(struct export_print_output *out, const struct cairn_event
 /* `,"meta":{...}}`: the constant part is numbers only, so it fits. */
 #define META_ROOM_BYTES 1024u
 
+/* `,"time":...`, a string if it is a time of day. */
+static char *put_time(char *to, struct cairn_printer *printer, const struct cairn_event *event)
+{
+    enum cairn_printer_time form = export_time_form(&printer->times, event, CAIRN_PRINTER_TIME_UTC);
+    bool quote = form == CAIRN_PRINTER_TIME_UTC || form == CAIRN_PRINTER_TIME_LOCAL;
+
+    if (!(event->has & CAIRN_EVENT_TIME))
+        return to;
+    to = EXPORT_PUT(to, ",\"time\":\"");
+    to = export_put_event_time(to - !quote, &printer->times, form, event, 9);
+    *to = '"';
+    return to + quote;
+}
+
 static void print_meta(struct cairn_printer *printer, const struct cairn_event *event,
                        enum cairn_event_error error)
 {
@@ -73,7 +87,8 @@ static void print_meta(struct cairn_printer *printer, const struct cairn_event *
 
     to = EXPORT_PUT(to, ",\"meta\":");
     first = to;
-    to = export_put_sample(to, printer, event);
+    to = put_time(to, printer, event);
+    to = export_put_cpu_prefix(to, &printer->prefixes, event);
     to = export_put_padded(to, tail.text, tail.length);
     to = export_put_activity(to, event, STYLE);
     to = export_put_error(to, error);

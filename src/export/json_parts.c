@@ -5,28 +5,11 @@
 #include "export/number.h"
 #include "export/value_print.h"
 
-static char *put_time(char *to, struct cairn_printer *printer, const struct cairn_event *event)
+void export_write_jsonl_key(struct export_print_output *out, const struct cairn_item_field *field)
 {
-    if (event->has & CAIRN_EVENT_WALL) {
-        to = EXPORT_PUT(to, ",\"time\":\"");
-        to = export_put_wall_time(to, &printer->clock, event->wall_ns);
-        return EXPORT_PUT(to, "\"");
-    }
-    if (!(event->has & CAIRN_EVENT_TIME))
-        return to;
-    if (printer->style == CAIRN_STYLE_JSON) {
-        to = EXPORT_PUT(to, ",\"time\":");
-        return export_put_seconds(to, event->time_ns, 9);
-    }
-    to = EXPORT_PUT(to, ",\"clock\":\"");
-    to = export_put_seconds(to, event->time_ns, 9);
-    return EXPORT_PUT(to, "\"");
-}
-
-char *export_put_sample(char *to, struct cairn_printer *printer, const struct cairn_event *event)
-{
-    to = put_time(to, printer, event);
-    return export_put_cpu_prefix(to, &printer->prefixes, event);
+    export_output_string(out, ",\"");
+    export_print_name(out, CAIRN_STYLE_JSONL, decode_name_without_attributes(field->name));
+    export_output_string(out, "\":");
 }
 
 char *export_put_activity(char *to, const struct cairn_event *event, enum cairn_style style)

@@ -11,8 +11,8 @@
 /* A string constant: its length is known when compiling. */
 #define EXPORT_PUT(to, string) ((char *)memcpy(to, string, sizeof(string) - 1) + sizeof(string) - 1)
 
-/* Time, cpu, pid and tid, as far as the event has them. Space: 160 bytes. */
-char *export_put_sample(char *to, struct cairn_printer *printer, const struct cairn_event *event);
+/* `,"key":`, without attributes: the key of `jsonl`, and of JSON within other styles. */
+void export_write_jsonl_key(struct export_print_output *out, const struct cairn_item_field *field);
 
 /* Activity and related activity, as far as the event has them. Space: 160 bytes. */
 char *export_put_activity(char *to, const struct cairn_event *event, enum cairn_style style);

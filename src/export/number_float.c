@@ -2,9 +2,9 @@
 /*
  * Prints floating-point numbers as the shortest decimal that reads back as the same number.
  *
- * Most recorded numbers have few decimals. For these a division decides if digits / 10^n is the
+ * Most recorded numbers have few decimals. For these a division tests if digits / 10^n is the
  * number: both are exact as doubles, so the quotient is rounded once, as reading the decimal would
- * round it. The rest goes through printf and back.
+ * round it. Other numbers are printed with printf and read back.
  */
 #include "export/number.h"
 
@@ -33,7 +33,7 @@ static char *put_fixed_point(char *to, uint64_t digits, unsigned decimals)
 static char *put_few_decimals(char *to, double value, bool single)
 {
     double limit = single ? 1e9 : 1e15;
-    unsigned decimals_max = single ? 8 : 15; /* 25 bits times 10^8 are exact in a double */
+    unsigned decimals_max = single ? 8 : 15; /* 25 bits times 10^8 is exact in a double */
 
     for (unsigned n = 0; n <= decimals_max; n++) {
         double scaled = value * powers_of_ten[n];

@@ -24,6 +24,7 @@ int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **
         return ENOMEM;
     printer->style = style;
     printer->exporter = exporters[style];
+    printer->cache.fields = &printer->fields;
     err = export_output_open(&printer->out, fd);
     if (!err)
         err = export_texts_open(&printer->cache);
@@ -39,8 +40,11 @@ void cairn_printer_destroy(struct cairn_printer *printer)
 {
     if (!printer)
         return;
+    if (printer->exporter->destroy)
+        printer->exporter->destroy(printer);
     export_output_close(&printer->out);
     export_texts_close(&printer->cache);
+    export_fields_close(&printer->fields);
     free(printer);
 }
 
@@ -71,6 +75,16 @@ enum cairn_event_error cairn_printer_event(struct cairn_printer *printer,
 void cairn_printer_set_color(struct cairn_printer *printer, bool color)
 {
     printer->color = color;
+}
+
+void cairn_printer_set_time(struct cairn_printer *printer, enum cairn_printer_time time)
+{
+    printer->times.form = time;
+}
+
+int cairn_printer_set_fields(struct cairn_printer *printer, const char *const *names, size_t count)
+{
+    return printer->fields.count ? EEXIST : export_fields_open(&printer->fields, names, count);
 }
 
 void cairn_printer_set_wait(struct cairn_printer *printer, int (*wait)(void *context, int fd),

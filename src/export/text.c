@@ -94,9 +94,24 @@ static void print_thread(struct export_print_output *out, const struct cairn_eve
     out->at = put_spaces(to, to - begin < 8 ? (size_t)(8 - (to - begin)) : 0);
 }
 
-/* " [000] 17284.993652:" */
-static char *put_place_and_time(char *to, const struct cairn_event *event)
+/* Seconds to the nearest microsecond, as ftrace prints them, in a column of 12 bytes. */
+static char *put_clock(char *to, uint64_t time_ns)
 {
+    uint64_t rounded_ns = time_ns + 500;
+    uint64_t seconds = rounded_ns / 1000000000;
+
+    for (uint64_t limit = 10000; limit > 1 && seconds < limit; limit /= 10)
+        *to++ = ' ';
+    return export_put_seconds(to, rounded_ns, 6);
+}
+
+/* " [000] 17284.993652:" */
+static char *put_place_and_time(char *to, struct cairn_printer *printer,
+                                const struct cairn_event *event)
+{
+    enum cairn_printer_time form =
+        export_time_form(&printer->times, event, CAIRN_PRINTER_TIME_MONO);
+
     if (event->has & CAIRN_EVENT_CPU) {
         to = EXPORT_PUT(to, " [");
         to = event->cpu < 1000 ? export_put_digits(to, event->cpu, 3)
@@ -104,14 +119,11 @@ static char *put_place_and_time(char *to, const struct cairn_event *event)
         *to++ = ']';
     }
     if (event->has & CAIRN_EVENT_TIME) {
-        /* To the nearest microsecond, as ftrace does. */
-        uint64_t time_ns = event->time_ns + 500;
-        uint64_t seconds = time_ns / 1000000000;
-
         *to++ = ' ';
-        for (uint64_t limit = 10000; limit > 1 && seconds < limit; limit /= 10)
-            *to++ = ' ';
-        to = export_put_seconds(to, time_ns, 6);
+        if (cairn_likely(form == CAIRN_PRINTER_TIME_MONO))
+            to = put_clock(to, event->time_ns);
+        else
+            to = export_put_event_time(to, &printer->times, form, event, 6);
         *to++ = ':';
     }
     return to;
@@ -145,7 +157,7 @@ static void print_tail(struct cairn_printer *printer, const struct cairn_event *
     out->at = to;
 }
 
-/* "sched_waking:", a colour around it. */
+/* Writes "sched_waking:" in a colour. */
 static void print_head(struct cairn_printer *printer, const struct cairn_event_type *type)
 {
     struct export_print_output *out = &printer->out;
@@ -172,7 +184,8 @@ static bool print_by_format(struct cairn_printer *printer, const struct cairn_ev
     char text[DECODE_PRINT_TEXT_MAX_BYTES];
     uint32_t length;
 
-    if (!print || !event->raw || decode_print_text(print, &record, text, &length))
+    if (!print || !event->raw || printer->fields.count ||
+        decode_print_text(print, &record, text, &length))
         return false;
     export_output_byte(&printer->out, ' ');
     export_print_utf8(&printer->out, STYLE, text, length);
@@ -189,7 +202,7 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
         export_output_string(out, COLOR_DIM);
     if (event->has & CAIRN_EVENT_TID)
         print_thread(out, event);
-    out->at = put_place_and_time(export_output_reserve(out, 64), event);
+    out->at = put_place_and_time(export_output_reserve(out, 128), printer, event);
     if (printer->color)
         export_output_string(out, COLOR_NONE);
     if (event->has)

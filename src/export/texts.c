@@ -29,7 +29,7 @@ static void empty(struct export_texts_cache *cache)
 
 int export_texts_open(struct export_texts_cache *cache)
 {
-    *cache = (struct export_texts_cache){0};
+    *cache = (struct export_texts_cache){.fields = cache->fields};
     cache->slots = (struct export_texts **)calloc(SLOTS_AT_FIRST, sizeof(struct export_texts *));
     if (!cache->slots)
         return ENOMEM;
@@ -45,7 +45,7 @@ void export_texts_close(struct export_texts_cache *cache)
     *cache = (struct export_texts_cache){0};
 }
 
-/* Doubles the slots: no two texts come to be in one. */
+/* Doubles the number of slots; each text still has a slot of its own. */
 static int grow(struct export_texts_cache *cache)
 {
     uint32_t count = 2 * cache->slot_count;
@@ -74,8 +74,9 @@ static void end_text(const struct export_print_output *scratch, uint32_t *end,
     ret_text->length = *end - begin;
 }
 
-static void write_texts(struct export_print_output *scratch, const struct exporter *exporter,
-                        const struct decode_layout *layout, struct export_texts *texts)
+static void write_texts(struct export_print_output *scratch, const struct export_fields *fields,
+                        const struct exporter *exporter, const struct decode_layout *layout,
+                        struct export_texts *texts)
 {
     uint32_t end = 0;
 
@@ -88,7 +89,7 @@ static void write_texts(struct export_print_output *scratch, const struct export
         exporter->write_tail(scratch, &layout->type);
     end_text(scratch, &end, &texts->tail);
     for (uint32_t n = 0; n < layout->field_count; n++) {
-        if (exporter->write_key)
+        if (exporter->write_key && export_fields_have(fields, layout, n))
             exporter->write_key(scratch, &layout->fields[n].item);
         end_text(scratch, &end, &texts->keys[n]);
     }
@@ -134,6 +135,7 @@ static struct export_texts *join(struct export_texts *texts, uint32_t key_count,
 
 /* Returns NULL if there is no memory. */
 static struct export_texts *create(struct export_print_output *scratch,
+                                   const struct export_fields *fields,
                                    const struct exporter *exporter,
                                    const struct decode_layout *layout)
 {
@@ -144,7 +146,7 @@ static struct export_texts *create(struct export_print_output *scratch,
     if (!texts)
         return NULL;
     texts->serial = layout->serial;
-    write_texts(scratch, exporter, layout, texts);
+    write_texts(scratch, fields, exporter, layout, texts);
     return join(texts, layout->field_count, scratch);
 }
 
@@ -168,7 +170,7 @@ const struct export_texts *export_texts_add(struct export_texts_cache *cache,
                                             const struct exporter *exporter,
                                             const struct decode_layout *layout)
 {
-    struct export_texts *texts = create(&cache->scratch, exporter, layout);
+    struct export_texts *texts = create(&cache->scratch, cache->fields, exporter, layout);
 
     if (texts) {
         uint32_t slot = free_slot(cache, layout->serial); /* the slots may move */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The text that is the same in every event of a layout, in one style: escaped, and ready to be
- * copied. A printer makes it when it prints a layout's first event, and keeps it by the layout's
- * serial number, which is unique: a layout that was destroyed is not found.
+ * copied. A printer makes it for a layout's first event, and caches it by the layout's serial
+ * number. This number is unique, so the text of a destroyed layout is never found.
  */
 #ifndef EXPORT_TEXTS_H
 #define EXPORT_TEXTS_H
@@ -11,19 +11,22 @@
 #include "export/output.h"
 
 struct exporter;
+struct export_fields;
 
 struct export_texts {
     uint64_t serial; /* of the layout */
     size_t size_bytes;
     struct cairn_slice head;   /* at the beginning of an event */
     struct cairn_slice tail;   /* at its end */
-    struct cairn_slice keys[]; /* by field: a separator, the name, the text after a name */
+    struct cairn_slice keys[]; /* by field: a separator, the name, the text after a name; empty: the
+                                  field is not printed */
 };
 
 struct export_texts_cache {
-    struct export_texts **slots; /* by the low bits of the serial number, one in each */
-    uint32_t slot_count;         /* a power of two */
-    uint64_t size_bytes;         /* of all texts */
+    struct export_texts **slots;        /* by the low bits of the serial number, one in each */
+    uint32_t slot_count;                /* a power of two */
+    uint64_t size_bytes;                /* of all texts */
+    const struct export_fields *fields; /* to be printed, not owned */
     struct export_print_output scratch;
 };
 

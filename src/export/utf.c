@@ -15,7 +15,7 @@
 #define CHUNK 512u
 _Static_assert((CHUNK + 4) * 6 <= EXPORT_OUTPUT_STEP_BYTES, "a chunk fits into a step");
 
-/* ASCII that no style escapes; a few bytes that need no escape are excluded, too. */
+/* True for ASCII that no style escapes; it is false for a few others that need no escape. */
 static inline bool is_plain(uint8_t byte)
 {
     return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
@@ -92,13 +92,19 @@ static char *put_control(char *to, enum cairn_style style, uint32_t c)
 }
 
 /*
- * At most 6 bytes. The style `text` escapes control characters of terminals; JSON only what it
- * must.
+ * At most 6 bytes. The style `text` escapes control characters of terminals; JSON only those that
+ * must be escaped.
  */
 static char *put_character(char *to, enum cairn_style style, uint32_t c)
 {
     bool terminal_obeys = c >= 0x7f && c < 0xa0;
 
+    if (style == CAIRN_STYLE_CSV && c < 0x80) {
+        if (c == '"')
+            *to++ = '"';
+        *to++ = (char)c;
+        return to;
+    }
     if (c < 0x20 || (terminal_obeys && style == CAIRN_STYLE_TEXT))
         return put_control(to, style, c);
     if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
@@ -134,7 +140,7 @@ static const uint8_t *take_utf8(const uint8_t *at, const uint8_t *end, uint32_t 
     return at;
 }
 
-/* Eight bytes to fifteen, if they are plain: two words that overlap. */
+/* Copies 8 to 15 plain bytes as two words that overlap. */
 static inline bool put_two_words(char *to, const uint8_t *from, size_t count)
 {
     uint64_t first;

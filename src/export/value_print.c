@@ -11,9 +11,6 @@
 /* The space for a value of fixed size: an IPv6 address in quotes. */
 #define ROOM_BYTES 64u
 
-/* Integers up to here are exact in a double, which many JSON parsers convert numbers to. */
-#define EXACT_MAX ((1ull << 53) - 1)
-
 /* The upper half of the address space, on all machines of 64 bits. */
 #define ADDRESS_MIN 0xff00000000000000u
 
@@ -31,21 +28,9 @@ static inline char *put_quote_if(char *to, bool quote)
 /* In the style `text`, values that look like kernel addresses are hexadecimal. */
 static char *put_unsigned(char *to, enum cairn_style style, uint64_t value)
 {
-    bool quote = style == CAIRN_STYLE_JSONL && value > EXACT_MAX;
-
     if (style == CAIRN_STYLE_TEXT && value >= ADDRESS_MIN)
         return export_put_hex(to, value);
-    to = export_put_unsigned(put_quote_if(to, quote), value);
-    return put_quote_if(to, quote);
-}
-
-static char *put_signed(char *to, enum cairn_style style, int64_t value)
-{
-    bool quote =
-        style == CAIRN_STYLE_JSONL && (value > (int64_t)EXACT_MAX || value < -(int64_t)EXACT_MAX);
-
-    to = export_put_signed(put_quote_if(to, quote), value);
-    return put_quote_if(to, quote);
+    return export_put_unsigned(to, value);
 }
 
 /* A value other than 0 and 1 is shown as a number; 32 bits as signed, as perf-decode does. */
@@ -75,7 +60,7 @@ static double load_float(struct decode_value_data v)
 static char *put_float(char *to, enum cairn_style style, struct decode_value_data v)
 {
     double value = load_float(v);
-    bool quote = has_quotes(style) && !isfinite(value);
+    bool quote = has_quotes(style) && style != CAIRN_STYLE_CSV && !isfinite(value);
 
     to = put_quote_if(to, quote);
     to = v.size_bytes == sizeof(float) ? export_put_float(to, (float)value)
@@ -83,7 +68,7 @@ static char *put_float(char *to, enum cairn_style style, struct decode_value_dat
     return put_quote_if(to, quote);
 }
 
-/* Times are UTC; perf-decode does not say so. */
+/* Times are UTC; perf-decode prints no zone. */
 static char *put_time(char *to, enum cairn_style style, int64_t seconds)
 {
     to = export_put_time(to, seconds);
@@ -101,7 +86,7 @@ static char *put_bare(char *to, enum cairn_style style, enum decode_value value,
         return put_unsigned(to, style, core_load_unsigned(v.data, v.size_bytes, v.swap));
     case DECODE_VALUE_SIGNED_INT:
     case DECODE_VALUE_PID:
-        return put_signed(to, style, core_load_signed(v.data, v.size_bytes, v.swap));
+        return export_put_signed(to, core_load_signed(v.data, v.size_bytes, v.swap));
     case DECODE_VALUE_PORT:
         return export_put_unsigned(to, (uint64_t)v.data[0] << 8 | v.data[1]);
     case DECODE_VALUE_BOOLEAN:
@@ -109,7 +94,7 @@ static char *put_bare(char *to, enum cairn_style style, enum decode_value value,
     case DECODE_VALUE_FLOAT:
         return put_float(to, style, v);
     default:
-        return stpcpy(to, "null");
+        return style == CAIRN_STYLE_CSV ? to : stpcpy(to, "null");
     }
 }
 
@@ -183,9 +168,35 @@ static void print_string(struct export_print_output *out, enum cairn_style style
     }
 }
 
+/* True for a byte or unit of a text that would make a line ambiguous. */
+static bool is_ambiguous(uint64_t c)
+{
+    return c <= ' ' || c == '=' || c == '"' || c == ',' || c == '[' || c == ']' || c == '{' ||
+           c == '}' || c == '\\';
+}
+
+/* In the style `text`, a string that could be taken for more than one value is a JSON string. */
+static bool needs_quotes(enum decode_value value, struct decode_value_data data)
+{
+    uint32_t unit = value == DECODE_VALUE_UTF16 || value == DECODE_VALUE_UTF16_MARKED   ? 2
+                    : value == DECODE_VALUE_UTF32 || value == DECODE_VALUE_UTF32_MARKED ? 4
+                    : value == DECODE_VALUE_CHARACTER ? data.size_bytes
+                                                      : 1;
+
+    if (value == DECODE_VALUE_BYTES)
+        return false;
+    for (uint32_t n = 0; n + unit <= data.size_bytes; n += unit) {
+        if (is_ambiguous(core_load_unsigned(data.data + n, unit, data.swap)))
+            return true;
+    }
+    return false;
+}
+
 static void print_quoted(struct export_print_output *out, enum cairn_style style,
                          enum decode_value value, struct decode_value_data data)
 {
+    if (style == CAIRN_STYLE_TEXT && needs_quotes(value, data))
+        style = CAIRN_STYLE_JSONL;
     out->at = put_quote_if(export_output_reserve(out, 1), has_quotes(style));
     print_string(out, style, value, data);
     out->at = put_quote_if(export_output_reserve(out, 1), has_quotes(style));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Diagnosis of the sessions that are under way: what they have lost so far, and why. */
+/* Diagnosis of the running sessions: their losses so far, and the causes. */
 #include "core/atomic.h"
 #include "engine/sweep.h"
 #include "inspect/diagnosis.h"

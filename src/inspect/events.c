@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of a snapshot: those of one's own tracing directory, and of other users' in a shared one.
+/* Events of a snapshot: those of the process's own tracing directory, and in a shared one those of
+ * other users.
  */
 #include "core/glob.h"
 #include "engine/pending.h"

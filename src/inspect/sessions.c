@@ -4,7 +4,7 @@
 #include "engine/loss.h"
 #include "inspect/inspection.h"
 
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void read_session(const struct engine_registry *local, uint32_t index,
         .buffer_bytes = (uint64_t)slot->chunk_bytes * slot->chunk_count,
     };
     copy_patterns(slot, session);
-    engine_loss_read(slot, session->shown.lost_by_cause);
+    engine_loss_read(slot, session->shown.id, session->shown.lost_by_cause);
 }
 
 /* ---- buffers ---- */
@@ -69,7 +69,7 @@ static bool read_buffer(int fd, uint32_t slot, uint64_t session,
         header.magic != CAIRN_POOL_MAGIC)
         return range->error != 0;
     ret_buffer->size_bytes = (uint64_t)header.chunk_bytes * header.chunk_count;
-    ret_buffer->lost = header.lost;
+    ret_buffer->lost = engine_loss_value(header.lost, session);
     ret_buffer->error = (int)header.bare_error;
     return true;
 }

@@ -18,7 +18,7 @@ static uint32_t name_slots(uint32_t event_count)
     return slots;
 }
 
-/* FNV-1a, goes on from `hash`. */
+/* FNV-1a, continued from `hash`. */
 static uint32_t hash_slice(uint32_t hash, struct cairn_slice s)
 {
     for (uint32_t i = 0; i < s.length; i++)

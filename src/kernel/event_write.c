@@ -8,71 +8,42 @@
 
 #include "core/atomic.h"
 
-#define RECORD_MISC_KERNEL 1u /* PERF_RECORD_MISC_KERNEL */
-
-static inline void store_pair(uint32_t *to, uint32_t first, uint32_t second)
-{
-    const uint32_t pair[2] = {first, second};
-
-    __builtin_memcpy(to, pair, sizeof(pair));
-}
-
 /*
- * Fills the head of a record. Members that the host wrote separately are read separately: a wider
- * load would stall until their stores reach the cache (store forwarding).
+ * Fills the common fields. Members that the host wrote separately are read separately: a wider load
+ * would stall until their stores reach the cache (store forwarding).
  */
-static inline void fill_head(const struct cairn_trace_write *w, struct cairn_record_head *record,
-                             uint32_t size_bytes)
+static inline void *fill_common(const struct cairn_trace_write *w, void *raw)
 {
     const struct cairn_host_context *context = &w->context;
-    uint32_t tid = core_load_relaxed(&context->tid);
-    uint16_t id = w->event->id;
+    struct cairn_trace_common *common = raw;
 
-    record->type = CAIRN_RECORD_SAMPLE;
-    record->misc = RECORD_MISC_KERNEL;
-    record->size_bytes = (uint16_t)size_bytes;
-    record->id = id;
-    record->pid = core_load_relaxed(&context->pid);
-    record->tid = tid;
-    record->time_ns = context->time_ns;
-    store_pair(&record->cpu, context->cpu, 0); /* and `reserved` */
-    record->raw_size_bytes = size_bytes - RAW_OFFSET;
-    record->common_type = id;
-    record->common_flags = core_load_relaxed(&context->flags);
-    record->common_preempt_count = core_load_relaxed(&context->preempt_count);
-    record->common_pid = (int32_t)tid;
-}
-
-/* Fills the head and the padding of a record. Returns the raw part. */
-static inline void *fill_record(const struct cairn_trace_write *w, struct cairn_record_head *record,
-                                uint32_t size_bytes)
-{
-    __builtin_memset((char *)record + size_bytes - 8, 0, 8);
-    fill_head(w, record, size_bytes);
-    return (char *)record + RAW_OFFSET;
+    common->type = w->event->id;
+    common->flags = core_load_relaxed(&context->flags);
+    common->preempt_count = core_load_relaxed(&context->preempt_count);
+    common->pid = (int32_t)core_load_relaxed(&context->tid);
+    return raw;
 }
 
 void *cairn_trace_write_reserve(struct cairn_trace_write *w, uint32_t raw_bytes)
 {
-    uint32_t size_bytes = (RAW_OFFSET + raw_bytes + 7) & ~7u;
-    struct cairn_record_head *record;
+    void *raw;
 
     if (raw_bytes > CAIRN_RECORD_MAX_BYTES - RAW_OFFSET) {
         cairn_trace_cpu_drop(w->cpu);
         return NULL;
     }
     w->aside = false;
-    record = cairn_likely(w->state->direct) ? cairn_trace_cpu_reserve(w->cpu, w->level, size_bytes)
-                                            : kernel_trace_reserve_slow(w, size_bytes);
-    if (!record)
+    w->raw_bytes = raw_bytes;
+    raw = cairn_likely(w->state->direct) ? cairn_trace_cpu_reserve(w->cpu, w->level, raw_bytes)
+                                         : kernel_trace_reserve_slow(w, raw_bytes);
+    if (!raw)
         return NULL;
-    w->record = record;
-    w->size_bytes = size_bytes;
+    w->raw = raw;
     if (w->level == 0 && w->state->direct && w->cpu->last_tid == w->context.tid) {
         w->direct = w->state; /* the size was not known before */
-        w->direct_bytes = size_bytes;
+        w->direct_bytes = raw_bytes;
     }
-    return fill_record(w, record, size_bytes);
+    return fill_common(w, raw);
 }
 
 /*
@@ -86,8 +57,7 @@ static inline bool is_direct(const struct cairn_trace_write *w,
     const struct cairn_writer *writer = &cpu->levels[0].writer;
 
     return level == 0 && state && state->direct && core_load_relaxed(&w->trace->buffer->on) &&
-           cpu->last_tid == w->context.tid &&
-           (size_t)(writer->end - writer->next) >= w->direct_bytes;
+           cpu->last_tid == w->context.tid && cairn_i_trace_fits(writer, w->direct_bytes);
 }
 
 /*
@@ -96,7 +66,7 @@ static inline bool is_direct(const struct cairn_trace_write *w,
  * tail calls of other functions.
  */
 void *cairn_trace_write_enter(struct cairn_trace_event *event, struct cairn_trace_write *w,
-                              uint32_t record_bytes)
+                              uint32_t raw_bytes)
 {
     struct cairn_trace *trace = core_load_relaxed(&event->trace);
     const struct cairn_trace_state *state;
@@ -110,7 +80,7 @@ void *cairn_trace_write_enter(struct cairn_trace_event *event, struct cairn_trac
     w->event = event;
     w->trace = trace;
     w->cpu = trace->cpus;
-    w->direct_bytes = record_bytes;
+    w->direct_bytes = raw_bytes;
     trace->enter(&w->context);
     trace = w->trace;
     w->cpu = cpu = w->cpu + w->context.cpu;
@@ -123,8 +93,7 @@ void *cairn_trace_write_enter(struct cairn_trace_event *event, struct cairn_trac
     if (cairn_unlikely(!is_direct(w, state, level)))
         return kernel_trace_enter_slow(w, state, level);
     w->direct = state;
-    return fill_record(w, (struct cairn_record_head *)(void *)cpu->levels[0].writer.next,
-                       w->direct_bytes);
+    return fill_common(w, cpu->levels[0].writer.next + CAIRN_TRACE_RECORD_HEAD_BYTES);
 }
 
 void cairn_trace_write_leave(struct cairn_trace_write *w)
@@ -140,8 +109,8 @@ void cairn_trace_write_leave(struct cairn_trace_write *w)
 }
 
 /*
- * finish, if there is a filter, an interrupt came in between, or deferred work is pending, or if
- * enter has not reserved.
+ * finish, if there is a filter, an interrupt came in between, deferred work is pending, the record
+ * needs control records, or enter has not reserved.
  */
 static __attribute__((noinline, cold)) void finish_slow(struct cairn_trace_write *w)
 {
@@ -150,10 +119,10 @@ static __attribute__((noinline, cold)) void finish_slow(struct cairn_trace_write
     } else {
         w->level = 0;
         w->state = w->direct;
-        w->record = w->cpu->levels[0].writer.next;
-        w->size_bytes = w->direct_bytes;
+        w->raw = w->cpu->levels[0].writer.next + CAIRN_TRACE_RECORD_HEAD_BYTES;
+        w->raw_bytes = w->direct_bytes;
         if (filter_matches(w))
-            cairn_trace_cpu_commit(w->cpu, 0, w->size_bytes);
+            kernel_trace_commit(w);
     }
     cairn_trace_write_leave(w);
 }
@@ -165,18 +134,27 @@ static __attribute__((noinline, cold)) void switch_keys_and_leave(const struct c
         w->trace->leave();
 }
 
+/* True if the event is recorded and nothing else, and its record is like the one before. */
+static inline bool is_plain(const struct cairn_trace_write *w, const struct cairn_trace *trace,
+                            const struct cairn_trace_cpu *cpu)
+{
+    return w->direct == &kernel_state_only_record && !core_load_relaxed(&cpu->dirty) &&
+           !core_load_relaxed(&trace->due) && w->context.time_ns >= cpu->published_ns &&
+           cairn_i_trace_follows(&cpu->levels[0], w->context.time_ns, w->context.pid);
+}
+
 void cairn_trace_write_finish(struct cairn_trace_write *w)
 {
     const struct cairn_trace *trace = w->trace;
     struct cairn_trace_cpu *cpu = w->cpu;
 
     core_interrupt_barrier(); /* the record is whole */
-    if (cairn_unlikely(w->direct != &kernel_state_only_record || core_load_relaxed(&cpu->dirty) ||
-                       core_load_relaxed(&trace->due))) {
+    if (cairn_unlikely(!is_plain(w, trace, cpu))) {
         finish_slow(w);
         return;
     }
-    cairn_i_trace_commit_alone(cpu, w->context.time_ns, w->direct_bytes);
+    cpu->published_ns = w->context.time_ns;
+    cairn_i_trace_commit(&cpu->levels[0], kernel_trace_stamp_of(w), w->direct_bytes);
     if (cairn_i_trace_section_end(cpu)) {
         switch_keys_and_leave(w);
         return;

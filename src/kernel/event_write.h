@@ -12,6 +12,7 @@
 #include <cairn/kernel/trace_buffer.h>
 #include <cairn/typed_tracepoint.h>
 
+#include "core/atomic.h"
 #include "core/filter.h"
 #include "kernel/event_state.h"
 
@@ -22,7 +23,7 @@ void *kernel_trace_enter_slow(struct cairn_trace_write *write,
                               const struct cairn_trace_state *state, uint32_t level);
 
 /* reserve, if there is more to do than to record the event. */
-void *kernel_trace_reserve_slow(struct cairn_trace_write *write, uint32_t size_bytes);
+void *kernel_trace_reserve_slow(struct cairn_trace_write *write, uint32_t raw_bytes);
 
 /* leave, if the section may continue, or static keys were deferred. */
 void kernel_trace_leave_slow(const struct cairn_trace_write *write);
@@ -39,8 +40,24 @@ static inline bool filter_matches(const struct cairn_trace_write *w)
         return true;
     if (cairn_unlikely(filter->needs_task))
         return kernel_trace_filter_of_task_matches(w);
-    return cairn_filter_match(filter, (const char *)w->record + RAW_OFFSET,
-                              w->size_bytes - RAW_OFFSET, NULL);
+    return cairn_filter_match(filter, w->raw, w->raw_bytes, NULL);
+}
+
+static inline struct cairn_trace_stamp kernel_trace_stamp_of(const struct cairn_trace_write *w)
+{
+    return (struct cairn_trace_stamp){
+        .time_ns = w->context.time_ns,
+        .pid = core_load_relaxed(&w->context.pid),
+        .id = w->event->id,
+    };
+}
+
+/* Commits the record in the ring. */
+static inline void kernel_trace_commit(const struct cairn_trace_write *w)
+{
+    struct cairn_trace_stamp stamp = kernel_trace_stamp_of(w);
+
+    cairn_trace_cpu_commit(w->cpu, w->level, &stamp, w->raw_bytes);
 }
 
 static inline void leave_section(const struct cairn_trace *trace, struct cairn_trace_cpu *cpu,

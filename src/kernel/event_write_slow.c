@@ -2,6 +2,7 @@
 /* The slow path of writing an event: callbacks, nesting, records for the host. */
 #include "core/atomic.h"
 #include "kernel/event_write.h"
+#include "kernel/trace_buffer_reader.h"
 #include "kernel/section.h"
 
 #include <cairn/kernel/comm_cache.h>
@@ -49,8 +50,7 @@ bool kernel_trace_filter_of_task_matches(const struct cairn_trace_write *w)
 
     if (host->comm)
         host->comm(comm);
-    return cairn_filter_match(w->state->filter, (const char *)w->record + RAW_OFFSET,
-                              w->size_bytes - RAW_OFFSET, &task);
+    return cairn_filter_match(w->state->filter, w->raw, w->raw_bytes, &task);
 }
 
 void kernel_state_call_record(const struct cairn_trace_write *w)
@@ -120,28 +120,59 @@ static void give_back(const struct cairn_trace_write *w)
 }
 
 /*
- * Callbacks and the host need no ring: a record that is not for the rings, or does not fit into
- * them, is built outside the rings, for the callbacks alone.
+ * Callbacks and the host get a whole record (struct cairn_record_head), which is built outside the
+ * rings, and copied to them if it is recorded too.
  */
-void *kernel_trace_reserve_slow(struct cairn_trace_write *w, uint32_t size_bytes)
+void *kernel_trace_reserve_slow(struct cairn_trace_write *w, uint32_t raw_bytes)
 {
-    bool for_ring = is_recorded(w) && !w->trace->host->push_record;
-    void *record = NULL;
+    bool is_whole = w->state->counts[CAIRN_TRACE_RECORD] || w->trace->host->push_record;
 
-    if (for_ring)
-        record = cairn_trace_cpu_reserve(w->cpu, w->level, size_bytes);
-    w->aside = !record;
-    if (!record && (!for_ring || w->state->counts[CAIRN_TRACE_RECORD]))
-        record = take_aside(w->cpu, size_bytes);
-    if (!record && !for_ring)
+    if (is_recorded(w) && !is_whole)
+        return cairn_trace_cpu_reserve(w->cpu, w->level, raw_bytes);
+    w->size_bytes = (RAW_OFFSET + raw_bytes + 7) & ~7u;
+    w->record = take_aside(w->cpu, w->size_bytes);
+    w->aside = w->record != NULL;
+    if (!w->record) {
         cairn_trace_cpu_drop(w->cpu);
-    return record;
+        return NULL;
+    }
+    __builtin_memset((char *)w->record + w->size_bytes - 8, 0, 8);
+    return (char *)w->record + RAW_OFFSET;
+}
+
+/* Fills in what precedes the common fields. */
+static void fill_head(const struct cairn_trace_write *w)
+{
+    struct cairn_record_head *record = w->record;
+
+    record->type = CAIRN_RECORD_SAMPLE;
+    record->misc = KERNEL_TRACE_MISC;
+    record->size_bytes = (uint16_t)w->size_bytes;
+    record->id = w->event->id;
+    record->pid = w->context.pid;
+    record->tid = w->context.tid;
+    record->time_ns = w->context.time_ns;
+    record->cpu = w->context.cpu;
+    record->reserved = 0;
+    record->raw_size_bytes = w->size_bytes - RAW_OFFSET;
+}
+
+static void copy_to_ring(const struct cairn_trace_write *w)
+{
+    void *raw = cairn_trace_cpu_reserve(w->cpu, w->level, w->raw_bytes);
+
+    if (!raw)
+        return; /* it is counted */
+    __builtin_memcpy(raw, w->raw, w->raw_bytes);
+    kernel_trace_commit(w);
 }
 
 static void deliver(const struct cairn_trace_write *w)
 {
     const struct cairn_host *host = w->trace->host;
 
+    if (w->aside)
+        fill_head(w);
     if (w->state->counts[CAIRN_TRACE_RECORD])
         kernel_state_call_record(w);
     if (!is_recorded(w))
@@ -151,8 +182,10 @@ static void deliver(const struct cairn_trace_write *w)
     if (host->push_record) {
         if (host->push_record(w->record, w->size_bytes))
             cairn_trace_cpu_drop(w->cpu);
-    } else if (!w->aside) {
-        cairn_trace_cpu_commit(w->cpu, w->level, w->size_bytes);
+    } else if (w->aside) {
+        copy_to_ring(w);
+    } else {
+        kernel_trace_commit(w);
     }
 }
 

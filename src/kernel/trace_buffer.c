@@ -105,9 +105,7 @@ void cairn_trace_buffer_set_mode(struct cairn_trace_buffer *buffer, enum cairn_t
 
 uint32_t cairn_trace_buffer_record_max_bytes(const struct cairn_trace_buffer *buffer)
 {
-    uint32_t usable = buffer->cpus[0].pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
-
-    return usable < CAIRN_RECORD_MAX_BYTES ? usable : CAIRN_RECORD_MAX_BYTES;
+    return kernel_trace_record_bytes(kernel_trace_raw_max(&buffer->cpus[0]));
 }
 
 static void copy_count(uint64_t *to, const uint64_t *count)
@@ -120,7 +118,7 @@ static void clear(struct cairn_trace_cpu *cpu)
     struct cairn_trace_reader reader;
     struct cairn_trace_stream *stream;
 
-    kernel_trace_reader_open(&reader, cpu, true, true);
+    kernel_trace_reader_open(&reader, cpu, 0, true, true);
     while ((stream = kernel_trace_reader_next(&reader)))
         (void)kernel_trace_reader_pass(&reader, stream, &cpu->cleared);
     copy_count(&cpu->overruns_before, &cpu->pool.header->overwritten);
@@ -167,7 +165,7 @@ static void measure(struct cairn_trace_cpu *cpu, struct cairn_trace_stats *stats
     struct cairn_trace_reader reader;
     struct cairn_trace_stream *stream;
 
-    kernel_trace_reader_open(&reader, cpu, false, true);
+    kernel_trace_reader_open(&reader, cpu, 0, false, true);
     while ((stream = kernel_trace_reader_next(&reader))) {
         if (!stats->bytes)
             stats->oldest_ns = stream->head_ns;

@@ -18,14 +18,14 @@ int cairn_trace_buffer_read(struct cairn_trace_buffer *buffer, uint32_t cpu, voi
 
     if (cpu >= buffer->cpu_count)
         return EINVAL;
-    kernel_trace_reader_open(&reader, &buffer->cpus[cpu], true, false);
+    kernel_trace_reader_open(&reader, &buffer->cpus[cpu], cpu, true, false);
     for (int tries = 0; tries < COPY_TRIES; tries++) {
         uint32_t record_bytes;
 
         stream = kernel_trace_reader_next(&reader);
         if (!stream)
             break;
-        record_bytes = stream->head_bytes;
+        record_bytes = kernel_trace_record_bytes(stream->raw_bytes);
         if (record_bytes > size_bytes - at) {
             if (!at)
                 return ENOSPC;
@@ -72,7 +72,8 @@ int cairn_trace_cursor_open(struct cairn_trace_cursor *cursor, struct cairn_trac
         .current = count,
     };
     for (uint32_t i = 0; i < count; i++)
-        kernel_trace_reader_open(&cursor->readers[i], &buffer->cpus[first + i], consume, !consume);
+        kernel_trace_reader_open(&cursor->readers[i], &buffer->cpus[first + i], first + i, consume,
+                                 !consume);
     return 0;
 }
 

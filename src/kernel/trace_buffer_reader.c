@@ -97,10 +97,11 @@ static bool refresh(struct cairn_trace_reader *reader)
 }
 
 void kernel_trace_reader_open(struct cairn_trace_reader *reader, struct cairn_trace_cpu *cpu,
-                              bool consume, bool bounded)
+                              uint32_t number, bool consume, bool bounded)
 {
     *reader = (struct cairn_trace_reader){
         .cpu = cpu,
+        .cpu_number = number,
         .consume = consume,
         .bounded = bounded,
     };

@@ -10,9 +10,11 @@
 #include "core/atomic.h"
 #include "kernel/trace_buffer_reader.h"
 
-/* Records are multiples of 8 bytes and begin at such; the head's last word reaches into the payload
- * or into the chunk's slack. */
-#define HEAD_WORDS 7u
+#include <cairn/schema.h>
+
+/* Records begin at multiples of 4 bytes. As many as the largest control record has: the last ones
+ * may be of the next record, or of the chunk's slack. */
+#define HEAD_WORDS (CORE_CONTROL_BASE_BYTES / 4)
 
 static struct cairn_chunk *chunk_of(const struct cairn_trace_reader *reader,
                                     const struct cairn_trace_stream *stream)
@@ -24,9 +26,9 @@ static struct cairn_chunk *chunk_of(const struct cairn_trace_reader *reader,
 static RACES void copy_words(uint8_t *to, const uint8_t *from, uint32_t words)
 {
     for (uint32_t i = 0; i < words; i++) {
-        uint64_t word = core_load_relaxed((const uint64_t *)(const void *)from + i);
+        uint32_t word = core_load_relaxed((const uint32_t *)(const void *)from + i);
 
-        __builtin_memcpy(to + (size_t)8 * i, &word, sizeof(word));
+        __builtin_memcpy(to + (size_t)4 * i, &word, sizeof(word));
     }
 }
 
@@ -74,7 +76,7 @@ static uint32_t visible_bytes(const struct cairn_trace_reader *reader,
          */
         bytes = before < bytes ? before : bytes;
     }
-    bytes &= ~7u;
+    bytes &= ~3u;
     return bytes < usable ? bytes : usable;
 }
 
@@ -94,21 +96,80 @@ static void step(struct cairn_trace_stream *stream)
     stream->next_event++;
 }
 
-/* Reads the head of the record at the position; reading of the chunk ends at an invalid head. */
+/* The words at a position, copied. */
+struct head {
+    uint32_t id;
+    uint32_t size_bytes;
+    uint32_t time;
+    uint32_t kind; /* of a control record, and its value */
+    uint32_t value[2];
+};
+
+static struct head parse_head(const uint32_t words[HEAD_WORDS])
+{
+    struct head head = {.time = words[1], .kind = words[2], .value = {words[3], words[4]}};
+    uint16_t halves[2];
+
+    __builtin_memcpy(halves, words, sizeof(halves));
+    head.id = halves[0];
+    head.size_bytes = halves[1];
+    return head;
+}
+
+/* Applies a control record. False: it is invalid. */
+static bool apply_control(struct cairn_trace_stream *stream, const struct head *head)
+{
+    if (head->kind == CORE_CONTROL_PROCESS && head->size_bytes == CORE_CONTROL_PROCESS_BYTES) {
+        stream->pid = head->value[0];
+    } else if (head->kind == CORE_CONTROL_BASE_NS && head->size_bytes == CORE_CONTROL_BASE_BYTES) {
+        __builtin_memcpy(&stream->base_ns, head->value, sizeof(stream->base_ns));
+        stream->has_base = true;
+    } else {
+        return false;
+    }
+    stream->offset += head->size_bytes;
+    return true;
+}
+
+/* Notes the record at the position. False: it is invalid. */
+static bool note_head(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
+                      const struct head *head, uint32_t left)
+{
+    uint32_t raw_bytes = head->size_bytes - CORE_RECORD_HEAD_BYTES;
+
+    if (head->size_bytes < CORE_RECORD_HEAD_BYTES + CAIRN_COMMON_BYTES || !stream->has_base ||
+        core_record_padded(head->size_bytes) > left ||
+        raw_bytes > kernel_trace_raw_max(reader->cpu))
+        return false;
+    stream->head_bytes = core_record_padded(head->size_bytes);
+    stream->raw_bytes = raw_bytes;
+    stream->head_id = head->id;
+    stream->head_ns = stream->base_ns + head->time;
+    return true;
+}
+
+/* Reads the head of the record at the position, after control records; reading of the chunk ends at
+ * an invalid head. */
 static void read_head(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                       uint32_t end)
 {
-    uint64_t words[HEAD_WORDS];
-    struct cairn_record_head head;
-    uint64_t taken;
+    bool is_control = true;
 
-    copy_words((uint8_t *)words, position_of(reader, stream), HEAD_WORDS);
-    if (!is_ours(reader, stream, &taken))
-        return;
-    __builtin_memcpy(&head, words, sizeof(head));
-    stream->head_bytes = cairn_record_check(&head, end - stream->offset);
-    stream->head_ns = head.time_ns;
-    stream->is_damaged = !stream->head_bytes;
+    while (is_control && !stream->is_damaged) {
+        uint32_t words[HEAD_WORDS];
+        struct head head;
+        uint64_t taken;
+
+        copy_words((uint8_t *)words, position_of(reader, stream), HEAD_WORDS);
+        if (!is_ours(reader, stream, &taken))
+            return;
+        head = parse_head(words);
+        is_control = head.id == CORE_RECORD_CONTROL;
+        if (is_control)
+            stream->is_damaged = !apply_control(stream, &head) || stream->offset >= end;
+        else
+            stream->is_damaged = !note_head(reader, stream, &head, end - stream->offset);
+    }
 }
 
 /* Advances past records that were already consumed. */
@@ -210,27 +271,46 @@ void kernel_trace_stream_enter(struct cairn_trace_reader *reader, struct cairn_t
     stream->offset = 0;
     stream->events = 0;
     stream->head_bytes = 0;
+    stream->has_base = false;
     stream->is_damaged = false;
+}
+
+/* The head of a record whose raw part was copied to its place; zeros after that. */
+static void complete(const struct cairn_trace_reader *reader,
+                     const struct cairn_trace_stream *stream, uint8_t *to)
+{
+    uint32_t size_bytes = kernel_trace_record_bytes(stream->raw_bytes);
+    uint32_t end = KERNEL_TRACE_RAW_AT + stream->raw_bytes;
+    struct cairn_record_head head = {
+        .type = CAIRN_RECORD_SAMPLE,
+        .misc = KERNEL_TRACE_MISC,
+        .size_bytes = (uint16_t)size_bytes,
+        .id = stream->head_id,
+        .pid = stream->pid,
+        .time_ns = stream->head_ns,
+        .cpu = reader->cpu_number,
+        .raw_size_bytes = size_bytes - KERNEL_TRACE_RAW_AT,
+    };
+
+    __builtin_memcpy(&head.common_type, to + KERNEL_TRACE_RAW_AT, CAIRN_COMMON_BYTES);
+    head.tid = (uint32_t)head.common_pid;
+    __builtin_memcpy(to, &head, sizeof(head));
+    __builtin_memset(to + end, 0, size_bytes - end);
 }
 
 bool kernel_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
                               void *to)
 {
-    uint32_t size_bytes = stream->head_bytes;
     uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
     uint64_t taken;
 
-    copy_words(to, position_of(reader, stream), size_bytes / 8);
+    copy_words((uint8_t *)to + KERNEL_TRACE_RAW_AT,
+               position_of(reader, stream) + CORE_RECORD_HEAD_BYTES, (stream->raw_bytes + 3) / 4);
     if (!is_ours(reader, stream, &taken) || (reader->consume && taken != expected)) {
         stream->head_bytes = 0;
         return false;
     }
-    if (cairn_record_check(to, size_bytes) != size_bytes) {
-        stream->head_bytes =
-            0; /* it was overwritten while we copied, but `taken` has not changed: damaged */
-        stream->is_damaged = true;
-        return false;
-    }
+    complete(reader, stream, to);
     return true;
 }
 

@@ -13,8 +13,10 @@
  * the last time of all its records, and commit raises times that are below that.
  */
 #include "core/atomic.h"
+#include "core/compact_record.h"
+#include "kernel/trace_buffer_reader.h"
 
-#include <cairn/kernel/trace_buffer.h>
+_Static_assert(CAIRN_TRACE_RECORD_HEAD_BYTES == CORE_RECORD_HEAD_BYTES, "one head of records");
 
 /* Before a chunk is released: the number of events that an overwriting writer counts as lost. */
 static void note_events(const struct cairn_trace_level *level)
@@ -54,25 +56,69 @@ static void retire_stale(struct cairn_trace_cpu *cpu, uint32_t level)
     core_store_relaxed(&cpu->nest, level + 1);
 }
 
-struct cairn_record_head *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *cpu, uint32_t level,
-                                                       uint32_t size_bytes)
+/* A chunk begins with control records: no time is after this base, and no process is this one. The
+ * space for them stays free: commit may need it at any record. */
+static void begin_chunk(struct cairn_trace_level *level)
+{
+    level->base_ns = UINT64_C(1) << 63;
+    level->pid = UINT32_MAX;
+    level->writer.end -= KERNEL_TRACE_CONTROL_BYTES;
+}
+
+void *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *cpu, uint32_t level, uint32_t raw_bytes)
 {
     struct cairn_trace_level *mine = &cpu->levels[level];
     struct cairn_writer_name name = {.tid = level, .first_event = mine->events};
-    void *record;
 
+    if (raw_bytes > kernel_trace_raw_max(cpu)) {
+        cairn_trace_cpu_drop(cpu);
+        return NULL;
+    }
     if (core_load_relaxed(&cpu->pool.overwrite))
         retire_stale(cpu, level);
     note_events(mine);
-    record = cairn_pool_reserve_slow(&cpu->pool, &mine->writer, &name, size_bytes);
-    if (record) {
-        /*
-         * Pairs with the acquire in the readers' search for chunks: this chunk can be found.
-         * Atomic: an interrupt may claim one at this very instruction.
-         */
-        core_fetch_add_release(&cpu->claims, 1);
+    if (!cairn_pool_reserve_slow(&cpu->pool, &mine->writer, &name,
+                                 core_record_padded(CORE_RECORD_HEAD_BYTES + raw_bytes)))
+        return NULL;
+    begin_chunk(mine);
+    /*
+     * Pairs with the acquire in the readers' search for chunks: this chunk can be found. Atomic: an
+     * interrupt may claim one at this very instruction.
+     */
+    core_fetch_add_release(&cpu->claims, 1);
+    return mine->writer.next + CORE_RECORD_HEAD_BYTES;
+}
+
+static uint8_t *put_control(uint8_t *to, uint32_t kind, const void *value, uint32_t value_bytes)
+{
+    uint32_t size_bytes = CORE_RECORD_HEAD_BYTES + (uint32_t)sizeof(kind) + value_bytes;
+
+    core_record_put_head(to, CORE_RECORD_CONTROL, size_bytes, 0);
+    __builtin_memcpy(to + CORE_RECORD_HEAD_BYTES, &kind, sizeof(kind));
+    __builtin_memcpy(to + CORE_RECORD_HEAD_BYTES + sizeof(kind), value, value_bytes);
+    return to + size_bytes;
+}
+
+void cairn_i_trace_put_controls(struct cairn_trace_level *level,
+                                const struct cairn_trace_stamp *stamp, uint32_t raw_bytes)
+{
+    uint8_t controls[KERNEL_TRACE_CONTROL_BYTES];
+    uint8_t *record = level->writer.next + CORE_RECORD_HEAD_BYTES;
+    uint8_t *end = controls;
+    size_t bytes;
+
+    if ((stamp->time_ns - level->base_ns) >> 32) {
+        level->base_ns = stamp->time_ns;
+        end = put_control(end, CORE_CONTROL_BASE_NS, &level->base_ns, sizeof(level->base_ns));
     }
-    return record;
+    if (stamp->pid != level->pid) {
+        level->pid = stamp->pid;
+        end = put_control(end, CORE_CONTROL_PROCESS, &level->pid, sizeof(level->pid));
+    }
+    bytes = (size_t)(end - controls);
+    __builtin_memmove(record + bytes, record, raw_bytes);
+    __builtin_memcpy(level->writer.next, controls, bytes);
+    level->writer.next += bytes;
 }
 
 /* The first record of a section in this chunk stores what was there before. */
@@ -91,20 +137,21 @@ static void mark_section(const struct cairn_trace_cpu *cpu, const struct cairn_w
     core_store_release(&chunk->section, cpu->sections);
 }
 
-void cairn_trace_cpu_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level, uint32_t size_bytes)
+void cairn_trace_cpu_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level,
+                                   struct cairn_trace_stamp *stamp, uint32_t raw_bytes)
 {
     struct cairn_trace_level *mine = &cpu->levels[level];
-    struct cairn_record_head *head = (struct cairn_record_head *)(void *)mine->writer.next;
     uint64_t last_ns = mine->last_ns > cpu->published_ns ? mine->last_ns : cpu->published_ns;
 
-    if (head->time_ns < last_ns)
-        head->time_ns = last_ns;
-    mine->last_ns = head->time_ns;
+    if (stamp->time_ns < last_ns)
+        stamp->time_ns = last_ns;
+    mine->last_ns = stamp->time_ns;
     core_store_relaxed(&cpu->dirty, 1);
     mark_section(cpu, &mine->writer);
-    core_store_relaxed(&mine->events, mine->events + 1);
+    if (!cairn_i_trace_follows(mine, stamp->time_ns, stamp->pid))
+        cairn_i_trace_put_controls(mine, stamp, raw_bytes);
     /* Its release also publishes the section's number, before the section's bytes. */
-    cairn_pool_commit(&mine->writer, size_bytes);
+    cairn_i_trace_commit(mine, *stamp, raw_bytes);
 }
 
 void cairn_trace_cpu_leave_deep(struct cairn_trace_cpu *cpu, uint32_t level)

@@ -11,7 +11,7 @@
 #include "kernel/trace_line_fields.h"
 
 #include <cairn/kernel/host.h>
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 #include <cairn/record.h>
 
 #define RAW_AT offsetof(struct cairn_record_head, common_type)

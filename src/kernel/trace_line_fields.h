@@ -4,7 +4,7 @@
 #define KERNEL_TRACE_LINE_FIELDS_H
 
 #include <cairn/schema.h>
-#include <cairn/text.h>
+#include <cairn/kernel/text.h>
 
 /* Adds " name=value" for each field but the common ones, as Linux's user_events show them. */
 void kernel_trace_fields(const struct cairn_schema *schema, const uint8_t *raw, size_t raw_bytes,

@@ -20,7 +20,7 @@ static inline uint64_t os_clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Sleeps that long, or until a signal handler has run. A cancellation point. */
+/* Sleeps for a time, or until a signal handler has run. A cancellation point. */
 static inline void os_sleep(uint64_t ns)
 {
     const struct timespec pause = {.tv_sec = (time_t)(ns / 1000000000u),
@@ -39,6 +39,12 @@ static inline uint64_t os_ticks(void)
 
 /* True if the counter has one constant rate, and the system itself keeps time by it on all CPUs. */
 bool os_ticks_are_trusted(void);
+#else
+/* Not called, because no counter is reported. */
+static inline uint64_t os_ticks(void)
+{
+    return 0;
+}
 #endif
 
 #endif

@@ -14,8 +14,8 @@
 #include <sys/rseq.h>
 #endif
 
-/* The word in which the kernel keeps this thread's CPU: negative if it does not, or not any
- * more. */
+/* The word in which the kernel keeps this thread's CPU: negative if it does not, or no longer does.
+ */
 static inline const int32_t *os_cpu_area(void)
 {
     static const int32_t nowhere = -1;

@@ -26,15 +26,15 @@ void os_file_release(int fd, uint64_t offset, size_t size_bytes);
 
 /*
  * Moves a descriptor to a number of `least` or more, but never to one of standard input, output and
- * error, where a program would write its text to it. Where the limit of descriptors is below
- * `least`, it stays as it is, or gets the lowest number after these three. Returns 0, or the error
- * of moving it: the descriptor is open as before.
+ * error, where a program would write its text to it. If the limit of descriptors is below `least`,
+ * it keeps its number, or gets the lowest number after these three. Returns 0, or the error of
+ * moving it: the descriptor is open as before.
  */
 int os_file_lift(int *fd, int least);
 
 enum os_file_lock {
     OS_FILE_UNLOCKED,
-    OS_FILE_SHARED,    /* any number of openings have it so */
+    OS_FILE_SHARED,    /* shared: any number of openings can have it */
     OS_FILE_EXCLUSIVE, /* one has it */
 };
 

@@ -14,11 +14,12 @@ struct os_guard {
     struct sigaction previous;
 };
 
-/* Between these two os_guard_run works; the process's own handler of SIGBUS is put aside. */
+/* os_guard_run works between these two calls; they replace and restore the process's own handler of
+ * SIGBUS. */
 void os_guard_begin(struct os_guard *guard);
 void os_guard_end(const struct os_guard *guard);
 
-/* Runs body(arg) to its end. False: memory was gone, and body has read zeros there. */
+/* Runs body(arg) to its end. False: memory was removed, and body has read zeros there. */
 bool os_guard_run(void (*body)(void *arg), void *arg);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Other processes, as a recorder sees them. Linked with libcairn-collect: traced programs look at
- * no other process so closely. */
+/* Other processes, as a recorder sees them. Linked with libcairn-collect: traced programs do not
+ * need these functions. */
 #ifndef OS_INSPECT_H
 #define OS_INSPECT_H
 
@@ -25,7 +25,8 @@ bool os_process_has_ended(uint32_t pid);
 /* True if a process is a child of the calling one, which has ended and has not been waited for. */
 bool os_process_is_ended_child(uint32_t pid);
 
-/* The name of another process's thread, cut to the size, with a NUL. False: there is none. */
+/* Gets the name of another process's thread, truncated to the size, with a NUL. False: there is
+ * none. */
 bool os_thread_name_of(uint32_t pid, uint32_t tid, char *ret_name, size_t size_bytes);
 
 #endif

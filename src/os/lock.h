@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/* A mutex of the threads of one process. Zeros are an unlocked one: so it takes no memory of a
+/* A mutex of the threads of one process. Zeros are an unlocked mutex, so it takes no memory in a
  * program that never locks it. */
 typedef struct {
     pthread_mutex_t mutex;
@@ -22,7 +22,7 @@ static inline void os_mutex_unlock(os_mutex *mutex)
     (void)pthread_mutex_unlock(&mutex->mutex);
 }
 
-/* Makes it unlocked, whichever thread holds it: in a forked child that thread does not exist. */
+/* Unlocks it whichever thread holds it: in a forked child that thread does not exist. */
 static inline void os_mutex_reset(os_mutex *mutex)
 {
     mutex->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

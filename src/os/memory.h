@@ -23,7 +23,8 @@ int os_memory_wipe_on_fork(void *memory, size_t size_bytes);
 
 /* A range of a file, shared, readable and writable. Touching what is beyond the file's end, or has
  * no memory (os_file_back), can end the process. */
-int os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_memory);
+int os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_memory)
+    CORE_PRIVATE_API(os_memory_map);
 
 /* The same from the file's beginning to far beyond its end, for what it will contain later. */
 int os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory);

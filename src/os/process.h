@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: what identifies one, and who is alive; fork. */
+/* Processes: what identifies one, and who is alive; fork and exit. */
 #ifndef OS_PROCESS_H
 #define OS_PROCESS_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* The calling process's number, and its parent's. */
+/* The ids of the calling process and of its parent. */
 static inline uint32_t os_process_self(void)
 {
     return (uint32_t)getpid();
@@ -30,12 +30,15 @@ uint64_t os_process_namespace(void);
 /* The number of threads of a process. 0: not known. */
 size_t os_process_threads(uint32_t pid);
 
-/* True if a process has mapped a file whose path contains a text. A process that must not be looked
- * at may have. */
+/* True if a process has mapped a file whose path contains a text. True also for a process that may
+ * not be inspected. */
 bool os_process_may_map(uint32_t pid, const char *path_part);
 
 /* Functions around each fork of this process, called in the thread that forks. They are called in
  * the order of pthread_atfork; not for clone() itself. */
 void os_process_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
+
+/* A function that exit calls, and dlclose of the object that contains us. */
+void os_process_at_exit(void (*call)(void));
 
 #endif

@@ -33,7 +33,7 @@ typedef struct {
     pthread_key_t key;
 } os_thread_key;
 
-/* Destructors may set a pointer again: then all are called again, but so many times at most. */
+/* Destructors may set a pointer again: then all are called again, at most this many times. */
 #define OS_THREAD_ENDS_MAX PTHREAD_DESTRUCTOR_ITERATIONS
 
 /* The function is called at the end of each thread that has set a pointer. Returns 0; EAGAIN there

@@ -11,14 +11,13 @@
 #define FIRST_CAPACITY 256u
 #define STRING_ALIGN   64u
 
-/* Reserves `size` bytes at the end; returns NULL on failure. */
-static uint8_t *extend(struct cairn_bytes *b, size_t size)
+uint8_t *perf_data_bytes_room(struct cairn_bytes *b, size_t size)
 {
     size_t needed = b->size + size;
 
     if (b->error)
         return NULL;
-    if (needed > b->capacity) {
+    if (needed > b->capacity || !b->data) {
         size_t capacity = needed > SIZE_MAX / 2 ? 0 : 2 * needed + FIRST_CAPACITY;
         uint8_t *bigger = capacity ? realloc(b->data, capacity) : NULL;
 
@@ -29,8 +28,17 @@ static uint8_t *extend(struct cairn_bytes *b, size_t size)
         b->data = bigger;
         b->capacity = capacity;
     }
-    b->size = needed;
-    return b->data + needed - size;
+    return b->data + b->size;
+}
+
+/* Adds `size` bytes, which are not set; returns NULL on failure. */
+static uint8_t *extend(struct cairn_bytes *b, size_t size)
+{
+    uint8_t *to = perf_data_bytes_room(b, size);
+
+    if (to)
+        b->size += size;
+    return to;
 }
 
 void perf_data_bytes_put(struct cairn_bytes *b, const void *data, size_t size)

@@ -14,6 +14,10 @@ struct cairn_bytes {
     int error; /* 0; ENOMEM; E2BIG a record became too large */
 };
 
+/* Memory for `size` bytes at the end, which are not added: the caller may write some of them, and
+ * add to b->size. Returns NULL on failure. */
+uint8_t *perf_data_bytes_room(struct cairn_bytes *b, size_t size);
+
 void perf_data_bytes_put(struct cairn_bytes *b, const void *data, size_t size);
 void perf_data_bytes_put_u32(struct cairn_bytes *b, uint32_t value);
 void perf_data_bytes_put_u64(struct cairn_bytes *b, uint64_t value);

@@ -61,9 +61,9 @@
 #define PERF_DATA_UPDATE_NAME 2u
 
 /*
- * What perf calls HEADER_EVENT_TYPE: an id and a name of 64 bytes. perf has not looked into such
- * records since 2013 and skips them, so after the name cairn adds what perf's own records cannot
- * contain after samples were written: a tracepoint's format text. After the name:
+ * The record that perf calls HEADER_EVENT_TYPE: an id and a name of 64 bytes. perf has not looked
+ * into such records since 2013 and skips them, so after the name cairn adds what perf's own records
+ * cannot contain after samples were written: a tracepoint's format text. After the name:
  *
  *   u64 magic; u32 id_count, system_bytes, name_bytes, format_bytes;
  *   u64 ids[id_count]; the three texts; zeros up to a multiple of 8

@@ -74,6 +74,8 @@ struct cairn_perf_file {
     uint32_t format_count;
     struct perf_data_map format_of_id; /* the first of each id */
     bool has_tracing_data;
+    bool tracing_swap;    /* the tracing data have the opposite byte order */
+    uint64_t tracing_end; /* their size, as far as they were read */
 
     struct perf_data_feature features[CAIRN_PERF_FEATURE_COUNT];
     struct cairn_perf_tracing tracing;

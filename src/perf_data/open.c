@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing a file, and its properties. */
 #include "perf_data/file.h"
+#include "perf_data/tracing.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -80,6 +81,39 @@ int perf_data_file_open_source(struct perf_data_source *source, struct perf_data
     file->source = *source;
     file->blocks = *pool;
     return file_opened(file, 0, ret_error, ret_file);
+}
+
+int perf_data_file_open_tracing(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                                struct cairn_perf_error *ret_error,
+                                struct cairn_perf_file **ret_file)
+{
+    struct cairn_perf_file *file = file_new();
+    struct perf_data_feature blob;
+    int err = 0;
+
+    if (!file) {
+        perf_data_source_close(source, pool);
+        perf_data_block_pool_free(pool);
+        return out_of_memory(ret_error);
+    }
+    file->source = *source;
+    file->blocks = *pool;
+    if (!file->source.map)
+        err = perf_data_source_spool(&file->source, &file->blocks);
+    blob =
+        (struct perf_data_feature){.data = file->source.map, .size_bytes = file->source.map_bytes};
+    if (!err)
+        err = perf_data_tracing_data_read(file, &blob);
+    if (!err)
+        err = file->error.code;
+    if (err) {
+        if (ret_error)
+            *ret_error = file->error;
+        cairn_perf_file_close(file);
+        return err;
+    }
+    *ret_file = file;
+    return 0;
 }
 
 int cairn_perf_file_open_fd(int fd, struct cairn_perf_error *ret_error,

@@ -125,7 +125,7 @@ void perf_data_source_close(struct perf_data_source *source, struct perf_data_bl
 struct cairn_perf_file;
 
 /*
- * open.c: opens what a source has; the source, with its pool, is then the file's, also on failure.
+ * open.c: opens a source, which the file owns from then on with its pool, also on failure.
  * Arguments and codes as cairn_perf_file_open.
  */
 int perf_data_file_open_source(struct perf_data_source *source, struct perf_data_block_pool *pool,

@@ -9,6 +9,7 @@
  *   u32 size, kallsyms;  u32 size, printk formats;  from version 0.6 u64 size, saved cmdlines
  */
 #include "perf_data/file.h"
+#include "perf_data/tracing.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 /* The number of formats of one id that are distinguished by their names. */
 #define SAME_ID_MAX 32u
 
-/* The rest of the line that begins with `key`, of the first lines of a format text. */
+/* Returns the rest of the line that begins with `key`, among the first lines of a format text. */
 static struct cairn_slice line_after(struct cairn_slice text, const char *key)
 {
     size_t key_bytes = strlen(key);
@@ -216,6 +217,8 @@ int perf_data_tracing_data_read(struct cairn_perf_file *file, const struct perf_
     file->has_tracing_data = true;
     file->features[CAIRN_PERF_FEATURE_TRACING_DATA] = *blob;
     take_all(file, &c);
+    file->tracing_swap = c.swap;
+    file->tracing_end = (uint64_t)(c.at - (const uint8_t *)blob->data);
     if (c.error == EBADMSG)
         perf_data_file_fail(file, EBADMSG, blob->offset + (uint64_t)(c.at - blob->data),
                             "tracing data are cut short or invalid");
@@ -226,4 +229,29 @@ int perf_data_tracing_data_read(struct cairn_perf_file *file, const struct perf_
     for (uint32_t i = 0; i < file->attr_count && !err; i++)
         err = perf_data_format_link(file, file->attrs[i]);
     return err;
+}
+
+struct perf_data_tracing_rest perf_data_tracing_rest(const struct cairn_perf_file *file)
+{
+    return (struct perf_data_tracing_rest){
+        .begin = file->source.map,
+        .size_bytes = file->source.map_bytes,
+        .offset = (size_t)file->tracing_end,
+        .swap = file->tracing_swap,
+    };
+}
+
+bool perf_data_tracing_find(const struct cairn_perf_file *file, uint32_t id, uint32_t *ret_index,
+                            struct cairn_slice *ret_system, struct cairn_slice *ret_name,
+                            struct cairn_slice *ret_text)
+{
+    uint32_t index = perf_data_map_get(&file->format_of_id, id);
+
+    if (index == PERF_DATA_MAP_NONE)
+        return false;
+    *ret_index = index;
+    *ret_system = file->formats[index]->public.system;
+    *ret_name = file->formats[index]->name;
+    *ret_text = file->formats[index]->public.text;
+    return true;
 }

@@ -30,7 +30,7 @@ int perf_data_unpack_begin(struct perf_data_unpack *unpack, const uint8_t *input
                            uint64_t offset);
 
 /*
- * The next size_bytes bytes in one piece, not taken yet.
+ * Returns the next size_bytes bytes in one piece, without taking them.
  * Returns 0; EAGAIN the next compressed record must come first; EBADMSG damaged; ENOMEM.
  */
 int perf_data_unpack_peek(struct perf_data_unpack *unpack, struct perf_data_block_pool *pool,

@@ -42,7 +42,7 @@ static bool is_identifier(struct cairn_slice name)
     return word.length && !rest.length && !is_macro(word);
 }
 
-/* The parentheses after __attribute__; false when they are not closed. */
+/* Skips the parentheses after __attribute__. False: they are not closed. */
 static bool skip_parentheses(struct cairn_slice *text)
 {
     uint32_t depth = 0;
@@ -180,7 +180,7 @@ static void put_slice(struct cairn_bytes *b, struct cairn_slice text)
     perf_data_bytes_put(b, text.text, text.length);
 }
 
-/* Takes "[]" or "[n]" off the end of what has something in front of it. */
+/* Removes "[]" or "[n]" from the end of a text, unless it is the whole text. */
 static struct cairn_slice take_count(struct cairn_slice *text)
 {
     uint32_t at = text->length;
@@ -308,9 +308,9 @@ static int write_schema(struct perf_data_arena *arena, const struct cairn_schema
 }
 
 /*
- * Of an invalid text only the name and the number remain. Its `print fmt` is omitted, because it
- * would use the original names of fields; cairn_schema_write_format adds the common fields, without
- * which perf crashes.
+ * Replaces an invalid text: only the name and the number remain. Its `print fmt` is omitted,
+ * because it would use the original names of fields; cairn_schema_write_format adds the common
+ * fields, without which perf crashes.
  */
 static int rewrite(struct perf_data_arena *arena, const struct perf_data_written_event *event,
                    struct cairn_slice *ret_text)

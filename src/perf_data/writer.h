@@ -50,13 +50,14 @@ struct cairn_perf_writer {
     enum cairn_perf_mode mode;
     struct perf_data_write_wait wait; /* of a stream */
     int error;                        /* the first */
-    bool begun;                       /* header and first metadata are written, or gathered */
+    bool begun;                       /* header and first metadata are written, or collected */
     bool finished;
 
     uint8_t *gathered; /* records that wait to be written together */
     size_t gathered_bytes;
     uint64_t written_bytes;
-    uint64_t unwritten_samples; /* of those that were accepted, or came after an error */
+    uint64_t
+        unwritten_samples; /* number of those that were accepted, or were added after an error */
 
     struct perf_data_arena arena;
     struct perf_data_written_event **events;
@@ -77,8 +78,8 @@ struct cairn_perf_writer {
 /* writer.c */
 
 /*
- * Gathers records, or writes them when that is better. metadata: not of records only, to be
- * written whole or not at all. Returns the writer's error.
+ * Collects records, or writes them if there are many. metadata: contains more than records, and is
+ * written completely or not at all. Returns the writer's error.
  */
 int perf_data_writer_put(struct cairn_perf_writer *writer, const void *records, size_t size_bytes,
                          bool metadata);
@@ -106,8 +107,8 @@ int perf_data_format_for_perf(struct perf_data_arena *arena,
                               const struct perf_data_written_event *event,
                               struct cairn_slice *ret_text);
 
-/* True if tracing data do not say what the event is: perf is given another text than its own, or
- * they have another event of its id. */
+/* True if tracing data do not describe the event: perf gets another text than its own, or they
+ * describe another event with its id. */
 static inline bool perf_data_event_needs_description(const struct perf_data_written_event *event)
 {
     return event->other_format || event->perf_format.text != event->format;
@@ -115,18 +116,18 @@ static inline bool perf_data_event_needs_description(const struct perf_data_writ
 
 /* write_features.c */
 
-/* A feature's bytes; nothing when it is not known. */
+/* Adds a feature's bytes; nothing if it is not known. */
 void perf_data_put_feature(struct cairn_bytes *b, const struct cairn_perf_writer *writer,
                            enum cairn_perf_feature feature);
 
 /* write_tracing.c */
 
-/* All tracing data. Returns 0; ENOMEM, apart from errors that `b` remembers. */
+/* Adds all tracing data. Returns 0; ENOMEM, apart from errors that `b` remembers. */
 int perf_data_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer);
 
 /* write_stream.c */
 
-/* Gathers the header and all that is known of the events. Returns the writer's error. */
+/* Collects the header and the descriptions of all events so far. Returns the writer's error. */
 int perf_data_writer_begin(struct cairn_perf_writer *writer);
 
 /* Describes an event in the stream that was added after its beginning. Returns the writer's error.

@@ -1,46 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's beginning and end in a program. */
+/* The library's beginning in a program. */
+#include "accelerator/own_memory.h"
+#include "engine/engine.h"
 #include "engine/liveness.h"
-#include "preload/next.h"
-#include "preload/place_path.h"
-#include "preload/served.h"
+#include "preload/files.h"
+#include "preload/stream.h"
 #include "tracefs/text_session.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static bool is_active;
-
-/* The session of tracefs's text is held by each program, from the program cairn on. */
+/* The session of tracefs's text is held by each program, from the program cairn on: events that a
+ * shell's commands enable remain enabled until the shell ends. */
 static void join_session(void)
 {
     const char *path = secure_getenv("CAIRN_RUN_SESSION");
     const char *inherited = secure_getenv("CAIRN_RUN_FD");
-    int fd = path ? PRELOAD_NEXT(openat)(AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+    int fd = path ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
 
     if (fd >= 0 && !engine_liveness_share(fd))
         tracefs_text_session_keep(fd);
     else if (fd >= 0)
-        (void)PRELOAD_NEXT(close)(fd);
-    /* The program cairn held it until here. */
-    if (inherited) {
-        close((int)strtol(inherited, NULL, 10));
+        (void)close(fd);
+    if (inherited) { /* the program cairn held it until here */
+        (void)close((int)strtol(inherited, NULL, 10));
         (void)unsetenv("CAIRN_RUN_FD");
     }
 }
 
+/* Standard input, output and error may be files that a shell has opened. */
 static __attribute__((constructor)) void begin(void)
 {
-    is_active = preload_place_prepare();
-    if (!is_active)
-        return;
-    join_session();
-    preload_served_inherit();
-}
+    engine_lock_state lock_state;
 
-static __attribute__((destructor)) void end(void)
-{
-    if (is_active)
-        preload_served_finish();
+    accelerator_own_memory_set(ACCELERATOR_KERNEL_MAY_REFUSE);
+    join_session();
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GET_SEALS) < 0)
+            continue;
+        engine_lock(&lock_state);
+        preload_files_inherit(fd);
+        engine_unlock(&lock_state);
+        if (fd == STDOUT_FILENO)
+            preload_stream_hold(preload_files_may_have(fd));
+    }
 }

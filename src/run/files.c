@@ -19,13 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 struct file {
-    struct tracefs_place place; /* kind 0: a file with a fixed text */
-    int content;                /* a memory file with what is read; -1: nothing was read yet */
-    struct tracefs_data *data;  /* of user_events_data */
-    struct run_pipe *pipe;      /* of trace_pipe */
+    struct tracefs_place place;    /* kind 0: a file with a fixed text */
+    struct tracefs_output content; /* what is read */
+    struct tracefs_data *data;     /* of user_events_data */
+    struct run_pipe *pipe;         /* of trace_pipe */
 };
 
 static struct file *file_of(uint64_t handle)
@@ -43,8 +42,7 @@ static void free_file(struct file *file)
     }
     if (file->pipe)
         run_pipe_close(file->pipe);
-    if (file->content >= 0)
-        close(file->content);
+    tracefs_output_free(&file->content);
     free(file);
 }
 
@@ -77,7 +75,6 @@ static int open_locked(const struct run_request *request, struct file **ret_file
     file = calloc(1, sizeof(*file));
     if (!file)
         return ENOMEM;
-    file->content = -1;
     if (tracefs_node_place(request->head->nodeid, &file->place))
         error = prepare(file, request->fd, in->flags);
     if (error)
@@ -118,14 +115,18 @@ void run_files_open(const struct run_request *request)
     run_fuse_reply(request, error, &out, sizeof(out));
 }
 
+/* The last opening of a program that ends: its events end with its enable words, now. */
 void run_files_release(const struct run_request *request)
 {
     const struct fuse_release_in *in = request->arg;
+    struct file *file = file_of(in->fh);
     engine_lock_state lock_state;
+    bool is_of_data = file->data;
 
     engine_lock(&lock_state);
-    free_file(file_of(in->fh));
-    run_programs_sweep();
+    free_file(file);
+    if (is_of_data && run_programs_any_dead())
+        engine_registry_notify(&engine_self.local);
     engine_unlock(&lock_state);
     run_fuse_reply(request, 0, NULL, 0);
 }
@@ -165,14 +166,10 @@ static int renew(struct file *file, uint64_t offset)
 
     if (file->place.kind == TRACEFS_PLACE_DATA)
         return EINVAL;
-    if (file->content < 0)
-        file->content = memfd_create("cairn", MFD_CLOEXEC);
-    else if (offset)
+    if (offset && file->content.bytes)
         return 0;
-    if (file->content < 0)
-        return errno;
     engine_lock(&lock_state);
-    error = tracefs_content_renew(&file->place, file->content);
+    error = tracefs_content_renew(&file->place, &file->content);
     engine_unlock(&lock_state);
     return error;
 }
@@ -180,14 +177,11 @@ static int renew(struct file *file, uint64_t offset)
 static void read_content(const struct run_request *request, struct file *file,
                          const struct fuse_read_in *in)
 {
-    static uint8_t bytes[RUN_WRITE_MAX_BYTES];
-    size_t space = in->size < sizeof(bytes) ? in->size : sizeof(bytes);
     int error = renew(file, in->offset);
-    ssize_t size = error ? 0 : pread(file->content, bytes, space, (off_t)in->offset);
+    const char *from;
+    size_t size = tracefs_output_read(&file->content, in->offset, in->size, &from);
 
-    if (size < 0)
-        error = errno;
-    run_fuse_reply(request, error, bytes, (size_t)size);
+    run_fuse_reply(request, error, from, size);
 }
 
 void run_files_read(const struct run_request *request)
@@ -269,19 +263,10 @@ void run_files_write(const struct run_request *request)
 
 /* ---- the rest ---- */
 
-int tracefs_transport_add_use(struct tracefs_data *data, int fd, struct tracefs_use *use,
-                              uint32_t flags, enum tracefs_data_position position,
-                              uint32_t *ret_index)
-{
-    (void)fd;
-    (void)flags;
-    return tracefs_data_add(data, use, position, ret_index);
-}
-
 static int register_event(const struct run_request *request, struct file *file,
                           const struct fuse_ioctl_in *in)
 {
-    struct tracefs_data_caller caller = {.data = file->data, .fd = -1};
+    struct tracefs_data_caller caller = {.data = file->data};
     engine_lock_state lock_state;
     int error;
 
@@ -291,7 +276,7 @@ static int register_event(const struct run_request *request, struct file *file,
     return error ? error : tracefs_data_ioctl(&caller, in->cmd, in->arg);
 }
 
-/* What a program needs to write events of an index itself. */
+/* The data that a program needs to write events of an index itself. */
 static int describe_event(const struct file *file, struct tracefs_accelerate *event)
 {
     const struct tracefs_use *use = NULL;

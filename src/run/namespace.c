@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Namespaces for one command, and the server in them. */
-#include "run/namespace.h"
+#include "run/background.h"
 #include "run/fuse.h"
-#include "run/server.h"
 
+#include <cairn/mount.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -43,22 +43,22 @@ static int map_self(uid_t uid, gid_t gid)
     return put_text("/proc/self/gid_map", text);
 }
 
-static int enter(enum run_namespace_step *ret_step)
+static int enter(enum cairn_mount_step *ret_step)
 {
     uid_t uid = geteuid();
     gid_t gid = getegid();
     int error = 0;
 
-    *ret_step = RUN_STEP_NAMESPACE;
+    *ret_step = CAIRN_MOUNT_STEP_NAMESPACE;
     if (unshare(CLONE_NEWNS)) {
         if (unshare(CLONE_NEWUSER | CLONE_NEWNS))
             return errno;
-        *ret_step = RUN_STEP_IDS;
+        *ret_step = CAIRN_MOUNT_STEP_IDS;
         error = map_self(uid, gid);
         if (error)
             return error;
     }
-    *ret_step = RUN_STEP_MOUNT;
+    *ret_step = CAIRN_MOUNT_STEP_MOUNT;
     /* Later mounts of the outside appear inside, and not the reverse. */
     if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
         error = errno;
@@ -67,35 +67,9 @@ static int enter(enum run_namespace_step *ret_step)
 
 /* ---- the server ---- */
 
-static int status_fd;
-
-static void be_ready(void)
-{
-    int error = 0;
-
-    (void)!write(status_fd, &error, sizeof(error));
-    close(status_fd);
-}
-
-/* The server keeps no descriptor of the program: a pipe of its output must end with it. */
-static void leave_descriptors(int *fd)
-{
-    run_server_leave_terminal();
-    if (dup2(*fd, STDERR_FILENO + 1) >= 0 && dup2(status_fd, STDERR_FILENO + 2) >= 0) {
-        *fd = STDERR_FILENO + 1;
-        status_fd = STDERR_FILENO + 2;
-        (void)close_range(STDERR_FILENO + 3, ~0u, 0);
-    }
-}
-
 /* A server in the namespace would keep the mount, and the mount the server: it enters another
  * namespace, in which the mount is removed. */
 static int leave_mount(const char *directory)
-{
-    return unshare(CLONE_NEWNS) ? errno : run_fuse_unmount(directory);
-}
-
-static _Noreturn void serve(const char *directory, int fd)
 {
     sigset_t all;
     int error;
@@ -103,45 +77,8 @@ static _Noreturn void serve(const char *directory, int fd)
     (void)sigfillset(&all); /* signals to all processes of a session, or of a terminal */
     (void)sigprocmask(SIG_BLOCK, &all, NULL);
     (void)prctl(PR_SET_NAME, "cairn-mount");
-    error = leave_mount(directory);
+    error = unshare(CLONE_NEWNS) ? errno : run_fuse_unmount(directory);
     (void)!chdir("/");
-    leave_descriptors(&fd);
-    if (!error)
-        error = run_server_prepare();
-    if (!error)
-        error = run_server_serve(fd, be_ready);
-    (void)!write(status_fd, &error, sizeof(error)); /* closed, if it was ready */
-    _exit(error != 0);
-}
-
-/* The program must not find a child that it did not create: the server is a child of a child that
- * has ended. */
-static int start(const char *directory, int fd)
-{
-    int ends[2];
-    int error = EIO;
-    pid_t pid;
-
-    if (pipe2(ends, O_CLOEXEC))
-        return errno;
-    status_fd = ends[1];
-    pid = fork();
-    if (pid < 0)
-        error = errno;
-    if (pid == 0) {
-        pid_t server = fork();
-
-        if (server == 0)
-            serve(directory, fd);
-        _exit(server < 0);
-    }
-    close(ends[1]);
-    close(fd);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    if (pid > 0 && read(ends[0], &error, sizeof(error)) != (ssize_t)sizeof(error))
-        error = EIO; /* it was ended by a signal */
-    close(ends[0]);
     return error;
 }
 
@@ -161,12 +98,12 @@ static void mount_at_old_path(const char *directory)
     (void)mount(directory, OLD_PARENT "/tracing", NULL, MS_BIND, NULL);
 }
 
-static int mount_inside(const char *directory, enum run_namespace_step *ret_step, int *ret_fd)
+static int mount_inside(const char *directory, enum cairn_mount_step *ret_step, int *ret_fd)
 {
     int error;
 
     /* Without the device nothing is changed. */
-    *ret_step = RUN_STEP_MOUNT;
+    *ret_step = CAIRN_MOUNT_STEP_MOUNT;
     if (access("/dev/fuse", R_OK | W_OK))
         return errno;
     error = enter(ret_step);
@@ -175,18 +112,26 @@ static int mount_inside(const char *directory, enum run_namespace_step *ret_step
 
 struct attempt {
     int error;
-    enum run_namespace_step step;
+    enum cairn_mount_step step;
 };
 
-int run_namespace_probe(const char *directory, enum run_namespace_step *ret_step)
+static int report_step(struct attempt attempt, enum cairn_mount_step *ret_step)
 {
-    struct attempt attempt = {EIO, RUN_STEP_SERVER};
+    if (ret_step)
+        *ret_step = attempt.step;
+    return attempt.error;
+}
+
+int cairn_mount_probe_unshare(const char *directory, enum cairn_mount_step *ret_step)
+{
+    struct attempt attempt = {EIO, CAIRN_MOUNT_STEP_SERVER};
     int ends[2];
     pid_t pid;
 
-    *ret_step = RUN_STEP_SERVER;
-    if (pipe2(ends, O_CLOEXEC))
-        return errno;
+    if (pipe2(ends, O_CLOEXEC)) {
+        attempt.error = errno;
+        return report_step(attempt, ret_step);
+    }
     pid = fork();
     if (pid == 0) {
         int fd;
@@ -198,24 +143,25 @@ int run_namespace_probe(const char *directory, enum run_namespace_step *ret_step
     if (pid < 0)
         attempt.error = errno;
     else if (read(ends[0], &attempt, sizeof(attempt)) != (ssize_t)sizeof(attempt))
-        attempt = (struct attempt){EIO, RUN_STEP_SERVER};
+        attempt = (struct attempt){EIO, CAIRN_MOUNT_STEP_SERVER};
     close(ends[0]);
     while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
-    *ret_step = attempt.step;
-    return attempt.error;
+    return report_step(attempt, ret_step);
 }
 
-int run_namespace_enter(const char *directory, enum run_namespace_step *ret_step)
+int cairn_mount_unshare(const char *directory, enum cairn_mount_step *ret_step)
 {
+    struct attempt attempt = {0};
     int fd = -1;
-    int error = mount_inside(directory, ret_step, &fd);
 
-    if (error)
-        return error;
-    *ret_step = RUN_STEP_SERVER;
-    error = start(directory, fd);
-    if (!error)
+    attempt.error = mount_inside(directory, &attempt.step, &fd);
+    if (attempt.error)
+        return report_step(attempt, ret_step);
+    attempt.step = CAIRN_MOUNT_STEP_SERVER;
+    attempt.error = run_background_start(fd, directory, leave_mount);
+    close(fd);
+    if (!attempt.error)
         mount_at_old_path(directory);
-    return error;
+    return report_step(attempt, ret_step);
 }

@@ -2,6 +2,7 @@
 /* Programs by their address spaces, and access to their memory from outside. */
 #include "run/programs.h"
 #include "engine/clock.h"
+#include "engine/engine.h"
 #include "run/pages.h"
 #include "run/process.h"
 #include "tracefs/enabler.h"
@@ -20,39 +21,34 @@
 #define PIDS_MAX     (4u << 20) /* of the kernel's numbers of processes */
 #define LOOKED_AT_NS UINT64_C(1000000000)
 
-struct run_program {
-    struct tracefs_program program; /* the first: a pointer to one is a pointer to both */
-    struct run_program *next;
+struct tracefs_program {
+    struct tracefs_program *next;
     uint32_t pid;                     /* of the process */
     uint32_t tid;                     /* that called last: the first thread may have ended */
     uint8_t origin[RUN_ORIGIN_BYTES]; /* zeros: not known */
-    int pages;                        /* of run_pages_open */
+    bool is_dead;
+    int pages;  /* of run_pages_open */
     int memory; /* an opening of /proc/PID/mem: of this address space, whatever the process does */
 };
 
-static struct run_program *programs;
-
-static const struct run_program *run_program(const struct tracefs_program *program)
-{
-    return (const struct run_program *)(const void *)program;
-}
+static struct tracefs_program *programs;
 
 /* ---- which programs there are ---- */
 
 /* An address space that has no process any more cannot be read at any address. */
-static bool is_alive(const struct run_program *program)
+static bool is_alive(const struct tracefs_program *program)
 {
     uint8_t byte;
 
     return pread(program->memory, &byte, sizeof(byte), 0) != 0;
 }
 
-static void drop(struct run_program **link)
+static void drop(struct tracefs_program **link)
 {
-    struct run_program *program = *link;
+    struct tracefs_program *program = *link;
 
     *link = program->next;
-    tracefs_enabler_drop(&program->program);
+    tracefs_enabler_drop(program);
     close(program->memory);
     if (program->pages >= 0)
         close(program->pages);
@@ -61,7 +57,7 @@ static void drop(struct run_program **link)
 
 static bool is_new(uint32_t pid)
 {
-    for (const struct run_program *program = programs; program; program = program->next) {
+    for (const struct tracefs_program *program = programs; program; program = program->next) {
         if (program->pid == pid && is_alive(program))
             return false;
     }
@@ -82,9 +78,9 @@ static int open_memory(uint32_t pid, int *ret_memory)
 }
 
 static int add(uint32_t pid, uint32_t tid, int memory, const uint8_t origin[RUN_ORIGIN_BYTES],
-               struct run_program **ret_program)
+               struct tracefs_program **ret_program)
 {
-    struct run_program *program = calloc(1, sizeof(*program));
+    struct tracefs_program *program = calloc(1, sizeof(*program));
 
     if (!program)
         return ENOMEM;
@@ -101,11 +97,12 @@ static int add(uint32_t pid, uint32_t tid, int memory, const uint8_t origin[RUN_
 
 /* A program that a process was forked from: its parent if it is known, otherwise any with the same
  * origin, as the parent may have ended. */
-static struct run_program *find_relative(uint32_t parent, const uint8_t origin[RUN_ORIGIN_BYTES])
+static struct tracefs_program *find_relative(uint32_t parent,
+                                             const uint8_t origin[RUN_ORIGIN_BYTES])
 {
-    struct run_program *found = NULL;
+    struct tracefs_program *found = NULL;
 
-    for (struct run_program *program = programs; program; program = program->next) {
+    for (struct tracefs_program *program = programs; program; program = program->next) {
         if (memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0)
             continue;
         if (!found || program->pid == parent)
@@ -115,15 +112,15 @@ static struct run_program *find_relative(uint32_t parent, const uint8_t origin[R
 }
 
 /* The numbers of a program that has ended may be others' now. */
-static bool is_sharing(const struct run_program *program, uint32_t pid)
+static bool is_sharing(const struct tracefs_program *program, uint32_t pid)
 {
     return is_alive(program) && (run_process_shares_memory(program->pid, pid) ||
                                  run_process_shares_memory(program->tid, pid));
 }
 
-static struct run_program *find_sharing(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
+static struct tracefs_program *find_sharing(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
 {
-    struct run_program *program = programs;
+    struct tracefs_program *program = programs;
 
     while (program &&
            (memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0 || !is_sharing(program, pid)))
@@ -144,119 +141,239 @@ static uint32_t find_first_sharing(uint32_t pid)
     return pid;
 }
 
-/* A forked child has the words of its parent. A child that shares memory is no other program. */
-static int make(uint32_t pid, uint32_t tid, bool only_children, struct run_program **ret_program)
-{
-    uint8_t origin[RUN_ORIGIN_BYTES] = {0};
-    struct run_program *relative = NULL;
-    uint64_t until_ns = 0;
-    uint32_t parent;
+/* The data of /proc about a process. */
+struct process {
+    uint32_t pid;
+    uint32_t tid;
     int memory;
-    int error = open_memory(tid, &memory);
+    bool has_origin;
+    uint8_t origin[RUN_ORIGIN_BYTES];
+};
+
+/* Any thread, without the lock. The caller closes the memory. */
+static int examine(uint32_t pid, uint32_t tid, struct process *process)
+{
+    int error;
+
+    *process = (struct process){.pid = pid, .tid = tid};
+    error = open_memory(tid, &process->memory);
+    if (!error)
+        process->has_origin = run_process_origin(tid, process->memory, process->origin);
+    return error;
+}
+
+/*
+ * A process that shared memory when it was examined may have been executed since, so that it shares
+ * none: the opening is the other program's then. Memory that is opened now is its own. Returns
+ * ENOENT: it was executed.
+ */
+static int open_again(struct process *process)
+{
+    struct process again;
+    int error = examine(process->pid, process->tid, &again);
 
     if (error)
         return error;
-    if (run_process_origin(tid, memory, origin)) {
-        *ret_program = find_sharing(pid, origin);
+    close(process->memory);
+    process->memory = again.memory;
+    return again.has_origin && !memcmp(again.origin, process->origin, RUN_ORIGIN_BYTES) ? 0
+                                                                                        : ENOENT;
+}
+
+/*
+ * Under the lock. A forked child has the words of its parent, and a child that shares memory is no
+ * other program. The facts are older than the lock: a process that was there has no parent that
+ * registered before the fork and is not known by now.
+ */
+static int make(struct process *process, bool only_children, struct tracefs_program **ret_program)
+{
+    struct tracefs_program *relative = NULL;
+    uint32_t pid = process->pid;
+    uint64_t until_ns = 0;
+    uint32_t parent;
+    int error;
+
+    if (process->has_origin) {
+        *ret_program = find_sharing(pid, process->origin);
         if (*ret_program) {
-            close(memory);
+            close(process->memory);
             return 0;
         }
         pid = find_first_sharing(pid);
         if (run_process_start(pid, &parent, &until_ns))
-            relative = find_relative(parent, origin);
+            relative = find_relative(parent, process->origin);
     }
-    error = !relative && only_children ? ENOENT : add(pid, tid, memory, origin, ret_program);
+    error = relative ? open_again(process) : only_children ? ENOENT : 0;
+    if (!error)
+        error = add(pid, process->tid, process->memory, process->origin, ret_program);
     if (error)
-        close(memory);
+        close(process->memory);
     else if (relative)
-        tracefs_enabler_copy(&relative->program, &(*ret_program)->program, until_ns);
+        tracefs_enabler_copy(relative, *ret_program, until_ns);
     return error;
 }
 
-int run_program_of(uint32_t tid, struct tracefs_program **ret_program)
+int run_program_of(uint32_t tid, const struct tracefs_program **ret_program)
 {
     uint32_t pid = tid ? run_process_of(tid) : 0;
-    struct run_program *program = programs;
-    int error;
+    struct tracefs_program *program = programs;
+    struct process process;
+    int error = 0;
 
     if (!pid)
         return EPERM;
     while (program && (program->pid != pid || !is_alive(program)))
         program = program->next;
-    error = program ? 0 : make(pid, tid, false, &program);
+    if (!program)
+        error = examine(pid, tid, &process);
+    if (!program && !error)
+        error = make(&process, false, &program);
     if (error)
         return error;
     program->tid = tid;
-    *ret_program = &program->program;
+    *ret_program = program;
     return 0;
 }
 
 /* ---- children, and the dead ---- */
 
-static bool any_has_words(void)
+static bool is_wanted; /* a look at all processes */
+
+void run_programs_want_look(void)
 {
-    for (const struct run_program *program = programs; program; program = program->next) {
-        if (tracefs_enabler_has(&program->program))
-            return true;
-    }
-    return false;
+    is_wanted = true;
 }
 
 /*
- * A process is not examined again: its origin only changes to one that no other has. After a second
- * it is, because numbers are reused.
+ * A process is not examined again: its origin only changes to one that no other has. After
+ * LOOKED_AT_NS it is, because numbers are reused. For the one thread that looks.
  */
+static uint8_t looked_at[PIDS_MAX / 8];
+static uint64_t looked_at_from_ns;
+
 static bool is_looked_at(uint32_t pid)
 {
-    static uint8_t looked_at[PIDS_MAX / 8];
-    static uint64_t begun_ns;
-    uint64_t now_ns = os_clock_ns();
-    bool is_set;
-
-    if (now_ns - begun_ns > LOOKED_AT_NS) {
-        memset(looked_at, 0, sizeof(looked_at));
-        begun_ns = now_ns;
-    }
-    if (pid >= PIDS_MAX)
-        return false;
-    is_set = looked_at[pid / 8] >> pid % 8 & 1;
-    looked_at[pid / 8] |= (uint8_t)(1u << pid % 8);
-    return is_set;
+    return pid < PIDS_MAX && looked_at[pid / 8] >> pid % 8 & 1;
 }
 
-/* A child of a child may be examined before the child: it has the same origin. */
-void run_programs_find_children(void)
+static void note_looked_at(uint32_t pid)
 {
-    DIR *processes = any_has_words() ? opendir("/proc") : NULL;
+    if (pid < PIDS_MAX)
+        looked_at[pid / 8] |= (uint8_t)(1u << pid % 8);
+}
 
+static bool is_known(uint32_t pid)
+{
+    engine_lock_state lock_state;
+    bool is_new_one;
+
+    engine_lock(&lock_state);
+    is_new_one = is_new(pid);
+    engine_unlock(&lock_state);
+    return !is_new_one;
+}
+
+static void look_at(uint32_t pid)
+{
+    struct tracefs_program *program;
+    engine_lock_state lock_state;
+    struct process process;
+    int error;
+
+    if (is_known(pid))
+        return;
+    error = examine(pid, pid, &process);
+    /* A process that is being executed has no origin for a moment. */
+    if (!error && !process.has_origin) {
+        close(process.memory);
+        return;
+    }
+    note_looked_at(pid);
+    if (error)
+        return;
+    engine_lock(&lock_state);
+    if (is_new(pid))
+        (void)make(&process, true, &program);
+    else
+        close(process.memory);
+    engine_unlock(&lock_state);
+}
+
+/* A child of a child may be examined before the child: it has the same origin. Returns true if a
+ * process was left out. */
+static bool look_at_all(void)
+{
+    DIR *processes = opendir("/proc");
+    uint64_t now_ns = os_clock_ns();
+    bool is_left_out = false;
+
+    if (now_ns - looked_at_from_ns > LOOKED_AT_NS) {
+        memset(looked_at, 0, sizeof(looked_at));
+        looked_at_from_ns = now_ns;
+    }
     for (struct dirent *item; processes && (item = readdir(processes));) {
         uint32_t pid = (uint32_t)strtoul(item->d_name, NULL, 10);
-        struct run_program *program;
 
-        if (pid && pid != (uint32_t)getpid() && !is_looked_at(pid) && is_new(pid))
-            (void)make(pid, pid, true, &program);
+        if (!pid || pid == (uint32_t)getpid())
+            continue;
+        if (is_looked_at(pid))
+            is_left_out = true;
+        else
+            look_at(pid);
     }
     if (processes)
         (void)closedir(processes);
+    return is_left_out;
 }
 
-/* Finds children of processes that have ended first: their words are unknown afterwards. */
-void run_programs_sweep(void)
+bool run_programs_any_dead(void)
 {
-    struct run_program **link = &programs;
     bool any_dead = false;
 
-    for (const struct run_program *program = programs; program; program = program->next)
-        any_dead |= !is_alive(program);
-    if (any_dead)
-        run_programs_find_children();
-    while (any_dead && *link) {
-        if (is_alive(*link))
-            link = &(*link)->next;
-        else
-            drop(link);
+    for (struct tracefs_program *program = programs; program; program = program->next) {
+        program->is_dead = !is_alive(program);
+        any_dead |= program->is_dead;
     }
+    return any_dead;
+}
+
+static void drop_dead(void)
+{
+    struct tracefs_program **link = &programs;
+
+    while (*link) {
+        if ((*link)->is_dead)
+            drop(link);
+        else
+            link = &(*link)->next;
+    }
+}
+
+/*
+ * Children of processes that have ended are looked for before these are dropped: their words are
+ * unknown afterwards. A request that arrives during a scan is handled by the next one, and a
+ * process that was left out is looked at when its number may be another's.
+ */
+uint32_t run_programs_look(void)
+{
+    static bool is_due; /* to look again at those that were left out */
+    engine_lock_state lock_state;
+    bool any_dead;
+    bool is_asked;
+
+    engine_lock(&lock_state);
+    any_dead = run_programs_any_dead();
+    is_asked = (is_wanted || any_dead) && tracefs_enabler_any();
+    is_wanted = false;
+    engine_unlock(&lock_state);
+    if (is_asked || (is_due && os_clock_ns() - looked_at_from_ns > LOOKED_AT_NS))
+        is_due = look_at_all();
+    if (any_dead) {
+        engine_lock(&lock_state);
+        drop_dead();
+        engine_unlock(&lock_state);
+    }
+    return is_due ? LOOKED_AT_NS / 1000000 : UINT32_MAX;
 }
 
 /* ---- their memory ---- */
@@ -264,10 +381,8 @@ void run_programs_sweep(void)
 static bool are_readable(const struct tracefs_program *program, const struct iovec *parts,
                          int count)
 {
-    const struct run_program *other = run_program(program);
-
     for (int i = 0; i < count; i++) {
-        if (!run_pages_can_be_read(other->pages, other->tid, (uintptr_t)parts[i].iov_base,
+        if (!run_pages_can_be_read(program->pages, program->tid, (uintptr_t)parts[i].iov_base,
                                    parts[i].iov_len))
             return false;
     }
@@ -284,8 +399,7 @@ int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_
 
     if (program && !are_readable(program, parts, count))
         return EFAULT;
-    size = program ? process_vm_readv((pid_t)run_program(program)->tid, &ours, 1, parts,
-                                      (unsigned long)count, 0)
+    size = program ? process_vm_readv((pid_t)program->tid, &ours, 1, parts, (unsigned long)count, 0)
                    : (ssize_t)tracefs_memory_copy_parts(to, size_bytes, parts, count);
 
     if (size < 0)
@@ -301,8 +415,7 @@ int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, con
     struct iovec theirs = {(void *)(uintptr_t)to, size_bytes};
 
     if (!are_readable(program, &theirs, 1) ||
-        process_vm_writev((pid_t)run_program(program)->tid, &ours, 1, &theirs, 1, 0) !=
-            (ssize_t)size_bytes)
+        process_vm_writev((pid_t)program->tid, &ours, 1, &theirs, 1, 0) != (ssize_t)size_bytes)
         return EFAULT;
     return 0;
 }
@@ -312,7 +425,7 @@ int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, con
  * program's: it was alive a moment ago. If its first thread has ended, or another process has
  * taken over its memory, the opening remains, which ignores that protection.
  */
-static int write_byte(const struct run_program *program, uint64_t address, uint8_t byte)
+static int write_byte(const struct tracefs_program *program, uint64_t address, uint8_t byte)
 {
     struct iovec ours = {&byte, sizeof(byte)};
     struct iovec theirs = {(void *)(uintptr_t)address, sizeof(byte)};
@@ -327,7 +440,6 @@ static int write_byte(const struct run_program *program, uint64_t address, uint8
 int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t address,
                            uint32_t word_bytes, uint32_t bit, int value)
 {
-    const struct run_program *other = run_program(program);
     uint32_t byte_of = bit / 8;
     uint8_t mask = (uint8_t)(1u << bit % 8);
 
@@ -337,17 +449,17 @@ int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t addre
     (void)word_bytes;
 #endif
     address += byte_of;
-    if (!run_pages_can_be_read(other->pages, other->tid, address, 1))
+    if (!run_pages_can_be_read(program->pages, program->tid, address, 1))
         return EFAULT;
     for (int i = 0; i < TRIES_MAX; i++) {
         uint8_t byte;
         int error;
 
-        if (pread(other->memory, &byte, sizeof(byte), (off_t)address) != sizeof(byte))
+        if (pread(program->memory, &byte, sizeof(byte), (off_t)address) != sizeof(byte))
             return EFAULT;
         if (!(byte & mask) == !value && i)
             return 0;
-        error = write_byte(other, address, value ? byte | mask : byte & (uint8_t)~mask);
+        error = write_byte(program, address, value ? byte | mask : byte & (uint8_t)~mask);
         if (error)
             return error;
     }

@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -29,19 +30,12 @@
 void tracefs_transport_update(void)
 {
     if (tracefs_enabler_update())
-        run_programs_find_children();
+        run_programs_want_look();
 }
 
-void tracefs_transport_follow(struct tracefs_program *program)
+/* The thread runs always. */
+void tracefs_transport_follow(void)
 {
-    (void)program; /* the thread runs always */
-}
-
-/* All programs have the same file: a mount has the page of bytes only. */
-int tracefs_transport_begin_bits(struct tracefs_program *program)
-{
-    (void)program;
-    return EINVAL;
 }
 
 static uint32_t update(void)
@@ -49,7 +43,6 @@ static uint32_t update(void)
     uint32_t pause_ms = run_pipes_any() ? PIPE_MS : IDLE_MS;
 
     tracefs_transport_update();
-    run_programs_sweep();
     if (tracefs_text_session_is_filled_by_us()) {
         tracefs_text_session_drain();
         pause_ms = pause_ms < DRAIN_MS ? pause_ms : DRAIN_MS;
@@ -66,6 +59,8 @@ static void *follow(void *arg)
     for (;;) {
         engine_lock_state lock_state;
         uint32_t pause_ms;
+        uint32_t look_ms;
+        bool any_waits;
         uint32_t seen;
 
         engine_watch_recorders(os_clock_ns());
@@ -76,8 +71,10 @@ static void *follow(void *arg)
         pause_ms = update();
         run_status_take();
         engine_unlock(&lock_state);
-        if (!run_status_store(fd))
-            engine_registry_wait(local, seen, pause_ms);
+        any_waits = run_status_store(fd);
+        look_ms = run_programs_look();
+        if (!any_waits)
+            engine_registry_wait(local, seen, look_ms < pause_ms ? look_ms : pause_ms);
     }
     return NULL;
 }
@@ -140,6 +137,8 @@ static void answer(const struct run_request *request)
         run_fuse_reply(request, EINVAL, NULL, 0);
         break;
     case FUSE_CREATE:
+        run_fuse_reply(request, EACCES, NULL, 0);
+        break;
     case FUSE_MKNOD:
     case FUSE_MKDIR:
     case FUSE_SYMLINK:
@@ -156,7 +155,8 @@ static void answer(const struct run_request *request)
     }
 }
 
-/* Each program that registers takes a descriptor, and each thread that writes. */
+/* Each program that registers takes a descriptor, and each thread that writes. The recorder does it
+ * for itself: its command gets the former limit. */
 static void raise_limit(void)
 {
     struct rlimit limit;
@@ -167,11 +167,23 @@ static void raise_limit(void)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Requests have numbers of this process's pid namespace, by which programs are found in /proc. */
+static bool proc_is_ours(void)
+{
+    char number[32];
+    ssize_t size = readlink("/proc/self", number, sizeof(number) - 1);
+
+    number[size > 0 ? size : 0] = 0;
+    return strtol(number, NULL, 10) == getpid();
+}
+
 int run_server_prepare(void)
 {
     engine_lock_state lock_state;
     int error;
 
+    if (!proc_is_ours())
+        return ESRCH;
     raise_limit();
     engine_lock(&lock_state);
     error = engine_attach();
@@ -179,18 +191,7 @@ int run_server_prepare(void)
     return error;
 }
 
-void run_server_leave_terminal(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    (void)setsid();
-    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-        (void)dup2(null, i);
-    if (null > STDERR_FILENO)
-        close(null);
-}
-
-int run_server_serve(int fd, void (*ready)(void))
+int run_server_serve(int fd, void (*ready)(void *context), void *context)
 {
     static _Alignas(16) uint8_t buffer[RUN_BUFFER_MAX_BYTES];
     struct run_request request;
@@ -207,7 +208,7 @@ int run_server_serve(int fd, void (*ready)(void))
             return error == ENODEV ? 0 : error;
         answer(&request);
         if (ready)
-            ready();
+            ready(context);
         ready = NULL;
     }
 }

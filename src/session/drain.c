@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Moves records from a pool to the output. Each is copied once, checked, and written as it is. A
+ * Moves records from a pool to the output. Each is copied, checked, and expanded to a sample. A
  * process with invalid records loses its own pool only.
  */
-#include "session/internal.h"
+#include "session/copy.h"
+#include "session/expand.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -16,13 +17,6 @@
  * after the block are harmless. */
 #define PREFETCH_BYTES 512u
 
-/*
- * A writer's time is that of this machine: it cannot be later than its reading, except by the
- * difference of two computations. A record of a later time would hold back those that a receiver
- * gets in the order of time, possibly permanently, and a file's rounds would not be sorted.
- */
-#define AHEAD_MAX_NS UINT64_C(10000000)
-
 static uint64_t time_of(const uint8_t *record)
 {
     uint64_t time_ns;
@@ -33,19 +27,19 @@ static uint64_t time_of(const uint8_t *record)
 
 static bool is_ahead(const struct cairn_session *session, const uint8_t *record)
 {
-    return time_of(record) > session->taken_ns + AHEAD_MAX_NS;
+    return time_of(record) > session->taken_ns + SESSION_AHEAD_MAX_NS;
 }
 
-/* The private copy of a record gets the time of its reading. */
-static void date(struct cairn_session *session, uint8_t *record)
+void session_date_sample(struct cairn_session *session, uint8_t *sample)
 {
-    memcpy(record + offsetof(struct cairn_record_head, time_ns), &session->taken_ns,
+    if (cairn_likely(!is_ahead(session, sample)))
+        return;
+    memcpy(sample + offsetof(struct cairn_record_head, time_ns), &session->taken_ns,
            sizeof(session->taken_ns));
     session->counts.misdated++;
 }
 
-/* The same event of another user may have another number: in the output it has one. */
-static void renumber(uint8_t *record, const struct session_tracepoint *tp)
+void session_number_sample(uint8_t *record, const struct session_tracepoint *tp)
 {
     uint16_t type = (uint16_t)tp->sample_id;
 
@@ -71,11 +65,7 @@ static struct session_tracepoint *tracepoint_of(struct cairn_session *session,
 
     if (cairn_likely(id == pool->last_id && id))
         return &session->tracepoints[pool->last_tracepoint];
-    tp = session_find_tracepoint(session, pool->directory, id);
-    if (!tp) {
-        session_update_tracepoints(session, pool->directory);
-        tp = session_find_tracepoint(session, pool->directory, id);
-    }
+    tp = session_look_up_tracepoint(session, pool->directory, id);
     if (tp) {
         pool->last_id = id;
         pool->last_tracepoint = (uint32_t)(tp - session->tracepoints);
@@ -177,10 +167,10 @@ static void write_records(struct cairn_session *session, struct session_pool *po
         struct session_tracepoint *tp =
             record_bytes ? tracepoint_of(session, pool, block + at) : NULL;
 
-        if (tp && cairn_unlikely(is_ahead(session, block + at)))
-            date(session, block + at);
+        if (tp)
+            session_date_sample(session, block + at);
         if (tp && cairn_unlikely(tp->sample_id != pool->last_id))
-            renumber(block + at, tp);
+            session_number_sample(block + at, tp);
         if (is_wanted(session, tp, block + at, record_bytes, comm)) {
             at += record_bytes;
             if (!tp->filtered && tp->sample_id == pool->last_id)
@@ -198,16 +188,37 @@ static void write_records(struct cairn_session *session, struct session_pool *po
     write_run(session, block + run, at - run, comm);
 }
 
-/* Bytes copied from a chunk, with the name of its thread. */
-static void write_block(struct cairn_session *session, struct session_pool *pool,
-                        const struct cairn_chunk *chunk, uint32_t size_bytes)
+/* Takes what is new in a chunk, and puts it out as samples. */
+static uint32_t expand_chunk(struct cairn_session *session, struct session_pool *pool,
+                             uint32_t chunk)
 {
+    struct cairn_chunk copy =
+        engine_process_pool_copy_chunk(engine_process_pool_chunk(&pool->reader.pool, chunk));
+    bool is_new = !pool->reader.consumed[chunk];
+    uint32_t size_bytes = engine_process_pool_take(&pool->reader, chunk, session->block);
+    struct session_expansion expansion = {
+        .pool = pool,
+        .baseline = &pool->baselines[chunk],
+        .pid = copy.pid,
+        .tid = copy.tid,
+        .at = session->block,
+        .end = session->block + size_bytes,
+    };
     char comm[CAIRN_COMM_BYTES] = "";
+    bool is_named = false;
 
-    if (!size_bytes)
-        return;
-    session_name_records(session, pool, chunk, comm);
-    write_records(session, pool, session->block, size_bytes, comm);
+    session->taken_ns = os_clock_ns(); /* later than all that was taken */
+    if (is_new)
+        *expansion.baseline = (struct engine_baseline){0};
+    while (expansion.at < expansion.end) {
+        size_t bytes = session_expand(session, &expansion);
+
+        if (bytes && !is_named)
+            session_name_records(session, pool, &copy, time_of(session->expanded), comm);
+        is_named |= bytes > 0;
+        write_records(session, pool, session->expanded, bytes, comm);
+    }
+    return size_bytes;
 }
 
 struct drain {
@@ -216,7 +227,7 @@ struct drain {
     size_t moved;
 };
 
-/* Counts the losses of a damaged pool: its writers go on, and each of their events is one. */
+/* Counts the losses of a damaged pool: its writers continue, and each of their events is lost. */
 static void drain(void *arg)
 {
     struct drain *d = arg;
@@ -228,18 +239,14 @@ static void drain(void *arg)
         session_look_for_the_dead(d->session, pool);
     chunks = pool->spoilt ? 0 : engine_process_pool_scan(&pool->reader);
 
-    /* A recorder that cannot write goes on reading, at its end, so as to count what it lacks. */
+    /* At its end, a recorder that cannot write continues to read, to count the events that it
+     * lacks. */
     for (uint32_t i = 0; i < chunks && !pool->spoilt && (d->session->writer || !d->session->error);
          i++) {
         uint32_t chunk = pool->reader.order[i];
-        struct cairn_chunk copy =
-            engine_process_pool_copy_chunk(engine_process_pool_chunk(&pool->reader.pool, chunk));
-        uint32_t size_bytes;
 
-        size_bytes = engine_process_pool_take(&pool->reader, chunk, d->session->block);
-        d->session->taken_ns = os_clock_ns(); /* later than all that was taken */
-        write_block(d->session, pool, &copy, size_bytes);
-        d->moved += size_bytes;
+        d->moved += d->session->trace ? session_copy_chunk(d->session, pool, chunk)
+                                      : expand_chunk(d->session, pool, chunk);
     }
     session_count_pool_losses(d->session, pool);
 }

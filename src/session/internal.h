@@ -3,16 +3,21 @@
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
+#include "engine/baseline.h"
 #include "engine/clock.h"
+#include "engine/descriptors.h"
 #include "engine/pool_range.h"
 #include "engine/session.h"
 #include "perf_data/block.h"
 #include "perf_data/map.h"
 #include "perf_data/order.h"
+#include "session/sink.h"
+#include "session/sink_trace.h"
+#include "session/ticks.h"
 
 #include <cairn/filter.h>
 #include <cairn/perf_data.h>
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 #include <cairn/session.h>
 #include <dirent.h>
 
@@ -53,8 +58,13 @@ struct session_thread {
 struct session_process {
     uint32_t pid;
     enum { SESSION_PROCESS_NEW, SESSION_PROCESS_KNOWN, SESSION_PROCESS_UNKNOWN } number;
-    bool is_of_namespace; /* of the pool: its number is one of there */
-    uint32_t ended;       /* number of checks that found it ended since it last had records */
+    bool is_of_namespace;        /* of the pool: its number is one of there */
+    uint32_t number_in_file;     /* of a trace file; 0: none yet */
+    struct session_known *known; /* what its records' ids mean there */
+    uint32_t known_count;
+    uint32_t *known_of_id; /* an index into those, from 1; 0: none */
+    uint32_t id_count;
+    uint32_t ended; /* number of checks that found it ended since it last had records */
 };
 
 /* The pool of a process and its children. */
@@ -67,7 +77,13 @@ struct session_pool {
     void *memory;
     uint64_t device; /* of its file */
     uint64_t inode;
-    struct session_process *processes; /* that wrote, sorted */
+    struct engine_baseline *baselines;      /* of chunks */
+    struct engine_descriptor_table *table;  /* of the process, mapped; */
+    struct engine_descriptor **descriptors; /* copies of those that records referred to, */
+    uint32_t descriptor_count;
+    size_t descriptor_bytes;                 /* of all of them */
+    struct perf_data_map descriptor_of_unit; /* and their indexes */
+    struct session_process *processes;       /* that wrote, sorted */
     uint32_t process_count;
     struct session_thread *threads;
     uint32_t thread_count;
@@ -92,6 +108,13 @@ struct session_pool {
  * two CPUs that takes some 10 ms. One that takes longer comes out of order.
  */
 #define SESSION_SETTLED_NS UINT64_C(100000000)
+
+/*
+ * A writer's time is that of this machine: it cannot be later than its reading, except by the
+ * difference of two computations. A record of a later time would hold back those that a receiver
+ * gets in the order of time, possibly permanently, and a file's rounds would not be sorted.
+ */
+#define SESSION_AHEAD_MAX_NS UINT64_C(10000000)
 
 /* Records that a receiver has not got yet. */
 struct session_queue {
@@ -132,10 +155,21 @@ struct session_directory {
     int unrecorded_error; /* and the errno code of the last of them */
 };
 
+/* The origin of the piece that was added last to a trace file. */
+struct session_last_copied {
+    uint64_t piece; /* its number; 0: it is not continued */
+    const struct session_pool *pool;
+    uint64_t sequence; /* of the chunk */
+};
+
 struct cairn_session {
     struct session_directory *directories; /* one's own first */
     struct engine_session_request request;
-    struct cairn_perf_writer *writer; /* NULL: a receiver gets the records */
+    struct session_sink *writer; /* NULL: a receiver gets the records */
+    struct session_trace *trace; /* the same if it is a trace file; or NULL */
+    struct session_last_copied last_copied;
+    struct session_ticks
+        ticks; /* the counter of this machine, by the lines of one's own directory */
     struct cairn_session_receiver receiver;
     struct session_queue queue; /* on their way to it */
     const char **patterns;      /* and their filters, or NULLs: copies */
@@ -157,7 +191,8 @@ struct cairn_session {
     bool may_add_ahead;          /* memory to a pool that is not in use, at this look */
     size_t added_ahead_bytes;    /* bytes that were added so, to the pools that exist */
     struct cairn_perf_missing written_missing; /* losses that the file has */
-    uint8_t *block;                            /* a chunk's private copy */
+    uint8_t *block;                            /* a chunk's private copy, */
+    uint8_t *expanded;                         /* and samples of its records */
     size_t moved;                              /* bytes to the output, in this round */
     uint64_t taken_ns;                         /* when it was taken */
     uint32_t looks;                            /* name lookups that are allowed now */
@@ -228,6 +263,11 @@ struct session_tracepoint *session_find_tracepoint(struct cairn_session *session
                                                    const struct session_directory *directory,
                                                    uint64_t sample_id);
 
+/* The same, also of one that has just been registered. */
+struct session_tracepoint *session_look_up_tracepoint(struct cairn_session *session,
+                                                      struct session_directory *directory,
+                                                      uint64_t sample_id);
+
 /* The tracepoint of a sample id of the output. */
 struct session_tracepoint *session_tracepoint_of_output(const struct cairn_session *session,
                                                         uint64_t sample_id);
@@ -260,17 +300,23 @@ struct session_process *session_note_process(struct cairn_session *session,
 /* Moves what is in a pool to the output; returns the number of bytes. */
 size_t session_drain_pool(struct cairn_session *session, struct session_pool *pool);
 
+/* A sample whose time is later than its reading gets the time of that, and is counted. */
+void session_date_sample(struct cairn_session *session, uint8_t *sample);
+
+/* The same event of another user may have another number: in the output it has one. */
+void session_number_sample(uint8_t *sample, const struct session_tracepoint *tp);
+
 /* ---- names of threads ---- */
 
-/* The name for the records that were copied from a chunk, at least one; a new one goes to the
- * output. */
+/* The name for the records of a chunk from a time on; a new one goes to the output. */
 void session_name_records(struct cairn_session *session, struct session_pool *pool,
-                          const struct cairn_chunk *chunk, char ret_comm[CAIRN_COMM_BYTES]);
+                          const struct cairn_chunk *chunk, uint64_t time_ns,
+                          char ret_comm[CAIRN_COMM_BYTES]);
 void session_free_names(struct session_pool *pool);
 
 /* ---- output of records ---- */
 
-/* Returns 0, or what the perf.data writer returned. To be closed in any case. */
+/* Returns 0, or what the sink returned. To be closed in any case. */
 int session_open_output(struct cairn_session *session, const struct cairn_session_options *options);
 void session_close_output(struct cairn_session *session);
 
@@ -281,9 +327,10 @@ int session_put_tracepoint(struct cairn_session *session,
 /* These keep the first failure. Records are whole, checked, and of known tracepoints. */
 void session_put_records(struct cairn_session *session, const uint8_t *records, size_t size_bytes,
                          const char comm[CAIRN_COMM_BYTES]);
-void session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid, const char *comm,
-                      uint64_t time_ns);
+void session_put_comm(struct cairn_session *session, const struct session_process *process,
+                      uint32_t tid, const char *comm, uint64_t time_ns);
 void session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost);
+void session_put_missing(struct cairn_session *session, const struct cairn_perf_missing *missing);
 
 /* After all pools were drained once, beginning at this time. */
 void session_end_poll(struct cairn_session *session, uint64_t began_ns);
@@ -308,10 +355,6 @@ void session_forget_unrecorded(struct session_directory *directory);
 
 /* Counts the processes that could not register. */
 void session_count_unregistered(struct cairn_session *session, struct session_directory *directory);
-
-/* Notes when the tracing directory has gone from its path: one's own. */
-void session_check_directory(struct cairn_session *session,
-                             const struct session_directory *directory);
 
 /* Adds up what the directories have counted. */
 void session_sum_missing(struct cairn_session *session);

@@ -8,10 +8,7 @@
 #include "session/internal.h"
 #include "session/missing.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* More events than all CPUs of any machine write between two checks: invalid. */
 #define LOST_MAX (UINT64_C(1) << 44)
@@ -40,7 +37,8 @@ void session_count_pool_losses(struct cairn_session *session, struct session_poo
 {
     const struct cairn_pool *mapped = &pool->reader.pool.large;
     int error = (int)core_load_relaxed(&mapped->header->bare_error);
-    uint64_t lost = growth(session, cairn_pool_lost(mapped), &pool->lost);
+    uint64_t lost = growth(
+        session, engine_loss_value(cairn_pool_lost(mapped), pool->reader.session), &pool->lost);
 
     /* A pool that is full because there is no memory for more of it. */
     count(session, error ? engine_loss_of_error(error) : CAIRN_LOSS_FULL, lost);
@@ -52,10 +50,13 @@ void session_count_pool_losses(struct cairn_session *session, struct session_poo
 
 void session_count_slot_losses(struct cairn_session *session, struct session_directory *directory)
 {
+    const struct engine_session_slot *slot = &directory->local.slots[directory->handle.slot];
     uint64_t counts[CAIRN_LOSS_CAUSES];
     uint64_t all = 0;
 
-    engine_loss_read(&directory->local.slots[directory->handle.slot], counts);
+    if (core_load_acquire(&slot->generation) != directory->handle.generation)
+        return; /* considered dead: the slot is another session's */
+    engine_loss_read(slot, directory->handle.generation, counts);
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         uint64_t lost = growth(session, counts[cause], &directory->slot_lost[cause]);
 
@@ -106,23 +107,6 @@ void session_sum_missing(struct cairn_session *session)
     }
 }
 
-/* By its path and without a descriptor: there may be none left. */
-void session_check_directory(struct cairn_session *session,
-                             const struct session_directory *directory)
-{
-    const struct engine_registry *local = &directory->local;
-    char path[ENGINE_PATH_MAX + 16];
-    struct stat st;
-
-    if (directory->user)
-        return;
-    (void)snprintf(path, sizeof(path), "%s/registry", local->directory.path);
-    if (lstat(path, &st))
-        session->counts.directory_gone |= errno == ENOENT || errno == ENOTDIR;
-    else if (st.st_dev != local->device || st.st_ino != local->inode)
-        session->counts.directory_gone = true;
-}
-
 struct cairn_perf_missing session_missing(const struct cairn_session_counts *counts)
 {
     struct cairn_perf_missing missing = {
@@ -147,5 +131,5 @@ void session_write_missing(struct cairn_session *session)
     if (!memcmp(&missing, &session->written_missing, sizeof(missing)))
         return;
     session->written_missing = missing;
-    session_fail(session, cairn_perf_writer_missing(session->writer, &missing));
+    session_put_missing(session, &missing);
 }

@@ -118,22 +118,14 @@ static struct session_thread *add_thread(struct session_pool *pool, const struct
     return thread;
 }
 
-static uint64_t time_of(const uint8_t *record)
-{
-    uint64_t time_ns;
-
-    memcpy(&time_ns, record + offsetof(struct cairn_record_head, time_ns), sizeof(time_ns));
-    return time_ns;
-}
-
 void session_name_records(struct cairn_session *session, struct session_pool *pool,
-                          const struct cairn_chunk *chunk, char ret_comm[CAIRN_COMM_BYTES])
+                          const struct cairn_chunk *chunk, uint64_t time_ns,
+                          char ret_comm[CAIRN_COMM_BYTES])
 {
     struct session_process *process = session_note_process(session, pool, chunk->pid);
     uint32_t index = perf_data_map_get(&pool->thread_of_tid, chunk->tid);
     bool is_new = index == PERF_DATA_MAP_NONE;
     struct session_thread *thread = is_new ? add_thread(pool, chunk) : &pool->threads[index];
-    uint64_t time_ns = time_of(session->block);
 
     if (!thread || !process) {
         session_fail(session, ENOMEM);
@@ -143,7 +135,7 @@ void session_name_records(struct cairn_session *session, struct session_pool *po
     if (time_ns > session->taken_ns)
         time_ns = session->taken_ns;
     if (look(session, pool, process, thread) || is_new)
-        session_put_comm(session, chunk->pid, chunk->tid, thread->name, is_new ? 0 : time_ns);
+        session_put_comm(session, process, chunk->tid, thread->name, is_new ? 0 : time_ns);
     memcpy(ret_comm, thread->name, CAIRN_COMM_BYTES);
 }
 

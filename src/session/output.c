@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Output of a session's records: to a perf.data writer, or to a receiver in the order of time. */
+/* Output of a session's records: to a file or stream, or to a receiver in the order of time. */
 #include "core/options.h"
-#include "perf_data/writer.h"
 #include "session/internal.h"
 #include "session/take.h"
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 /* The name in front of a waiting record. */
 #define NAME_BYTES 24u
@@ -16,26 +14,12 @@
  * not. */
 #define BLOCKS_MAX 64u
 
-static int open_writer(struct cairn_session *session, const struct cairn_session_options *options)
-{
-    struct cairn_perf_clock clock;
-    int error = cairn_perf_writer_create(options->fd, options->mode, &session->writer);
-
-    if (!error && options->wait)
-        cairn_perf_writer_set_wait(session->writer, options->wait, options->wait_context);
-    if (!error && options->arg_count)
-        error = cairn_perf_writer_set_command(session->writer, options->arg_count, options->args);
-    if (!error)
-        error = cairn_perf_clock_read(CLOCK_MONOTONIC, &clock);
-    if (!error)
-        error = cairn_perf_writer_set_clock(session->writer, &clock);
-    return error;
-}
-
 int session_open_output(struct cairn_session *session, const struct cairn_session_options *options)
 {
     if (!options->receiver)
-        return open_writer(session, options);
+        return options->format == CAIRN_SESSION_TRACE
+                   ? session_open_trace_sink(options, &session->writer, &session->trace)
+                   : session_open_perf_sink(options, &session->writer);
     return core_options_copy(options->receiver,
                              CORE_OPTIONS_BYTES_TO(struct cairn_session_receiver, record),
                              sizeof(session->receiver), &session->receiver);
@@ -56,7 +40,8 @@ static void free_queue(struct session_queue *queue)
 
 void session_close_output(struct cairn_session *session)
 {
-    cairn_perf_writer_destroy(session->writer);
+    if (session->writer)
+        session->writer->type->destroy(session->writer);
     free_queue(&session->queue);
 }
 
@@ -64,7 +49,7 @@ int session_put_tracepoint(struct cairn_session *session,
                            const struct cairn_perf_tracepoint *tracepoint)
 {
     if (session->writer)
-        return cairn_perf_writer_add_tracepoint(session->writer, tracepoint);
+        return session->writer->type->tracepoint(session->writer, tracepoint);
     return session->receiver.tracepoint(session->receiver.context, tracepoint);
 }
 
@@ -178,7 +163,7 @@ void session_put_records(struct cairn_session *session, const uint8_t *records, 
                          const char comm[CAIRN_COMM_BYTES])
 {
     if (session->writer) {
-        session_fail(session, cairn_perf_writer_write(session->writer, records, size_bytes));
+        session_fail(session, session->writer->type->records(session->writer, records, size_bytes));
         return;
     }
     for (size_t at = 0; at < size_bytes && !session->error;) {
@@ -191,30 +176,35 @@ void session_put_records(struct cairn_session *session, const uint8_t *records, 
     }
 }
 
-void session_put_comm(struct cairn_session *session, uint32_t pid, uint32_t tid, const char *comm,
-                      uint64_t time_ns)
+void session_put_comm(struct cairn_session *session, const struct session_process *process,
+                      uint32_t tid, const char *comm, uint64_t time_ns)
 {
+    const struct session_sink_thread thread = {process->pid, process->number_in_file, tid};
+
     if (session->writer)
-        session_fail(session, cairn_perf_writer_comm(session->writer, pid, tid, comm, time_ns));
+        session_fail(session, session->writer->type->comm(session->writer, &thread, comm, time_ns));
 }
 
 void session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost)
 {
     if (session->writer)
-        session_fail(session,
-                     cairn_perf_writer_lost(session->writer, sample_id, lost, os_clock_ns()));
+        session_fail(session, session->writer->type->lost(session->writer, sample_id, lost));
+}
+
+void session_put_missing(struct cairn_session *session, const struct cairn_perf_missing *missing)
+{
+    session_fail(session, session->writer->type->missing(session->writer, missing));
 }
 
 /* Once in a while, and only when there was something: until then a stream has not even begun. */
 static void end_round(struct cairn_session *session, uint64_t now)
 {
-    if (session->counts.events == session->round_events ||
+    if ((session->counts.events == session->round_events && !session->writer->wants_round) ||
         now - session->round_ns < SESSION_ROUND_NS)
         return;
     session->round_ns = now;
     session->round_events = session->counts.events;
-    session_fail(session, cairn_perf_writer_round(session->writer));
-    session_fail(session, cairn_perf_writer_flush(session->writer));
+    session_fail(session, session->writer->type->round(session->writer, now));
 }
 
 void session_end_poll(struct cairn_session *session, uint64_t began_ns)
@@ -230,7 +220,7 @@ void session_end_poll(struct cairn_session *session, uint64_t began_ns)
 void session_finish_output(struct cairn_session *session)
 {
     if (session->writer) {
-        session_fail(session, cairn_perf_writer_finish(session->writer));
+        session_fail(session, session->writer->type->finish(session->writer));
         return;
     }
     perf_data_order_all(&session->queue.order);
@@ -239,10 +229,10 @@ void session_finish_output(struct cairn_session *session)
 
 uint64_t session_output_bytes(const struct cairn_session *session)
 {
-    return session->writer ? cairn_perf_writer_size_bytes(session->writer) : 0;
+    return session->writer ? session->writer->type->bytes(session->writer) : 0;
 }
 
 uint64_t session_unstored(const struct cairn_session *session)
 {
-    return session->writer ? perf_data_writer_unwritten_samples(session->writer) : 0;
+    return session->writer ? session->writer->type->unstored(session->writer) : 0;
 }

@@ -3,7 +3,8 @@
 #include "core/atomic.h"
 #include "engine/liveness.h"
 #include "os/memory.h"
-#include "session/internal.h"
+#include "session/expand.h"
+#include "session/known.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,6 +23,10 @@ static void free_pool(struct session_pool *pool)
     if (pool->memory)
         os_memory_unmap(pool->memory, pool->range.size_bytes);
     engine_process_pool_reader_close(&pool->reader);
+    session_free_descriptors(pool);
+    free(pool->baselines);
+    for (uint32_t i = 0; i < pool->process_count; i++)
+        session_free_known(&pool->processes[i]);
     free(pool->processes);
     session_free_names(pool);
     free(pool);
@@ -57,7 +62,11 @@ static int map_pool(struct opening *o, int fd, const struct engine_pool_file *fi
         return error;
     if (mapped.large.chunk_bytes != o->session->chunk_bytes)
         return EBADMSG;
-    return engine_process_pool_reader_open(&pool->reader, &mapped, handle->generation);
+    error = engine_process_pool_reader_open(&pool->reader, &mapped, handle->generation);
+    if (error)
+        return error;
+    pool->baselines = calloc(pool->reader.count + 1, sizeof(*pool->baselines));
+    return pool->baselines ? session_map_descriptors(pool, fd) : ENOMEM;
 }
 
 static void open_guarded(void *arg)
@@ -215,7 +224,8 @@ void session_check_processes(struct cairn_session *session, struct session_direc
 {
     struct session_pool **link = &directory->pools;
 
-    session_check_directory(session, directory);
+    if (!directory->user && engine_registry_check_path(&directory->local) == ENOENT)
+        session->counts.directory_gone = true;
     if (!directory->user && session->counts.directory_gone)
         return; /* liveness is unknown: all pools are read until the end */
     while (*link) {

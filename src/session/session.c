@@ -6,7 +6,7 @@
 #include "engine/sweep.h"
 #include "os/clock.h"
 #include "os/guard.h"
-#include "session/internal.h"
+#include "session/expand.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,10 +59,11 @@ static int allocate(struct cairn_session *session)
 {
     session->chunk_bytes = CHUNK_BYTES;
     session->block = malloc(CHUNK_BYTES);
+    session->expanded = malloc(SESSION_EXPANDED_BYTES);
     session->by_number = calloc(ENGINE_EVENT_MAX, sizeof(*session->by_number));
     session->last_unused = ENGINE_EVENT_MAX - 1;
     session->pid_namespace = engine_liveness_of_self().pid_namespace;
-    return session->block && session->by_number ? 0 : ENOMEM;
+    return session->block && session->expanded && session->by_number ? 0 : ENOMEM;
 }
 
 static int begin(struct cairn_session *session)
@@ -143,9 +144,20 @@ static void look_after_others(struct engine_registry *local)
     engine_registry_unlock(local);
 }
 
+/* The counter is one for all directories, and so is its line. */
+static void add_line(struct cairn_session *session, const struct engine_clock_line *line)
+{
+    enum session_ticks_change change = session_ticks_add(&session->ticks, line);
+
+    if (session->trace && change != SESSION_TICKS_SAME)
+        session_trace_add_line(session->trace, line, change == SESSION_TICKS_ANEW);
+}
+
 static void update(struct cairn_session *session, struct session_directory *directory)
 {
     engine_clock_publish(&directory->clock, &directory->local.registry->clock);
+    if (directory == session->directories)
+        add_line(session, &directory->clock.line);
     session->counts.silences += engine_session_beat(&directory->local, &directory->handle);
     session_update_tracepoints(session, directory);
     session_update_pools(session, directory);
@@ -194,7 +206,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     return session->error;
 }
 
-/* If the lock cannot be taken, programs go on writing until another process sweeps: events that
+/* If the lock cannot be taken, programs continue to write until another process sweeps: events that
  * they have written are recorded nevertheless. */
 static void disable(struct cairn_session *session, struct session_directory *directory)
 {
@@ -250,6 +262,7 @@ void cairn_session_destroy(struct cairn_session *session)
     session_free_tracepoints(session);
     session_free_patterns(session);
     free(session->block);
+    free(session->expanded);
     free(session);
 }
 

@@ -208,6 +208,18 @@ struct session_tracepoint *session_find_tracepoint(struct cairn_session *session
     return &session->tracepoints[source->number_of_1 - 1];
 }
 
+struct session_tracepoint *session_look_up_tracepoint(struct cairn_session *session,
+                                                      struct session_directory *directory,
+                                                      uint64_t sample_id)
+{
+    struct session_tracepoint *tp = session_find_tracepoint(session, directory, sample_id);
+
+    if (tp)
+        return tp;
+    session_update_tracepoints(session, directory);
+    return session_find_tracepoint(session, directory, sample_id);
+}
+
 struct session_tracepoint *session_tracepoint_of_output(const struct cairn_session *session,
                                                         uint64_t sample_id)
 {

@@ -3,7 +3,7 @@
  * calls; and chunks of threads that were killed. */
 #include "core/atomic.h"
 #include "os/inspect.h"
-#include "session/internal.h"
+#include "session/known.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,19 +67,24 @@ void session_add_memory(struct cairn_session *session, struct session_pool *pool
 {
     struct engine_process_pool *mapped = &pool->reader.pool;
     uint32_t chunks = chunks_wanted(session, pool);
+    bool descriptors = engine_descriptors_need_memory(pool->table);
     int error = 0;
     int fd;
 
-    if (!chunks)
+    if (!chunks && !descriptors)
         return;
     fd = openat(dirfd(pool->directory->pools_list), pool->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
         error = errno;
     else
         (void)engine_pool_range_back(fd, &pool->range, mapped, chunks, &error);
+    /* Without more memory for descriptors, records are larger. */
+    if (fd >= 0 && descriptors)
+        (void)engine_descriptors_back(fd, pool->table, 0);
     if (fd >= 0)
         close(fd);
-    core_store_relaxed(&mapped->large.header->bare_error, (uint32_t)error);
+    if (chunks)
+        core_store_relaxed(&mapped->large.header->bare_error, (uint32_t)error);
 }
 
 void session_provide_missing(struct session_directory *directory)
@@ -104,6 +109,8 @@ static void forget_processes(struct cairn_session *session, struct session_pool 
         process->ended = has_ended(process) ? process->ended + 1 : 0;
         if (process->ended < LOOKS_TO_FORGET)
             pool->processes[kept++] = *process;
+        else
+            session_free_known(process);
     }
     session->counts.alive -= pool->process_count - kept;
     pool->process_count = kept;
@@ -142,6 +149,8 @@ struct session_process *session_note_process(struct cairn_session *session,
     }
     if (pool->process_count == PROCESSES_MAX) {
         session->counts.alive -= pool->process_count;
+        for (uint32_t i = 0; i < pool->process_count; i++)
+            session_free_known(&pool->processes[i]);
         pool->process_count = 0;
         at = 0;
     }

@@ -83,7 +83,8 @@ static bool is_head(const struct trace_file_blocks *blocks, const uint8_t *data,
            ret_head->stored_bytes <= TRACE_FILE_BLOCK_MAX_BYTES;
 }
 
-/* Looks for the next valid header, here or later. Returns 0; ENODATA there is none. */
+/* Searches for the next valid header, at this position or later. Returns 0; ENODATA there is none.
+ */
 static int find_head(struct trace_file_blocks *blocks, struct head *ret_head)
 {
     for (;;) {
@@ -242,7 +243,7 @@ static int read_block(struct trace_file_blocks *blocks, const struct head *head,
         err = EBADMSG;
     if (err) {
         trace_file_block_release(blocks, block);
-        /* The size may be right; if not, the search for the next header begins after it. */
+        /* Reading continues after the block, as if its size were right. */
         return err == EBADMSG ? trace_file_blocks_fail(blocks, offset, "a block is damaged") : err;
     }
     block->offset = offset;

@@ -25,7 +25,7 @@ struct trace_file_blocks {
     bool is_finished; /* the END block was read */
     uint32_t sequence;
     size_t held_bytes;             /* of all blocks that are referenced */
-    struct cairn_perf_error error; /* the first damage; reading goes on after it */
+    struct cairn_perf_error error; /* the first damage; reading continues after it */
 };
 
 /* Reads the file's beginning. Returns 0; EBADMSG; EOPNOTSUPP a later version; or as
@@ -45,7 +45,7 @@ int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_b
 /* Drops a reference. Accepts NULL. */
 void trace_file_block_release(struct trace_file_blocks *blocks, struct trace_file_block *block);
 
-/* Records damage, unless there was some before. Returns EBADMSG. */
+/* Records damage, if it is the first. Returns EBADMSG. */
 int trace_file_blocks_fail(struct trace_file_blocks *blocks, uint64_t offset, const char *text);
 
 void trace_file_blocks_end(struct trace_file_blocks *blocks);

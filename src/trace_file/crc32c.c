@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CRC-32C: by the processor's instruction where it has one, else by a table of 256 entries. */
+/* CRC-32C: with the processor's instruction if it has one, otherwise with a table of 256 entries.
+ */
 #include "trace_file/crc32c.h"
 #include "core/atomic.h"
 
@@ -17,7 +18,7 @@ static uint32_t of_byte(uint32_t crc)
 static uint32_t by_table(uint32_t crc, const uint8_t *at, size_t size)
 {
     static uint32_t table[256];
-    static uint32_t is_filled; /* several threads may fill it: with the same values */
+    static uint32_t is_filled; /* several threads may fill it, all with the same values */
 
     if (!core_load_acquire(&is_filled)) {
         for (uint32_t n = 0; n < 256; n++)

@@ -6,6 +6,8 @@
 #ifndef TRACE_FILE_DISK_H
 #define TRACE_FILE_DISK_H
 
+#include "core/compact_record.h"
+
 #include <stdint.h>
 
 /* The file begins with the magic, the mark of the byte order, and the version. */
@@ -42,7 +44,7 @@ enum trace_file_block_type {
 /* The meaning of a counter, in entries of CLOCKS. */
 enum trace_file_counter {
     TRACE_FILE_COUNTER_NS = 0,     /* the counter is the clock, in ns */
-    TRACE_FILE_COUNTER_CYCLES = 1, /* of a frequency that the pairs show */
+    TRACE_FILE_COUNTER_CYCLES = 1, /* its frequency follows from the pairs, or their rates */
 };
 
 /* Kinds of DESCRIPTORS. */
@@ -55,26 +57,14 @@ enum trace_file_descriptor_kind {
 #define TRACE_FILE_HAS_COMMON   1u /* the common fields of the tracepoint, 8 bytes */
 #define TRACE_FILE_HAS_ACTIVITY 2u /* an activity id, 16 bytes */
 #define TRACE_FILE_HAS_RELATED  4u /* the related one after it */
-#define TRACE_FILE_OTHER_ORDER  8u /* payloads have the other byte order than the file */
+#define TRACE_FILE_OTHER_ORDER  8u /* payloads have the opposite byte order of the file */
 
 /* Pieces of EVENTS: a header, then records up to the piece's end. */
 #define TRACE_FILE_PIECE_BYTES      48u
 #define TRACE_FILE_PIECE_FILE_IDS   1u /* flag: records have the numbers of the file */
+#define TRACE_FILE_PIECE_NS         2u /* flag: times are ns, whatever the domain's counter is */
 #define TRACE_FILE_CPU_UNKNOWN      UINT32_MAX
-#define TRACE_FILE_RECORD_BYTES     8u /* a record's header */
 #define TRACE_FILE_RECORD_MAX_BYTES 65535u
-#define TRACE_FILE_LONG_BYTES       16u /* the same in the long form */
-
-/* The first u16 of records that are not of a descriptor below 0xffff. */
-#define TRACE_FILE_RECORD_CONTROL 0u
-#define TRACE_FILE_RECORD_LONG    0xffffu
-
-/* Kinds of control records: the u32 after the header. */
-enum trace_file_control {
-    TRACE_FILE_CONTROL_CPU = 1,  /* u32: the processor from here on */
-    TRACE_FILE_CONTROL_BASE = 2, /* u64: the counter from which times count from here on */
-    TRACE_FILE_CONTROL_LOST = 3, /* u32 cause, u64 events that are missing here */
-};
 
 /* Kinds of LOSSES. */
 enum trace_file_loss_kind {
@@ -84,6 +74,7 @@ enum trace_file_loss_kind {
     TRACE_FILE_LOST_DIRECTORY = 4, /* the tracing directory was removed meanwhile */
 };
 
+#define TRACE_FILE_RATE_MAX (UINT64_C(1) << 62) /* of a counter; a greater one is damage */
 #define TRACE_FILE_LOST_MAX (UINT64_C(1) << 48) /* a greater count is damage */
 
 #define TRACE_FILE_INDEX_BYTES       48u /* an entry of INDEX */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compresses the contents of blocks by zstd, each on its own. Without zstd nothing is packed. */
+/* Compresses the contents of blocks with zstd, each block by itself. Without zstd no block is
+ * compressed. */
 #ifndef TRACE_FILE_PACK_H
 #define TRACE_FILE_PACK_H
 

@@ -11,6 +11,7 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     struct trace_file_cursor *cursor = (struct trace_file_cursor *)calloc(1, sizeof(*cursor));
     uint32_t size = core_cursor_u32(c);
     uint32_t record_bytes = core_cursor_u32(c);
+    const uint8_t *records;
 
     if (!cursor)
         return ENOMEM;
@@ -22,13 +23,13 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     core_cursor_u64(c); /* the last event's counter */
     core_cursor_u32(c); /* the number of events */
     cursor->flags = core_cursor_u32(c);
-    cursor->at = c->at;
+    records = c->at;
     if (size < TRACE_FILE_PIECE_BYTES || record_bytes > size - TRACE_FILE_PIECE_BYTES ||
         !core_cursor_take(c, size - TRACE_FILE_PIECE_BYTES)) {
         free(cursor);
         return EBADMSG;
     }
-    cursor->end = cursor->at + record_bytes;
+    cursor->records = core_cursor(records, record_bytes, c->swap);
     cursor->event.process = trace_file_tables_process(&reader->tables, cursor->process);
     cursor->event.offset = block->offset;
     cursor->sequence = reader->piece_sequence++;
@@ -44,33 +45,26 @@ void trace_file_cursor_end(struct trace_file_reader *reader, struct trace_file_c
     free(cursor);
 }
 
-struct record {
-    uint32_t number;      /* TRACE_FILE_RECORD_CONTROL, or a descriptor's */
-    uint32_t time;        /* after the base */
-    struct core_cursor c; /* what follows the header */
-};
-
-/* Takes a record with its padding. Returns 0; EBADMSG. */
-static int take_record(struct trace_file_cursor *cursor, bool swap, struct record *ret_record)
+int trace_file_record_take(struct core_cursor *records, struct trace_file_record *ret_record)
 {
-    struct core_cursor c = core_cursor(cursor->at, (size_t)(cursor->end - cursor->at), swap);
-    uint32_t head = TRACE_FILE_RECORD_BYTES;
+    struct core_cursor c = *records;
+    uint32_t head = CORE_RECORD_HEAD_BYTES;
     uint32_t size;
     size_t padded;
 
     ret_record->number = core_cursor_u16(&c);
     size = core_cursor_u16(&c);
     ret_record->time = core_cursor_u32(&c);
-    if (ret_record->number == TRACE_FILE_RECORD_LONG) {
+    if (ret_record->number == CORE_RECORD_LONG) {
         ret_record->number = core_cursor_u32(&c);
         size = core_cursor_u32(&c);
-        head = TRACE_FILE_LONG_BYTES;
+        head = CORE_RECORD_LONG_BYTES;
     }
     padded = ((size_t)size + 3) & ~(size_t)3;
-    if (c.error || size < head || padded > (size_t)(cursor->end - cursor->at))
+    if (c.error || size < head || padded > records->left)
         return EBADMSG;
-    ret_record->c = core_cursor(cursor->at + head, size - head, swap);
-    cursor->at += padded;
+    ret_record->c = core_cursor(records->at + head, size - head, records->swap);
+    core_cursor_take(records, padded);
     return 0;
 }
 
@@ -81,13 +75,14 @@ static int apply_control(struct trace_file_reader *reader, struct trace_file_cur
     uint64_t lost;
 
     switch (kind) {
-    case TRACE_FILE_CONTROL_CPU:
+    case CORE_CONTROL_CPU:
         cursor->event.cpu = core_cursor_u32(&c);
         break;
-    case TRACE_FILE_CONTROL_BASE:
+    case CORE_CONTROL_BASE:
+    case CORE_CONTROL_BASE_NS:
         cursor->base = core_cursor_u64(&c);
         break;
-    case TRACE_FILE_CONTROL_LOST:
+    case CORE_CONTROL_LOST:
         core_cursor_u32(&c); /* the cause */
         lost = core_cursor_u64(&c);
         if (c.error || lost > TRACE_FILE_LOST_MAX)
@@ -109,15 +104,28 @@ static const struct trace_file_descriptor *descriptor_of(const struct trace_file
     return trace_file_tables_descriptor(&reader->tables, number);
 }
 
+static uint64_t time_of(struct trace_file_reader *reader, const struct trace_file_cursor *cursor,
+                        uint64_t counter)
+{
+    struct trace_file_clock_span *span = &reader->span;
+
+    if (cursor->flags & TRACE_FILE_PIECE_NS)
+        return counter;
+    if (span->pair_count != reader->tables.clocks.count || span->domain != cursor->event.domain ||
+        counter < span->first || counter > span->last)
+        trace_file_clocks_span(&reader->tables.clocks, cursor->event.domain, counter, span);
+    return trace_file_clock_span_time(span, counter);
+}
+
 int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
     struct trace_file_event *event = &cursor->event;
 
-    while (cursor->at < cursor->end) {
-        struct record record;
-        int err = take_record(cursor, reader->blocks.swap, &record);
+    while (cursor->records.left) {
+        struct trace_file_record record;
+        int err = trace_file_record_take(&cursor->records, &record);
 
-        if (!err && record.number == TRACE_FILE_RECORD_CONTROL) {
+        if (!err && record.number == CORE_RECORD_CONTROL) {
             err = apply_control(reader, cursor, record.c);
             if (!err)
                 continue;
@@ -131,8 +139,7 @@ int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_c
         }
         event->payload = record.c.at;
         event->payload_bytes = (uint32_t)record.c.left;
-        event->time_ns = trace_file_clocks_time(&reader->tables.clocks, event->domain,
-                                                cursor->base + record.time);
+        event->time_ns = time_of(reader, cursor, cursor->base + record.time);
         return 0;
     }
     return ENODATA;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes through the records of a piece, which are untrusted. */
+/* Iterates over the records of a piece, which are untrusted. */
 #ifndef TRACE_FILE_PIECE_CURSOR_H
 #define TRACE_FILE_PIECE_CURSOR_H
 
@@ -8,13 +8,22 @@
 struct trace_file_cursor {
     struct trace_file_event event; /* the one that comes next */
     struct trace_file_block *block;
-    const uint8_t *at;
-    const uint8_t *end;
+    struct core_cursor records; /* those that come after the event */
     uint32_t process;
     uint32_t flags;
     uint64_t base;     /* of the counter */
-    uint64_t sequence; /* of the piece, for events of equal time */
+    uint64_t sequence; /* number of the piece, to order events of equal time */
 };
+
+/* A record of a piece. */
+struct trace_file_record {
+    uint32_t number;      /* CORE_RECORD_CONTROL, or a descriptor's */
+    uint32_t time;        /* after the base */
+    struct core_cursor c; /* what follows the header */
+};
+
+/* Reads a record with its padding. Returns 0; EBADMSG. */
+int trace_file_record_take(struct core_cursor *records, struct trace_file_record *ret_record);
 
 /*
  * Begins a piece at the cursor `c` and moves it after the piece; takes a reference to the block.
@@ -23,7 +32,7 @@ struct trace_file_cursor {
 int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_block *block,
                             struct core_cursor *c, struct trace_file_cursor **ret_cursor);
 
-/* Goes to the next event. Returns 0; ENODATA the end; EBADMSG. */
+/* Moves to the next event. Returns 0; ENODATA the end; EBADMSG. */
 int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_cursor *cursor);
 
 void trace_file_cursor_end(struct trace_file_reader *reader, struct trace_file_cursor *cursor);

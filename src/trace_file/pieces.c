@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of events, gathered by thread into blocks. */
+/* Collects the records of events by thread, and writes them in blocks. */
 #include "trace_file/pieces.h"
 
 #include <errno.h>
@@ -12,10 +12,13 @@
 
 struct trace_file_piece {
     struct cairn_bytes records;
-    struct perf_data_map count_of; /* descriptor to its place in `counts` */
+    struct perf_data_map count_of; /* maps a descriptor to its index in `counts` */
     struct cairn_bytes counts;     /* as in the index */
+    uint32_t recent;               /* the descriptor that was counted last; 0: none */
+    uint32_t recent_at;            /* its place */
     uint32_t process;
     uint32_t tid;
+    uint32_t domain;
     uint32_t first_cpu;
     uint32_t cpu;
     uint32_t events;
@@ -44,6 +47,7 @@ static void forget(struct trace_file_pieces *pieces)
     perf_data_map_free(&pieces->piece_of);
     pieces->piece_of = (struct perf_data_map){0};
     pieces->count = 0;
+    pieces->is_untidy = false;
 }
 
 void trace_file_pieces_free(struct trace_file_pieces *pieces)
@@ -73,13 +77,27 @@ static struct trace_file_piece *add_piece(struct trace_file_pieces *pieces, uint
     return &pieces->pieces[pieces->count++];
 }
 
+/* The records of a piece are in the order of time: an earlier event, for example one of a signal
+ * handler, begins another piece. */
 static struct trace_file_piece *find_piece(struct trace_file_pieces *pieces,
                                            const struct trace_file_origin *origin)
 {
+    struct trace_file_piece *piece =
+        pieces->recent < pieces->count ? &pieces->pieces[pieces->recent] : NULL;
     uint64_t key = (uint64_t)origin->process << 32 | origin->tid;
-    uint32_t index = perf_data_map_get(&pieces->piece_of, key);
 
-    return index == PERF_DATA_MAP_NONE ? add_piece(pieces, key) : &pieces->pieces[index];
+    if (!piece || piece->process != origin->process || piece->tid != origin->tid) {
+        uint32_t index = perf_data_map_get(&pieces->piece_of, key);
+
+        piece = index == PERF_DATA_MAP_NONE ? NULL : &pieces->pieces[index];
+    }
+    if (piece && piece->records.size && origin->time_ns < piece->last_ns)
+        pieces->is_untidy = true;
+    if (!piece || (piece->records.size && origin->time_ns < piece->last_ns))
+        piece = add_piece(pieces, key);
+    if (piece)
+        pieces->recent = (uint32_t)(piece - pieces->pieces);
+    return piece;
 }
 
 /* A record's header: two u16 and a u32. */
@@ -105,17 +123,18 @@ static void put_changes(struct trace_file_piece *piece, const struct trace_file_
     if (!b->size) {
         piece->first_ns = piece->base_ns = piece->last_ns = origin->time_ns;
         piece->first_cpu = piece->cpu = origin->cpu;
+        piece->domain = origin->domain;
         return;
     }
     if (origin->time_ns - piece->base_ns > UINT32_MAX) {
-        put_header(b, TRACE_FILE_RECORD_CONTROL, 20, (uint32_t)(piece->last_ns - piece->base_ns));
-        perf_data_bytes_put_u32(b, TRACE_FILE_CONTROL_BASE);
+        put_header(b, CORE_RECORD_CONTROL, 20, (uint32_t)(piece->last_ns - piece->base_ns));
+        perf_data_bytes_put_u32(b, CORE_CONTROL_BASE);
         perf_data_bytes_put_u64(b, origin->time_ns);
         piece->base_ns = origin->time_ns;
     }
     if (origin->cpu != piece->cpu) {
-        put_header(b, TRACE_FILE_RECORD_CONTROL, 16, (uint32_t)(origin->time_ns - piece->base_ns));
-        perf_data_bytes_put_u32(b, TRACE_FILE_CONTROL_CPU);
+        put_header(b, CORE_RECORD_CONTROL, 16, (uint32_t)(origin->time_ns - piece->base_ns));
+        perf_data_bytes_put_u32(b, CORE_CONTROL_CPU);
         perf_data_bytes_put_u32(b, origin->cpu);
         piece->cpu = origin->cpu;
     }
@@ -127,13 +146,13 @@ static void put_record(struct trace_file_piece *piece, const struct trace_file_o
     struct cairn_bytes *b = &piece->records;
     uint32_t time = (uint32_t)(origin->time_ns - piece->base_ns);
 
-    if (origin->descriptor < TRACE_FILE_RECORD_LONG &&
-        payload_bytes <= TRACE_FILE_RECORD_MAX_BYTES - TRACE_FILE_RECORD_BYTES) {
-        put_header(b, origin->descriptor, TRACE_FILE_RECORD_BYTES + (uint32_t)payload_bytes, time);
+    if (origin->descriptor < CORE_RECORD_LONG &&
+        payload_bytes <= TRACE_FILE_RECORD_MAX_BYTES - CORE_RECORD_HEAD_BYTES) {
+        put_header(b, origin->descriptor, CORE_RECORD_HEAD_BYTES + (uint32_t)payload_bytes, time);
     } else {
-        put_header(b, TRACE_FILE_RECORD_LONG, 0, time);
+        put_header(b, CORE_RECORD_LONG, 0, time);
         perf_data_bytes_put_u32(b, origin->descriptor);
-        perf_data_bytes_put_u32(b, TRACE_FILE_LONG_BYTES + (uint32_t)payload_bytes);
+        perf_data_bytes_put_u32(b, CORE_RECORD_LONG_BYTES + (uint32_t)payload_bytes);
     }
     for (int n = 0; n < part_count; n++)
         perf_data_bytes_put(b, parts[n].iov_base, parts[n].iov_len);
@@ -142,10 +161,12 @@ static void put_record(struct trace_file_piece *piece, const struct trace_file_o
 
 static int count(struct trace_file_piece *piece, uint32_t descriptor)
 {
-    uint32_t index = perf_data_map_get(&piece->count_of, descriptor);
+    uint32_t index = piece->recent_at;
     uint64_t events = 0;
     uint8_t *at;
 
+    if (descriptor != piece->recent)
+        index = perf_data_map_get(&piece->count_of, descriptor);
     if (index == PERF_DATA_MAP_NONE) {
         index = (uint32_t)(piece->counts.size / TRACE_FILE_INDEX_COUNT_BYTES);
         perf_data_bytes_put_u32(&piece->counts, piece->process);
@@ -154,6 +175,8 @@ static int count(struct trace_file_piece *piece, uint32_t descriptor)
         if (piece->counts.error || perf_data_map_set(&piece->count_of, descriptor, index))
             return ENOMEM;
     }
+    piece->recent = descriptor;
+    piece->recent_at = index;
     at = piece->counts.data + (size_t)index * TRACE_FILE_INDEX_COUNT_BYTES + sizeof(uint64_t);
     memcpy(&events, at, sizeof(events));
     events++;
@@ -183,6 +206,7 @@ int trace_file_pieces_add(struct trace_file_pieces *pieces, const struct trace_f
     piece->last_ns = origin->time_ns;
     if (origin->time_ns > pieces->latest_ns)
         pieces->latest_ns = origin->time_ns;
+    pieces->waiting++;
     pieces->size_bytes += piece->records.size - before;
     return pieces->size_bytes < FLUSH_BYTES ? 0 : trace_file_pieces_flush(pieces);
 }
@@ -199,7 +223,7 @@ static void put_piece(struct cairn_bytes *block, struct trace_file_extent *exten
     perf_data_bytes_put_u32(block, piece->process);
     perf_data_bytes_put_u32(block, piece->tid);
     perf_data_bytes_put_u32(block, piece->first_cpu);
-    perf_data_bytes_put_u32(block, 0); /* domain */
+    perf_data_bytes_put_u32(block, piece->domain);
     perf_data_bytes_put_u64(block, piece->first_ns);
     perf_data_bytes_put_u64(block, piece->last_ns);
     perf_data_bytes_put_u32(block, piece->events);
@@ -216,54 +240,59 @@ static void put_piece(struct cairn_bytes *block, struct trace_file_extent *exten
     piece->records.size = 0;
     piece->counts.size = 0;
     piece->events = 0;
+    piece->recent = 0;
     perf_data_map_free(&piece->count_of);
     piece->count_of = (struct perf_data_map){0};
 }
 
-static int write_block(struct trace_file_writer *writer, struct cairn_bytes *block,
+static int write_block(struct trace_file_pieces *pieces, struct cairn_bytes *block,
                        struct trace_file_extent *extent)
 {
     int err = extent->counts.error
                   ? extent->counts.error
-                  : trace_file_writer_block(writer, TRACE_FILE_EVENTS, block, extent);
+                  : trace_file_writer_block(pieces->writer, TRACE_FILE_EVENTS, block, extent);
 
+    if (!err)
+        pieces->waiting -= extent->events;
     block->size = 0;
     perf_data_bytes_free(&extent->counts);
     *extent = (struct trace_file_extent){0};
     return err;
 }
 
-static int write_round(struct trace_file_pieces *pieces)
-{
-    struct cairn_bytes round = {0};
-    int err;
-
-    perf_data_bytes_put_u64(&round, pieces->latest_ns);
-    err = trace_file_writer_block(pieces->writer, TRACE_FILE_ROUND, &round, NULL);
-    perf_data_bytes_free(&round);
-    return err;
-}
-
-int trace_file_pieces_flush(struct trace_file_pieces *pieces)
+static int write_pieces(struct trace_file_pieces *pieces)
 {
     struct trace_file_extent extent = {0};
     struct cairn_bytes block = {0};
     int err = trace_file_tables_write(pieces->tables, pieces->writer);
 
-    if (!pieces->size_bytes)
-        return err;
     for (uint32_t n = 0; n < pieces->count && !err; n++) {
         if (pieces->pieces[n].records.size)
             put_piece(&block, &extent, &pieces->pieces[n]);
         if (block.size >= BLOCK_BYTES || block.error)
-            err = write_block(pieces->writer, &block, &extent);
+            err = write_block(pieces, &block, &extent);
     }
     if (!err && block.size)
-        err = write_block(pieces->writer, &block, &extent);
+        err = write_block(pieces, &block, &extent);
     perf_data_bytes_free(&block);
     perf_data_bytes_free(&extent.counts);
     pieces->size_bytes = 0;
-    if (pieces->count > FORGET)
+    if (pieces->count > FORGET || pieces->is_untidy)
         forget(pieces);
-    return err ? err : write_round(pieces);
+    return err;
+}
+
+int trace_file_pieces_flush(struct trace_file_pieces *pieces)
+{
+    bool ends_round = pieces->size_bytes && !pieces->has_rounds;
+    int err = write_pieces(pieces);
+
+    return err || !ends_round ? err : trace_file_writer_round(pieces->writer, pieces->latest_ns);
+}
+
+int trace_file_pieces_round(struct trace_file_pieces *pieces, uint64_t time_ns)
+{
+    int err = write_pieces(pieces);
+
+    return err ? err : trace_file_writer_round(pieces->writer, time_ns);
 }

@@ -3,7 +3,7 @@
 #ifndef TRACE_FILE_READER_H
 #define TRACE_FILE_READER_H
 
-#include "trace_file/blocks.h"
+#include "trace_file/index.h"
 #include "trace_file/tables.h"
 
 struct trace_file_event {
@@ -25,21 +25,39 @@ struct trace_file_reader {
     uint32_t heap_count;
     uint32_t heap_capacity;
     uint64_t piece_sequence;
-    uint64_t round_ns; /* no later block has an event before this */
+    struct trace_file_clock_span span; /* of the times that were computed last */
+    uint64_t round_ns;                 /* no later block has an event before this */
     uint64_t lost_in_records;
     uint64_t unreadable; /* records of unknown descriptors */
     bool is_at_end;
-    bool has_event; /* the heap's first was returned */
+    bool has_event;   /* the first one of the heap was returned */
+    bool has_started; /* an event was returned */
     bool is_round_new;
+    bool is_range; /* only events of these times, both included: */
+    uint64_t since_ns;
+    uint64_t until_ns;
+    struct trace_file_index
+        index;           /* used for a range; without entries blocks are read one by one */
+    uint64_t index_next; /* the entry that is next */
+    uint64_t *later_ns;  /* the earliest event that is wanted, from each entry on */
 };
 
 /*
- * Begins to read what the source has; the source is then the reader's, also on failure.
+ * Begins to read a source, which the reader owns from then on, also on failure.
  *
- * Returns 0; EBADMSG; EOPNOTSUPP; ENOMEM; or the error of read. `reader->blocks.error` says more.
+ * Returns 0; EBADMSG; EOPNOTSUPP; ENOMEM; or the error of read. `reader->blocks.error` has details.
  */
 int trace_file_reader_begin(struct trace_file_reader *reader, struct perf_data_source *source,
                             struct perf_data_block_pool *pool);
+
+/*
+ * Limits reading to the events from since_ns to until_ns, both included. Blocks without such events
+ * are not read if the file has a valid index. Call it before the first event is read.
+ *
+ * Returns 0, also if there is no index, or an invalid one, which is then the first damage; ENOMEM.
+ */
+int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since_ns,
+                                uint64_t until_ns);
 
 /*
  * Reads the next event.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables from blocks: host, processes, names, ids and losses. */
+/* Reads the tables of blocks: host, processes, names, ids and losses. */
 #include "trace_file/tables.h"
 
 #include "trace_file/entry.h"
@@ -120,7 +120,7 @@ const struct trace_file_process *trace_file_tables_process(const struct trace_fi
 
 /* ---- names of threads ---- */
 
-/* Names come nearly in the order of time: an insertion moves few. */
+/* Names are nearly in the order of time, so an insertion moves few of them. */
 static void sort_name(struct trace_file_tables *tables)
 {
     struct trace_file_name *name = tables->names[tables->name_count];
@@ -236,6 +236,28 @@ static int apply_loss(void *context, struct core_cursor entry)
 int trace_file_tables_losses(struct trace_file_tables *tables, struct core_cursor c)
 {
     return trace_file_each_entry(c, apply_loss, tables);
+}
+
+int trace_file_tables_apply(struct trace_file_tables *tables, uint32_t type, struct core_cursor c)
+{
+    switch (type) {
+    case TRACE_FILE_HOST:
+        return trace_file_tables_host(tables, c);
+    case TRACE_FILE_CLOCKS:
+        return trace_file_clocks_add(&tables->clocks, c);
+    case TRACE_FILE_PROCESSES:
+        return trace_file_tables_processes(tables, c);
+    case TRACE_FILE_NAMES:
+        return trace_file_tables_names(tables, c);
+    case TRACE_FILE_DESCRIPTORS:
+        return trace_file_tables_descriptors(tables, c);
+    case TRACE_FILE_IDS:
+        return trace_file_tables_ids(tables, c);
+    case TRACE_FILE_LOSSES:
+        return trace_file_tables_losses(tables, c);
+    default: /* the index, the end, or a later version's */
+        return 0;
+    }
 }
 
 void trace_file_tables_free(struct trace_file_tables *tables)

@@ -10,9 +10,10 @@
 #include <cairn/eventheader_abi.h>
 #include <cairn/perf_data.h>
 
-/* The constant part of the events of a call site or of a tracepoint. Slices are "" if absent. */
+/* The part that all events of a call site or of a tracepoint have in common. Slices are "" if
+ * absent. */
 struct trace_file_descriptor {
-    uint32_t index;  /* from 0, in the order of the file: for tables on the side */
+    uint32_t index;  /* from 0, in the order of the file: index for other tables */
     uint32_t number; /* as in records */
     uint8_t kind;    /* enum trace_file_descriptor_kind */
     uint8_t flags;   /* TRACE_FILE_HAS_ */
@@ -39,7 +40,7 @@ struct trace_file_process {
     uint32_t domain;
 };
 
-/* A thread's name from a time on. */
+/* A thread's name, and the time from which on it is valid. */
 struct trace_file_name {
     uint64_t time_ns;
     uint32_t process;
@@ -56,16 +57,20 @@ struct trace_file_tables {
     struct trace_file_process **processes;
     struct perf_data_map process_of; /* number */
     uint32_t process_count;
-    struct perf_data_map id_of;     /* process and its own number, to the file's number */
-    struct trace_file_name **names; /* those before name_next are in force */
+    struct perf_data_map id_of; /* maps a process and its id of a descriptor to the file's number */
+    struct trace_file_name **names; /* those before name_next are valid now */
     uint32_t name_count;
     uint32_t name_next;
-    struct perf_data_map name_of; /* process and thread, to the index of its name */
+    struct perf_data_map name_of; /* maps process and thread to the index of the name */
     struct cairn_perf_host host;
     const char **args;
     struct cairn_perf_missing missing;
     uint64_t lost; /* events, from all blocks and records */
 };
+
+/* Applies the contents of a block of a table; other blocks have none. Returns 0; EBADMSG; ENOMEM.
+ */
+int trace_file_tables_apply(struct trace_file_tables *tables, uint32_t type, struct core_cursor c);
 
 /* Apply a block's contents. Return 0; EBADMSG; ENOMEM. */
 int trace_file_tables_host(struct trace_file_tables *tables, struct core_cursor c);
@@ -81,11 +86,11 @@ trace_file_tables_descriptor(const struct trace_file_tables *tables, uint32_t nu
 const struct trace_file_process *trace_file_tables_process(const struct trace_file_tables *tables,
                                                            uint32_t number);
 
-/* The file's number of a descriptor of a process; 0: unknown. */
+/* Returns the file's number of a process's descriptor; 0: unknown. */
 uint32_t trace_file_tables_number(const struct trace_file_tables *tables, uint32_t process,
                                   uint32_t own_number);
 
-/* Returns a thread's name at a time, which does not become less from call to call; or NULL. */
+/* Returns a thread's name at a time, or NULL. The time must not decrease from call to call. */
 const char *trace_file_tables_name(struct trace_file_tables *tables, uint32_t process, uint32_t tid,
                                    uint64_t time_ns);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries of tables: the same members, in the same order, as tables.c and descriptors.c read. */
+/* Builds entries of tables, with the members that tables.c and descriptors.c read, in the same
+ * order. */
 #include "trace_file/write_tables.h"
 
 #include <inttypes.h>
@@ -76,6 +77,19 @@ void trace_file_put_clock(struct trace_file_tables_writer *tables,
     perf_data_bytes_put_u64(b, pair->time_ns);
     perf_data_bytes_put_u64(b, pair->wall_ns);
     perf_data_bytes_put_u64(b, pair->resolution_ns);
+    perf_data_bytes_put_u64(b, pair->rate);
+    end(b, at);
+}
+
+void trace_file_put_id(struct trace_file_tables_writer *tables, uint32_t process, uint32_t id,
+                       uint32_t number)
+{
+    struct cairn_bytes *b = &tables->ids;
+    size_t at = begin(b);
+
+    perf_data_bytes_put_u32(b, process);
+    perf_data_bytes_put_u32(b, id);
+    perf_data_bytes_put_u32(b, number);
     end(b, at);
 }
 
@@ -192,6 +206,7 @@ int trace_file_tables_write(struct trace_file_tables_writer *tables,
     err = err ? err : write_table(writer, TRACE_FILE_PROCESSES, &tables->processes);
     err = err ? err : write_table(writer, TRACE_FILE_NAMES, &tables->names);
     err = err ? err : write_table(writer, TRACE_FILE_DESCRIPTORS, &tables->descriptors);
+    err = err ? err : write_table(writer, TRACE_FILE_IDS, &tables->ids);
     return err ? err : write_table(writer, TRACE_FILE_LOSSES, &tables->losses);
 }
 
@@ -202,5 +217,6 @@ void trace_file_tables_writer_free(struct trace_file_tables_writer *tables)
     perf_data_bytes_free(&tables->processes);
     perf_data_bytes_free(&tables->names);
     perf_data_bytes_free(&tables->descriptors);
+    perf_data_bytes_free(&tables->ids);
     perf_data_bytes_free(&tables->losses);
 }

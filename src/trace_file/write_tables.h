@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds the entries of a trace file's tables. They are gathered, and written before the events
+ * Builds the entries of a trace file's tables. They are collected, and written before the events
  * that refer to them.
  */
 #ifndef TRACE_FILE_WRITE_TABLES_H
@@ -9,17 +9,18 @@
 #include "trace_file/tables.h"
 #include "trace_file/writer.h"
 
-/* Zeros are a valid beginning. */
+/* Initialized with zeros. */
 struct trace_file_tables_writer {
     struct cairn_bytes host;
     struct cairn_bytes clocks;
     struct cairn_bytes processes;
     struct cairn_bytes names;
     struct cairn_bytes descriptors;
+    struct cairn_bytes ids;
     struct cairn_bytes losses;
 };
 
-/* Each adds what its argument says. Errors are kept until trace_file_tables_write. */
+/* Each adds an entry. Errors are kept until trace_file_tables_write. */
 void trace_file_put_host(struct trace_file_tables_writer *tables,
                          const struct cairn_perf_host *host);
 void trace_file_put_clock(struct trace_file_tables_writer *tables,
@@ -30,10 +31,13 @@ void trace_file_put_name(struct trace_file_tables_writer *tables,
                          const struct trace_file_name *name);
 void trace_file_put_descriptor(struct trace_file_tables_writer *tables,
                                const struct trace_file_descriptor *descriptor);
+/* In records of the process, `id` means the descriptor `number`. */
+void trace_file_put_id(struct trace_file_tables_writer *tables, uint32_t process, uint32_t id,
+                       uint32_t number);
 void trace_file_put_missing(struct trace_file_tables_writer *tables,
                             const struct cairn_perf_missing *missing);
 
-/* Writes what was gathered. Returns as trace_file_writer_block. */
+/* Writes the collected entries. Returns as trace_file_writer_block. */
 int trace_file_tables_write(struct trace_file_tables_writer *tables,
                             struct trace_file_writer *writer);
 

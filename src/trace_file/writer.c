@@ -7,9 +7,13 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #define INDEX_BLOCK_BYTES (1u << 20)
-#define PACK_LEAST_BYTES  128u /* less is not worth a frame */
+#define PACK_LEAST_BYTES  128u /* smaller contents are not worth a frame */
+#define PACK_SHARE        5u
+#define PACK_USUAL_BYTES  (512u << 10) /* the time for smaller ones says nothing about others */
+#define PACK_FIRST_NS     UINT64_C(10000000) /* until it was measured */
 #define ALIGNMENT         8u
 #define HEADER_CRC_AT     (TRACE_FILE_BLOCK_HEADER_BYTES - 4u)
 
@@ -53,7 +57,7 @@ static int write_prolog(struct trace_file_writer *writer)
 
 int trace_file_writer_begin(struct trace_file_writer *writer, int fd, int level)
 {
-    *writer = (struct trace_file_writer){.fd = fd, .level = level};
+    *writer = (struct trace_file_writer){.fd = fd, .level = level, .pack_ns = PACK_FIRST_NS};
     writer->wait = perf_data_write_wait(fd, NULL, NULL);
     return level && !trace_file_pack_is_supported() ? EOPNOTSUPP : 0;
 }
@@ -95,14 +99,51 @@ static void note(struct trace_file_writer *writer, const struct block_header *he
         writer->error = index->error;
 }
 
-/* The contents as they are stored. */
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * True if compression takes at most a fifth of the time since the last block. Blocks are then rare
+ * enough that the writer's other work is not delayed; of a burst at most one block is compressed.
+ */
+static bool has_time(struct trace_file_writer *writer, uint64_t began_ns)
+{
+    uint64_t excess_ns = writer->pack_ns - writer->pack_least_ns;
+
+    if (!writer->is_level_auto || (began_ns - writer->last_ns) / PACK_SHARE >= writer->pack_ns)
+        return true;
+    writer->pack_ns -= excess_ns / 8;
+    return false;
+}
+
+/* The estimated time for a block is that of the slowest recent one: a block whose compression was
+ * interrupted stops counting after a while. */
+static void note_time(struct trace_file_writer *writer, uint64_t taken_ns)
+{
+    uint64_t usual_ns = writer->pack_ns - (writer->pack_ns - writer->pack_least_ns) / 8;
+
+    if (!writer->pack_least_ns || taken_ns < writer->pack_least_ns)
+        writer->pack_least_ns = taken_ns;
+    writer->pack_ns = taken_ns > usual_ns ? taken_ns : usual_ns;
+}
+
+/* Returns the contents as they are stored. */
 static struct iovec pack(struct trace_file_writer *writer, const struct cairn_bytes *contents,
                          struct block_header *header)
 {
+    uint64_t began_ns = writer->is_level_auto ? now_ns() : 0;
     int err = EAGAIN;
 
-    if (writer->level && contents->size >= PACK_LEAST_BYTES)
+    if (writer->level && contents->size >= PACK_LEAST_BYTES && has_time(writer, began_ns)) {
         err = trace_file_pack(contents->data, contents->size, writer->level, &writer->packed);
+        if (writer->is_level_auto && contents->size >= PACK_USUAL_BYTES)
+            note_time(writer, now_ns() - began_ns);
+    }
     if (!err) {
         header->flags = TRACE_FILE_BLOCK_ZSTD;
         return (struct iovec){writer->packed.data, writer->packed.size};
@@ -112,16 +153,40 @@ static struct iovec pack(struct trace_file_writer *writer, const struct cairn_by
     return (struct iovec){contents->data, contents->size};
 }
 
+/* Sets the members of the header that describe the stored contents. */
+static void seal(struct block_header *header, const struct iovec *contents)
+{
+    memcpy(header->magic, TRACE_FILE_BLOCK_MAGIC, sizeof(header->magic));
+    header->stored_bytes = (uint32_t)contents->iov_len;
+    header->contents_crc = trace_file_crc32c(contents->iov_base, contents->iov_len);
+    header->header_crc = trace_file_crc32c(header, HEADER_CRC_AT);
+}
+
+static int write_stored(struct trace_file_writer *writer, struct block_header *header,
+                        const struct iovec *contents, const struct trace_file_extent *extent)
+{
+    static uint8_t zeros[ALIGNMENT];
+    struct iovec parts[3] = {
+        {header, sizeof(*header)},
+        *contents,
+        {zeros, -contents->iov_len & (ALIGNMENT - 1)},
+    };
+    uint64_t offset = writer->offset;
+
+    seal(header, contents);
+    if (!write_all(writer, parts, 3))
+        note(writer, header, offset, extent);
+    return writer->error;
+}
+
 int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_block_type type,
                             const struct cairn_bytes *contents,
                             const struct trace_file_extent *extent)
 {
-    static uint8_t zeros[ALIGNMENT];
     struct block_header header = {.type = (uint16_t)type,
                                   .plain_bytes = (uint32_t)contents->size,
                                   .sequence = writer->sequence++};
-    struct iovec parts[3] = {{&header, sizeof(header)}};
-    uint64_t offset;
+    struct iovec stored;
 
     if (contents->error && !writer->error)
         writer->error = contents->error;
@@ -129,15 +194,55 @@ int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_bl
         writer->error = E2BIG;
     if (writer->error || (!writer->begun && write_prolog(writer)))
         return writer->error;
-    offset = writer->offset;
-    parts[1] = pack(writer, contents, &header);
-    memcpy(header.magic, TRACE_FILE_BLOCK_MAGIC, sizeof(header.magic));
-    header.stored_bytes = (uint32_t)parts[1].iov_len;
-    header.contents_crc = trace_file_crc32c(parts[1].iov_base, parts[1].iov_len);
-    header.header_crc = trace_file_crc32c(&header, HEADER_CRC_AT);
-    parts[2] = (struct iovec){zeros, -parts[1].iov_len & (ALIGNMENT - 1)};
-    if (!write_all(writer, parts, 3))
-        note(writer, &header, offset, extent);
+    stored = pack(writer, contents, &header);
+    write_stored(writer, &header, &stored, extent);
+    if (writer->is_level_auto && extent)
+        writer->last_ns = now_ns();
+    return writer->error;
+}
+
+int trace_file_writer_round(struct trace_file_writer *writer, uint64_t time_ns)
+{
+    struct cairn_bytes round = {0};
+    int err;
+
+    perf_data_bytes_put_u64(&round, time_ns);
+    err = trace_file_writer_block(writer, TRACE_FILE_ROUND, &round, NULL);
+    perf_data_bytes_free(&round);
+    return err;
+}
+
+static struct block_header header_of(struct trace_file_writer *writer,
+                                     const struct trace_file_stored *stored)
+{
+    return (struct block_header){.type = (uint16_t)stored->type,
+                                 .flags = (uint16_t)stored->flags,
+                                 .plain_bytes = stored->plain_bytes,
+                                 .stored_bytes = (uint32_t)stored->size_bytes,
+                                 .sequence = writer->sequence++};
+}
+
+int trace_file_writer_copy(struct trace_file_writer *writer, const struct trace_file_stored *stored,
+                           const struct trace_file_extent *extent)
+{
+    struct block_header header = header_of(writer, stored);
+    struct iovec contents = {(void *)(uintptr_t)stored->data, stored->size_bytes};
+
+    if (writer->error || (!writer->begun && write_prolog(writer)))
+        return writer->error;
+    return write_stored(writer, &header, &contents, extent);
+}
+
+int trace_file_writer_note(struct trace_file_writer *writer, const struct trace_file_stored *stored,
+                           const struct trace_file_extent *extent)
+{
+    struct block_header header = header_of(writer, stored);
+
+    if (!writer->begun)
+        writer->offset = TRACE_FILE_PROLOG_BYTES;
+    writer->begun = true;
+    note(writer, &header, writer->offset, extent);
+    writer->offset += sizeof(header) + ((stored->size_bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1ull));
     return writer->error;
 }
 

@@ -20,8 +20,12 @@ struct trace_file_extent {
 
 struct trace_file_writer {
     int fd;
-    int level; /* of compression; 0: none */
-    int error; /* the first; nothing is written after it */
+    int level;          /* of compression; 0: none */
+    bool is_level_auto; /* compress a block only if there is time for it */
+    uint64_t pack_ns;   /* with this: the estimated time for a block of the largest usual size */
+    uint64_t pack_least_ns; /* and at least */
+    uint64_t last_ns;       /* and the time at which the last block was written */
+    int error;              /* the first error; nothing is written after it */
     bool begun;
     uint32_t sequence;
     uint64_t offset;
@@ -51,10 +55,31 @@ int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_bl
                             const struct cairn_bytes *contents,
                             const struct trace_file_extent *extent);
 
+/* Writes a block that says that no later event has an earlier time. Codes as above. */
+int trace_file_writer_round(struct trace_file_writer *writer, uint64_t time_ns);
+
+/* A block's contents as they are stored in another file. */
+struct trace_file_stored {
+    uint32_t type;
+    uint32_t flags;
+    uint32_t plain_bytes;
+    const uint8_t *data;
+    size_t size_bytes;
+};
+
+/* Writes such a block. Codes as above. */
+int trace_file_writer_copy(struct trace_file_writer *writer, const struct trace_file_stored *stored,
+                           const struct trace_file_extent *extent);
+
+/* Records such a block as one that the file already contains. Blocks are recorded in their order,
+ * from the first one on; the caller sets the descriptor's position. Returns 0; ENOMEM. */
+int trace_file_writer_note(struct trace_file_writer *writer, const struct trace_file_stored *stored,
+                           const struct trace_file_extent *extent);
+
 /* Writes the index and the end. Codes as above. */
 int trace_file_writer_finish(struct trace_file_writer *writer);
 
-/* Releases memory, and writes nothing. */
+/* Releases the memory; writes nothing. */
 void trace_file_writer_free(struct trace_file_writer *writer);
 
 #endif

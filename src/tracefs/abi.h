@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define TRACEFS_REG_FLAGS 3u     /* persist, multi-format */
-#define TRACEFS_BITS_MAX  32768u /* events: the number of bits in the kernel's page */
+#define TRACEFS_BITS_MAX  32768u /* the number of bits in the kernel's page */
 
 /* The first design, and the first kernels: an index into the status page instead of a word of the
  * program. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a program under a mount learns what its write indexes mean, so that it can write events
- * itself (accelerator): an ioctl of user_events_data which the kernel has not.
+ * An ioctl of user_events_data, which the kernel does not have. With it a program under a mount
+ * finds the events of its write indexes, so that it can write them itself (accelerator).
  */
 #ifndef TRACEFS_ACCELERATE_H
 #define TRACEFS_ACCELERATE_H

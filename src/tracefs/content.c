@@ -120,26 +120,27 @@ static int print_registry(const struct tracefs_place *place, struct tracefs_outp
 
 /* ---- */
 
-int tracefs_content_renew(const struct tracefs_place *place, int fd)
+int tracefs_content_renew(const struct tracefs_place *place, struct tracefs_output *output)
 {
-    struct tracefs_output output = {.fd = fd};
     int error = 0;
 
+    output->size_bytes = 0;
+    output->error = 0;
     switch (place->kind) {
     case TRACEFS_PLACE_TRACE:
-        error = tracefs_text_session_print(&output);
+        error = tracefs_text_session_print(output);
         break;
     case TRACEFS_PLACE_FILTER:
     case TRACEFS_PLACE_FILTER_ALL:
     case TRACEFS_PLACE_ERRORS:
-        error = tracefs_filter_files_print(place, &output);
+        error = tracefs_filter_files_print(place, output);
         break;
     case TRACEFS_PLACE_ON:
-        tracefs_output_print(&output, "%d\n", tracefs_text_session_is_on());
+        tracefs_output_print(output, "%d\n", tracefs_text_session_is_on());
         break;
     default:
-        error = print_registry(place, &output);
+        error = print_registry(place, output);
         break;
     }
-    return error ? error : tracefs_output_finish(&output);
+    return error ? error : output->error;
 }

@@ -6,6 +6,8 @@
 #include "tracefs/place.h"
 #include "tracefs/program.h"
 
+#include <stdbool.h>
+
 /* True if a file can be written to: other files return EINVAL for any bytes. */
 bool tracefs_control_takes_writes(const struct tracefs_place *place);
 

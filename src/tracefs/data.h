@@ -12,9 +12,8 @@
 
 /* The program that calls, and the opening. */
 struct tracefs_data_caller {
-    struct tracefs_program *program;
+    const struct tracefs_program *program;
     struct tracefs_data *data;
-    int fd; /* of the opening, for tracefs_transport_add_use; a transport may need none */
 };
 
 /* Returns ENOTTY also for a request that is not of this file. */

@@ -64,9 +64,7 @@ static int register_name(const struct tracefs_data_caller *caller, uint64_t name
     if (!may_have_flags && memchr(command, ':', strcspn(command, " ")))
         return EINVAL;
     error = tracefs_use_take(command, flags, &use);
-    return error ? error
-                 : tracefs_transport_add_use(caller->data, caller->fd, use, flags, position,
-                                             ret_index);
+    return error ? error : tracefs_data_add(caller->data, use, position, ret_index);
 }
 
 static int register_today(const struct tracefs_data_caller *caller, uint64_t argument,
@@ -91,7 +89,7 @@ static int register_today(const struct tracefs_data_caller *caller, uint64_t arg
     /* The kernel's code for a word that is not mapped: the event stays the opening's. */
     if (tracefs_enabler_add(caller->program, &request, use))
         return ENOMEM;
-    tracefs_transport_follow(caller->program);
+    tracefs_transport_follow();
     /* The kernel does not report either that the index could not be stored. */
     (void)tracefs_memory_write(caller->program,
                                argument + offsetof(struct engine_user_reg, write_index), &index,
@@ -99,40 +97,23 @@ static int register_today(const struct tracefs_data_caller *caller, uint64_t arg
     return 0;
 }
 
-/* Registers a name for a program that reads the status page. A page of bytes cannot become one of
- * bits: no kernel has both. */
-static int register_for_page(const struct tracefs_data_caller *caller, uint64_t name,
-                             enum tracefs_status_layout wanted, uint32_t *ret_index)
-{
-    /* In the first design's page a byte has the number of its event. Its document has a program
-     * that reads one of the two indexes and uses it as both. */
-    const enum tracefs_data_position position =
-        wanted == TRACEFS_LAYOUT_BYTES ? TRACEFS_DATA_OF_EVENT : TRACEFS_DATA_NEXT;
-    enum tracefs_status_layout *layout = &caller->program->layout;
-    int error = *layout == wanted || *layout == TRACEFS_LAYOUT_UNKNOWN ? 0 : EINVAL;
-
-    if (!error)
-        error = register_name(caller, name, 0, true, position, ret_index);
-    if (!error && wanted == TRACEFS_LAYOUT_BITS)
-        error = tracefs_transport_begin_bits(caller->program);
-    if (!error)
-        *layout = wanted;
-    return error;
-}
-
+/* In the first design's page a byte has the number of its event. Its document has a program that
+ * reads one of the two indexes and uses it as both. */
 static int register_v4(const struct tracefs_data_caller *caller, uint64_t argument)
 {
     struct tracefs_reg_v4 reg;
     int error = tracefs_memory_read(caller->program, &reg, argument, sizeof(reg));
 
     if (!error)
-        error = register_for_page(caller, reg.name_args, TRACEFS_LAYOUT_BYTES, &reg.write_index);
+        error =
+            register_name(caller, reg.name_args, 0, true, TRACEFS_DATA_OF_EVENT, &reg.write_index);
     if (error)
         return error;
     reg.status_index = tracefs_use_index(caller->data->uses[reg.write_index]);
     return tracefs_memory_write(caller->program, argument, &reg, sizeof(reg));
 }
 
+/* A bit of the same page: one of the event's byte which has no other meaning. */
 static int register_bits(const struct tracefs_data_caller *caller, uint64_t argument)
 {
     struct tracefs_reg_bits reg;
@@ -140,15 +121,15 @@ static int register_bits(const struct tracefs_data_caller *caller, uint64_t argu
     int error = tracefs_memory_read(caller->program, &reg, argument, sizeof(reg));
 
     if (!error)
-        error = register_for_page(caller, reg.name_args, TRACEFS_LAYOUT_BITS, &write_index);
+        error = register_name(caller, reg.name_args, ENGINE_ENTRY_BIT, true, TRACEFS_DATA_NEXT,
+                              &write_index);
     if (error)
         return error;
     reg.write_index = write_index;
-    reg.status_bit = tracefs_use_index(caller->data->uses[write_index]);
+    reg.status_bit =
+        8 * tracefs_use_index(caller->data->uses[write_index]) + ENGINE_STATUS_BIT_NUMBER;
     if (reg.status_bit >= TRACEFS_BITS_MAX)
         return EMFILE;
-    tracefs_transport_update();
-    tracefs_transport_follow(caller->program);
     return tracefs_memory_write(caller->program, argument, &reg, sizeof(reg));
 }
 

@@ -25,6 +25,7 @@ static inline uint8_t *copy_payload(uint8_t *to, uint8_t *limit, const void *arg
 static int emit(const struct tracefs_use *use, const uint8_t *bytes, uint32_t size_bytes)
 {
     const struct iovec part = {(void *)(uintptr_t)bytes, size_bytes};
+    const struct engine_writing writing = {.fill = copy_payload, .least_bytes = size_bytes};
     struct payload payload = {bytes, size_bytes};
     int error = engine_dynamic_fields_check(&use->tracepoint, &part, 1, size_bytes);
 
@@ -32,7 +33,7 @@ static int emit(const struct tracefs_use *use, const uint8_t *bytes, uint32_t si
         return error;
     if (!engine_thread_self)
         engine_thread_name_self();
-    error = engine_emit(&use->tracepoint, size_bytes, copy_payload, &payload);
+    error = engine_emit(&use->tracepoint, &writing, &payload);
     return error == ENOSPC || error == ENOMEM ? 0 : error;
 }
 

@@ -5,6 +5,8 @@
 
 #include "tracefs/program.h"
 
+#include <stdbool.h>
+
 /*
  * Executes lines: each part is a write of its own, as in the kernel. Returns 0, with the number of
  * bytes that were accepted; EFAULT; EINVAL a line that is too long, or has a NUL in it; EMFILE no

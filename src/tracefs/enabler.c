@@ -27,7 +27,6 @@ static struct enabler *free_enablers;
 /* The status page when all bits were last updated. Most changes of the registry do not concern
  * listeners: comparing the page is cheaper than examining each bit. */
 static uint8_t seen[ENGINE_EVENT_MAX];
-static bool has_failed; /* a bit could not be set at the last update */
 
 static struct enabler *new_enabler(void)
 {
@@ -113,7 +112,7 @@ int tracefs_enabler_add(const struct tracefs_program *program,
         tracefs_use_release(use);
         return ENOMEM;
     }
-    (void)tracefs_enabler_update();
+    tracefs_transport_update();
     value = is_listened_to(use);
     *enabler = (struct enabler){
         .program = program, .request = *request, .use = use, .added_ns = now_ns(), .is_set = value};
@@ -142,9 +141,7 @@ static void copy(const struct enabler *from, const struct tracefs_program *child
     enabler->program = child;
     enabler->use = use;
     enabler->is_set = false;
-    if (put(enabler, is_listened_to(use)))
-        has_failed = true;
-    else
+    if (!put(enabler, is_listened_to(use)))
         enabler->is_set = is_listened_to(use);
     link_enabler(enabler);
 }
@@ -161,17 +158,6 @@ void tracefs_enabler_copy(const struct tracefs_program *parent, const struct tra
         }
     }
     engine_close_batch();
-}
-
-bool tracefs_enabler_has(const struct tracefs_program *program)
-{
-    for (uint32_t i = 0; i < BUCKETS; i++) {
-        for (const struct enabler *e = buckets[i]; e; e = e->next) {
-            if (e->program == program)
-                return true;
-        }
-    }
-    return false;
 }
 
 int tracefs_enabler_remove(const struct tracefs_program *program, uint64_t address, uint32_t bit)
@@ -226,24 +212,20 @@ static bool has_page_changed(void)
     return true;
 }
 
-/* A bit that cannot be set, because its memory is not mapped, is tried again at the next change. */
+/* A bit that cannot be set, because its memory is not mapped, is tried again at the next change, as
+ * in the kernel. */
 static void update(struct enabler *enabler)
 {
     bool value = is_listened_to(enabler->use);
 
-    if (value == enabler->is_set)
-        return;
-    if (put(enabler, value))
-        has_failed = true;
-    else
+    if (value != enabler->is_set && !put(enabler, value))
         enabler->is_set = value;
 }
 
 bool tracefs_enabler_update(void)
 {
-    if (!has_page_changed() && !has_failed)
+    if (!has_page_changed())
         return false;
-    has_failed = false;
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (struct enabler *e = buckets[i]; e; e = e->next)
             update(e);

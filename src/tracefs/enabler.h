@@ -7,6 +7,8 @@
 #include "tracefs/program.h"
 #include "tracefs/use.h"
 
+#include <stdbool.h>
+
 struct tracefs_enabler_request {
     uint64_t address;
     uint32_t word_bytes; /* 4 or 8 */
@@ -35,9 +37,6 @@ void tracefs_enabler_drop(const struct tracefs_program *program);
  */
 void tracefs_enabler_copy(const struct tracefs_program *parent, const struct tracefs_program *child,
                           uint64_t until_ns);
-
-/* True if the program has bits. */
-bool tracefs_enabler_has(const struct tracefs_program *program);
 
 /* Sets and clears all bits whose event got its first listener or lost its last one. False: none
  * changed. */

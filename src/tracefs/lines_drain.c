@@ -2,12 +2,16 @@
 /* Moves records from the pools of the shared session to the buffer of lines. */
 #include "tracefs/lines_drain.h"
 #include "core/atomic.h"
+#include "engine/clock.h"
+#include "engine/descriptors.h"
 #include "engine/engine.h"
 #include "engine/pool_range.h"
+#include "engine/sample.h"
+#include "os/memory.h"
 #include "tracefs/filters.h"
 #include "tracefs/memory.h"
 
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 #include <cairn/schema.h>
 #include <cairn/kernel/trace_line.h>
 #include <dirent.h>
@@ -21,11 +25,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define COPY_BYTES ((size_t)32 << 20) /* of chunks, at once */
+#define COPY_BYTES ((size_t)32 << 20) /* of samples, at once */
 #define RUNS_MAX   1024u
 #define PASSES_MAX 8 /* writers may be as fast as this reader */
 
-/* The new records of a chunk: those of one thread, in the order of time. */
+/*
+ * Samples of the new records of a chunk: those of one thread, in the order of time. In
+ * head.reserved each has the number of bytes that its record takes in the chunk.
+ */
 struct run {
     const uint8_t *at;
     const uint8_t *end;
@@ -46,7 +53,11 @@ struct drain {
     char command[CAIRN_COMMAND_MAX_BYTES];
     char comm[16]; /* of the record that is being printed */
     char line[TRACEFS_LINES_LINE_BYTES];
-    uint8_t spare[ENGINE_SHARED_CHUNK_BYTES];
+    /* the descriptor of the last record that was taken */
+    const struct engine_descriptor_table *table;
+    uint32_t descriptor_id;
+    struct engine_descriptor *descriptor;
+    uint8_t chunk[ENGINE_SHARED_CHUNK_BYTES];
     uint8_t bytes[COPY_BYTES];
 };
 
@@ -69,11 +80,96 @@ static struct tracefs_lines_pool *find_pool(struct tracefs_lines_file *file, con
     return free_pool;
 }
 
+/* The descriptor of a record. False: there is none, and the record is not printed. */
+static bool find_descriptor(struct drain *drain, uint32_t id,
+                            const struct engine_descriptor **ret_descriptor)
+{
+    struct engine_descriptor *descriptor = NULL;
+
+    *ret_descriptor = NULL;
+    if (id == ENGINE_ID_NONE)
+        return true;
+    if (!drain->descriptor || drain->descriptor_id != id) {
+        if (engine_descriptor_copy(drain->table, id, &descriptor))
+            return false;
+        free(drain->descriptor);
+        drain->descriptor = descriptor;
+        drain->descriptor_id = id;
+    }
+    *ret_descriptor = drain->descriptor;
+    return true;
+}
+
+/* Time by the calibration that a recorder has published last. Writers use the counter only while
+ * there is one. */
+static uint64_t time_of_record(const struct engine_baseline *baseline, uint64_t counter)
+{
+    const struct engine_clock *clock = &engine_self.local.registry->clock;
+    __int128 passed;
+
+    if (baseline->unit == ENGINE_UNIT_NS)
+        return counter;
+    passed = (int64_t)(os_ticks() - counter);
+    return os_clock_ns() - (uint64_t)(int64_t)(passed * core_load_relaxed(&clock->mult) >> 32);
+}
+
+/* Adds the sample of a record to a run, with the bytes of the control records before it. */
+static void add_sample(struct drain *drain, struct run *run, const struct cairn_chunk *chunk,
+                       const struct engine_baseline *baseline, const struct engine_record *record,
+                       uint32_t bytes_in_chunk)
+{
+    const struct engine_sample_origin origin = {
+        .time_ns = time_of_record(baseline, record->counter),
+        .cpu = baseline->cpu,
+        .pid = chunk->pid,
+        .tid = chunk->tid,
+    };
+    uint8_t *to = drain->bytes + drain->used;
+    const struct engine_descriptor *descriptor;
+    uint32_t size_bytes = 0;
+
+    if (find_descriptor(drain, record->id, &descriptor))
+        size_bytes = engine_sample_expand(record, descriptor, &origin, to);
+    if (!size_bytes) /* it is passed with the next one */
+        return;
+    memcpy(to + offsetof(struct cairn_record_head, reserved), &bytes_in_chunk,
+           sizeof(bytes_in_chunk));
+    drain->used += size_bytes;
+    run->end = to + size_bytes;
+}
+
 /*
- * Copies the new bytes of a chunk. Each record counts as read when its line is written: a reader
- * that is killed loses none.
+ * Takes the new records of a chunk. All of it is read, since records depend on the control records
+ * before them. Each counts as read when its line is written: a reader that is killed loses none.
  */
-static void copy_chunk(struct drain *drain, const struct engine_process_pool *both, uint32_t chunk,
+static void take_records(struct drain *drain, struct run *run, const struct cairn_chunk *chunk,
+                         uint32_t end)
+{
+    struct engine_baseline baseline = {0};
+    uint32_t begin = *run->consumed;
+    uint32_t at = 0;
+
+    while (at < end) {
+        struct engine_record record;
+
+        if (!engine_record_read(&baseline, drain->chunk + at, end - at, &record)) {
+            *run->consumed = end;
+            return;
+        }
+        at += record.size_bytes;
+        if (!record.payload || at <= *run->consumed)
+            continue;
+        if (COPY_BYTES - drain->used < CAIRN_RECORD_MAX_BYTES) {
+            drain->is_full = true;
+            return;
+        }
+        add_sample(drain, run, chunk, &baseline, &record, at - begin);
+        if (run->end != run->at)
+            begin = at;
+    }
+}
+
+static void take_chunk(struct drain *drain, const struct engine_process_pool *both, uint32_t chunk,
                        uint32_t *consumed)
 {
     const bool is_small = chunk >= both->large.chunk_count;
@@ -82,23 +178,24 @@ static void copy_chunk(struct drain *drain, const struct engine_process_pool *bo
     struct run *run = &drain->runs[drain->run_count];
     /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
     uint32_t end = core_load_acquire(&pool->chunks[index].committed);
-    uint32_t begin = *consumed;
 
-    if (end > pool->chunk_bytes || begin >= end)
+    if (end > pool->chunk_bytes || *consumed >= end)
         return;
-    if (drain->run_count == RUNS_MAX || COPY_BYTES - drain->used < end - begin) {
+    if (drain->run_count == RUNS_MAX) {
         drain->is_full = true;
         return;
     }
     run->at = drain->bytes + drain->used;
-    run->end = run->at + (end - begin);
+    run->end = run->at;
     run->consumed = consumed;
     memcpy(run->comm, pool->chunks[index].comm, sizeof(run->comm));
     run->comm[sizeof(run->comm) - 1] = 0;
-    memcpy(drain->bytes + drain->used, pool->data + (size_t)index * pool->chunk_bytes + begin,
-           end - begin);
-    drain->used += end - begin;
-    drain->run_count++;
+    memcpy(drain->chunk, pool->data + (size_t)index * pool->chunk_bytes, end);
+    take_records(drain, run, &pool->chunks[index], end);
+    if (run->end != run->at)
+        drain->run_count++;
+    else if (!drain->is_full)
+        *consumed = end; /* nothing of it can be printed */
 }
 
 /* Frees a chunk that is full and was read to its end before. */
@@ -151,8 +248,8 @@ static void take_pool(struct drain *drain, struct tracefs_lines_file *file,
     for (uint32_t i = 0; i < count; i++) {
         uint32_t chunk = reader.order[i];
 
-        free_chunk(&reader, chunk, drain->spare);
-        copy_chunk(drain, pool, chunk, &known->consumed[chunk]);
+        free_chunk(&reader, chunk, drain->chunk);
+        take_chunk(drain, pool, chunk, &known->consumed[chunk]);
     }
     tell_lost(file, known, cairn_pool_lost(&pool->large));
 }
@@ -193,10 +290,18 @@ static void take_range(struct drain *drain, struct tracefs_lines_file *lines,
     struct engine_process_pool pool;
     void *memory;
 
+    void *table;
+
     if (!range.size_bytes || engine_pool_range_map(fd, &range, &memory, &pool))
         return;
-    take_pool(drain, lines, known, &pool, namespace_is_ours);
-    munmap(memory, range.size_bytes);
+    if (!os_memory_map(fd, ENGINE_PAGE_BYTES, ENGINE_TABLE_BYTES, &table)) {
+        drain->table = table;
+        take_pool(drain, lines, known, &pool, namespace_is_ours);
+        free(drain->descriptor);
+        drain->descriptor = NULL;
+        os_memory_unmap(table, ENGINE_TABLE_BYTES);
+    }
+    os_memory_unmap(memory, range.size_bytes);
 }
 
 static void look_into(struct drain *drain, struct tracefs_lines_file *lines, int directory,
@@ -246,14 +351,13 @@ static uint64_t time_of(const struct run *run)
     return head.time_ns;
 }
 
-static void pass(struct run *run, uint32_t size_bytes)
+static void pass(struct run *run, const struct cairn_record_head *head)
 {
-    run->at += size_bytes;
-    *run->consumed += size_bytes;
+    run->at += head->size_bytes;
+    *run->consumed += head->reserved;
 }
 
-/* The run whose next record is the oldest. Bytes that are no record invalidate the rest of a run.
- */
+/* The run whose next record is the oldest. */
 static struct run *oldest(struct drain *drain)
 {
     struct run *best = NULL;
@@ -261,11 +365,7 @@ static struct run *oldest(struct drain *drain)
     for (uint32_t i = 0; i < drain->run_count; i++) {
         struct run *run = &drain->runs[i];
 
-        if (!cairn_record_check(run->at, (size_t)(run->end - run->at))) {
-            pass(run, (uint32_t)(run->end - run->at));
-            continue;
-        }
-        if (!best || time_of(run) < time_of(best))
+        if (run->at < run->end && (!best || time_of(run) < time_of(best)))
             best = run;
     }
     return best;
@@ -342,7 +442,7 @@ static void print_all(struct drain *drain, struct tracefs_lines_file *file)
 
         print_record(drain, file, run);
         memcpy(&head, run->at, sizeof(head));
-        pass(run, head.size_bytes);
+        pass(run, &head);
     }
 }
 

@@ -10,45 +10,76 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/*
- * 1 to 4    the directories that are always there
- * 16 ...    the fixed files, in the order of tracefs_place_of_fixed
- * 64 ...    those with a fixed text
- * the rest  of an event: its generation, its index in 16 bits, and in 4 bits 0 for its directory or
- *           the number of its file, from 1 on
- */
-enum {
-    NODE_EVENTS = 2,
-    NODE_SINGLE,
-    NODE_MULTI,
-    NODE_FIXED = 16,
-    NODE_TEXT = 64,
-    NODE_OTHERS_END = 1 << 20,
-};
-
 #define SWEEP_NS 2000000u
 
-static const struct {
-    tracefs_node node;
-    tracefs_node parent;
-    const char *path;
-} directories[] = {
-    {TRACEFS_NODE_ROOT, 0, ""},
-    {NODE_EVENTS, TRACEFS_NODE_ROOT, "events"},
-    {NODE_SINGLE, NODE_EVENTS, "events/user_events"},
-    {NODE_MULTI, NODE_EVENTS, "events/user_events_multi"},
+/* Numbers of directories, then of files, in the order of the table below. Higher ones are of an
+ * event: its generation, its index in 16 bits, and in 4 bits 0 for its directory or the number of
+ * its file, from 1 on. */
+enum {
+    NODE_ROOT = 1,
+    NODE_EVENTS,
+    NODE_SINGLE,
+    NODE_MULTI,
+    NODE_FILES,
+    NODE_OF_EVENT = 1 << 20,
 };
 
-#define DIRECTORY_COUNT (sizeof(directories) / sizeof(*directories))
+static const struct fixed {
+    tracefs_node parent;
+    const char *name;
+    uint32_t kind;   /* enum tracefs_place_kind */
+    uint32_t system; /* enum tracefs_place_system */
+    const char *text;
+} fixed[] = {
+    {.name = ""},
+    {NODE_ROOT, .name = "events"},
+    {NODE_EVENTS, .name = "user_events"},
+    {NODE_EVENTS, .name = "user_events_multi"},
+    {NODE_ROOT, "user_events_data", .kind = TRACEFS_PLACE_DATA},
+    {NODE_ROOT, "user_events_status", .kind = TRACEFS_PLACE_STATUS},
+    {NODE_ROOT, "dynamic_events", .kind = TRACEFS_PLACE_DYNAMIC},
+    {NODE_ROOT, "available_events", .kind = TRACEFS_PLACE_EVENTS},
+    {NODE_ROOT, "set_event", .kind = TRACEFS_PLACE_SET},
+    {NODE_ROOT, "tracing_on", .kind = TRACEFS_PLACE_ON},
+    {NODE_ROOT, "trace", .kind = TRACEFS_PLACE_TRACE},
+    {NODE_ROOT, "trace_pipe", .kind = TRACEFS_PLACE_PIPE},
+    {NODE_ROOT, "error_log", .kind = TRACEFS_PLACE_ERRORS},
+    {NODE_EVENTS, "enable", .kind = TRACEFS_PLACE_ENABLE_ALL, .system = TRACEFS_SYSTEM_BOTH},
+    {NODE_SINGLE, "enable", .kind = TRACEFS_PLACE_ENABLE_ALL, .system = TRACEFS_SYSTEM_SINGLE},
+    {NODE_MULTI, "enable", .kind = TRACEFS_PLACE_ENABLE_ALL, .system = TRACEFS_SYSTEM_MULTI},
+    {NODE_SINGLE, "filter", .kind = TRACEFS_PLACE_FILTER_ALL, .system = TRACEFS_SYSTEM_SINGLE},
+    {NODE_MULTI, "filter", .kind = TRACEFS_PLACE_FILTER_ALL, .system = TRACEFS_SYSTEM_MULTI},
+    {NODE_ROOT, "README", .text = "tracefs as cairn serves it: user_events of the local engine\n"},
+    {NODE_ROOT, "available_tracers", .text = "nop\n"},
+    {NODE_ROOT, "current_tracer", .text = "nop\n"},
+    {NODE_ROOT, "trace_clock", .text = "[mono]\n"},
+};
 
-static tracefs_node node_of_event(uint32_t index, uint64_t generation, uint32_t file)
+#define FIXED_COUNT (sizeof(fixed) / sizeof(*fixed))
+
+/* The files that each event has. */
+static const struct {
+    const char *name;
+    uint32_t kind;
+} of_event[] = {
+    {"enable", TRACEFS_PLACE_ENABLE},
+    {"filter", TRACEFS_PLACE_FILTER},
+    {"format", TRACEFS_PLACE_FORMAT},
+    {"id", TRACEFS_PLACE_ID},
+};
+
+#define OF_EVENT_COUNT (sizeof(of_event) / sizeof(*of_event))
+
+/* ---- what a node is ---- */
+
+static tracefs_node node_of_event(uint32_t index, uint64_t generation)
 {
-    return generation << 20 | index << 4 | file;
+    return generation << 20 | index << 4;
 }
 
 static bool is_of_event(tracefs_node node)
 {
-    return node >= NODE_OTHERS_END;
+    return node >= NODE_OF_EVENT;
 }
 
 static uint32_t index_of(tracefs_node node)
@@ -62,29 +93,30 @@ static bool event_is_there(tracefs_node node)
            engine_self.local.entries[index_of(node)].generation == node >> 20;
 }
 
-bool tracefs_node_is_directory(tracefs_node node)
+/* NULL: it is of an event, or there is none. */
+static const struct fixed *fixed_of(tracefs_node node)
 {
-    return is_of_event(node) ? !(node & 15) : node <= NODE_MULTI;
+    return node - NODE_ROOT < FIXED_COUNT ? &fixed[node - NODE_ROOT] : NULL;
 }
 
-/* ---- what a node is ---- */
+static bool is_directory(tracefs_node node)
+{
+    return is_of_event(node) ? !(node & 15) : node < NODE_FILES;
+}
 
 bool tracefs_node_place(tracefs_node node, struct tracefs_place *ret_place)
 {
-    const char *name;
-    uint32_t kind;
+    const struct fixed *file = fixed_of(node);
+    uint32_t number = (uint32_t)node & 15;
 
+    if (file && file->kind)
+        *ret_place = (struct tracefs_place){.kind = file->kind, .system = file->system};
     if (!is_of_event(node))
-        return node >= NODE_FIXED && node < NODE_TEXT &&
-               tracefs_place_of_fixed((uint32_t)node - NODE_FIXED, &name, ret_place);
-    if (!(node & 15) || !tracefs_place_of_event_file((node & 15) - 1, &name, &kind) ||
-        index_of(node) >= ENGINE_EVENT_MAX)
+        return file && file->kind;
+    if (!number || number > OF_EVENT_COUNT || index_of(node) >= ENGINE_EVENT_MAX)
         return false;
     *ret_place = (struct tracefs_place){
-        .kind = kind,
-        .system = engine_self.local.entries[index_of(node)].flags & ENGINE_ENTRY_MULTI
-                      ? TRACEFS_SYSTEM_MULTI
-                      : TRACEFS_SYSTEM_SINGLE,
+        .kind = of_event[number - 1].kind,
         .index = index_of(node),
         .generation = node >> 20,
     };
@@ -93,22 +125,30 @@ bool tracefs_node_place(tracefs_node node, struct tracefs_place *ret_place)
 
 const char *tracefs_node_text(tracefs_node node)
 {
-    const char *name;
-    const char *text;
+    const struct fixed *file = fixed_of(node);
 
-    return node >= NODE_TEXT && !is_of_event(node) &&
-                   tracefs_place_of_text((uint32_t)node - NODE_TEXT, &name, &text)
-               ? text
-               : NULL;
+    return file ? file->text : NULL;
 }
 
+/* As tracefs has it. */
 static unsigned int mode_of(tracefs_node node)
 {
     struct tracefs_place place;
 
-    if (tracefs_node_is_directory(node))
+    if (is_directory(node))
         return S_IFDIR | 0750;
-    return S_IFREG | (tracefs_node_place(node, &place) ? tracefs_place_mode(place.kind) : 0440);
+    if (!tracefs_node_place(node, &place))
+        return S_IFREG | 0440;
+    switch (place.kind) {
+    case TRACEFS_PLACE_STATUS:
+    case TRACEFS_PLACE_EVENTS:
+    case TRACEFS_PLACE_FORMAT:
+    case TRACEFS_PLACE_ID:
+    case TRACEFS_PLACE_PIPE:
+        return S_IFREG | 0440;
+    default:
+        return S_IFREG | 0640;
+    }
 }
 
 int tracefs_node_attributes(tracefs_node node, struct tracefs_node_attributes *ret_attributes)
@@ -118,39 +158,13 @@ int tracefs_node_attributes(tracefs_node node, struct tracefs_node_attributes *r
     if (is_of_event(node) && !event_is_there(node))
         return ENOENT;
     ret_attributes->mode = mode_of(node);
-    ret_attributes->size_bytes = node == TRACEFS_NODE_STATUS ? ENGINE_EVENT_MAX
-                                                             : /* can be mapped */
-                                     text ? strlen(text)
-                                          : 0;
+    ret_attributes->size_bytes = text ? strlen(text) : 0;
+    if (node == TRACEFS_NODE_STATUS)
+        ret_attributes->size_bytes = ENGINE_EVENT_MAX; /* it can be mapped */
     return 0;
 }
 
 /* ---- finding ---- */
-
-static bool is_last_step(const char *path, const char *name)
-{
-    const char *slash = strrchr(path, '/');
-
-    return !strcmp(slash ? slash + 1 : path, name);
-}
-
-static const char *path_of(tracefs_node directory)
-{
-    for (size_t i = 0; i < DIRECTORY_COUNT; i++) {
-        if (directories[i].node == directory)
-            return directories[i].path;
-    }
-    return NULL;
-}
-
-/* Compares the directory of a path with one that is always there. */
-static bool is_in(const char *path, const char *directory)
-{
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) : 0;
-
-    return length == strlen(directory) && !memcmp(path, directory, length);
-}
 
 /* Looks for processes that have ended, not each time: the kernel, too, frees their events a moment
  * later. */
@@ -166,27 +180,51 @@ static void sweep(void)
     engine_registry_unlock(&engine_self.local);
 }
 
+/* Under the registry's lock. `name` is the event's name, with its suffix if it is one of several
+ * formats. */
+static int find_entry(const char *name, bool is_multi, tracefs_node *ret_node)
+{
+    struct engine_registry *local = &engine_self.local;
+    const char *dot = is_multi ? strrchr(name, '.') : NULL;
+    char base[CAIRN_COMMAND_MAX_BYTES];
+    uint32_t index = 0;
+
+    (void)snprintf(base, sizeof(base), "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+    engine_registry_sweep(local);
+    for (uint32_t steps = 0; steps < ENGINE_EVENT_MAX; steps++) {
+        const struct engine_event_entry *entry;
+
+        index = engine_registry_next(local, base, index);
+        entry = &local->entries[index];
+        if (!index)
+            return ENOENT;
+        if (!(entry->flags & ENGINE_ENTRY_MULTI) != is_multi &&
+            engine_command_name_length(entry->command) == strlen(name) &&
+            !memcmp(entry->command, name, strlen(name))) {
+            *ret_node = node_of_event(index, entry->generation);
+            return 0;
+        }
+    }
+    return ENOENT;
+}
+
 static int find_event(tracefs_node directory, const char *name, tracefs_node *ret_node)
 {
-    struct tracefs_place place = {0};
-    int error = strlen(name) < CAIRN_COMMAND_MAX_BYTES
-                    ? tracefs_place_find_event(name, directory == NODE_MULTI, &place)
-                    : ENAMETOOLONG;
+    int error = strlen(name) < CAIRN_COMMAND_MAX_BYTES ? 0 : ENAMETOOLONG;
 
     if (!error)
-        *ret_node = node_of_event(place.index, place.generation, 0);
+        error = engine_registry_lock(&engine_self.local);
+    if (error)
+        return error;
+    error = find_entry(name, directory == NODE_MULTI, ret_node);
+    engine_registry_unlock(&engine_self.local);
     return error;
 }
 
 static int find_file_of_event(tracefs_node directory, const char *name, tracefs_node *ret_node)
 {
-    const char *file;
-    uint32_t kind;
-
-    if (!event_is_there(directory))
-        return ENOENT;
-    for (uint32_t i = 0; tracefs_place_of_event_file(i, &file, &kind); i++) {
-        if (!strcmp(file, name)) {
+    for (uint32_t i = 0; event_is_there(directory) && i < OF_EVENT_COUNT; i++) {
+        if (!strcmp(of_event[i].name, name)) {
             *ret_node = directory | (i + 1);
             return 0;
         }
@@ -196,33 +234,13 @@ static int find_file_of_event(tracefs_node directory, const char *name, tracefs_
 
 int tracefs_node_find(tracefs_node directory, const char *name, tracefs_node *ret_node)
 {
-    struct tracefs_place place;
-    const char *other;
-    const char *path;
-
-    if (!tracefs_node_is_directory(directory))
+    if (!is_directory(directory))
         return ENOTDIR;
     if (is_of_event(directory))
         return find_file_of_event(directory, name, ret_node);
-    path = path_of(directory);
-    if (!path)
-        return ENOENT;
-    for (size_t i = 0; i < DIRECTORY_COUNT; i++) {
-        if (directories[i].parent == directory && is_last_step(directories[i].path, name)) {
-            *ret_node = directories[i].node;
-            return 0;
-        }
-    }
-    for (uint32_t i = 0; tracefs_place_of_fixed(i, &other, &place); i++) {
-        if (is_in(other, path) && is_last_step(other, name)) {
-            *ret_node = NODE_FIXED + i;
-            return 0;
-        }
-    }
-    for (uint32_t i = 0; directory == TRACEFS_NODE_ROOT && tracefs_place_of_text(i, &other, &path);
-         i++) {
-        if (!strcmp(other, name)) {
-            *ret_node = NODE_TEXT + i;
+    for (uint32_t i = 0; i < FIXED_COUNT; i++) {
+        if (fixed[i].parent == directory && !strcmp(fixed[i].name, name)) {
+            *ret_node = NODE_ROOT + i;
             return 0;
         }
     }
@@ -231,29 +249,21 @@ int tracefs_node_find(tracefs_node directory, const char *name, tracefs_node *re
 
 /* ---- listing ---- */
 
-enum { LIST_FIXED = 16, LIST_TEXT = 64, LIST_EVENTS = 128 };
-
-static bool fill(struct tracefs_node_entry *entry, tracefs_node node, const char *path)
+static bool fill(struct tracefs_node_entry *entry, tracefs_node node, const char *name)
 {
-    const char *slash = strrchr(path, '/');
-
     entry->node = node;
     entry->mode = mode_of(node);
-    (void)snprintf(entry->name, sizeof(entry->name), "%s", slash ? slash + 1 : path);
+    (void)snprintf(entry->name, sizeof(entry->name), "%s", name);
     return true;
 }
 
 static bool list_of_event(tracefs_node directory, uint64_t *position,
                           struct tracefs_node_entry *entry)
 {
-    const char *name;
-    uint32_t kind;
-
-    if (!event_is_there(directory) ||
-        !tracefs_place_of_event_file((uint32_t)*position, &name, &kind))
+    if (!event_is_there(directory) || *position >= OF_EVENT_COUNT)
         return false;
     ++*position;
-    return fill(entry, directory | *position, name);
+    return fill(entry, directory | *position, of_event[*position - 1].name);
 }
 
 /* A name that no directory can have is not listed. */
@@ -269,17 +279,16 @@ static bool fill_event(struct tracefs_node_entry *entry, uint32_t index, bool is
     command[sizeof(command) - 1] = 0;
     command[engine_command_name_length(command)] = 0;
     return strlen(command) < sizeof(entry->name) && !strchr(command, '/') &&
-           command[strspn(command, ".")] &&
-           fill(entry, node_of_event(index, generation, 0), command);
+           command[strspn(command, ".")] && fill(entry, node_of_event(index, generation), command);
 }
 
 static bool list_events(tracefs_node directory, uint64_t *position,
                         struct tracefs_node_entry *entry)
 {
-    if (*position == LIST_EVENTS)
+    if (*position == FIXED_COUNT)
         sweep();
-    while (*position - LIST_EVENTS + 1 < engine_registry_end(&engine_self.local)) {
-        uint32_t index = (uint32_t)(*position - LIST_EVENTS + 1);
+    while (*position - FIXED_COUNT + 1 < engine_registry_end(&engine_self.local)) {
+        uint32_t index = (uint32_t)(*position - FIXED_COUNT + 1);
 
         ++*position;
         if (fill_event(entry, index, directory == NODE_MULTI))
@@ -288,64 +297,17 @@ static bool list_events(tracefs_node directory, uint64_t *position,
     return false;
 }
 
-static bool list_directories(tracefs_node directory, uint64_t *position,
-                             struct tracefs_node_entry *entry)
-{
-    for (; *position < DIRECTORY_COUNT; ++*position) {
-        if (directories[*position].parent == directory) {
-            (void)fill(entry, directories[*position].node, directories[*position].path);
-            ++*position;
-            return true;
-        }
-    }
-    *position = LIST_FIXED;
-    return false;
-}
-
-static bool list_fixed(tracefs_node directory, const char *path, uint64_t *position,
-                       struct tracefs_node_entry *entry)
-{
-    struct tracefs_place place;
-    const char *file;
-
-    for (; tracefs_place_of_fixed((uint32_t)*position - LIST_FIXED, &file, &place); ++*position) {
-        if (is_in(file, path)) {
-            (void)fill(entry, NODE_FIXED + *position - LIST_FIXED, file);
-            ++*position;
-            return true;
-        }
-    }
-    *position = directory == TRACEFS_NODE_ROOT ? LIST_TEXT : LIST_EVENTS;
-    return false;
-}
-
-static bool list_texts(uint64_t *position, struct tracefs_node_entry *entry)
-{
-    const char *name;
-    const char *text;
-
-    if (!tracefs_place_of_text((uint32_t)*position - LIST_TEXT, &name, &text)) {
-        *position = LIST_EVENTS;
-        return false;
-    }
-    ++*position;
-    return fill(entry, NODE_TEXT + *position - 1 - LIST_TEXT, name);
-}
-
 bool tracefs_node_list(tracefs_node directory, uint64_t *position,
                        struct tracefs_node_entry *ret_entry)
 {
-    const char *path = path_of(directory);
-
     if (is_of_event(directory))
         return list_of_event(directory, position, ret_entry);
-    if (!path)
-        return false;
-    if (*position < LIST_FIXED && list_directories(directory, position, ret_entry))
-        return true;
-    if (*position < LIST_TEXT && list_fixed(directory, path, position, ret_entry))
-        return true;
-    if (*position < LIST_EVENTS && list_texts(position, ret_entry))
-        return true;
-    return directory >= NODE_SINGLE && list_events(directory, position, ret_entry);
+    for (; *position < FIXED_COUNT; ++*position) {
+        if (fixed[*position].parent == directory) {
+            ++*position;
+            return fill(ret_entry, NODE_ROOT + *position - 1, fixed[*position - 1].name);
+        }
+    }
+    return (directory == NODE_SINGLE || directory == NODE_MULTI) &&
+           list_events(directory, position, ret_entry);
 }

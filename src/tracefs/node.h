@@ -10,11 +10,12 @@
 #include "tracefs/place.h"
 
 #include <cairn/schema.h>
+#include <stdbool.h>
 
 typedef uint64_t tracefs_node;
 
 #define TRACEFS_NODE_ROOT   ((tracefs_node)1)
-#define TRACEFS_NODE_STATUS ((tracefs_node)17) /* user_events_status */
+#define TRACEFS_NODE_STATUS ((tracefs_node)6) /* user_events_status */
 
 struct tracefs_node_attributes {
     unsigned int mode; /* with the type */
@@ -37,9 +38,6 @@ int tracefs_node_attributes(tracefs_node node, struct tracefs_node_attributes *r
  * The first is at 0. False: there is none. */
 bool tracefs_node_list(tracefs_node directory, uint64_t *position,
                        struct tracefs_node_entry *ret_entry);
-
-/* True for a directory. */
-bool tracefs_node_is_directory(tracefs_node node);
 
 /* The file of a node. False: it is a directory, or a file with a fixed text. */
 bool tracefs_node_place(tracefs_node node, struct tracefs_place *ret_place);

@@ -1,38 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Text on its way into a file: gathered, and written in blocks. */
+/* Text that a file shows, in pages of its own. */
 #include "tracefs/output.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
-static void flush(struct tracefs_output *output)
+#define FIRST_BYTES ((size_t)16 << 10)
+
+static void grow(struct tracefs_output *output, size_t least)
 {
-    ssize_t size = pwrite(output->fd, output->bytes, output->used, output->offset);
+    size_t space = output->space_bytes ? output->space_bytes : FIRST_BYTES;
+    void *bytes;
 
-    if (size != (ssize_t)output->used && !output->error)
-        output->error = size < 0 ? errno : EIO;
-    output->offset += (off_t)output->used;
-    output->used = 0;
+    while (space < least)
+        space *= 2;
+    if (output->bytes)
+        bytes = mremap(output->bytes, output->space_bytes, space, MREMAP_MAYMOVE);
+    else
+        bytes = mmap(NULL, space, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (bytes == MAP_FAILED) {
+        output->error = ENOMEM;
+        return;
+    }
+    output->bytes = bytes;
+    output->space_bytes = space;
 }
 
 void tracefs_output_write(struct tracefs_output *output, const void *bytes, size_t size_bytes)
 {
-    const char *from = bytes;
-
-    while (size_bytes) {
-        size_t space = sizeof(output->bytes) - output->used;
-        size_t part = size_bytes < space ? size_bytes : space;
-
-        memcpy(output->bytes + output->used, from, part);
-        output->used += part;
-        from += part;
-        size_bytes -= part;
-        if (output->used == sizeof(output->bytes))
-            flush(output);
-    }
+    if (size_bytes > output->space_bytes - output->size_bytes)
+        grow(output, output->size_bytes + size_bytes);
+    if (output->error || !size_bytes)
+        return;
+    memcpy(output->bytes + output->size_bytes, bytes, size_bytes);
+    output->size_bytes += size_bytes;
 }
 
 void tracefs_output_print(struct tracefs_output *output, const char *format, ...)
@@ -49,11 +53,18 @@ void tracefs_output_print(struct tracefs_output *output, const char *format, ...
                              (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
 }
 
-int tracefs_output_finish(struct tracefs_output *output)
+size_t tracefs_output_read(const struct tracefs_output *output, size_t offset, size_t wanted,
+                           const char **ret_from)
 {
-    if (output->used)
-        flush(output);
-    if (!output->error && ftruncate(output->fd, output->offset))
-        output->error = errno;
-    return output->error;
+    size_t size = offset < output->size_bytes ? output->size_bytes - offset : 0;
+
+    *ret_from = size ? output->bytes + offset : "";
+    return size < wanted ? size : wanted;
+}
+
+void tracefs_output_free(struct tracefs_output *output)
+{
+    if (output->bytes)
+        (void)munmap(output->bytes, output->space_bytes);
+    *output = (struct tracefs_output){0};
 }

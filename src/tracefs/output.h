@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Text on its way into a file: gathered, and written in blocks. No memory of the program's heap. */
+/* Text that a file shows, in pages of its own: no memory of the program's heap. */
 #ifndef TRACEFS_OUTPUT_H
 #define TRACEFS_OUTPUT_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
+/* {0} is an empty one. */
 struct tracefs_output {
-    int fd;
-    int error;    /* the first failure */
-    off_t offset; /* of the file, where the gathered bytes go */
-    size_t used;
-    char bytes[4096];
+    char *bytes;
+    size_t size_bytes;
+    size_t space_bytes;
+    int error; /* ENOMEM: the rest is missing */
 };
 
 void tracefs_output_write(struct tracefs_output *output, const void *bytes, size_t size_bytes);
 void tracefs_output_print(struct tracefs_output *output, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Writes the rest, and truncates the file after it. Returns the first failure. */
-int tracefs_output_finish(struct tracefs_output *output);
+/* The bytes from an offset on, at most as many as wanted; *ret_from points to them. */
+size_t tracefs_output_read(const struct tracefs_output *output, size_t offset, size_t wanted,
+                           const char **ret_from);
+
+void tracefs_output_free(struct tracefs_output *output);
 
 #endif

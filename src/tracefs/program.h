@@ -6,23 +6,12 @@
 #ifndef TRACEFS_PROGRAM_H
 #define TRACEFS_PROGRAM_H
 
-#include "tracefs/data_uses.h"
-
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/uio.h>
 
-/* How a program reads the status page. */
-enum tracefs_status_layout {
-    TRACEFS_LAYOUT_UNKNOWN = 0,
-    TRACEFS_LAYOUT_BYTES,
-    TRACEFS_LAYOUT_BITS,
-};
-
-/* One address space. A transport may extend the struct. */
-struct tracefs_program {
-    enum tracefs_status_layout layout;
-};
+/* One address space. Each transport has its own struct. */
+struct tracefs_program;
 
 /* ---- the program's memory: each returns 0 or EFAULT, if nothing else is said ---- */
 
@@ -43,21 +32,10 @@ int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t addre
 
 /* ---- notifications, under the engine's lock ---- */
 
-/*
- * Adds a use to an opening of user_events_data, or releases it if the opening has the event. `fd`
- * is as in struct tracefs_data_caller. Returns 0; EMFILE no more indexes; or an errno code.
- */
-int tracefs_transport_add_use(struct tracefs_data *data, int fd, struct tracefs_use *use,
-                              uint32_t flags, enum tracefs_data_position position,
-                              uint32_t *ret_index);
+/* The program has an enable bit: from now on enable bits must be updated. */
+void tracefs_transport_follow(void);
 
-/* From now on the program's mapped status page has bits. Returns 0 or an errno code. */
-int tracefs_transport_begin_bits(struct tracefs_program *program);
-
-/* The program has registered: enable bits or status bits must be updated from now on. */
-void tracefs_transport_follow(struct tracefs_program *program);
-
-/* Events may have gained or lost listeners: updates enable bits and status bits. */
+/* Events may have gained or lost listeners: updates enable bits. */
 void tracefs_transport_update(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The text of tracefs: the session whose events are those that were enabled by writing to an
- * `enable` file, and the buffer of lines of trace and trace_pipe. Both are shared by all
- * programs of the tracing directory that are served, and end with the last of them.
+ * `enable` file, and the buffer of lines of trace and trace_pipe. Both are shared by all programs
+ * that use the emulated files of the tracing directory, and end with the last of them.
  *
  * Records are in the pools of the processes that wrote them; a reader of the text moves them into
  * the buffer, which drops the oldest lines when it is full. All under the engine's lock.

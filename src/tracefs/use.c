@@ -131,6 +131,7 @@ static int adopt(struct tracefs_use *use, uint32_t index, uint64_t sample_id)
         return error;
     memcpy(command, engine_self.local.entries[index].command, sizeof(command));
     command[sizeof(command) - 1] = 0;
+    use->tracepoint.command = use->command; /* by which many dynamic fields are checked */
     return note_fields(use, command);
 }
 

@@ -231,7 +231,7 @@ static int write_event(struct tracing_provider_backend *base, struct tracing_thr
 {
     struct cairn_event_set *set =
         find_set((struct eventheader_backend *)base, event->level, event->keyword);
-    const struct tracing_cached_event *cached;
+    struct tracing_cached_event *cached;
     int error;
 
     if (!set || !cairn_event_set_is_enabled(set))

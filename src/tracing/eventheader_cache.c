@@ -4,6 +4,7 @@
 
 #include "core/atomic.h"
 #include "eventheader/builder.h"
+#include "eventheader/emit.h"
 #include "user_events/emit.h"
 
 #include <cairn/record.h>
@@ -30,10 +31,17 @@ struct tracing_cached_event {
     uint32_t least_bytes; /* size of an event without ids whose counted values are all empty */
     uint32_t rank;        /* number of entries that its bucket had before */
     uint64_t counted;     /* one bit for each value that has a count followed by data */
+    uint64_t sample_id;   /* of the tracepoint that wrote it first; 0: none yet */
+    uint32_t descriptor;  /* of its events with this sample id; ENGINE_ID_NONE: none */
     uint8_t opcode;
     uint8_t kinds[TRACING_PROVIDER_FIELDS_MAX];
-    uint8_t metadata[];
+    _Alignas(struct cairn_i_event) uint8_t constant[];
 };
+
+static const struct cairn_i_event *constant_of(const struct tracing_cached_event *cached)
+{
+    return (const void *)cached->constant;
+}
 
 static struct tracing_cached_event *buckets[BUCKETS];
 static uint32_t generation;
@@ -60,12 +68,10 @@ static bool is_of(const struct tracing_cached_event *cached,
     return !different;
 }
 
-const struct tracing_cached_event *
-tracing_cached_event_find(const struct tracing_provider_event *event)
+struct tracing_cached_event *tracing_cached_event_find(const struct tracing_provider_event *event)
 {
     /* Pairs with the release that adds an entry. */
-    const struct tracing_cached_event *cached =
-        event->site ? core_load_acquire(bucket_of(event)) : NULL;
+    struct tracing_cached_event *cached = event->site ? core_load_acquire(bucket_of(event)) : NULL;
 
     while (cached && !is_of(cached, event))
         cached = cached->next;
@@ -108,10 +114,22 @@ static void set_values(struct tracing_cached_event *cached,
     }
 }
 
+static inline struct cairn_eventheader header_of(const struct tracing_provider_event *event)
+{
+    return (struct cairn_eventheader){
+        .flags = (uint8_t)(CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION),
+        .tag = event->tag,
+        .opcode = event->opcode,
+        .level = event->level,
+    };
+}
+
 struct tracing_cached_event *tracing_cached_event_make(const struct tracing_provider_event *event,
                                                        const struct cairn_builder *builder)
 {
-    struct tracing_cached_event *cached = malloc(sizeof(*cached) + builder->metadata.size);
+    size_t constant_bytes = builder->metadata.size;
+    struct tracing_cached_event *cached = malloc(sizeof(*cached) + constant_bytes);
+    struct cairn_i_event *constant;
 
     if (!cached)
         return NULL;
@@ -119,11 +137,15 @@ struct tracing_cached_event *tracing_cached_event_make(const struct tracing_prov
         .site = event->site,
         .generation = core_load_relaxed(&generation),
         .field_count = event->field_count,
-        .metadata_bytes = (uint32_t)builder->metadata.size,
+        .metadata_bytes = (uint32_t)(constant_bytes - sizeof(*constant)),
         .opcode = event->opcode,
     };
     set_values(cached, event);
-    memcpy(cached->metadata, builder->metadata.bytes, builder->metadata.size);
+    memcpy(cached->constant, builder->metadata.bytes, constant_bytes);
+    constant = (void *)cached->constant;
+    constant->header = header_of(event);
+    constant->extension = (struct cairn_eventheader_extension){(uint16_t)cached->metadata_bytes,
+                                                               CAIRN_EXTENSION_METADATA};
     return cached;
 }
 
@@ -211,33 +233,38 @@ encode_value(uint8_t *to, const struct cairn_tracing_value *value)
     return encode_number(to, bits, size);
 }
 
-/* The caller has requested enough space for the sum. */
-static inline __attribute__((always_inline)) uint8_t *fill(uint8_t *to, uint8_t *limit,
-                                                           const void *arg)
+static inline __attribute__((always_inline)) uint8_t *
+encode_values(uint8_t *to, const struct tracing_provider_event *event)
+{
+    for (uint32_t i = 0; i < event->field_count; i++)
+        to = encode_value(to, &event->fields[i].value);
+    return to;
+}
+
+/* In both the caller has requested enough space for the sum. */
+static uint8_t *fill_values(uint8_t *to, uint8_t *limit, const void *arg)
+{
+    const struct written *w = arg;
+
+    (void)limit;
+    return encode_values(eventheader_put_ids(to, w->event->activity, w->event->related), w->event);
+}
+
+static uint8_t *fill(uint8_t *to, uint8_t *limit, const void *arg)
 {
     const struct written *w = arg;
     const struct tracing_provider_event *event = w->event;
-    const struct cairn_eventheader header = {
-        .flags = (uint8_t)(CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION),
-        .tag = event->tag,
-        .opcode = event->opcode,
-        .level = event->level,
-    };
+    const struct cairn_eventheader header = header_of(event);
 
     (void)limit;
     to = append(to, &header, HEAD_BYTES);
     if (w->activity_bytes) {
         to = encode_extension(to, w->activity_bytes - EXTENSION,
                               CAIRN_EXTENSION_ACTIVITY_ID | CAIRN_EXTENSION_CHAIN);
-        to = append(to, event->activity->bytes, ID_BYTES);
-        if (event->related)
-            to = append(to, event->related->bytes, ID_BYTES);
+        to = eventheader_put_ids(to, event->activity, event->related);
     }
-    to = encode_extension(to, w->cached->metadata_bytes, CAIRN_EXTENSION_METADATA);
-    to = append(to, w->cached->metadata, w->cached->metadata_bytes);
-    for (uint32_t i = 0; i < event->field_count; i++)
-        to = encode_value(to, &event->fields[i].value);
-    return to;
+    to = append(to, &constant_of(w->cached)->extension, EXTENSION + w->cached->metadata_bytes);
+    return encode_values(to, event);
 }
 
 /* Size of the payload; UINT32_MAX: a value is too large for its count. */
@@ -256,16 +283,6 @@ static uint32_t sum_of(const struct tracing_cached_event *cached,
     return sum;
 }
 
-static __attribute__((noinline)) int write_slowly(const struct cairn_event_set *set,
-                                                  const struct written *w, uint32_t sum)
-{
-    int saved_errno = errno;
-    int error = user_events_emit(&set->tracepoint, sum, fill, w);
-
-    errno = saved_errno;
-    return error;
-}
-
 static uint32_t activity_bytes_of(const struct tracing_provider_event *event)
 {
     if (!event->activity)
@@ -273,18 +290,114 @@ static uint32_t activity_bytes_of(const struct tracing_provider_event *event)
     return (uint32_t)(EXTENSION + ID_BYTES * (event->related ? 2u : 1u));
 }
 
-int tracing_cached_event_write(const struct tracing_cached_event *cached,
+/* ---- descriptors ---- */
+
+static bool has_header(const struct tracing_cached_event *cached,
+                       const struct tracing_provider_event *event)
+{
+    const struct cairn_eventheader header = header_of(event);
+
+    return !memcmp(&constant_of(cached)->header, &header, HEAD_BYTES);
+}
+
+/* The id of the event's descriptor, if it has one. */
+static inline uint32_t descriptor_of(const struct tracing_cached_event *cached, uint64_t sample_id,
+                                     const struct tracing_provider_event *event)
+{
+    /* Pairs with the release in make_descriptor: the sample id comes before. */
+    uint32_t descriptor = core_load_acquire(&cached->descriptor);
+
+    return core_load_relaxed(&cached->sample_id) == sample_id && has_header(cached, event)
+               ? descriptor
+               : ENGINE_ID_NONE;
+}
+
+/* Makes the descriptor. One thread does that, once; others write whole events meanwhile. */
+static uint32_t make_descriptor(struct tracing_cached_event *cached, uint64_t sample_id,
+                                const struct tracing_provider_event *event)
+{
+    const struct cairn_i_event *constant = constant_of(cached);
+    uint64_t none = 0;
+    uint32_t descriptor;
+
+    if (!sample_id || !has_header(cached, event) ||
+        !core_compare_exchange_relaxed(&cached->sample_id, &none, sample_id))
+        return ENGINE_ID_NONE;
+    descriptor = engine_descriptor_make(
+        sample_id, &(struct engine_constants){
+                       .header = &constant->header,
+                       .metadata = &constant->extension,
+                       .metadata_bytes = (uint32_t)EXTENSION + cached->metadata_bytes,
+                       .file = cached->site->file,
+                       .line = cached->site->line,
+                   });
+    core_store_release(&cached->descriptor, descriptor);
+    return descriptor;
+}
+
+/* Describes how the event is written by the general path, with a descriptor if there is one. */
+static struct engine_writing writing_of(const struct written *w, uint32_t sum,
+                                        struct engine_constants *constants, uint32_t descriptor)
+{
+    const struct cairn_i_event *constant = constant_of(w->cached);
+    struct engine_writing writing = {.fill = fill, .least_bytes = sum};
+
+    if (descriptor == ENGINE_ID_NONE)
+        return writing;
+    *constants = (struct engine_constants){
+        .header = &constant->header,
+        .metadata = &constant->extension,
+        .metadata_bytes = (uint32_t)EXTENSION + w->cached->metadata_bytes,
+    };
+    writing.constants = constants;
+    writing.fill_values = fill_values;
+    writing.variant = eventheader_variant_of(w->event->activity, w->event->related);
+    writing.descriptor = descriptor;
+    return writing;
+}
+
+/* ---- writing to all backends ---- */
+
+static __attribute__((noinline)) int write_slowly(struct tracing_cached_event *cached,
+                                                  const struct cairn_event_set *set,
+                                                  const struct written *w, uint32_t sum)
+{
+    uint64_t sample_id = core_load_relaxed(&set->tracepoint.sample_id);
+    uint32_t descriptor = descriptor_of(cached, sample_id, w->event);
+    struct engine_constants constants;
+    struct engine_writing writing;
+    int saved_errno = errno;
+    int error;
+
+    if (descriptor == ENGINE_ID_NONE)
+        descriptor = make_descriptor(cached, sample_id, w->event);
+    writing = writing_of(w, sum, &constants, descriptor);
+    error = user_events_emit_by(&set->tracepoint, &writing, w);
+    errno = saved_errno;
+    return error;
+}
+
+int tracing_cached_event_write(struct tracing_cached_event *cached,
                                const struct cairn_event_set *set,
                                const struct tracing_provider_event *event)
 {
     const struct written w = {cached, event, activity_bytes_of(event)};
+    const struct cairn_tracepoint *tracepoint = &set->tracepoint;
     uint32_t sum = sum_of(cached, event, w.activity_bytes);
-    int error;
+    struct engine_thread *thread;
+    uint32_t descriptor;
+    uint8_t *to = NULL;
 
     if (sum > CAIRN_PAYLOAD_MAX_BYTES)
         return E2BIG;
-    error = user_events_emit_hot(&set->tracepoint, sum, fill, &w);
-    return error == EAGAIN ? write_slowly(set, &w, sum) : error;
+    descriptor = descriptor_of(cached, core_load_relaxed(&tracepoint->sample_id), event);
+    if (cairn_likely(user_events_is_local(tracepoint)))
+        to = engine_emit_begin(tracepoint, descriptor, sum, &thread);
+    if (cairn_unlikely(!to))
+        return write_slowly(cached, set, &w, sum);
+    to = eventheader_put_ids(to, event->activity, event->related);
+    return engine_emit_commit(thread, encode_values(to, event),
+                              descriptor + eventheader_variant_of(event->activity, event->related));
 }
 
 /* ---- writing to one backend ---- */
@@ -311,7 +424,10 @@ int tracing_cached_event_write_local(const struct tracing_cached_event *cached,
 {
     const struct written w = {cached, event, activity_bytes_of(event)};
 
-    return engine_emit(&set->tracepoint, sum_of(cached, event, w.activity_bytes), fill, &w);
+    const struct engine_writing writing = {.fill = fill,
+                                           .least_bytes = sum_of(cached, event, w.activity_bytes)};
+
+    return engine_emit(&set->tracepoint, &writing, &w);
 }
 
 int tracing_cached_event_write_kernel(const struct tracing_cached_event *cached,

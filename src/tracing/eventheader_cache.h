@@ -11,8 +11,7 @@
 struct tracing_cached_event;
 
 /* The entry for this call site, opcode, and kinds of fields; NULL: none yet. */
-const struct tracing_cached_event *
-tracing_cached_event_find(const struct tracing_provider_event *event);
+struct tracing_cached_event *tracing_cached_event_find(const struct tracing_provider_event *event);
 
 /* Adds what the builder has just made of the event. Without memory, or if there are too many
  * entries, it adds nothing, and the builder makes the next event again. */
@@ -20,7 +19,7 @@ void tracing_cached_event_add(const struct tracing_provider_event *event,
                               const struct cairn_builder *builder);
 
 /* Returns 0; EBADF no backend is enabled; E2BIG; ENOSPC; or the kernel's error. */
-int tracing_cached_event_write(const struct tracing_cached_event *cached,
+int tracing_cached_event_write(struct tracing_cached_event *cached,
                                const struct cairn_event_set *set,
                                const struct tracing_provider_event *event);
 

@@ -51,7 +51,7 @@ static void count_lost(const struct cairn_trace_event *event)
     const struct engine_event_entry *entry = core_load_acquire(&event->tracepoint.local);
 
     if (entry)
-        engine_count_lost(core_load_acquire(&entry->sessions), CAIRN_LOSS_TOO_LARGE, 1);
+        engine_count_lost_event(entry, CAIRN_LOSS_TOO_LARGE);
 }
 
 void *cairn_i_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes, void *memory)
@@ -109,7 +109,7 @@ static void fill_head(const struct cairn_trace_write *w)
                      w->size_bytes - RAW_OFFSET - w->raw_bytes);
     *(struct cairn_record_head *)w->record = (struct cairn_record_head){
         .type = CAIRN_RECORD_SAMPLE,
-        .misc = ENGINE_RECORD_MISC_USER,
+        .misc = CAIRN_RECORD_MISC_USER,
         .size_bytes = (uint16_t)w->size_bytes,
         .id = id,
         .pid = (uint32_t)getpid(),

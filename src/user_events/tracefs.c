@@ -21,7 +21,8 @@ static bool is_octal(char c)
     return c >= '0' && c <= '7';
 }
 
-/* Copies a field, with \040 and the like converted to characters. Returns the end of the copy. */
+/* Copies a field, with \040 and similar escapes converted to characters. Returns the end of the
+ * copy. */
 static char *unescape(const char *field, size_t length, char *out)
 {
     const char *end = field + length;

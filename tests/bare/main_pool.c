@@ -6,7 +6,7 @@
  */
 #include "bare.h"
 
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 
 #define CHUNK_BYTES CAIRN_POOL_CHUNK_MIN_BYTES
 #define CHUNK_COUNT 8u

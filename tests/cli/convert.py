@@ -79,6 +79,27 @@ def check(build, work, name, *program):
     return len(wanted)
 
 
+def of_threads(recorded):
+    """The events of each thread in order, without what differs between two runs: times, numbers of processes, CPUs.
+
+    perf.data fills events up with zeros, so that the next record is at a multiple of 8; a trace file does not.
+    """
+    threads = {}
+    for _, _, pid, tid, raw in recorded:
+        threads.setdefault((pid, tid), []).append(raw[8:] + bytes(-(len(raw) + 4) % 8))
+    return sorted(threads.values())
+
+
+def check_two_runs(build, work, name, *program):
+    """A program recorded to a trace file, converted to perf.data, and recorded to perf.data directly: equal events."""
+    trace, converted, direct = (work / f"{name}{end}" for end in (".direct.cairn", ".converted.data", ".direct.data"))
+    cairn(build, "record", "-q", "-o", trace, "--", *program, stdout=subprocess.DEVNULL)
+    cairn(build, "record", "-q", "-o", direct, "--", *program, stdout=subprocess.DEVNULL)
+    cairn(build, "convert", trace, converted)
+    compare(f"{name}: two runs", of_threads(samples(direct)), of_threads(samples(converted)))
+    compare(f"{name}: by the page", of_threads(samples(converted)), of_threads(in_trace(trace)))
+
+
 def main(build):
     build = pathlib.Path(build).resolve()
     with tempfile.TemporaryDirectory() as work:
@@ -86,9 +107,15 @@ def main(build):
         os.environ["CAIRN_TRACING_DIR"] = str(work / "tracing")
         (work / "tracing").mkdir(mode=0o700)
         assert check(build, work, "plain", build / "tests/cli/emit", "convert_one", "1000") == 1000
+        check_two_runs(build, work, "plain", build / "tests/cli/emit", "convert_one", "1000")
+        check_two_runs(build, work, "large", build / "tests/cli/emit", "convert_two", "100000")
+        # Several rounds, and several lines of the counter: the times of the index are those of the events.
+        slow = f"for n in 1 2 3 4 5; do {build}/tests/cli/emit convert_slow 10; sleep 0.5; done"
+        check_two_runs(build, work, "slow", "sh", "-c", slow)
         golden = build / "tests/golden/golden_write_macros"
         if golden.exists():
             assert check(build, work, "golden", golden) > 200
+            check_two_runs(build, work, "golden", golden)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ Files that are not perf.data, or do not exist.
   cairn decode: * (glob)
   [1]
   $ cairn decode -f yaml text
-  cairn decode: no such format: yaml (json, jsonl and text)
+  cairn decode: no such format: yaml (json, jsonl, text and csv)
   [2]
 
 The events of a truncated file are printed up to its end, and an error has the position.

@@ -8,7 +8,7 @@ Prints one recording in each format.
    {"n":"user_events:cli_one","number":1,"text":"hello","meta":{"time":"20*Z","cpu":*,"pid":*,"tid":*}} ] (glob)
   }
   $ cairn decode --format=jsonl t.data | tail -n 1
-  {"time":"20*Z","cpu":*,"pid":*,"tid":*,"provider":"user_events","event":"cli_one","comm":"emit","fields":{"number":1,"text":"hello"}} (glob)
+  {"time":"20*Z","time_ns":*,"cpu":*,"pid":*,"tid":*,"provider":"user_events","event":"cli_one","comm":"emit","fields":{"number":1,"text":"hello"}} (glob)
   $ cairn decode -f text t.data | tail -n 1
               emit-[0-9]+ +\[[0-9]{3}\] +[0-9]+\.[0-9]{6}: cli_one: number=1 text=hello (re)
 
@@ -58,7 +58,7 @@ A truncated file is printed up to its end, with the position. A file that cannot
 Invalid options are errors.
 
   $ cairn decode -f yaml t.data
-  cairn decode: no such format: yaml (json, jsonl and text)
+  cairn decode: no such format: yaml (json, jsonl, text and csv)
   [2]
   $ cairn decode -x t.data
   cairn decode: no such option: -x

@@ -22,6 +22,18 @@ Filters can use text, the thread's name and the CPU.
   $ cairn decode -f jsonl t.data | wc -l
   0
 
+The same in a trace file: also where one pattern has a filter and another has none.
+
+  $ cairn record -q -e cli_a --filter 'number < 5 || number > 990' -e cli_c -o t.cairn -- sh -c 'emit cli_a 1000; emit cli_c 100'
+  $ cairn decode -f jsonl t.cairn | grep -c cli_a; cairn decode -f jsonl t.cairn | grep -c cli_c
+  14
+  100
+  $ cairn decode -f text t.cairn | sed 's/.*: number=/number=/' | sed -n '5,7p;$p'
+  number=4 text=hello
+  number=991 text=hello
+  number=992 text=hello
+  number=99 text=hello
+
 Each -e has its own filter; an event that one of them selects is recorded.
 
   $ cairn record -q -e 'cli_a' --filter 'number < 5' -e 'cli_b' --filter 'number < 7' -e cli_c -o t.data -- sh -c 'emit cli_a 10; emit cli_b 10; emit cli_c 10'

@@ -11,7 +11,7 @@ Events of any name are recorded, and decoded with their names.
 
 perf, if it is installed, prints the same for the file and for a stream.
 
-  $ cairn record -q -o - -- sh -c 'emit my-event 1; emit a.b 1' >odd.pipe; cairn decode -f text odd.pipe | sed 's/.*[0-9]: *//'
+  $ cairn record -q -f perf -o - -- sh -c 'emit my-event 1; emit a.b 1' >odd.pipe; cairn decode -f text odd.pipe | sed 's/.*[0-9]: *//'
   my-event: number=0 text=hello
   a.b: number=0 text=hello
   $ command -v perf >/dev/null || perf() { cairn decode -f text "$3"; }; perf script -i odd.data 2>&1 | sed 's/.*[0-9]: *//; s/^user_events://'

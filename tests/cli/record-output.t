@@ -8,9 +8,9 @@ The last recording is kept as FILE.old after the command has started. An empty f
   t.data.old
   $ rm t.*; : >t.data; cairn record -q -o t.data -- emit out_one 1; ls
   t.data
-  $ cairn record -q -- emit out_one 1; cairn record -q -- emit out_one 2; ls perf.*
-  perf.data
-  perf.data.old
+  $ cairn record -q -- emit out_one 1; cairn record -q -- emit out_one 2; ls trace.*
+  trace.cairn
+  trace.cairn.old
 
 A killed recorder leaves its file under its name, and the old one.
 
@@ -20,6 +20,26 @@ A killed recorder leaves its file under its name, and the old one.
   t.data
   t.data.old
   5
+
+A trace file is as readable; the name ends in .data for perf.data, and --format says it for any name.
+
+  $ cairn record -q -o k.cairn & await sessions 1; emit out_one 5
+  > await sh -c 'cairn decode -f jsonl k.cairn | grep -q number.:4'; { kill -KILL $!; wait $!; } 2>/dev/null
+  > cairn decode -f jsonl k.cairn | wc -l
+  cairn decode: k.cairn: at byte *: cut short: there is no end (glob)
+  5
+  $ for f in cairn perf; do cairn record -q -f $f -o any -- emit out_one 2; head -c 6 any | od -An -c; cairn decode -f jsonl any | wc -l; done; rm any*
+   211   C   A   I   R   N
+  2
+     P   E   R   F   I   L
+  2
+  $ cairn record -q -z9 -o z.cairn -- emit out_one 20000; cairn decode -f jsonl z.cairn | wc -l; cairn record -q -z -o z.data -- true
+  20000
+  cairn record: perf.data is written without compression: z.data
+  [2]
+  $ cairn record -q -zauto -o z.cairn -- emit out_one 20000; cairn decode -f jsonl z.cairn | wc -l; cairn record -zfast -- true; rm z.*
+  20000
+  cairn record: a level of compression is a number from 1 to 19, or auto: fast
 
 The target of a symbolic link is replaced, and not the link. The target of a dangling link is created.
 
@@ -35,6 +55,31 @@ A file without write permission is not changed, also in a writable directory. (R
   $ cairn record -q -o r.data -- emit out_one 1; chmod a-w r.data
   > test $(id -u) = 0 || cairn record -q -o r.data -- emit out_one 2 2>err.txt; ls r.*; cairn decode -f jsonl r.data | wc -l
   r.data
+  1
+
+A file that somebody removes or replaces during the recording is lost, which is reported. One that is moved is found.
+
+  $ cairn record -o gone.data -- sh -c 'emit out_one 3; rm gone.data'; ls gone* 2>/dev/null | wc -l
+  cairn record: gone.data was removed or replaced during the recording, which is lost
+  0
+  $ mkdir gone; cairn record -q -o gone/g.data -- sh -c 'emit out_one 3; rm -r gone'
+  cairn record: gone/g.data was removed or replaced during the recording, which is lost
+  [1]
+  $ cairn record -q -o gone.data -- sh -c 'emit out_one 3; echo other >other; mv other gone.data'; echo $?; rm gone.data
+  cairn record: gone.data was removed or replaced during the recording, which is lost
+  1
+  $ mkdir gone; cairn record -o gone/g.data -- sh -c 'emit out_one 3; mv gone moved' 2>&1 | sed "s,$PWD,.,g; /Recorded/d; s/^[0-9.]* KB/SIZE/"
+  cairn record: gone/g.data was moved during the recording, which is in ./moved/g.data
+  SIZE in ./moved/g.data. To read it: cairn decode -f text ./moved/g.data
+  $ cairn decode -f jsonl moved/g.data | wc -l; rm -r moved
+  3
+
+So is one that somebody cuts short, before or after the recorder writes to it again.
+
+  $ for f in cut.data cut.cairn; do cairn record -q -o $f -- sh -c "emit out_one 2000; until test -s $f; do sleep 0.02; done; sleep 1; : >$f; emit out_one 2000"; echo $?; done
+  cairn record: cut.data was cut short during the recording: a part of it is lost
+  1
+  cairn record: cut.cairn was cut short during the recording: a part of it is lost
   1
 
 A directory cannot be the output.
@@ -56,6 +101,9 @@ The command's output goes to standard error if the stream goes to standard outpu
   10
   $ cairn record -q -o - -- sh -c 'echo loud; emit out_one 10' 2>err.txt >s.data; cairn decode -f jsonl s.data | wc -l
   10
+  $ cairn record -q -o - -- emit out_one 10 >&-
+  cairn record: cannot write standard output: Bad file descriptor
+  [1]
   $ cairn record -o t.data -- sh -c 'echo quiet; emit out_one 10' 2>/dev/null
   quiet
   $ cairn record -q -o - -- emit out_one 10 >s.data 2>&1; echo $?; cat s.data

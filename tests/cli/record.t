@@ -18,6 +18,11 @@ A program that is already running is recorded too.
   $ cairn decode -f jsonl t.data | wc -l
   100
 
+A trace file says where the source has an event: file, line and function.
+
+  $ cairn record -q -e 'Cli_Work*' -o w.cairn -- work 1; grep -aoE 'tests/cli/work\.c[a-z_]+' w.cairn | sort -u
+  tests/cli/work.cmain
+
 Two programs at the same time are recorded completely.
 
   $ cairn record -q -e 'cli_*' -o t.data -- sh -c 'emit cli_a 5000 & emit cli_b 5000; wait'

@@ -36,7 +36,7 @@ Programs that it starts by vfork or posix_spawn can write to the inherited descr
 A library does not serve a program that is started with an empty environment, and its writes fail.
 
   $ cairn run --transport=preload -- sh -c 'by_book bare; grep -o "by_book: .*" /sys/kernel/tracing/trace'
-  9: Bad file descriptor
+  9: Operation not permitted
   wrote 2
   by_book: a=0x2 (2)
   $ cairn run --transport=preload -- env -i $(command -v static_program)

@@ -15,9 +15,16 @@ listed() {
   cairn list | grep -q -e "$1"
 }
 
-# sessions COUNT: succeeds if so many sessions are running.
+# sessions COUNT: succeeds if so many sessions are running. The file of a session is locked as long as its recorder lives: that of
+# a killed recorder stays until the next recorder removes it.
 sessions() {
-  [[ $(ls "$CAIRN_TRACING_DIR/sessions" | wc -l) == "$1" ]]
+  local file running=0
+  for file in "$CAIRN_TRACING_DIR"/sessions/*; do
+    if [[ -e $file ]] && grep -q ":$(stat -c %i "$file") " /proc/locks; then
+      ((running += 1))
+    fi
+  done
+  ((running == $1))
 }
 
 # has_lines COUNT FILE: succeeds if the file has at least so many lines.

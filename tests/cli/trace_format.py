@@ -79,7 +79,7 @@ class TraceFile:
             texts = [t.decode() for t in contents.split(b"\0")[:-1]]
             self.host += zip(texts[::2], texts[1::2])
         elif kind == 2:
-            self.clocks += [self.unpack("IIiQQQQ", e, 4) for e in self.entries(contents)]
+            self.clocks += [self.unpack("IIiQQQQQ", e, 4) for e in self.entries(contents)]
         elif kind == 3:
             for e in self.entries(contents):
                 number, pid, _ = self.unpack("III", e, 4)
@@ -129,15 +129,17 @@ class TraceFile:
             self.index.append((*entry, counts))
 
     def time(self, domain, counter):
-        pairs = sorted({(c[3], c[4]) for c in self.clocks if c[0] == domain and c[1] == 1})
+        pairs = sorted({(c[3], c[4], c[7]) for c in self.clocks if c[0] == domain and c[1] == 1})
         if not pairs:
             return counter
+        first = max([n for n, p in enumerate(pairs) if p[0] <= counter], default=0)
+        if pairs[first][2]:
+            return pairs[first][1] + ((counter - pairs[first][0]) * pairs[first][2] >> 32)
         if len(pairs) == 1:
             return pairs[0][1]
-        first = max([n for n, p in enumerate(pairs) if p[0] <= counter], default=0)
         first = min(first, len(pairs) - 2)
-        (c0, t0), (c1, t1) = pairs[first:first + 2]
-        return t0 + int((counter - c0) * (t1 - t0) / (c1 - c0))
+        (c0, t0, _), (c1, t1, _) = pairs[first:first + 2]
+        return t0 + (counter - c0) * (t1 - t0) // (c1 - c0)
 
     def records(self, piece):
         """(time, cpu, descriptor's number, payload) of each event."""
@@ -154,11 +156,11 @@ class TraceFile:
                 kind, = self.unpack("I", payload, 0)
                 if kind == 1:
                     cpu, = self.unpack("I", payload, 4)
-                elif kind == 2:
+                elif kind in (2, 4):
                     base, = self.unpack("Q", payload, 4)
             else:
                 found += 1
-                yield self.time(domain, base + time), cpu, ident if flags & 1 else self.ids[process, ident], payload
+                yield base + time if flags & 2 else self.time(domain, base + time), cpu, ident if flags & 1 else self.ids[process, ident], payload
             at += length + -length % 4
         if found != events:
             raise Damaged(f"{found} events in a piece of {events}")

@@ -3,9 +3,10 @@ Without a verb, or with an unknown one, the verbs are listed.
   $ cairn
   usage: cairn VERB [options]
    (re)
-    record    record events of programs to a perf.data file
+    record    record events of programs to a file
     live      print events of programs while they happen
     decode    * (glob)
+    stats     * (glob)
     list      list the events that programs have registered
     register  register tracepoints before their program runs
     run       * (glob)
@@ -13,7 +14,9 @@ Without a verb, or with an unknown one, the verbs are listed.
     umount    * (glob)
     status    * (glob)
     events    * (glob)
-    convert   convert a recording between perf.data and a trace file
+    convert   convert a recording from perf.data to a trace file, or back
+    repair    repair a trace file that is damaged, or whose recorder was killed
+    cat       merge recordings in the order of time
     doctor    check this machine and print a fix for each problem
    (re)
   cairn VERB --help prints a verb's options, cairn --version the version.
@@ -25,10 +28,11 @@ Without a verb, or with an unknown one, the verbs are listed.
 
 Each verb prints its usage.
 
-  $ for v in record live decode list register doctor; do cairn $v --help | head -n 1; done
+  $ for v in record live decode stats list register doctor; do cairn $v --help | head -n 1; done
   usage: cairn record [options] [-- COMMAND [ARG...]]
   usage: cairn live [options] [-- COMMAND [ARG...]]
   usage: cairn decode * (glob)
+  usage: cairn stats * (glob)
   usage: cairn list [options] [PATTERN...]
   usage: cairn register [options] EVENT... [-- COMMAND [ARG...]]
   usage: cairn doctor

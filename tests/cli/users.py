@@ -29,9 +29,9 @@ def reads_text(reader, writer, tracing, what):
     example = writer.start(tracing, "cairn", "run", "-q", "--backend=local", "--", "v4_example", "1")
     reader.sees(tracing, "test", "cairn", "list")
     _, out = reader.run(tracing, "cairn", "run", "-q", "--backend=local", "--", "sh", "-ec",
-                        "cd /sys/kernel/tracing; echo 1 > events/user_events/test/enable; n=0; "
-                        "until grep -m 1 'test: count=' trace || test $n = 500; do n=$((n + 1)); sleep 0.1; done; "
-                        "echo 0 > events/user_events/test/enable")
+                        "T=/sys/kernel/tracing; echo 1 > $T/events/user_events/test/enable; n=0; "
+                        "until grep -m 1 'test: count=' $T/trace || test $n = 500; do n=$((n + 1)); sleep 0.1; done; "
+                        "echo 0 > $T/events/user_events/test/enable")
     written, _ = example.communicate(timeout=600)
     check(what, "test: count=" in out and "a text reader attached, got events, and detached" in written, out + written)
 

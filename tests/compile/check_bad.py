@@ -281,7 +281,7 @@ GOOD_PROVIDERS = [
 ]
 # Valid events, compiled together with the mistakes.
 SHOWN = [
-    ('CAIRN_WRITE_EVENT(p, "Name", keyword(3), bool8("A", n > 1), debug(), str8("B", text))', 'signature "1" "t"', BOTH),
+    ('CAIRN_WRITE_EVENT(p, "Name", keyword(3), bool8("A", n > 1), debug(), str8("B", text))', 'signature _1 _TEXT', BOTH),
     ('CAIRN_WRITE_EVENT(p, "Name", debug(), keyword(3), bool8("A", n > 1))', "| (3)", BOTH),
     (f'CAIRN_WRITE_EVENT(p, "Name", {MANY}, debug(), struct("S", tag(1), str8("B", text)))', r'"B" "\0\12"', BOTH),
 ]

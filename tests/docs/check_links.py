@@ -32,6 +32,14 @@ def check_page(root, path):
             yield f"{path.relative_to(root)}: {link}: no such heading"
 
 
+def check_headers(root):
+    """The list of public headers has all of them."""
+    readme = (root / "include/README.md").read_text()
+    for path in sorted([*root.glob("include/cairn/*.h"), *root.glob("include/cairn/kernel/*.h")]):
+        if f"`{path.relative_to(root / 'include')}`" not in readme:
+            yield f"include/README.md does not name {path.name}"
+
+
 def check_source(root, path):
     """The pages that a source names for further reading exist."""
     for name in sorted(set(re.findall(r"\bdocs/[\w-]+\.md\b", path.read_text()))):
@@ -63,6 +71,7 @@ def main(root):
     components = [directory for directory in sorted((root / "src").iterdir()) if any(directory.glob("*.c"))]
     bad = [line for path in found for line in check_page(root, path)]
     bad += [line for component in components for line in check_component(root, component)]
+    bad += check_headers(root)
     for pattern in "src/**/*.[ch]", "include/**/*.h", "examples/*.c", "tests/**/*.c":
         bad += [line for path in sorted(root.glob(pattern)) for line in check_source(root, path)]
     index = (root / "docs/README.md").read_text()

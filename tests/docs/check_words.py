@@ -15,6 +15,8 @@ EXEMPT = {
     ".md": re.compile(r"^```.*?^```$|`[^`\n]*`", re.M | re.S),
     ".man": re.compile(r"^\.Bd -literal.*?^\.Ed$|^\.D[l1] [^\n]*$|^\.\\\"[^\n]*$", re.M | re.S),
 }
+# A comment begins with a noun or a verb.
+BEGINNING = re.compile(r"/\*[\s*]*(What|Whether|Where|Of|How)\b")
 SUFFIXES = {".md", ".man", ".c", ".h", ".py", ".sh", ".t", ".build", ".tsv", ".cpp"}
 
 
@@ -39,6 +41,9 @@ def check(path, name, listed):
     text = path.read_text()
     if kind(path) in EXEMPT:
         text = EXEMPT[kind(path)].sub(blanked, text)
+    if path.suffix in {".c", ".h"}:
+        for match in BEGINNING.finditer(text):
+            yield f'{name}:{text.count(chr(10), 0, match.start()) + 1}: a comment begins with "{match[1]}": begin with a noun or a verb'
     for pattern, better in listed:
         for match in pattern.finditer(text):
             line = text.count("\n", 0, match.start()) + 1

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -105,6 +106,25 @@ def check_run(installed):
     expect(ran.returncode == 0 and "\nActive: 0\n" in ran.stdout, f"cairn run emulates user_events for a program {ran.stderr}".strip())
 
 
+def check_service(installed):
+    """The service starts the installed program; systemd accepts it and the line for the tracing directory."""
+    unit = installed.prefix / "lib" / "systemd" / "system" / "cairn-mount.service"
+    text = unit.read_text(encoding="ascii")
+    started = re.search(r"^ExecStart=(\S+) mount$", text, re.M)
+    expect(started and (installed.root / started[1].lstrip("/")).exists() and "Type=notify\n" in text,
+           "the service starts the installed program, and its manager is notified")
+    if shutil.which("systemd-analyze"):
+        own = installed.directory / unit.name
+        own.write_text(text.replace(started[1], "/bin/true"), encoding="ascii")
+        said = subprocess.run(["systemd-analyze", "verify", "--man=no", own], text=True, capture_output=True)
+        expect(unit.name not in said.stderr, f"systemd accepts the service {said.stderr}".strip())
+    line = installed.prefix / "lib" / "tmpfiles.d" / "cairn.conf"
+    if shutil.which("systemd-tmpfiles"):
+        said = subprocess.run(["systemd-tmpfiles", "--create", f"--root={installed.directory}", line], text=True, capture_output=True)
+        made = installed.directory / "run" / "cairn"
+        expect(made.is_dir() and made.stat().st_mode & 0o7777 == 0o700, f"the tracing directory is made {said.stderr}".strip())
+
+
 def check_recording(installed, program, how):
     """The installed `cairn` records and decodes the program's events."""
     trace = f"{program}.perf.data"
@@ -163,14 +183,16 @@ def main(meson, build, cc, cxx=None):
         for name in (*LIBRARIES, "cairn-core"):
             check_archive(installed, name)
         check_run(installed)
+        check_service(installed)
         for is_static in (False, True):
             check_program(installed, shlex.split(cc), "C", is_static)
             if cxx:
                 check_program(installed, shlex.split(cxx), "C++", is_static)
             check_package(installed, shlex.split(cc), "cairn-collect",
                           ("cairn/decode.h", "cairn_event_error_text(0) == 0"), is_static)
+        check_package(installed, shlex.split(cc), "cairn-mount", ("cairn/mount.h", 'cairn_mount_is_at("/nowhere")'), False)
         check_package(installed, shlex.split(cc), "cairn-core",
-                      ("cairn/pool.h", "cairn_pool_size(1 << 20, 4) == 0"), True)
+                      ("cairn/kernel/pool.h", "cairn_pool_size(1 << 20, 4) == 0"), True)
         check_uninstall(installed, build)
     return 1 if failures else 0
 

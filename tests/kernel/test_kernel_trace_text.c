@@ -7,6 +7,7 @@
 
 #include "user_events/kernel.h"
 
+#include <cairn/typed_tracepoint.h>
 #include <cairn/kernel/comm_cache.h>
 #include <cairn/schema.h>
 #include <cairn/kernel/trace_text.h>
@@ -149,20 +150,15 @@ static void remove_events(void)
 static void write_to_core(const struct both *event, const void *payload, uint32_t payload_bytes)
 {
     struct cairn_trace_cpu *cpu = &buffer.cpus[sched_getcpu()];
-    uint32_t level = cairn_trace_cpu_enter(cpu), size = cairn_record_size(payload_bytes);
-    struct cairn_record_head *head = cairn_trace_cpu_reserve(cpu, level, size);
+    uint32_t level = cairn_trace_cpu_enter(cpu);
+    struct cairn_trace_stamp stamp = {.time_ns = ++time_ns, .id = (uint16_t)(event - events + 1)};
+    const struct cairn_trace_common common = {.type = stamp.id, .pid = gettid()};
+    uint8_t *raw = cairn_trace_cpu_reserve(cpu, level, CAIRN_COMMON_BYTES + payload_bytes);
 
-    assert_non_null(head);
-    memset(head, 0, size);
-    head->type = CAIRN_RECORD_SAMPLE;
-    head->size_bytes = (uint16_t)size;
-    head->raw_size_bytes = size - (uint32_t)offsetof(struct cairn_record_head, common_type);
-    head->common_type = (uint16_t)(event - events + 1);
-    head->time_ns = ++time_ns;
-    head->common_pid = gettid();
-    head->cpu = (uint32_t)sched_getcpu();
-    memcpy(head + 1, payload, payload_bytes);
-    cairn_trace_cpu_commit(cpu, level, size);
+    assert_non_null(raw);
+    memcpy(raw, &common, sizeof(common));
+    memcpy(raw + CAIRN_COMMON_BYTES, payload, payload_bytes);
+    cairn_trace_cpu_commit(cpu, level, &stamp, CAIRN_COMMON_BYTES + payload_bytes);
     cairn_trace_cpu_leave(cpu, level);
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
+#include <uchar.h>
 #include <unistd.h>
 
 /* ---- user_events ---- */
@@ -53,6 +54,8 @@ CAIRN_PROVIDER(macros, "Matrix_Macros");
 
 static void write_by_macros(void)
 {
+    static const uint32_t numbers[] = {1, 2};
+    static const char16_t text[] = u"text";
     struct cairn_guid id;
 
     TRY(cairn_provider_register(&macros));
@@ -63,6 +66,7 @@ static void write_by_macros(void)
     TRY(CAIRN_WRITE_EVENT(macros, "Three", u32("a", 1), str8("b", "b"), str8("c", "c")));
     TRY(CAIRN_WRITE_EVENT(macros, "More", activity_id(&id), str8("a", "a"), str8("b", "b"),
                           str8("c", "c"), str8("d", "d"), str8("e", "e")));
+    TRY(CAIRN_WRITE_EVENT(macros, "Counted", u32_slice("a", numbers, 2), str16("b", text)));
     TRY(cairn_provider_unregister(&macros));
 }
 
@@ -100,8 +104,10 @@ static void write_by_builder(void)
     struct cairn_builder *builder = NULL;
     struct cairn_event_set *set = NULL;
     struct cairn_guid id;
+    char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES];
 
     cairn_guid_from_name("Matrix_Dynamic", &id);
+    TRY(cairn_dynamic_provider_command("Matrix_Dynamic", "group", NULL, 2, 1, command));
     if (cairn_dynamic_provider_create("Matrix_Dynamic", NULL, &provider))
         abort();
     TRY(cairn_event_set_register(provider, 2, 1, &set));

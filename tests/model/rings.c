@@ -14,16 +14,22 @@
 #include <string.h>
 
 #define CHUNKS        3u
-#define RECORD_BYTES  64u
+#define RAW_BYTES     16u /* common fields as zeros, a number and its complement */
+#define RECORD_BYTES  (CAIRN_TRACE_RECORD_HEAD_BYTES + RAW_BYTES)
 #define CHUNK_RECORDS 3u
-#define CHUNK_BYTES   (CHUNK_RECORDS * RECORD_BYTES + CAIRN_POOL_SLACK_BYTES)
-#define NUMBERS       64u
-#define OLD_NUMBER    1000u /* number of records from an earlier use of the memory */
+#define NUMBER_AT     (KERNEL_TRACE_RAW_AT + 8u) /* in a record as readers get it */
+
+/* A chunk begins with control records, and has as much space for others. */
+#define CHUNK_BYTES_OF(records) \
+    ((records)*RECORD_BYTES + 2 * KERNEL_TRACE_CONTROL_BYTES + CAIRN_POOL_SLACK_BYTES)
+#define CHUNK_BYTES CHUNK_BYTES_OF(CHUNK_RECORDS)
+#define NUMBERS     64u
+#define OLD_NUMBER  1000u /* number of records from an earlier use of the memory */
 
 static struct {
     struct cairn_pool_header header;
     struct cairn_chunk chunks[CHUNKS];
-    uint64_t data[CHUNKS * CHUNK_BYTES / 8];
+    uint32_t data[CHUNKS * CHUNK_BYTES / 4];
     struct cairn_trace_cpu cpu;
 } memory __attribute__((aligned(4096)));
 
@@ -48,28 +54,17 @@ static struct {
 
 /* ---- the writer ---- */
 
-static void fill(struct cairn_record_head *head, uint32_t number, uint64_t time_ns)
-{
-    const uint32_t payload[2] = {number, ~number};
-
-    *head = (struct cairn_record_head){
-        .type = CAIRN_RECORD_SAMPLE,
-        .size_bytes = RECORD_BYTES,
-        .time_ns = time_ns,
-        .raw_size_bytes = RECORD_BYTES - (uint32_t)offsetof(struct cairn_record_head, common_type),
-    };
-    memcpy(head + 1, payload, sizeof(payload));
-}
-
 static void write_at(uint32_t level, uint32_t number, uint64_t time_ns)
 {
-    struct cairn_record_head *head = cairn_trace_cpu_reserve(&memory.cpu, level, RECORD_BYTES);
+    const uint32_t raw_words[RAW_BYTES / 4] = {0, 0, number, ~number};
+    struct cairn_trace_stamp stamp = {.time_ns = time_ns, .id = 1};
+    void *raw = cairn_trace_cpu_reserve(&memory.cpu, level, RAW_BYTES);
 
-    if (!head)
+    if (!raw)
         return;
-    fill(head, number, time_ns);
-    cairn_trace_cpu_commit(&memory.cpu, level, RECORD_BYTES);
-    world.records[number].time_ns = head->time_ns;
+    memcpy(raw, raw_words, sizeof(raw_words));
+    cairn_trace_cpu_commit(&memory.cpu, level, &stamp, RAW_BYTES);
+    world.records[number].time_ns = stamp.time_ns;
 }
 
 /* Writes a section, or a part of one: interrupts up to `depth` write before its own record is
@@ -124,7 +119,7 @@ static void see(struct reader_state *state, const struct cairn_record_head *reco
 {
     uint32_t payload[2];
 
-    memcpy(payload, record + 1, sizeof(payload));
+    memcpy(payload, (const uint8_t *)record + NUMBER_AT, sizeof(payload));
     model_check(payload[0] == ~payload[1], "a record is torn");
     model_check(payload[0] > 0 && payload[0] <= world.numbers,
                 "a record from an earlier use of the memory is shown");
@@ -149,26 +144,26 @@ bool __wrap_kernel_trace_stream_look(struct cairn_trace_reader *reader,
     return left;
 }
 
-void __real_kernel_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
-                                      uint32_t, uint64_t);
-void __wrap_kernel_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
-                                      uint32_t, uint64_t);
+void __real_cairn_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
+                                     uint32_t, uint64_t);
+void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
+                                     uint32_t, uint64_t);
 
-void __wrap_kernel_trace_stream_enter(struct cairn_trace_reader *reader,
-                                      struct cairn_trace_stream *stream, uint32_t chunk,
-                                      uint64_t sequence)
+void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *reader,
+                                     struct cairn_trace_stream *stream, uint32_t chunk,
+                                     uint64_t sequence)
 {
-    __real_kernel_trace_stream_enter(reader, stream, chunk, sequence);
+    __real_cairn_trace_stream_enter(reader, stream, chunk, sequence);
     model_state();
 }
 
 /* Reads until there are no more records. */
 static void read_all(struct reader_state *state, bool consume, uint64_t *count)
 {
-    uint64_t record[RECORD_BYTES / 8];
+    uint64_t record[(KERNEL_TRACE_RAW_AT + RAW_BYTES + 8) / 8];
     struct cairn_trace_stream *stream;
 
-    kernel_trace_reader_open(&state->reader, &memory.cpu, consume, false);
+    kernel_trace_reader_open(&state->reader, &memory.cpu, 0, consume, false);
     while ((stream = kernel_trace_reader_next(&state->reader))) {
         model_state();
         if (!kernel_trace_reader_copy(&state->reader, stream, record))
@@ -198,18 +193,27 @@ static void take(unsigned number)
 
 /* ---- memory ---- */
 
-/* Address of a record from an earlier use of the memory. */
-static void *record_at(uint32_t chunk_records, uint32_t which)
+/* Fills a chunk as an earlier use of the memory did: as the writer would, in a pool of its own. */
+static void fill_chunk(uint32_t chunk, uint32_t chunk_records)
 {
-    uint32_t chunk_bytes = chunk_records * RECORD_BYTES + CAIRN_POOL_SLACK_BYTES;
+    uint8_t *at = (uint8_t *)memory.data + (size_t)chunk * CHUNK_BYTES_OF(chunk_records);
+    struct cairn_chunk descriptor = {0};
+    struct cairn_trace_level old = {
+        .base_ns = UINT64_C(1) << 63,
+        .writer = {.next = at, .start = at, .chunk = &descriptor},
+    };
 
-    return (uint8_t *)memory.data + which / chunk_records * chunk_bytes +
-           which % chunk_records * RECORD_BYTES;
-}
+    for (uint32_t i = 0; i < chunk_records; i++) {
+        uint32_t number = OLD_NUMBER + chunk * chunk_records + i;
+        const uint32_t raw_words[RAW_BYTES / 4] = {0, 0, number, ~number};
+        const struct cairn_trace_stamp stamp = {
+            .time_ns = 1 + number - OLD_NUMBER, .pid = 1, .id = 1};
 
-static uint32_t records_of_chunk(void)
-{
-    return (memory.cpu.pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES) / RECORD_BYTES;
+        memcpy(old.writer.next + CAIRN_TRACE_RECORD_HEAD_BYTES, raw_words, sizeof(raw_words));
+        if (!cairn_i_trace_follows(&old, stamp.time_ns, stamp.pid))
+            cairn_i_trace_put_controls(&old, &stamp, RAW_BYTES);
+        cairn_i_trace_commit(&old, stamp, RAW_BYTES);
+    }
 }
 
 static void track_chunk(struct cairn_chunk *chunk)
@@ -230,11 +234,11 @@ static void track_all(void)
     model_track(&memory.header.last_sequence, 8);
     model_track_shared(&memory.header.freed, 8);
     for (uint32_t i = 0; i < memory.cpu.pool.chunk_count; i++) {
-        uint64_t *data = record_at(records_of_chunk(), i * records_of_chunk());
+        uint32_t words = (memory.cpu.pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES) / 4;
 
         track_chunk(&memory.chunks[i]);
-        for (uint32_t j = 0; j < records_of_chunk() * RECORD_BYTES / 8; j++)
-            model_track(&data[j], 8);
+        for (uint32_t j = 0; j < words; j++)
+            model_track(&memory.data[i * memory.cpu.pool.chunk_bytes / 4 + j], 4);
     }
     model_track(&memory.cpu.sections, 8);
     model_track(&memory.cpu.claims, 8);
@@ -250,14 +254,14 @@ static void make(uint32_t chunks, uint32_t chunk_records, bool overwrite)
     memset(&memory, 0, sizeof(memory));
     memset(&world, 0, sizeof(world));
     world.clock_ns = 1;
-    for (uint32_t i = 0; i < chunks * chunk_records; i++)
-        fill(record_at(chunk_records, i), OLD_NUMBER + i, 1 + i);
+    for (uint32_t i = 0; i < chunks; i++)
+        fill_chunk(i, chunk_records);
     memory.cpu.sections = 1;
     memory.cpu.pool = (struct cairn_pool){
         .header = &memory.header,
         .chunks = memory.chunks,
         .data = (uint8_t *)memory.data,
-        .chunk_bytes = chunk_records * RECORD_BYTES + CAIRN_POOL_SLACK_BYTES,
+        .chunk_bytes = CHUNK_BYTES_OF(chunk_records),
         .chunk_count = chunks,
         .overwrite = overwrite,
     };

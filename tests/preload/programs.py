@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Test of common programs with the tracefs of `cairn run`: shells, their tools, Perl and Python, trace-cmd. Runs once on the
-system as it is, and once without the kernel's tracefs (skipped without the right to mount something over it).
+"""Test of common programs with the tracefs of `cairn run`: shells, their tools, Perl and Python, trace-cmd. Runs by a mount, on the
+system as it is and without the kernel's tracefs (skipped without the right to mount something over it); and by a library, which
+serves files by their paths, and no directories.
 
 usage: programs.py CAIRN
 """
@@ -12,6 +13,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "run"))
+from mounting import SKIP, can_mount  # noqa: E402
 
 OWN_MOUNTS = ("unshare", "--map-root-user", "--mount")
 NO_TRACEFS = 'mount -t tmpfs tmpfs /sys/kernel/tracing; exec "$@"'
@@ -66,13 +71,15 @@ TOOLS = [
     ("ln -sfn $E/ev1 $OWN/link; cat $OWN/link/enable; cd $OWN/link && pwd -P; ls; rm $OWN/link",
      "0\n" + EVENTS + "/ev1\nenable\nfilter\nformat\nid"),
     ("stat -c '%F %a' $T/user_events_data $E/ev1/id $E; stat -f -c %T $T",
-     "regular empty file 640\nregular empty file 440\ndirectory 700\ntracefs"),
+     "regular empty file 640\nregular empty file 440\ndirectory 750\nfuseblk"),
     ("tar cf - -C $E ev1 2>&1 | tar tf - | wc -l", "5"),
     ("diff $E/ev1/format $E/ev2/format | head -1", "1,2c1,2"),
     ("for f in /proc/mounts /proc/self/mounts /proc/self/mountinfo; do grep -c ' /sys/kernel/tracing .*tracefs' $f; done",
      "1\n1\n1"),
 ]
 PERL = [
+    ("open F,'>',\"$ENV{E}/ev1/enable\"; syswrite F,'1'; close F; open F,'<',\"$ENV{E}/ev1/enable\"; print <F>;"
+     "open F,'>',\"$ENV{E}/ev1/enable\"; print F 0; close F", "1"),
     ("chdir $ENV{T}; open F,'>','events/user_events/ev1/enable'; syswrite F,'1'; close F; "
      "open F,'<','events/user_events/ev1/enable'; print <F>;"
      "open F,'>','events/user_events/ev1/enable'; print F 0; close F; print join(' ',glob('events/user_events/ev*'))",
@@ -90,12 +97,24 @@ OTHERS = [
 ]
 
 
+# Words of scripts that use directories.
+OF_DIRECTORIES = ("cd ", "chdir", "ln -s", "cp ", "find", "ls ", "grep -r", "realpath", "stat -f", "tar ", "exec 5", "ev*", "mounts")
+
+
+def served(scripts):
+    if "CAIRN_TEST_LIBRARY" not in os.environ:
+        return scripts
+    plain = [s for s in scripts if not any(word in s[0] for word in OF_DIRECTORIES)]
+    assert plain or scripts is PERL
+    return plain
+
+
 def run_all(program, scripts, own):
     env = dict(os.environ, T=TRACING, E=EVENTS, OWN=own)
     failures = 0
     if not shutil.which(program):
         return 0
-    for script, expected in scripts:
+    for script, expected in served(scripts):
         option = "-e" if program == "perl" else "-c"
         done = subprocess.run([program, option, script], env=env, check=False, text=True, stdout=subprocess.PIPE)
         lines = sorted(done.stdout.split("\n")) if "File::Find" in script else done.stdout.split("\n")
@@ -150,24 +169,34 @@ def inside():
         os.close(events)
     with tempfile.TemporaryDirectory() as own:
         failures = sum(run_all(shell, SHELL, own) for shell in ("dash", "bash", "zsh", "ksh"))
-        failures += run_all("sh", TOOLS, own) + run_all("perl", PERL, own) + run_others()
+        failures += run_all("sh", TOOLS, own) + run_all("perl", PERL, own)
+    if "CAIRN_TEST_LIBRARY" in os.environ:
+        with open(EVENTS + "/ev1/enable", "r+", buffering=1, encoding="ascii") as switch:
+            assert switch.read() == "0\n"
+        return failures != 0
+    failures += run_others()
     look_around()
     return failures != 0
+
+
+def run(cairn, transport, world, env):
+    with tempfile.TemporaryDirectory(prefix="cairn-programs-", ignore_cleanup_errors=True) as directory:
+        command = [cairn, "run", "-q", "--backend=local", "--transport=" + transport, "--", sys.executable, __file__, "inside"]
+        return subprocess.run([*world, *command], env=dict(os.environ, CAIRN_TRACING_DIR=directory, **env), check=False).returncode
 
 
 def main():
     if sys.argv[1] == "inside":
         return inside()
+    cairn = os.path.abspath(sys.argv[1])
+    if run(cairn, "preload", [], {"CAIRN_TEST_LIBRARY": "1"}):
+        return 1
+    if not can_mount(cairn):
+        return SKIP
     worlds = [[]]
     if not subprocess.run([*OWN_MOUNTS, "sh", "-c", NO_TRACEFS, "sh", "true"], check=False).returncode:
         worlds.append([*OWN_MOUNTS, "sh", "-c", NO_TRACEFS, "sh"])
-    for world in worlds:
-        with tempfile.TemporaryDirectory(prefix="cairn-programs-") as directory:
-            env = dict(os.environ, CAIRN_TRACING_DIR=directory)
-            command = [os.path.abspath(sys.argv[1]), "run", "-q", "--backend=local", "--transport=preload", "--", sys.executable, __file__, "inside"]
-            if subprocess.run([*world, *command], env=env, check=False).returncode:
-                return 1
-    return 0
+    return int(any(run(cairn, "mount", world, {}) for world in worlds))
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ cairn, *command = sys.argv[1:]
 options = [word for word in command if word.startswith("--")] or ["--transport=preload"]
 command = [word for word in command if not word.startswith("--")]
 is_mount = "--transport=mount" in options
+os.environ["CAIRN_TEST_MOUNT" if is_mount else "CAIRN_TEST_LIBRARY"] = "1"
 if is_mount:
-    os.environ["CAIRN_TEST_MOUNT"] = "1"
     if not can_mount(cairn):
         sys.exit(SKIP)
 # A mount's server ends, and with it its files, a moment after the last program.

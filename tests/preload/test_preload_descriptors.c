@@ -103,13 +103,16 @@ static void a_number_closed_by_a_system_call_belongs_to_its_next_file(void **sta
     void *library = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
     int (*close_itself)(int) = library ? (int (*)(int))dlsym(library, "close") : NULL;
     int fd = open_data();
+    int null;
 
     (void)state;
     skip_by_mount();
     if (!close_itself)
         skip(); /* another C library */
     assert_int_equal(close_itself(fd), 0);
-    assert_int_equal(fcntl(open_null(), F_DUPFD_CLOEXEC, fd), fd);
+    null = open_null();
+    if (null != fd)
+        assert_int_equal(fcntl(null, F_DUPFD_CLOEXEC, fd), fd);
     assert_true(is_null(fd));
     close(fd);
     (void)dlclose(library);
@@ -188,7 +191,7 @@ static void a_concurrently_replaced_number_is_one_of_two_files(void **state)
         const uint32_t index = 0x7fffff;
         ssize_t size = write(race.number, &index, sizeof(index));
 
-        assert_true(size == sizeof(index) || errno == ENOENT || errno == EBADF);
+        assert_true(size == sizeof(index) || errno == ENOENT || errno == EPERM);
     }
     __atomic_store_n(&is_over, true, __ATOMIC_RELAXED);
     assert_int_equal(pthread_join(thread, NULL), 0);

@@ -270,6 +270,7 @@ static void every_way_of_writing_writes_an_event(void **state)
     FILE *file;
 
     (void)state;
+    skip_by_library();
     skip_by_mount();
     assert_int_equal(clear_trace(), 0);
     assert_int_equal(reg(data, "by_book u32 a", &word, &event.index), 0);
@@ -293,6 +294,7 @@ static void a_stream_has_a_descriptor(void **state)
     uint32_t event[] = {0, 99};
 
     (void)state;
+    skip_by_library();
     assert_non_null(file);
     assert_int_equal(reg(fileno(file), "by_book u32 a", &word, &event[0]), 0);
     assert_int_equal(enable("by_book", true), 0);
@@ -328,6 +330,29 @@ static void dynamic_fields_must_be_inside_the_payload(void **state)
     assert_int_equal(traced("by_book: text=Test"), 1);
 }
 
+/* More than there are notes of: each is checked nevertheless. */
+static void many_dynamic_fields_must_be_inside_the_payload(void **state)
+{
+    uint32_t event[12] = {0};
+    uint32_t own_word = 0;
+
+    (void)state;
+    assert_int_equal(reg(data,
+                         "by_book_many __rel_loc u8[] a; __rel_loc u8[] b; __rel_loc u8[] c; "
+                         "__rel_loc u8[] d; __rel_loc u8[] e; __rel_loc u8[] f; __rel_loc u8[] g; "
+                         "__rel_loc u8[] h; __rel_loc u8[] i; __rel_loc u8[] j",
+                         &own_word, &event[0]),
+                     0);
+    assert_int_equal(enable("by_book_many", true), 0);
+    assert_int_equal(write(data, event, 44), 44);
+    event[10] = 4u << 16;
+    assert_int_equal(write(data, event, 44), -1);
+    assert_int_equal(errno, EFAULT);
+    assert_int_equal(write(data, event, 48), 48);
+    assert_int_equal(enable("by_book_many", false), 0);
+    assert_int_equal(unreg(data, &own_word, 0), 0);
+}
+
 static void offsets_of_data_loc_include_the_common_fields(void **state)
 {
     uint32_t location = 5u << 16 | 12;
@@ -354,15 +379,23 @@ static void write_3900_bytes(int signal)
     write_error = writev(data, parts, 2) == 4 + (ssize_t)sizeof(text) ? 0 : errno;
 }
 
+/* Code that a sanitizer instruments needs more stack, and so does its own writev. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HANDLER_BYTES 16384
+#else
+#define HANDLER_BYTES 512
+#endif
+
 /* The kernel's write needs no stack of the program: an alternate stack may be small. */
 static void a_large_event_fits_a_small_alternate_stack(void **state)
 {
-    size_t stack_bytes = getauxval(AT_MINSIGSTKSZ) + 3072;
+    size_t stack_bytes = getauxval(AT_MINSIGSTKSZ) + HANDLER_BYTES;
     size_t bytes = (stack_bytes + 4095) / 4096 * 4096 + 4096;
     char *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const stack_t stack = {.ss_sp = memory + bytes - stack_bytes, .ss_size = stack_bytes};
     const stack_t none = {.ss_flags = SS_DISABLE};
     const struct sigaction action = {.sa_handler = write_3900_bytes, .sa_flags = SA_ONSTACK};
+    struct iovec small[] = {{&index_of, 4}, {(void *)(uintptr_t) "1234", 4}};
 
     (void)state;
     assert_ptr_not_equal(memory, MAP_FAILED);
@@ -370,6 +403,8 @@ static void a_large_event_fits_a_small_alternate_stack(void **state)
     assert_int_equal(mprotect(memory + 4096, bytes - 4096, PROT_READ | PROT_WRITE), 0);
     assert_int_equal(reg(data, "by_book u32 a", &word, &index_of), 0);
     assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(writev(data, small, 2), 8); /* the program's own call is bound here */
+    assert_int_equal(clear_trace(), 0);
     assert_int_equal(sigaltstack(&stack, NULL), 0);
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     for (int i = 0; i < 20; i++) { /* more often than there is memory for at once */
@@ -387,6 +422,8 @@ static void a_large_event_fits_a_small_alternate_stack(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* First: no function that a large event needs was called before. */
+        T(a_large_event_fits_a_small_alternate_stack),
         T(the_same_event_has_one_index_and_each_bit_one_event),
         T(invalid_arguments_are_EINVAL),
         T(structs_of_other_sizes_are_distinguished),
@@ -402,8 +439,8 @@ int main(void)
         T(every_way_of_writing_writes_an_event),
         T(a_stream_has_a_descriptor),
         T(dynamic_fields_must_be_inside_the_payload),
+        T(many_dynamic_fields_must_be_inside_the_payload),
         T(offsets_of_data_loc_include_the_common_fields),
-        T(a_large_event_fits_a_small_alternate_stack),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,7 @@ static void the_file_has_whole_pages_and_cannot_be_mapped_beyond(void **state)
     void *page;
 
     (void)state;
+    skip_by_library();
     skip_by_mount();
     assert_int_equal(fstat(fd, &opened), 0);
     assert_int_equal(stat(DEBUG "user_events_status", &at_path), 0);

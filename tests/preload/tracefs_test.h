@@ -35,6 +35,13 @@ static inline void skip_by_mount(void)
         skip();
 }
 
+/* For tests of what a library in the program does not serve: docs/user_events.md has the list. */
+static inline void skip_by_library(void)
+{
+    if (getenv("CAIRN_TEST_LIBRARY"))
+        skip();
+}
+
 static inline int open_data(void)
 {
     return open(TRACING "user_events_data", O_RDWR | O_CLOEXEC);

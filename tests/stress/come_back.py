@@ -66,9 +66,12 @@ def highest_index():
 
 
 def check_empty():
-    text = status()
-    if "Active: 0\nBusy: 0\n" not in text:
-        sys.exit("events are left:\n" + text)
+    """The server of a mount hears of its program's end a moment after it."""
+    end = time.monotonic() + 60
+    while "Active: 0\nBusy: 0\n" not in (text := status()):
+        if time.monotonic() > end:
+            sys.exit("events are left:\n" + text)
+        time.sleep(0.01)
 
 
 def main():

@@ -6,9 +6,13 @@
 
 #include "engine/clock.h"
 #include "engine/engine.h"
+#include "engine/descriptors.h"
+#include "engine/loss.h"
 #include "engine/pool_range.h"
+#include "engine/sample.h"
 #include "engine/session.h"
 #include "engine/sweep.h"
+#include "os/memory.h"
 #include "tracing_dir.h"
 
 #include <cairn/user_events.h>
@@ -99,20 +103,41 @@ struct found {
     uint64_t lost;
 };
 
-static inline void count_records(const uint8_t *block, uint32_t bytes, struct found *found)
+static inline void count_record(const struct engine_descriptor_table *table,
+                                const struct engine_record *record,
+                                const struct engine_sample_origin *origin, struct found *found)
 {
-    uint32_t record;
+    static uint8_t sample[CAIRN_RECORD_MAX_BYTES];
+    struct engine_descriptor *descriptor = NULL;
+    uint32_t bytes;
     uint64_t id;
 
-    for (uint32_t at = 0; at < bytes; at += record) {
-        record = cairn_record_check(block + at, bytes - at);
-        assert_int_not_equal(record, 0);
-        memcpy(&found->last, block + at + sizeof(struct cairn_record_head), 4);
-        memcpy(&found->pid, block + at + offsetof(struct cairn_record_head, pid), 4);
-        memcpy(&id, block + at + offsetof(struct cairn_record_head, id), sizeof(id));
-        found->nameless += id >> 16 == 0 || (id & 0xffff) < ENGINE_TYPE_BASE;
-        found->records++;
-        keep_record(block + at, record);
+    if (record->id)
+        assert_int_equal(engine_descriptor_copy(table, record->id, &descriptor), 0);
+    bytes = engine_sample_expand(record, descriptor, origin, sample);
+    free(descriptor);
+    assert_int_equal(cairn_record_check(sample, bytes), bytes);
+    memcpy(&found->last, sample + sizeof(struct cairn_record_head), 4);
+    memcpy(&found->pid, sample + offsetof(struct cairn_record_head, pid), 4);
+    memcpy(&id, sample + offsetof(struct cairn_record_head, id), sizeof(id));
+    found->nameless += id >> 16 == 0 || (id & 0xffff) < ENGINE_TYPE_BASE;
+    found->records++;
+    keep_record(sample, bytes);
+}
+
+static inline void count_records(const struct engine_descriptor_table *table,
+                                 const struct cairn_chunk *chunk, const uint8_t *block,
+                                 uint32_t bytes, struct found *found)
+{
+    struct engine_sample_origin origin = {.pid = chunk->pid, .tid = chunk->tid};
+    struct engine_baseline baseline = {0};
+    struct engine_record record;
+
+    for (uint32_t at = 0; at < bytes; at += record.size_bytes) {
+        assert_true(engine_record_read(&baseline, block + at, bytes - at, &record));
+        origin.cpu = baseline.cpu;
+        if (record.payload)
+            count_record(table, &record, &origin, found);
     }
 }
 
@@ -123,17 +148,25 @@ static inline void read_range(int fd, const struct engine_pool_range *range, str
     struct engine_process_pool pool;
     uint32_t chunks;
     void *memory;
+    void *table;
 
     if (!range->size_bytes || engine_pool_range_map(fd, range, &memory, &pool))
         return;
+    assert_int_equal(os_memory_map(fd, ENGINE_PAGE_BYTES, ENGINE_TABLE_BYTES, &table), 0);
     assert_int_equal(engine_process_pool_reader_open(&reader, &pool, range->session), 0);
     chunks = engine_process_pool_scan(&reader);
     found->pools += chunks > 0;
-    for (uint32_t i = 0; i < chunks; i++)
-        count_records(block, engine_process_pool_take(&reader, reader.order[i], block), found);
-    found->lost += cairn_pool_lost(&pool.large);
+    for (uint32_t i = 0; i < chunks; i++) {
+        struct cairn_chunk chunk =
+            engine_process_pool_copy_chunk(engine_process_pool_chunk(&pool, reader.order[i]));
+        uint32_t bytes = engine_process_pool_take(&reader, reader.order[i], block);
+
+        count_records(table, &chunk, block, bytes, found);
+    }
+    found->lost += engine_loss_value(cairn_pool_lost(&pool.large), range->session);
     engine_process_pool_reader_close(&reader);
-    munmap(memory, range->size_bytes);
+    os_memory_unmap(table, ENGINE_TABLE_BYTES);
+    os_memory_unmap(memory, range->size_bytes);
 }
 
 /* Each call reads chunks from their beginning: what was not released is read again. */
@@ -158,6 +191,18 @@ static inline struct found read_session(const struct engine_session *session)
     }
     closedir(dir);
     return found;
+}
+
+/* Events of a session that were lost before they could reach a pool. */
+static inline uint64_t lost_early(const struct engine_session *session)
+{
+    uint64_t counts[CAIRN_LOSS_CAUSES];
+    uint64_t lost = 0;
+
+    engine_loss_read(&recorder.slots[session->slot], session->generation, counts);
+    for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
+        lost += counts[cause];
+    return lost;
 }
 
 static inline int write_number(struct cairn_tracepoint *tp, uint32_t number)

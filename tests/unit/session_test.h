@@ -4,6 +4,7 @@
 #ifndef TESTS_SESSION_TEST_H
 #define TESTS_SESSION_TEST_H
 
+#include "session_format.h"
 #include "tracing_dir.h"
 
 #include <cairn/perf_data.h>
@@ -39,6 +40,7 @@ static inline struct recording begin_recording(const char *pattern, size_t buffe
     r.fd = open(r.path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(r.fd >= 0);
     options.fd = r.fd;
+    set_format(&options);
     assert_int_equal(cairn_session_create(&options, &r.session), 0);
     return r;
 }
@@ -65,6 +67,7 @@ static inline void end_recording(struct recording *r,
     r->counts = *cairn_session_counts(r->session);
     cairn_session_destroy(r->session);
     close(r->fd);
+    make_perf(r->path);
     assert_int_equal(cairn_perf_file_open(r->path, NULL, &file), 0);
     while (!(error = cairn_perf_file_next(file, &record))) {
         if (record.type != CAIRN_PERF_RECORD_SAMPLE || !visit)

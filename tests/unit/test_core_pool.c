@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Test of the pool: the reader gets what writers commit, whole, in order and once; losses are
  * counted. */
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 
 #include <errno.h>
 #include <pthread.h>

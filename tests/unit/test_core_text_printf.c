@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <cairn/text.h>
+#include <cairn/kernel/text.h>
 
 #include <limits.h>
 #include <stdio.h>

@@ -3,16 +3,31 @@
  * end. */
 #include "trace_ring.h"
 
+/* As readers get them, and the two control records at the beginning of a chunk. */
 #define RECORD_BYTES 64u
+#define FIRST_AT     36u
 
-static struct cairn_record_head *record_at(const struct ring *r, uint32_t chunk, uint32_t record)
+/* The head of a record in a chunk. */
+struct compact {
+    uint16_t id;
+    uint16_t size_bytes;
+    uint32_t time;
+    uint32_t kind; /* of a control record */
+};
+
+static uint8_t *chunk_at(const struct ring *r, uint32_t chunk)
 {
     const struct cairn_pool *pool = &r->buffer.cpus[0].pool;
 
-    return (void *)(pool->data + (size_t)chunk * pool->chunk_bytes + record * RECORD_BYTES);
+    return pool->data + (size_t)chunk * pool->chunk_bytes;
 }
 
-/* Three full chunks, the pool's first three, and one more event: 190 events in all. */
+static struct compact *record_at(const struct ring *r, uint32_t chunk, uint32_t record)
+{
+    return (void *)(chunk_at(r, chunk) + FIRST_AT + (size_t)record * RING_RECORD_BYTES);
+}
+
+/* Three full chunks, the pool's first three, and one more event. */
 static void make_full_chunks(struct ring *r)
 {
     ring_make(r, 1, RING_CPU_BYTES, CAIRN_TRACE_OVERWRITE);
@@ -58,14 +73,27 @@ static void after_a_malformed_record_the_chunk_is_skipped_and_counted(void **sta
     record_at(&r, 1, 0)->size_bytes = UINT16_MAX;
     expect_skipped(&r, 0);
     make_full_chunks(&r);
-    record_at(&r, 1, 62)->size_bytes = 72; /* beyond the end of the committed bytes */
-    expect_skipped(&r, 62);
+    record_at(&r, 1, RING_CHUNK_RECORDS - 1)->size_bytes = 32; /* beyond what was committed */
+    expect_skipped(&r, RING_CHUNK_RECORDS - 1);
     make_full_chunks(&r);
-    record_at(&r, 1, 62)->type = CAIRN_RECORD_LOST;
-    expect_skipped(&r, 62);
-    make_full_chunks(&r);
-    record_at(&r, 1, 1)->raw_size_bytes++;
+    record_at(&r, 1, 1)->size_bytes = 12; /* smaller than the common fields */
     expect_skipped(&r, 1);
+}
+
+static void a_control_record_that_is_malformed_is_damage(void **state)
+{
+    struct ring r;
+
+    (void)state;
+    make_full_chunks(&r);
+    record_at(&r, 1, 62)->id = 0; /* a control record of this size and kind does not exist */
+    expect_skipped(&r, 62);
+    make_full_chunks(&r);
+    ((struct compact *)(void *)chunk_at(&r, 1))->kind = 5; /* the base of times is missing */
+    expect_skipped(&r, 0);
+    make_full_chunks(&r);
+    ((struct compact *)(void *)chunk_at(&r, 1))->size_bytes = UINT16_MAX;
+    expect_skipped(&r, 0);
 }
 
 static void raw_reads_skip_damaged_chunks(void **state)
@@ -95,13 +123,13 @@ static void a_damaged_chunk_is_skipped_after_its_writer_has_left_it(void **state
     ring_make(&r, 1, RING_CPU_BYTES, CAIRN_TRACE_DISCARD);
     for (uint32_t i = 0; i < 10; i++)
         assert_true(ring_put(&r.buffer.cpus[0], i, i));
-    record_at(&r, 0, 5)->type = 0;
+    record_at(&r, 0, 5)->size_bytes = 0;
     cursor = ring_open(&r, 0, true);
     expect_events(&cursor, 0, 5);
     assert_int_equal(ring_next(&cursor), -1);
-    for (uint32_t i = 10; i < 100; i++)
+    for (uint32_t i = 10; i < 200; i++)
         assert_true(ring_put(&r.buffer.cpus[0], i, i));
-    expect_events(&cursor, RING_CHUNK_RECORDS, 100);
+    expect_events(&cursor, RING_CHUNK_RECORDS, 200);
     stats = ring_stats(&r, 0);
     assert_int_equal(stats.damaged, RING_CHUNK_RECORDS - 5);
     assert_int_equal(stats.entries, 0);
@@ -233,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(after_a_malformed_record_the_chunk_is_skipped_and_counted),
+        cmocka_unit_test(a_control_record_that_is_malformed_is_damage),
         cmocka_unit_test(raw_reads_skip_damaged_chunks),
         cmocka_unit_test(a_damaged_chunk_is_skipped_after_its_writer_has_left_it),
         cmocka_unit_test(wrong_descriptors_do_not_stop_a_reader),

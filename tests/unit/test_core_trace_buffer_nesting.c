@@ -210,7 +210,7 @@ static void check(void)
     assert_int_equal(stats.dropped, t.stamp - t.written);
     assert_int_equal(stats.read_events, t.seen);
     assert_int_equal(stats.entries + stats.overruns + t.seen, t.written);
-    assert_int_equal(stats.bytes, stats.entries * 64);
+    assert_int_equal(stats.bytes, stats.entries * RING_RECORD_BYTES);
     drain();
     stats = ring_stats(&t.ring, 0);
     assert_int_equal(t.bad, 0);

@@ -116,7 +116,7 @@ static void fill_chunk(void)
 
     do
         hit();
-    while (writer->end - writer->next >= 64);
+    while (writer->end - writer->next >= 36);
     while (number % 3)
         number++;
 }

@@ -2,7 +2,7 @@
 /*
  * Test of order: a reader gets the records of a CPU in time order, also when a writer overwrites
  * the chunk that the reader has found and is about to enter. The test calls the writer at that
- * moment, a given number of times (-Wl,--wrap=kernel_trace_stream_enter).
+ * moment, a given number of times (-Wl,--wrap=cairn_trace_stream_enter).
  */
 #include "trace_ring.h"
 
@@ -13,10 +13,10 @@
 
 struct cairn_trace_reader;
 
-void __real_kernel_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
-                                      uint32_t, uint64_t);
-void __wrap_kernel_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
-                                      uint32_t, uint64_t);
+void __real_cairn_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
+                                     uint32_t, uint64_t);
+void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *, struct cairn_trace_stream *,
+                                     uint32_t, uint64_t);
 
 static struct ring ring;
 static uint32_t number;
@@ -34,14 +34,13 @@ static void write_section(uint32_t interrupts)
         ring_put_sized(cpu, number, number, 264);
     }
     number++;
-    ring_fill(cairn_trace_cpu_reserve(cpu, 0, 64), 64, number, number);
-    cairn_trace_cpu_commit(cpu, 0, 64);
+    ring_commit(cpu, 0, ring_reserve(cpu, 0, 64), 64, number, number);
     cairn_trace_cpu_leave(cpu, 0);
 }
 
-void __wrap_kernel_trace_stream_enter(struct cairn_trace_reader *reader,
-                                      struct cairn_trace_stream *stream, uint32_t chunk,
-                                      uint64_t sequence)
+void __wrap_cairn_trace_stream_enter(struct cairn_trace_reader *reader,
+                                     struct cairn_trace_stream *stream, uint32_t chunk,
+                                     uint64_t sequence)
 {
     const uint64_t *taken = &ring.buffer.cpus[0].pool.chunks[chunk].taken;
 
@@ -50,7 +49,7 @@ void __wrap_kernel_trace_stream_enter(struct cairn_trace_reader *reader,
         while (*taken >> CAIRN_POOL_TAKEN_BITS == sequence)
             write_section(8);
     }
-    __real_kernel_trace_stream_enter(reader, stream, chunk, sequence);
+    __real_cairn_trace_stream_enter(reader, stream, chunk, sequence);
 }
 
 /* Reads everything; from record `from` on, `overwritten` chunks are overwritten before they are

@@ -9,6 +9,7 @@
 
 #include "trace_record.h"
 
+#include <cairn/typed_tracepoint.h>
 #include <cairn/kernel/trace_text.h>
 
 #include <pthread.h>
@@ -48,15 +49,17 @@ static int tear_down(void **state)
 
 static void write_payload(uint32_t cpu, uint64_t time_ns, const void *payload, uint32_t bytes)
 {
-    struct cairn_record_head head = {
-        .time_ns = time_ns, .cpu = cpu, .common_type = event.id, .common_pid = (int32_t)cpu + 10};
+    struct cairn_trace_stamp stamp = {.time_ns = time_ns, .id = event.id};
+    const struct cairn_trace_common common = {.type = event.id, .pid = (int32_t)cpu + 10};
     struct cairn_trace_cpu *ring = &buffer.cpus[cpu];
     uint32_t level = cairn_trace_cpu_enter(ring);
-    void *record = cairn_trace_cpu_reserve(ring, level, cairn_record_size(bytes));
+    uint8_t *raw = cairn_trace_cpu_reserve(ring, level, CAIRN_COMMON_BYTES + bytes);
 
-    if (record) {
-        test_record(record, head, payload, bytes);
-        cairn_trace_cpu_commit(ring, level, cairn_record_size(bytes));
+    if (raw) {
+        memcpy(raw, &common, sizeof(common));
+        if (bytes)
+            memcpy(raw + CAIRN_COMMON_BYTES, payload, bytes);
+        cairn_trace_cpu_commit(ring, level, &stamp, CAIRN_COMMON_BYTES + bytes);
     }
     cairn_trace_cpu_leave(ring, level);
 }

@@ -5,6 +5,8 @@
 
 #include "decode/layout_cache.h"
 
+#include <inttypes.h>
+
 #define PLAIN_FORMAT                                   \
     "name: tick\nID: 7\n" COMMON_FIELDS "\tfield:u32 " \
     "n;\toffset:8;\tsize:4;\tsigned:0;\n" PRINT_FMT
@@ -52,7 +54,8 @@ static void jsonl_is_one_object_per_line(void **state)
     (void)state;
     assert_plain(
         CAIRN_STYLE_JSONL, &sample,
-        "{\"time\":\"2024-03-28T00:45:12.640913120Z\",\"cpu\":3,\"pid\":100,\"tid\":101,"
+        "{\"time\":\"2024-03-28T00:45:12.640913120Z\",\"time_ns\":1711586712640913120,\"cpu\":3,"
+        "\"pid\":100,\"tid\":101,"
         "\"provider\":\"sys\",\"event\":\"tick\",\"comm\":\"bash\",\"fields\":{\"n\":5}}\n");
 }
 
@@ -84,7 +87,8 @@ static void without_a_wall_clock_time_the_time_stamp_is_printed(void **state)
     assert_plain(CAIRN_STYLE_JSON, &facts,
                  "\n {\"n\":\"sys:tick\",\"n\":5,\"meta\":{\"time\":17284.993652999}}");
     assert_plain(CAIRN_STYLE_JSONL, &facts,
-                 "{\"clock\":\"17284.993652999\",\"provider\":\"sys\",\"event\":\"tick\","
+                 "{\"clock\":\"17284.993652999\",\"time_ns\":17284993652999,\"provider\":\"sys\","
+                 "\"event\":\"tick\","
                  "\"fields\":{\"n\":5}}\n");
 }
 
@@ -174,9 +178,10 @@ static void each_event_has_its_own_time_cpu_and_thread(void **state)
                          0);
         cairn_printer_event(world.printer, &event);
         snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
-                 "{\"time\":\"%s\",\"cpu\":%u,\"pid\":%u,\"tid\":%u,\"provider\":\"sys\","
+                 "{\"time\":\"%s\",\"time_ns\":%" PRIu64
+                 ",\"cpu\":%u,\"pid\":%u,\"tid\":%u,\"provider\":\"sys\","
                  "\"event\":\"tick\",\"fields\":{\"n\":5}}\n",
-                 times[n], event.cpu, event.pid, event.tid);
+                 times[n], event.wall_ns, event.cpu, event.pid, event.tid);
     }
     assert_document(&world, expected);
 }
@@ -274,11 +279,11 @@ static void the_same_metadata_of_two_tracepoints_is_distinguished(void **state)
                             "Q:E: f=1 (level=verbose keyword=0x2A)\n");
 }
 
-static struct decode_eventheader_parts parts_of(const struct bytes *event)
+static struct trace_file_eventheader parts_of(const struct bytes *event)
 {
-    struct decode_eventheader_parts parts;
+    struct trace_file_eventheader parts;
 
-    assert_int_equal(decode_eventheader_parse(event->data + 8, event->size - 8, &parts), 0);
+    assert_int_equal(trace_file_eventheader_parse(event->data + 8, event->size - 8, &parts), 0);
     return parts;
 }
 
@@ -295,7 +300,7 @@ static void a_layout_is_compiled_once(void **state)
     assert_int_equal(decode_layout_cache_open(&cache), 0);
     for (int n = 0; n < 3; n++) {
         struct bytes event = make_event("f\0\x02", 3, "\1", 1);
-        struct decode_eventheader_parts parts = parts_of(&event);
+        struct trace_file_eventheader parts = parts_of(&event);
         const struct decode_layout *layout;
 
         assert_int_equal(decode_layout_cache_find(&cache, 0, &origin, &parts, &layout), 0);
@@ -319,7 +324,7 @@ static void the_cache_has_a_limited_size(void **state)
     for (uint32_t n = 0; n < 70000; n++) {
         char fields[16];
         struct bytes event;
-        struct decode_eventheader_parts parts;
+        struct trace_file_eventheader parts;
         const struct decode_layout *layout;
 
         snprintf(fields, sizeof(fields), "%u%c\x02", n, 0);
@@ -436,7 +441,8 @@ static void wrong_arguments_are_refused(void **state)
     struct cairn_event event;
 
     (void)state;
-    assert_int_equal(cairn_printer_create((enum cairn_style)3, -1, &printer), EINVAL);
+    assert_int_equal(cairn_printer_create((enum cairn_style)CAIRN_STYLE_COUNT, -1, &printer),
+                     EINVAL);
     assert_null(printer);
     assert_int_equal(cairn_decoder_create(&decoder), 0);
     assert_int_equal(cairn_decoder_event(decoder, 0, "", 0, &event), EINVAL);

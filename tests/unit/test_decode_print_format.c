@@ -278,6 +278,24 @@ static void test_long_text_is_marked(void **state)
     free(printed.text);
 }
 
+/* ---- names of values ---- */
+
+static void fields_have_names_beside_their_values(void **state)
+{
+    static const char format[] =
+        "name: e\nID: 7\n" COMMON_FIELDS FIELDS "\nprint fmt: \"i=%s u=%s%s q=%d %s\", "
+        "__print_symbolic(REC->i, { -2, \"two\" }), "
+        "REC->u & 4 ? __print_flags(REC->u & 1, \"|\", { 1, \"A\" }) : \"none\", "
+        "REC->u & 4 ? \"+\" : \"\", REC->q, "
+        "__print_symbolic(REC->i + REC->u, { 3, \"of two fields\" })\n";
+    struct printed printed =
+        print_one(CAIRN_STYLE_JSONL, format, &record, RECORD_BYTES, NULL, false);
+
+    (void)state;
+    assert_non_null(strstr(printed.text, "},\"symbols\":{\"i\":\"two\",\"u\":\"A+\"}}"));
+    free(printed.text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_refused_formats_print_fields),
         cmocka_unit_test(test_deep_formats_are_refused),
         cmocka_unit_test(test_long_text_is_marked),
+        cmocka_unit_test(fields_have_names_beside_their_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include "export/utf.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* Checks what one call of a print function has written. */
@@ -219,6 +220,25 @@ static void characters_across_pieces_are_not_split(void **state)
     free(text);
 }
 
+static void text_is_escaped_for_a_style(void **state)
+{
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(cairn_style_text(CAIRN_STYLE_JSONL, "a\"\n\xff", 4, &text), 0);
+    assert_string_equal(text, "a\\\"\\n\xef\xbf\xbd");
+    free(text);
+    assert_int_equal(cairn_style_text(CAIRN_STYLE_JSON, "\xff", 1, &text), 0);
+    assert_string_equal(text, "\xc3\xbf");
+    free(text);
+    assert_int_equal(cairn_style_text(CAIRN_STYLE_TEXT, "", 0, &text), 0);
+    assert_string_equal(text, "");
+    free(text);
+    text = NULL;
+    assert_int_equal(cairn_style_text((enum cairn_style)CAIRN_STYLE_COUNT, "", 0, &text), EINVAL);
+    assert_null(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +256,7 @@ int main(void)
         cmocka_unit_test(without_a_mark_nothing_is_printed),
         cmocka_unit_test(long_text_is_printed_whole),
         cmocka_unit_test(characters_across_pieces_are_not_split),
+        cmocka_unit_test(text_is_escaped_for_a_style),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -583,6 +583,19 @@ static void objects_that_were_not_created_are_EINVAL(void **state)
     assert_int_equal(cairn_builder_write(f->b, NULL, NULL, NULL), EINVAL);
 }
 
+static void a_command_text_needs_no_provider(void **state)
+{
+    char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES];
+
+    (void)state;
+    assert_int_equal(cairn_dynamic_provider_command("Dyn", "g", "Aone", 5, 0x1f, command), 0);
+    assert_string_equal(command, "Dyn_L5K1fAoneGg " CAIRN_EVENTHEADER_FIELDS);
+    assert_int_equal(cairn_dynamic_provider_command("Dyn", NULL, NULL, 1, 0, command), 0);
+    assert_string_equal(command, "Dyn_L1K0 " CAIRN_EVENTHEADER_FIELDS);
+    assert_int_equal(cairn_dynamic_provider_command("a b", NULL, NULL, 1, 0, command), EINVAL);
+    assert_int_equal(cairn_dynamic_provider_command("Dyn", "G", NULL, 1, 0, command), EINVAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -601,6 +614,7 @@ int main(void)
                                         unmake),
         cmocka_unit_test_setup_teardown(each_mistake_has_an_error_code_and_a_reason, make, unmake),
         cmocka_unit_test_setup_teardown(objects_that_were_not_created_are_EINVAL, make, unmake),
+        cmocka_unit_test(a_command_text_needs_no_provider),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

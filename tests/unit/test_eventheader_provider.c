@@ -241,10 +241,12 @@ static void each_level_and_keyword_has_an_enabled_state(void **state)
 
 static void *write_with_errno(void *arg)
 {
+    static const uint8_t large[65535];
+
     (void)arg;
     errno = 77;
     (void)write_inline(1);
-    (void)CAIRN_WRITE_EVENT(shared_provider, "Large", raw_data("", 65535));
+    (void)CAIRN_WRITE_EVENT(shared_provider, "Large", raw_data(large, sizeof(large)));
     return (void *)(intptr_t)errno;
 }
 

@@ -12,8 +12,10 @@
 #include <cairn/session.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct cairn_tracepoint tick = CAIRN_TRACEPOINT_INIT;
@@ -25,6 +27,89 @@ static struct cairn_inspection *inspect(const struct cairn_inspection_options *o
 
     assert_int_equal(cairn_inspection_create(options, &inspection), 0);
     return inspection;
+}
+
+/* ---- lines of dynamic_events ---- */
+
+static void lines_are_executed_up_to_the_first_that_fails(void **state)
+{
+    static const char *const lines[] = {"u:inspect_line u32 a", "u:inspect_line u64 a",
+                                        "u:inspect_late"};
+    static const char *const none[] = {"-:inspect_absent"};
+    static const char *const deletes[] = {"-:inspect_line"};
+    struct cairn_inspection *inspection;
+    size_t done;
+
+    (void)state;
+    assert_int_equal(cairn_directory_execute(lines, 3, &done), EADDRINUSE);
+    assert_int_equal(done, 1);
+    inspection = inspect(NULL);
+    assert_int_equal(cairn_inspection_event_count(inspection), 3);
+    assert_string_equal(cairn_inspection_event(inspection, 2)->name, "inspect_line");
+    cairn_inspection_destroy(inspection);
+    assert_int_equal(cairn_directory_execute(none, 1, &done), ENOENT);
+    assert_int_equal(done, 0);
+    assert_int_equal(cairn_directory_execute(deletes, 1, &done), 0);
+    assert_int_equal(done, 1);
+    assert_int_equal(cairn_directory_execute(NULL, 0, &done), 0);
+    assert_int_equal(done, 0);
+}
+
+static void lines_need_a_directory(void **state)
+{
+    static const char *const lines[] = {"u:inspect_line u32 a"};
+    char *directory = strdup(getenv("CAIRN_TRACING_DIR"));
+    size_t done = 0;
+
+    (void)state;
+    assert_int_equal(setenv("CAIRN_TRACING_DIR", "/dev/null", 1), 0);
+    assert_int_equal(cairn_directory_execute(lines, 1, &done), ENOTDIR);
+    assert_true(done == SIZE_MAX);
+    assert_int_equal(setenv("CAIRN_TRACING_DIR", directory, 1), 0);
+    free(directory);
+}
+
+/* ---- the session of tracefs's trace ---- */
+
+static uint32_t count_sessions(void)
+{
+    const struct cairn_inspection_options options = {.size = sizeof(options),
+                                                     .with_sessions = true};
+    struct cairn_inspection *inspection = inspect(&options);
+    uint32_t count = cairn_inspection_session_count(inspection);
+
+    cairn_inspection_destroy(inspection);
+    return count;
+}
+
+/* In a child: a session lasts as long as the process that began it. */
+static int hold_twice(void)
+{
+    char path[4096];
+    char same[4096];
+    int first, second;
+
+    if (cairn_session_hold_text(path, 4, &first) != ERANGE || count_sessions() != 0)
+        return 1;
+    if (cairn_session_hold_text(path, sizeof(path), &first) ||
+        cairn_session_hold_text(same, sizeof(same), &second))
+        return 2;
+    if (strcmp(path, same) != 0 || access(path, F_OK) || fcntl(first, F_GETFD) != FD_CLOEXEC)
+        return 3;
+    return count_sessions() == 1 ? 0 : 4;
+}
+
+static void holders_share_a_session(void **state)
+{
+    pid_t pid = fork();
+    int status;
+
+    (void)state;
+    if (pid == 0)
+        _exit(hold_twice());
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_int_equal(count_sessions(), 0);
 }
 
 /* ---- events ---- */
@@ -391,6 +476,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_are_in_the_order_of_their_numbers),
+        cmocka_unit_test(lines_are_executed_up_to_the_first_that_fails),
+        cmocka_unit_test(lines_need_a_directory),
+        cmocka_unit_test(holders_share_a_session),
         cmocka_unit_test(events_of_all_users_are_in_the_order_of_their_names),
         cmocka_unit_test(patterns_select_events),
         cmocka_unit_test(a_session_is_listed_with_its_buffers_and_losses),

@@ -77,7 +77,7 @@ static bool write_as(struct engine_process_pool *pool, struct cairn_writer *writ
 
     if ((size_t)(writer->end - writer->next) < sizeof(record)) {
         cairn_writer_close(writer);
-        if (!engine_process_pool_claim(pool, large, sizeof(record), &view, &index))
+        if (!engine_process_pool_claim(pool, large, 0, sizeof(record), &view, &index))
             return false;
         cairn_writer_own(view, writer, &name, index);
     }
@@ -203,12 +203,12 @@ static void a_record_too_large_for_a_small_chunk_gets_a_large_one_or_none(void *
     uint32_t index;
 
     for (uint32_t i = 0; i < CHUNKS; i++) {
-        assert_true(engine_process_pool_claim(&f->pool, false, size_bytes, &view, &index));
+        assert_true(engine_process_pool_claim(&f->pool, false, 0, size_bytes, &view, &index));
         assert_ptr_equal(view, &f->pool.large);
         assert_int_equal(index, i);
     }
-    assert_false(engine_process_pool_claim(&f->pool, false, size_bytes, &view, &index));
-    assert_false(engine_process_pool_claim(&f->pool, false, 16, &view, &index));
+    assert_false(engine_process_pool_claim(&f->pool, false, 0, size_bytes, &view, &index));
+    assert_false(engine_process_pool_claim(&f->pool, false, 0, 16, &view, &index));
 }
 
 static void a_writer_killed_while_dividing_a_chunk_is_not_waited_for(void **state)
@@ -224,6 +224,26 @@ static void a_writer_killed_while_dividing_a_chunk_is_not_waited_for(void **stat
     f->pool.large.chunks[2].state = CAIRN_CHUNK_SPLIT;
     assert_true(write_as(&f->pool, &writer, false, SESSION, 0, 0));
     assert_ptr_equal(writer.chunk, &f->pool.small.chunks[2 * SMALL + 1]);
+}
+
+/* A thread that saw the chunk divided the time before has claimed a part of it meanwhile. */
+static void parts_are_read_while_the_thread_that_divides_is_preempted(void **state)
+{
+    struct fixture *f = *state;
+    struct cairn_writer divider = {0};
+    struct cairn_writer other = {0};
+    struct seen seen = {0};
+
+    assert_true(write_as(&f->pool, &divider, false, SESSION, 0, 0));
+    assert_true(write_as(&f->pool, &other, false, SESSION, 1, 0));
+    f->pool.large.chunks[0].state = CAIRN_CHUNK_OWNED; /* the divider has not changed it yet */
+    assert_int_equal(read_all(f, &seen), 32);
+    assert_int_equal(seen.next[1], 1);
+    f->pool.large.chunks[0].state = CAIRN_CHUNK_SPLIT;
+    cairn_writer_close(&other);
+    cairn_writer_close(&divider);
+    (void)read_all(f, &seen);
+    assert_all_free(f);
 }
 
 /* A thread that is preempted between seeing that a chunk is divided and claiming a part: meanwhile
@@ -446,7 +466,7 @@ static void damaged_shared_memory_never_causes_accesses_outside_it(void **state)
             damage(f, &seed);
         (void)read_all(f, &seen);
         engine_process_pool_take_back(&f->reader, is_odd, NULL);
-        if (engine_process_pool_claim(&f->pool, i % 2, 16, &view, &index))
+        if (engine_process_pool_claim(&f->pool, i % 2, 0, 16, &view, &index))
             assert_in_range(index, 0, view->chunk_count - 1);
     }
     __atomic_store_n(&crowd.running, 0, __ATOMIC_RELEASE);
@@ -533,6 +553,7 @@ int main(void)
         TEST(chunks_of_a_dead_thread_are_read_and_released),
         TEST(events_of_many_writers_are_read_once_and_in_order),
         TEST(a_writer_killed_while_dividing_a_chunk_is_not_waited_for),
+        TEST(parts_are_read_while_the_thread_that_divides_is_preempted),
         TEST(damaged_shared_memory_never_causes_accesses_outside_it),
         TEST(thousands_of_chunks_are_sorted_quickly),
         TEST(invalid_sizes_are_refused),

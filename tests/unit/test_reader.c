@@ -10,10 +10,12 @@
 #include "perf_recording.h"
 #include "tracing_dir.h"
 
+#include <cairn/convert.h>
 #include <cairn/reader.h>
 #include <cairn/user_events.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -307,6 +309,272 @@ static void options_have_a_size(void **state)
     close(fd);
 }
 
+/* ---- ranges of time, several recordings ---- */
+
+static void events_outside_a_range_are_left_out(void **state)
+{
+    struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    struct cairn_reader *reader;
+    int fd = memory_file();
+
+    (void)state;
+    write_two(fd, CAIRN_PERF_FILE);
+    options.since_ns = 2001;
+    reader = open_fd(fd, &options);
+    assert_int_equal(next(reader)->time_ns, 3000);
+    assert_int_equal(end_of(reader), ENODATA);
+    assert_int_equal(cairn_reader_counts(reader)->events, 1);
+    assert_int_equal(cairn_reader_counts(reader)->filtered, 1);
+    cairn_reader_close(reader);
+    options = (struct cairn_reader_options)CAIRN_READER_OPTIONS_INIT;
+    options.until_wall_ns = 1700000000000001000; /* that of 2000: both ends belong to the range */
+    reader = open_fd(fd, &options);
+    assert_int_equal(next(reader)->time_ns, 2000);
+    assert_int_equal(end_of(reader), ENODATA);
+    cairn_reader_close(reader);
+    close(fd);
+}
+
+static void the_order_of_a_file_can_be_kept(void **state)
+{
+    struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    struct cairn_reader *reader;
+    int fd = memory_file();
+
+    (void)state;
+    write_two(fd, CAIRN_PERF_FILE);
+    options.in_file_order = true;
+    reader = open_fd(fd, &options);
+    assert_int_equal(next(reader)->time_ns, 3000);
+    assert_int_equal(next(reader)->time_ns, 2000);
+    assert_int_equal(end_of(reader), ENODATA);
+    cairn_reader_close(reader);
+    close(fd);
+}
+
+#define EVENTHEADER (1ull << 16 | 1703)
+#define FORMAT_EVENTHEADER                                           \
+    "name: Prov_L5K1\nID: 1703\n" COMMON_FIELDS                      \
+    "\tfield:u8 eventheader_flags;\toffset:8;\tsize:1;\tsigned:0;\n" \
+    "\tfield:u8 version;\toffset:9;\tsize:1;\tsigned:0;\n"           \
+    "\tfield:u16 id;\toffset:10;\tsize:2;\tsigned:0;\n"              \
+    "\tfield:u16 tag;\toffset:12;\tsize:2;\tsigned:0;\n"             \
+    "\tfield:u8 opcode;\toffset:14;\tsize:1;\tsigned:0;\n"           \
+    "\tfield:u8 level;\toffset:15;\tsize:1;\tsigned:0;\n\nprint fmt: \"\"\n"
+
+/* An event with an activity id of equal bytes, metadata, and a field `n`. */
+struct eventheader_event {
+    struct cairn_eventheader header;
+    struct cairn_eventheader_extension activity;
+    uint8_t activity_id[CAIRN_ACTIVITY_ID_BYTES];
+    struct cairn_eventheader_extension extension;
+    char metadata[6]; /* "Ev", "n", and the encoding */
+    uint16_t n;
+} __attribute__((packed));
+
+static int write_eventheader(struct cairn_perf_writer *writer, uint64_t time_ns, uint8_t activity,
+                             uint16_t n)
+{
+    struct eventheader_event event = {
+        .header = {.flags = CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION,
+                   .level = 5},
+        .activity = {CAIRN_ACTIVITY_ID_BYTES, CAIRN_EXTENSION_ACTIVITY_ID | CAIRN_EXTENSION_CHAIN},
+        .extension = {sizeof(event.metadata), CAIRN_EXTENSION_METADATA},
+        .metadata = {'E', 'v', 0, 'n', 0, CAIRN_ENCODING_VALUE16},
+        .n = n,
+    };
+
+    memset(event.activity_id, activity, sizeof(event.activity_id));
+    return write_event(writer, EVENTHEADER, 1703, time_ns, &event, sizeof(event));
+}
+
+/* A trace file of three events: two of one call site, and a tracepoint's between them. */
+static int make_trace_file(void)
+{
+    struct cairn_convert_report report;
+    int recording = memory_file();
+    struct cairn_perf_writer *writer = begin(recording, CAIRN_PERF_FILE);
+    int fd = memory_file();
+    char path[64];
+
+    assert_int_equal(
+        add_tracepoint(writer, "user_events", "Prov_L5K1", 1703, FORMAT_EVENTHEADER, EVENTHEADER),
+        0);
+    assert_int_equal(write_eventheader(writer, 1000, 1, 7), 0);
+    assert_int_equal(write_open(writer, OPEN, 2000), 0);
+    assert_int_equal(write_eventheader(writer, 3000, 2, 8), 0);
+    finish(writer);
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", recording);
+    assert_int_equal(cairn_convert_to_trace(path, fd, 0, &report), 0);
+    close(recording);
+    return fd;
+}
+
+static void assert_eventheader(struct cairn_reader *reader, const struct cairn_event *event,
+                               uint64_t time_ns, uint8_t activity, uint16_t n)
+{
+    struct cairn_items *items = cairn_reader_items(reader);
+    struct cairn_item item;
+
+    assert_true(core_slice_is(event->type->provider, "Prov"));
+    assert_true(core_slice_is(event->type->name, "Ev"));
+    assert_true(core_slice_is(event->tracepoint->name, "Prov_L5K1"));
+    assert_int_equal(event->error, CAIRN_EVENT_WHOLE);
+    assert_int_equal(event->time_ns, time_ns);
+    assert_int_equal(event->activity_id[0], activity);
+    assert_int_equal(event->activity_id[CAIRN_ACTIVITY_ID_BYTES - 1], activity);
+    assert_null(event->related_id);
+    assert_true(cairn_items_next(items, &item));
+    assert_true(core_slice_is(item.field->name, "n"));
+    assert_int_equal(item.size_bytes, 2);
+    assert_memory_equal(item.data, &n, sizeof(n));
+}
+
+static void events_of_a_trace_file_are_the_same_without_their_raw_bytes(void **state)
+{
+    struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    int fd = make_trace_file();
+
+    (void)state;
+    for (int without_raw = 0; without_raw < 2; without_raw++) {
+        const struct cairn_event *event;
+        struct cairn_reader *reader;
+
+        options.without_raw = without_raw;
+        reader = open_fd(fd, &options);
+        assert_eventheader(reader, next(reader), 1000, 1, 7);
+        assert_open(next(reader)); /* a tracepoint's event has them */
+        event = next(reader);
+        assert_eventheader(reader, event, 3000, 2, 8);
+        assert_true(without_raw ? !event->raw && !event->raw_bytes
+                                : event->raw && event->raw_bytes);
+        assert_int_equal(end_of(reader), ENODATA);
+        assert_int_equal(cairn_reader_counts(reader)->damaged, 0);
+        cairn_reader_close(reader);
+    }
+    close(fd);
+}
+
+static void a_copy_of_an_event_outlives_the_next_one(void **state)
+{
+    struct cairn_event_copy *copy;
+    const struct cairn_event *event;
+    struct cairn_reader *reader;
+    size_t source = 1;
+    int fd = memory_file();
+
+    (void)state;
+    write_two(fd, CAIRN_PERF_FILE);
+    reader = open_fd(fd, NULL);
+    assert_int_equal(cairn_event_copy_create(&copy), 0);
+    assert_int_equal(cairn_event_copy_restore(copy, &event, NULL), ENODATA);
+    assert_int_equal(cairn_event_copy_set(copy, reader, next(reader)), 0);
+    assert_int_equal(next(reader)->time_ns, 3000);
+    assert_int_equal(end_of(reader), ENODATA);
+    assert_int_equal(cairn_event_copy_restore(copy, &event, &source), 0);
+    assert_open(event);
+    assert_int_equal(source, 0);
+    cairn_event_copy_destroy(copy);
+    cairn_reader_close(reader);
+    close(fd);
+}
+
+static void an_event_without_raw_bytes_cannot_be_copied(void **state)
+{
+    struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    struct cairn_event_copy *copy;
+    const struct cairn_event *event;
+    struct cairn_reader *reader;
+    int fd = make_trace_file();
+
+    (void)state;
+    options.without_raw = true;
+    reader = open_fd(fd, &options);
+    assert_int_equal(cairn_event_copy_create(&copy), 0);
+    event = next(reader);
+    assert_int_equal(cairn_event_copy_set(copy, reader, event), event->raw ? 0 : EINVAL);
+    event = next(reader); /* of a tracepoint */
+    assert_int_equal(cairn_event_copy_set(copy, reader, event), 0);
+    event = next(reader);
+    assert_null(event->raw);
+    assert_int_equal(cairn_event_copy_set(copy, reader, event), EINVAL);
+    assert_int_equal(cairn_event_copy_restore(copy, &event, NULL), 0);
+    assert_open(event);
+    cairn_event_copy_destroy(copy);
+    cairn_reader_close(reader);
+    close(fd);
+}
+
+static void the_times_of_a_recording_are_found(void **state)
+{
+    struct cairn_reader_times times;
+    int fd = memory_file();
+    char path[64];
+
+    (void)state;
+    write_two(fd, CAIRN_PERF_FILE);
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    assert_int_equal(cairn_reader_find_times(path, &times), 0);
+    assert_int_equal(times.events, 2);
+    assert_int_equal(times.first_ns, 2000);
+    assert_int_equal(times.last_ns, 3000);
+    assert_int_equal(times.walls, 2);
+    assert_int_equal(times.last_wall_ns, 1700000000000002000);
+    assert_int_equal(cairn_reader_find_times("/dev/null", &times), ESPIPE);
+    assert_int_equal(cairn_reader_find_times("/nowhere", &times), ENOENT);
+    close(fd);
+}
+
+/* Two equal recordings: of each pair of equal times the first reader's event comes first. */
+static void readers_are_merged_in_time_order(void **state)
+{
+    static const uint64_t expected[] = {2000, 2000, 3000, 3000};
+    struct cairn_reader *parts[2];
+    struct cairn_reader *reader = NULL;
+    int fds[2] = {memory_file(), memory_file()};
+
+    (void)state;
+    assert_int_equal(cairn_reader_merge(parts, 0, &reader), EINVAL);
+    for (size_t n = 0; n < 2; n++) {
+        write_two(fds[n], CAIRN_PERF_FILE);
+        parts[n] = open_fd(fds[n], NULL);
+    }
+    assert_int_equal(cairn_reader_merge(parts, 2, &reader), 0);
+    for (size_t n = 0; n < 4; n++) {
+        assert_int_equal(next(reader)->time_ns, expected[n]);
+        assert_int_equal(cairn_reader_source(reader), n % 2);
+        assert_int_equal(cairn_reader_position(reader)->event, n + 1);
+    }
+    assert_int_equal(end_of(reader), ENODATA);
+    assert_int_equal(cairn_reader_counts(reader)->events, 4);
+    assert_int_equal(cairn_reader_counts(reader)->lost, 6);
+    assert_int_equal(cairn_reader_counts(parts[1])->lost, 3);
+    cairn_reader_close(reader);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+static void damage_of_one_reader_does_not_end_the_others(void **state)
+{
+    struct cairn_reader *parts[2];
+    struct cairn_reader *reader;
+    int fds[2] = {memory_file(), memory_file()};
+
+    (void)state;
+    write_two(fds[0], CAIRN_PERF_PIPE);
+    assert_int_equal(ftruncate(fds[0], lseek(fds[0], 0, SEEK_END) - 24), 0);
+    write_two(fds[1], CAIRN_PERF_FILE);
+    for (size_t n = 0; n < 2; n++)
+        parts[n] = open_fd(fds[n], NULL);
+    assert_int_equal(cairn_reader_merge(parts, 2, &reader), 0);
+    for (size_t n = 0; n < 4; n++)
+        (void)next(reader);
+    assert_int_equal(end_of(reader), EBADMSG);
+    cairn_reader_close(reader);
+    close(fds[0]);
+    close(fds[1]);
+}
+
 /* ---- sessions ---- */
 
 static struct cairn_tracepoint tick = CAIRN_TRACEPOINT_INIT;
@@ -434,6 +702,14 @@ int main(void)
         cmocka_unit_test(a_truncated_file_ends_with_an_error_at_its_position),
         cmocka_unit_test(other_input_is_refused),
         cmocka_unit_test(options_have_a_size),
+        cmocka_unit_test(events_outside_a_range_are_left_out),
+        cmocka_unit_test(the_order_of_a_file_can_be_kept),
+        cmocka_unit_test(events_of_a_trace_file_are_the_same_without_their_raw_bytes),
+        cmocka_unit_test(a_copy_of_an_event_outlives_the_next_one),
+        cmocka_unit_test(an_event_without_raw_bytes_cannot_be_copied),
+        cmocka_unit_test(the_times_of_a_recording_are_found),
+        cmocka_unit_test(readers_are_merged_in_time_order),
+        cmocka_unit_test(damage_of_one_reader_does_not_end_the_others),
         cmocka_unit_test(a_session_is_read_while_it_runs),
         cmocka_unit_test(a_session_counts_omitted_events),
         cmocka_unit_test(a_session_needs_a_pattern),

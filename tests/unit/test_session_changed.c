@@ -7,11 +7,14 @@
 #include <cairn/eventheader_dynamic.h>
 #include <cairn/user_events.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -113,6 +116,100 @@ static int enter_user_namespace(void)
     return code(unshare(CLONE_NEWUSER));
 }
 
+/* All capabilities; the user stays the same. */
+static int drop_capabilities(void)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[2] = {0};
+
+    return code((int)syscall(SYS_capset, &header, data));
+}
+
+/* Every path is another file system's then, also that of the tracing directory. */
+static int change_mounts(void)
+{
+    return code(unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+                mount("none", tracing_dir, "tmpfs", 0, "size=0,mode=0") ||
+                mount("none", "/proc", "tmpfs", 0, "size=0,mode=0"));
+}
+
+/* A new root file system, and the old one is gone. */
+static int pivot(void)
+{
+    return code(unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+                mount("none", "/mnt", "tmpfs", 0, NULL) || mkdir("/mnt/old", 0700) ||
+                chdir("/mnt") || (int)syscall(SYS_pivot_root, ".", "old") ||
+                umount2("/old", MNT_DETACH) || chdir("/"));
+}
+
+/* Landlock forbids all access to files that it knows. */
+static int forbid_files(void)
+{
+    const struct landlock_ruleset_attr rules = {.handled_access_fs =
+                                                    (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1};
+    int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);
+
+    if (fd < 0)
+        return errno;
+    return code(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+                (int)syscall(SYS_landlock_restrict_self, fd, 0) || close(fd));
+}
+
+/* Files that it creates have no rights, and its directory is gone. */
+static int be_nowhere(void)
+{
+    char path[] = "/tmp/cairn-nowhere-XXXXXX";
+
+    (void)umask(0777);
+    return code(!mkdtemp(path) || chdir(path) || rmdir(path));
+}
+
+/* All limits but those of memory, which tests of their own lower. */
+static int have_nothing(void)
+{
+    static const int limits[] = {RLIMIT_CORE,       RLIMIT_FSIZE,    RLIMIT_NOFILE, RLIMIT_NPROC,
+                                 RLIMIT_SIGPENDING, RLIMIT_MSGQUEUE, RLIMIT_LOCKS,  RLIMIT_MEMLOCK};
+    int error = 0;
+
+    for (size_t i = 0; !error && i < sizeof(limits) / sizeof(*limits); i++)
+        error = limit(limits[i], 0);
+    return error;
+}
+
+WITHOUT_SANITIZERS static int have_no_heap_and_little_stack(void)
+{
+    int error = limit(RLIMIT_DATA, 0);
+
+    return error ? error : limit(RLIMIT_STACK, 64 << 10);
+}
+
+/* The process that writes is a child, whose number is 1 there. */
+static int enter_pid_namespace(void)
+{
+    int status;
+    pid_t pid;
+
+    if (unshare(CLONE_NEWPID))
+        return errno;
+    pid = fork();
+    if (pid <= 0)
+        return code((int)pid);
+    _exit(waitpid(pid, &status, 0) == pid && !status ? 0 : 1);
+}
+
+/* The process that writes is a child by clone() itself, with new namespaces of all kinds. */
+static int enter_all_namespaces(void)
+{
+    const unsigned long flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET |
+                                CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWCGROUP;
+    pid_t pid = (pid_t)syscall(SYS_clone, flags | SIGCHLD, NULL, NULL, NULL, NULL);
+    int status;
+
+    if (pid <= 0)
+        return code((int)pid);
+    _exit(waitpid(pid, &status, 0) == pid && !status ? 0 : 1);
+}
+
 static int be_secret(void)
 {
     return code(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
@@ -145,6 +242,24 @@ WITHOUT_SANITIZERS static int give_up_system_calls(void)
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 2, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
+
+    wait_for_handlers();
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        return errno;
+    return code(
+        (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program));
+}
+
+/* A filter that answers with an error: nothing would show that a call was tried, but its result. */
+WITHOUT_SANITIZERS static int get_errors_of_system_calls(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
@@ -358,7 +473,17 @@ CHANGED(a_process_that_is_not_dumpable_is_recorded, be_secret, 0)
 CHANGED(a_process_that_has_become_a_daemon_is_recorded, become_daemon, 0)
 CHANGED(a_process_that_has_locked_its_memory_is_recorded_in_the_same_memory, lock_memory, THREADS)
 CHANGED(a_process_that_has_changed_in_many_ways_is_recorded, change_much, THREADS)
+CHANGED(a_process_without_capabilities_is_recorded, drop_capabilities, THREADS)
+CHANGED(a_process_that_has_mounted_over_the_directory_is_recorded, change_mounts, 0)
+CHANGED(a_process_with_another_root_file_system_is_recorded, pivot, 0)
+CHANGED(a_process_that_may_access_no_file_is_recorded, forbid_files, 0)
+CHANGED(a_process_in_a_directory_that_is_gone_is_recorded, be_nowhere, THREADS)
+CHANGED(a_process_with_limits_of_0_is_recorded, have_nothing, THREADS)
+CHANGED(a_child_in_another_pid_namespace_is_recorded, enter_pid_namespace, 0)
+CHANGED(a_cloned_child_in_namespaces_of_its_own_is_recorded, enter_all_namespaces, 0)
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+CHANGED(a_process_whose_system_calls_all_fail_is_recorded, get_errors_of_system_calls, THREADS)
+CHANGED(a_process_without_heap_is_recorded, have_no_heap_and_little_stack, THREADS)
 CHANGED(a_process_without_free_address_space_is_recorded, have_no_more_address_space, THREADS)
 CHANGED(a_process_and_its_threads_without_system_calls_are_recorded, give_up_system_calls, THREADS)
 CHANGED(a_process_that_has_given_up_everything_is_recorded, give_up_everything, THREADS)
@@ -392,8 +517,18 @@ int main(void)
         cmocka_unit_test(a_process_that_has_become_a_daemon_is_recorded),
         cmocka_unit_test(a_process_that_has_locked_its_memory_is_recorded_in_the_same_memory),
         cmocka_unit_test(a_process_that_has_changed_in_many_ways_is_recorded),
+        cmocka_unit_test(a_process_without_capabilities_is_recorded),
+        cmocka_unit_test(a_process_that_has_mounted_over_the_directory_is_recorded),
+        cmocka_unit_test(a_process_with_another_root_file_system_is_recorded),
+        cmocka_unit_test(a_process_that_may_access_no_file_is_recorded),
+        cmocka_unit_test(a_process_in_a_directory_that_is_gone_is_recorded),
+        cmocka_unit_test(a_process_with_limits_of_0_is_recorded),
+        cmocka_unit_test(a_child_in_another_pid_namespace_is_recorded),
+        cmocka_unit_test(a_cloned_child_in_namespaces_of_its_own_is_recorded),
 /* Sanitizers' libraries need system calls and address space of their own. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        cmocka_unit_test(a_process_whose_system_calls_all_fail_is_recorded),
+        cmocka_unit_test(a_process_without_heap_is_recorded),
         cmocka_unit_test(a_process_without_free_address_space_is_recorded),
         cmocka_unit_test(a_process_and_its_threads_without_system_calls_are_recorded),
         cmocka_unit_test(a_process_that_has_given_up_everything_is_recorded),

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Test of collecting: a session collects what programs write, and survives damage that they do to
  * their pools. */
+#include "core/compact_record.h"
+#include "engine/descriptors.h"
 #include "engine/thread.h"
 #include "session/internal.h"
 #include "session/take.h"
+#include "session_format.h"
 #include "tracing_dir.h"
 
 #include <cairn/perf_data.h>
@@ -66,6 +69,7 @@ static struct recording begin(const char *pattern)
         .size = sizeof(options), .patterns = &pattern, .pattern_count = 1, .fd = r.fd};
 
     assert_true(r.fd >= 0);
+    set_format(&options);
     assert_int_equal(cairn_session_create(&options, &r.session), 0);
     return r;
 }
@@ -89,6 +93,7 @@ static uint64_t finish(struct recording *r)
     assert_int_equal(cairn_session_finish(r->session), 0);
     cairn_session_destroy(r->session);
     close(r->fd);
+    make_perf(output);
     assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
     do {
         error = cairn_perf_file_next(file, &record);
@@ -545,37 +550,49 @@ static void a_name_is_not_read_from_a_process_of_another_namespace(void **state)
     cairn_session_destroy(session);
 }
 
+/* Record number `index` of the first chunk, which begins with control records. */
+static uint8_t *record_at(struct cairn_session *session, uint32_t index)
+{
+    uint8_t *record = my_chunk(session);
+
+    for (;;) {
+        uint16_t head[2]; /* id, size */
+
+        memcpy(head, record, sizeof(head));
+        if (head[0] != CORE_RECORD_CONTROL && !index--)
+            return record;
+        record += core_record_padded(head[1]);
+    }
+}
+
+static void set_size(uint8_t *record, uint16_t size_bytes)
+{
+    memcpy(record + 2, &size_bytes, sizeof(size_bytes));
+}
+
 static void a_record_with_false_sizes_damages_only_its_pool(void **state)
 {
     struct recording r = begin("collected");
-    struct cairn_record_head *head;
-    uint8_t *bytes;
 
     (void)state;
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
     assert_int_equal(write_number(3), 0);
-    bytes = my_chunk(r.session);
-    head = (struct cairn_record_head *)(void *)bytes;
-    head = (struct cairn_record_head *)(void *)(bytes + head->size_bytes);
-    head->size_bytes = 65528;
+    set_size(record_at(r.session, 1), 65528);
     poll_once(&r);
     assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     assert_int_equal(finish(&r), 1);
 }
 
-/* Ten equal records; a byte of the sixth is changed. Returns the number of events in the file. */
+/* Ten equal records; bits of a byte of the sixth are changed. Returns the number of events in the
+ * file. */
 static uint64_t record_with_false_byte(size_t offset, uint8_t bits)
 {
     struct recording r = begin("collected");
-    struct cairn_record_head *first;
-    uint8_t *records;
 
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(write_number(i), 0);
-    records = my_chunk(r.session);
-    first = (struct cairn_record_head *)(void *)records;
-    records[5 * first->size_bytes + offset] ^= bits;
+    record_at(r.session, 5)[offset] ^= bits;
     poll_once(&r);
     assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     return finish(&r);
@@ -584,12 +601,12 @@ static uint64_t record_with_false_byte(size_t offset, uint8_t bits)
 static void a_false_record_among_equal_records_is_detected(void **state)
 {
     (void)state;
-    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, type), 1), 5);
-    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, size_bytes), 8), 5);
-    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, raw_size_bytes), 8),
-                     5);
-    /* With another event's id the record is still readable. */
-    assert_int_equal(record_with_false_byte(offsetof(struct cairn_record_head, id) + 2, 1), 9);
+    assert_int_equal(record_with_false_byte(2, 8), 5);    /* smaller than a head */
+    assert_int_equal(record_with_false_byte(2, 0x40), 5); /* larger than the rest */
+    /* Without a descriptor the record is skipped. */
+    assert_int_equal(record_with_false_byte(1, 0x40), 9);
+    assert_int_equal(record_with_false_byte(0, 1),
+                     9); /* with an activity, of no EventHeader event */
 }
 
 static void records_of_all_sizes_are_in_the_file(void **state)
@@ -614,7 +631,7 @@ static void losses_of_a_damaged_pool_are_reported(void **state)
 
     (void)state;
     assert_int_equal(write_number(1), 0);
-    ((struct cairn_record_head *)(void *)my_chunk(r.session))->size_bytes = 65528;
+    set_size(record_at(r.session, 0), 65528);
     poll_once(&r);
     assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
     assert_int_equal(cairn_session_counts(r.session)->lost, 0);
@@ -640,17 +657,13 @@ static void a_decreasing_count_of_losses_is_not_a_loss(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
-/* Record number `index` of the first chunk. */
-static struct cairn_record_head *record_at(struct cairn_session *session, uint32_t index)
+/* Times after the base, in the units of the counter: some seconds. */
+static const uint32_t futures[] = {UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 1000, 3u << 30};
+
+static void set_time(uint8_t *record, uint32_t time)
 {
-    uint8_t *bytes = my_chunk(session);
-
-    while (index--)
-        bytes += ((struct cairn_record_head *)(void *)bytes)->size_bytes;
-    return (struct cairn_record_head *)(void *)bytes;
+    memcpy(record + 4, &time, sizeof(time));
 }
-
-static const uint64_t futures[] = {UINT64_C(1) << 62, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
 
 /* The other records are delivered in time order, this one with the time of its reading, and none
  * waits permanently. */
@@ -664,7 +677,7 @@ static void a_record_from_the_future_delays_no_other(void **state)
     for (uint32_t i = 0; i < 20; i++)
         assert_int_equal(write_number(i), 0);
     for (uint32_t i = 0; i < 4; i++)
-        record_at(session, 3 + 5 * i)->time_ns = futures[i];
+        set_time(record_at(session, 3 + 5 * i), futures[i]);
     wait_until_settled();
     assert_int_equal(cairn_session_poll(session, &wait_ms), 0);
     assert_int_equal(received.records, 16);
@@ -694,7 +707,7 @@ static void a_record_from_the_future_leaves_the_file_sorted(void **state)
     for (uint32_t i = 0; i < 20; i++)
         assert_int_equal(write_number(i), 0);
     for (uint32_t i = 0; i < 4; i++)
-        record_at(r.session, 3 + 5 * i)->time_ns = futures[i];
+        set_time(record_at(r.session, 3 + 5 * i), futures[i]);
     poll_once(&r);
     assert_int_equal(write_number(20), 0);
     assert_int_equal(finish(&r), 21);
@@ -710,19 +723,148 @@ static void a_record_from_the_future_leaves_the_file_sorted(void **state)
     cairn_perf_file_close(file);
 }
 
+/* A chunk begins with a control record: the base of its times is at 12. */
+static void a_base_in_the_future_is_not_a_time(void **state)
+{
+    static const uint64_t bases[] = {UINT64_C(1) << 62, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
+
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        struct recording r = begin("collected");
+
+        for (uint32_t n = 0; n < 20; n++)
+            assert_int_equal(write_number(n), 0);
+        memcpy(my_chunk(r.session) + 12, &bases[i], sizeof(bases[i]));
+        poll_once(&r);
+        assert_int_equal(cairn_session_counts(r.session)->damaged, 0);
+        assert_int_equal(finish(&r), 20);
+    }
+}
+
+/* The sum of all numbers in the file, whose times are sorted. */
+static uint64_t sum_of_file(void)
+{
+    struct cairn_perf_record record;
+    struct cairn_perf_sample sample;
+    struct cairn_perf_file *file;
+    uint64_t last_ns = 0;
+    uint64_t sum = 0;
+
+    assert_int_equal(cairn_perf_file_open(output, NULL, &file), 0);
+    while (!cairn_perf_file_next_ordered(file, &record)) {
+        uint32_t number;
+
+        if (record.type != CAIRN_RECORD_SAMPLE)
+            continue;
+        assert_true(record.time_ns >= last_ns);
+        last_ns = record.time_ns;
+        assert_int_equal(cairn_perf_sample_parse(file, &record, &sample), 0);
+        memcpy(&number, sample.raw + 8, sizeof(number));
+        sum += number;
+    }
+    cairn_perf_file_close(file);
+    return sum;
+}
+
+static void times_that_go_back_are_in_the_file_and_sorted(void **state)
+{
+    struct recording r = begin("collected");
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        assert_int_equal(write_number(i), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        set_time(record_at(r.session, 3 + 5 * i), i);
+    poll_once(&r);
+    assert_int_equal(write_number(20), 0);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 0);
+    assert_int_equal(finish(&r), 21);
+    assert_int_equal(sum_of_file(), 20 * 21 / 2);
+}
+
+/* Writers use the counter while a recorder keeps the calibration, and else the clock. */
+static void a_thread_may_change_from_the_counter_to_the_clock_and_back(void **state)
+{
+    struct recording r = begin("collected");
+    uint32_t *usable = &r.session->directories->local.registry->clock.usable;
+    uint32_t kept;
+
+    (void)state;
+    poll_once(&r);
+    kept = *usable;
+    for (uint32_t i = 0; i < 40; i++) {
+        *usable = i / 5 % 2 ? 0 : kept;
+        assert_int_equal(write_number(i), 0);
+        if (i % 13 == 12)
+            poll_once(&r);
+    }
+    *usable = kept;
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 0);
+    assert_int_equal(finish(&r), 40);
+    assert_int_equal(sum_of_file(), 39 * 40 / 2);
+}
+
 static void a_record_of_an_unknown_event_is_omitted(void **state)
 {
     struct recording r = begin("collected");
-    struct cairn_record_head *head;
+    uint32_t id = tp.descriptor;
+    struct engine_descriptor *descriptor;
 
     (void)state;
     assert_int_equal(write_number(1), 0);
     assert_int_equal(write_number(2), 0);
-    head = (struct cairn_record_head *)(void *)my_chunk(r.session);
-    head->id += 1 << 16;
+    id = tp.descriptor;
+    assert_int_not_equal(id, ENGINE_ID_NONE);
+    descriptor = (struct engine_descriptor *)(void *)((uint8_t *)(void *)engine_descriptors() +
+                                                      (size_t)(id / ENGINE_ID_VARIANTS) *
+                                                          ENGINE_DESCRIPTOR_UNIT);
+    descriptor->sample_id += 1 << 16;
     poll_once(&r);
+    descriptor->sample_id -= 1 << 16;
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 2);
+    assert_int_equal(finish(&r), 0);
+}
+
+static void a_descriptor_that_is_not_valid_costs_its_records(void **state)
+{
+    struct recording r = begin("collected");
+    struct engine_descriptor_table *table = engine_descriptors();
+    uint8_t *descriptor;
+    uint8_t kept[8];
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    descriptor = (uint8_t *)(void *)table +
+                 (size_t)(tp.descriptor / ENGINE_ID_VARIANTS) * ENGINE_DESCRIPTOR_UNIT;
+    memcpy(kept, descriptor, sizeof(kept));
+    memset(descriptor, 0xff, sizeof(kept)); /* size, kind, size of the metadata */
+    poll_once(&r);
+    memcpy(descriptor, kept, sizeof(kept));
     assert_int_equal(cairn_session_counts(r.session)->damaged, 1);
+    assert_int_equal(write_number(2), 0);
     assert_int_equal(finish(&r), 1);
+}
+
+/* When the table has no space, records name their tracepoint themselves. */
+static void events_without_a_descriptor_are_recorded(void **state)
+{
+    static struct cairn_tracepoint undescribed = CAIRN_TRACEPOINT_INIT;
+    struct engine_descriptor_table *table = engine_descriptors();
+    uint32_t backed = table->backed_units;
+    struct recording r = begin("undescribed");
+
+    (void)state;
+    assert_int_equal(cairn_tracepoint_register(&undescribed, "undescribed u32 number"), 0);
+    table->backed_units = table->used_units;
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(cairn_tracepoint_write_bytes(&undescribed, &i, sizeof(i)), 0);
+    assert_int_equal(undescribed.descriptor, ENGINE_ID_NONE);
+    table->backed_units = backed;
+    assert_int_equal(cairn_tracepoint_write_bytes(&undescribed, &backed, sizeof(backed)), 0);
+    assert_int_not_equal(undescribed.descriptor, ENGINE_ID_NONE);
+    assert_int_equal(cairn_session_counts(r.session)->damaged, 0);
+    assert_int_equal(finish(&r), 101);
+    assert_int_equal(cairn_tracepoint_unregister(&undescribed), 0);
 }
 
 /* A program that writes one event and then waits until it is killed. */
@@ -819,6 +961,7 @@ static void the_error_of_a_full_disk_is_kept(void **state)
     (void)state;
     options.fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_true(options.fd >= 0);
+    set_format(&options);
     assert_int_equal(cairn_session_create(&options, &session), 0);
     for (uint32_t i = 0; i < 100000 && !error; i++) {
         (void)write_number(i);
@@ -869,7 +1012,12 @@ int main(void)
         cmocka_unit_test(a_decreasing_count_of_losses_is_not_a_loss),
         cmocka_unit_test(a_record_from_the_future_delays_no_other),
         cmocka_unit_test(a_record_from_the_future_leaves_the_file_sorted),
+        cmocka_unit_test(a_base_in_the_future_is_not_a_time),
+        cmocka_unit_test(times_that_go_back_are_in_the_file_and_sorted),
+        cmocka_unit_test(a_thread_may_change_from_the_counter_to_the_clock_and_back),
         cmocka_unit_test(a_record_of_an_unknown_event_is_omitted),
+        cmocka_unit_test(a_descriptor_that_is_not_valid_costs_its_records),
+        cmocka_unit_test(events_without_a_descriptor_are_recorded),
         cmocka_unit_test(a_truncated_pool_does_not_kill_the_recorder),
         cmocka_unit_test(files_that_are_not_pools_are_skipped),
         cmocka_unit_test(the_error_of_a_full_disk_is_kept),

@@ -2,6 +2,7 @@
 /* Test of the counts of missing events: they are counted by cause, and stored in the file. */
 #include "engine/engine.h"
 #include "engine/loss.h"
+#include "engine/thread.h"
 #include "session/internal.h"
 #include "tracing_dir.h"
 
@@ -140,13 +141,13 @@ static void a_full_buffer_is_a_cause(void **state)
 
 static void each_cause_has_a_count(void **state)
 {
-    const uint64_t mine = UINT64_C(1) << session->directories->handle.slot;
+    const struct engine_session *mine = &session->directories->handle;
     struct cairn_session_counts counts;
     struct cairn_perf_missing missing;
 
     (void)state;
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
-        engine_count_lost(mine, (enum cairn_loss)cause, cause + 1);
+        engine_count_lost_of(mine->slot, mine->generation, (enum cairn_loss)cause, cause + 1);
     /* A program built with an older version has no counts by cause. */
     engine_self.local.slots[session->directories->handle.slot].lost += 10;
     counts = poll_once();
@@ -158,6 +159,75 @@ static void each_cause_has_a_count(void **state)
         assert_int_equal(counts.lost_by_cause[cause], expected);
         assert_int_equal(missing.lost[cause], expected);
     }
+}
+
+static struct engine_thread_session *my_thread_session(void)
+{
+    return engine_thread_session_of(engine_thread_self, session->directories->handle.slot);
+}
+
+/* A writer may be interrupted after it decided that its event is lost, and before it counts it.
+ * The next session has the same slot and the same pool by then. */
+static void a_late_loss_is_not_one_of_the_next_session(void **state)
+{
+    struct engine_session first = session->directories->handle;
+    struct engine_thread_session late;
+    struct cairn_session_counts counts;
+
+    assert_int_equal(write_number(1), 0);
+    late = *my_thread_session();
+    assert_int_equal(late.session, first.generation);
+    (void)finish(NULL);
+    (void)end(state);
+    assert_int_equal(begin(state), 0);
+    assert_int_equal(session->directories->handle.slot, first.slot);
+    assert_int_equal(write_number(2), 0);
+    assert_ptr_equal(my_thread_session()->pool.large.header, late.pool.large.header);
+
+    assert_null(engine_thread_reserve(engine_thread_self, &late, 1, CAIRN_RECORD_MAX_BYTES * 2));
+    for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
+        engine_count_lost_of(first.slot, first.generation, (enum cairn_loss)cause, 1);
+    counts = poll_once();
+    assert_int_equal(counts.lost, 0);
+    assert_int_equal(counts.damaged, 0);
+
+    /* One of its own is counted. */
+    assert_null(engine_thread_reserve(engine_thread_self, my_thread_session(), 1,
+                                      CAIRN_RECORD_MAX_BYTES * 2));
+    engine_count_lost_of(first.slot, session->directories->handle.generation, CAIRN_LOSS_NESTED, 1);
+    counts = poll_once();
+    assert_int_equal(counts.lost, 2);
+    assert_int_equal(counts.lost_by_cause[CAIRN_LOSS_NESTED], 1);
+    assert_int_equal(finish(NULL).lost[CAIRN_LOSS_FULL], 1);
+}
+
+/* The pattern of the slot's next session may not match what that of its last one did. */
+static void an_event_that_no_session_wants_is_not_lost(void **state)
+{
+    struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
+
+    (void)state;
+    assert_int_equal(cairn_tracepoint_register(&other, "unwanted u32 number"), 0);
+    engine_count_lost_event(other.local, CAIRN_LOSS_TOO_LARGE);
+    assert_int_equal(poll_once().lost, 0);
+    engine_count_lost_event(tp.local, CAIRN_LOSS_TOO_LARGE);
+    assert_int_equal(poll_once().lost_by_cause[CAIRN_LOSS_TOO_LARGE], 1);
+    assert_int_equal(finish(NULL).lost[CAIRN_LOSS_TOO_LARGE], 1);
+    assert_int_equal(cairn_tracepoint_unregister(&other), 0);
+}
+
+/* A count that is full does not become another session's. */
+static void a_full_count_stays_full(void **state)
+{
+    uint64_t count = engine_loss_begin(7);
+
+    (void)state;
+    engine_loss_add(&count, 7, (UINT64_C(1) << 48) - 2);
+    engine_loss_add(&count, 7, 1);
+    engine_loss_add(&count, 7, 1);
+    assert_int_equal(engine_loss_value(count, 7), (UINT64_C(1) << 48) - 1);
+    assert_int_equal(engine_loss_value(count, 8), UINT64_MAX);
+    assert_int_equal(engine_loss_value(3, 8), 3); /* of an older build */
 }
 
 /* There was no memory for more of the pool, but the buffer was not full. */
@@ -353,6 +423,9 @@ int main(void)
         TEST(an_impossible_count_is_damage_and_not_a_loss),
         TEST(a_process_is_recorded_as_soon_as_descriptors_are_free),
         TEST(a_process_that_could_not_be_recorded_is_in_the_file),
+        TEST(a_late_loss_is_not_one_of_the_next_session),
+        TEST(an_event_that_no_session_wants_is_not_lost),
+        cmocka_unit_test(a_full_count_stays_full),
         cmocka_unit_test(a_process_whose_pool_could_not_be_created_gets_it_later),
         TEST(a_removed_directory_is_detected),
         TEST(a_replaced_directory_is_detected),

@@ -15,10 +15,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "trace_file/copies.h"
+#include "trace_file/count.h"
 #include "trace_file/crc32c.h"
 #include "trace_file/expand.h"
 #include "trace_file/pack.h"
 #include "trace_file/pieces.h"
+#include "trace_file/repair.h"
 
 static const char format[] =
     "name: one\nID: 7\nformat:\n\tfield:u32 n;\toffset:8;\tsize:4;\tsigned:0;\n";
@@ -268,16 +271,47 @@ static void names_are_those_of_the_time(void **state)
     free(bytes);
 }
 
-static void counters_become_times_by_interpolation(void **state)
+static void counters_become_times_by_the_rates_of_their_pairs(void **state)
 {
     static const struct trace_file_clock_pair pairs[] = {
-        {0, TRACE_FILE_COUNTER_CYCLES, 1, 1000, 50000, 7000000, 1},
-        {0, TRACE_FILE_COUNTER_CYCLES, 1, 2000, 50500, 7000600, 1},
-        {0, TRACE_FILE_COUNTER_CYCLES, 1, 4000, 52500, 7002600, 1},
-        {3, TRACE_FILE_COUNTER_CYCLES, 1, 0, 9, 0, 1},
+        {0, TRACE_FILE_COUNTER_CYCLES, 1, 1000, 50000, 7000000, 1, UINT64_C(1) << 31},
+        {0, TRACE_FILE_COUNTER_CYCLES, 1, 2000, 50500, 7000500, 1, UINT64_C(3) << 30},
+        {7, TRACE_FILE_COUNTER_CYCLES, 1, 1500, 9, 0, 1, UINT64_C(1) << 32},
     };
     struct trace_file_tables_writer tables = {0};
     struct trace_file_clocks clocks = {0};
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(pairs) / sizeof(*pairs); n++)
+        trace_file_put_clock(&tables, &pairs[n]);
+    assert_int_equal(
+        trace_file_clocks_add(&clocks, core_cursor(tables.clocks.data, tables.clocks.size, false)),
+        0);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 1000), 50000);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 1999), 50499);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 2000), 50500);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 2004), 50503);
+    assert_int_equal(trace_file_clocks_time(&clocks, 0, 900), 49950); /* before the first: by it */
+    assert_int_equal(trace_file_clocks_time(&clocks, 7, 1501), 10);
+    tables.clocks.data[7 * 8 - 1] = 0x40; /* the first rate is 2^62 at most: */
+    assert_int_equal(
+        trace_file_clocks_add(&clocks, core_cursor(tables.clocks.data, tables.clocks.size, false)),
+        EBADMSG);
+    trace_file_clocks_free(&clocks);
+    trace_file_tables_writer_free(&tables);
+}
+
+static void counters_become_times_by_interpolation(void **state)
+{
+    static const struct trace_file_clock_pair pairs[] = {
+        {0, TRACE_FILE_COUNTER_CYCLES, 1, 1000, 50000, 7000000, 1, 0},
+        {0, TRACE_FILE_COUNTER_CYCLES, 1, 2000, 50500, 7000600, 1, 0},
+        {0, TRACE_FILE_COUNTER_CYCLES, 1, 4000, 52500, 7002600, 1, 0},
+        {3, TRACE_FILE_COUNTER_CYCLES, 1, 0, 9, 0, 1, 0},
+    };
+    struct trace_file_tables_writer tables = {0};
+    struct trace_file_clocks clocks = {0};
+    struct trace_file_day day = {0};
     uint64_t wall_ns = 0;
 
     (void)state;
@@ -293,9 +327,9 @@ static void counters_become_times_by_interpolation(void **state)
     assert_int_equal(trace_file_clocks_time(&clocks, 0, 5000), 53500);
     assert_int_equal(trace_file_clocks_time(&clocks, 3, 77), 9);
     assert_int_equal(trace_file_clocks_time(&clocks, 4, 77), 77);
-    assert_true(trace_file_clocks_wall(&clocks, 0, 50600, &wall_ns));
+    assert_true(trace_file_clocks_wall(&clocks, 0, 50600, &day, &wall_ns));
     assert_int_equal(wall_ns, 7000700);
-    assert_false(trace_file_clocks_wall(&clocks, 3, 9, &wall_ns));
+    assert_false(trace_file_clocks_wall(&clocks, 3, 9, &day, &wall_ns));
     trace_file_clocks_free(&clocks);
     trace_file_tables_writer_free(&tables);
 }
@@ -378,6 +412,135 @@ static void every_flipped_bit_is_noticed(void **state)
         check_flips(3);
 }
 
+/* ---- records as programs wrote them ---- */
+
+#define OWN_ID 40u /* of descriptor 1, in the program */
+
+static void copy_record(struct trace_file_copies *copies, uint64_t counter, uint64_t time_ns,
+                        uint32_t number)
+{
+    struct trace_file_count_place place = {0};
+    uint8_t *to = trace_file_copies_room(copies, 12);
+
+    assert_non_null(to);
+    core_record_put_head(to, OWN_ID, 12, (uint32_t)(counter - copies->head.base));
+    memcpy(to + CORE_RECORD_HEAD_BYTES, &number, sizeof(number));
+    trace_file_copies_add(copies, &(struct trace_file_copied){.size_bytes = 12,
+                                                              .events = 1,
+                                                              .first = counter,
+                                                              .last = counter,
+                                                              .first_ns = time_ns,
+                                                              .last_ns = time_ns});
+    trace_file_copies_count(copies, &place, 1, 1);
+}
+
+/* A piece with the counter of a line with half a ns for a count, and one with ns. */
+static uint8_t *copied_file(size_t *ret_size)
+{
+    struct trace_file_copies copies;
+    struct output o;
+
+    begin(&o, 0);
+    trace_file_put_clock(&o.tables,
+                         &(struct trace_file_clock_pair){.counter_kind = TRACE_FILE_COUNTER_CYCLES,
+                                                         .clockid = 1,
+                                                         .counter = 1000,
+                                                         .time_ns = 5000,
+                                                         .rate = UINT64_C(1) << 31});
+    trace_file_put_id(&o.tables, 1, OWN_ID, 1);
+    trace_file_copies_begin(&copies, &o.writer, &o.tables);
+    trace_file_copies_piece(&copies,
+                            &(struct trace_file_piece_head){.process = 1, .tid = 11, .base = 900});
+    copy_record(&copies, 1010, 5005, 0);
+    copy_record(&copies, 1030, 5015, 2);
+    trace_file_copies_piece(&copies, &(struct trace_file_piece_head){.process = 1});
+    trace_file_copies_piece(
+        &copies,
+        &(struct trace_file_piece_head){
+            .process = 1, .tid = 12, .cpu = 3, .flags = TRACE_FILE_PIECE_NS, .base = 5000});
+    copy_record(&copies, 5010, 5010, 1);
+    trace_file_copies_end_piece(&copies);
+    assert_int_equal(copies.first, 1010);
+    assert_int_equal(trace_file_copies_waiting(&copies), 3);
+    assert_int_equal(copies.latest_ns, 5015);
+    assert_int_equal(trace_file_copies_flush(&copies), 0);
+    assert_int_equal(trace_file_copies_flush(&copies), 0); /* nothing more */
+    assert_int_equal(copies.unstored, 0);
+    trace_file_copies_free(&copies);
+    return end(&o, ret_size);
+}
+
+static void copied_records_have_the_descriptors_and_times_of_their_process(void **state)
+{
+    struct trace_file_reader reader;
+    size_t size;
+    uint8_t *bytes = copied_file(&size);
+
+    (void)state;
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    expect(&reader, 11, 5005, 0, 0);
+    expect(&reader, 12, 5010, 3, 1);
+    expect(&reader, 11, 5015, 0, 2);
+    expect_end(&reader, ENODATA);
+    free(bytes);
+}
+
+static void every_flipped_bit_of_a_copied_file_is_noticed(void **state)
+{
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes = copied_file(&size);
+
+    (void)state;
+    assert_int_equal(read_all(bytes, size, &events), ENODATA);
+    assert_int_equal(events, 3);
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        int err;
+
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        err = read_all(bytes, size, &events);
+        assert_true(err == EBADMSG || err == EOPNOTSUPP);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    for (size_t cut = 0; cut < size; cut++)
+        assert_int_equal(read_all(bytes, cut, &events), EBADMSG);
+    free(bytes);
+}
+
+/* Any contents with a right checksum: no reader goes beyond them. */
+static void any_byte_of_a_copied_piece_may_be_wrong(void **state)
+{
+    size_t size;
+    uint8_t *bytes = copied_file(&size);
+
+    (void)state;
+    for (size_t at = TRACE_FILE_PROLOG_BYTES; at + TRACE_FILE_BLOCK_HEADER_BYTES < size;) {
+        uint32_t stored;
+
+        memcpy(&stored, bytes + at + 8, sizeof(stored));
+        for (size_t n = 0; n < 8 * (size_t)stored; n++) {
+            uint8_t *contents = bytes + at + TRACE_FILE_BLOCK_HEADER_BYTES;
+            struct trace_file_reader reader;
+            struct trace_file_event event;
+            uint32_t crc;
+
+            contents[n / 8] ^= (uint8_t)(1u << n % 8);
+            crc = trace_file_crc32c(contents, stored);
+            memcpy(bytes + at + 16, &crc, sizeof(crc));
+            crc = trace_file_crc32c(bytes + at, 28);
+            memcpy(bytes + at + 28, &crc, sizeof(crc));
+            if (!open_bytes(&reader, bytes, size)) {
+                for (int events = 0; events < 10 && !trace_file_reader_next(&reader, &event);)
+                    events++;
+                trace_file_reader_end(&reader);
+            }
+            contents[n / 8] ^= (uint8_t)(1u << n % 8);
+        }
+        at += TRACE_FILE_BLOCK_HEADER_BYTES + ((stored + 7u) & ~7u);
+    }
+    free(bytes);
+}
+
 static void a_missing_block_is_noticed(void **state)
 {
     uint32_t all;
@@ -456,6 +619,331 @@ static void a_full_disk_is_an_error(void **state)
     close(full);
 }
 
+/* ---- the index ---- */
+
+/* Reads the events of a range. Returns the error that ended it. */
+static int read_range(const uint8_t *bytes, size_t size, uint64_t since_ns, uint64_t until_ns,
+                      uint32_t *ret_events, bool *ret_indexed)
+{
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    int err = open_bytes(&reader, bytes, size);
+
+    *ret_events = 0;
+    err = err ? err : trace_file_reader_set_range(&reader, since_ns, until_ns);
+    while (!err) {
+        err = trace_file_reader_next(&reader, &event);
+        if (!err) {
+            assert_in_range(event.time_ns, since_ns, until_ns);
+            ++*ret_events;
+        }
+    }
+    *ret_indexed = reader.index.count != 0;
+    trace_file_reader_end(&reader);
+    return err;
+}
+
+static uint64_t count_all(const uint8_t *bytes, size_t size, int *ret_err)
+{
+    struct trace_file_counts counts = {0};
+    struct trace_file_reader reader;
+    uint64_t events = 0;
+
+    *ret_err = open_bytes(&reader, bytes, size);
+    if (!*ret_err)
+        *ret_err = trace_file_count(&reader.blocks, &counts);
+    for (uint32_t n = 0; n < counts.tables.descriptor_count; n++)
+        events += counts.events[n];
+    trace_file_counts_free(&counts);
+    trace_file_reader_end(&reader);
+    return events;
+}
+
+/* Turns a bit in the block that has the event at this time: 3 events in a block. */
+static void spoil_block(uint8_t *bytes, size_t size, uint32_t number)
+{
+    struct trace_file_reader reader;
+
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    assert_int_equal(trace_file_index_read(&reader.blocks, &reader.index), 0);
+    for (uint64_t n = 0; n < reader.index.count; n++) {
+        if (reader.index.entries[n].type == TRACE_FILE_EVENTS && !number--)
+            bytes[reader.index.entries[n].offset + TRACE_FILE_BLOCK_HEADER_BYTES] ^= 1;
+    }
+    trace_file_reader_end(&reader);
+}
+
+static void a_range_is_read_without_the_rest(void **state)
+{
+    bool is_indexed;
+    uint32_t all;
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    assert_int_equal(read_range(bytes, size, 0, UINT64_MAX, &events, &is_indexed), ENODATA);
+    assert_int_equal(events, all);
+    assert_true(is_indexed);
+    spoil_block(bytes, size, 0); /* which the range does not need */
+    assert_int_equal(read_range(bytes, size, 1004, 1007, &events, &is_indexed), ENODATA);
+    assert_int_equal(events, 4);
+    assert_int_equal(read_range(bytes, size, 1012, 2000, &events, &is_indexed), ENODATA);
+    assert_int_equal(events, 0);
+    assert_int_equal(read_range(bytes, size, 1001, 1004, &events, &is_indexed), EBADMSG);
+    assert_int_equal(events, 2);
+    free(bytes);
+}
+
+static void a_cut_file_has_ranges_and_counts(void **state)
+{
+    bool is_indexed;
+    uint32_t all;
+    uint32_t events;
+    uint32_t in_range;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    for (size_t cut = 0; cut < size; cut++) {
+        uint8_t *copy = (uint8_t *)malloc(cut ? cut : 1);
+        int err;
+
+        memcpy(copy, bytes, cut);
+        read_all(copy, cut, &events);
+        assert_int_equal(read_range(copy, cut, 1003, 1008, &in_range, &is_indexed), EBADMSG);
+        assert_false(is_indexed);
+        assert_int_equal(in_range, events < 3 ? 0 : events > 9 ? 6 : events - 3);
+        assert_int_equal(count_all(copy, cut, &err), events);
+        assert_int_equal(err, EBADMSG);
+        free(copy);
+    }
+    free(bytes);
+}
+
+static void a_flipped_bit_of_the_index_costs_no_event(void **state)
+{
+    bool is_indexed;
+    uint32_t all;
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+    uint64_t first;
+
+    (void)state;
+    memcpy(&first, bytes + size - 16, sizeof(first));
+    for (size_t bit = 8 * first; bit < 8 * size; bit++) {
+        int err;
+
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_int_equal(read_range(bytes, size, 1003, 1008, &events, &is_indexed), EBADMSG);
+        assert_int_equal(events, 6);
+        assert_false(is_indexed);
+        assert_int_equal(count_all(bytes, size, &err), all);
+        assert_int_equal(err, EBADMSG);
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    assert_int_equal(count_all(bytes, size, &(int){0}), all);
+    free(bytes);
+}
+
+/* Writes a block whose entry in the index is another one's. */
+static uint8_t *lying_file(const struct trace_file_extent *lie, size_t *ret_size)
+{
+    struct output o;
+    size_t size;
+    uint8_t *bytes;
+    uint32_t all;
+    struct trace_file_index index = {0};
+    struct trace_file_reader reader;
+
+    bytes = small_file(0, &size, &all);
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    assert_int_equal(trace_file_index_read(&reader.blocks, &index), 0);
+    begin(&o, 0);
+    for (uint64_t n = 0; n < index.count; n++) {
+        const struct trace_file_index_entry *entry = &index.entries[n];
+        struct cairn_bytes contents = {.data =
+                                           bytes + entry->offset + TRACE_FILE_BLOCK_HEADER_BYTES,
+                                       .size = entry->plain_bytes};
+
+        assert_int_equal(trace_file_writer_block(&o.writer, (enum trace_file_block_type)entry->type,
+                                                 &contents,
+                                                 entry->type == TRACE_FILE_EVENTS ? lie : NULL),
+                         0);
+    }
+    trace_file_index_free(&index);
+    trace_file_reader_end(&reader);
+    free(bytes);
+    trace_file_tables_writer_free(&o.tables);
+    return end(&o, ret_size);
+}
+
+static void an_index_that_contradicts_itself_is_not_used(void **state)
+{
+    static const struct trace_file_extent lie = {.first_ns = 0, .last_ns = 1, .events = 77};
+    bool is_indexed;
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes = lying_file(&lie, &size); /* no counts of its events */
+
+    (void)state;
+    assert_int_equal(read_range(bytes, size, 1003, 1008, &events, &is_indexed), EBADMSG);
+    assert_int_equal(events, 6);
+    assert_false(is_indexed);
+    free(bytes);
+}
+
+static void an_index_with_other_numbers_is_found_out(void **state)
+{
+    struct cairn_bytes counts = {0};
+    struct trace_file_extent lie = {
+        .first_ns = 1000, .last_ns = 1011, .events = 4, .count_entries = 1};
+    bool is_indexed;
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes;
+
+    (void)state;
+    perf_data_bytes_put_u32(&counts, 1);
+    perf_data_bytes_put_u32(&counts, 1);
+    perf_data_bytes_put_u64(&counts, 4);
+    lie.counts = counts;
+    bytes = lying_file(&lie, &size);
+    assert_int_equal(read_range(bytes, size, 1003, 1008, &events, &is_indexed), EBADMSG);
+    assert_int_equal(events, 6);
+    assert_false(is_indexed);
+    perf_data_bytes_free(&counts);
+    free(bytes);
+}
+
+/* ---- repair ---- */
+
+static int examine(const uint8_t *bytes, size_t size, struct trace_file_repair *repair)
+{
+    struct perf_data_source source = {
+        .map = size ? bytes : (const uint8_t *)"", .map_bytes = size, .end = size, .fd = -1};
+    struct perf_data_block_pool pool = {0};
+
+    return trace_file_repair_examine(&source, &pool, repair);
+}
+
+/* Repairs a file, in place if that is possible. Returns the number of its events; -1: it is no
+ * trace file. */
+static int repair_bytes(const uint8_t *bytes, size_t size, bool *ret_damaged)
+{
+    struct trace_file_repair repair;
+    int fd = memfd_create("repaired", 0);
+    int err = examine(bytes, size, &repair);
+    uint8_t *whole;
+    uint32_t events;
+    uint64_t counted;
+    size_t whole_size;
+
+    assert_true(fd >= 0);
+    if (!err && repair.can_append) {
+        assert_int_equal(write(fd, bytes, size), size);
+        assert_int_equal(trace_file_repair_append(&repair, fd), 0);
+    } else if (!err) {
+        assert_int_equal(trace_file_repair_copy(&repair, fd), 0);
+    }
+    *ret_damaged = repair.damage_count != 0;
+    counted = repair.events - repair.undescribed;
+    trace_file_repair_free(&repair);
+    whole_size = (size_t)lseek(fd, 0, SEEK_END);
+    whole = (uint8_t *)malloc(whole_size + 1);
+    assert_int_equal(pread(fd, whole, whole_size, 0), whole_size);
+    close(fd);
+    if (!err) {
+        assert_int_equal(read_all(whole, whole_size, &events), ENODATA);
+        assert_int_equal(counted, events);
+        assert_int_equal(examine(whole, whole_size, &repair), 0);
+        assert_true(repair.is_whole);
+        trace_file_repair_free(&repair);
+    }
+    free(whole);
+    return err ? -1 : (int)events;
+}
+
+static void a_whole_file_needs_no_repair(void **state)
+{
+    struct trace_file_repair repair;
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    assert_int_equal(examine(bytes, size, &repair), 0);
+    assert_true(repair.is_whole);
+    assert_int_equal(repair.events, all);
+    trace_file_repair_free(&repair);
+    free(bytes);
+}
+
+static void a_file_cut_anywhere_is_repaired(void **state)
+{
+    uint32_t all;
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    for (size_t cut = 0; cut < size; cut++) {
+        uint8_t *copy = (uint8_t *)malloc(cut ? cut : 1);
+        bool is_damaged;
+
+        memcpy(copy, bytes, cut);
+        read_all(copy, cut, &events);
+        assert_int_equal(repair_bytes(copy, cut, &is_damaged),
+                         cut < TRACE_FILE_PROLOG_BYTES ? -1 : (int)events);
+        free(copy);
+    }
+    free(bytes);
+}
+
+/* A flipped bit costs its block, which the index had: its events are then counted as lost. */
+static void a_file_with_any_flipped_bit_is_repaired(void **state)
+{
+    uint32_t all;
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        bool is_damaged;
+
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        read_all(bytes, size, &events);
+        if (bit < 8 * TRACE_FILE_PROLOG_BYTES) {
+            assert_int_equal(repair_bytes(bytes, size, &is_damaged), -1);
+        } else {
+            assert_int_equal(repair_bytes(bytes, size, &is_damaged), events);
+            assert_true(is_damaged);
+        }
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    free(bytes);
+}
+
+static void what_was_in_damaged_blocks_is_counted_as_lost(void **state)
+{
+    struct trace_file_repair repair;
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    spoil_block(bytes, size, 1);
+    assert_int_equal(examine(bytes, size, &repair), 0);
+    assert_false(repair.is_whole);
+    assert_false(repair.can_append);
+    assert_int_equal(repair.lost, 3);
+    assert_int_equal(repair.events, all - 3);
+    trace_file_repair_free(&repair);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,12 +952,25 @@ int main(void)
         cmocka_unit_test(a_thread_may_pause_and_change_processors),
         cmocka_unit_test(large_events_are_long_records),
         cmocka_unit_test(names_are_those_of_the_time),
+        cmocka_unit_test(counters_become_times_by_the_rates_of_their_pairs),
         cmocka_unit_test(counters_become_times_by_interpolation),
         cmocka_unit_test(a_cut_file_is_read_up_to_the_cut),
         cmocka_unit_test(every_flipped_bit_is_noticed),
+        cmocka_unit_test(copied_records_have_the_descriptors_and_times_of_their_process),
+        cmocka_unit_test(every_flipped_bit_of_a_copied_file_is_noticed),
+        cmocka_unit_test(any_byte_of_a_copied_piece_may_be_wrong),
         cmocka_unit_test(a_missing_block_is_noticed),
         cmocka_unit_test(a_stream_is_read_round_by_round),
         cmocka_unit_test(a_full_disk_is_an_error),
+        cmocka_unit_test(a_range_is_read_without_the_rest),
+        cmocka_unit_test(a_cut_file_has_ranges_and_counts),
+        cmocka_unit_test(a_flipped_bit_of_the_index_costs_no_event),
+        cmocka_unit_test(an_index_that_contradicts_itself_is_not_used),
+        cmocka_unit_test(an_index_with_other_numbers_is_found_out),
+        cmocka_unit_test(a_whole_file_needs_no_repair),
+        cmocka_unit_test(a_file_cut_anywhere_is_repaired),
+        cmocka_unit_test(a_file_with_any_flipped_bit_is_repaired),
+        cmocka_unit_test(what_was_in_damaged_blocks_is_counted_as_lost),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

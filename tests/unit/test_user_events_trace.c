@@ -124,7 +124,7 @@ static void the_largest_event_is_recorded_and_a_larger_one_is_counted(void **sta
     trace_sized(NULL, 0);
     found = read_session(&session);
     assert_int_equal(found.records, 1 + 1);
-    assert_int_equal(recorder.slots[session.slot].lost, 4);
+    assert_int_equal(lost_early(&session), 4);
     end(&session);
     free(bytes);
 }

@@ -45,7 +45,7 @@ void *fake_reserve(struct cairn_trace_write *write, uint32_t raw_bytes)
     free(fake.raw);
     fake.raw = NULL;
     if (fake.record_bytes != UINT32_MAX)
-        assert_int_equal(fake.record_bytes, cairn_record_size(raw_bytes - CAIRN_COMMON_BYTES));
+        assert_int_equal(fake.record_bytes, raw_bytes);
     if (raw_bytes > FAKE_RAW_MAX_BYTES) {
         fake.refused++;
         return NULL;

@@ -5,6 +5,7 @@
 #define TRACE_RING_H
 
 #include <cairn/kernel/trace_buffer.h>
+#include <cairn/schema.h>
 
 #include <errno.h>
 #include <setjmp.h>
@@ -16,8 +17,12 @@
 
 #define RING_CPU_BYTES (48u << 10) /* ten chunks of 4096 bytes */
 
-/* Records in each chunk of 4096 bytes: a record has 64 bytes. */
-#define RING_CHUNK_RECORDS 63u
+/* Readers get records of 64 bytes, of which 20 are the raw part: in a chunk they have 28. It has 64
+ * bytes of slack, two control records, and as much space for two more. */
+#define RING_RECORD_BYTES  28u
+#define RING_CHUNK_RECORDS 141u
+
+#define RING_RAW_AT ((uint32_t)offsetof(struct cairn_record_head, common_type))
 
 struct ring {
     struct cairn_trace_buffer buffer;
@@ -60,18 +65,21 @@ struct ring_payload {
     uint32_t complement;
 };
 
-static inline void ring_fill(struct cairn_record_head *head, uint32_t size_bytes, uint64_t time_ns,
-                             uint32_t number)
+/* Reserves memory for a record of which readers get size_bytes. Returns its raw part. */
+static inline void *ring_reserve(struct cairn_trace_cpu *cpu, uint32_t level, uint32_t size_bytes)
 {
+    return cairn_trace_cpu_reserve(cpu, level, size_bytes - RING_RAW_AT);
+}
+
+static inline void ring_commit(struct cairn_trace_cpu *cpu, uint32_t level, void *raw,
+                               uint32_t size_bytes, uint64_t time_ns, uint32_t number)
+{
+    struct cairn_trace_stamp stamp = {.time_ns = time_ns, .id = 1};
     struct ring_payload payload = {number, ~number};
 
-    *head = (struct cairn_record_head){
-        .type = CAIRN_RECORD_SAMPLE,
-        .size_bytes = (uint16_t)size_bytes,
-        .time_ns = time_ns,
-        .raw_size_bytes = size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type),
-    };
-    memcpy(head + 1, &payload, sizeof(payload));
+    memset(raw, 0, size_bytes - RING_RAW_AT);
+    memcpy((char *)raw + CAIRN_COMMON_BYTES, &payload, sizeof(payload));
+    cairn_trace_cpu_commit(cpu, level, &stamp, size_bytes - RING_RAW_AT);
 }
 
 /* Writes one event, from enter to leave. Returns false if it was dropped. */
@@ -79,18 +87,16 @@ static inline bool ring_put_sized(struct cairn_trace_cpu *cpu, uint64_t time_ns,
                                   uint32_t size_bytes)
 {
     uint32_t level = cairn_trace_cpu_enter(cpu);
-    struct cairn_record_head *head = NULL;
+    void *raw = NULL;
 
     if (level < CAIRN_TRACE_LEVELS)
-        head = cairn_trace_cpu_reserve(cpu, level, size_bytes);
+        raw = ring_reserve(cpu, level, size_bytes);
     else
         cairn_trace_cpu_drop(cpu);
-    if (head) {
-        ring_fill(head, size_bytes, time_ns, number);
-        cairn_trace_cpu_commit(cpu, level, size_bytes);
-    }
+    if (raw)
+        ring_commit(cpu, level, raw, size_bytes, time_ns, number);
     cairn_trace_cpu_leave(cpu, level);
-    return head;
+    return raw;
 }
 
 static inline bool ring_put(struct cairn_trace_cpu *cpu, uint64_t time_ns, uint32_t number)

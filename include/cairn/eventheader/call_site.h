@@ -3,13 +3,11 @@
  * The expansion of CAIRN_WRITE_EVENT at a call site.
  *
  * In line: the check if the event is enabled. Out of line, in the cold part of the function: the
- * values, and one call. Outside the code:
+ * values, which are encoded there (values.h). Outside the code:
  *
  * - a struct cairn_tracepoint, found by the provider through section cairn_i_sites, which contains
  *   one struct cairn_i_site for each call site;
- * - the event's metadata, in the form in which each event contains it;
- * - the signature, a string that describes the arguments to cairn_i_eventheader_write_N
- *   (src/eventheader/write.h).
+ * - the event's metadata, in the form in which each event contains it.
  *
  * An assembler statement creates the sites, because in C++ a variable of an inline function cannot
  * be placed into the section of the others, and because distances need no relocations when a
@@ -27,8 +25,7 @@
 #include <cairn/eventheader/convert.h>
 #include <cairn/eventheader/explain.h>
 #include <cairn/eventheader/fields_more.h>
-#include <cairn/eventheader_abi.h>
-#include <cairn/tracepoint.h>
+#include <cairn/eventheader/values.h>
 #include <errno.h>
 
 struct cairn_provider;
@@ -48,38 +45,13 @@ struct cairn_i_site {
     uint32_t keyword_low;
     uint32_t keyword_high;
     uint32_t next; /* of the same provider: its number, counted from 1; 0 ends (src/eventheader/sites.c) */
+    int32_t file;  /* names, zero-terminated */
+    int32_t function;
+    uint32_t line;
 };
 
 /* A section has elements of one size: another size would need a section of another name. */
 #define CAIRN_I_SITE_VERSION 1
-
-/* The constant part of an event; the type of each call site continues it. */
-struct cairn_i_event {
-    struct cairn_eventheader header;
-    struct cairn_eventheader_extension extension; /* of kind CAIRN_EXTENSION_METADATA */
-    char metadata[];
-} __attribute__((packed, aligned(2)));
-
-/* Cold for its callers, so that calls are out of line; not in write.c itself, where it is hot. */
-#ifndef CAIRN_I_COLD
-#define CAIRN_I_COLD __attribute__((cold))
-#endif
-
-/* One function for each number of arguments in registers, so that none has to check it. */
-CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_0(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *signature);
-CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_1(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *signature,
-                                                       uint64_t a);
-CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_2(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *signature,
-                                                       uint64_t a, uint64_t b);
-CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_3(const struct cairn_tracepoint *tracepoint,
-                                                       const void *event, const char *signature,
-                                                       uint64_t a, uint64_t b, uint64_t c);
-CAIRN_API CAIRN_I_COLD int cairn_i_eventheader_write_more(const struct cairn_tracepoint *tracepoint,
-                                                          const void *event, const char *signature,
-                                                          uint64_t a, uint64_t b, uint64_t c, ...);
 
 /* The bytes after a field's name in the metadata. */
 struct cairn_i_form1 {
@@ -123,6 +95,8 @@ enum {
     cairn_i_has_id_version = 0,
     cairn_i_has_activity_id = 0,
     cairn_i_has_related_id = 0,
+    cairn_i_argument_activity_id = 0, /* NULL */
+    cairn_i_argument_related_id = 0,
 };
 #define CAIRN_I_DEFAULT_KEYWORD 1
 
@@ -189,7 +163,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
     enum { cairn_i_id = (id), cairn_i_version = (__VA_ARGS__) };
 #define CAIRN_I_DECLARE_ACTIVITY(id, word, ...) \
     CAIRN_I_ONCE(word) \
-    CAIRN_I_DECLARE_VALUE(id, _ACTIVITY, word, #word, cairn_i_address, __VA_ARGS__)
+    CAIRN_I_DECLARE_VALUE(_##word, _ACTIVITY, word, #word, cairn_i_address, __VA_ARGS__)
 #define CAIRN_I_WANT_ACTIVITY(word, name, ...) CAIRN_I_WANT_BYTES(16, name, CAIRN_I_SAYS_BYTES16, __VA_ARGS__)
 
 /* ---- structs, and constants of fields ---- */
@@ -292,6 +266,12 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_DECLARE_NAME(id, ...) \
     CAIRN_I_ASSERT(0 __VA_OPT__(+ CAIRN_I_IS_NAME((__VA_ARGS__))), \
                    "cairn: a field's name must be a string literal without a NUL: " #__VA_ARGS__);
+/* Keeps an argument in memory until it is encoded: a compiler would keep it in a register that the
+ * function must save, possibly at its beginning, where a disabled event would pay for it. */
+#define CAIRN_I_ASIDE(argument) \
+    if (!__builtin_constant_p(argument)) \
+        __asm__ volatile("" : "+m"(argument));
+
 #ifdef __cplusplus
 #define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
     static_assert(CAIRN_I_IS_NAME(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
@@ -301,6 +281,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
         const auto &cairn_i_value = ((void)0, __VA_ARGS__); /* NULL gets no warning so */ \
         CAIRN_I_WANT##wants(type, name, __VA_ARGS__) \
         cairn_i_argument##id = convert(cairn_i_value); \
+        CAIRN_I_ASIDE(cairn_i_argument##id) \
     })
 #define CAIRN_I_DECLARE_COUNTED(id, wants, type, name, convert, pointer, ...) \
     CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, pointer) \
@@ -310,18 +291,21 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
         const auto &cairn_i_value = ((void)0, __VA_ARGS__); /* NULL gets no warning so */ \
         CAIRN_I_WANT_COUNT(name, __VA_ARGS__) \
         cairn_i_count##id = cairn_i_usize(cairn_i_value); \
+        CAIRN_I_ASIDE(cairn_i_count##id) \
     })
 #else
 #define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
     _Static_assert(CAIRN_I_IS_NAME(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
     _Static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no value"); \
     __VA_OPT__(CAIRN_I_WANT##wants(type, name, __VA_ARGS__)) \
-    convert##_type cairn_i_argument##id __VA_OPT__(= convert(__VA_ARGS__));
+    convert##_type cairn_i_argument##id __VA_OPT__(= convert(__VA_ARGS__)); \
+    CAIRN_I_ASIDE(cairn_i_argument##id)
 #define CAIRN_I_DECLARE_COUNTED(id, wants, type, name, convert, pointer, ...) \
     CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, pointer) \
     _Static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no count"); \
     __VA_OPT__(CAIRN_I_WANT_COUNT(name, __VA_ARGS__)) \
-    size_t cairn_i_count##id __VA_OPT__(= __VA_ARGS__);
+    size_t cairn_i_count##id __VA_OPT__(= __VA_ARGS__); \
+    CAIRN_I_ASIDE(cairn_i_count##id)
 #endif
 
 /* The keyword: | (1) | (2) */
@@ -363,7 +347,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_TYPE_A_WRONG
 #define CAIRN_I_TYPE_B_WRONG
 
-/* The signature: "4" "t" ... */
+/* The signature, for debug(): _4 _TEXT ... */
 #define CAIRN_I_SIGNATURE_A(kind, id, text, signature, ...) signature CAIRN_I_SIGNATURE_B##kind
 #define CAIRN_I_SIGNATURE_B(kind, id, text, signature, ...) signature CAIRN_I_SIGNATURE_A##kind
 #define CAIRN_I_SIGNATURE_A_FORM(...) CAIRN_I_SIGNATURE_A
@@ -374,53 +358,6 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
 #define CAIRN_I_SIGNATURE_B_END
 #define CAIRN_I_SIGNATURE_A_WRONG
 #define CAIRN_I_SIGNATURE_B_WRONG
-
-/* The arguments: , cairn_i_argument1, ... */
-#define CAIRN_I_PASS_A(kind, id, text, signature, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_B##kind
-#define CAIRN_I_PASS_B(kind, id, text, signature, bits, what, ...) CAIRN_I_PASS##what(id) CAIRN_I_PASS_A##kind
-#define CAIRN_I_PASS_A_FORM(...) CAIRN_I_PASS_A
-#define CAIRN_I_PASS_B_FORM(...) CAIRN_I_PASS_B
-#define CAIRN_I_PASS_A_DEBUG CAIRN_I_PASS_A
-#define CAIRN_I_PASS_B_DEBUG CAIRN_I_PASS_B
-#define CAIRN_I_PASS_A_END
-#define CAIRN_I_PASS_B_END
-#define CAIRN_I_PASS_A_WRONG
-#define CAIRN_I_PASS_B_WRONG
-#define CAIRN_I_PASS_VALUE(id)    , (uint64_t)cairn_i_argument##id
-#define CAIRN_I_PASS_ACTIVITY(id) , (uint64_t)cairn_i_argument##id
-#define CAIRN_I_PASS_COUNTED(id)  , (uint64_t)cairn_i_argument##id, (uint64_t)cairn_i_count##id
-#define CAIRN_I_PASS(...)
-#define CAIRN_I_PASS_LEVEL(...)
-#define CAIRN_I_PASS_KEYWORD(...)
-#define CAIRN_I_PASS_OPCODE(...)
-#define CAIRN_I_PASS_TAG(...)
-#define CAIRN_I_PASS_ID_VERSION(...)
-#define CAIRN_I_PASS_MEMBERS(...)
-#define CAIRN_I_PASS_MISPLACED(...)
-#define CAIRN_I_PASS_OPTIONS(...)
-#define CAIRN_I_PASS_RAW(...)
-#define CAIRN_I_PASS_LENGTH(...)
-#define CAIRN_I_PASS_FIELDS(...)
-#define CAIRN_I_PASS_TOO_DEEP(...)
-#define CAIRN_I_PASS_RAW_STRUCT(...)
-#define CAIRN_I_PASS_SHOWN(...)
-#define CAIRN_I_PASS_NAME(...)
-
-/* The call: cairn_i_eventheader_write_2(site, a, b) */
-#define CAIRN_I_CALL(site, ...) \
-    CAIRN_I_CAT(CAIRN_I_CALL_, CAIRN_I_COUNT_0(__VA_ARGS__, ))(site, __VA_ARGS__)
-#define CAIRN_I_CALL_0(site, none)       cairn_i_eventheader_write_0(CAIRN_I_UNWRAP site)
-#define CAIRN_I_CALL_1(site, none, ...)  cairn_i_eventheader_write_1(CAIRN_I_UNWRAP site, __VA_ARGS__)
-#define CAIRN_I_CALL_2(site, none, ...)  cairn_i_eventheader_write_2(CAIRN_I_UNWRAP site, __VA_ARGS__)
-#define CAIRN_I_CALL_3(site, none, ...)  cairn_i_eventheader_write_3(CAIRN_I_UNWRAP site, __VA_ARGS__)
-#define CAIRN_I_CALL_MORE(site, none, ...) \
-    cairn_i_eventheader_write_more(CAIRN_I_UNWRAP site, __VA_ARGS__)
-
-/* Number of arguments: 0 to 3, or MORE. */
-#define CAIRN_I_COUNT_0(none, ...) CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_1(__VA_ARGS__), ) 0, )
-#define CAIRN_I_COUNT_1(a, ...)    CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_2(__VA_ARGS__), ) 1, )
-#define CAIRN_I_COUNT_2(b, ...)    CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_COUNT_3(__VA_ARGS__), ) 2, )
-#define CAIRN_I_COUNT_3(c, ...)    CAIRN_I_FIRST(__VA_OPT__(MORE, ) 3, )
 
 /* ---- the call site ---- */
 
@@ -447,11 +384,13 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
                      ".long " CAIRN_I_NUMBER "0 - ., " CAIRN_I_NUMBER "1 - .\n\t"            \
                      ".byte " CAIRN_I_NUMBER "2, " CAIRN_I_NUMBER "5, 0, 0\n\t"              \
                      ".long " CAIRN_I_NUMBER "3, " CAIRN_I_NUMBER "4, 0\n\t"                 \
+                     ".long " CAIRN_I_NUMBER "6 - ., " CAIRN_I_NUMBER "7 - ., " CAIRN_I_NUMBER "8\n\t" \
                      ".popsection"                                                         \
                      :                                                                     \
                      : CAIRN_I_SYMBOL(&(tp)), CAIRN_I_SYMBOL(&(provider)), "i"(level), \
                        "i"((uint32_t)(keyword)), "i"((uint32_t)((uint64_t)(keyword) >> 32)), \
-                       "i"(CAIRN_I_SITE_VERSION))
+                       "i"(CAIRN_I_SITE_VERSION), CAIRN_I_SYMBOL(__FILE__), CAIRN_I_SYMBOL(__func__), \
+                       "i"(__LINE__))
 
 /* `words` are the event's words again, in parentheses, for error messages about them. */
 #define CAIRN_I_EVENT(n, provider, name, rows, words) \
@@ -475,9 +414,22 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
                 name "\0" CAIRN_I_INIT_A rows}; \
             CAIRN_I_ASSERT(sizeof(cairn_i_event) <= 0x8000, \
                            "cairn: the names of this event are too long for it"); \
-            cairn_i_result = \
-                CAIRN_I_CALL((&CAIRN_I_TRACEPOINT(n), &cairn_i_event, CAIRN_I_SIGNATURE_A rows ""), \
-                             CAIRN_I_PASS_A rows); \
+            enum { \
+                cairn_i_sum = 0 CAIRN_I_ROOM_A rows, \
+                cairn_i_room = CAIRN_I_ROOM_OF(cairn_i_sum), \
+                cairn_i_checked = CAIRN_I_IS_CHECKED(cairn_i_sum) * CAIRN_I_CHECKED \
+            }; \
+            CAIRN_I_ASSERT(cairn_i_room <= CAIRN_I_ROOM_MAX_BYTES, "cairn: this event has too many fields"); \
+            uint8_t *cairn_i_to = \
+                cairn_i_has_activity_id || cairn_i_room > CAIRN_I_ROOM_SMALL_BYTES \
+                    ? cairn_i_event_begin_any(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, cairn_i_room, \
+                                                   CAIRN_I_ADDRESS(_activity_id), CAIRN_I_ADDRESS(_related_id)) \
+                    : cairn_i_event_begin(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, cairn_i_room); \
+            cairn_i_result = ENOMEM; \
+            if (cairn_likely(cairn_i_to)) { \
+                CAIRN_I_PUT_A rows \
+                cairn_i_result = cairn_i_event_commit(cairn_i_to); \
+            } \
             CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, cairn_i_level, cairn_i_keyword); \
         } \
         cairn_i_result; \

@@ -14,7 +14,7 @@
 #define CAIRN_KERNEL_COMM_CACHE_H
 
 #include <cairn/api.h>
-#include <cairn/text.h>
+#include <cairn/kernel/text.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -47,7 +47,7 @@ struct cairn_trace_cpu;
 struct cairn_trace_event; /* cairn/typed_tracepoint.h */
 
 /* An event's id is a u16, and 0 is none. */
-#define CAIRN_TRACE_ID_MAX 65535u
+#define CAIRN_TRACE_ID_MAX 65534u
 
 /* The number of messages in error_log, as in Linux. */
 #define CAIRN_TRACE_ERRORS 8u

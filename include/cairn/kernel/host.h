@@ -86,8 +86,8 @@ struct cairn_host {
     /* ---- optional: replacements of parts of the core ---- */
 
     /*
-     * Receives each complete record (struct cairn_record_head and payload) instead of the rings,
-     * which then only hold records while they are built; it must copy the record. Called between
+     * Receives each complete record (struct cairn_record_head and payload) instead of the rings; it
+     * must copy the record. Called between
      * enter and leave. Returns 0, or an errno code: the event counts as dropped.
      */
     int (*push_record)(const void *record, size_t size_bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring buffers of a kernel's tracing: one cairn/pool.h per CPU.
+ * The ring buffers of a kernel's tracing: one cairn/kernel/pool.h per CPU.
  *
  *   cpu      one pool of chunks, and on it one writer for each nesting level: an interrupt or NMI
  *            may write at any instruction of another writer, without atomic read-modify-write.
@@ -24,7 +24,7 @@
 #define CAIRN_KERNEL_TRACE_BUFFER_H
 
 #include <cairn/deprecated.h>
-#include <cairn/pool.h>
+#include <cairn/kernel/pool.h>
 #include <cairn/record.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,7 +54,9 @@ enum cairn_trace_mode {
 struct cairn_trace_level {
     struct cairn_writer writer;
     uint64_t events;  /* committed so far */
+    uint64_t base_ns; /* times in the chunk are after this one */
     uint64_t last_ns; /* time of the last one that was committed in a nested section */
+    uint32_t pid;     /* of the last record in the chunk */
 } __attribute__((aligned(64)));
 
 /* A CPU's writers, and its readers' counts. The first cache line is written by this CPU only. */
@@ -108,7 +110,8 @@ int cairn_trace_buffer_init(struct cairn_trace_buffer *buffer, void *memory, siz
 /* Changes the mode, also while others write. */
 void cairn_trace_buffer_set_mode(struct cairn_trace_buffer *buffer, enum cairn_trace_mode mode);
 
-/* The largest record that a chunk holds; a larger one is dropped and counted. */
+/* The largest record that readers get: that of an event which fills a chunk. A larger one is
+ * dropped and counted. */
 uint32_t cairn_trace_buffer_record_max_bytes(const struct cairn_trace_buffer *buffer);
 
 /*
@@ -154,63 +157,103 @@ static inline uint32_t cairn_trace_cpu_enter(struct cairn_trace_cpu *cpu)
     return level;
 }
 
+/*
+ * The rings have compact records: u16 id, u16 size, u32 time after the level's base_ns, then the
+ * event's raw part: common fields and payload. Control records, where they change, say the base and
+ * the process.
+ */
+#define CAIRN_TRACE_RECORD_HEAD_BYTES 8u
+
+/* The data of a record besides its raw part. */
+struct cairn_trace_stamp {
+    uint64_t time_ns;
+    uint32_t pid;
+    uint16_t id; /* of the event: 1 to 65534 */
+};
+
 /* The slow path of cairn_trace_cpu_reserve. */
-struct cairn_record_head *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *cpu, uint32_t level,
-                                                       uint32_t size_bytes);
+void *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *cpu, uint32_t level, uint32_t raw_bytes);
+
+/* True if the chunk has space for a record. The last one may have used that of control records,
+ * which is after the end. */
+static inline bool cairn_i_trace_fits(const struct cairn_writer *writer, uint32_t raw_bytes)
+{
+    return (int64_t)(writer->end - writer->next) >=
+           (int64_t)raw_bytes + CAIRN_TRACE_RECORD_HEAD_BYTES;
+}
 
 /*
- * Reserves memory for a record of size_bytes (cairn_record_size). Returns NULL if the event is
- * dropped, which is counted. A reservation that is not committed is reused.
+ * Reserves memory for a raw part: the 8 bytes of the common fields, and the payload; aligned to 4.
+ * Returns NULL if the event is dropped, which is counted. A reservation that is not committed is
+ * reused.
  */
-static inline struct cairn_record_head *cairn_trace_cpu_reserve(struct cairn_trace_cpu *cpu,
-                                                                uint32_t level, uint32_t size_bytes)
+static inline void *cairn_trace_cpu_reserve(struct cairn_trace_cpu *cpu, uint32_t level,
+                                            uint32_t raw_bytes)
 {
     struct cairn_writer *writer = &cpu->levels[level].writer;
 
-    if (cairn_likely((size_t)(writer->end - writer->next) >= size_bytes))
-        return (struct cairn_record_head *)(void *)writer->next;
-    return cairn_trace_cpu_reserve_slow(cpu, level, size_bytes);
+    if (cairn_likely(cairn_i_trace_fits(writer, raw_bytes)))
+        return writer->next + CAIRN_TRACE_RECORD_HEAD_BYTES;
+    return cairn_trace_cpu_reserve_slow(cpu, level, raw_bytes);
 }
 
-/*
- * The part of cairn_trace_cpu_commit for the outermost writer, if no nested writer has committed
- * in its section: its record becomes visible now. time_ns is that of the record.
- */
-static inline void cairn_i_trace_commit_alone(struct cairn_trace_cpu *cpu, uint64_t time_ns,
-                                              uint32_t size_bytes)
+/* True if a record needs no control records before it. */
+static inline bool cairn_i_trace_follows(const struct cairn_trace_level *level, uint64_t time_ns,
+                                         uint32_t pid)
 {
-    struct cairn_trace_level *mine = &cpu->levels[0];
-    struct cairn_record_head *head = (struct cairn_record_head *)(void *)mine->writer.next;
-
-    if (cairn_unlikely(time_ns < cpu->published_ns))
-        head->time_ns = time_ns = cpu->published_ns;
-    cpu->published_ns = time_ns;
-    __atomic_store_n(&mine->events, mine->events + 1, __ATOMIC_RELAXED);
-    cairn_pool_commit(&mine->writer, size_bytes);
+    return (time_ns - level->base_ns) >> 32 == 0 && pid == level->pid;
 }
 
-/* The part of cairn_trace_cpu_commit for sections that were interrupted. */
+/* Adds control records before the record that is being written: its raw part moves. */
+void cairn_i_trace_put_controls(struct cairn_trace_level *level,
+                                const struct cairn_trace_stamp *stamp, uint32_t raw_bytes);
+
+/* Writes the head of a record that needs no control records, and makes it visible to readers that
+ * do not wait for the end of a section. */
+static inline void cairn_i_trace_commit(struct cairn_trace_level *level,
+                                        struct cairn_trace_stamp stamp, uint32_t raw_bytes)
+{
+    uint32_t padded = (CAIRN_TRACE_RECORD_HEAD_BYTES + raw_bytes + 3u) & ~3u;
+    uint8_t *record = level->writer.next;
+    struct {
+        uint16_t id;
+        uint16_t size_bytes;
+        uint32_t time;
+    } head = {stamp.id, (uint16_t)(CAIRN_TRACE_RECORD_HEAD_BYTES + raw_bytes),
+              (uint32_t)(stamp.time_ns - level->base_ns)};
+
+    __builtin_memcpy(record, &head, sizeof(head));
+    __atomic_store_n(&level->events, level->events + 1, __ATOMIC_RELAXED);
+    /* Most records are shorter than a line: one is enough. */
+    cairn_i_fetch_line(record + 1536);
+    cairn_i_pool_publish(&level->writer, record, padded);
+}
+
+/* The part of cairn_trace_cpu_commit for nested levels, and sections that were interrupted. */
 void cairn_trace_cpu_commit_nested(struct cairn_trace_cpu *cpu, uint32_t level,
-                                   uint32_t size_bytes);
+                                   struct cairn_trace_stamp *stamp, uint32_t raw_bytes);
 
 /*
- * Commits the reserved record, whose head and payload are filled in; size_bytes as reserved. It
- * becomes visible now or when the outermost writer leaves. May raise its time_ns.
+ * Commits the reserved record, whose raw part is filled in; raw_bytes as reserved, or less. It
+ * becomes visible now or when the outermost writer leaves. May raise the stamp's time_ns.
  *
  * An event at the outermost level becomes visible now if none was committed in this section:
  * interrupts from here on get later times.
  */
 static inline void cairn_trace_cpu_commit(struct cairn_trace_cpu *cpu, uint32_t level,
-                                          uint32_t size_bytes)
+                                          struct cairn_trace_stamp *stamp, uint32_t raw_bytes)
 {
-    const void *record = cpu->levels[level].writer.next;
-    uint64_t time_ns = ((const struct cairn_record_head *)record)->time_ns;
-
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (cairn_unlikely(level | __atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED)))
-        cairn_trace_cpu_commit_nested(cpu, level, size_bytes);
-    else
-        cairn_i_trace_commit_alone(cpu, time_ns, size_bytes);
+    if (cairn_unlikely(level | __atomic_load_n(&cpu->dirty, __ATOMIC_RELAXED))) {
+        cairn_trace_cpu_commit_nested(cpu, level, stamp, raw_bytes);
+        return;
+    }
+    if (cairn_unlikely(stamp->time_ns < cpu->published_ns))
+        stamp->time_ns = cpu->published_ns;
+    cpu->published_ns = stamp->time_ns;
+    if (cairn_unlikely(!cairn_i_trace_follows(&cpu->levels[0], stamp->time_ns, stamp->pid)))
+        cairn_i_trace_put_controls(&cpu->levels[0], stamp, raw_bytes);
+    cairn_i_trace_commit(&cpu->levels[0], *stamp, raw_bytes);
 }
 
 /* Counts an event that could not be written. */

@@ -13,7 +13,7 @@
 
 #include <cairn/api.h>
 #include <cairn/schema.h>
-#include <cairn/text.h>
+#include <cairn/kernel/text.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #define CAIRN_KERNEL_TRACE_TEXT_H
 
 #include <cairn/api.h>
-#include <cairn/text.h>
+#include <cairn/kernel/text.h>
 #include <cairn/kernel/trace_buffer.h>
 #include <cairn/kernel/trace_line.h>
 

@@ -206,7 +206,7 @@ CAIRN_I_OVERLOAD(timespec, time)
 CAIRN_I_OVERLOAD(const volatile void *, pointer)
 #undef CAIRN_I_OVERLOAD
 
-/* std::string, std::string_view and the like. */
+/* std::string, std::string_view and similar classes. */
 template <class T>
 static inline auto cairn_i_value_of(const T &text)
     -> decltype(cairn_i_value_text_n({static_cast<const char *>(text.data()), text.size()}))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes: what /proc says about them; fork handlers. */
+/* Processes: what /proc says about them; handlers of fork and exit. */
 #include "os/process.h"
 
 #include <errno.h>
@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* Functions of the C++ ABI, which every C library has; no header declares them. */
+extern int __cxa_atexit(void (*call)(void *), void *arg, void *object);
+extern void *__dso_handle __attribute__((visibility("hidden")));
 
 /* Fields of /proc/PID/stat. */
 enum { STAT_STATE = 3, STAT_THREADS = 20, STAT_START = 22 };
@@ -99,4 +103,22 @@ bool os_process_may_map(uint32_t pid, const char *path_part)
 void os_process_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
 {
     (void)pthread_atfork(before, in_parent, in_child);
+}
+
+static void call_at_exit(void *call)
+{
+    void (*function)(void);
+
+    memcpy(&function, &call, sizeof(function));
+    function();
+}
+
+/* atexit does the same, but ThreadSanitizer's atexit does not know which object registers: after
+ * dlclose it would call a function that is gone. */
+void os_process_at_exit(void (*call)(void))
+{
+    void *pointer;
+
+    memcpy(&pointer, &call, sizeof(pointer));
+    (void)__cxa_atexit(call_at_exit, pointer, &__dso_handle);
 }

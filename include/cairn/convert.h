@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Conversion between perf.data and trace files, and merging (docs/trace-format.md). Any thread;
+ * several conversions may run at the same time.
+ */
+#ifndef CAIRN_CONVERT_H
+#define CAIRN_CONVERT_H
+
+#include <cairn/api.h>
+#include <cairn/perf_data.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The result of a conversion. The format of the output cannot express all of perf.data. */
+struct cairn_convert_report {
+    uint64_t events;                   /* converted */
+    uint64_t unreadable;               /* damaged samples, left out */
+    uint64_t no_tracepoints;           /* samples of other events than tracepoints, left out */
+    uint64_t stacks;                   /* events whose call chain was left out */
+    uint64_t records;                  /* other records than samples, losses and names: left out */
+    bool is_reduced;                   /* events had an address or a period, which were left out */
+    uint64_t lost;                     /* events, as the input reports */
+    struct cairn_perf_missing missing; /* the same by cause */
+    struct cairn_perf_error error;     /* of the input; code 0: none */
+};
+
+/*
+ * Reads a recording up to its end, or up to where it is damaged, and finishes the output in any
+ * case.
+ *
+ * path        of the input; "-": standard input
+ * fd          of the output; owned by the caller
+ * level       of compression by zstd; 0: none
+ * mode        of perf.data: a file or a stream
+ * ret_report  filled in, also on failure
+ *
+ * Returns 0; EBADMSG the input is damaged, and what could be read was converted; EINVAL the input
+ * has the wrong format; EOPNOTSUPP it is of the other byte order, or no zstd; ENOMEM; or the error
+ * of reading or writing: ret_report->error.code is set if it was reading.
+ */
+CAIRN_API int cairn_convert_to_trace(const char *path, int fd, int level,
+                                     struct cairn_convert_report *ret_report);
+CAIRN_API int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
+                                    struct cairn_convert_report *ret_report);
+
+/* A recording that is merged with others. */
+struct cairn_convert_input {
+    const char *path;                   /* "-": standard input */
+    int64_t offset_ns;                  /* is added to its times */
+    struct cairn_convert_report report; /* filled in */
+    bool has_no_clock;                  /* set: its times could not be compared with the first's */
+    int error;                          /* set: the first error of reading; 0: none */
+};
+
+/*
+ * Merges recordings of several recorders and machines into one trace file, in the order of time.
+ *
+ * Times of all are converted to the clock of the first input: those of another machine by the time
+ * of day of both. Inputs of one machine, with one host name and with clocks that differ by less
+ * than a second, need no conversion.
+ *
+ * fd      of the output; owned by the caller
+ * level   of compression by zstd; 0: none
+ * inputs  owned by the caller, as their paths
+ *
+ * Returns 0, also if an input could be read in part only; or the error of writing; ENOMEM;
+ * EOPNOTSUPP no zstd.
+ */
+CAIRN_API int cairn_convert_merge(int fd, int level, struct cairn_convert_input *inputs,
+                                  size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* Deprecated: include cairn/kernel/static_key.h. */
-#include <cairn/kernel/static_key.h>

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: MIT
+"""Reads recordings: perf.data of cairn, perf and others, and trace files of cairn.
+
+    import cairn
+
+    for event in cairn.read("trace.cairn", events=["MyProvider:Request"], filter="DurationUs > 1000"):
+        print(event["time_ns"], event["fields"]["Path"])
+
+    table = cairn.columns(cairn.read("trace.cairn"), ["time_ns", "event", "DurationUs"])
+
+The module needs libcairn-collect, which it finds as the dynamic linker does, or by the path in CAIRN_LIBRARY.
+"""
+import ctypes
+import errno
+import os
+from ctypes import byref
+from datetime import datetime, timedelta, timezone
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, TypedDict, Union
+
+from . import _library as _c
+from ._values import value_of as _value_of
+
+__all__ = ["Counts", "Error", "Event", "Reader", "columns", "read"]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+Time = Union[int, datetime]
+
+
+class Event(TypedDict, total=False):
+    """An event. Members that it does not have are missing; `event`, `provider` and `fields` are always there."""
+    time_ns: int  # since 1970, or of the recording's clock if that is not known
+    clock_ns: int  # of the recording's clock
+    cpu: int
+    pid: int
+    tid: int
+    comm: str
+    provider: str  # of other events than EventHeader's the tracepoint's system
+    event: str
+    level: int  # this and what follows, up to `tag`: of EventHeader
+    keyword: int
+    opcode: int
+    id: int
+    version: int
+    tag: int
+    activity: bytes
+    related_activity: bytes
+    source: int  # the index of the file that it is from
+    fields: Dict[str, Any]  # arrays are lists, structs dicts; of fields of one name the last
+    error: str  # what is wrong with it, if it is damaged
+
+
+class Counts(TypedDict):
+    """What was read so far, and what is missing."""
+    events: int
+    damaged: int
+    unreadable: int
+    lost: int
+
+
+class Error(OSError):
+    """A recording that cannot be read, or not to its end. `offset`: the position in the file."""
+
+    def __init__(self, code: int, text: str, path: Optional[str] = None, offset: int = 0):
+        super().__init__(code, text, path)
+        self.offset = offset
+
+
+def _text(part: _c.Slice) -> str:
+    return ctypes.string_at(part.text, part.length).decode("utf-8", "replace") if part.length else ""
+
+
+def _name(field: _c.ItemField) -> str:
+    return _text(field.name).partition(";")[0]
+
+
+def _ns(time: datetime) -> int:
+    """Of a datetime without a zone, that of the local time."""
+    return (time.astimezone(timezone.utc) - _EPOCH) // timedelta(microseconds=1) * 1000
+
+
+def _strings(values: Sequence[str]) -> Any:
+    return (ctypes.c_char_p * len(values))(*(value.encode() for value in values))
+
+
+def _numbers(values: Sequence[int]) -> Any:
+    return (ctypes.c_uint32 * len(values))(*values)
+
+
+class Reader:
+    """The events of one or several recordings in the order of time: an iterator, and a context manager that closes it."""
+
+    def __init__(self, *paths: Union[str, "os.PathLike[str]"], events: Sequence[str] = (), filter: Optional[str] = None,
+                 pids: Sequence[int] = (), tids: Sequence[int] = (), cpus: Sequence[int] = (), comms: Sequence[str] = (),
+                 since: Optional[Time] = None, until: Optional[Time] = None, in_file_order: bool = False):
+        """events: names, with * and ?: EVENT, TRACEPOINT or PROVIDER:EVENT. filter: as for `cairn decode --filter`.
+        since, until: ns of the recording's clock, or a datetime."""
+        self._reader: Optional[int] = None
+        self._selection: Optional[int] = None
+        self._paths = [os.fspath(path) for path in paths]
+        if not paths:
+            raise ValueError("no recording")
+        try:
+            self._reader = self._open(self._range(since, until, in_file_order))
+            if events or filter is not None or pids or tids or cpus or comms:
+                self._selection = self._select(events, filter, pids, tids, cpus, comms)
+        except BaseException:
+            self.close()
+            raise
+
+    # ---- opening ----
+
+    @staticmethod
+    def _range(since: Optional[Time], until: Optional[Time], in_file_order: bool) -> _c.ReaderOptions:
+        options = _c.ReaderOptions(size=ctypes.sizeof(_c.ReaderOptions), in_file_order=in_file_order)
+        for name, time in (("since", since), ("until", until)):
+            if isinstance(time, datetime):
+                setattr(options, name + "_wall_ns", _ns(time))
+            elif time is not None:
+                setattr(options, name + "_ns", time)
+        return options
+
+    def _open(self, options: _c.ReaderOptions) -> int:
+        readers: List[int] = []
+        merged = ctypes.c_void_p()
+        try:
+            for path in self._paths:
+                reader, error = ctypes.c_void_p(), _c.PerfError()
+                code = _c.library.cairn_reader_open(os.fsencode(path), byref(options), byref(error), byref(reader))
+                if code:
+                    raise self._error(code, error, path)
+                readers.append(reader.value or 0)
+            if len(readers) == 1:
+                return readers.pop()
+            code = _c.library.cairn_reader_merge((ctypes.c_void_p * len(readers))(*readers), len(readers), byref(merged))
+            if code:
+                raise Error(code, os.strerror(code))
+            readers.clear()
+            return merged.value or 0
+        finally:
+            for left in readers:
+                _c.library.cairn_reader_close(left)
+
+    @staticmethod
+    def _error(code: int, error: _c.PerfError, path: Optional[str]) -> Error:
+        text = error.text.decode() if error.code == code and error.text else os.strerror(code)
+        return Error(code, text, path, error.offset)
+
+    @staticmethod
+    def _select(events: Sequence[str], expression: Optional[str], pids: Sequence[int], tids: Sequence[int],
+                cpus: Sequence[int], comms: Sequence[str]) -> int:
+        error, selection = _c.FilterError(), ctypes.c_void_p()
+        options = _c.SelectionOptions(
+            ctypes.sizeof(_c.SelectionOptions), _strings(events), len(events), expression.encode() if expression is not None else None,
+            _numbers(pids), len(pids), _numbers(tids), len(tids), _numbers(cpus), len(cpus), _strings(comms), len(comms))
+        code = _c.library.cairn_selection_create(byref(options), byref(error), byref(selection))
+        if code == errno.EINVAL and error.reason:
+            raise ValueError(f"the filter is invalid at {error.position}: {error.reason.decode()}")
+        if code:
+            raise Error(code, os.strerror(code))
+        return selection.value or 0
+
+    # ---- closing ----
+
+    def close(self) -> None:
+        """Releases the recordings. May be called again."""
+        _c.library.cairn_selection_destroy(self._selection)
+        _c.library.cairn_reader_close(self._reader)
+        self._selection = self._reader = None
+
+    def __enter__(self) -> "Reader":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_reader", None) is not None:
+            self.close()
+
+    # ---- events ----
+
+    def __iter__(self) -> Iterator[Event]:
+        return self
+
+    def __next__(self) -> Event:
+        event = ctypes.POINTER(_c.Event)()
+        is_selected = ctypes.c_bool(True)
+        if self._reader is None:
+            raise ValueError("the reader is closed")
+        while True:
+            code = _c.library.cairn_reader_next(self._reader, byref(event))
+            if code == errno.EAGAIN:  # a stream pauses
+                continue
+            if code == errno.ENODATA:
+                raise StopIteration
+            if code:
+                raise self._error(code, _c.library.cairn_reader_error(self._reader).contents, self._paths[0])
+            if self._selection is not None:
+                code = _c.library.cairn_selection_match(self._selection, event, byref(is_selected))
+                if code:
+                    raise Error(code, os.strerror(code))
+            if is_selected.value:
+                return self._event(event.contents)
+
+    def _event(self, event: _c.Event) -> Event:
+        kind = event.type.contents
+        result: Event = {}
+        if event.has & _c.HAS_TIME:
+            result["time_ns"] = event.wall_ns if event.has & _c.HAS_WALL else event.time_ns
+            result["clock_ns"] = event.time_ns
+        if event.has & _c.HAS_CPU:
+            result["cpu"] = event.cpu
+        if event.has & _c.HAS_TID:
+            result["pid"], result["tid"] = event.pid, event.tid
+        if event.comm is not None:
+            result["comm"] = event.comm.decode("utf-8", "replace")
+        result["provider"], result["event"] = _text(kind.provider), _text(kind.name)
+        if kind.is_eventheader:
+            result.update(level=kind.level, keyword=kind.keyword, opcode=kind.opcode, id=kind.id, version=kind.version,
+                          tag=kind.tag)
+        if event.activity_id:
+            result["activity"] = ctypes.string_at(event.activity_id, 16)
+        if event.related_id:
+            result["related_activity"] = ctypes.string_at(event.related_id, 16)
+        if len(self._paths) > 1:
+            result["source"] = _c.library.cairn_reader_source(self._reader)
+        items = _c.library.cairn_reader_items(self._reader)
+        result["fields"] = self._fields(items, event.swap)
+        error = _c.library.cairn_items_error(items)
+        if error:
+            result["error"] = _c.library.cairn_event_error_text(error).decode()
+        return result
+
+    @staticmethod
+    def _fields(items: int, swap: bool) -> Dict[str, Any]:
+        fields: Dict[str, Any] = {}
+        levels: List[Any] = [fields]
+        item = _c.Item()
+        value: Any
+        while _c.library.cairn_items_next(items, byref(item)):
+            if item.kind in (_c.ARRAY_END, _c.STRUCT_END):
+                levels.pop()
+                continue
+            field = item.field.contents
+            if item.kind == _c.VALUE:
+                data = ctypes.string_at(item.data, item.size_bytes) if item.size_bytes else b""
+                value = _value_of(field.encoding, field.format, data, swap)
+            else:
+                value = [] if item.kind == _c.ARRAY_BEGIN else {}
+            if item.is_element:
+                levels[-1].append(value)
+            else:
+                levels[-1][_name(field)] = value
+            if item.kind != _c.VALUE:
+                levels.append(value)
+        return fields
+
+    # ---- state ----
+
+    @property
+    def counts(self) -> Counts:
+        """What was read so far; losses are complete at the end."""
+        if self._reader is None:
+            raise ValueError("the reader is closed")
+        counts = _c.library.cairn_reader_counts(self._reader).contents
+        return {"events": counts.events, "damaged": counts.damaged, "unreadable": counts.unreadable, "lost": counts.lost}
+
+    @property
+    def filter_problem(self) -> Optional[str]:
+        """Why the filter could be applied to no event so far, or None."""
+        text = _c.library.cairn_selection_problem(self._selection) if self._selection is not None else None
+        return text.decode() if text else None
+
+
+def read(*paths: Union[str, "os.PathLike[str]"], **options: Any) -> Iterator[Event]:
+    """Iterates over the events of recordings; the arguments are those of Reader."""
+    with Reader(*paths, **options) as reader:
+        yield from reader
+
+
+def _look_up(event: Event, name: str) -> Any:
+    """A member of the event, or a field of it, or a member of such a field: "Peer.Port"."""
+    value: Any = event
+    if name in event:
+        return value[name]
+    value = event["fields"]
+    if name in value:
+        return value[name]
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def columns(events: Iterable[Event], names: Sequence[str]) -> Dict[str, Any]:
+    """Columns of members and fields, by name: numpy arrays if numpy is there, otherwise lists.
+
+    Columns of numbers have a numeric type, with NaN for events without the field if there are any; others are objects.
+    pandas.DataFrame(cairn.columns(...)) makes a table of them.
+    """
+    lists: Dict[str, List[Any]] = {name: [] for name in names}
+    for event in events:
+        for name, values in lists.items():
+            values.append(_look_up(event, name))
+    try:
+        import numpy
+    except ImportError:
+        return lists
+    return {name: _array(numpy, values) for name, values in lists.items()}
+
+
+def _array(numpy: Any, values: List[Any]) -> Any:
+    present = [value for value in values if value is not None]
+    if not present or not all(isinstance(value, (int, float)) for value in present):
+        return numpy.array(values, dtype=object)
+    if len(present) < len(values):
+        return numpy.array([float("nan") if value is None else value for value in values], dtype=float)
+    if all(isinstance(value, bool) for value in present):
+        return numpy.array(values, dtype=bool)
+    if all(isinstance(value, int) for value in present):
+        try:
+            return numpy.array(values, dtype=numpy.int64)
+        except OverflowError:
+            return numpy.array(values, dtype=numpy.uint64 if min(values) >= 0 else object)
+    return numpy.array(values, dtype=float)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the recordings that a command line names, in order of time: the events that the options
+ * select.
+ */
+#ifndef CLI_INPUTS_H
+#define CLI_INPUTS_H
+
+#include "cli/choice.h"
+
+struct cli_inputs {
+    const struct cli_verb *verb;
+    char **paths;
+    int count;
+    bool by_file; /* read one after the other, not merged */
+    struct cli_choice choice;
+    struct cairn_reader_options options;
+
+    /* Callbacks for the events. */
+    void *context;
+    void (*begin)(void *context, int index); /* before an input; 0 if all are merged; may be NULL */
+    /* Returns 0; ECANCELED to end; or an error. Adds to *damaged if an event is. */
+    int (*event)(void *context, struct cairn_reader *reader, const struct cairn_event *event,
+                 uint64_t *damaged);
+    void (*pause)(void *context); /* a stream has no event for now; may be NULL */
+    /* After the last event of a reader, while it is open; may be NULL. Returns as `event`. */
+    int (*end)(void *context, struct cairn_reader *reader, uint64_t *damaged_by_source);
+};
+
+/* Sets the inputs: the arguments from `first` on; without any, standard input if it is a pipe or a
+ * file, otherwise perf.data.
+ */
+void cli_inputs_take(struct cli_inputs *inputs, int argc, char **argv, int first);
+
+/* Reads all, and reports what is missing or wrong. Returns an exit status. */
+int cli_inputs_read(struct cli_inputs *inputs);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Prints what cairn stats counted: a table, or an object for each line of it. */
+#include "cli/stats.h"
+
+#include <cairn/export.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BAR_WIDTH 40
+
+static bool is_integer(long double number)
+{
+    if (number >= 0x1p64L || number <= -0x1p63L)
+        return false;
+    return number == (number < 0 ? (long double)(int64_t)number : (long double)(uint64_t)number);
+}
+
+/* An integer as one, other numbers with as many digits as the sketch has. */
+static void format(char *to, size_t size_bytes, long double number)
+{
+    if (is_integer(number))
+        (void)snprintf(to, size_bytes, "%.0Lf", number);
+    else
+        (void)snprintf(to, size_bytes, "%.6Lg", number);
+}
+
+static void print_number(long double number, const char *before)
+{
+    char text[64];
+
+    format(text, sizeof(text), number);
+    printf("%s%s", before, text);
+}
+
+static void print_cell(long double number)
+{
+    char text[64];
+
+    format(text, sizeof(text), number);
+    printf("%12s ", text);
+}
+
+static double rate_of(const struct cli_stats *stats, uint64_t count)
+{
+    const struct cairn_stats_totals *totals = cairn_stats_totals(stats->stats);
+    uint64_t duration_ns = totals->last_ns - totals->first_ns;
+
+    return duration_ns ? (double)count * 1e9 / (double)duration_ns : 0;
+}
+
+static bool has_values(const struct cli_stats *stats)
+{
+    return stats->options.value_field || stats->options.durations;
+}
+
+/* Prints text of any bytes: in text with escapes for the terminal, in JSON with those of strings.
+ */
+static int print_escaped(const struct cli_stats *stats, const char *text)
+{
+    enum cairn_style style = stats->as_json ? CAIRN_STYLE_JSONL : CAIRN_STYLE_TEXT;
+    char *escaped;
+    int err = cairn_style_text(style, text, strlen(text), &escaped);
+
+    if (err)
+        return err;
+    (void)fputs(escaped, stdout);
+    free(escaped);
+    return 0;
+}
+
+static int print_key(const struct cli_stats *stats, const struct cairn_stats_group *group)
+{
+    int err = print_escaped(stats, group->key);
+
+    if (err || !*group->comm)
+        return err;
+    (void)fputs(stats->as_json ? "\",\"comm\":\"" : " (", stdout);
+    err = print_escaped(stats, group->comm);
+    if (!stats->as_json)
+        putchar(')');
+    return err;
+}
+
+/* ---- text ---- */
+
+static void print_bar(void *context, double low, double high, uint64_t count)
+{
+    const struct cairn_stats_group *group = (const struct cairn_stats_group *)context;
+    int width = (int)((count * BAR_WIDTH + group->count - 1) / group->count);
+
+    print_cell((long double)low);
+    printf("..");
+    print_cell((long double)high);
+    printf("%10llu %.*s\n", (unsigned long long)count, width,
+           "########################################");
+}
+
+static void print_head(const struct cli_stats *stats)
+{
+    if (has_values(stats))
+        printf("%12s %12s %12s %12s %12s %12s %12s ", "count", "sum", "min", "p50", "p90", "p99",
+               "max");
+    else
+        printf("%12s %12s %12s ", "count", "bytes", "per second");
+    printf("%s\n", stats->key_name);
+}
+
+static int print_line(const struct cli_stats *stats, const struct cairn_stats_group *group)
+{
+    int err;
+
+    printf("%12llu ", (unsigned long long)group->count);
+    if (has_values(stats)) {
+        print_cell(group->sum);
+        print_cell(group->min);
+        print_cell((long double)cairn_stats_group_quantile(group, 0.5));
+        print_cell((long double)cairn_stats_group_quantile(group, 0.9));
+        print_cell((long double)cairn_stats_group_quantile(group, 0.99));
+        print_cell(group->max);
+    } else {
+        printf("%12llu %12.1f ", (unsigned long long)group->bytes, rate_of(stats, group->count));
+    }
+    err = print_key(stats, group);
+    putchar('\n');
+    if (stats->histogram)
+        cairn_stats_group_each_bucket(group, print_bar, (void *)(uintptr_t)group);
+    return err;
+}
+
+static void print_total(const struct cli_stats *stats)
+{
+    const struct cairn_stats_totals *totals = cairn_stats_totals(stats->stats);
+
+    printf("%llu events, %llu bytes, %.6f s, %.1f events per second, %llu lost\n",
+           (unsigned long long)totals->events, (unsigned long long)totals->bytes,
+           (double)(totals->last_ns - totals->first_ns) / 1e9, rate_of(stats, totals->events),
+           (unsigned long long)stats->lost);
+}
+
+/* ---- JSON ---- */
+
+static void print_bucket(void *context, double low, double high, uint64_t count)
+{
+    bool *is_first = (bool *)context;
+
+    print_number((long double)low, *is_first ? "[" : ",[");
+    print_number((long double)high, ",");
+    printf(",%llu]", (unsigned long long)count);
+    *is_first = false;
+}
+
+static int print_object(const struct cli_stats *stats, const struct cairn_stats_group *group)
+{
+    bool is_first = true;
+    int err;
+
+    printf("{\"key\":\"");
+    err = print_key(stats, group);
+    printf("\",\"count\":%llu", (unsigned long long)group->count);
+    if (has_values(stats)) {
+        print_number(group->sum, ",\"sum\":");
+        print_number(group->min, ",\"min\":");
+        print_number((long double)cairn_stats_group_quantile(group, 0.5), ",\"p50\":");
+        print_number((long double)cairn_stats_group_quantile(group, 0.9), ",\"p90\":");
+        print_number((long double)cairn_stats_group_quantile(group, 0.99), ",\"p99\":");
+        print_number(group->max, ",\"max\":");
+    } else {
+        printf(",\"bytes\":%llu,\"per_second\":%.1f", (unsigned long long)group->bytes,
+               rate_of(stats, group->count));
+    }
+    if (stats->histogram) {
+        printf(",\"histogram\":[");
+        cairn_stats_group_each_bucket(group, print_bucket, &is_first);
+        putchar(']');
+    }
+    puts("}");
+    return err;
+}
+
+int cli_stats_print(const struct cli_stats *stats)
+{
+    const struct cairn_stats_group *const *list;
+    size_t count;
+    int err = cairn_stats_list(stats->stats, &list, &count);
+
+    if (err)
+        return err;
+    if (!stats->as_json)
+        print_head(stats);
+    for (size_t n = 0; n < count && !err; n++)
+        err = stats->as_json ? print_object(stats, list[n]) : print_line(stats, list[n]);
+    if (!stats->as_json)
+        print_total(stats);
+    return err;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the events of a trace file for another one: records are copied unchanged. */
+#include "convert/trace_input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int convert_trace_input_open(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                             struct cairn_convert_report *report,
+                             struct convert_trace_input *ret_input)
+{
+    int err;
+
+    *ret_input = (struct convert_trace_input){.report = report};
+    err = trace_file_reader_begin(&ret_input->reader, source, pool);
+    report->error = ret_input->reader.blocks.error;
+    return err;
+}
+
+/* The rounds of a stream are ignored: the other inputs wait for it. */
+int convert_trace_input_next(struct convert_trace_input *input, uint64_t *ret_time_ns)
+{
+    int err;
+
+    do
+        err = trace_file_reader_next(&input->reader, &input->event);
+    while (err == EAGAIN);
+    if (!err)
+        *ret_time_ns = input->event.time_ns;
+    return err;
+}
+
+static int make_space(struct convert_trace_input *input)
+{
+    uint32_t count = input->reader.tables.descriptor_count;
+    void *bigger;
+
+    if (count == input->number_count)
+        return 0;
+    bigger = realloc(input->numbers, count * sizeof(*input->numbers));
+    if (!bigger)
+        return ENOMEM;
+    input->numbers = (uint32_t *)bigger;
+    memset(input->numbers + input->number_count, 0,
+           (count - input->number_count) * sizeof(*input->numbers));
+    input->number_count = count;
+    return 0;
+}
+
+/* Finds the output's number of a descriptor, after that of its tracepoint. */
+static int find_number(struct convert_trace_input *input, struct trace_file_samples *samples,
+                       const struct trace_file_descriptor *descriptor, uint32_t *ret_number)
+{
+    struct trace_file_descriptor own = *descriptor;
+    struct trace_file_descriptor tracepoint;
+    int err = make_space(input);
+
+    if (!err && !input->numbers[own.index]) {
+        if (input->reader.blocks.swap)
+            own.flags ^= TRACE_FILE_OTHER_ORDER;
+        if (own.kind == TRACE_FILE_EVENTHEADER) {
+            tracepoint = *own.tracepoint;
+            err = find_number(input, samples, own.tracepoint, &tracepoint.number);
+            own.tracepoint = &tracepoint;
+        }
+        err = err ? err : trace_file_samples_descriptor(samples, &own, &input->numbers[own.index]);
+    }
+    if (!err)
+        *ret_number = input->numbers[own.index];
+    return err;
+}
+
+static int note_name(struct convert_trace_input *input, struct trace_file_samples *samples,
+                     const struct trace_file_origin *origin)
+{
+    struct trace_file_name name = {
+        .time_ns = origin->time_ns,
+        .process = origin->process,
+        .tid = origin->tid,
+        .text = trace_file_reader_name(&input->reader, &input->event),
+    };
+
+    return name.text ? trace_file_samples_name(samples, &name) : 0;
+}
+
+int convert_trace_input_put(struct convert_trace_input *input, struct trace_file_samples *samples,
+                            const struct convert_origin *place)
+{
+    const struct trace_file_event *event = &input->event;
+    struct iovec payload = {(void *)(uintptr_t)event->payload, event->payload_bytes};
+    uint32_t pid = event->process ? event->process->pid : event->tid;
+    struct trace_file_origin origin = {
+        .tid = event->tid,
+        .cpu = event->cpu,
+        .domain = place->domain + event->domain,
+        .time_ns = event->time_ns + place->shift_ns,
+    };
+    int err;
+
+    if (event->descriptor->kind != TRACE_FILE_TRACEPOINT &&
+        event->descriptor->kind != TRACE_FILE_EVENTHEADER) {
+        input->report->unreadable++;
+        return 0;
+    }
+    err = find_number(input, samples, event->descriptor, &origin.descriptor);
+    err = err ? err : trace_file_samples_process(samples, origin.domain, pid, &origin.process);
+    err = err ? err : note_name(input, samples, &origin);
+    err = err ? err : trace_file_pieces_add(&samples->pieces, &origin, &payload, 1);
+    input->report->events += !err;
+    return err;
+}
+
+struct trace_file_clock_pair convert_trace_input_clock(const struct convert_trace_input *input)
+{
+    const struct trace_file_clocks *clocks = &input->reader.tables.clocks;
+
+    return clocks->count ? clocks->pairs[0] : (struct trace_file_clock_pair){.clockid = -1};
+}
+
+void convert_trace_input_count_losses(struct convert_trace_input *input)
+{
+    input->report->lost = trace_file_reader_lost(&input->reader);
+    input->report->missing = input->reader.tables.missing;
+    input->report->unreadable += input->reader.unreadable;
+}
+
+void convert_trace_input_close(struct convert_trace_input *input)
+{
+    trace_file_reader_end(&input->reader);
+    free(input->numbers);
+}

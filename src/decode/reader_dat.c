@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A reader's events from a trace.dat of trace-cmd, version 6: tracing data as in perf.data, the
+ * number of CPUs, options, and for each CPU the position of its ring buffer's pages.
+ */
+#include "core/cursor.h"
+#include "decode/reader.h"
+#include "decode/ring_page.h"
+#include "perf_data/tracing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC        "\027\010\104tracing"
+#define MAGIC_BYTES  10u
+#define SECTION_NAME 10u /* "options  \0", "flyrecord\0" */
+#define CPUS_MAX     8192u
+
+struct cpu {
+    uint32_t number;
+    const uint8_t *at; /* the next page */
+    const uint8_t *end;
+    struct decode_ring_page page;
+    struct decode_ring_event event; /* the next one */
+    bool has_event;
+};
+
+struct decode_reader_dat {
+    struct cairn_perf_file *file; /* has the formats and the names of threads */
+    struct perf_data_tracing_rest bytes;
+    struct cairn_perf_error error; /* the first */
+    struct decode_ring_format format;
+    struct cpu *cpus;
+    uint32_t cpu_count;
+    uint32_t *tracepoints; /* the decoder's number of each format, plus 1 */
+    uint64_t lost;
+    uint64_t unreadable;
+};
+
+/* ---- opening ---- */
+
+bool decode_reader_is_dat(struct perf_data_source *source, struct perf_data_block_pool *pool)
+{
+    const uint8_t *magic;
+
+    return !perf_data_source_peek(source, pool, MAGIC_BYTES, &magic) &&
+           !memcmp(magic, MAGIC, MAGIC_BYTES);
+}
+
+static int fail(struct decode_reader_dat *dat, int err, const uint8_t *at, const char *text)
+{
+    if (!dat->error.code)
+        dat->error = (struct cairn_perf_error){err, (uint64_t)(at - dat->bytes.begin), text};
+    return err;
+}
+
+static bool is_section(const char *name, const char *expected)
+{
+    return name && !memcmp(name, expected, SECTION_NAME);
+}
+
+/* Skips options, up to the one of number 0. */
+static void skip_options(struct core_cursor *c)
+{
+    while (core_cursor_u16(c) && !c->error)
+        core_cursor_take(c, core_cursor_u32(c));
+}
+
+static int take_cpu(struct decode_reader_dat *dat, struct core_cursor *c, uint32_t number)
+{
+    const struct perf_data_tracing_rest *bytes = &dat->bytes;
+    struct cpu *cpu = &dat->cpus[number];
+    uint64_t offset = core_cursor_u64(c);
+    uint64_t size_bytes = core_cursor_u64(c);
+
+    if (c->error || offset > bytes->size_bytes || size_bytes > bytes->size_bytes - offset)
+        return fail(dat, EBADMSG, c->at, "the data of a CPU are cut short");
+    cpu->number = number;
+    cpu->at = bytes->begin + offset;
+    cpu->end = cpu->at + size_bytes / dat->format.page_bytes * dat->format.page_bytes;
+    return 0;
+}
+
+static int take_cpus(struct decode_reader_dat *dat, struct core_cursor *c)
+{
+    uint32_t count = core_cursor_u32(c);
+    const char *name = (const char *)core_cursor_take(c, SECTION_NAME);
+    int err = 0;
+
+    if (is_section(name, "options  ")) {
+        skip_options(c);
+        name = (const char *)core_cursor_take(c, SECTION_NAME);
+    }
+    if (is_section(name, "latency  "))
+        return fail(dat, EOPNOTSUPP, c->at, "a trace.dat of a latency tracer has text, not events");
+    if (!is_section(name, "flyrecord") || count > CPUS_MAX)
+        return fail(dat, EBADMSG, c->at, "trace.dat is cut short or invalid");
+    dat->cpus = (struct cpu *)calloc(count + 1u, sizeof(*dat->cpus));
+    if (!dat->cpus)
+        return ENOMEM;
+    for (; dat->cpu_count < count && !err; dat->cpu_count++)
+        err = take_cpu(dat, c, dat->cpu_count);
+    return err;
+}
+
+static int read_head(struct decode_reader_dat *dat)
+{
+    const struct cairn_perf_tracing *tracing = cairn_perf_file_tracing(dat->file);
+    struct core_cursor c = core_cursor(dat->bytes.begin + dat->bytes.offset,
+                                       dat->bytes.size_bytes - dat->bytes.offset, dat->bytes.swap);
+
+    dat->format = (struct decode_ring_format){
+        .page_bytes = tracing->page_size_bytes,
+        .long_bytes = tracing->long_size_bytes,
+        .swap = dat->bytes.swap,
+        .is_big_endian = dat->bytes.swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+    };
+    if (dat->format.page_bytes < 64 || dat->format.page_bytes > 1u << 20)
+        return fail(dat, EBADMSG, c.at, "the size of pages is invalid");
+    return take_cpus(dat, &c);
+}
+
+static int open_file(struct decode_reader_dat *dat, struct perf_data_source *source,
+                     struct perf_data_block_pool *pool, struct cairn_perf_error *ret_error)
+{
+    const uint8_t *magic;
+    int err = perf_data_source_peek(source, pool, MAGIC_BYTES + 2, &magic);
+
+    if (!err && memcmp(magic + MAGIC_BYTES, "6", 2) != 0) {
+        *ret_error = (struct cairn_perf_error){
+            .offset = MAGIC_BYTES,
+            .text = "only version 6 of trace.dat is read (trace-cmd convert makes it)"};
+        err = EOPNOTSUPP;
+    }
+    if (err) {
+        perf_data_source_close(source, pool);
+        perf_data_block_pool_free(pool);
+        return err;
+    }
+    err = perf_data_file_open_tracing(source, pool, ret_error, &dat->file);
+    if (err)
+        return err;
+    dat->bytes = perf_data_tracing_rest(dat->file);
+    err = read_head(dat);
+    if (err)
+        return err;
+    dat->tracepoints =
+        (uint32_t *)calloc(cairn_perf_file_format_count(dat->file) + 1u, sizeof(uint32_t));
+    return dat->tracepoints ? 0 : ENOMEM;
+}
+
+int decode_reader_open_dat(const char *name, const struct cairn_reader_options *options,
+                           struct perf_data_source *source, struct perf_data_block_pool *pool,
+                           struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
+{
+    struct decode_reader_dat *dat = (struct decode_reader_dat *)calloc(1, sizeof(*dat));
+    struct cairn_perf_error error = {0};
+    int err;
+
+    if (!dat) {
+        perf_data_source_close(source, pool);
+        perf_data_block_pool_free(pool);
+        return ENOMEM;
+    }
+    err = open_file(dat, source, pool, &error);
+    if (!err)
+        err = decode_reader_create(name, options, ret_reader);
+    if (!err) {
+        (*ret_reader)->dat = dat;
+        return 0;
+    }
+    if (ret_error) {
+        *ret_error = dat->error.code ? dat->error : error;
+        ret_error->code = err;
+    }
+    decode_reader_close_dat(dat);
+    return err;
+}
+
+void decode_reader_close_dat(struct decode_reader_dat *dat)
+{
+    if (!dat)
+        return;
+    cairn_perf_file_close(dat->file);
+    free(dat->cpus);
+    free(dat->tracepoints);
+    free(dat);
+}
+
+/* ---- events ---- */
+
+/* Begins the next page of a CPU. Returns 0; ENODATA; EBADMSG. */
+static int next_page(struct decode_reader_dat *dat, struct cpu *cpu)
+{
+    int err;
+
+    if (cpu->at == cpu->end)
+        return ENODATA;
+    err = decode_ring_page_begin(&cpu->page, &dat->format, cpu->at);
+    cpu->at += dat->format.page_bytes;
+    if (cpu->page.has_lost)
+        dat->lost += cpu->page.lost ? cpu->page.lost : 1; /* at least one */
+    return err;
+}
+
+/* Reads the next event of a CPU; the rest of a damaged page is left out, and reported. */
+static void advance(struct decode_reader_dat *dat, struct cpu *cpu)
+{
+    int err = cpu->page.format ? decode_ring_page_next(&cpu->page, &cpu->event) : ENODATA;
+
+    while (err) {
+        if (err == EBADMSG)
+            (void)fail(dat, EBADMSG, cpu->at - dat->format.page_bytes,
+                       "a page of the ring buffer is damaged");
+        err = next_page(dat, cpu);
+        if (err == ENODATA) {
+            cpu->has_event = false;
+            return;
+        }
+        if (!err)
+            err = decode_ring_page_next(&cpu->page, &cpu->event);
+    }
+    cpu->has_event = true;
+}
+
+/* Finds the CPU with the earliest event. NULL: there is none. */
+static struct cpu *first_cpu(struct decode_reader_dat *dat)
+{
+    struct cpu *first = NULL;
+
+    for (uint32_t n = 0; n < dat->cpu_count; n++) {
+        struct cpu *cpu = &dat->cpus[n];
+
+        if (!cpu->page.format)
+            advance(dat, cpu);
+        if (cpu->has_event && (!first || cpu->event.time_ns < first->event.time_ns))
+            first = cpu;
+    }
+    return first;
+}
+
+/* Finds the decoder's number of a tracepoint. Returns 0; ENOENT it is not described; ENOMEM. */
+static int find_tracepoint(struct cairn_reader *reader, uint16_t id, uint32_t *ret_number)
+{
+    struct decode_reader_dat *dat = reader->dat;
+    struct cairn_decoder_format format = {.long_size_bytes = dat->format.long_bytes,
+                                          .swap = dat->format.swap};
+    uint32_t index;
+    int err = 0;
+
+    if (!perf_data_tracing_find(dat->file, id, &index, &format.system, &format.name, &format.text))
+        return ENOENT;
+    if (!dat->tracepoints[index]) {
+        err = cairn_decoder_add(reader->decoder, &format, ret_number);
+        if (err == EBADMSG) { /* show its bytes */
+            format.text.length = 0;
+            err = cairn_decoder_add(reader->decoder, &format, ret_number);
+        }
+        if (err)
+            return err;
+        dat->tracepoints[index] = *ret_number + 1;
+    }
+    *ret_number = dat->tracepoints[index] - 1;
+    return 0;
+}
+
+static int fill_event(struct cairn_reader *reader, const struct cpu *cpu)
+{
+    const struct decode_ring_event *from = &cpu->event;
+    struct cairn_event *event = &reader->event;
+    uint32_t number;
+    int err;
+
+    if (from->size_bytes < CAIRN_COMMON_BYTES)
+        return ENOENT;
+    err = find_tracepoint(reader, core_load16(from->data, reader->dat->format.swap), &number);
+    if (err)
+        return err;
+    reader->record = (struct decode_record){
+        .tracepoint = number,
+        .bytes = from->data,
+        .size_bytes = from->size_bytes,
+    };
+    event->has = CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID;
+    event->cpu = cpu->number;
+    event->tid = core_load32(from->data + 4, reader->dat->format.swap); /* common_pid */
+    event->pid = event->tid; /* the process is not recorded */
+    event->time_ns = from->time_ns;
+    event->comm = reader->with_comm ? cairn_perf_file_comm(reader->dat->file, event->tid) : NULL;
+    reader->position.offset = (uint64_t)(from->data - reader->dat->bytes.begin);
+    return 0;
+}
+
+int decode_reader_take_of_dat(struct cairn_reader *reader)
+{
+    struct decode_reader_dat *dat = reader->dat;
+    int err = ENOENT;
+
+    while (err == ENOENT) {
+        struct cpu *cpu = first_cpu(dat);
+
+        if (!cpu)
+            return dat->error.code ? dat->error.code : ENODATA;
+        err = fill_event(reader, cpu);
+        advance(dat, cpu);
+        dat->unreadable += err == ENOENT;
+    }
+    return err;
+}
+
+/* ---- state ---- */
+
+void decode_reader_count_dat(struct cairn_reader *reader)
+{
+    reader->counts.unreadable = reader->dat->unreadable;
+    reader->counts.lost = reader->dat->lost;
+}
+
+const struct cairn_perf_error *decode_reader_error_of_dat(const struct cairn_reader *reader)
+{
+    return &reader->dat->error;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A reader of several recordings: their events in the order of time.
+ *
+ * The part with the earliest event is read as long as no other part has an earlier one, so the
+ * number of parts matters only when the order changes from one to another.
+ */
+#include "decode/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct part {
+    struct cairn_reader *reader;
+    const struct cairn_event *event; /* the next event; NULL: not read yet, or the end */
+};
+
+struct decode_reader_merged {
+    struct part *parts;
+    size_t count;
+    size_t current;    /* the part of the last event */
+    uint64_t limit_ns; /* the earliest time of another part */
+    size_t limit_part; /* that part */
+    int error;         /* the first error that ended a part */
+    bool is_ready;     /* the first event of all parts was read */
+    bool by_wall;
+};
+
+int cairn_reader_merge(struct cairn_reader *const *readers, size_t count,
+                       struct cairn_reader **ret_reader)
+{
+    const struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    struct decode_reader_merged *merged;
+    struct part *parts;
+
+    if (!count)
+        return EINVAL;
+    merged = (struct decode_reader_merged *)calloc(1, sizeof(*merged));
+    parts = (struct part *)calloc(count, sizeof(*parts));
+    if (!merged || !parts || decode_reader_create("merged", &options, ret_reader)) {
+        free(merged);
+        free(parts);
+        return ENOMEM;
+    }
+    for (size_t n = 0; n < count; n++)
+        parts[n].reader = readers[n];
+    merged->parts = parts;
+    merged->count = count;
+    (*ret_reader)->merged = merged;
+    return 0;
+}
+
+void decode_reader_close_merged(struct decode_reader_merged *merged)
+{
+    if (!merged)
+        return;
+    for (size_t n = 0; n < merged->count; n++)
+        cairn_reader_close(merged->parts[n].reader);
+    free(merged->parts);
+    free(merged);
+}
+
+size_t cairn_reader_source(const struct cairn_reader *reader)
+{
+    return reader->merged ? reader->merged->current : 0;
+}
+
+struct cairn_reader *decode_reader_of_event(struct cairn_reader *reader)
+{
+    return reader->merged ? reader->merged->parts[reader->merged->current].reader : reader;
+}
+
+/* Reads the next event of a part. Returns 0, also at its end; EAGAIN. */
+static int read_part(struct cairn_reader *reader, struct part *part)
+{
+    struct decode_reader_merged *merged = reader->merged;
+    int err = decode_reader_take(part->reader);
+
+    part->event = &part->reader->event;
+    if (!err)
+        return 0;
+    part->event = NULL;
+    if (err == EAGAIN) {
+        reader->wait_ms = part->reader->wait_ms;
+        return EAGAIN;
+    }
+    if (err != ENODATA && !merged->error)
+        merged->error = err;
+    return 0;
+}
+
+/* Reads the first event of each part; continues where it was stopped by EAGAIN. */
+static int begin(struct cairn_reader *reader)
+{
+    struct decode_reader_merged *merged = reader->merged;
+
+    merged->by_wall = true;
+    for (size_t n = 0; n < merged->count; n++) {
+        struct part *part = &merged->parts[n];
+
+        if (!part->event && !part->reader->end) {
+            int err = read_part(reader, part);
+
+            if (err)
+                return err;
+        }
+        if (part->event && !(part->event->has & CAIRN_EVENT_WALL))
+            merged->by_wall = false;
+    }
+    merged->is_ready = true;
+    return 0;
+}
+
+/* Events without time come first. */
+static uint64_t time_of(const struct decode_reader_merged *merged, const struct cairn_event *event)
+{
+    return merged->by_wall ? event->wall_ns : event->time_ns;
+}
+
+/* Finds the part with the earliest event, and the time up to which it has the earliest. False: all
+ * parts are at their end. */
+static bool choose(struct decode_reader_merged *merged)
+{
+    uint64_t first_ns = UINT64_MAX;
+    size_t first = merged->count;
+
+    merged->limit_ns = UINT64_MAX;
+    merged->limit_part = merged->count;
+    for (size_t n = 0; n < merged->count; n++) {
+        const struct cairn_event *event = merged->parts[n].event;
+        uint64_t time_ns = event ? time_of(merged, event) : 0;
+
+        if (!event)
+            continue;
+        if (first == merged->count || time_ns < first_ns) {
+            merged->limit_ns = first_ns;
+            merged->limit_part = first;
+            first_ns = time_ns;
+            first = n;
+        } else if (merged->limit_part == merged->count || time_ns < merged->limit_ns) {
+            merged->limit_ns = time_ns;
+            merged->limit_part = n;
+        }
+    }
+    merged->current = first < merged->count ? first : 0;
+    return first < merged->count;
+}
+
+/* True if no other part has an event that comes before this one. */
+static bool is_first(const struct decode_reader_merged *merged, const struct cairn_event *event)
+{
+    uint64_t time_ns = time_of(merged, event);
+
+    return time_ns < merged->limit_ns ||
+           (time_ns == merged->limit_ns && merged->current < merged->limit_part);
+}
+
+static void take(struct cairn_reader *reader, const struct part *part)
+{
+    uint64_t number = reader->position.event;
+
+    reader->event = *part->event;
+    reader->record = part->reader->record;
+    reader->position = part->reader->position;
+    reader->position.event = number;
+}
+
+int decode_reader_take_of_merged(struct cairn_reader *reader)
+{
+    struct decode_reader_merged *merged = reader->merged;
+    struct part *part = &merged->parts[merged->current];
+    int err = 0;
+
+    if (!merged->is_ready)
+        err = begin(reader);
+    else if (!part->reader->end)
+        err = read_part(reader, part);
+    else
+        part->event = NULL;
+    if (err)
+        return err;
+    if (!part->event || merged->limit_part == merged->current || !is_first(merged, part->event)) {
+        if (!choose(merged))
+            return merged->error ? merged->error : ENODATA;
+        part = &merged->parts[merged->current];
+    }
+    take(reader, part);
+    return 0;
+}
+
+void decode_reader_count_merged(struct cairn_reader *reader)
+{
+    struct cairn_reader_counts *counts = &reader->counts;
+
+    counts->damaged = 0;
+    counts->unreadable = 0;
+    counts->filtered = 0;
+    counts->lost = 0;
+    counts->missing = (struct cairn_perf_missing){0};
+    for (size_t n = 0; n < reader->merged->count; n++) {
+        const struct cairn_reader_counts *part =
+            cairn_reader_counts(reader->merged->parts[n].reader);
+
+        counts->damaged += part->damaged;
+        counts->unreadable += part->unreadable;
+        counts->filtered += part->filtered;
+        counts->lost += part->lost;
+        counts->missing.damaged += part->missing.damaged;
+        counts->missing.directory_gone |= part->missing.directory_gone;
+        for (unsigned cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
+            counts->missing.lost[cause] += part->missing.lost[cause];
+            counts->missing.processes[cause] += part->missing.processes[cause];
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes control records: the base of times and the processor, where they change. */
+#include "engine/emit.h"
+#include "engine/watch.h"
+
+#include <string.h>
+
+/* A control record of one value. */
+static uint8_t *put(uint8_t *to, uint32_t kind, const void *value, uint32_t value_bytes)
+{
+    uint32_t size_bytes = CORE_RECORD_HEAD_BYTES + (uint32_t)sizeof(kind) + value_bytes;
+
+    core_record_put_head(to, CORE_RECORD_CONTROL, size_bytes, 0);
+    memcpy(to + CORE_RECORD_HEAD_BYTES, &kind, sizeof(kind));
+    memcpy(to + CORE_RECORD_HEAD_BYTES + sizeof(kind), value, value_bytes);
+    return to + size_bytes;
+}
+
+uint8_t *engine_record_put_controls(struct engine_baseline *baseline, uint8_t *record,
+                                    uint8_t **end, const struct engine_timestamp *timestamp)
+{
+    uint8_t controls[ENGINE_CONTROL_BYTES];
+    uint8_t *to = controls;
+    size_t bytes;
+
+    if (timestamp->unit != baseline->unit || (timestamp->counter - baseline->base) >> 32) {
+        bool is_ns = timestamp->unit == ENGINE_UNIT_NS;
+
+        baseline->unit = timestamp->unit;
+        baseline->base = timestamp->counter;
+        to = put(to, is_ns ? CORE_CONTROL_BASE_NS : CORE_CONTROL_BASE, &baseline->base,
+                 sizeof(baseline->base));
+        baseline->cpu = ~timestamp->cpu;
+    }
+    if (timestamp->cpu != baseline->cpu) {
+        baseline->cpu = timestamp->cpu;
+        to = put(to, CORE_CONTROL_CPU, &baseline->cpu, sizeof(baseline->cpu));
+    }
+    bytes = (size_t)(to - controls);
+    memmove(record + bytes, record, (size_t)(*end - record));
+    memcpy(record, controls, bytes);
+    *end += bytes;
+    return record + bytes;
+}
+
+/* A thread that writes to one chunk for a long time does not use the general path. It checks for
+ * dead recorders here, when the lower half of the counter wraps around. */
+int engine_emit_commit_late(struct engine_thread *thread, uint8_t *end, uint32_t id, uint64_t ticks)
+{
+    struct engine_baseline *baseline = &thread->recent.baseline;
+    const struct engine_timestamp timestamp = {
+        .counter = ticks, .unit = ENGINE_UNIT_TICKS, .cpu = os_cpu_now(thread->cpu)};
+    uint8_t *record = thread->recent.writer.next;
+
+    if (id == ENGINE_ID_NONE) {
+        engine_emit_abandon(thread);
+        return ENOMEM;
+    }
+    if (!engine_clock_is_kept(thread->clock))
+        engine_watch_heartbeats(os_clock_ns());
+    record = engine_record_put_controls(baseline, record, &end, &timestamp);
+    engine_record_end_short(&thread->recent.writer, record, end, id,
+                            (uint32_t)(ticks - baseline->base));
+    core_interrupt_barrier();
+    thread->depth = 0;
+    return 0;
+}

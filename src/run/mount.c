@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The public interface of a mount for all programs. */
+#include "run/background.h"
+#include "run/fuse.h"
+#include "run/server.h"
+
+#include <cairn/mount.h>
+#include <errno.h>
+#include <limits.h>
+#include <mntent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct cairn_mount {
+    int fd; /* of the connection */
+    char directory[PATH_MAX];
+};
+
+int cairn_mount_create(const char *directory, struct cairn_mount **ret_mount)
+{
+    struct cairn_mount *mount;
+    int error;
+
+    if (strlen(directory) >= sizeof(mount->directory))
+        return ENAMETOOLONG;
+    mount = calloc(1, sizeof(*mount));
+    if (!mount)
+        return ENOMEM;
+    (void)snprintf(mount->directory, sizeof(mount->directory), "%s", directory);
+    error = run_fuse_mount(directory, &mount->fd);
+    if (error)
+        free(mount);
+    else
+        *ret_mount = mount;
+    return error;
+}
+
+int cairn_mount_serve(struct cairn_mount *mount, void (*ready)(void *context), void *context)
+{
+    int error = run_server_prepare();
+
+    return error ? error : run_server_serve(mount->fd, ready, context);
+}
+
+int cairn_mount_serve_in_background(struct cairn_mount *mount)
+{
+    return run_background_start(mount->fd, mount->directory, NULL);
+}
+
+void cairn_mount_destroy(struct cairn_mount *mount)
+{
+    if (!mount)
+        return;
+    close(mount->fd);
+    free(mount);
+}
+
+int cairn_mount_remove(const char *directory)
+{
+    return run_fuse_unmount(directory);
+}
+
+bool cairn_mount_is_at(const char *directory)
+{
+    FILE *mounts = setmntent("/proc/self/mounts", "re");
+    char buffer[PATH_MAX + 512];
+    struct mntent mount;
+    bool found = false;
+
+    while (mounts && getmntent_r(mounts, &mount, buffer, sizeof(buffer))) {
+        if (!strcmp(mount.mnt_dir, directory))
+            found = !strcmp(mount.mnt_type, RUN_FUSE_TYPE);
+    }
+    if (mounts)
+        (void)endmntent(mounts);
+    return found;
+}

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* The service manager's protocol of readiness, sd_notify(3). */
-#ifndef RUN_NOTIFY_H
-#define RUN_NOTIFY_H
-
-/* Sends a state, as "READY=1", to $NOTIFY_SOCKET, if there is one. */
-void run_notify(const char *state);
-
-#endif

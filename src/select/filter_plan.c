@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* Compiles a filter for the events of a layout. */
+#include "select/filter_plan.h"
+
+#include "core/slice.h"
+#include "select/filter_event.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_FIELDS_MAX 1024u
+
+/* More than the longest filter can have different names. */
+#define NAMES_BYTES ((size_t)65536)
+
+/* Limit of the fixed part of a record: more than a filter can compare, unless names occur twice. */
+#define RECORD_MAX_BYTES (EXPORT_OUTPUT_STEP_BYTES - 16u)
+
+/* ---- the text ---- */
+
+static bool is_name_character(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == SELECT_DOT;
+}
+
+void select_filter_replace_dots(char *text)
+{
+    char quote = 0;
+
+    for (char *at = text; *at; at++) {
+        if (quote)
+            quote = *at == quote ? 0 : quote;
+        else if (*at == '"' || *at == '\'')
+            quote = *at;
+        else if (*at == '.' && at > text && is_name_character(at[-1]) && is_name_character(at[1]) &&
+                 strncmp(at, ".ustring", 8) != 0 && !isdigit((unsigned char)at[1]))
+            *at = SELECT_DOT;
+    }
+}
+
+/* True if the filter contains a name as a word. */
+static bool names(const char *filter, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = strstr(filter, name); at; at = strstr(at + 1, name)) {
+        if ((at == filter || !is_name_character(at[-1])) && !is_name_character(at[length]))
+            return true;
+    }
+    return false;
+}
+
+/* ---- compiling ---- */
+
+static int compile(struct select_filter_plan *plan, const struct cairn_schema *schema,
+                   const char *text)
+{
+    size_t length = strlen(text);
+    size_t memory_bytes = cairn_filter_memory_bytes(length);
+    void *memory = malloc(memory_bytes);
+    int err;
+
+    if (!memory)
+        return ENOMEM;
+    err = cairn_filter_compile(schema, text, length, memory, memory_bytes, &plan->filter,
+                               &plan->error);
+    if (err) {
+        free(memory);
+        plan->filter = NULL;
+        return 0;
+    }
+    plan->needs_task = cairn_filter_needs_task(plan->filter);
+    return 0;
+}
+
+/* The record is as the format text describes it. */
+static int compile_for_format(struct select_filter_plan *plan, const char *text,
+                              const struct cairn_event *event)
+{
+    struct cairn_slice format = event->tracepoint->format;
+    struct cairn_field *fields = (struct cairn_field *)malloc(FORMAT_FIELDS_MAX * sizeof(*fields));
+    struct cairn_schema schema;
+    int err;
+
+    if (!fields)
+        return ENOMEM;
+    err = cairn_schema_parse_format(format.text, format.length, sizeof(long), fields,
+                                    FORMAT_FIELDS_MAX, &schema);
+    if (err) { /* its events have no typed fields */
+        plan->error = (struct cairn_filter_error){
+            0, cairn_filter_reason(CAIRN_FILTER_FIELD_NOT_FOUND), CAIRN_FILTER_FIELD_NOT_FOUND};
+        err = 0;
+    } else {
+        err = compile(plan, &schema, text);
+    }
+    free(fields);
+    return err;
+}
+
+/* ---- a record of the fields that the filter names ---- */
+
+/* The fields of the record; names are in one memory. */
+struct fields {
+    struct select_filter_plan *plan;
+    const char *filter;
+    const struct decode_layout *layout;
+    struct cairn_field *fields;
+    uint32_t count;
+    size_t names_bytes;
+    char names[NAMES_BYTES];
+};
+
+/* Adds the name of a member of `parent`. NULL: it is longer than any name in a filter can be. */
+static char *add_name(struct fields *all, const char *parent, struct cairn_slice own)
+{
+    struct cairn_slice name = decode_name_without_attributes(own);
+    size_t parent_bytes = strlen(parent);
+    char *begin = all->names + all->names_bytes;
+    char *to = begin;
+
+    if (name.length > NAMES_BYTES ||
+        parent_bytes + name.length + 2 > NAMES_BYTES - all->names_bytes)
+        return NULL;
+    if (parent_bytes) {
+        to = (char *)mempcpy(to, parent, parent_bytes);
+        *to++ = SELECT_DOT;
+    }
+    for (uint32_t n = 0; n < name.length && name.text[n]; n++)
+        *to++ = name.text[n] == '.' ? SELECT_DOT : name.text[n];
+    *to++ = 0;
+    all->names_bytes = (size_t)(to - all->names);
+    return begin;
+}
+
+static void add_field(struct fields *all, uint32_t index, const char *name,
+                      struct select_filter_slot slot)
+{
+    struct select_filter_plan *plan = all->plan;
+    uint32_t align = slot.is_text || !slot.size_bytes ? 4 : slot.size_bytes;
+    struct cairn_field *field = &all->fields[all->count];
+
+    if (plan->record_bytes > RECORD_MAX_BYTES)
+        return;
+    all->count++;
+    slot.field = index;
+    slot.offset = (plan->record_bytes + align - 1) / align * align;
+    plan->record_bytes = slot.offset + (slot.is_text ? 4u : slot.size_bytes);
+    *field = (struct cairn_field){
+        .name = core_slice_of(name),
+        .type = core_slice_of(slot.is_text ? "__data_loc char[]" : "u64"),
+        .offset = slot.offset,
+        .size_bytes = slot.is_text ? 4u : slot.size_bytes,
+        .is_signed = select_filter_is_signed((enum decode_value)slot.value),
+    };
+    plan->slots[plan->slot_count++] = slot;
+}
+
+/* Adds the members of a struct, or the event's fields, up to `end`. */
+static void add_fields(struct fields *all, uint32_t first, uint32_t end, const char *parent)
+{
+    const struct decode_layout *layout = all->layout;
+    uint32_t next;
+
+    for (uint32_t n = first; n < end; n = next) {
+        const struct decode_layout_field *field = &layout->fields[n];
+        size_t names_before = all->names_bytes;
+        uint32_t count_before = all->count;
+        char *name = add_name(all, parent, field->item.name);
+        struct select_filter_slot slot = select_filter_slot_of(field);
+
+        next = field->end;
+        if (!name)
+            continue;
+        if (field->kind == DECODE_LAYOUT_STRUCT && field->array == DECODE_LAYOUT_SINGLE)
+            add_fields(all, n + 1, field->end, name);
+        else if (field->kind == DECODE_LAYOUT_VALUE && field->array == DECODE_LAYOUT_SINGLE &&
+                 names(all->filter, name))
+            add_field(all, n, name, slot);
+        if (all->count == count_before)
+            all->names_bytes = names_before;
+    }
+}
+
+/* Members of the EventHeader, before the fields: of two fields of one name the last is used. */
+static void add_header(struct fields *all)
+{
+    static const char *const members[] = {SELECT_FILTER_HEADER(SELECT_FILTER_NAME)};
+
+    if (!all->layout->type.is_eventheader)
+        return;
+    for (uint32_t n = 0; n < SELECT_FILTER_HEADER_COUNT; n++) {
+        if (names(all->filter, members[n]))
+            add_field(
+                all, SELECT_FILTER_HEADER_FIRST + n, members[n],
+                (struct select_filter_slot){.size_bytes = 8, .value = DECODE_VALUE_UNSIGNED_INT});
+    }
+}
+
+static int compile_for_layout(struct select_filter_plan *plan, const char *dotted,
+                              const struct decode_layout *layout)
+{
+    uint32_t count = layout->field_count + SELECT_FILTER_HEADER_COUNT;
+    struct fields *all = (struct fields *)malloc(sizeof(*all));
+    int err = ENOMEM;
+
+    if (!all)
+        return ENOMEM;
+    all->plan = plan;
+    all->filter = dotted;
+    all->layout = layout;
+    all->count = 0;
+    all->names_bytes = 0;
+    plan->needs_record = true;
+    plan->record_bytes = CAIRN_COMMON_BYTES;
+    plan->slots = (struct select_filter_slot *)calloc(count, sizeof(*plan->slots));
+    all->fields = (struct cairn_field *)calloc(count, sizeof(*all->fields));
+    if (plan->slots && all->fields) {
+        struct cairn_schema schema;
+
+        add_header(all);
+        add_fields(all, 0, layout->field_count, "");
+        schema = (struct cairn_schema){.fields = all->fields,
+                                       .field_count = all->count,
+                                       .fixed_size_bytes = plan->record_bytes};
+        err = compile(plan, &schema, dotted);
+    }
+    free(all->fields);
+    free(all);
+    return err;
+}
+
+int select_filter_plan_open(struct select_filter_plan *plan, const char *text, const char *dotted,
+                            const struct cairn_event *event)
+{
+    const struct decode_layout *layout = decode_layout_of(event->type);
+    int err;
+
+    *plan = (struct select_filter_plan){0};
+    if (layout->type.is_eventheader || event->swap || !event->tracepoint->format.length)
+        err = compile_for_layout(plan, dotted, layout);
+    else
+        err = compile_for_format(plan, text, event);
+    if (err)
+        select_filter_plan_close(plan);
+    return err;
+}
+
+void select_filter_plan_close(struct select_filter_plan *plan)
+{
+    free(plan->filter);
+    free(plan->slots);
+    *plan = (struct select_filter_plan){0};
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A filter compiled for the events of one layout.
+ *
+ * The filter engine needs records with fields at fixed offsets. The record of a tracepoint has
+ * them, if it has this machine's byte order. For an EventHeader event a record is made: the fields
+ * that the filter names, one after the other; then texts, as dynamic fields.
+ */
+#ifndef SELECT_FILTER_PLAN_H
+#define SELECT_FILTER_PLAN_H
+
+#include "decode/items.h"
+#include "export/output.h"
+
+#include <cairn/filter.h>
+
+/* Replaces the dot in the name of a member: the filter's parser takes it for a letter, and UTF-8
+ * does not contain it. */
+#define SELECT_DOT ((char)0xf8)
+
+/* Describes where a field's value is written. */
+struct select_filter_slot {
+    uint32_t field; /* of the layout */
+    uint32_t offset;
+    uint8_t size_bytes; /* of a number */
+    uint8_t value;      /* enum decode_value */
+    bool is_text;
+};
+
+struct select_filter_plan {
+    struct cairn_filter *filter; /* in memory of its own; NULL: not valid for the layout */
+    bool needs_record;           /* a record is made; otherwise the event's own is used */
+    bool needs_task;
+    struct select_filter_slot *slots; /* in the order of the layout's fields */
+    uint32_t slot_count;
+    uint32_t record_bytes; /* of the fixed part */
+    struct cairn_filter_error error;
+};
+
+/* Replaces the dots between names by SELECT_DOT. The length does not change. */
+void select_filter_replace_dots(char *text);
+
+/*
+ * Compiles a filter for a layout.
+ *
+ * text   the filter as it was given; dotted: after select_filter_replace_dots
+ * event  one of the layout
+ *
+ * Returns 0, also if the filter is invalid for the layout; ENOMEM.
+ */
+int select_filter_plan_open(struct select_filter_plan *plan, const char *text, const char *dotted,
+                            const struct cairn_event *event);
+
+/* Accepts zeros. */
+void select_filter_plan_close(struct select_filter_plan *plan);
+
+/*
+ * Applies it. `record` and `text` are buffers that are reused.
+ *
+ * Returns 0; ENOMEM.
+ */
+int select_filter_plan_match(const struct select_filter_plan *plan, const struct cairn_event *event,
+                             struct export_print_output *record, struct export_print_output *text,
+                             bool *ret_is_selected);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the key of an event. */
+#include "stats/key.h"
+
+#include "export/number.h"
+
+static void put_number(struct export_print_output *text, uint64_t number)
+{
+    text->at = export_put_unsigned(export_output_reserve(text, 20), number);
+}
+
+static void put_slice(struct export_print_output *text, struct cairn_slice slice)
+{
+    export_output_bytes(text, slice.text, slice.length);
+}
+
+static void put_event_name(struct export_print_output *text, const struct cairn_event_type *type)
+{
+    put_slice(text, type->provider);
+    if (type->provider.length)
+        export_output_byte(text, ':');
+    put_slice(text, type->name);
+}
+
+static void put_thread(struct export_print_output *text, const struct cairn_event *event)
+{
+    export_output_string(text, event->comm ? event->comm : "<...>");
+    export_output_byte(text, '-');
+    put_number(text, event->tid);
+}
+
+void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
+                   const struct cairn_event *event, struct export_print_output *text)
+{
+    switch (key) {
+    case CAIRN_STATS_BY_EVENT:
+        put_event_name(text, event->type);
+        break;
+    case CAIRN_STATS_BY_PROVIDER:
+        put_slice(text, event->type->provider);
+        break;
+    case CAIRN_STATS_BY_PROCESS:
+        if (event->has & CAIRN_EVENT_TID)
+            put_number(text, event->pid);
+        break;
+    case CAIRN_STATS_BY_THREAD:
+        if (event->has & CAIRN_EVENT_TID)
+            put_thread(text, event);
+        break;
+    case CAIRN_STATS_BY_CPU:
+        if (event->has & CAIRN_EVENT_CPU)
+            put_number(text, event->cpu);
+        break;
+    case CAIRN_STATS_BY_FIELD:
+        stats_field_text(field, event, text);
+        break;
+    }
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The key of an event, as text: events with one key are counted together. */
+#ifndef STATS_KEY_H
+#define STATS_KEY_H
+
+#include "stats/fields.h"
+
+#include <cairn/stats.h>
+
+/* Adds the key to a text; nothing if the event has none. `field`: with CAIRN_STATS_BY_FIELD. */
+void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
+                   const struct cairn_event *event, struct export_print_output *text);
+
+#endif

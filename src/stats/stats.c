@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* The interface of statistics: counts each event in its group. */
+#include "cairn/stats.h"
+
+#include "core/options.h"
+#include "stats/activities.h"
+#include "stats/groups.h"
+#include "stats/key.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cairn_stats {
+    enum cairn_stats_key key;
+    bool durations;
+    struct stats_field by;
+    struct stats_field of; /* name NULL: events are counted */
+    char *by_name;
+    char *of_name;
+    struct stats_groups groups;
+    struct stats_activities activities;
+    struct export_print_output key_text;
+    struct cairn_stats_totals totals;
+    const struct cairn_stats_group **list; /* what cairn_stats_list returned last */
+};
+
+/* ---- create and destroy ---- */
+
+static int copy_name(const char *name, char **ret_copy, struct stats_field *field)
+{
+    if (!name)
+        return 0;
+    *ret_copy = strdup(name);
+    field->name = *ret_copy;
+    return *ret_copy ? 0 : ENOMEM;
+}
+
+static int fill(struct cairn_stats *stats, const struct cairn_stats_options *options)
+{
+    int err;
+
+    stats->key = options->key;
+    stats->durations = options->durations;
+    err = copy_name(options->key_field, &stats->by_name, &stats->by);
+    if (!err)
+        err = copy_name(options->value_field, &stats->of_name, &stats->of);
+    return err ? err : export_output_open(&stats->key_text, -1);
+}
+
+int cairn_stats_create(const struct cairn_stats_options *options, struct cairn_stats **ret_stats)
+{
+    struct cairn_stats_options own = CAIRN_STATS_OPTIONS_INIT;
+    struct cairn_stats *stats;
+    int err = core_options_copy(
+        options, CORE_OPTIONS_BYTES_TO(struct cairn_stats_options, durations), sizeof(own), &own);
+
+    if (err)
+        return err;
+    if (own.key > CAIRN_STATS_BY_FIELD || (own.key == CAIRN_STATS_BY_FIELD && !own.key_field) ||
+        (own.value_field && own.durations))
+        return EINVAL;
+    stats = (struct cairn_stats *)calloc(1, sizeof(*stats));
+    if (!stats)
+        return ENOMEM;
+    err = fill(stats, &own);
+    if (err)
+        cairn_stats_destroy(stats);
+    else
+        *ret_stats = stats;
+    return err;
+}
+
+void cairn_stats_destroy(struct cairn_stats *stats)
+{
+    if (!stats)
+        return;
+    stats_groups_free(&stats->groups);
+    stats_activities_free(&stats->activities);
+    export_output_close(&stats->key_text);
+    free((void *)stats->list);
+    free(stats->by_name);
+    free(stats->of_name);
+    free(stats);
+}
+
+/* ---- events ---- */
+
+static int find_group(struct cairn_stats *stats, const struct cairn_event *event,
+                      struct stats_group **ret_group)
+{
+    struct export_print_output *text = &stats->key_text;
+    struct cairn_stats_group *result;
+    int err;
+
+    text->at = text->begin;
+    stats_key_put(stats->key, &stats->by, event, text);
+    if (text->error)
+        return text->error;
+    err =
+        stats_groups_find(&stats->groups, text->begin, (size_t)(text->at - text->begin), ret_group);
+    if (err)
+        return err;
+    result = &(*ret_group)->result;
+    if (stats->key == CAIRN_STATS_BY_PROCESS && event->comm && !*result->comm)
+        (void)strncpy(result->comm, event->comm, sizeof(result->comm) - 1);
+    return 0;
+}
+
+static int count_event(struct cairn_stats *stats, const struct cairn_event *event)
+{
+    long double number = 0;
+    struct stats_group *group;
+    int err;
+
+    if (stats->of.name && !stats_field_number(&stats->of, event, &number))
+        return 0;
+    err = find_group(stats, event, &group);
+    if (err)
+        return err;
+    group->result.count++;
+    group->result.bytes += event->raw_bytes;
+    return stats->of.name ? stats_sketch_add(&group->sketch, number) : 0;
+}
+
+static int count_duration(struct cairn_stats *stats, const struct cairn_event *event)
+{
+    struct stats_group *group;
+    uint64_t duration_ns;
+    int err;
+
+    if (!event->activity_id || !(event->has & CAIRN_EVENT_TIME))
+        return 0;
+    if (event->type->opcode == CAIRN_OPCODE_ACTIVITY_START) {
+        err = find_group(stats, event, &group);
+        return err ? err
+                   : stats_activities_begin(&stats->activities, event->activity_id, event->time_ns,
+                                            group);
+    }
+    if (event->type->opcode != CAIRN_OPCODE_ACTIVITY_STOP ||
+        !stats_activities_end(&stats->activities, event->activity_id, event->time_ns, &group,
+                              &duration_ns))
+        return 0;
+    group->result.count++;
+    return stats_sketch_add(&group->sketch, (long double)duration_ns);
+}
+
+static void note_time(struct cairn_stats_totals *totals, const struct cairn_event *event)
+{
+    if (!(event->has & CAIRN_EVENT_TIME))
+        return;
+    if (!totals->first_ns || event->time_ns < totals->first_ns)
+        totals->first_ns = event->time_ns;
+    if (event->time_ns > totals->last_ns)
+        totals->last_ns = event->time_ns;
+}
+
+int cairn_stats_event(struct cairn_stats *stats, const struct cairn_event *event)
+{
+    stats->totals.events++;
+    stats->totals.bytes += event->raw_bytes;
+    note_time(&stats->totals, event);
+    return stats->durations ? count_duration(stats, event) : count_event(stats, event);
+}
+
+/* ---- results ---- */
+
+const struct cairn_stats_totals *cairn_stats_totals(struct cairn_stats *stats)
+{
+    struct cairn_stats_totals *totals = &stats->totals;
+
+    totals->key_was_found = stats->by.was_found;
+    totals->value_was_found = stats->of.was_found;
+    totals->value_was_number = stats->of.was_number;
+    totals->has_others = stats->groups.others != NULL;
+    totals->unfinished = stats->activities.open + stats->activities.forgotten;
+    totals->ends_without_begin = stats->activities.unknown;
+    return totals;
+}
+
+static const struct cairn_stats_group *result_of(struct stats_group *group)
+{
+    group->result.sum = group->sketch.sum;
+    group->result.min = group->sketch.min;
+    group->result.max = group->sketch.max;
+    return &group->result;
+}
+
+int cairn_stats_list(struct cairn_stats *stats, const struct cairn_stats_group *const **ret_groups,
+                     size_t *ret_count)
+{
+    struct stats_group **groups;
+    const struct cairn_stats_group **list;
+    size_t count;
+    size_t used = 0;
+    int err = stats_groups_list(&stats->groups, &groups, &count);
+
+    if (err)
+        return err;
+    list = (const struct cairn_stats_group **)calloc(count + 1, sizeof(*list));
+    for (size_t n = 0; list && n < count; n++) {
+        if (groups[n]->result.count)
+            list[used++] = result_of(groups[n]);
+    }
+    free((void *)groups);
+    if (!list)
+        return ENOMEM;
+    free((void *)stats->list);
+    stats->list = list;
+    *ret_groups = list;
+    *ret_count = used;
+    return 0;
+}
+
+/* A group of the interface is the first member of ours. */
+static const struct stats_sketch *sketch_of(const struct cairn_stats_group *group)
+{
+    return &((const struct stats_group *)group)->sketch;
+}
+
+double cairn_stats_group_quantile(const struct cairn_stats_group *group, double part)
+{
+    return stats_sketch_quantile(sketch_of(group), part);
+}
+
+void cairn_stats_group_each_bucket(const struct cairn_stats_group *group,
+                                   void (*bucket)(void *context, double low, double high,
+                                                  uint64_t count),
+                                   void *context)
+{
+    stats_sketch_each(sketch_of(group), bucket, context);
+}

@@ -1,0 +1,55 @@
+Recordings of several recorders become one, in the order of time, whatever their formats are.
+
+  $ cairn record -q -o a.cairn -- emit cat_one 2; cairn record -q -o b.data -- emit cat_two 2; cairn record -q -o c.cairn -- emit cat_one 1
+  $ cairn cat -o all.cairn c.cairn b.data a.cairn; cairn decode -f text all.cairn | cut -d: -f2-
+   cat_one: number=0 text=hello
+   cat_one: number=1 text=hello
+   cat_two: number=0 text=hello
+   cat_two: number=1 text=hello
+   cat_one: number=0 text=hello
+  $ for file in a.cairn b.data c.cairn; do cairn decode --time mono -f jsonl $file; done | sed "s/time_ns\":[0-9]*/time_ns\":0/" >parts
+  > cairn decode --time mono -f jsonl all.cairn | sed "s/time_ns\":[0-9]*/time_ns\":0/" | cmp - parts
+
+Equal descriptors are stored once: of the same file twice only the records are new.
+
+  $ cairn record -q -o f.cairn -- emit cat_one 1; cairn cat -o once.cairn f.cairn; cairn cat -o twice.cairn f.cairn f.cairn
+  > cairn decode -f jsonl twice.cairn | wc -l; test $(($(stat -c %s twice.cairn) - $(stat -c %s once.cairn))) -lt 100 && echo small
+  2
+  small
+
+A clock that is wrong gets an offset.
+
+  $ cairn cat -o all.cairn a.cairn b.data --offset b.data=-60s; cairn decode -f text all.cairn | cut -d: -f2-
+   cat_two: number=0 text=hello
+   cat_two: number=1 text=hello
+   cat_one: number=0 text=hello
+   cat_one: number=1 text=hello
+
+Also one that leads to a time before the start of the machine, where CLOCK_MONOTONIC is 0: the time of day remains right.
+
+  $ cairn cat -o all.cairn a.cairn b.data --offset b.data=-100000h; cairn decode -f text all.cairn | cut -d: -f2-
+   cat_two: number=0 text=hello
+   cat_two: number=1 text=hello
+   cat_one: number=0 text=hello
+   cat_one: number=1 text=hello
+  $ wall() { date -d "$(cairn decode --time utc -f text $1 | grep "cat_$2.*number=0" | grep -o '20[-0-9]*T[0-9:]*')Z" +%s; }
+  > echo $(($(wall a.cairn one) - $(wall all.cairn one))) $((($(wall b.data two) - $(wall all.cairn two)) / 3600))
+  0 100000
+
+Streams, and compression.
+
+  $ cat a.cairn | cairn cat -z -o - - c.cairn | cairn decode -f jsonl - | wc -l
+  3
+
+Damaged parts are reported, and the rest is in the output.
+
+  $ head -c 900 a.cairn >cut.cairn; cairn cat -o all.cairn b.data cut.cairn missing.cairn; cairn decode -f jsonl all.cairn | wc -l
+  cairn cat: cut.cairn: at byte *: cut short* (glob)
+  cairn cat: missing.cairn: cannot be opened: No such file or directory
+  2
+  $ cairn cat a.cairn; cairn cat -o x.cairn; cairn cat -o x.cairn a.cairn --offset b=1s; cairn cat -o x.cairn a.cairn -t a.cairn=soon
+  cairn cat: an output is needed: -o OUT
+  cairn cat: at least one file is needed
+  cairn cat: --offset names none of the files: b=1s
+  cairn cat: an offset is FILE=DURATION, such as a.cairn=-1.5ms: a.cairn=soon
+  [2]

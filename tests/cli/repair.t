@@ -1,0 +1,39 @@
+If a recorder was killed its file has no end; the end is added.
+
+  $ cairn record -q -o k.cairn & await sessions 1; emit cli_one 5
+  > await sh -c 'cairn decode -f jsonl k.cairn | grep -q number.:4'; { kill -KILL $!; wait $!; } 2>/dev/null
+  > cairn repair k.cairn; cairn decode -f jsonl k.cairn | wc -l; ls k.*; cairn repair k.cairn
+  k.cairn is now complete: 5 events in * blocks. (glob)
+  5
+  k.cairn
+  k.cairn is complete: 5 events in * blocks. (glob)
+
+An incomplete block is removed, and the file reports that something is missing.
+
+  $ cairn record -q -o t.cairn -- emit cli_one 100000; head -c 1500000 t.cairn >cut.cairn; cairn repair cut.cairn
+  cairn repair: cut.cairn: removed bytes * to 1499999: truncated (glob)
+  cut.cairn is now complete: * events in * blocks. (glob)
+  [3]
+  $ cairn decode -f jsonl cut.cairn >/dev/null
+  cairn decode: cut.cairn: 1 damaged record was left out while recording
+
+Damaged blocks are not copied to the new file, and the old one is kept. The index has the number of their events.
+
+  $ cp t.cairn d.cairn; printf '\377' | dd of=d.cairn bs=1 seek=500000 conv=notrunc status=none; cairn repair d.cairn; ls d.*
+  cairn repair: d.cairn: removed bytes * to *: damaged (glob)
+  cairn repair: d.cairn: * events were in these bytes (glob)
+  d.cairn is now complete: * events in * blocks. (glob)
+  d.cairn
+  d.cairn.old
+  $ cairn repair -q d.cairn; cairn repair -q -o other.cairn d.cairn.old 2>/dev/null; echo $?; cmp other.cairn d.cairn
+  3
+
+What is no trace file is left alone.
+
+  $ cairn record -q -o p.data -- emit cli_one 1; cairn repair p.data
+  cairn repair: p.data: not a trace file: no magic
+  [1]
+  $ cairn repair; cairn repair missing
+  cairn repair: one file is needed
+  cairn repair: missing: cannot be opened: No such file or directory
+  [1]

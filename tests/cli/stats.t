@@ -1,0 +1,60 @@
+Counts, bytes and rates, by event, provider, process, thread, CPU, or the values of a field.
+
+  $ cairn record -q -e 'Cli_Work*' -e 'cli_*' -o t.data -- sh -c 'work 100; emit cli_one 5'
+  $ cairn stats t.data | sed 's/  */ /g'
+   count bytes per second event
+   100 * * Cli_Work:Peer (glob)
+   100 * * Cli_Work:Work (glob)
+   5 * * user_events:cli_one (glob)
+  205 events, * bytes, * s, * events per second, 0 lost (glob)
+  $ for k in provider process thread cpu Name; do cairn stats --by $k -e Work t.data | sed -n 2p | sed 's/  */ /g'; done
+   100 [0-9]+ [0-9.]+ Cli_Work (re)
+   100 [0-9]+ [0-9.]+ [0-9]+ .work. (re)
+   100 [0-9]+ [0-9.]+ work-[0-9]+ (re)
+   [0-9]+ [0-9]+ [0-9.]+ [0-9]+ (re)
+   50 [0-9]+ [0-9.]+ a b=c (re)
+  $ cairn stats -f jsonl -e cli_one t.data
+  {"key":"user_events:cli_one","count":5,"bytes":*,"per_second":*} (glob)
+
+The values of a field: counts, sum, least and greatest exactly, quantiles with an error of at most 1/128.
+
+  $ cairn stats --of Number t.data | sed 's/  */ /g'
+   count sum min p50 p90 p99 max event
+   100 4950 0 49.25 89.5 98.5 99 Cli_Work:Work
+  205 events, * bytes, * s, * events per second, 0 lost (glob)
+  $ cairn stats --of Ms -f jsonl --by provider t.data
+  {"key":"Cli_Work","count":100,"sum":2475,"min":0,"p50":24.625,"p90":44.75,"p99":49.25,"max":49.5}
+  $ cairn stats --of Peer.Port --filter 'Peer.Port < 4' --histogram -f jsonl t.data
+  {"key":"Cli_Work:Peer","count":4,"sum":6,"min":0,"p50":1.00781,"p90":2.01562,"p99":2.01562,"max":3,"histogram":[[0,0,1],[1,1.01562,1],[2,2.03125,1],[3,3.03125,1]]}
+  $ cairn stats --of Big --by Name t.data | sed -n '2,3p' | sed 's/  */ /g' | cut -d' ' -f2,3,4,8
+  50 * 0 16140901064495857664 (glob)
+  50 * 1152921504606846976 17293822569102704640 (glob)
+  $ cairn stats --of Name t.data >/dev/null
+  cairn stats: the field Name is no number
+  [4]
+  $ cairn stats --of nonsense t.data >/dev/null
+  cairn stats: no event has the field nonsense
+  [4]
+  $ cairn stats --by nonsense t.data >/dev/null
+  cairn stats: no event has the field nonsense
+  [4]
+
+The durations of activities, from start to stop.
+
+  $ cairn record -q -e 'Cli_Work*' -o s.data -- work spans
+  $ cairn stats --durations s.data | sed -n 2p | sed 's/  */ /g'
+  cairn stats: 1 activities ended that had not begun
+  cairn stats: 1 activities did not end, or too many others began before they did
+   2 * * * * * * Cli_Work:Begin (glob)
+
+Invalid options are errors.
+
+  $ cairn stats --of a --durations t.data
+  cairn stats: --of and --durations cannot be combined
+  [2]
+  $ cairn stats --histogram t.data
+  cairn stats: --histogram needs --of or --durations
+  [2]
+  $ cairn stats -f csv t.data
+  cairn stats: no such format: csv (text and jsonl)
+  [2]

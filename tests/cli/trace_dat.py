@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Files of trace-cmd, made here: all kinds of entries of a ring buffer's pages, both byte orders, damage. If trace-cmd is installed,
+it reads the same events.
+
+usage: trace_dat.py BUILD
+"""
+import json
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+PAGE = 4096
+HEADER_PAGE = ("\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+               "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n")
+HEADER_EVENT = ("# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n\n"
+                "\tpadding     : type == 29\n\ttime_extend : type == 30\n\ttime_stamp : type == 31\n\tdata max type_len  == 28\n")
+COMMON = ("format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+          "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+          "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+          "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n")
+TICK = ("name: tick\nID: 300\n" + COMMON + "\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n"
+        "\tfield:char text[100];\toffset:12;\tsize:100;\tsigned:0;\n\nprint fmt: \"n=%d text=%s\", REC->n, REC->text\n")
+
+
+class Writer:
+    """A ring buffer's page and a file, in a byte order."""
+
+    def __init__(self, order):
+        self.order = order
+        self.body = b""
+
+    def pack(self, kinds, *values):
+        return struct.pack(self.order + kinds, *values)
+
+    def head(self, kind, delta):
+        self.body += self.pack("I", kind | delta << 5 if self.order == "<" else kind << 27 | delta)
+
+    def data(self, delta, number, text=b"a", is_long=False):
+        """An event, with its length in the head or in a word."""
+        record = self.pack("HBBii", 300, 0, 0, 1234, number) + text.ljust(100, b"\0")
+        if is_long:
+            self.head(0, delta)
+            self.body += self.pack("I", len(record) + 4)
+        else:
+            self.head(len(record) // 4, delta)
+        self.body += record
+
+    def page(self, time, flags=0, after=b""):
+        page = self.pack("QQ", time, len(self.body) | flags) + self.body + after
+        self.body = b""
+        return page.ljust(PAGE, b"\0")
+
+    def file(self, cpus):
+        sized = lambda text: self.pack("Q", len(text)) + text.encode()  # noqa: E731
+        head = b"\x17\x08\x44tracing6\0" + bytes([self.order == ">", 8]) + self.pack("I", PAGE)
+        head += b"header_page\0" + sized(HEADER_PAGE) + b"header_event\0" + sized(HEADER_EVENT)
+        head += self.pack("I", 0) + self.pack("I", 1) + b"test\0" + self.pack("I", 1) + sized(TICK)
+        head += self.pack("II", 0, 0) + sized("1234 worker\n") + self.pack("I", len(cpus))
+        head += b"options  \0" + self.pack("HI4s", 1, 4, b"date") + self.pack("H", 0) + b"flyrecord\0"
+        at = (len(head) + 16 * len(cpus) + PAGE - 1) // PAGE * PAGE
+        pages = b""
+        for cpu in cpus:
+            head += self.pack("QQ", at + len(pages), len(cpu))
+            pages += cpu
+        return head.ljust(at, b"\0") + pages
+
+
+def make(order):
+    """Two CPUs; returns the file and the (time, cpu, number) of its events, in their order."""
+    w = Writer(order)
+    w.data(5, 1)
+    w.data(10, 2, is_long=True)
+    w.head(29, 7)  # an event that was removed, of 12 bytes after the head
+    w.body += w.pack("I", 12) + bytes(8)
+    w.head(30, 1)  # time: 2 << 27 | 1
+    w.body += w.pack("I", 2)
+    w.data(3, 3)
+    w.head(31, 9)  # an absolute time
+    w.body += w.pack("I", 16)
+    w.data(0, 4)
+    w.head(29, 0)  # the rest of the page is empty
+    w.body += bytes(40)
+    first = w.page(1000)
+    w.data(0, 7)
+    first += w.page(5 << 30, flags=3 << 30, after=w.pack("Q", 9))
+    w.data(20, 5)
+    w.data(1 << 26, 6)
+    second = w.page(1000)
+    extended = 1022 + (2 << 27 | 1) + 3
+    expected = [(1005, 0, 1), (1015, 0, 2), (1020, 1, 5), (1020 + (1 << 26), 1, 6), (extended, 0, 3), ((16 << 27) + 9, 0, 4),
+                (5 << 30, 0, 7)]
+    return w.file([first, second]), expected
+
+
+failures = 0
+
+
+def check(name, holds, shown=""):
+    global failures
+    failures += not holds
+    print(f"{'ok' if holds else 'not ok'}: {name} {'' if holds else shown}")
+
+
+def decode(build, path, *options):
+    done = subprocess.run([build / "cairn", "decode", *options, path], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_order(build, work, name, order):
+    path = work / "trace.dat"
+    data, expected = make(order)
+    path.write_bytes(data)
+    code, out, err = decode(build, path, "-f", "jsonl")
+    events = [json.loads(line) for line in out.splitlines()]
+    found = [(event["time_ns"], event["cpu"], event["fields"]["n"]) for event in events]
+    check(f"{name}: events are in the order of time", sorted(expected) == found and code == 0, (found, err))
+    check(f"{name}: names", all((e["event"], e["provider"], e["comm"], e["tid"]) == ("tick", "test", "worker", 1234) for e in events), events)
+    check(f"{name}: losses are reported", "9 events were lost" in err, err)
+    code, out, _ = decode(build, path, "-f", "text", "--head", "1")
+    check(f"{name}: the print format is used", out.endswith("[000]     0.000001: tick: n=1 text=a\n"), out)
+    with path.open("rb") as file:
+        out = subprocess.run(["sh", "-c", f"cat | {build / 'cairn'} decode -f jsonl -"], stdin=file, capture_output=True, text=True, check=True).stdout
+    check(f"{name}: from a pipe", len(out.splitlines()) == len(expected), out)
+    return data, expected
+
+
+def check_damage(build, work, data):
+    path = work / "damaged.dat"
+    codes = set()
+    for size in [*range(0, 3000, 37), *range(3000, len(data), 311)]:
+        path.write_bytes(data[:size])
+        codes.add(decode(build, path, "-f", "jsonl")[0])
+    check("a file that is cut short is an error", codes == {1}, codes)
+    codes = set()
+    for at in [*range(0, 1500, 13), *range(PAGE, PAGE + 600, 7)]:
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:])
+        codes.add(decode(build, path, "-f", "jsonl")[0])
+    check("a file with a wrong bit is read or refused", codes <= {0, 1}, codes)
+    path.write_bytes(data.replace(b"tracing6", b"tracing7", 1))
+    code, _, err = decode(build, path)
+    check("version 7 is refused", code == 1 and "only version 6" in err, err)
+    path.write_bytes(data.replace(b"flyrecord", b"latency  ", 1))
+    code, _, err = decode(build, path)
+    check("a latency tracer is refused", code == 1 and "latency" in err, err)
+
+
+def check_peer(path, expected):
+    done = subprocess.run(["trace-cmd", "report", "-t", "-i", path], capture_output=True, text=True, check=False)
+    lines = [line for line in done.stdout.splitlines() if "tick:" in line]
+    found = [int(line.split("n=")[1].split()[0]) for line in lines]
+    check("trace-cmd reads the same events", found == [number for _, _, number in sorted(expected)], done.stdout + done.stderr)
+
+
+def main(build):
+    with tempfile.TemporaryDirectory() as directory:
+        work = pathlib.Path(directory)
+        check_order(build, work, "big endian", ">")
+        data, expected = check_order(build, work, "little endian", "<")
+        check_damage(build, work, data)
+        if shutil.which("trace-cmd"):
+            check_peer(work / "trace.dat", expected)
+    return failures != 0
+
+
+sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""The Python module: its structs are those of the headers, its events those of cairn decode, its errors are Python's.
+
+usage: test_module.py BUILD SOURCE_ROOT
+"""
+import datetime
+import errno
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+os.environ["CAIRN_LIBRARY"] = str(BUILD / "src/libcairn-collect.so")
+sys.path.insert(0, str(ROOT / "python"))
+
+import cairn  # noqa: E402
+from cairn import _library  # noqa: E402
+
+directory = tempfile.TemporaryDirectory()
+work = pathlib.Path(directory.name)
+environment = {**os.environ, "CAIRN_TRACING_DIR": str(work / "tracing"), "PATH": f"{BUILD}:{BUILD}/tests/cli:{os.environ['PATH']}"}
+
+
+def run(*command):
+    return subprocess.run(command, cwd=work, env=environment, check=True, text=True, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE).stdout
+
+
+def plain(value):
+    """A value as JSON has it."""
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [plain(part) for part in value]
+    return value if isinstance(value, (int, float, str, bool)) or value is None else str(value)
+
+
+class Module(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        (work / "tracing").mkdir(mode=0o700)
+        run("cairn", "record", "-q", "-e", "Cli_Work*", "-e", "cli_*", "-o", "t.data", "--", "sh", "-c", "work 20; emit cli_one 5; work spans")
+        run("cairn", "convert", "t.data", "t.cairn")
+        cls.path = work / "t.data"
+
+    def test_structs_are_those_of_the_headers(self):
+        source = "#include <cairn/reader.h>\n#include <cairn/select.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void){\n"
+        expected = []
+        for name, struct in _library.STRUCTS.items():
+            source += f'printf("%zu\\n", sizeof(struct {name}));\n'
+            expected.append(_library.ctypes.sizeof(struct))
+            for member, *_ in struct._fields_:
+                source += f'printf("%zu\\n", offsetof(struct {name}, {member}));\n'
+                expected.append(getattr(struct, member).offset)
+        (work / "sizes.c").write_text(source + "return 0;}\n")
+        run(os.environ.get("CC", "cc"), f"-I{ROOT}/include", "-o", "sizes", "sizes.c")
+        self.assertEqual([int(line) for line in run(work / "sizes").split()], expected)
+
+    def test_events_are_those_of_decode(self):
+        for path in (self.path, work / "t.cairn"):
+            lines = [json.loads(line) for line in run("cairn", "decode", "-f", "jsonl", str(path)).splitlines()]
+            events = list(cairn.read(path))
+            self.assertEqual(len(events), len(lines))
+            for event, line in zip(events, lines):
+                for member in ("time_ns", "cpu", "pid", "tid", "comm", "provider", "event"):
+                    self.assertEqual(event[member], line[member])
+                self.assertEqual(plain(event["fields"]), line["fields"])
+        self.assertEqual(sum("activity" in event for event in events), 6)
+
+    def test_events_are_selected(self):
+        self.assertEqual(len(list(cairn.read(self.path, events=["Work"], filter="Number < 7"))), 7)
+        self.assertEqual(len(list(cairn.read(self.path, filter="Peer.Port == 3"))), 1)
+        self.assertEqual(len(list(cairn.read(self.path, comms=["em*"]))), 5)
+        self.assertEqual(len(list(cairn.read(self.path, pids=[1]))), 0)
+        times = [event["clock_ns"] for event in cairn.read(self.path)]
+        self.assertEqual(len(list(cairn.read(self.path, since=times[3]))), len([time for time in times if time >= times[3]]))
+        later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
+        self.assertEqual(len(list(cairn.read(self.path, since=later))), 0)
+        self.assertEqual(len(list(cairn.read(self.path, until=later))), len(times))
+        with cairn.Reader(self.path, filter="nonsense == 1") as reader:
+            self.assertEqual(list(reader), [])
+            self.assertIn("Field not found", reader.filter_problem)
+
+    def test_files_are_merged(self):
+        events = list(cairn.read(self.path, work / "t.cairn"))
+        times = [event["time_ns"] for event in events]
+        self.assertEqual(times, sorted(times))
+        self.assertEqual(sum(event["source"] for event in events), len(events) // 2)
+
+    def test_columns_have_one_row_for_each_event(self):
+        table = cairn.columns(cairn.read(self.path, events=["Work", "Peer"]), ["event", "Number", "Peer.Port", "time_ns"])
+        self.assertEqual([len(column) for column in table.values()], [40] * 4)
+        self.assertEqual([int(value) for value in table["Number"][::2]], list(range(20)))
+        self.assertEqual(list(table["event"][:2]), ["Work", "Peer"])
+
+    def test_columns_of_numpy_have_types(self):
+        class Numpy:
+            """Stands for numpy, which need not be installed: an array is its type and its values."""
+            int64, uint64 = "int64", "uint64"
+
+            @staticmethod
+            def array(values, dtype):
+                if dtype == "int64" and any(value >= 1 << 63 for value in values):
+                    raise OverflowError
+                return dtype, values
+
+        for values, kind in (([1, 2], "int64"), ([1, 1 << 63], "uint64"), ([1, 2.5], float), ([1, None], float), (["a", None], object),
+                             ([True, False], bool), ([None], object), ([1, "a"], object)):
+            self.assertEqual(cairn._array(Numpy, values)[0], kind)
+
+    def test_counts_and_errors(self):
+        with cairn.Reader(self.path) as reader:
+            count = len(list(reader))
+            self.assertEqual(reader.counts, {"events": count, "damaged": 0, "unreadable": 0, "lost": 0})
+        with self.assertRaises(ValueError):
+            next(reader)
+        with self.assertRaises(cairn.Error) as raised:
+            cairn.Reader(work / "nowhere")
+        self.assertEqual(raised.exception.errno, errno.ENOENT)
+        with self.assertRaises(ValueError):
+            cairn.Reader(self.path, filter="a ==")
+        with self.assertRaises(ValueError):
+            cairn.Reader()
+        (work / "text").write_text("This is no recording.\n" * 100)
+        with self.assertRaises(cairn.Error):
+            cairn.Reader(work / "text")
+        (work / "cut").write_bytes(self.path.read_bytes()[:-40])
+        with self.assertRaises(cairn.Error) as raised:
+            list(cairn.read(work / "cut"))
+        self.assertGreater(raised.exception.offset, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Merging of recordings: of one machine, of several, and of damaged ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cairn/convert.h>
+#include "trace_file/reader.h"
+#include "trace_file/samples.h"
+
+static const char format[] =
+    "name: one\nID: 7\nformat:\n\tfield:u32 n;\toffset:8;\tsize:4;\tsigned:0;\n";
+
+/* A trace file of events of process 100, one each 10 ns. Returns its descriptor. */
+static int make_file(const char *hostname, uint64_t first_ns, uint64_t wall_ns, uint32_t events)
+{
+    const struct trace_file_descriptor one = {
+        .kind = TRACE_FILE_TRACEPOINT,
+        .id = 7,
+        .long_size_bytes = 8,
+        .system = {"user_events", 11},
+        .name = {"one", 3},
+        .format = {format, sizeof(format) - 1},
+    };
+    int fd = memfd_create(hostname, 0);
+    struct trace_file_sample_type type;
+    struct trace_file_samples samples;
+    uint8_t raw[12] = {7, 0, 0, 0, 101};
+
+    assert_int_equal(trace_file_samples_begin(&samples, fd, 0), 0);
+    trace_file_put_host(&samples.tables, &(struct cairn_perf_host){.hostname = hostname});
+    trace_file_put_clock(&samples.tables, &(struct trace_file_clock_pair){.clockid = 1,
+                                                                          .counter = first_ns,
+                                                                          .time_ns = first_ns,
+                                                                          .wall_ns = wall_ns});
+    trace_file_sample_type_set(&type, &one);
+    for (uint32_t n = 0; n < events; n++)
+        assert_int_equal(trace_file_samples_add(&samples, &type,
+                                                &(struct trace_file_sample){
+                                                    .pid = 100,
+                                                    .tid = 101,
+                                                    .time_ns = first_ns + n * 10ull,
+                                                    .raw = raw,
+                                                    .raw_bytes = sizeof(raw),
+                                                }),
+                         0);
+    assert_int_equal(trace_file_samples_finish(&samples), 0);
+    trace_file_samples_free(&samples);
+    return fd;
+}
+
+static struct cairn_convert_input input_of(char path[32], int fd)
+{
+    (void)snprintf(path, 32, "/proc/self/fd/%d", fd);
+    return (struct cairn_convert_input){.path = path};
+}
+
+struct merged {
+    uint32_t events;
+    uint32_t descriptors;
+    uint32_t processes;
+    uint64_t times[16];
+    uint32_t domains[16];
+    uint32_t pids[16];
+};
+
+static struct merged read_file(int fd)
+{
+    struct perf_data_block_pool pool = {0};
+    struct trace_file_reader reader;
+    struct perf_data_source source;
+    struct trace_file_event event;
+    struct merged m = {0};
+    int err;
+
+    assert_int_equal(perf_data_source_open_fd(&source, fd, NULL), 0);
+    assert_int_equal(trace_file_reader_begin(&reader, &source, &pool), 0);
+    while (!(err = trace_file_reader_next(&reader, &event)) && m.events < 16) {
+        m.times[m.events] = event.time_ns;
+        m.domains[m.events] = event.domain;
+        m.pids[m.events] = event.process->pid;
+        assert_int_equal(event.process->domain, event.domain);
+        m.events++;
+    }
+    assert_int_equal(err, ENODATA);
+    m.descriptors = reader.tables.descriptor_count;
+    m.processes = reader.tables.process_count;
+    trace_file_reader_end(&reader);
+    close(fd);
+    return m;
+}
+
+/* Merges two files, and closes them. */
+static struct merged merge(int a, int b, int64_t offset_ns)
+{
+    char paths[2][32];
+    struct cairn_convert_input inputs[2] = {input_of(paths[0], a), input_of(paths[1], b)};
+    int fd = memfd_create("merged", 0);
+
+    inputs[1].offset_ns = offset_ns;
+    assert_int_equal(cairn_convert_merge(fd, 0, inputs, 2), 0);
+    assert_int_equal(inputs[0].error, 0);
+    assert_int_equal(inputs[1].error, 0);
+    close(a);
+    close(b);
+    return read_file(fd);
+}
+
+static void files_of_one_machine_keep_their_times(void **state)
+{
+    struct merged m = merge(make_file("a", 1000, 5000000, 2), make_file("a", 1005, 5000900, 2), 0);
+
+    (void)state;
+    assert_int_equal(m.events, 4);
+    assert_int_equal(m.times[1], 1005); /* the time of day was set meanwhile */
+    assert_int_equal(m.times[3], 1015);
+    assert_int_equal(m.domains[1], m.domains[0]);
+    assert_int_equal(m.processes, 1);
+    assert_int_equal(m.descriptors, 1);
+}
+
+static void files_of_two_machines_are_compared_by_the_time_of_day(void **state)
+{
+    struct merged m = merge(make_file("a", 1000, 5000000, 2), make_file("b", 70000, 5000005, 2), 0);
+
+    (void)state;
+    assert_int_equal(m.events, 4);
+    assert_int_equal(m.times[0], 1000);
+    assert_int_equal(m.times[1], 1005);
+    assert_int_equal(m.times[2], 1010);
+    assert_int_equal(m.times[3], 1015);
+    assert_int_equal(m.pids[0], 100);
+    assert_int_equal(m.pids[1], 100);
+    assert_int_not_equal(m.domains[1], m.domains[0]);
+    assert_int_equal(m.processes, 2); /* with one number, on two machines */
+    assert_int_equal(m.descriptors, 1);
+}
+
+static void an_offset_corrects_a_clock(void **state)
+{
+    struct merged m =
+        merge(make_file("a", 1000, 5000000, 2), make_file("b", 70000, 5000005, 2), -100);
+
+    (void)state;
+    assert_int_equal(m.times[0], 905);
+    assert_int_equal(m.times[3], 1010);
+    m = merge(make_file("a", 1000, 5000000, 2), make_file("a", 1005, 5000005, 2), 100);
+    assert_int_equal(m.times[2], 1105);
+}
+
+static void a_machine_that_was_started_again_is_another_one(void **state)
+{
+    struct merged m = merge(make_file("a", 1000, UINT64_C(5000000000000), 1),
+                            make_file("a", 900, UINT64_C(6000000000000), 1), 0);
+
+    (void)state;
+    assert_int_equal(m.events, 2);
+    assert_int_equal(m.times[1], 1000 + UINT64_C(1000000000000));
+    assert_int_not_equal(m.domains[1], m.domains[0]);
+}
+
+/* Each bit of a file is flipped, and each length cut: the output is whole, and has the other file.
+ */
+static void damage_costs_the_damaged_events_only(void **state)
+{
+    int good = make_file("a", 1000, 5000000, 2);
+    int other = make_file("b", 70000, 5000005, 2);
+    uint8_t bytes[4096];
+    ssize_t size = pread(other, bytes, sizeof(bytes), 0);
+
+    (void)state;
+    assert_in_range(size, 100, sizeof(bytes) - 1);
+    for (ssize_t bit = 0; bit < 9 * size; bit++) {
+        bool is_cut = bit >= 8 * size;
+        int bad = memfd_create("bad", 0);
+        char paths[2][32];
+        struct cairn_convert_input inputs[2] = {input_of(paths[0], good), input_of(paths[1], bad)};
+        int fd = memfd_create("merged", 0);
+        struct merged m;
+
+        if (!is_cut)
+            bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_true(write(bad, bytes, is_cut ? (size_t)(bit - 8 * size) : (size_t)size) >= 0);
+        if (!is_cut)
+            bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_int_equal(cairn_convert_merge(fd, 0, inputs, 2), 0);
+        assert_int_equal(inputs[0].error, 0);
+        assert_int_not_equal(inputs[1].error, 0);
+        m = read_file(fd);
+        assert_in_range(m.events, 2, 4);
+        close(bad);
+    }
+    close(good);
+    close(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_of_one_machine_keep_their_times),
+        cmocka_unit_test(files_of_two_machines_are_compared_by_the_time_of_day),
+        cmocka_unit_test(an_offset_corrects_a_clock),
+        cmocka_unit_test(a_machine_that_was_started_again_is_another_one),
+        cmocka_unit_test(damage_costs_the_damaged_events_only),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
