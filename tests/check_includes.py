@@ -28,7 +28,8 @@ BELOW = {
     "convert": ["core", "eventheader", "perf_data", "trace_file"],
     "export": ["core", "eventheader", "perf_data", "decode"],
     "select": ["core", "eventheader", "perf_data", "decode", "export"],
-    "stats": ["core", "eventheader", "perf_data", "decode", "export"],
+    "timeline": ["core", "eventheader", "perf_data", "decode"],
+    "stats": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
     "inspect": ["core", "os", "engine", "user_events", "perf_data", "session"],
 }
 # The program uses the libraries as any program may: by their public headers.

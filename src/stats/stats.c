@@ -3,9 +3,9 @@
 #include "cairn/stats.h"
 
 #include "core/options.h"
-#include "stats/activities.h"
 #include "stats/groups.h"
 #include "stats/key.h"
+#include "timeline/spans.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct cairn_stats {
     char *by_name;
     char *of_name;
     struct stats_groups groups;
-    struct stats_activities activities;
+    struct timeline_spans *spans;
     struct export_print_output key_text;
     struct cairn_stats_totals totals;
     const struct cairn_stats_group **list; /* what cairn_stats_list returned last */
@@ -45,6 +45,8 @@ static int fill(struct cairn_stats *stats, const struct cairn_stats_options *opt
     err = copy_name(options->key_field, &stats->by_name, &stats->by);
     if (!err)
         err = copy_name(options->value_field, &stats->of_name, &stats->of);
+    if (!err)
+        err = timeline_spans_create(&stats->spans);
     return err ? err : export_output_open(&stats->key_text, -1);
 }
 
@@ -76,7 +78,7 @@ void cairn_stats_destroy(struct cairn_stats *stats)
     if (!stats)
         return;
     stats_groups_free(&stats->groups);
-    stats_activities_free(&stats->activities);
+    timeline_spans_destroy(stats->spans);
     export_output_close(&stats->key_text);
     free((void *)stats->list);
     free(stats->by_name);
@@ -123,26 +125,23 @@ static int count_event(struct cairn_stats *stats, const struct cairn_event *even
     return stats->of.name ? stats_sketch_add(&group->sketch, number) : 0;
 }
 
+/* A span belongs to the group of its start. */
 static int count_duration(struct cairn_stats *stats, const struct cairn_event *event)
 {
-    struct stats_group *group;
-    uint64_t duration_ns;
-    int err;
+    struct stats_group *group = NULL;
+    const struct timeline_span *span;
+    enum timeline_change change;
+    int err = 0;
 
-    if (!event->activity_id || !(event->has & CAIRN_EVENT_TIME))
-        return 0;
-    if (event->type->opcode == CAIRN_OPCODE_ACTIVITY_START) {
+    if (event->activity_id && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START)
         err = find_group(stats, event, &group);
-        return err ? err
-                   : stats_activities_begin(&stats->activities, event->activity_id, event->time_ns,
-                                            group);
-    }
-    if (event->type->opcode != CAIRN_OPCODE_ACTIVITY_STOP ||
-        !stats_activities_end(&stats->activities, event->activity_id, event->time_ns, &group,
-                              &duration_ns))
-        return 0;
+    if (!err)
+        err = timeline_spans_event(stats->spans, event, (uintptr_t)group, &change, &span);
+    if (err || change != TIMELINE_SPAN_STOPPED)
+        return err;
+    group = (struct stats_group *)(uintptr_t)span->cookie;
     group->result.count++;
-    return stats_sketch_add(&group->sketch, (long double)duration_ns);
+    return stats_sketch_add(&group->sketch, (long double)(span->stop_ns - span->start_ns));
 }
 
 static void note_time(struct cairn_stats_totals *totals, const struct cairn_event *event)
@@ -167,14 +166,15 @@ int cairn_stats_event(struct cairn_stats *stats, const struct cairn_event *event
 
 const struct cairn_stats_totals *cairn_stats_totals(struct cairn_stats *stats)
 {
+    const struct timeline_spans_counts *spans = timeline_spans_counts(stats->spans);
     struct cairn_stats_totals *totals = &stats->totals;
 
     totals->key_was_found = stats->by.was_found;
     totals->value_was_found = stats->of.was_found;
     totals->value_was_number = stats->of.was_number;
     totals->has_others = stats->groups.others != NULL;
-    totals->unfinished = stats->activities.open + stats->activities.forgotten;
-    totals->ends_without_begin = stats->activities.unknown;
+    totals->unfinished = spans->open + spans->forgotten;
+    totals->ends_without_begin = spans->stops_alone;
     return totals;
 }
 

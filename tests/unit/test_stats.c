@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Test of sketches, groups and activities: errors of quantiles, and limits of memory. */
+/* Test of sketches and groups: errors of quantiles, and limits of memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "perf_recording.h"
-#include "stats/activities.h"
 #include "stats/groups.h"
 #include "stats/sketch.h"
 
@@ -109,36 +108,6 @@ static void too_many_keys_are_counted_together(void **state)
     assert_string_equal(list[count - 1]->key, CAIRN_STATS_OTHERS);
     free((void *)list);
     stats_groups_free(&groups);
-}
-
-static void activities_are_found_by_their_id_and_are_bounded(void **state)
-{
-    struct stats_activities activities = {0};
-    struct stats_group group = {0};
-    struct stats_group *found;
-    uint8_t id[STATS_ACTIVITY_ID_BYTES] = {0};
-    uint64_t duration_ns;
-    uint32_t ended = 0;
-
-    (void)state;
-    assert_false(stats_activities_end(&activities, id, 1, &found, &duration_ns));
-    for (uint32_t n = 0; n < 2 * STATS_ACTIVITIES_MAX; n++) {
-        memcpy(id, &n, sizeof(n));
-        assert_int_equal(stats_activities_begin(&activities, id, n, &group), 0);
-    }
-    assert_true(activities.slot_count <= STATS_ACTIVITIES_MAX);
-    assert_int_equal(activities.open + activities.forgotten, 2 * STATS_ACTIVITIES_MAX);
-    for (uint32_t n = 0; n < 2 * STATS_ACTIVITIES_MAX; n++) {
-        memcpy(id, &n, sizeof(n));
-        if (!stats_activities_end(&activities, id, n + 5, &found, &duration_ns))
-            continue;
-        assert_int_equal(duration_ns, 5);
-        assert_ptr_equal(found, &group);
-        ended++;
-    }
-    assert_int_equal(activities.open, 0);
-    assert_int_equal(ended + activities.forgotten, 2 * STATS_ACTIVITIES_MAX);
-    stats_activities_free(&activities);
 }
 
 static void options_that_contradict_each_other_are_refused(void **state)
@@ -265,7 +234,6 @@ int main(void)
         cmocka_unit_test(quantiles_have_a_relative_error),
         cmocka_unit_test(a_sketch_accepts_the_extremes_of_doubles),
         cmocka_unit_test(too_many_keys_are_counted_together),
-        cmocka_unit_test(activities_are_found_by_their_id_and_are_bounded),
         cmocka_unit_test(options_that_contradict_each_other_are_refused),
         cmocka_unit_test(events_are_counted_by_their_key),
         cmocka_unit_test(values_of_a_field_are_described),

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* A hash table in sets of eight slots, which grows up to its limit. In a full set, a new span
+ * replaces the one that has been open for longest. */
+#include "timeline/span_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WAYS        8u
+#define FIRST_SLOTS 1024u
+
+static struct timeline_span *set_of(const struct timeline_span_table *table, const uint8_t *id)
+{
+    uint64_t words[2];
+
+    memcpy(words, id, sizeof(words));
+    words[0] = (words[0] ^ words[1] * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+    return table->slots + ((uint32_t)(words[0] >> 32) & (table->slot_count - 1) & ~(WAYS - 1));
+}
+
+struct timeline_span *timeline_span_table_find(const struct timeline_span_table *table,
+                                               const uint8_t id[TIMELINE_ID_BYTES])
+{
+    struct timeline_span *set;
+
+    if (!table->slot_count)
+        return NULL;
+    set = set_of(table, id);
+    for (uint32_t n = 0; n < WAYS; n++) {
+        if (set[n].name && !memcmp(set[n].id, id, TIMELINE_ID_BYTES))
+            return &set[n];
+    }
+    return NULL;
+}
+
+/* Returns a free slot, or that of the span that has been open for longest. */
+static struct timeline_span *make_place(const struct timeline_span_table *table, const uint8_t *id)
+{
+    struct timeline_span *set = set_of(table, id);
+    struct timeline_span *oldest = &set[0];
+
+    for (uint32_t n = 0; n < WAYS; n++) {
+        if (!set[n].name)
+            return &set[n];
+        if (set[n].start_ns < oldest->start_ns)
+            oldest = &set[n];
+    }
+    return oldest;
+}
+
+static struct timeline_span *put(struct timeline_span_table *table,
+                                 const struct timeline_span *span)
+{
+    struct timeline_span *place = make_place(table, span->id);
+
+    if (place->name)
+        table->forgotten++;
+    else
+        table->open++;
+    *place = *span;
+    return place;
+}
+
+static int grow(struct timeline_span_table *table)
+{
+    struct timeline_span_table bigger = {.forgotten = table->forgotten};
+
+    bigger.slot_count = table->slot_count ? 4 * table->slot_count : FIRST_SLOTS;
+    bigger.slots = (struct timeline_span *)calloc(bigger.slot_count, sizeof(*bigger.slots));
+    if (!bigger.slots)
+        return ENOMEM;
+    for (uint32_t n = 0; n < table->slot_count; n++) {
+        if (table->slots[n].name)
+            (void)put(&bigger, &table->slots[n]);
+    }
+    free(table->slots);
+    *table = bigger;
+    return 0;
+}
+
+int timeline_span_table_put(struct timeline_span_table *table, const struct timeline_span *span,
+                            struct timeline_span **ret_span)
+{
+    struct timeline_span *open;
+
+    if (2 * table->open >= table->slot_count && table->slot_count < TIMELINE_SPANS_MAX &&
+        grow(table))
+        return ENOMEM;
+    open = timeline_span_table_find(table, span->id);
+    if (open) {
+        table->forgotten++;
+        *open = *span;
+        *ret_span = open;
+    } else {
+        *ret_span = put(table, span);
+    }
+    return 0;
+}
+
+void timeline_span_table_remove(struct timeline_span_table *table, struct timeline_span *span)
+{
+    span->name = NULL;
+    table->open--;
+}
+
+void timeline_span_table_free(struct timeline_span_table *table)
+{
+    free(table->slots);
+    *table = (struct timeline_span_table){0};
+}

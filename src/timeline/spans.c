@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Pairs the starts and stops of activities. */
+#include "timeline/spans.h"
+
+#include "timeline/names.h"
+#include "timeline/span_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct timeline_spans {
+    struct timeline_span_table table;
+    struct timeline_names names;
+    struct timeline_span stopped; /* last */
+    struct timeline_spans_counts counts;
+};
+
+int timeline_spans_create(struct timeline_spans **ret_spans)
+{
+    struct timeline_spans *spans = (struct timeline_spans *)calloc(1, sizeof(*spans));
+
+    if (!spans)
+        return ENOMEM;
+    *ret_spans = spans;
+    return 0;
+}
+
+void timeline_spans_destroy(struct timeline_spans *spans)
+{
+    if (!spans)
+        return;
+    timeline_span_table_free(&spans->table);
+    timeline_names_free(&spans->names);
+    free(spans);
+}
+
+static void set_parent(const struct timeline_spans *spans, const struct cairn_event *event,
+                       struct timeline_span *span)
+{
+    const struct timeline_span *parent;
+
+    if (!event->related_id)
+        return;
+    memcpy(span->parent_id, event->related_id, TIMELINE_ID_BYTES);
+    parent = timeline_span_table_find(&spans->table, event->related_id);
+    if (parent)
+        span->depth = parent->depth + 1;
+}
+
+static int start(struct timeline_spans *spans, const struct cairn_event *event, uint64_t cookie,
+                 const struct timeline_span **ret_span)
+{
+    struct timeline_span span = {.start_ns = timeline_time_of(event), .cookie = cookie};
+    struct timeline_span *stored;
+    int err = timeline_names_find(&spans->names, event->type, &span.name);
+
+    if (err)
+        return err;
+    memcpy(span.id, event->activity_id, TIMELINE_ID_BYTES);
+    if (event->has & CAIRN_EVENT_TID) {
+        span.pid = event->pid;
+        span.tid = event->tid;
+    }
+    set_parent(spans, event, &span);
+    err = timeline_span_table_put(&spans->table, &span, &stored);
+    if (!err)
+        *ret_span = stored;
+    return err;
+}
+
+/* False: its start is not known. */
+static bool stop(struct timeline_spans *spans, const struct cairn_event *event)
+{
+    struct timeline_span *open = timeline_span_table_find(&spans->table, event->activity_id);
+    uint64_t now_ns = timeline_time_of(event);
+
+    if (!open || now_ns < open->start_ns) {
+        spans->counts.stops_alone++;
+        return false;
+    }
+    spans->stopped = *open;
+    spans->stopped.stop_ns = now_ns;
+    spans->stopped.stop_tid = event->has & CAIRN_EVENT_TID ? event->tid : 0;
+    timeline_span_table_remove(&spans->table, open);
+    return true;
+}
+
+int timeline_spans_event(struct timeline_spans *spans, const struct cairn_event *event,
+                         uint64_t cookie, enum timeline_change *ret_change,
+                         const struct timeline_span **ret_span)
+{
+    enum timeline_change change = TIMELINE_SPAN_UNCHANGED;
+    const struct timeline_span *span = NULL;
+    int err = 0;
+
+    if (event->activity_id && timeline_time_of(event)) {
+        if (event->type->opcode == CAIRN_OPCODE_ACTIVITY_START) {
+            err = start(spans, event, cookie, &span);
+            change = TIMELINE_SPAN_STARTED;
+        } else if (event->type->opcode == CAIRN_OPCODE_ACTIVITY_STOP) {
+            change = stop(spans, event) ? TIMELINE_SPAN_STOPPED : TIMELINE_SPAN_STOP_ALONE;
+            span = change == TIMELINE_SPAN_STOPPED ? &spans->stopped : NULL;
+        }
+    }
+    if (err)
+        return err;
+    *ret_change = change;
+    *ret_span = span;
+    return 0;
+}
+
+const struct timeline_span *timeline_spans_find(const struct timeline_spans *spans,
+                                                const uint8_t id[TIMELINE_ID_BYTES])
+{
+    return timeline_span_table_find(&spans->table, id);
+}
+
+const struct timeline_span *timeline_spans_open(const struct timeline_spans *spans, size_t *cursor)
+{
+    while (*cursor < spans->table.slot_count) {
+        const struct timeline_span *span = &spans->table.slots[(*cursor)++];
+
+        if (span->name)
+            return span;
+    }
+    return NULL;
+}
+
+const struct timeline_spans_counts *timeline_spans_counts(struct timeline_spans *spans)
+{
+    spans->counts.open = spans->table.open;
+    spans->counts.forgotten = spans->table.forgotten;
+    return &spans->counts;
+}

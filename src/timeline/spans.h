@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spans: what an activity's start event and its stop event make together. EventHeader events whose
+ * opcode is activity_start begin one, by their activity id; activity_stop ends it.
+ */
+#ifndef TIMELINE_SPANS_H
+#define TIMELINE_SPANS_H
+
+#include "timeline/time.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TIMELINE_ID_BYTES 16u
+
+/* If more are open, a new one may replace another one. */
+#define TIMELINE_SPANS_MAX 262144u /* a power of two */
+
+struct timeline_span {
+    uint8_t id[TIMELINE_ID_BYTES];
+    uint8_t parent_id[TIMELINE_ID_BYTES]; /* zeros: none */
+    const char *name;  /* of the start: "Provider:Event", as recorded; valid until destroy */
+    uint64_t start_ns; /* as timeline_time_of */
+    uint64_t stop_ns;  /* not set while it is open */
+    uint32_t pid;      /* of the start; 0: unknown */
+    uint32_t tid;
+    uint32_t stop_tid;
+    uint32_t depth;  /* of the ancestors that were open at the start */
+    uint64_t cookie; /* as the caller passed it with the start */
+};
+
+enum timeline_change {
+    TIMELINE_SPAN_UNCHANGED, /* the event neither starts nor stops a span */
+    TIMELINE_SPAN_STARTED,
+    TIMELINE_SPAN_STOPPED,
+    TIMELINE_SPAN_STOP_ALONE, /* the start was not seen, or was forgotten */
+};
+
+struct timeline_spans_counts {
+    uint64_t open;        /* now */
+    uint64_t forgotten;   /* replaced while they were open, or started again */
+    uint64_t stops_alone; /* stops of unknown spans */
+};
+
+struct timeline_spans;
+
+/* Destroyed by the caller. Returns 0, ENOMEM. */
+int timeline_spans_create(struct timeline_spans **ret_spans);
+
+/* Accepts NULL. */
+void timeline_spans_destroy(struct timeline_spans *spans);
+
+/*
+ * Passes the next event, in the order of time.
+ *
+ * cookie      stored in the span that the event starts
+ * ret_change  what the event did
+ * ret_span    the span that started or stopped, valid until the next call; otherwise NULL
+ *
+ * Returns 0, ENOMEM.
+ */
+int timeline_spans_event(struct timeline_spans *spans, const struct cairn_event *event,
+                         uint64_t cookie, enum timeline_change *ret_change,
+                         const struct timeline_span **ret_span);
+
+/* Finds an open span: the one that an event belongs to, by its activity id. NULL: it is not open.
+ */
+const struct timeline_span *timeline_spans_find(const struct timeline_spans *spans,
+                                                const uint8_t id[TIMELINE_ID_BYTES]);
+
+/* Goes through the open spans, in no order. *cursor begins with 0. Returns NULL after the last. */
+const struct timeline_span *timeline_spans_open(const struct timeline_spans *spans, size_t *cursor);
+
+/* Returns the counts so far; the next call updates them. */
+const struct timeline_spans_counts *timeline_spans_counts(struct timeline_spans *spans);
+
+#endif

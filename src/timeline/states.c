@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* The states of threads. Each thread has an open state in a hash table; an event of the scheduler
+ * ends it and begins the next one. */
+#include "timeline/states.h"
+
+#include "timeline/sched_event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 256u
+
+struct timeline_states {
+    timeline_state_fn *fn;
+    void *context;
+    struct cairn_items *items;
+    struct timeline_state *threads; /* slot_count, a power of two; free where tid is 0 */
+    uint32_t slot_count;
+    uint32_t count;
+    uint64_t last_ns;
+};
+
+int timeline_states_create(timeline_state_fn *fn, void *context,
+                           struct timeline_states **ret_states)
+{
+    struct timeline_states *states = (struct timeline_states *)calloc(1, sizeof(*states));
+    int err;
+
+    if (!states)
+        return ENOMEM;
+    err = cairn_items_create(&states->items);
+    if (err) {
+        free(states);
+        return err;
+    }
+    states->fn = fn;
+    states->context = context;
+    *ret_states = states;
+    return 0;
+}
+
+void timeline_states_destroy(struct timeline_states *states)
+{
+    if (!states)
+        return;
+    cairn_items_destroy(states->items);
+    free(states->threads);
+    free(states);
+}
+
+/* Returns the slot of a thread: its own, or a free one. */
+static struct timeline_state *slot_of(const struct timeline_states *states, uint32_t tid)
+{
+    uint32_t at = tid * 0x9e3779b1u & (states->slot_count - 1);
+
+    while (states->threads[at].tid && states->threads[at].tid != tid)
+        at = (at + 1) & (states->slot_count - 1);
+    return &states->threads[at];
+}
+
+static int grow(struct timeline_states *states)
+{
+    uint32_t old_count = states->slot_count;
+    struct timeline_state *old = states->threads;
+    uint32_t slot_count = old_count ? 2 * old_count : FIRST_SLOTS;
+    struct timeline_state *threads = (struct timeline_state *)calloc(slot_count, sizeof(*threads));
+
+    if (!threads)
+        return ENOMEM;
+    states->threads = threads;
+    states->slot_count = slot_count;
+    for (uint32_t n = 0; n < old_count; n++) {
+        if (old[n].tid)
+            *slot_of(states, old[n].tid) = old[n];
+    }
+    free(old);
+    return 0;
+}
+
+/* Returns 0, ENOMEM. */
+static int find(struct timeline_states *states, uint32_t tid, struct timeline_state **ret_thread)
+{
+    if (2 * states->count >= states->slot_count && grow(states))
+        return ENOMEM;
+    *ret_thread = slot_of(states, tid);
+    if (!(*ret_thread)->tid) {
+        states->count++;
+        **ret_thread = (struct timeline_state){.tid = tid, .cpu = UINT32_MAX};
+    }
+    return 0;
+}
+
+/* Ends the thread's state, if one has begun, and begins another. */
+static int change(struct timeline_states *states, struct timeline_state *thread,
+                  const struct timeline_sched_thread *from, enum timeline_state_kind kind)
+{
+    int err = 0;
+
+    if (thread->start_ns) {
+        thread->stop_ns = states->last_ns;
+        err = states->fn(states->context, thread);
+    }
+    thread->kind = kind;
+    thread->start_ns = states->last_ns;
+    thread->waker = 0;
+    thread->preempted = false;
+    thread->priority = from->priority;
+    if (*from->comm)
+        memcpy(thread->comm, from->comm, sizeof(thread->comm));
+    return err;
+}
+
+static int leave_cpu(struct timeline_states *states, const struct timeline_sched_event *event,
+                     uint32_t cpu)
+{
+    struct timeline_state *thread;
+    enum timeline_state_kind kind = timeline_sched_state(event->prev_state);
+    int err;
+
+    if (!event->prev.tid)
+        return 0;
+    err = find(states, event->prev.tid, &thread);
+    if (err)
+        return err;
+    err = change(states, thread, &event->prev, kind);
+    thread->cpu = cpu;
+    thread->preempted = kind == TIMELINE_RUNNABLE;
+    return err;
+}
+
+static int enter_cpu(struct timeline_states *states, const struct timeline_sched_event *event,
+                     uint32_t cpu)
+{
+    struct timeline_state *thread;
+    int err;
+
+    if (!event->next.tid)
+        return 0;
+    err = find(states, event->next.tid, &thread);
+    if (err)
+        return err;
+    err = change(states, thread, &event->next, TIMELINE_RUNNING);
+    thread->cpu = cpu;
+    return err;
+}
+
+/* Of sched_waking and the sched_wakeup that follows it, the first one counts. */
+static int wake(struct timeline_states *states, const struct timeline_sched_event *event,
+                uint32_t waker)
+{
+    struct timeline_state *thread;
+    int err;
+
+    if (!event->next.tid)
+        return 0;
+    err = find(states, event->next.tid, &thread);
+    if (err || (thread->start_ns &&
+                (thread->kind == TIMELINE_RUNNING || thread->kind == TIMELINE_RUNNABLE)))
+        return err;
+    err = change(states, thread, &event->next, TIMELINE_RUNNABLE);
+    thread->waker = waker;
+    return err;
+}
+
+int timeline_states_event(struct timeline_states *states, const struct cairn_event *event)
+{
+    enum timeline_sched_kind kind = timeline_sched_kind_of(event->type);
+    uint32_t cpu = event->has & CAIRN_EVENT_CPU ? event->cpu : UINT32_MAX;
+    struct timeline_sched_event sched;
+    int err;
+
+    if (kind == TIMELINE_SCHED_NONE || !timeline_time_of(event) ||
+        !timeline_sched_read(states->items, event, kind, &sched))
+        return 0;
+    states->last_ns = timeline_time_of(event);
+    if (kind == TIMELINE_SCHED_WAKE)
+        return wake(states, &sched, event->has & CAIRN_EVENT_TID ? event->tid : 0);
+    err = leave_cpu(states, &sched, cpu);
+    return err ? err : enter_cpu(states, &sched, cpu);
+}
+
+int timeline_states_finish(struct timeline_states *states)
+{
+    int err = 0;
+
+    for (uint32_t n = 0; n < states->slot_count && !err; n++) {
+        struct timeline_state *thread = &states->threads[n];
+
+        if (!thread->tid || !thread->start_ns || thread->kind == TIMELINE_DEAD)
+            continue;
+        thread->stop_ns = states->last_ns;
+        thread->is_open = true;
+        err = states->fn(states->context, thread);
+    }
+    return err;
+}
+
+const char *timeline_state_name(enum timeline_state_kind kind)
+{
+    static const char *const names[] = {
+        [TIMELINE_RUNNING] = "running",   [TIMELINE_RUNNABLE] = "runnable",
+        [TIMELINE_SLEEPING] = "sleeping", [TIMELINE_BLOCKED] = "blocked",
+        [TIMELINE_STOPPED] = "stopped",   [TIMELINE_DEAD] = "dead",
+        [TIMELINE_PARKED] = "parked",
+    };
+
+    return names[kind];
+}
