@@ -58,6 +58,8 @@ static unsigned read_item(const struct cairn_item *item, bool swap, enum timelin
 {
     struct cairn_slice name = item->field->name;
 
+    if (core_slice_is(name, "target_cpu"))
+        event->target_cpu = (uint32_t)core_load_unsigned(item->data, item->size_bytes, swap);
     if (kind == TIMELINE_SCHED_WAKE)
         return read_thread(name, item, swap, &event->next);
     if (core_slice_is(name, "prev_state")) {
@@ -75,7 +77,7 @@ bool timeline_sched_read(struct cairn_items *items, const struct cairn_event *ev
                          enum timeline_sched_kind kind, struct timeline_sched_event *ret_event)
 {
     unsigned wanted = kind == TIMELINE_SCHED_SWITCH ? 3 : 1; /* both pids, the state */
-    struct timeline_sched_event result = {0};
+    struct timeline_sched_event result = {.target_cpu = UINT32_MAX};
     struct cairn_item item;
 
     cairn_items_begin(items, event);

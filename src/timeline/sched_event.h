@@ -21,6 +21,7 @@ struct timeline_sched_event {
     struct timeline_sched_thread prev; /* of a switch */
     struct timeline_sched_thread next; /* of a switch; the thread that is woken */
     uint64_t prev_state;
+    uint32_t target_cpu; /* of a wakeup: where the thread is to run; UINT32_MAX: unknown */
 };
 
 /* Returns what an event is, by its system and its name. */

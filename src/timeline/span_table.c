@@ -49,13 +49,20 @@ static struct timeline_span *make_place(const struct timeline_span_table *table,
     return oldest;
 }
 
+static void forget(struct timeline_span_table *table, const struct timeline_span *span)
+{
+    table->forgotten++;
+    if (table->forget)
+        table->forget(table->context, span);
+}
+
 static struct timeline_span *put(struct timeline_span_table *table,
                                  const struct timeline_span *span)
 {
     struct timeline_span *place = make_place(table, span->id);
 
     if (place->name)
-        table->forgotten++;
+        forget(table, place);
     else
         table->open++;
     *place = *span;
@@ -64,7 +71,8 @@ static struct timeline_span *put(struct timeline_span_table *table,
 
 static int grow(struct timeline_span_table *table)
 {
-    struct timeline_span_table bigger = {.forgotten = table->forgotten};
+    struct timeline_span_table bigger = {
+        .forgotten = table->forgotten, .forget = table->forget, .context = table->context};
 
     bigger.slot_count = table->slot_count ? 4 * table->slot_count : FIRST_SLOTS;
     bigger.slots = (struct timeline_span *)calloc(bigger.slot_count, sizeof(*bigger.slots));
@@ -89,7 +97,7 @@ int timeline_span_table_put(struct timeline_span_table *table, const struct time
         return ENOMEM;
     open = timeline_span_table_find(table, span->id);
     if (open) {
-        table->forgotten++;
+        forget(table, open);
         *open = *span;
         *ret_span = open;
     } else {

@@ -10,6 +10,8 @@ struct timeline_span_table {
     uint32_t slot_count;
     uint64_t open;
     uint64_t forgotten;
+    timeline_span_fn *forget; /* is called with each that is forgotten; may be NULL */
+    void *context;
 };
 
 /* Returns the open span of an id, or NULL. */

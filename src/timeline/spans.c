@@ -35,6 +35,13 @@ void timeline_spans_destroy(struct timeline_spans *spans)
     free(spans);
 }
 
+void timeline_spans_set_forget(struct timeline_spans *spans, timeline_span_fn *forget,
+                               void *context)
+{
+    spans->table.forget = forget;
+    spans->table.context = context;
+}
+
 static void set_parent(const struct timeline_spans *spans, const struct cairn_event *event,
                        struct timeline_span *span)
 {

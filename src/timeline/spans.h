@@ -43,6 +43,9 @@ struct timeline_spans_counts {
     uint64_t stops_alone; /* stops of unknown spans */
 };
 
+/* Receives a span that is forgotten while it is open, for what belongs to its cookie. */
+typedef void timeline_span_fn(void *context, const struct timeline_span *span);
+
 struct timeline_spans;
 
 /* Destroyed by the caller. Returns 0, ENOMEM. */
@@ -50,6 +53,10 @@ int timeline_spans_create(struct timeline_spans **ret_spans);
 
 /* Accepts NULL. */
 void timeline_spans_destroy(struct timeline_spans *spans);
+
+/* Sets the function for spans that are forgotten, before the first event. */
+void timeline_spans_set_forget(struct timeline_spans *spans, timeline_span_fn *forget,
+                               void *context);
 
 /*
  * Passes the next event, in the order of time.

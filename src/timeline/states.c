@@ -145,7 +145,7 @@ static int enter_cpu(struct timeline_states *states, const struct timeline_sched
     return err;
 }
 
-/* Of sched_waking and the sched_wakeup that follows it, the first one counts. */
+/* The first of sched_waking and the sched_wakeup that follows it counts. */
 static int wake(struct timeline_states *states, const struct timeline_sched_event *event,
                 uint32_t waker)
 {

@@ -108,9 +108,17 @@ static void a_span_that_starts_again_is_counted(void **state)
     timeline_spans_destroy(spans);
 }
 
+static void count_forgotten(void *context, const struct timeline_span *span)
+{
+    assert_ptr_not_equal(span->name, NULL);
+    assert_int_equal(span->cookie, span->start_ns);
+    (*(uint64_t *)context)++;
+}
+
 static void open_spans_are_bounded_and_none_is_lost_silently(void **state)
 {
     const uint32_t started = 2 * TIMELINE_SPANS_MAX;
+    uint64_t forgotten = 0;
     uint8_t id[TIMELINE_ID_BYTES] = {0};
     const struct timeline_span *span;
     struct timeline_spans *spans;
@@ -118,6 +126,7 @@ static void open_spans_are_bounded_and_none_is_lost_silently(void **state)
 
     (void)state;
     assert_int_equal(timeline_spans_create(&spans), 0);
+    timeline_spans_set_forget(spans, count_forgotten, &forgotten);
     for (uint32_t n = 0; n < started; n++) {
         memcpy(id, &n, sizeof(n));
         (void)pass(spans, CAIRN_OPCODE_ACTIVITY_START, id, NULL, n + 1, &span);
@@ -133,6 +142,7 @@ static void open_spans_are_bounded_and_none_is_lost_silently(void **state)
     }
     assert_int_equal(timeline_spans_counts(spans)->open, 0);
     assert_int_equal(stopped + timeline_spans_counts(spans)->forgotten, started);
+    assert_int_equal(forgotten, timeline_spans_counts(spans)->forgotten);
     assert_int_equal(stopped + timeline_spans_counts(spans)->stops_alone, started);
     timeline_spans_destroy(spans);
 }
