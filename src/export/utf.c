@@ -91,6 +91,16 @@ static char *put_control(char *to, enum cairn_style style, uint32_t c)
     return export_put_hex_byte(to, (uint8_t)c);
 }
 
+static bool is_character(uint32_t c)
+{
+    return c <= 0x10ffff && (c < 0xd800 || c >= 0xe000);
+}
+
+static char *put_plain_character(char *to, uint32_t c)
+{
+    return put_utf8(to, c && is_character(c) ? c : REPLACEMENT);
+}
+
 /*
  * At most 6 bytes. The style `text` escapes control characters of terminals; JSON only those that
  * must be escaped.
@@ -99,6 +109,8 @@ static char *put_character(char *to, enum cairn_style style, uint32_t c)
 {
     bool terminal_obeys = c >= 0x7f && c < 0xa0;
 
+    if (style == EXPORT_STYLE_PLAIN)
+        return put_plain_character(to, c);
     if (style == CAIRN_STYLE_CSV && c < 0x80) {
         if (c == '"')
             *to++ = '"';
@@ -107,7 +119,7 @@ static char *put_character(char *to, enum cairn_style style, uint32_t c)
     }
     if (c < 0x20 || (terminal_obeys && style == CAIRN_STYLE_TEXT))
         return put_control(to, style, c);
-    if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+    if (!is_character(c))
         c = REPLACEMENT;
     if ((c == '"' || c == '\\') && style != CAIRN_STYLE_TEXT)
         *to++ = '\\';

@@ -10,6 +10,9 @@
 #include "export/output.h"
 #include <cairn/export.h>
 
+/* Text without quotes and escapes, for other formats. A NUL becomes U+FFFD. No printer has it. */
+#define EXPORT_STYLE_PLAIN ((enum cairn_style)CAIRN_STYLE_COUNT)
+
 void export_print_utf8(struct export_print_output *out, enum cairn_style style, const void *data,
                        size_t size_bytes);
 void export_print_latin1(struct export_print_output *out, enum cairn_style style, const void *data,

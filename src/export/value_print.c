@@ -16,7 +16,7 @@
 
 static inline bool has_quotes(enum cairn_style style)
 {
-    return style != CAIRN_STYLE_TEXT;
+    return style != CAIRN_STYLE_TEXT && style != EXPORT_STYLE_PLAIN;
 }
 
 static inline char *put_quote_if(char *to, bool quote)
@@ -72,7 +72,7 @@ static char *put_float(char *to, enum cairn_style style, struct decode_value_dat
 static char *put_time(char *to, enum cairn_style style, int64_t seconds)
 {
     to = export_put_time(to, seconds);
-    if (style == CAIRN_STYLE_JSONL && to[-1] != ')')
+    if ((style == CAIRN_STYLE_JSONL || style == EXPORT_STYLE_PLAIN) && to[-1] != ')')
         *to++ = 'Z';
     return to;
 }
