@@ -30,6 +30,7 @@ BELOW = {
     "select": ["core", "eventheader", "perf_data", "decode", "export"],
     "timeline": ["core", "eventheader", "perf_data", "decode"],
     "stats": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
+    "exchange": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
     "inspect": ["core", "os", "engine", "user_events", "perf_data", "session"],
 }
 # The program uses the libraries as any program may: by their public headers.
@@ -49,6 +50,7 @@ PUBLIC = {
     "export": ["export"],
     "select": ["select"],
     "stats": ["stats"],
+    "exchange": ["exchange"],
     "inspect": ["inspect"],
     "convert": ["convert", "repair"],
     "run": ["mount"],

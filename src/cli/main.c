@@ -14,6 +14,7 @@
     VERB(live)      \
     VERB(decode)    \
     VERB(stats)     \
+    VERB(export)    \
     VERB(list)      \
     VERB(register)  \
     VERB(run)       \

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exchange: events in the formats of other systems' tools (docs/exporting.md).
+ *
+ * An exporter receives the events of a reader (cairn/reader.h), one after the other, and writes
+ * them in one format. Its output has a temporary name until it is complete, so the final name never
+ * has half of it. What a format cannot express is counted.
+ *
+ * An exporter is used by one thread at a time. Nothing here is for signal handlers.
+ */
+#ifndef CAIRN_EXCHANGE_H
+#define CAIRN_EXCHANGE_H
+
+#include <cairn/reader.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The table of formats: FORMAT(NAME, name, description) for each. The numbers of enum
+ * cairn_exchange_format are their order: a new one comes at the end.
+ */
+#define CAIRN_EXCHANGE_FORMATS(FORMAT)                                          \
+    FORMAT(CTF, ctf, "CTF 1.8, a directory, for babeltrace2 and Trace Compass") \
+    FORMAT(PERFETTO, perfetto, "protobuf, for ui.perfetto.dev and trace_processor")
+
+#define CAIRN_I_EXCHANGE_NUMBER(NAME, name, description) CAIRN_EXCHANGE_##NAME,
+#define CAIRN_I_EXCHANGE_ONE(NAME, name, description)    +1
+
+/* CAIRN_EXCHANGE_CTF and so on. */
+enum cairn_exchange_format { CAIRN_EXCHANGE_FORMATS(CAIRN_I_EXCHANGE_NUMBER) };
+#define CAIRN_EXCHANGE_FORMAT_COUNT (0 CAIRN_EXCHANGE_FORMATS(CAIRN_I_EXCHANGE_ONE))
+
+/*
+ * The table of differences between the events and the output: NOTE(NAME, is_loss, text). is_loss:
+ * the output lacks something that the events have. The text follows a number and a space.
+ */
+#define CAIRN_EXPORTER_NOTES(NOTE)                                                                 \
+    NOTE(NO_TIME, 0, "events have no time: they have that of the event before")                    \
+    NOTE(TIME_BACK, 0, "events came late: they have the time of the event before")                 \
+    NOTE(NAMES, 0, "names are no names of the format: they were changed")                          \
+    NOTE(TEXTS, 0, "texts contain U+FFFD, where a byte or a character is not valid in the format") \
+    NOTE(DAMAGED, 0, "damaged events have their bytes instead of fields")                          \
+    NOTE(SPLIT, 0, "spans ended after the span around them: they are in two parts")                \
+    NOTE(STOPS_ALONE, 0, "spans ended that had not begun: they are instants")                      \
+    NOTE(UNFINISHED, 0, "spans did not end")                                                       \
+    NOTE(NO_THREAD, 0, "events have no thread: they are on a track of their own")
+
+#define CAIRN_I_EXPORTER_NOTE_NUMBER(NAME, is_loss, text) CAIRN_EXPORTER_##NAME,
+#define CAIRN_I_EXPORTER_NOTE_ONE(NAME, is_loss, text)    +1
+
+/* CAIRN_EXPORTER_NO_TIME and so on. */
+enum cairn_exporter_note { CAIRN_EXPORTER_NOTES(CAIRN_I_EXPORTER_NOTE_NUMBER) };
+#define CAIRN_EXPORTER_NOTE_COUNT (0 CAIRN_EXPORTER_NOTES(CAIRN_I_EXPORTER_NOTE_ONE))
+
+/* The text of a note, and whether it is a loss; constants. */
+CAIRN_API const char *cairn_exporter_note_text(enum cairn_exporter_note note);
+CAIRN_API bool cairn_exporter_note_is_loss(enum cairn_exporter_note note);
+
+/* Returns the library that this build lacks for a format: "protobuf-c"; NULL: none. */
+CAIRN_API const char *cairn_exporter_missing_library(enum cairn_exchange_format format);
+
+struct cairn_exporter;
+
+/*
+ * Begins with CAIRN_EXPORTER_OPTIONS_INIT, or with zeros and a size. Everything is copied. Members
+ * are added at the end; zero is then the behaviour before.
+ */
+struct cairn_exporter_options {
+    size_t size; /* of this struct, as the caller was compiled */
+    enum cairn_exchange_format format;
+    const char *path;            /* of the output; "-": standard output, for a format of one file */
+    bool by_wall;                /* times are of day: for events of several clocks */
+    const char *const *counters; /* fields whose numbers are counters: "Depth", "Peer.Port" */
+    size_t counter_count;
+};
+
+#define CAIRN_EXPORTER_OPTIONS_INIT                                                     \
+    {                                                                                   \
+        sizeof(struct cairn_exporter_options), CAIRN_EXCHANGE_CTF, NULL, false, NULL, 0 \
+    }
+
+/*
+ * Creates an exporter and its output, under a temporary name in the same directory. A path that is
+ * a pipe or a device is written directly.
+ *
+ * ret_exporter  destroyed by the caller
+ *
+ * Returns 0; EINVAL an unknown format, no path, or options of a wrong size; E2BIG options that this
+ * version lacks are set; EOPNOTSUPP this build lacks a library of the format; EEXIST the format is
+ * a directory, and there is one at the path that is not empty; ENOTDIR the format is a directory,
+ * and the path is not; EISDIR the format is a file, and the path is a directory; ENOMEM; or the
+ * error of creating files.
+ */
+CAIRN_API int cairn_exporter_create(const struct cairn_exporter_options *options,
+                                    struct cairn_exporter **ret_exporter);
+
+/* Removes an output that is not finished. Accepts NULL. */
+CAIRN_API void cairn_exporter_destroy(struct cairn_exporter *exporter);
+
+/*
+ * Adds an event.
+ *
+ * reader  that returned it last; NULL: the output has no losses and no properties of the recording
+ *
+ * Returns 0; ENOMEM; or the error of writing. After an error the output cannot be finished.
+ */
+CAIRN_API int cairn_exporter_event(struct cairn_exporter *exporter, struct cairn_reader *reader,
+                                   const struct cairn_event *event);
+
+/*
+ * Completes the output and gives it its final name.
+ *
+ * reader  of the events, at their end; may be NULL
+ *
+ * Returns 0; ENOMEM; or the error of writing: there is no output then.
+ */
+CAIRN_API int cairn_exporter_finish(struct cairn_exporter *exporter, struct cairn_reader *reader);
+
+/* Counts so far. They may grow at the end. */
+struct cairn_exporter_counts {
+    uint64_t events;
+    uint64_t damaged; /* of them */
+    uint64_t notes[CAIRN_EXPORTER_NOTE_COUNT];
+};
+
+/* Returns the counts; the exporter's own. */
+CAIRN_API const struct cairn_exporter_counts *
+cairn_exporter_counts(const struct cairn_exporter *exporter);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The metadata of a CTF trace, in its language TSDL. What is written here has the layout of the
+ * bytes that ctf.c writes:
+ *
+ *   packet  magic, stream; begin, end, content, size, lost; events
+ *   event   id, time; cpu, pid, tid, procname; of EventHeader: its header; fields
+ *   field   as enum exchange_ctf_type; an array: u32 count, elements
+ */
+#ifndef EXCHANGE_CTF_METADATA_H
+#define EXCHANGE_CTF_METADATA_H
+
+#include "exchange/text.h"
+
+enum exchange_ctf_type {
+    EXCHANGE_CTF_UNSIGNED,
+    EXCHANGE_CTF_SIGNED,
+    EXCHANGE_CTF_HEX,
+    EXCHANGE_CTF_FLOAT,
+    EXCHANGE_CTF_PORT,  /* u16 */
+    EXCHANGE_CTF_BYTES, /* u32 count, bytes */
+    EXCHANGE_CTF_TEXT,  /* UTF-8, ended by a NUL */
+};
+
+/* The ids of events: those of damaged ones, and of the first class. */
+#define EXCHANGE_CTF_DAMAGED     0u
+#define EXCHANGE_CTF_FIRST_CLASS 1u
+
+/* Returns how a field's values are written; numbers have the field's unit_bytes. */
+enum exchange_ctf_type exchange_ctf_type_of(const struct decode_layout_field *field);
+
+/* Writes what is before the classes. `hostname` may be NULL. */
+void exchange_ctf_put_head(struct export_print_output *out, const char *hostname);
+
+/* Writes a class. */
+void exchange_ctf_put_class(struct cairn_exporter *exporter, struct export_print_output *out,
+                            const struct decode_layout *layout, uint32_t id);
+
+#endif

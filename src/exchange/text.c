@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Text for other systems: valid UTF-8. */
+#include "exchange/text.h"
+
+#include "core/slice.h"
+#include "export/utf.h"
+#include "export/value_print.h"
+
+#include <string.h>
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* Counts a text that has characters in the place of others. `from` bytes of the output are older.
+ */
+static void note_replaced(struct cairn_exporter *exporter, const struct export_print_output *out,
+                          size_t from)
+{
+    const char *text = out->begin + from;
+    size_t length = out->error ? 0 : (size_t)(out->at - text); /* after an error it is empty */
+
+    if (length && memchr(text, REPLACEMENT[0], length) && memmem(text, length, REPLACEMENT, 3))
+        exchange_note(exporter, CAIRN_EXPORTER_TEXTS);
+}
+
+/* The beginning of a text in an output in memory. A file's buffer may be written before its end. */
+static size_t position(const struct export_print_output *out)
+{
+    return (size_t)(out->at - out->begin);
+}
+
+void exchange_put_text(struct cairn_exporter *exporter, struct export_print_output *out,
+                       struct cairn_slice text)
+{
+    size_t from = position(out);
+
+    if (text.length)
+        export_print_utf8(out, EXPORT_STYLE_PLAIN, text.text, text.length);
+    note_replaced(exporter, out, from);
+}
+
+void exchange_put_value(struct cairn_exporter *exporter, struct export_print_output *out,
+                        enum decode_value value, struct decode_value_data data)
+{
+    size_t from = position(out);
+
+    if (value == DECODE_VALUE_NULL)
+        return;
+    export_value_print(out, EXPORT_STYLE_PLAIN, value, data);
+    if (value >= DECODE_VALUE_FIRST_STRING)
+        note_replaced(exporter, out, from);
+}
+
+void exchange_put_event_name(struct cairn_exporter *exporter, struct export_print_output *out,
+                             const struct cairn_event_type *type)
+{
+    exchange_put_text(exporter, out, type->provider);
+    if (type->provider.length)
+        export_output_byte(out, ':');
+    exchange_put_text(exporter, out, type->name);
+}

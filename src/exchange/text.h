@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Names and values of any bytes as plain text: valid UTF-8 without quotes, escapes and NULs. */
+#ifndef EXCHANGE_TEXT_H
+#define EXCHANGE_TEXT_H
+
+#include "exchange/format.h"
+
+/* Adds text of any bytes. */
+void exchange_put_text(struct cairn_exporter *exporter, struct export_print_output *out,
+                       struct cairn_slice text);
+
+/* Adds a value that is no number, as `cairn decode -f jsonl` prints it. */
+void exchange_put_value(struct cairn_exporter *exporter, struct export_print_output *out,
+                        enum decode_value value, struct decode_value_data data);
+
+/* "Provider:Event", or the event's name alone if it has no provider. */
+void exchange_put_event_name(struct cairn_exporter *exporter, struct export_print_output *out,
+                             const struct cairn_event_type *type);
+
+/* Returns what an item's value is. */
+static inline enum decode_value exchange_value_of(const struct cairn_item *item)
+{
+    const struct decode_layout_field *field = decode_layout_field_of(item->field);
+    enum decode_value value = (enum decode_value)field->value[DECODE_LAYOUT_DECLARED];
+
+    if (value == DECODE_VALUE_BY_SIZE)
+        value = decode_value_of(field->item.encoding, field->item.format, item->size_bytes);
+    return value;
+}
+
+#endif

@@ -1,0 +1,83 @@
+Recordings in the formats of other systems. export.py compares all events and fields.
+
+  $ cairn record -q -e 'Cli_Work*' -o t.cairn -- work 3
+  $ cairn export -f perfetto -o t.pftrace t.cairn
+  $ head -c 1 t.pftrace | od -An -tx1
+   0a
+  $ cairn export -f ctf -o t.ctf -e Work t.cairn
+  $ ls t.ctf
+  metadata
+  stream
+  $ grep -c '^event' t.ctf/metadata
+  2
+  $ grep 'name = "Cli' t.ctf/metadata
+  	name = "Cli_Work:Work";
+  $ cairn export -f perfetto -o - <t.cairn | cmp - t.pftrace
+
+A directory that is not empty is not replaced; a file is.
+
+  $ cairn export -f ctf -o t.ctf t.cairn
+  cairn export: cannot write t.ctf: the directory exists and is not empty
+  [1]
+  $ mkdir empty && cairn export -f ctf -o empty t.cairn && ls empty
+  metadata
+  stream
+  $ echo old >file && cairn export -f perfetto -o file t.cairn && cmp file t.pftrace
+  $ cairn export -f ctf -o file t.cairn
+  cairn export: cannot write file: Not a directory
+  [1]
+  $ cairn export -f perfetto -o t.ctf t.cairn
+  cairn export: cannot write t.ctf: Is a directory
+  [1]
+  $ cairn export -f perfetto -o t.cairn t.cairn
+  cairn export: cannot write t.cairn: it is one of the inputs
+  [1]
+  $ cairn export -f perfetto -o /dev/null t.cairn
+
+An export that fails leaves nothing, also under the temporary name.
+
+  $ cairn export -f perfetto -o none/t t.cairn
+  cairn export: cannot write none/t: No such file or directory
+  [1]
+  $ cairn export -f perfetto -o none missing.cairn
+  cairn export: missing.cairn: cannot be opened: No such file or directory
+  [1]
+  $ cairn export -f perfetto -o /dev/full t.cairn
+  cairn export: cannot write /dev/full: No space left on device
+  [1]
+  $ ls -A
+  empty
+  file
+  t.cairn
+  t.ctf
+  t.pftrace
+
+What differs is reported, and damaged input is exported up to the damage.
+
+  $ cairn record -q -o s.cairn -- work spans
+  $ cairn export -f perfetto -o s.pftrace s.cairn
+  cairn export: s.pftrace: 1 spans ended that had not begun: they are instants
+  cairn export: s.pftrace: 1 spans did not end
+  $ head -c 2000 t.cairn >cut.cairn
+  $ cairn export -f perfetto -o cut.pftrace cut.cairn 2>/dev/null
+  [1]
+  $ ls cut.pftrace
+  cut.pftrace
+
+Invalid options are errors.
+
+  $ cairn export -o x t.cairn
+  cairn export: -f FORMAT is needed (ctf, perfetto)
+  [2]
+  $ cairn export -f none -o x t.cairn
+  cairn export: no such format: none (ctf, perfetto)
+  [2]
+  $ cairn export -f ctf t.cairn
+  cairn export: -o OUT is needed
+  [2]
+  $ cairn export -f ctf -o - t.cairn
+  cairn export: the format ctf is a directory, which standard output is not
+  [1]
+  $ cairn export -f ctf -o x -e Nothing t.cairn
+  cairn export: no event matches Nothing
+  [4]
