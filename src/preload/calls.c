@@ -36,7 +36,7 @@ void accelerator_enter_sandbox(void)
 /* The engine calls the C library while it holds its lock: no call of that thread is emulated. */
 static bool may_serve(void)
 {
-    return !is_sandboxed && !engine_is_locked_by_self();
+    return !is_sandboxed && !engine_is_locked_by_self() && !preload_process_is_follower();
 }
 
 /* Takes the lock if the descriptor is that of an emulated file. */
@@ -368,6 +368,8 @@ void preload_copied(int from, int to)
 {
     engine_lock_state lock_state;
 
+    if (preload_process_is_follower())
+        return;
     accelerator_descriptors_forget((unsigned int)to, (unsigned int)to);
     if ((!preload_files_may_have(from) && !preload_files_may_have(to)) || !may_serve())
         return;
@@ -389,6 +391,8 @@ void preload_closes(unsigned int first, unsigned int last)
 {
     engine_lock_state lock_state;
 
+    if (preload_process_is_follower())
+        return;
     accelerator_descriptors_forget(first, last);
     if (!may_have_any(first, last) || !may_serve())
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread that updates enable bits, and its start in children. */
 #include "preload/process.h"
+#include "accelerator/next.h"
 #include "core/atomic.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
@@ -9,6 +10,7 @@
 #include "tracefs/program.h"
 #include "tracefs/text_session.h"
 
+#include <linux/close_range.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -19,6 +21,11 @@
 #define IDLE_MS  1000
 #define DRAIN_MS 100
 
+#define FUNCTIONS(FUNCTION) FUNCTION(int, close_range, (unsigned int, unsigned int, int))
+
+ACCELERATOR_NEXT_TABLE(FUNCTIONS)
+
+static __thread bool is_follower;
 static pid_t own_pid; /* 0: not joined yet */
 static bool is_running;
 
@@ -27,11 +34,24 @@ void tracefs_transport_update(void)
     (void)tracefs_enabler_update();
 }
 
+/*
+ * The thread opens files for moments. They must not take numbers that the program expects to be
+ * free, and the program must not replace them, so the thread has a table of descriptors of its own,
+ * which is empty; except where a descriptor, and not a mapping, holds the process file.
+ */
+static void leave_descriptors(void)
+{
+    if (engine_self.process_fd < 0)
+        (void)ACCELERATOR_NEXT(close_range)(0, ~0u, CLOSE_RANGE_UNSHARE);
+}
+
 static void *follow(void *nothing)
 {
     struct engine_registry *local = &engine_self.local;
 
     (void)prctl(PR_SET_NAME, "cairn");
+    is_follower = true;
+    leave_descriptors();
     for (;;) {
         engine_lock_state lock_state;
         bool is_filled;
@@ -94,6 +114,11 @@ void preload_process_join(void)
         return;
     own_pid = getpid();
     (void)pthread_atfork(NULL, NULL, become_child);
+}
+
+bool preload_process_is_follower(void)
+{
+    return is_follower;
 }
 
 bool preload_process_is_own(void)

@@ -12,6 +12,9 @@ void preload_process_join(void);
 /* False in a child that shares memory with its parent. */
 bool preload_process_is_own(void);
 
+/* True in the library's thread, whose descriptors are not the program's. */
+bool preload_process_is_follower(void);
+
 /* Under the engine's lock: starts the thread, if it does not run. */
 void preload_process_follow(void);
 
