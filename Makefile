@@ -6,7 +6,7 @@ export DESTDIR
 # Setting up must precede building, also with -j. ninja uses all CPUs by itself.
 .NOTPARALLEL:
 
-.PHONY: all setup demo test test-kernel compilers bench fuzz sanitize lint format install uninstall clean
+.PHONY: all setup demo test test-all test-kernel compilers bench fuzz sanitize lint format install uninstall clean
 
 # Options of a new build directory. WERROR=1 in the environment makes warnings errors, for developers and CI. It is not the
 # default: a compiler that is newer than cairn may have new warnings, which must not fail a build.
@@ -25,6 +25,10 @@ setup:
 
 test: setup all
 	@tools/run-tests.sh $(BUILD)
+
+# With all combinations (tests/extent.py).
+test-all: setup all
+	@CAIRN_TEST_ALL=1 tools/run-tests.sh $(BUILD)
 
 demo: all
 	@tools/demo.sh $(BUILD)

@@ -76,9 +76,12 @@ A file that somebody removes or replaces during the recording is lost, which is 
 
 So is one that somebody cuts short, before or after the recorder writes to it again.
 
-  $ for f in cut.data cut.cairn; do cairn record -q -o $f -- sh -c "emit out_one 2000; until test -s $f; do sleep 0.02; done; sleep 1; : >$f; emit out_one 2000"; echo $?; done
+  $ cut() { cairn record -q -o $1 -- sh -c "emit out_one 2000; until test -s $1; do sleep 0.02; done; sleep 1; : >$1; emit out_one 2000"; echo $?; }
+  > perf() { cut cut.data; }; trace() { cut cut.cairn; }; at_once perf trace
+  perf:
   cairn record: cut.data was cut short during the recording: a part of it is lost
   1
+  trace:
   cairn record: cut.cairn was cut short during the recording: a part of it is lost
   1
 
@@ -112,36 +115,50 @@ The command's output goes to standard error if the stream goes to standard outpu
 
 Ctrl-C and --duration end a recording whose reader does not read. The truncated stream is reported.
 
-  $ mkfifo stuck; sleep 60 <stuck & cairn record -q -e 'out_*' -o - >stuck 2>err.txt & pid=$!; await sessions 1; emit out_one 100000
-  > sleep 0.3; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
+  $ interrupted() {
+  >   mkfifo a; sleep 60 <a & cairn record -q -e 'out_*' -o - >a 2>err_a.txt & pid=$!; await sessions 1; emit out_one 100000
+  >   sleep 0.3; kill -INT $pid; wait $pid; echo $?; kill %1; cat err_a.txt
+  > }
+  > timed() {
+  >   mkfifo b; sleep 60 <b & cairn record -q -e 'out_*' --duration 2 -o b -- emit out_one 100000; echo $?; kill %1
+  > }
+  > live() {
+  >   mkfifo c; sleep 60 <c & cairn live -q -e 'out_*' -- sh -c 'emit out_one 100000; sleep 60' >c 2>err_c.txt & pid=$!
+  >   await listed out_one; sleep 0.5; kill -INT $pid; wait $pid; echo $?; kill %1; cat err_c.txt
+  > }
+  > at_once interrupted timed live
+  interrupted:
   1
   cairn record: cannot write standard output: its reader does not read; the stream is truncated
   cairn record: [0-9,]+ events were not stored: the output could not be written (re)
-  $ sleep 60 <stuck & cairn record -q -e 'out_*' --duration 2 -o stuck -- emit out_one 100000; echo $?; kill %1
-  cairn record: cannot write stuck: its reader does not read; the stream is truncated
+  timed:
+  cairn record: cannot write b: its reader does not read; the stream is truncated
   cairn record: [0-9,]+ events were not stored: the output could not be written (re)
   1
-  $ sleep 60 <stuck & cairn live -q -e 'out_*' -- sh -c 'emit out_one 100000; sleep 60' >stuck 2>err.txt & pid=$!; await listed out_one
-  > sleep 0.5; kill -INT $pid; wait $pid; echo $?; kill %1; cat err.txt
+  live:
   1
   cairn live: cannot write the events: the reader of the pipe does not read
 
 A slow reader gets everything, also through a pipe with O_NONBLOCK.
 
-  $ cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 1.2; cairn decode -f jsonl -) | wc -l
-  100000
-  $ cairn live -q -e out_one -- emit out_one 20000 | (sleep 1.2; wc -l)
-  20000
   $ cat >run.py <<'END'
   > import fcntl, os, subprocess, sys
   > flags = fcntl.fcntl(1, fcntl.F_GETFL)
   > fcntl.fcntl(1, fcntl.F_SETFL, flags | os.O_NONBLOCK)
   > sys.exit(subprocess.run(sys.argv[1:]).returncode)
   > END
-  $ python3 run.py cairn live -q -e out_one -- emit out_one 20000 | (sleep 1.2; wc -l)
-  20000
-  $ python3 run.py cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 1.2; cairn decode -f jsonl -) | wc -l
+  $ recorded() { "$@" cairn record -q -e out_one -o - -- emit out_one 100000 | (sleep 1.2; cairn decode -f jsonl -) | wc -l; }
+  > shown() { "$@" cairn live -q -e out_one -- emit out_one 20000 | (sleep 1.2; wc -l); }
+  > recorded_without_waiting() { recorded python3 run.py; }; shown_without_waiting() { shown python3 run.py; }
+  > at_once recorded shown recorded_without_waiting shown_without_waiting
+  recorded:
   100000
+  shown:
+  20000
+  recorded_without_waiting:
+  100000
+  shown_without_waiting:
+  20000
 
 The command has the original limit of descriptors.
 

@@ -42,3 +42,20 @@ visit() {
   wait $!
   await has_lines "$count" seen.txt
 }
+
+# at_once FUNCTION...: runs the functions at the same time, each with a tracing directory of its own, and prints what they print in
+# their order.
+at_once() {
+  local each
+  for each; do
+    (
+      CAIRN_TRACING_DIR+=.$each
+      "$each" >"$each.txt" 2>&1
+    ) &
+  done
+  wait
+  for each; do
+    echo "$each:"
+    cat "$each.txt"
+  done
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Events compile without a warning, link and are recorded: in C17 and C++17, with gcc and clang, at each optimization level.
+"""Events compile without a warning, link and are recorded: in C17 and C++17, with gcc and clang, at each optimization level (a
+share of the combinations: tests/extent.py).
 
 usage: check_good.py SOURCE_ROOT HARNESS LINK_ARGUMENTS...
 """
@@ -9,6 +10,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from extent import share  # noqa: E402
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 LANGUAGES = {"c": "-std=c17", "c++": "-std=c++17"}
@@ -25,6 +30,11 @@ BUILDS = {
     "-O2 -flto": (["-O2", "-flto"], ["-O2", "-flto"]),
     "--gc-sections": (["-O2", "-ffunction-sections", "-fdata-sections"], ["-Wl,--gc-sections"]),
 }
+
+
+def installed():
+    """Returns (language, compiler) of each installed compiler."""
+    return [pair for compilers in COMPILERS.values() for pair in compilers.items() if shutil.which(pair[1])]
 
 
 def run(command):
@@ -58,13 +68,12 @@ def main(root, harness, *libraries):
     bad = 0
     with tempfile.TemporaryDirectory(prefix="cairn-compile-") as directory, \
             concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for name, compilers in COMPILERS.items():
-            for language, compiler in compilers.items():
-                for build in BUILDS if shutil.which(compiler) else []:
-                    own = pathlib.Path(directory) / str(len(jobs))
-                    own.mkdir()
-                    jobs.append((f"{name}, {language}, {build}",
-                                 pool.submit(build_and_run, root, harness, libraries, language, compiler, build, own)))
+        for number, (language, compiler) in enumerate(installed()):
+            for build in share(BUILDS, number, 4):
+                own = pathlib.Path(directory) / str(len(jobs))
+                own.mkdir()
+                jobs.append((f"{compiler}, {build}",
+                             pool.submit(build_and_run, root, harness, libraries, language, compiler, build, own)))
         for what, job in jobs:
             error = job.exception()
             if error:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """A disabled static key is one no-op in the code: checked by disassembly, for each architecture with an installed compiler. Sites
-compile without a warning as C17 and C++17, and link with all options.
+compile without a warning as C17 and C++17, and link with all options (a share of the combinations: tests/extent.py).
 
 usage: check_static_key.py SOURCE_ROOT
 """
+import itertools
 import pathlib
 import re
 import shutil
@@ -11,13 +12,17 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from extent import share  # noqa: E402
+
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 NOP = {"x86_64": ["0f", "1f", "44", "00", "00"], "aarch64": ["d503201f"], "riscv64": ["00000013"]}
 TRIPLE = "{}-linux-gnu"
 HOW = [["-O0"], ["-O2"], ["-O2", "-fPIE"], ["-O3", "-fPIC"], ["-Os", "-fno-pie"]]
-LINKS = {"a program": (["-O2", "-fPIE"], ["-pie"]), "a program that stays in place": (["-O2", "-fno-pie"], ["-no-pie"]),
-         "a library": (["-O2", "-fPIC"], ["-shared"]), "sections that are dropped": (
-             ["-O2", "-fPIE", "-ffunction-sections"], ["-pie", "-Wl,--gc-sections"])}
+# Compiler and linker options.
+LINKS = [(["-O2", "-fPIE"], ["-pie"]), (["-O2", "-fno-pie"], ["-no-pie"]), (["-O2", "-fPIC"], ["-shared"]),
+         (["-O2", "-fPIE", "-ffunction-sections"], ["-pie", "-Wl,--gc-sections"])]
 
 
 def run(*command):
@@ -65,15 +70,14 @@ def check_no_op(arch, compiler, root, directory):
         raise RuntimeError(f"{' '.join(compiler)}: {asking} is not {plain} and {NOP[arch]}")
 
 
-def check_compiles(compiler, language, root, directory):
+def check_compiles(number, compiler, language, root, directory):
     standard = {"c": "-std=c17", "c++": "-std=c++17"}[language]
-    for how in HOW:
-        for keys in ([], ["-DCAIRN_STATIC_KEYS"]):
-            run(*compiler, "-x", language, standard, *WARNINGS, *how, *keys, f"-I{root / 'include'}", "-c",
-                root / "tests/compile/static_key_site.c", "-o", directory / "site.o")
+    for how, keys in share(itertools.product(HOW, ([], ["-DCAIRN_STATIC_KEYS"])), number, len(HOW)):
+        run(*compiler, "-x", language, standard, *WARNINGS, *how, *keys, f"-I{root / 'include'}", "-c",
+            root / "tests/compile/static_key_site.c", "-o", directory / "site.o")
 
 
-def check_links(compiler, language, root, directory):
+def check_links(number, compiler, language, root, directory):
     """Links two objects with the same inline functions."""
     (directory / "other.c").write_text(
         "#define site_plain other_plain\n#define site_use other_use\n#define site_key other_key\n"
@@ -82,7 +86,7 @@ def check_links(compiler, language, root, directory):
         "void site_slow(unsigned *); void site_slow(unsigned *a) { ++*a; }\n"
         "unsigned site_use(unsigned *); unsigned other_use(unsigned *);\n"
         "int main() { unsigned a = 1; return site_use(&a) + other_use(&a) != 4; }\n")
-    for name, (how, link) in LINKS.items():
+    for how, link in share(LINKS, number, 2):
         objects = []
         for source in (root / "tests/compile/static_key_site.c", directory / "other.c", directory / "main.c"):
             objects.append(directory / (source.stem + ".o"))
@@ -99,13 +103,13 @@ def main(root):
     bad = 0
     with tempfile.TemporaryDirectory(prefix="cairn-static-key-") as directory:
         directory = pathlib.Path(directory)
-        for arch, compiler, language in compilers():
+        for number, (arch, compiler, language) in enumerate(compilers()):
             try:
-                check_compiles(compiler, language, root, directory)
+                check_compiles(number, compiler, language, root, directory)
                 if language == "c":
                     check_no_op(arch, compiler, root, directory)
                 if arch == machine and language == "c++":
-                    check_links(compiler, language, root, directory)
+                    check_links(number // 2, compiler, language, root, directory)
                 print(f"ok: {' '.join(compiler)}")
             except RuntimeError as error:
                 bad += 1

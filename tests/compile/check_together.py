@@ -6,12 +6,11 @@ usage: check_together.py SOURCE_ROOT
 """
 import itertools
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 
-from check_good import COMPILERS, LANGUAGES, WARNINGS, run
+from check_good import LANGUAGES, WARNINGS, installed, run
 
 HEADERS = ("#include <cairn/eventheader.h>\n", "#include <cairn/typed_tracepoint.h>\n")
 SOURCE = """#include <string.h>
@@ -46,9 +45,8 @@ def check(root, compiler, language, headers, directory):
 
 def main(root):
     bad, count = [], 0
-    pairs = [pair for compilers in COMPILERS.values() for pair in compilers.items() if shutil.which(pair[1])]
     with tempfile.TemporaryDirectory(prefix="cairn-together-") as directory:
-        for (language, compiler), headers in itertools.product(pairs, itertools.permutations(HEADERS)):
+        for (language, compiler), headers in itertools.product(installed(), itertools.permutations(HEADERS)):
             count += 1
             try:
                 check(pathlib.Path(root).resolve(), compiler, language, headers, pathlib.Path(directory))

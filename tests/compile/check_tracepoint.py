@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tracepoints compile without a warning, link and are found: in C17 and C++17, with gcc and clang, for programs and kernels, at
-each optimization level. A disabled one is two loads and a branch in a program, and one no-op in a kernel: checked by disassembly.
+each optimization level (a share of the combinations: tests/extent.py). A disabled one is two loads and a branch in a program, and one no-op in a kernel: checked by disassembly.
 The compiler explains mistakes in a useful sentence.
 
 usage: check_tracepoint.py SOURCE_ROOT CORE_LIBRARY
@@ -13,22 +13,18 @@ import subprocess
 import sys
 import tempfile
 
-from check_good import BUILDS, COMPILERS, LANGUAGES, WARNINGS, linker_of
+from check_good import BUILDS, COMPILERS, LANGUAGES, WARNINGS, linker_of, share
 
 NOP = {"x86_64": "0f1f440000", "aarch64": "d503201f", "riscv64": "00000013"}
 MODES = {"a program": [], "a kernel": ["-DCAIRN_KERNEL"]}
+# Twice the builds for kernels: each of the four compilers has one in its share.
+COMBINATIONS = [*((build, "a program") for build in BUILDS), *((build, "a kernel") for build in 2 * ("-O0", "-O2 -fPIE"))]
 # Builds whose objects are linked with lld, too.
 WITH_LLD = {"--gc-sections": ["-fuse-ld=lld", "-Wl,--gc-sections"]}
 
-PROGRAM = """#include <cairn/typed_tracepoint.h>
-int write_bad(int n);
-{}
-int write_bad(int n)
-{{
-    {};
-    return n;
-}}
-"""
+HEAD = "#include <cairn/typed_tracepoint.h>\n"
+# A definition and a use of it, on one line.
+FUNCTION = "int write_bad(int n); {} int write_bad(int n) {{ {}; return n; }}\n"
 BOTH = ("c", "c++")
 
 
@@ -41,8 +37,8 @@ def tracepoint(fields="__field(int, n)", assign="", printk='TP_printk("%d", __en
 # A definition, a use of it, the expected error, and the languages.
 N = "TP_printk(\"n\")"
 HIT = "trace_bad(n)"
+GOOD = (tracepoint(), HIT)
 BAD = [
-    (tracepoint(), HIT, None, BOTH),  # the program without mistakes
     (tracepoint("__field(double, n)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
     (tracepoint("__field(long double, n)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
     (tracepoint("__field(__int128, n)", printk=N), HIT, "cairn: the type of field n of tracepoint bad", BOTH),
@@ -177,12 +173,38 @@ def check_program_site(root, compiler, directory):
         raise RuntimeError(f"{compiler}: a disabled tracepoint is {traced}")
 
 
-def check_bad(root, compiler, language, definition, use, wanted):
-    done = subprocess.run([compiler, "-x", language, LANGUAGES[language], "-Wall", "-Werror", "-O1", f"-I{root / 'include'}",
-                           "-S", "-", "-o", "/dev/null"], input=PROGRAM.format(definition, use), stdout=subprocess.PIPE,
+def compile_text(root, compiler, language, text):
+    """Returns the compiler's output, or an empty text if it accepts the program."""
+    limit = "-ferror-limit=0" if compiler.startswith("clang") else "-fmax-errors=0"
+    done = subprocess.run([compiler, "-x", language, LANGUAGES[language], "-Wall", "-Werror", "-O1", limit,
+                           f"-I{root / 'include'}", "-S", "-", "-o", "/dev/null"], input=text, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=600, check=False)
-    if bool(done.returncode) != (wanted is not None) or (wanted or "") not in re.sub("[‘’]", "'", done.stdout):
-        raise RuntimeError(f"{definition} {use}\n  wanted: {wanted}\n  found: {done.stdout[:1500] or 'nothing'}")
+    return re.sub("[‘’]", "'", done.stdout or "nothing") if done.returncode else ""
+
+
+def errors_by_line(said):
+    """Returns the errors of each line of the program, which the first position in the program names."""
+    found = {}
+    for error in re.split(r"\n(?=[^\n]*: error: )", said):
+        line = re.search(r"<stdin>:(\d+):\d+:", error)
+        if line:
+            found[int(line[1])] = found.get(int(line[1]), "") + error
+    return found
+
+
+def check_bad(root, compiler, language):
+    """Compiles all mistakes in one program; a mistake that the compiler misses there is compiled alone."""
+    cases = [case for case in BAD if case[2] and (language in case[3] or compiler in case[3])]
+    lines = [FUNCTION.format(*case[:2]).replace("bad", f"bad{i}") for i, case in enumerate(cases)]
+    found = errors_by_line(compile_text(root, compiler, language, HEAD + "".join(lines)))
+    for i, (definition, use, wanted, _) in enumerate(cases):
+        if wanted.replace("bad", f"bad{i}") in found.get(i + 2, ""):
+            continue
+        said = compile_text(root, compiler, language, HEAD + FUNCTION.format(definition, use))
+        if not said or wanted not in said:
+            raise RuntimeError(f"{definition} {use}\n  wanted: {wanted}\n  found: {said[:1500] or 'nothing'}")
+    if said := compile_text(root, compiler, language, HEAD + FUNCTION.format(*GOOD)):
+        raise RuntimeError(f"a program without a mistake: {said[:1500]}")
 
 
 def cross_compilers():
@@ -197,18 +219,14 @@ def cross_compilers():
 
 def jobs_of(root, core, directory):
     """Yields (name, function, arguments)."""
-    for name, compilers in COMPILERS.items():
+    for number, (name, compilers) in enumerate(COMPILERS.items()):
         harnesses = {mode: harness_of(root, compilers["c"], flags, directory()) for mode, flags in MODES.items()
                      if shutil.which(compilers["c"])}
         for language, compiler in filter(lambda item: shutil.which(item[1]), compilers.items()):
-            for build in BUILDS:
-                for mode, flags in MODES.items():
-                    if mode == "a program" or build in ("-O0", "-O2 -fPIE"):
-                        yield f"{name}, {language}, {build}, {mode}", build_and_run, (root, core, harnesses[mode], language,
-                                                                                      compiler, build, flags, directory())
-            for definition, use, wanted, where in BAD:
-                if language in where or compiler in where:
-                    yield compiler, check_bad, (root, compiler, language, definition, use, wanted)
+            for build, mode in share(COMBINATIONS, 2 * number + (language == "c++"), 4):
+                yield f"{name}, {language}, {build}, {mode}", build_and_run, (root, core, harnesses[mode], language, compiler, build,
+                                                                              MODES[mode], directory())
+            yield compiler, check_bad, (root, compiler, language)
             yield f"docs/tracepoints.md, {compiler}", check_documentation, (root, compiler, language)
         if all(map(shutil.which, compilers.values())):
             yield f"C and C++, {name}", check_both_languages, (root, core, name, directory())

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The tracing facade compiles without a warning, links and runs: in C17 and C++17, with gcc and clang, at each optimization
-level. The compiler explains mistakes.
+level (a share of the combinations: tests/extent.py). The compiler explains mistakes.
 
 usage: check_tracing.py SOURCE_ROOT LINK_ARGUMENTS...
 """
@@ -10,6 +10,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from extent import share  # noqa: E402
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 COMPILERS = [("gcc", "c", "-std=c17"), ("g++", "c++", "-std=c++17"), ("clang", "c", "-std=c17"),
@@ -76,28 +80,33 @@ def whole(libraries):
     return ["-Wl,--whole-archive", libraries[0], "-Wl,--no-whole-archive", *libraries[1:]]
 
 
-def bad(root, compiler, language, standard, statement, expected):
-    text = f"#include <cairn/tracing.h>\nvoid f(void);\nvoid f(void)\n{{\n    {statement}\n}}\n"
+def bad(root, compiler, language, standard):
+    """Compiles all mistakes in one program, each on a line: every line must have an error, and the expected one."""
+    lines = [f"void f{i}(void); void f{i}(void) {{ {statement} }}\n" for i, (statement, _) in enumerate(BAD)]
     done = subprocess.run([compiler, "-x", language, standard, *WARNINGS, f"-I{root / 'include'}", "-c", "-", "-o", "/dev/null"],
-                          input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600, check=False, text=True)
-    if done.returncode and re.search(expected, done.stdout):
-        return ""
-    return f"{compiler}: {statement[:70]}: no error that matches '{expected}':\n{done.stdout}"
+                          input="#include <cairn/tracing.h>\n" + "".join(lines), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=600, check=False, text=True)
+    errors = re.split(r"\n(?=[^\n]*: error: )", done.stdout)
+    for number, (statement, expected) in enumerate(BAD, 2):
+        if not any(re.search(rf"<stdin>:{number}:", error) and re.search(expected, error) for error in errors):
+            yield f"{compiler}: {statement[:70]}: no error that matches '{expected}':\n{done.stdout}"
 
 
 def main(root, *libraries):
     root = pathlib.Path(root).resolve()
     found = [compiler for compiler in COMPILERS if shutil.which(compiler[0])]
+    builds = [*BUILDS, SHARED]
     with tempfile.TemporaryDirectory(prefix="cairn-tracing-") as directory:
-        failures = [good(root, pathlib.Path(directory), *compiler, build, libraries) for compiler in found
-                    for build in [*BUILDS, SHARED]]
-        failures += [call_sites(root, pathlib.Path(directory), compiler, build, libraries) for compiler, language, _ in found
-                     if language == "c++" for build in [*BUILDS, SHARED]]
-        failures += [values(root, pathlib.Path(directory), compiler, build, libraries) for compiler, language, _ in found
-                     if language == "c++" for build in BUILDS]
-    failures += [bad(root, *compiler, *case) for compiler in found for case in BAD]
-    print("\n".join(filter(None, failures)) or f"{len(failures)} builds")
-    return any(failures) or not found
+        directory = pathlib.Path(directory)
+        results = [good(root, directory, *compiler, build, libraries) for number, compiler in enumerate(found)
+                   for build in share(builds, number + number // 2, 2)]
+        for number, (compiler, language, _) in enumerate(found):
+            if language == "c++":
+                results += [call_sites(root, directory, compiler, build, libraries) for build in share(builds, number // 2, 2)]
+                results += [values(root, directory, compiler, build, libraries) for build in share(BUILDS, number // 2, 2)]
+    failures = [*filter(None, results), *(error for compiler in found for error in bad(root, *compiler))]
+    print("\n".join([*failures, f"{len(results)} builds, {len(failures)} bad"]))
+    return bool(failures) or not found
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 /*
  * Many programs that write events at once.
  *
- *   crowd PROGRAMS EVENTS   prints "written W refused R": what the writes of all programs returned.
- *                           A program that cannot register has all its events refused.
+ *   crowd PROGRAMS EVENTS   prints "begun" after the first write, and "written W refused R" at the
+ *                           end: what the writes of all programs returned. A program that cannot
+ *                           register has all its events refused.
  */
 #include "engine/kernel_abi.h"
 
@@ -81,6 +82,10 @@ int main(int argc, char **argv)
             _exit(0);
         }
     }
+    while (!counts->written && !counts->refused)
+        (void)usleep(PAUSE_US);
+    (void)puts("begun");
+    (void)fflush(stdout);
     while (wait(&status) > 0)
         failed += status != 0;
     printf("written %u refused %u\n", counts->written, counts->refused);

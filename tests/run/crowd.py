@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A thousand programs at once under a mount with the accelerator: each event is recorded, lost and counted, or refused; also if
-the server of the mount is killed while they write.
+"""Many programs at once under a mount with the accelerator: each event is recorded, lost and counted, or refused; also if the
+server of the mount is killed while they write. They are a thousand if everything is tried (tests/extent.py).
 
 usage: crowd.py CAIRN PROGRAM
 """
 import os
+import pathlib
 import random
 import re
 import signal
@@ -14,11 +15,13 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from accelerator import server_of  # noqa: E402
+from extent import size  # noqa: E402
 from mounting import SKIP, can_mount  # noqa: E402
 
-PROGRAMS = 1000
-EVENTS = 20
+PROGRAMS = size(1000, 200)
+EVENTS = size(20, 100)
 LIMIT = 200
 
 
@@ -29,8 +32,9 @@ def check(cairn, crowd, directory, kills):
     recorder.stderr.readline()
     programs = subprocess.Popen([cairn, "run", "-q", "--backend=local", "--transport=mount", "--",
                                  crowd, str(PROGRAMS), str(EVENTS)], stdout=subprocess.PIPE, text=True)
+    assert programs.stdout.readline() == "begun\n"
     if kills:
-        time.sleep(random.uniform(1, 5))
+        time.sleep(random.uniform(0, 0.5))
         os.kill(server_of(crowd), signal.SIGKILL)
     said, _ = programs.communicate(timeout=LIMIT)
     assert programs.returncode == 0, said

@@ -23,10 +23,15 @@ import sys
 import tempfile
 import threading
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from extent import size  # noqa: E402
+
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = "00f067aa0ba902b7"
 SKIPPED = 77
 WRK = ["wrk", "-d1", "--timeout", "60s"]
+WRK_SECONDS = size(2, 0.2)  # after which it is interrupted
 LINE = re.compile(r'\S+Z  (INFO|WARN) connection\{peer_port=\d+ fd=\d+\}:'
                   r'request\{method="(\w*)" path="(\S*)" status=(\d+)\}: httpd: (.*)\n')
 
@@ -36,8 +41,12 @@ Expected = collections.namedtuple("Expected", "requests connections exact")
 # ---- load ----
 
 def run_wrk(port, *arguments):
-    said = subprocess.run([*WRK, *arguments, f"http://127.0.0.1:{port}/load"], check=True, timeout=1000,
-                          capture_output=True, text=True).stdout
+    with subprocess.Popen([*WRK, *arguments, f"http://127.0.0.1:{port}/load"], stdout=subprocess.PIPE, text=True) as process:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(WRK_SECONDS)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=1000)
+    assert process.returncode == 0, said
     assert "Socket errors" not in said and "Non-2xx" not in said, said
     return int(re.search(r"(\d+) requests in", said)[1])
 
