@@ -13,34 +13,19 @@
 static uint64_t lost;
 
 /* Cancellation in a callback would leave events and spans incomplete. */
-static __attribute__((noinline, cold)) void switch_cancel_off(struct tracing_thread *thread)
+void tracing_dispatch_prepare(struct tracing_thread *thread)
 {
-    thread->is_cancel_off = !pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &thread->cancel_state);
-}
-
-bool tracing_dispatch_begin(struct tracing_thread *thread)
-{
-    if (thread->is_busy)
-        return false;
-    if (cairn_unlikely(core_load_relaxed(&tracing_foreign_layers)))
-        switch_cancel_off(thread);
-    thread->is_busy = true;
-    if (cairn_unlikely(thread->scratch != NULL))
+    if (core_load_relaxed(&tracing_foreign_layers))
+        thread->is_cancel_off =
+            !pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &thread->cancel_state);
+    if (thread->scratch)
         tracing_scratch_reset(thread);
-    core_interrupt_barrier();
-    user_events_read_section_enter();
-    return true;
 }
 
-void tracing_dispatch_end(struct tracing_thread *thread)
+void tracing_dispatch_restore(struct tracing_thread *thread)
 {
-    user_events_read_section_leave();
-    core_interrupt_barrier();
-    thread->is_busy = false;
-    if (cairn_unlikely(thread->is_cancel_off)) {
-        thread->is_cancel_off = false;
-        (void)pthread_setcancelstate(thread->cancel_state, NULL);
-    }
+    thread->is_cancel_off = false;
+    (void)pthread_setcancelstate(thread->cancel_state, NULL);
 }
 
 /* The answer of a layer may change from event to event. */
@@ -113,6 +98,22 @@ static struct cairn_span *span_of_event(const struct cairn_i_relation *relation)
     return relation->is_explicit ? relation->parent : cairn_span_current();
 }
 
+/* One layer is nearly always the only one: no second look at its slot. */
+static bool give_to_the_only_layer(const struct tracing_thread *thread,
+                                   const struct cairn_tracing_event *event)
+{
+    const struct cairn_callsite *site = event->site;
+    uint32_t left = core_load_acquire(&site->wanted) & tracing_subscriber_layers(thread);
+    const struct tracing_installed_layer *installed;
+
+    if (!left || left & (left - 1) || core_load_relaxed(&site->maybe))
+        return false;
+    installed = tracing_dispatch_slot((uint32_t)__builtin_ctz(left));
+    if (installed && installed->layer->event && is_taken(installed, site, event->span))
+        installed->layer->event(installed->layer, event);
+    return true;
+}
+
 static void give_to_layers(uint32_t taken, const struct cairn_tracing_event *event)
 {
     for (; taken; taken &= taken - 1) {
@@ -133,7 +134,8 @@ void cairn_i_event(struct cairn_callsite *site, const struct cairn_tracing_value
     if (!thread)
         return;
     event.span = span_of_event(relation);
-    give_to_layers(tracing_dispatch_layers(thread, site, event.span), &event);
+    if (!give_to_the_only_layer(thread, &event))
+        give_to_layers(tracing_dispatch_layers(thread, site, event.span), &event);
     tracing_dispatch_end(thread);
 }
 

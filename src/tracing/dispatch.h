@@ -7,10 +7,33 @@
 #include "tracing/registry.h"
 #include "tracing/thread.h"
 
+/* The parts of begin and end that are rarely needed: for layers of others, and for memory that
+ * layers have used. */
+void tracing_dispatch_prepare(struct tracing_thread *thread);
+void tracing_dispatch_restore(struct tracing_thread *thread);
+
 /* Begins to call layers, in a read-side section. False: this thread is already calling them. Ends
  * with tracing_dispatch_end. */
-bool tracing_dispatch_begin(struct tracing_thread *thread);
-void tracing_dispatch_end(struct tracing_thread *thread);
+static inline bool tracing_dispatch_begin(struct tracing_thread *thread)
+{
+    if (thread->is_busy)
+        return false;
+    if (cairn_unlikely(core_load_relaxed(&tracing_foreign_layers) || thread->scratch))
+        tracing_dispatch_prepare(thread);
+    thread->is_busy = true;
+    core_interrupt_barrier();
+    user_events_read_section_enter_fast();
+    return true;
+}
+
+static inline void tracing_dispatch_end(struct tracing_thread *thread)
+{
+    user_events_read_section_leave_fast();
+    core_interrupt_barrier();
+    thread->is_busy = false;
+    if (cairn_unlikely(thread->is_cancel_off))
+        tracing_dispatch_restore(thread);
+}
 
 /* The slots of the layers that want the events of a site, in `span` or (NULL) in none. */
 uint32_t tracing_dispatch_layers(const struct tracing_thread *thread,

@@ -237,9 +237,21 @@ static int write_event(struct tracing_provider_backend *base, struct tracing_thr
     if (!set || !cairn_event_set_is_enabled(set))
         return EBADF;
     cached = tracing_cached_event_find(event);
+    if (cached && event->has_values_alone)
+        tracing_cached_event_remember(cached, event);
     error = cached ? tracing_cached_event_write(cached, set, event)
                    : write_by_builder(thread, set, event);
     return error == E2BIG ? write_cut(thread, set, event) : error;
+}
+
+static bool write_values(struct tracing_provider_backend *base, const struct cairn_callsite *site,
+                         uint64_t keyword, const struct cairn_tracing_value *values)
+{
+    const struct tracing_cached_event *cached = core_load_acquire(&site->state);
+    struct cairn_event_set *set =
+        cached ? find_set((struct eventheader_backend *)base, site->level, keyword) : NULL;
+
+    return set && tracing_cached_event_write_values(cached, set, values);
 }
 
 /* ---- creating a backend ---- */
@@ -260,7 +272,13 @@ static int make(const char *name, const char *group, struct eventheader_backend 
         free(backend);
         return error;
     }
-    backend->base = (struct tracing_provider_backend){gate, enabled, write_event, never_destroy};
+    backend->base = (struct tracing_provider_backend){
+        .gate = gate,
+        .enabled = enabled,
+        .write = write_event,
+        .write_values = write_values,
+        .destroy = never_destroy,
+    };
     memcpy(backend->name, name, name_size);
     memcpy(backend->name + name_size, group, group_size);
     backend->group = backend->name + name_size;

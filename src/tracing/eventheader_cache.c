@@ -4,6 +4,7 @@
 
 #include "core/atomic.h"
 #include "eventheader/builder.h"
+#include "eventheader/copy.h"
 #include "eventheader/emit.h"
 #include "user_events/emit.h"
 
@@ -20,6 +21,11 @@
 #define ID_BYTES   CAIRN_ACTIVITY_ID_BYTES
 
 #define COUNT_BYTES 2u
+
+#define SHORT_TEXT_BYTES 64u /* copied in line */
+
+/* Values that a record can have together in every case: with a head and constants of any size. */
+#define SHORT_MAX_BYTES 4096u
 
 /* Call site, opcode and number of fields determine the names; the kinds are compared. */
 struct tracing_cached_event {
@@ -173,6 +179,17 @@ void tracing_cached_events_invalidate(void)
     core_fetch_add_relaxed(&generation, 1);
 }
 
+void tracing_cached_event_remember(struct tracing_cached_event *cached,
+                                   const struct tracing_provider_event *event)
+{
+    /* A call site is the program's static object, const only for layers. */
+    struct cairn_callsite *site = (struct cairn_callsite *)event->site;
+
+    /* Pairs with the acquire in write_values: the entry comes before. */
+    if (core_load_relaxed(&site->state) != cached)
+        core_store_release(&site->state, cached);
+}
+
 /* ---- writing ---- */
 
 struct written {
@@ -214,7 +231,11 @@ encode_counted(uint8_t *to, const struct cairn_tracing_value *value)
     const uint16_t count = (uint16_t)bytes;
 
     to = append(to, &count, sizeof(count));
-    return bytes ? append(to, value->of.data, bytes) : to;
+    if (cairn_likely(bytes <= SHORT_TEXT_BYTES))
+        eventheader_copy_short(to, value->of.data, bytes);
+    else
+        memcpy(to, value->of.data, bytes);
+    return to + bytes;
 }
 
 static inline __attribute__((always_inline)) uint8_t *
@@ -398,6 +419,50 @@ int tracing_cached_event_write(struct tracing_cached_event *cached,
     to = eventheader_put_ids(to, event->activity, event->related);
     return engine_emit_commit(thread, encode_values(to, event),
                               descriptor + eventheader_variant_of(event->activity, event->related));
+}
+
+/* Size of the values in a record; UINT32_MAX: they are of other kinds than those of the entry, or
+ * too large for their counts. */
+static inline uint32_t values_bytes(const struct tracing_cached_event *cached,
+                                    const struct cairn_tracing_value *values)
+{
+    uint32_t sum =
+        cached->least_bytes - (uint32_t)(HEAD_BYTES + EXTENSION) - cached->metadata_bytes;
+    uint32_t different = 0;
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < cached->field_count; i++)
+        different |= cached->kinds[i] ^ values[i].kind;
+    for (uint64_t left = cached->counted; left; left &= left - 1) {
+        uint32_t bytes = values[__builtin_ctzll(left)].data_bytes;
+
+        most |= bytes;
+        sum += bytes;
+    }
+    return different || most > TEXT_MAX ? UINT32_MAX : sum;
+}
+
+bool tracing_cached_event_write_values(const struct tracing_cached_event *cached,
+                                       const struct cairn_event_set *set,
+                                       const struct cairn_tracing_value *values)
+{
+    const struct cairn_tracepoint *tracepoint = &set->tracepoint;
+    uint32_t descriptor = core_load_acquire(&cached->descriptor);
+    uint32_t sum = values_bytes(cached, values);
+    struct engine_thread *thread;
+    uint8_t *to;
+
+    if (core_load_relaxed(&cached->sample_id) != core_load_relaxed(&tracepoint->sample_id) ||
+        cached->generation != core_load_relaxed(&generation) || sum > SHORT_MAX_BYTES ||
+        !user_events_is_local(tracepoint))
+        return false;
+    to = engine_emit_begin(tracepoint, descriptor, sum, &thread);
+    if (cairn_unlikely(!to))
+        return false;
+    for (uint32_t i = 0; i < cached->field_count; i++)
+        to = encode_value(to, &values[i]);
+    (void)engine_emit_commit(thread, to, descriptor);
+    return true;
 }
 
 /* ---- writing to one backend ---- */

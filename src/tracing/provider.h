@@ -33,6 +33,7 @@ struct tracing_provider_event {
     uint8_t level;
     uint8_t opcode;
     uint32_t field_count;
+    bool has_values_alone; /* the fields are those of the call site, and there are no ids */
     const struct cairn_guid *activity; /* NULL: none */
     const struct cairn_guid *related;
     struct tracing_provider_field fields[TRACING_PROVIDER_FIELDS_MAX];
@@ -49,6 +50,11 @@ struct tracing_provider_backend {
      * enabled. Preserves errno. */
     int (*write)(struct tracing_provider_backend *backend, struct tracing_thread *thread,
                  const struct tracing_provider_event *event);
+    /* The short way for an event that has the fields of its call site and nothing else: no message,
+     * no ids. False: nothing was done, and `write` is needed. May be NULL. */
+    bool (*write_values)(struct tracing_provider_backend *backend,
+                         const struct cairn_callsite *site, uint64_t keyword,
+                         const struct cairn_tracing_value *values);
     void (*destroy)(struct tracing_provider_backend *backend);
 };
 

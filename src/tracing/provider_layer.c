@@ -52,6 +52,7 @@ void tracing_provider_begin(const struct provider_layer *layer, const struct cai
     event->level = site->level;
     event->opcode = CAIRN_OPCODE_INFO;
     event->field_count = 0;
+    event->has_values_alone = false;
     event->activity = NULL;
     event->related = NULL;
 }
@@ -142,9 +143,11 @@ static void add_parent_id(struct tracing_provider_event *event, struct ids *ids)
 
 /* ---- callbacks ---- */
 
-static void on_event(struct cairn_layer *base, const struct cairn_tracing_event *from)
+/* `span` is the nearest that the layer has got, or NULL. */
+static __attribute__((noinline)) void write_event(struct provider_layer *layer,
+                                                  const struct cairn_tracing_event *from,
+                                                  struct cairn_span *span)
 {
-    struct provider_layer *layer = (struct provider_layer *)base;
     struct tracing_provider_event event;
     struct ids ids;
 
@@ -154,9 +157,23 @@ static void on_event(struct cairn_layer *base, const struct cairn_tracing_event 
             &event, "message",
             cairn_i_value_data(CAIRN_KIND_TEXT, from->message, from->message_bytes));
     tracing_provider_add_values(&event, from);
-    if (find_ids(base, cairn_layer_span(base, from->span), &ids))
+    if (find_ids(&layer->base, span, &ids))
         add_ids(&event, &ids);
+    else
+        event.has_values_alone = !from->message_bytes;
     tracing_provider_write(layer, &event);
+}
+
+static void on_event(struct cairn_layer *base, const struct cairn_tracing_event *from)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+    struct cairn_span *span = from->span ? cairn_layer_span(base, from->span) : NULL;
+
+    if (!span && !from->message_bytes && layer->backend->write_values &&
+        layer->backend->write_values(layer->backend, from->site, keyword_of(layer, from->site),
+                                     from->values))
+        return;
+    write_event(layer, from, span);
 }
 
 static void on_span(struct cairn_layer *base, const struct cairn_span *span, uint8_t opcode)

@@ -25,6 +25,9 @@ extern struct tracing_installed_layer *tracing_layer_slots[CAIRN_LAYERS_MAX]
  * points. */
 extern uint32_t tracing_foreign_layers __attribute__((visibility("hidden")));
 
+/* Slots of the layers with a callback for entering or leaving a span. */
+extern uint32_t tracing_enter_layers __attribute__((visibility("hidden")));
+
 void tracing_registry_lock(void);
 void tracing_registry_unlock(void);
 

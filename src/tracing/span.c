@@ -197,11 +197,17 @@ static bool push(struct tracing_thread *thread, struct cairn_span *span)
     return true;
 }
 
+/* A span's layers were installed before it began: what this thread knows of them is true. */
+static bool is_entering_seen(const struct cairn_span *span)
+{
+    return cairn_unlikely(span->layers & core_load_relaxed(&tracing_enter_layers));
+}
+
 void cairn_span_enter(struct cairn_span *span)
 {
     struct tracing_thread *thread = span ? tracing_thread_get() : NULL;
 
-    if (thread && push(thread, span))
+    if (thread && push(thread, span) && is_entering_seen(span))
         DISPATCH(span, span_enter, span);
 }
 
@@ -214,9 +220,10 @@ static bool pop(struct tracing_thread *thread, const struct cairn_span *span)
         at--;
     if (!at)
         return false;
+    if (cairn_unlikely(at != thread->entered_count))
+        memmove(thread->entered + at - 1, thread->entered + at,
+                (thread->entered_count - at) * sizeof(void *));
     thread->entered_count--;
-    memmove(thread->entered + at - 1, thread->entered + at,
-            (thread->entered_count + 1 - at) * sizeof(void *));
     return true;
 }
 
@@ -226,7 +233,8 @@ void cairn_span_exit(struct cairn_span *span)
 
     if (!span || !thread || !pop(thread, span))
         return;
-    DISPATCH(span, span_exit, span);
+    if (is_entering_seen(span))
+        DISPATCH(span, span_exit, span);
     cairn_span_close(span);
 }
 

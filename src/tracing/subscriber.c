@@ -19,6 +19,7 @@ struct cairn_subscriber *tracing_global_subscriber;
 static uint32_t last_slot;
 
 uint32_t tracing_foreign_layers;
+uint32_t tracing_enter_layers;
 
 int cairn_subscriber_create(struct cairn_subscriber **ret_subscriber)
 {
@@ -69,15 +70,22 @@ static bool do_filters_ask_values(void)
     return false;
 }
 
+static void set_bit(uint32_t *bitmap, uint32_t bit, bool is_set)
+{
+    if (is_set)
+        core_fetch_or_relaxed(bitmap, bit);
+    else
+        core_fetch_and_relaxed(bitmap, ~bit);
+}
+
 /* Pairs with the acquire of a thread that calls the layer. */
 static void set_slot(uint32_t slot, struct tracing_installed_layer *installed)
 {
+    const struct cairn_layer *layer = installed ? installed->layer : NULL;
     uint32_t bit = UINT32_C(1) << slot;
 
-    if (installed && !installed->layer->is_ours)
-        core_fetch_or_relaxed(&tracing_foreign_layers, bit);
-    else
-        core_fetch_and_relaxed(&tracing_foreign_layers, ~bit);
+    set_bit(&tracing_foreign_layers, bit, layer && !layer->is_ours);
+    set_bit(&tracing_enter_layers, bit, layer && (layer->span_enter || layer->span_exit));
     core_store_release(&tracing_layer_slots[slot], installed);
     tracing_span_filter_ask_values(do_filters_ask_values());
     tracing_span_filter_change_all();

@@ -30,53 +30,28 @@ struct counters {
     uint64_t left;
 } __attribute__((aligned(64)));
 
-/* Only its thread writes to it, without barriers: user_events_grace_period_wait has one for all
- * threads.
- */
-struct section_slot {
-    uint32_t state; /* 0: in no section; otherwise 1 + the side of the outermost one */
-    bool is_taken;
-} __attribute__((aligned(64)));
-
 static struct counters counters[2][STRIPES];
-static struct section_slot slots[SLOTS];
+static struct user_events_section_slot slots[SLOTS];
 static bool has_slots; /* threads can have a slot of their own, now or later */
-static uint32_t current_side;
+uint32_t user_events_section_side;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key; /* its destructor ends the sections of a thread that ends */
 static bool has_key;
 
-/* A section, and the counter that counts it. */
-struct section {
-    uint32_t side;
-    uint32_t stripe;
-    uint32_t forks; /* value of engine_forks: a forked child starts to count from 0 */
-};
-
-/* Nested sections up to this depth are counted; deeper ones are covered by those. */
-#define DEPTH_COUNTED 8u
-
-/* The sections that this thread is in. A signal handler leaves every section that it has entered:
- * `depth` is the same before and after it. */
-static __thread struct {
-    struct section_slot *slot; /* or NULL */
-    uint32_t depth;
-    bool is_watched; /* the key is set */
-    struct section sections[DEPTH_COUNTED];
-} mine __attribute__((tls_model("initial-exec")));
+__thread struct user_events_sections user_events_sections;
 
 /* The address of a thread-local variable differs between threads, except in its low bits. */
 static uint32_t stripe_of_thread(void)
 {
-    uintptr_t address = (uintptr_t)&mine;
+    uintptr_t address = (uintptr_t)&user_events_sections;
 
     return (uint32_t)((address >> 12) ^ (address >> 18)) % STRIPES;
 }
 
-static struct section count(void)
+static struct user_events_section count(void)
 {
-    struct section section = {
-        .side = core_load_relaxed(&current_side) & 1,
+    struct user_events_section section = {
+        .side = core_load_relaxed(&user_events_section_side) & 1,
         .stripe = stripe_of_thread(),
         .forks = engine_forks,
     };
@@ -86,83 +61,57 @@ static struct section count(void)
     return section;
 }
 
-static void uncount(struct section section)
+static void uncount(struct user_events_section section)
 {
     if (section.forks == engine_forks)
         core_fetch_add_seq_cst(&counters[section.side][section.stripe].left, 1);
 }
 
-/*
- * A signal handler may run between any two of these steps. `depth` is changed first, both times. A
- * handler that runs between the steps of enter finds the section begun, or begins it; its leave
- * does not end it, since `depth` also counts the interrupted section. A handler that runs between
- * the steps of leave ends the section; the last step of the interrupted leave then has no effect.
- */
-static void enter_slot(struct section_slot *slot)
-{
-    mine.depth++;
-    core_interrupt_barrier();
-    /* The section reads only after this is visible: pairs with the barrier of a wait. */
-    if (!core_load_relaxed(&slot->state))
-        core_store_release(&slot->state, 1 + (core_load_relaxed(&current_side) & 1));
-    core_interrupt_barrier();
-}
-
-static void leave_slot(struct section_slot *slot)
-{
-    uint32_t depth = mine.depth - 1;
-
-    core_interrupt_barrier();
-    mine.depth = depth;
-    core_interrupt_barrier();
-    if (!depth)
-        core_store_release(&slot->state, 0); /* pairs with the loads in is_empty */
-}
-
 /* A handler that runs between the steps sets the same values. */
 static __attribute__((noinline, cold)) void watch_end(void)
 {
-    mine.is_watched = true;
+    user_events_sections.is_watched = true;
     if (core_load_acquire(&has_key))
-        (void)pthread_setspecific(key, &mine);
+        (void)pthread_setspecific(key, &user_events_sections);
 }
 
 void user_events_read_section_enter(void)
 {
-    struct section section = {0};
+    struct user_events_section section = {0};
     uint32_t depth;
 
-    if (__builtin_expect(!mine.is_watched, 0))
+    if (__builtin_expect(!user_events_sections.is_watched, 0))
         watch_end();
-    if (mine.slot) {
-        enter_slot(mine.slot);
+    if (user_events_sections.slot) {
+        user_events_read_section_enter_fast();
         return;
     }
-    depth = mine.depth;
-    if (depth < DEPTH_COUNTED)
+    depth = user_events_sections.depth;
+    if (depth < USER_EVENTS_SECTIONS_COUNTED)
         section = count();
     core_interrupt_barrier();
-    mine.depth = depth + 1;
+    user_events_sections.depth = depth + 1;
     core_interrupt_barrier();
-    if (depth < DEPTH_COUNTED)
-        mine.sections[depth] = section; /* the section of a handler has used this entry before */
+    if (depth < USER_EVENTS_SECTIONS_COUNTED)
+        user_events_sections.counted[depth] =
+            section; /* the section of a handler has used this entry before */
 }
 
 void user_events_read_section_leave(void)
 {
-    uint32_t depth = mine.depth - 1;
-    struct section section;
+    uint32_t depth = user_events_sections.depth - 1;
+    struct user_events_section section;
 
-    if (mine.slot) {
-        leave_slot(mine.slot);
+    if (user_events_sections.slot) {
+        user_events_read_section_leave_fast();
         return;
     }
     /* Read before a handler can use the entry. */
-    section = mine.sections[depth < DEPTH_COUNTED ? depth : 0];
+    section = user_events_sections.counted[depth < USER_EVENTS_SECTIONS_COUNTED ? depth : 0];
     core_interrupt_barrier();
-    mine.depth = depth;
+    user_events_sections.depth = depth;
     core_interrupt_barrier();
-    if (depth < DEPTH_COUNTED)
+    if (depth < USER_EVENTS_SECTIONS_COUNTED)
         uncount(section);
 }
 
@@ -176,7 +125,7 @@ static void allow_slots(void)
 void user_events_read_section_take_slot(void)
 {
     (void)pthread_once(&once, allow_slots);
-    if (!has_slots || mine.slot || mine.depth)
+    if (!has_slots || user_events_sections.slot || user_events_sections.depth)
         return;
     for (uint32_t i = 0; i < SLOTS; i++) {
         if (core_exchange_acq_rel(&slots[i].is_taken, true))
@@ -184,18 +133,18 @@ void user_events_read_section_take_slot(void)
         /* A wait that has not seen has_slots has published everything before the first section of
          * this thread. */
         core_fence_seq_cst();
-        mine.slot = &slots[i];
+        user_events_sections.slot = &slots[i];
         return;
     }
 }
 
 void user_events_read_section_return_slot(void)
 {
-    struct section_slot *slot = mine.slot;
+    struct user_events_section_slot *slot = user_events_sections.slot;
 
-    if (!slot || mine.depth)
+    if (!slot || user_events_sections.depth)
         return;
-    mine.slot = NULL;
+    user_events_sections.slot = NULL;
     core_store_release(&slot->is_taken, false);
 }
 
@@ -222,7 +171,7 @@ static bool has_slot_in_section(uint32_t side)
 
 bool user_events_in_read_section(void)
 {
-    return mine.depth != 0;
+    return user_events_sections.depth != 0;
 }
 
 /* `left` is read first: a section that is entered and left in between counts as not ended. */
@@ -258,9 +207,9 @@ void user_events_grace_period_wait(void)
     /* Every section that is not seen below sees what the caller changed. */
     core_fence_seq_cst();
     order_all_threads();
-    side = current_side & 1;
+    side = user_events_section_side & 1;
     wait_for_side(!side);
-    core_store_seq_cst(&current_side, !side);
+    core_store_seq_cst(&user_events_section_side, !side);
     wait_for_side(side);
     engine_lock_release(ENGINE_LOCK_GRACE_PERIOD);
 }
@@ -273,14 +222,15 @@ static void become_child(void)
 {
     memset(counters, 0, sizeof(counters));
     for (uint32_t i = 0; i < SLOTS; i++) {
-        if (&slots[i] != mine.slot)
-            slots[i] = (struct section_slot){0};
+        if (&slots[i] != user_events_sections.slot)
+            slots[i] = (struct user_events_section_slot){0};
     }
-    if (mine.slot)
+    if (user_events_sections.slot)
         return;
-    for (uint32_t i = 0; i < mine.depth && i < DEPTH_COUNTED; i++) {
-        mine.sections[i].forks = engine_forks;
-        counters[mine.sections[i].side][mine.sections[i].stripe].entered++;
+    for (uint32_t i = 0; i < user_events_sections.depth && i < USER_EVENTS_SECTIONS_COUNTED; i++) {
+        user_events_sections.counted[i].forks = engine_forks;
+        counters[user_events_sections.counted[i].side][user_events_sections.counted[i].stripe]
+            .entered++;
     }
 }
 
@@ -288,10 +238,10 @@ static void become_child(void)
 static void end_sections(void *ignored)
 {
     (void)ignored;
-    while (mine.depth)
+    while (user_events_sections.depth)
         user_events_read_section_leave();
     user_events_read_section_return_slot();
-    mine.is_watched = false;
+    user_events_sections.is_watched = false;
 }
 
 /* Early: a key with a low number can be set without allocating memory, so also in signal

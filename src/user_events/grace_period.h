@@ -11,12 +11,89 @@
 #ifndef USER_EVENTS_GRACE_PERIOD_H
 #define USER_EVENTS_GRACE_PERIOD_H
 
+#include "core/atomic.h"
+
+#include <cairn/tracepoint.h>
+
 #include <stdbool.h>
+#include <stdint.h>
+
+/* Only its thread writes to it, without barriers: user_events_grace_period_wait has one for all
+ * threads. */
+struct user_events_section_slot {
+    uint32_t state; /* 0: in no section; otherwise 1 + the side of the outermost one */
+    bool is_taken;
+} __attribute__((aligned(64)));
+
+/* A section, and the counter that counts it. */
+struct user_events_section {
+    uint32_t side;
+    uint32_t stripe;
+    uint32_t forks; /* value of engine_forks: a forked child starts to count from 0 */
+};
+
+/* Nested sections up to this depth are counted; deeper ones are covered by those. */
+#define USER_EVENTS_SECTIONS_COUNTED 8u
+
+/* The sections that this thread is in. A signal handler leaves every section that it has entered:
+ * `depth` is the same before and after it. */
+struct user_events_sections {
+    struct user_events_section_slot *slot; /* or NULL */
+    uint32_t depth;
+    bool is_watched; /* its key is set: the sections end with the thread */
+    struct user_events_section counted[USER_EVENTS_SECTIONS_COUNTED];
+};
+
+extern __thread struct user_events_sections user_events_sections
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern uint32_t user_events_section_side __attribute__((visibility("hidden")));
 
 /* Any thread, any signal handler; sections nest. They never wait. The sections of a thread that
  * ends in one, by pthread_exit or a cancellation, end with it. */
 void user_events_read_section_enter(void);
 void user_events_read_section_leave(void);
+
+/*
+ * The same, in line for a thread that has a slot. A signal handler may run between any two of these
+ * steps. `depth` is changed first, both times. A handler that runs between the steps of enter finds
+ * the section begun, or begins it; its leave does not end it, since `depth` also counts the
+ * interrupted section. A handler that runs between the steps of leave ends the section; the last
+ * step of the interrupted leave then has no effect.
+ */
+static inline void user_events_read_section_enter_fast(void)
+{
+    struct user_events_sections *mine = &user_events_sections;
+    struct user_events_section_slot *slot = mine->slot;
+
+    if (cairn_unlikely(!slot || !mine->is_watched)) {
+        user_events_read_section_enter();
+        return;
+    }
+    mine->depth++;
+    core_interrupt_barrier();
+    /* The section reads only after this is visible: pairs with the barrier of a wait. */
+    if (!core_load_relaxed(&slot->state))
+        core_store_release(&slot->state, 1 + (core_load_relaxed(&user_events_section_side) & 1));
+    core_interrupt_barrier();
+}
+
+static inline void user_events_read_section_leave_fast(void)
+{
+    struct user_events_sections *mine = &user_events_sections;
+    struct user_events_section_slot *slot = mine->slot;
+    uint32_t depth;
+
+    if (cairn_unlikely(!slot)) {
+        user_events_read_section_leave();
+        return;
+    }
+    depth = mine->depth - 1;
+    core_interrupt_barrier();
+    mine->depth = depth;
+    core_interrupt_barrier();
+    if (!depth)
+        core_store_release(&slot->state, 0); /* pairs with the loads of a wait */
+}
 
 /* Gives the calling thread a slot of its own, if one is free and the kernel has membarrier(2), and
  * returns it: before the thread ends. They have no effect in a section, in a thread that already
