@@ -6,7 +6,7 @@ export DESTDIR
 # Setting up must precede building, also with -j. ninja uses all CPUs by itself.
 .NOTPARALLEL:
 
-.PHONY: all setup demo test test-all test-kernel compilers bench fuzz sanitize lint format install uninstall clean
+.PHONY: all setup demo windows test test-all test-kernel compilers bench fuzz sanitize lint format install uninstall clean
 
 # Options of a new build directory. WERROR=1 in the environment makes warnings errors, for developers and CI. It is not the
 # default: a compiler that is newer than cairn may have new warnings, which must not fail a build.
@@ -32,6 +32,11 @@ test-all: setup all
 
 demo: all
 	@tools/demo.sh $(BUILD)
+
+# The library and the examples for Windows, by mingw-w64, in $(BUILD)-windows.
+windows:
+	@tools/setup.sh build windows
+	@tools/windows.sh $(BUILD)-windows
 
 test-kernel: setup all
 	@tests/vm/run.sh $(BUILD)

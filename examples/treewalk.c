@@ -8,15 +8,9 @@
  */
 #include <cairn/eventheader.h>
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
+#include "tree.h"
+
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 CAIRN_PROVIDER(provider, "Cairn_Treewalk");
 
@@ -52,40 +46,42 @@ static void report_file(const struct directory *in, const char *name, const stru
                         struct totals *totals)
 {
     totals->files++;
-    CAIRN_WRITE_EVENT(provider, "File", level(INFORMATION), keyword(KEYWORD_FILE),
-                      activity_id(&in->activity), str8("Name", name),
-                      u64("Size", (uint64_t)st->st_size), u32_hex("Mode", st->st_mode),
-                      time64("ModifyTime", st->st_mtime),
-                      struct("Owner", u32("User", st->st_uid), u32("Group", st->st_gid)));
+    CAIRN_WRITE_EVENT(
+        provider, "File", level(INFORMATION), keyword(KEYWORD_FILE), activity_id(&in->activity),
+        str8("Name", name), u64("Size", (uint64_t)st->st_size), u32_hex("Mode", st->st_mode),
+        time64("ModifyTime", st->st_mtime),
+        struct("Owner", u32("User", (uint32_t)st->st_uid), u32("Group", (uint32_t)st->st_gid)));
 }
 
-static void walk(int fd, const struct directory *parent, const char *name, struct totals *totals);
+static void walk(struct tree *tree, const struct directory *parent, const char *name,
+                 struct totals *totals);
 
 /* Visits one name of a directory. */
-static void visit(DIR *stream, const struct directory *in, const char *name, struct totals *totals)
+static void visit(const struct tree *tree, const struct directory *in, const char *name,
+                  struct totals *totals)
 {
     struct stat st;
-    int fd;
+    struct tree below;
+    int error = tree_stat(tree, name, &st);
 
-    if (fstatat(dirfd(stream), name, &st, AT_SYMLINK_NOFOLLOW)) {
-        report_problem(in, name, errno, totals);
+    if (error) {
+        report_problem(in, name, error, totals);
         return;
     }
     if (!S_ISDIR(st.st_mode)) {
         report_file(in, name, &st, totals);
         return;
     }
-    fd = in->depth < DEPTH_MAX
-             ? openat(dirfd(stream), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-             : -1;
-    if (fd < 0)
-        report_problem(in, name, in->depth < DEPTH_MAX ? errno : ELOOP, totals);
+    error = in->depth < DEPTH_MAX ? tree_open(tree, name, &below) : ELOOP;
+    if (error)
+        report_problem(in, name, error, totals);
     else
-        walk(fd, in, name, totals);
+        walk(&below, in, name, totals);
 }
 
 /* Visits all names of a directory; returns their number. */
-static unsigned int visit_all(DIR *stream, const struct directory *d, struct totals *totals)
+static unsigned int visit_all(const struct tree *tree, const struct directory *d,
+                              struct totals *totals)
 {
     unsigned int count = 0;
 
@@ -93,12 +89,12 @@ static unsigned int visit_all(DIR *stream, const struct directory *d, struct tot
         struct dirent *item;
 
         errno = 0;
-        item = readdir(stream);
+        item = readdir(tree->stream);
         if (!item)
             break;
         if (!strcmp(item->d_name, ".") || !strcmp(item->d_name, ".."))
             continue;
-        visit(stream, d, item->d_name, totals);
+        visit(tree, d, item->d_name, totals);
         count++;
     }
     if (errno)
@@ -116,21 +112,16 @@ static void begin_directory(struct directory *d)
 }
 
 /* Walks an open directory, and closes it. */
-static void walk(int fd, const struct directory *parent, const char *name, struct totals *totals)
+static void walk(struct tree *tree, const struct directory *parent, const char *name,
+                 struct totals *totals)
 {
     struct directory d = {.parent = parent, .name = name, .depth = parent ? parent->depth + 1 : 0};
-    DIR *stream = fdopendir(fd);
-    unsigned int entries = 0;
+    unsigned int entries;
 
     totals->directories++;
     begin_directory(&d);
-    if (stream) {
-        entries = visit_all(stream, &d, totals);
-        closedir(stream);
-    } else {
-        report_problem(&d, ".", errno, totals);
-        close(fd);
-    }
+    entries = visit_all(tree, &d, totals);
+    tree_close(tree);
     CAIRN_WRITE_EVENT(provider, "Directory", level(INFORMATION), keyword(KEYWORD_DIRECTORY),
                       opcode(ACTIVITY_STOP), activity_id(&d.activity), u32("Entries", entries));
 }
@@ -139,19 +130,20 @@ int main(int argc, char **argv)
 {
     const char *root = argc > 1 ? argv[1] : ".";
     struct totals totals = {0};
-    int fd;
+    struct tree tree;
+    int error;
 
     if (argc > 2 || root[0] == '-') {
         fprintf(stderr, "usage: treewalk [DIRECTORY]\n");
         return 2;
     }
-    fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        fprintf(stderr, "treewalk: %s: %s\n", root, strerror(errno));
+    error = tree_open(NULL, root, &tree);
+    if (error) {
+        fprintf(stderr, "treewalk: %s: %s\n", root, strerror(error));
         return 1;
     }
     (void)cairn_provider_register(&provider);
-    walk(fd, NULL, root, &totals);
+    walk(&tree, NULL, root, &totals);
     cairn_provider_unregister(&provider);
     printf("%lu directories, %lu files, %lu unreadable\n", totals.directories, totals.files,
            totals.problems);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the Debian packages that the named purposes need: with apt-get as root; otherwise prints the command.
-# usage: tools/setup.sh PURPOSE...   (build, test, kernel, bench, fuzz, lint)
+# usage: tools/setup.sh PURPOSE...   (build, test, kernel, bench, fuzz, windows, lint)
 set -euo pipefail
 
 declare -A packages=(
@@ -9,6 +9,7 @@ declare -A packages=(
   [kernel]="linux-source-6.12 qemu-system-x86 busybox-static flex bison libelf-dev libssl-dev bc cpio kmod rsync xz-utils linux-perf trace-cmd bpftrace libbpf-dev clang"
   [bench]="lttng-tools liblttng-ust-dev libspdlog-dev g++ babeltrace2 linux-perf"
   [fuzz]="clang CLANG-RT"
+  [windows]="gcc-mingw-w64-x86-64-posix wine wine64"
   [lint]="clang clang-format clang-tidy"
 )
 

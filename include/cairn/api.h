@@ -5,6 +5,12 @@
 
 #include <cairn/deprecated.h>
 
+#ifndef _WIN32
 #define CAIRN_API __attribute__((visibility("default")))
+#elif defined(CAIRN_I_DLL) /* the DLL itself */
+#define CAIRN_API __attribute__((dllexport))
+#else
+#define CAIRN_API
+#endif
 
 #endif

@@ -17,7 +17,7 @@
 #ifndef CAIRN_EVENTHEADER_H
 #define CAIRN_EVENTHEADER_H
 
-#include <cairn/eventheader/call_site.h>
+#include <cairn/eventheader/system.h>
 #include <cairn/guid.h>
 
 #ifdef __cplusplus
@@ -25,27 +25,6 @@ extern "C" {
 #endif
 
 /* ---- providers ---- */
-
-/* A group of events with one name. Defined by CAIRN_PROVIDER; its members are internal. */
-struct cairn_provider {
-    const char *name;
-    const char *group;                    /* "": none */
-    const char *options;                  /* other options; "": none */
-    struct cairn_i_site *sites;           /* all call sites of this program or object ... */
-    const struct cairn_i_site *sites_end; /* ... that write events, of all providers */
-    struct cairn_i_name *names;           /* texts that registered tracepoints refer to */
-    int registered;
-    uint32_t first;          /* number of its first call site; 0: none, or not looked up yet */
-    uint32_t version;        /* CAIRN_I_PROVIDER_VERSION */
-    uint32_t reserved;       /* zero, as the next */
-    void *reserved_state[2]; /* for what a later library remembers of it */
-};
-
-#define CAIRN_I_PROVIDER_VERSION 1
-
-/* Defined by the linker for each executable or shared object; NULL if it has no call sites. */
-extern struct cairn_i_site __start_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
-extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, visibility("hidden")));
 
 /*
  * CAIRN_PROVIDER(symbol, "Name", options...) defines a provider, at file scope. The name is a
@@ -56,7 +35,8 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  *   group_name("group")    the provider's group, of lower-case letters and digits: "*Ggroup"
  *   options("AoneZtwo")    others: upper-case letters in alphabetical order, each with a value of
  *                          lower-case letters and digits, which may be empty
- *   id(...), group_id(...) ignored: they have a meaning for ETW
+ *   id("..."), group_id("...")  of the provider and its group for ETW, as UUIDs in text form;
+ *                          elsewhere they have no effect
  *
  * Other files of the same executable or shared object that write events of the provider use
  * CAIRN_PROVIDER_DECLARE(symbol), possibly in a header. A header can also define a provider, for
@@ -66,7 +46,8 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
  */
 #define CAIRN_PROVIDER(symbol, ...) CAIRN_I_PROVIDER(, symbol, __VA_ARGS__, , , , , , )
 #define CAIRN_PROVIDER_INLINE(symbol, ...) \
-    CAIRN_I_PROVIDER(__attribute__((weak)), symbol, __VA_ARGS__, , , , , , )
+    CAIRN_I_PROVIDER(CAIRN_I_PROVIDER_SHARED, symbol, __VA_ARGS__, , , , , , )
+#define CAIRN_PROVIDER_DECLARE(symbol) extern struct cairn_provider symbol CAIRN_I_PROVIDER_OWN
 #define CAIRN_I_PROVIDER(attribute, symbol, name, option, option2, option3, option4, option5, ...) \
     CAIRN_I_ASSERT(                                                                                \
         CAIRN_I_EACH_ONCE(CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option, 16, ),                        \
@@ -76,12 +57,21 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
                           CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option5, 16, )),                      \
         "cairn: a provider takes group_name(...) and options(...), and ignores id(...) "           \
         "and group_id(...), each once: " #symbol);                                                 \
-    CAIRN_I_PROVIDER_DEFINE(                                                                       \
+    CAIRN_I_PROVIDER_DEFINE_CHECKED(                                                               \
         attribute, symbol, name,                                                                   \
         "" CAIRN_I_PROVIDER_GROUP_##option CAIRN_I_PROVIDER_GROUP_##option2                        \
             CAIRN_I_PROVIDER_GROUP_##option3 CAIRN_I_PROVIDER_GROUP_##option4,                     \
         "" CAIRN_I_PROVIDER_OPTIONS_##option CAIRN_I_PROVIDER_OPTIONS_##option2                    \
-            CAIRN_I_PROVIDER_OPTIONS_##option3 CAIRN_I_PROVIDER_OPTIONS_##option4)
+            CAIRN_I_PROVIDER_OPTIONS_##option3 CAIRN_I_PROVIDER_OPTIONS_##option4,                 \
+        "" CAIRN_I_PROVIDER_ID_##option CAIRN_I_PROVIDER_ID_##option2                              \
+            CAIRN_I_PROVIDER_ID_##option3 CAIRN_I_PROVIDER_ID_##option4,                           \
+        "" CAIRN_I_PROVIDER_GROUP_ID_##option CAIRN_I_PROVIDER_GROUP_ID_##option2                  \
+            CAIRN_I_PROVIDER_GROUP_ID_##option3 CAIRN_I_PROVIDER_GROUP_ID_##option4)
+#define CAIRN_I_PROVIDER_DEFINE_CHECKED(attribute, symbol, name, group, options, id, group_id) \
+    CAIRN_I_PROVIDER_CHECK(symbol, name, group, options)                                       \
+    CAIRN_PROVIDER_DECLARE(symbol);                                                            \
+    CAIRN_I_PROVIDER_UNLOAD(symbol)                                                            \
+    CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options, id, group_id)
 #define CAIRN_I_EACH_ONCE(a, b, c, d, e)   \
     (((a) | (b) | (c) | (d) | (e)) < 16 && \
      ((a) | (b) | (c) | (d) | (e)) == (a) + (b) + (c) + (d) + (e))
@@ -90,7 +80,7 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
 #define CAIRN_I_PROVIDER_IS_options(...)    CAIRN_I_HIT(2)
 #define CAIRN_I_PROVIDER_IS_id(...)         CAIRN_I_HIT(4)
 #define CAIRN_I_PROVIDER_IS_group_id(...)   CAIRN_I_HIT(8)
-#define CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options)                         \
+#define CAIRN_I_PROVIDER_CHECK(symbol, name, group, options) \
     CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name),                                                        \
                    "cairn: a provider's name must be a string literal without a NUL: " #name);   \
     CAIRN_I_ASSERT(                                                                              \
@@ -103,13 +93,7 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
                        "cairn: the group_name of provider " #name                                \
                        " has lower-case letters and digits alone")                               \
     CAIRN_I_CHARACTERS(_OPTION, symbol, options,                                                 \
-                       "cairn: the options of provider " #name " have letters and digits alone") \
-    CAIRN_PROVIDER_DECLARE(symbol);                                                              \
-    CAIRN_I_PROVIDER_UNLOAD(symbol)                                                              \
-    attribute struct cairn_provider symbol = {                                                   \
-        "" name, group, options, __start_cairn_i_sites,    __stop_cairn_i_sites,                 \
-        0,       0,     0,       CAIRN_I_PROVIDER_VERSION, 0,                                    \
-        {0, 0}}
+                       "cairn: the options of provider " #name " have letters and digits alone")
 #define CAIRN_I_PROVIDER_GROUP_
 #define CAIRN_I_PROVIDER_GROUP_group_name(group) group
 #define CAIRN_I_PROVIDER_GROUP_options(...)
@@ -120,19 +104,16 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
 #define CAIRN_I_PROVIDER_OPTIONS_options(options) options
 #define CAIRN_I_PROVIDER_OPTIONS_id(...)
 #define CAIRN_I_PROVIDER_OPTIONS_group_id(...)
-
-/* A shared object may be unloaded while its provider is registered: the tracepoints must be
- * unregistered. This runs after the destructors of others, which may write events. A program that
- * includes a header with a provider, but uses nothing of the library, need not link the library. */
-#define CAIRN_I_PROVIDER_UNLOAD(symbol)                                        \
-    static __attribute__((destructor(101))) void cairn_i_unload_##symbol(void) \
-    {                                                                          \
-        if (cairn_i_provider_unload)                                           \
-            cairn_i_provider_unload(&symbol);                                  \
-    }
-
-#define CAIRN_PROVIDER_DECLARE(symbol) \
-    extern struct cairn_provider symbol __attribute__((visibility("hidden")))
+#define CAIRN_I_PROVIDER_ID_
+#define CAIRN_I_PROVIDER_ID_group_name(...)
+#define CAIRN_I_PROVIDER_ID_options(...)
+#define CAIRN_I_PROVIDER_ID_id(...) __VA_ARGS__
+#define CAIRN_I_PROVIDER_ID_group_id(...)
+#define CAIRN_I_PROVIDER_GROUP_ID_
+#define CAIRN_I_PROVIDER_GROUP_ID_group_name(...)
+#define CAIRN_I_PROVIDER_GROUP_ID_options(...)
+#define CAIRN_I_PROVIDER_GROUP_ID_id(...)
+#define CAIRN_I_PROVIDER_GROUP_ID_group_id(...) __VA_ARGS__
 
 /*
  * Registers the tracepoints of the provider: one for each level and keyword in use, named
@@ -159,8 +140,23 @@ CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
  */
 CAIRN_API int cairn_provider_unregister(struct cairn_provider *provider);
 
+/*
+ * Sets a function that is called when a session of ETW asks for the provider's state: it writes the events that
+ * describe what exists now, such as open connections. Only ETW asks; elsewhere the function is never called.
+ *
+ * callback  NULL: none. It runs in a thread of the system, and cannot register or unregister the provider (EDEADLK).
+ *
+ * Call it before cairn_provider_register. Returns 0; EALREADY the provider is registered. Any thread.
+ */
+CAIRN_API int cairn_provider_on_capture_state(struct cairn_provider *provider,
+                                              void (*callback)(void *context), void *context);
+
 /* Called when the object that contains the provider is unloaded, or the program ends. */
+#ifdef _WIN32
+CAIRN_API void cairn_i_provider_unload(struct cairn_provider *provider);
+#else
 CAIRN_API __attribute__((weak)) void cairn_i_provider_unload(struct cairn_provider *provider);
+#endif
 
 /* Creates an id for a new activity: no other call returns the same, in this process or in another.
  * Any thread, any signal handler. */
@@ -190,11 +186,5 @@ CAIRN_API void cairn_activity_id_generate(struct cairn_guid *ret_id);
  * and keyword, which are constants, are enabled. It costs the same as a disabled event. */
 #define CAIRN_PROVIDER_ENABLED(provider, level, keyword) \
     CAIRN_I_ENABLED(__COUNTER__, provider, CAIRN_I_NAMED(_LEVEL, level), keyword)
-#define CAIRN_I_ENABLED(n, provider, level, keyword)                   \
-    __extension__({                                                    \
-        CAIRN_I_TRACEPOINT_DEFINITION(n)                               \
-        CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, level, keyword); \
-        cairn_tracepoint_is_enabled(&CAIRN_I_TRACEPOINT(n));           \
-    })
 
 #endif

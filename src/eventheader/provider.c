@@ -176,6 +176,20 @@ int cairn_provider_unregister(struct cairn_provider *provider)
     return error;
 }
 
+/* No backend asks for a state. */
+int cairn_provider_on_capture_state(struct cairn_provider *provider,
+                                    void (*callback)(void *context), void *context)
+{
+    int error;
+
+    (void)callback;
+    (void)context;
+    engine_lock_take(ENGINE_LOCK_PROVIDERS);
+    error = provider->registered ? EALREADY : 0;
+    engine_lock_release(ENGINE_LOCK_PROVIDERS);
+    return error;
+}
+
 /* ---- unloading ---- */
 
 static int is_within(struct dl_phdr_info *info, size_t size_bytes, void *arg)

@@ -103,6 +103,10 @@ def numbers_with_a_meaning():
     for word, format_name, numbers in (("errno", "errno", "i32s, 3"), ("hresult", "hex", "i32s, 3")):
         yield Row(word, "-2", "value32", format_name, number(4, -2))
         yield Row(word + "_slice", numbers, "value32", format_name, int32s, array)
+    yield Row("win_error", "0xfffffffe", "value32", "unsigned", number(4, -2))
+    yield Row("win_error_slice", "u32s, 3", "value32", "unsigned", number(2, 3) + units(4, [1, 0x12345678, -2]), array)
+    yield Row("win_ntstatus", "-2", "value32", "hex", number(4, -2))
+    yield Row("win_ntstatus_slice", "i32s, 3", "value32", "hex", int32s, array)
     for word in ("pid", "tid"):
         yield Row(word, "4194304", "value32", "pid", number(4, 4194304))
         yield Row(word + "_slice", "pids, COUNT(pids)", "value32", "pid", number(2, 2) + units(4, [1, 4194304]), array)

@@ -106,9 +106,9 @@
     __VA_OPT__(CAIRN_I_NO_FIELD) (, __COUNTER__, , signature, , _ACTIVITY, word, id)
 #define CAIRN_I_UNLESS(...)               __VA_OPT__(CAIRN_I_NO_FIELD)
 
-/* ETW uses these. */
-#define CAIRN_I_X_channel(...) (, , , , , , )
-#define CAIRN_I_X_task(...)    (, , , , , , )
+/* ETW uses these; elsewhere they have no effect. */
+#define CAIRN_I_X_channel(...) (, , , , , _CHANNEL, __VA_ARGS__)
+#define CAIRN_I_X_task(...)    (, , , , , _TASK, __VA_ARGS__)
 
 /* level(WARNING) and level(3) are the same: names are those of the enums in eventheader_abi.h
  * without their prefix, anything else is used unchanged. */
@@ -134,33 +134,7 @@
 #define CAIRN_I_OPCODE_SEND             CAIRN_I_HIT(CAIRN_OPCODE_SEND)
 #define CAIRN_I_OPCODE_RECEIVE          CAIRN_I_HIT(CAIRN_OPCODE_RECEIVE)
 
-/* ---- the bytes after a field's name, if they are known here ---- */
-
-/* CAIRN_I_ROW_##option(encoding, flag, name, option, option2, option3, the rest of the row), and
- * CAIRN_I_ROW_AS_ with a format before the name, for fields that always have one. Options after an
- * empty one are errors: they make the expansion invalid. */
-#define CAIRN_I_ROW_(encoding, flag, name, option, option2, option3, ...) \
-    (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag option2 option3, __VA_ARGS__)
-#define CAIRN_I_ROW_AS_(encoding, flag, format, name, option, option2, option3, ...) \
-    (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag##_CHAIN CAIRN_I_FORMAT_CODE_##format option2 option3, __VA_ARGS__)
-
-/* With options: as CAIRN_I_FORM_##option. */
-#define CAIRN_I_ROW_format(...)    CAIRN_I_ROW_FORMED
-#define CAIRN_I_ROW_tag(...)       CAIRN_I_ROW_FORMED
-#define CAIRN_I_ROW_AS_format(...) CAIRN_I_ROW_AS_FORMED
-#define CAIRN_I_ROW_AS_tag(...)    CAIRN_I_ROW_AS_FORMED
-#define CAIRN_I_ROW_FORMED(encoding, flag, name, option, option2, option3, ...) \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_FORMED_, (encoding, flag, name, option, option2, __VA_ARGS__))
-#define CAIRN_I_ROW_FORMED_(encoding, flag, name, option, option2, ...) \
-    (, , , , , _OPTIONS, name, option, option2)                         \
-    (_FORM, __COUNTER__, name, __VA_ARGS__)                             \
-    (__COUNTER__, CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_DEFAULT, option, option2))
-#define CAIRN_I_ROW_AS_FORMED(encoding, flag, format, name, option, option2, option3, ...) \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_AS_FORMED_, (encoding, flag, format, name, option, option2, __VA_ARGS__))
-#define CAIRN_I_ROW_AS_FORMED_(encoding, flag, format, name, option, option2, ...) \
-    (, , , , , _OPTIONS, name, option, option2)                                    \
-    (_FORM, __COUNTER__, name, __VA_ARGS__)                                        \
-    (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_##format, option, option2))
+/* ---- options of a field ---- */
 
 /* CAIRN_I_IF_OPTIONS(option, option2, option3)(macro, (arguments)) is macro(arguments) if the
  * options are none, tag(T), format(F) or both, in either order. CAIRN_I_IF_TAG allows no format. */
@@ -182,42 +156,6 @@
 #define CAIRN_I_OPTIONS_21             CAIRN_I_HIT(1)
 #define CAIRN_I_TAGS_0                 CAIRN_I_HIT(1)
 #define CAIRN_I_TAGS_1                 CAIRN_I_HIT(1)
-#define CAIRN_I_FLAG        0
-#define CAIRN_I_FLAG_VARRAY CAIRN_ENCODING_VARRAY
-
-/* ---- the bytes after a field's name, in general ---- */
-
-/* CAIRN_I_FORM_##option(encoding, format, option, option2) is the struct for these bytes and its
- * initializer; CAIRN_I_FORM_AS_ is the same for fields that always have a format. Options are
- * tag(T) and format(F), in either order. */
-#define CAIRN_I_FORM_(encoding, ...)            cairn_i_form1, (encoding)
-#define CAIRN_I_FORM_AS_(encoding, format, ...) cairn_i_form2, CAIRN_I_FORM2(encoding, format)
-#define CAIRN_I_FORM_format(f)                  CAIRN_I_FORM_F
-#define CAIRN_I_FORM_AS_format(f)               CAIRN_I_FORM_F
-#define CAIRN_I_FORM_tag(t)                     CAIRN_I_FORM_T
-#define CAIRN_I_FORM_AS_tag(t)                  CAIRN_I_FORM_T
-
-#define CAIRN_I_FORM_F(encoding, format, option, option2) \
-    CAIRN_I_FORM_F_##option2(encoding, option, option2)
-#define CAIRN_I_FORM_F_(encoding, option, option2) \
-    cairn_i_form2, CAIRN_I_FORM2(encoding, CAIRN_I_FORMAT_OF_##option)
-#define CAIRN_I_FORM_F_tag(t) CAIRN_I_FORM_FT
-#define CAIRN_I_FORM_FT(encoding, option, option2) \
-    cairn_i_form4, CAIRN_I_FORM4(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2)
-
-#define CAIRN_I_FORM_T(encoding, format, option, option2) \
-    CAIRN_I_FORM_T_##option2(encoding, format, option, option2)
-#define CAIRN_I_FORM_T_(encoding, format, option, option2) \
-    cairn_i_form4, CAIRN_I_FORM4(encoding, format, CAIRN_I_TAG_OF_##option)
-#define CAIRN_I_FORM_T_format(f)                                 CAIRN_I_FORM_TF
-#define CAIRN_I_FORM_TF(encoding, format, option, option2) CAIRN_I_FORM_FT(encoding, option2, option)
-
-#define CAIRN_I_FORM2(encoding, format) ((encoding) | CAIRN_ENCODING_CHAIN, format)
-#define CAIRN_I_FORM4(encoding, format, tag) \
-    ((encoding) | CAIRN_ENCODING_CHAIN, (format) | CAIRN_FORMAT_CHAIN, tag)
-
-#define CAIRN_I_TAG_OF_tag(t)       t
-#define CAIRN_I_FORMAT_OF_format(f) CAIRN_I_NAMED(_FORMAT, f)
 
 /* ---- shapes of fields ---- */
 
@@ -319,19 +257,23 @@
 /* numbers that mean something */
 #define CAIRN_I_X_errno(...)              CAIRN_I_VALUE_AS(ERRNO, VALUE32, _4, _I32, i32, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_errno_slice(...)        CAIRN_I_SLICE_AS(ERRNO, VALUE32, _N2, int, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_hresult(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE32, _4, _I32, i32, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_hresult_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE32, _N2, int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_hresult(...)            CAIRN_I_VALUE_AS(HRESULT, VALUE32, _4, _I32, i32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_hresult_slice(...)      CAIRN_I_SLICE_AS(HRESULT, VALUE32, _N2, int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_win_error(...)          CAIRN_I_VALUE_AS(WIN_ERROR, VALUE32, _4, _U32, u32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_win_error_slice(...)    CAIRN_I_SLICE_AS(WIN_ERROR, VALUE32, _N2, uint32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_win_ntstatus(...)       CAIRN_I_VALUE_AS(NTSTATUS, VALUE32, _4, _I32, i32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_win_ntstatus_slice(...) CAIRN_I_SLICE_AS(NTSTATUS, VALUE32, _N2, int32_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_pid(...)                CAIRN_I_VALUE_AS(PID, VALUE32, _4, _PID, pid, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_pid_slice(...)          CAIRN_I_SLICE_AS(PID, VALUE32, _N2, pid_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_tid(...)                CAIRN_I_VALUE_AS(PID, VALUE32, _4, _PID, pid, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_tid_slice(...)          CAIRN_I_SLICE_AS(PID, VALUE32, _N2, pid_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_time32(...)             CAIRN_I_VALUE_AS(TIME, VALUE32, _4, _I32, i32, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_time64(...)             CAIRN_I_VALUE_AS(TIME, VALUE64, _8, _I64, i64, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_systemtime(...)         CAIRN_I_VALUE_AS(TIME, VALUE64, _8, _TIMESPEC, systemtime, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pid_slice(...)          CAIRN_I_SLICE_AS(PID, VALUE32, _N2, CAIRN_I_PID_T, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_tid(...)                CAIRN_I_VALUE_AS(TID, VALUE32, _4, _PID, pid, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_tid_slice(...)          CAIRN_I_SLICE_AS(TID, VALUE32, _N2, CAIRN_I_PID_T, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_time32(...)             CAIRN_I_VALUE_AS(FILE_TIME, VALUE32, _T4, _I32, i32, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_time64(...)             CAIRN_I_VALUE_AS(FILE_TIME, VALUE64, _T8, _I64, i64, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_systemtime(...)         CAIRN_I_VALUE_AS(FILE_TIME, VALUE64, _T8, _TIMESPEC, systemtime, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_pointer(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_pointer_slice(...)      CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_codepointer_slice(...)  CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(CODE_POINTER, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer_slice(...)  CAIRN_I_SLICE_OF_ANY(CODE_POINTER, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port(...)               CAIRN_I_VALUE_AS(PORT, VALUE16, _2, _U16, u16, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_host(...)          CAIRN_I_VALUE_AS(PORT, VALUE16, _2, _U16, port_host, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_slice(...)         CAIRN_I_SLICE_AS(PORT, VALUE16, _N1, uint16_t, __VA_ARGS__, , , , , , )
@@ -342,14 +284,14 @@
 #define CAIRN_I_X_guid_slice(...)         CAIRN_I_SLICE_OF_ANY(UUID, VALUE128, _N4, _EACH16, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_ipv4(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE32, _4, _BYTES4, ipv4, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_ipv4_slice(...)         CAIRN_I_SLICE_OF_ANY(IP_ADDRESS, VALUE32, _N2, _EACH4, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_ipv6(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, _GUID, _BYTES16, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_ipv6c(...)              CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, _GUID, _BYTES16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv6(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, _IPV6, _BYTES16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv6c(...)              CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, _IPV6, _BYTES16, address, __VA_ARGS__, , , , , , )
 
 /* bytes */
 #define CAIRN_I_X_binary(...)             CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_binaryc(...)            CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_socketaddress(...)      CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_socketaddressc(...)     CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_socketaddress(...)      CAIRN_I_COUNTED_AS(SOCKET_ADDRESS, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_socketaddressc(...)     CAIRN_I_COUNTED_AS(SOCKET_ADDRESS, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
 
 /* text: NUL-terminated, and _n with a length; str* are stored with a length, cstr* with a NUL */
 #define CAIRN_I_X_str8(...)               CAIRN_I_VALUE(STRING_LENGTH16_CHAR8, _TEXT, _TEXT8, address, __VA_ARGS__, , , , , , )
@@ -361,17 +303,17 @@
 #define CAIRN_I_X_str8_xml(...)           CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR8, _TEXT, _TEXT8, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_str8_xml_n(...)         CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR8, _N0, _TEXT8, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_str16(...)              CAIRN_I_VALUE(STRING_LENGTH16_CHAR16, _S1, _TEXT16, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_str16_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR16, _N1, _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str16_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR16, _C1, _TEXT16, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_str16_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR16, _S1, _TEXT16, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_str16_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR16, _N1, _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str16_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR16, _C1, _TEXT16, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_str16_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR16, _S1, _TEXT16, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_str16_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR16, _N1, _TEXT16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str16_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR16, _C1, _TEXT16, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_str32(...)              CAIRN_I_VALUE(STRING_LENGTH16_CHAR32, _S2, _TEXT32, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_str32_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR32, _N2, _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str32_n(...)            CAIRN_I_COUNTED(STRING_LENGTH16_CHAR32, _C2, _TEXT32, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_str32_json(...)         CAIRN_I_VALUE_AS(STRING_JSON, STRING_LENGTH16_CHAR32, _S2, _TEXT32, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_str32_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR32, _N2, _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str32_json_n(...)       CAIRN_I_COUNTED_AS(STRING_JSON, STRING_LENGTH16_CHAR32, _C2, _TEXT32, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_str32_xml(...)          CAIRN_I_VALUE_AS(STRING_XML, STRING_LENGTH16_CHAR32, _S2, _TEXT32, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_str32_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR32, _N2, _TEXT32, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_str32_xml_n(...)        CAIRN_I_COUNTED_AS(STRING_XML, STRING_LENGTH16_CHAR32, _C2, _TEXT32, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_cstr8(...)              CAIRN_I_VALUE(ZSTRING_CHAR8, _Z0, _TEXT8, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_cstr8_n(...)            CAIRN_I_COUNTED(ZSTRING_CHAR8, _Y0, _TEXT8, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_cstr8_cp1252(...)       CAIRN_I_VALUE_AS(STRING8, ZSTRING_CHAR8, _Z0, _TEXT8, address, __VA_ARGS__, , , , , , )
@@ -421,7 +363,7 @@
 #define CAIRN_I_STRUCT_1(depth, id, name, option, ...)                                                       \
     (, , , , , _OPTIONS, name, option, )                                                                     \
     (_FORM, id, name, , , _NAME, name)                                                                       \
-    (id, cairn_i_form4, CAIRN_I_FORM4(CAIRN_ENCODING_STRUCT, cairn_i_members##id, CAIRN_I_TAG_OF_##option)) \
+    (id, CAIRN_I_FORM_T_(CAIRN_ENCODING_STRUCT, cairn_i_members##id, option, ))                              \
     CAIRN_I_MEMBERS(depth, id, name, __VA_ARGS__)
 
 /* The current loop counts the members, and converts them to rows. */

@@ -9,36 +9,6 @@
 
 #include <cairn/eventheader/fields.h>
 
-/* ---- the bytes after the name of an array of constant length ---- */
-
-/* As CAIRN_I_FORM_##option and CAIRN_I_FORM_AS_##option, with the length after the rest. */
-#define CAIRN_I_FORM_N_(encoding, format, length, ...)    cairn_i_form3, (encoding, length)
-#define CAIRN_I_FORM_N_AS_(encoding, format, length, ...) cairn_i_form4, CAIRN_I_FORM4_N(encoding, format, length)
-#define CAIRN_I_FORM_N_format(f)                          CAIRN_I_FORM_N_F
-#define CAIRN_I_FORM_N_AS_format(f)                       CAIRN_I_FORM_N_F
-#define CAIRN_I_FORM_N_tag(t)                             CAIRN_I_FORM_N_T
-#define CAIRN_I_FORM_N_AS_tag(t)                          CAIRN_I_FORM_N_T
-
-#define CAIRN_I_FORM_N_F(encoding, format, length, option, option2) \
-    CAIRN_I_FORM_N_F_##option2(encoding, length, option, option2)
-#define CAIRN_I_FORM_N_F_(encoding, length, option, option2) \
-    cairn_i_form4, CAIRN_I_FORM4_N(encoding, CAIRN_I_FORMAT_OF_##option, length)
-#define CAIRN_I_FORM_N_F_tag(t) CAIRN_I_FORM_N_FT
-#define CAIRN_I_FORM_N_FT(encoding, length, option, option2) \
-    cairn_i_form6, CAIRN_I_FORM6_N(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2, length)
-
-#define CAIRN_I_FORM_N_T(encoding, format, length, option, option2) \
-    CAIRN_I_FORM_N_T_##option2(encoding, format, length, option, option2)
-#define CAIRN_I_FORM_N_T_(encoding, format, length, option, option2) \
-    cairn_i_form6, CAIRN_I_FORM6_N(encoding, format, CAIRN_I_TAG_OF_##option, length)
-#define CAIRN_I_FORM_N_T_format(f) CAIRN_I_FORM_N_TF
-#define CAIRN_I_FORM_N_TF(encoding, format, length, option, option2) \
-    CAIRN_I_FORM_N_FT(encoding, length, option2, option)
-
-#define CAIRN_I_FORM4_N(encoding, format, length) ((encoding) | CAIRN_ENCODING_CHAIN, format, length)
-#define CAIRN_I_FORM6_N(encoding, format, tag, length) \
-    ((encoding) | CAIRN_ENCODING_CHAIN, (format) | CAIRN_FORMAT_CHAIN, tag, length)
-
 /* ---- shapes of fields ---- */
 
 /* (encoding, signature, type, name, pointer, length, options): elements, without their count. */
@@ -46,26 +16,17 @@
     CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_##option, CAIRN_FORMAT_DEFAULT))
 
 #define CAIRN_I_ARRAY_AS(format, encoding, signature, type, name, pointer, length, option, option2, option3, ...) \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_I_MEANING_##format))
 
 /* Elements that may have several types: `wants` is their size. */
 #define CAIRN_I_ARRAY_OF_ANY(format, encoding, signature, wants, name, pointer, length, option, option2, option3, ...) \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, wants, , name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_FORMAT_##format))
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, wants, , name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_I_MEANING_##format))
 
 #define CAIRN_I_ARRAY_(encoding, signature, wants, type, name, pointer, length, option, option2, form, format)      \
     (, , , , , _OPTIONS, name, option, option2)                                                               \
     (, , , , , _LENGTH, name, length)                                                                         \
     (_FORM, __COUNTER__, name, signature, , _COUNTED, wants, type, name, cairn_i_address, pointer, length)         \
     (__COUNTER__, form(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY, format, length, option, option2))
-
-/* (format, signature, type, name, pointer, options): as many bytes as the type has, or none. */
-#define CAIRN_I_NULLABLE(format, signature, type, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, _POINTER_TO, \
-                            type, name, cairn_i_address, pointer)
-
-#define CAIRN_I_NULLABLE_OF_ANY(format, signature, wants, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, wants, , \
-                            name, cairn_i_address, pointer)
 
 #if __SIZEOF_POINTER__ == 8
 #define CAIRN_I_SIGNATURE_PTR_ARRAY   _V3
@@ -104,11 +65,11 @@
 #define CAIRN_I_X_char8_cp1252_array(...)       CAIRN_I_ARRAY_AS(STRING8, VALUE8, _V0, char, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_char16_array(...)             CAIRN_I_ARRAY_OF_ANY(STRING_UTF, VALUE16, _V1, _EACH2, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_errno_array(...)              CAIRN_I_ARRAY_AS(ERRNO, VALUE32, _V2, int, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_hresult_array(...)            CAIRN_I_ARRAY_AS(HEX_INT, VALUE32, _V2, int32_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_pid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, _V2, pid_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_tid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, _V2, pid_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_hresult_array(...)            CAIRN_I_ARRAY_AS(HRESULT, VALUE32, _V2, int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, _V2, CAIRN_I_PID_T, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_tid_array(...)                CAIRN_I_ARRAY_AS(TID, VALUE32, _V2, CAIRN_I_PID_T, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_pointer_array(...)            CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_codepointer_array(...)        CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_codepointer_array(...)        CAIRN_I_ARRAY_OF_ANY(CODE_POINTER, VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_array(...)               CAIRN_I_ARRAY_AS(PORT, VALUE16, _V1, uint16_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_host_array(...)          CAIRN_I_ARRAY_AS(PORT, VALUE16, _W1, uint16_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_guid_array(...)               CAIRN_I_ARRAY_OF_ANY(UUID, VALUE128, _V4, _EACH16, __VA_ARGS__, , , , , , )
@@ -141,20 +102,20 @@
 #define CAIRN_I_X_bool8_nullable(...)           CAIRN_I_NULLABLE(BOOLEAN, _M0, bool, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_bool32_nullable(...)          CAIRN_I_NULLABLE(BOOLEAN, _M2, int32_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_errno_nullable(...)           CAIRN_I_NULLABLE(ERRNO, _M2, int, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_hresult_nullable(...)         CAIRN_I_NULLABLE(HEX_INT, _M2, int32_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_pid_nullable(...)             CAIRN_I_NULLABLE(PID, _M2, pid_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_tid_nullable(...)             CAIRN_I_NULLABLE(PID, _M2, pid_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_time32_nullable(...)          CAIRN_I_NULLABLE(TIME, _M2, int32_t, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_time64_nullable(...)          CAIRN_I_NULLABLE(TIME, _M3, int64_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_hresult_nullable(...)         CAIRN_I_NULLABLE(HRESULT, _M2, int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_pid_nullable(...)             CAIRN_I_NULLABLE(PID, _M2, CAIRN_I_PID_T, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_tid_nullable(...)             CAIRN_I_NULLABLE(TID, _M2, CAIRN_I_PID_T, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_time32_nullable(...)          CAIRN_I_NULLABLE(FILE_TIME, _MT4, int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_time64_nullable(...)          CAIRN_I_NULLABLE(FILE_TIME, _MT8, int64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_nullable(...)            CAIRN_I_NULLABLE(PORT, _M1, uint16_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_port_host_nullable(...)       CAIRN_I_NULLABLE(PORT, _J1, uint16_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_guid_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(UUID, _M4, _BYTES16, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_ipv4_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, _M2, _BYTES4, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_ipv6_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, _M4, _BYTES16, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv6_nullable(...)            CAIRN_I_NULLABLE_OF_ANY(IP_ADDRESS, _M6, _BYTES16, __VA_ARGS__, , , , , , )
 
 /* ---- addresses of either kind, and bytes with an address family ---- */
 
-#define CAIRN_I_X_ip_address(...)            CAIRN_I_COUNTED_AS(IP_ADDRESS, BINARY_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ip_address(...)            CAIRN_I_COUNTED_AS(IP_ADDRESS, BINARY_LENGTH16_CHAR8, _IP, _POINTER, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_binary_length16_char8(...) CAIRN_I_COUNTED(BINARY_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
 
 /* ---- raw arrays of constant length ---- */

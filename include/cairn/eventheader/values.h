@@ -25,6 +25,10 @@
  *   _W1                 the same, units of two bytes, converted to network byte order
  *   _M0 to _M4          pointer to 1 << digit bytes: a u16 count of bytes, and these; NULL: count 0
  *   _J1                 the same for two bytes, converted to network byte order
+ *   _T4 _T8             as _4, _8: seconds since 1970
+ *   _IPV6 _IP           as _GUID, _N0: an address
+ *   _C1 _C2             as _N1, _N2: text
+ *   _MT4 _MT8 _M6       as _M2, _M3: seconds since 1970; as _M4: an address
  *   _ACTIVITY _RELATED  not a value: the id of the activity, of the related activity
  */
 /* clang-format would take rows and passes for declarations, and break them anywhere. */
@@ -118,16 +122,6 @@ static const uint8_t cairn_i_no_guid[16] __attribute__((unused)) = {0};
 
 #define CAIRN_I_VARIES (1ul << 20)
 
-#define CAIRN_I_ROOM_A(kind, id, text, signature, ...) CAIRN_I_ROOM##signature CAIRN_I_ROOM_B##kind
-#define CAIRN_I_ROOM_B(kind, id, text, signature, ...) CAIRN_I_ROOM##signature CAIRN_I_ROOM_A##kind
-#define CAIRN_I_ROOM_A_FORM(...) CAIRN_I_ROOM_A
-#define CAIRN_I_ROOM_B_FORM(...) CAIRN_I_ROOM_B
-#define CAIRN_I_ROOM_A_DEBUG CAIRN_I_ROOM_A
-#define CAIRN_I_ROOM_B_DEBUG CAIRN_I_ROOM_B
-#define CAIRN_I_ROOM_A_END
-#define CAIRN_I_ROOM_B_END
-#define CAIRN_I_ROOM_A_WRONG
-#define CAIRN_I_ROOM_B_WRONG
 #define CAIRN_I_ROOM
 #define CAIRN_I_ROOM_ACTIVITY
 #define CAIRN_I_ROOM_RELATED
@@ -165,6 +159,17 @@ static const uint8_t cairn_i_no_guid[16] __attribute__((unused)) = {0};
 #define CAIRN_I_ROOM_M4   + CAIRN_I_VARIES
 #define CAIRN_I_ROOM_J1   + CAIRN_I_VARIES
 
+/* ETW distinguishes these from others. */
+#define CAIRN_I_ROOM_C1   CAIRN_I_ROOM_N1
+#define CAIRN_I_ROOM_C2   CAIRN_I_ROOM_N2
+#define CAIRN_I_ROOM_T4   CAIRN_I_ROOM_4
+#define CAIRN_I_ROOM_T8   CAIRN_I_ROOM_8
+#define CAIRN_I_ROOM_IPV6 CAIRN_I_ROOM_GUID
+#define CAIRN_I_ROOM_IP   CAIRN_I_ROOM_N0
+#define CAIRN_I_ROOM_MT4  CAIRN_I_ROOM_M2
+#define CAIRN_I_ROOM_MT8  CAIRN_I_ROOM_M3
+#define CAIRN_I_ROOM_M6   CAIRN_I_ROOM_M4
+
 /* Parts of the sum: the number of values of variable size, if they are checked, and the space. */
 #define CAIRN_I_VARYING(sum)    ((sum) / CAIRN_I_VARIES)
 #define CAIRN_I_IS_CHECKED(sum) (CAIRN_I_VARYING(sum) > CAIRN_I_SHORT_VALUES_MAX)
@@ -175,16 +180,6 @@ static const uint8_t cairn_i_no_guid[16] __attribute__((unused)) = {0};
 /* ---- the values ---- */
 
 /* cairn_i_to is where the next value goes, cairn_i_checked is 0 or CAIRN_I_CHECKED. */
-#define CAIRN_I_PUT_A(kind, id, text, signature, ...) CAIRN_I_PUT##signature(id) CAIRN_I_PUT_B##kind
-#define CAIRN_I_PUT_B(kind, id, text, signature, ...) CAIRN_I_PUT##signature(id) CAIRN_I_PUT_A##kind
-#define CAIRN_I_PUT_A_FORM(...) CAIRN_I_PUT_A
-#define CAIRN_I_PUT_B_FORM(...) CAIRN_I_PUT_B
-#define CAIRN_I_PUT_A_DEBUG CAIRN_I_PUT_A
-#define CAIRN_I_PUT_B_DEBUG CAIRN_I_PUT_B
-#define CAIRN_I_PUT_A_END
-#define CAIRN_I_PUT_B_END
-#define CAIRN_I_PUT_A_WRONG
-#define CAIRN_I_PUT_B_WRONG
 #define CAIRN_I_PUT(id)
 #define CAIRN_I_PUT_ACTIVITY(id)
 #define CAIRN_I_PUT_RELATED(id)
@@ -203,7 +198,6 @@ struct cairn_i_u64 { uint64_t value; } __attribute__((packed, may_alias));
 #define CAIRN_I_PUT_GUID(id) \
     __builtin_memcpy(cairn_i_to, cairn_i_argument##id ? CAIRN_I_ADDRESS(id) : cairn_i_no_guid, 16); \
     cairn_i_to += 16;
-#define CAIRN_I_ADDRESS(id) ((const void *)(uintptr_t)cairn_i_argument##id)
 
 #define CAIRN_I_PUT_TEXT(id) \
     cairn_i_to = cairn_i_checked ? cairn_i_put_units(cairn_i_to, CAIRN_I_ADDRESS(id), UINT64_MAX, \
@@ -241,5 +235,16 @@ struct cairn_i_u64 { uint64_t value; } __attribute__((packed, may_alias));
 #define CAIRN_I_PUT_M3(id) CAIRN_I_PUT_UNITS(id, 8, CAIRN_I_COUNT)
 #define CAIRN_I_PUT_M4(id) CAIRN_I_PUT_UNITS(id, 16, CAIRN_I_COUNT)
 #define CAIRN_I_PUT_J1(id) CAIRN_I_PUT_UNITS(id, 2, CAIRN_I_COUNT | CAIRN_I_NETWORK)
+
+/* ETW distinguishes these from others. */
+#define CAIRN_I_PUT_C1(id) CAIRN_I_PUT_N1(id)
+#define CAIRN_I_PUT_C2(id) CAIRN_I_PUT_N2(id)
+#define CAIRN_I_PUT_T4(id) CAIRN_I_PUT_4(id)
+#define CAIRN_I_PUT_T8(id) CAIRN_I_PUT_8(id)
+#define CAIRN_I_PUT_IPV6(id) CAIRN_I_PUT_GUID(id)
+#define CAIRN_I_PUT_IP(id) CAIRN_I_PUT_N0(id)
+#define CAIRN_I_PUT_MT4(id) CAIRN_I_PUT_M2(id)
+#define CAIRN_I_PUT_MT8(id) CAIRN_I_PUT_M3(id)
+#define CAIRN_I_PUT_M6(id) CAIRN_I_PUT_M4(id)
 
 #endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The definition of a field in the metadata of a TraceLogging event: its name, in-type, out-type, tag and
+ * length. form.h is the same for EventHeader. docs/etw.md has the table of words for users.
+ */
+/* clang-format would join the columns. */
+/* clang-format off */
+#pragma GCC system_header
+#ifndef CAIRN_EVENTHEADER_ETW_FORM_H
+#define CAIRN_EVENTHEADER_ETW_FORM_H
+
+#include <cairn/eventheader/fields_more.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The bytes after a field's name, if options specify them. A tag is 28 bits in groups of seven: here four
+ * groups, the shorter form of some tags is not used. */
+struct cairn_i_form2 {
+    uint8_t in;
+    uint8_t out;
+};
+
+struct cairn_i_form4 {
+    uint8_t in;
+    uint8_t out;
+    uint16_t length;
+} __attribute__((packed));
+
+struct cairn_i_form6 {
+    uint8_t in;
+    uint8_t out;
+    uint8_t tag[4];
+};
+
+struct cairn_i_form8 {
+    uint8_t in;
+    uint8_t out;
+    uint8_t tag[4];
+    uint16_t length;
+} __attribute__((packed));
+
+#ifdef __cplusplus
+}
+#endif
+
+#define CAIRN_I_TAG_GROUPS(tag) \
+    {0x80 | ((uint32_t)(tag) >> 21 & 0x7f), 0x80 | ((uint32_t)(tag) >> 14 & 0x7f), 0x80 | ((tag) >> 7 & 0x7f), (tag) & 0x7f}
+
+/* ---- meanings: formats, and those that only ETW distinguishes ---- */
+
+#define CAIRN_I_MEANING_UNSIGNED_INT   CAIRN_FORMAT_UNSIGNED_INT
+#define CAIRN_I_MEANING_SIGNED_INT     CAIRN_FORMAT_SIGNED_INT
+#define CAIRN_I_MEANING_HEX_INT        CAIRN_FORMAT_HEX_INT
+#define CAIRN_I_MEANING_ERRNO          CAIRN_FORMAT_ERRNO
+#define CAIRN_I_MEANING_PID            CAIRN_FORMAT_PID
+#define CAIRN_I_MEANING_BOOLEAN        CAIRN_FORMAT_BOOLEAN
+#define CAIRN_I_MEANING_FLOAT          CAIRN_FORMAT_FLOAT
+#define CAIRN_I_MEANING_HEX_BYTES      CAIRN_FORMAT_HEX_BYTES
+#define CAIRN_I_MEANING_STRING8        CAIRN_FORMAT_STRING8
+#define CAIRN_I_MEANING_STRING_UTF     CAIRN_FORMAT_STRING_UTF
+#define CAIRN_I_MEANING_STRING_XML     CAIRN_FORMAT_STRING_XML
+#define CAIRN_I_MEANING_STRING_JSON    CAIRN_FORMAT_STRING_JSON
+#define CAIRN_I_MEANING_UUID           CAIRN_FORMAT_UUID
+#define CAIRN_I_MEANING_PORT           CAIRN_FORMAT_PORT
+#define CAIRN_I_MEANING_IP_ADDRESS     CAIRN_FORMAT_IP_ADDRESS
+#define CAIRN_I_MEANING_TID            0x100
+#define CAIRN_I_MEANING_HRESULT        0x101
+#define CAIRN_I_MEANING_WIN_ERROR      0x102
+#define CAIRN_I_MEANING_NTSTATUS       0x103
+#define CAIRN_I_MEANING_CODE_POINTER   0x104
+#define CAIRN_I_MEANING_SOCKET_ADDRESS 0x105
+#define CAIRN_I_MEANING_FILE_TIME      0x106
+
+#define CAIRN_I_PID_T unsigned long /* DWORD */
+
+/* ---- in-types and out-types as constant expressions ---- */
+
+/* `e` is the encoding with its flags, which are those of TraceLogging; `f` the meaning. A format that a program
+ * gives to a field whose values have another form does not convert these. */
+#define CAIRN_I_TL_IN(e, f) (((e) & 0x60) | CAIRN_I_TL_IN_((e) & 0x1f, f))
+#define CAIRN_I_TL_IN_(e, f) \
+    ((e) == CAIRN_ENCODING_STRUCT                                              ? 24 \
+     : (e) >= CAIRN_ENCODING_VALUE8 && (e) <= CAIRN_ENCODING_VALUE64           ? CAIRN_I_TL_IN_NUMBER(e, f) \
+     : (e) == CAIRN_ENCODING_VALUE128                                          ? ((f) == CAIRN_FORMAT_IP_ADDRESS ? 14 : 15) \
+     : (e) == CAIRN_ENCODING_ZSTRING_CHAR8                                     ? 2 \
+     : (e) <= CAIRN_ENCODING_ZSTRING_CHAR32                                    ? 1 \
+     : (e) == CAIRN_ENCODING_STRING_LENGTH16_CHAR8 && CAIRN_I_TL_IS_TEXT(f)    ? 23 \
+     : (e) == CAIRN_ENCODING_STRING_LENGTH16_CHAR16 || (e) == CAIRN_ENCODING_STRING_LENGTH16_CHAR32 ? 22 \
+                                                                               : 14)
+#define CAIRN_I_TL_IS_TEXT(f) ((f) == 0 || ((f) >= CAIRN_FORMAT_STRING8 && (f) <= CAIRN_FORMAT_STRING_JSON))
+#define CAIRN_I_TL_IN_NUMBER(e, f) \
+    ((f) == CAIRN_FORMAT_SIGNED_INT                                     ? 2 * (e) - 1 \
+     : (f) == CAIRN_I_MEANING_FILE_TIME                                 ? 17 \
+     : (e) == CAIRN_ENCODING_VALUE32 && ((f) == CAIRN_FORMAT_ERRNO || (f) == CAIRN_I_MEANING_HRESULT || (f) == CAIRN_FORMAT_TIME) ? 7 \
+     : (e) == CAIRN_ENCODING_VALUE64 && (f) == CAIRN_FORMAT_TIME        ? 9 \
+     : (e) >= CAIRN_ENCODING_VALUE32 && (f) == CAIRN_FORMAT_FLOAT       ? 7 + (e) \
+     : (e) == CAIRN_ENCODING_VALUE32 && (f) == CAIRN_FORMAT_BOOLEAN     ? 13 \
+     : (e) >= CAIRN_ENCODING_VALUE32 && ((f) == CAIRN_FORMAT_HEX_INT || (f) == CAIRN_I_MEANING_NTSTATUS || \
+                                         (f) == CAIRN_I_MEANING_CODE_POINTER) ? 16 + (e) \
+                                                                        : 2 * (e))
+#define CAIRN_I_TL_OUT(e, f) CAIRN_I_TL_OUT_((e) & 0x1f, f)
+#define CAIRN_I_TL_OUT_(e, f) \
+    ((e) <= CAIRN_ENCODING_VALUE16 && (f) == CAIRN_FORMAT_HEX_INT       ? 4 \
+     : (e) == CAIRN_ENCODING_VALUE8 && (f) == CAIRN_FORMAT_BOOLEAN      ? 3 \
+     : (e) == CAIRN_ENCODING_VALUE8 && (f) == CAIRN_FORMAT_STRING8      ? 2 \
+     : (e) <= CAIRN_ENCODING_VALUE16 && (f) == CAIRN_FORMAT_STRING_UTF  ? 2 \
+     : (e) == CAIRN_ENCODING_VALUE16 && (f) == CAIRN_FORMAT_PORT        ? 7 \
+     : (e) == CAIRN_ENCODING_VALUE32 && (f) == CAIRN_FORMAT_PID         ? 5 \
+     : (e) == CAIRN_ENCODING_VALUE32 && (f) == CAIRN_FORMAT_IP_ADDRESS  ? 8 \
+     : (f) == CAIRN_I_MEANING_TID                                       ? 6 \
+     : (f) == CAIRN_I_MEANING_HRESULT                                   ? 15 \
+     : (f) == CAIRN_I_MEANING_WIN_ERROR                                 ? 13 \
+     : (f) == CAIRN_I_MEANING_NTSTATUS                                  ? 14 \
+     : (f) == CAIRN_I_MEANING_CODE_POINTER                              ? 37 \
+     : (f) == CAIRN_I_MEANING_SOCKET_ADDRESS                            ? 10 \
+     : (e) >= CAIRN_ENCODING_VALUE128 && (f) == CAIRN_FORMAT_IP_ADDRESS ? 9 \
+     : (e) > CAIRN_ENCODING_VALUE128 && (f) == CAIRN_FORMAT_STRING_XML  ? 11 \
+     : (e) > CAIRN_ENCODING_VALUE128 && (f) == CAIRN_FORMAT_STRING_JSON ? 12 \
+     : ((e) == CAIRN_ENCODING_ZSTRING_CHAR8 || (e) == CAIRN_ENCODING_STRING_LENGTH16_CHAR8) && \
+               ((f) == 0 || (f) == CAIRN_FORMAT_STRING_UTF || (f) == CAIRN_FORMAT_STRING_UTF_BOM) ? 35 \
+                                                                        : 0)
+
+/* ---- the bytes after a field's name, if they are known here ---- */
+
+#define CAIRN_I_ROW_(encoding, flag, name, option, option2, option3, ...) \
+    (, __COUNTER__, name CAIRN_I_TL_##encoding##flag option2 option3, __VA_ARGS__)
+#define CAIRN_I_ROW_AS_(encoding, flag, format, name, option, option2, option3, ...) \
+    (, __COUNTER__, name CAIRN_I_TL_##encoding##flag##_##format option2 option3, __VA_ARGS__)
+
+/* With options: as CAIRN_I_FORM_##option. */
+#define CAIRN_I_ROW_format(...)    CAIRN_I_ROW_FORMED
+#define CAIRN_I_ROW_tag(...)       CAIRN_I_ROW_FORMED
+#define CAIRN_I_ROW_AS_format(...) CAIRN_I_ROW_AS_FORMED
+#define CAIRN_I_ROW_AS_tag(...)    CAIRN_I_ROW_AS_FORMED
+#define CAIRN_I_ROW_FORMED(encoding, flag, name, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_FORMED_, (encoding, flag, name, option, option2, __VA_ARGS__))
+#define CAIRN_I_ROW_FORMED_(encoding, flag, name, option, option2, ...) \
+    (, , , , , _OPTIONS, name, option, option2)                         \
+    (_FORM, __COUNTER__, name, __VA_ARGS__)                             \
+    (__COUNTER__, CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_DEFAULT, option, option2))
+#define CAIRN_I_ROW_AS_FORMED(encoding, flag, format, name, option, option2, option3, ...) \
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_AS_FORMED_, (encoding, flag, format, name, option, option2, __VA_ARGS__))
+#define CAIRN_I_ROW_AS_FORMED_(encoding, flag, format, name, option, option2, ...) \
+    (, , , , , _OPTIONS, name, option, option2)                                    \
+    (_FORM, __COUNTER__, name, __VA_ARGS__)                                        \
+    (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_I_MEANING_##format, option, option2))
+
+#define CAIRN_I_FLAG        0
+#define CAIRN_I_FLAG_VARRAY CAIRN_ENCODING_VARRAY
+
+/* ---- the bytes after a field's name, in general ---- */
+
+/* CAIRN_I_FORM_##option(encoding, format, option, option2): as in form.h. */
+#define CAIRN_I_FORM_(encoding, format, ...)    cairn_i_form2, CAIRN_I_FORM2(encoding, format)
+#define CAIRN_I_FORM_AS_(encoding, format, ...) cairn_i_form2, CAIRN_I_FORM2(encoding, format)
+#define CAIRN_I_FORM_format(f)                  CAIRN_I_FORM_F
+#define CAIRN_I_FORM_AS_format(f)               CAIRN_I_FORM_F
+#define CAIRN_I_FORM_tag(t)                     CAIRN_I_FORM_T
+#define CAIRN_I_FORM_AS_tag(t)                  CAIRN_I_FORM_T
+
+#define CAIRN_I_FORM_F(encoding, format, option, option2) \
+    CAIRN_I_FORM_F_##option2(encoding, option, option2)
+#define CAIRN_I_FORM_F_(encoding, option, option2) \
+    cairn_i_form2, CAIRN_I_FORM2(encoding, CAIRN_I_FORMAT_OF_##option)
+#define CAIRN_I_FORM_F_tag(t) CAIRN_I_FORM_FT
+#define CAIRN_I_FORM_FT(encoding, option, option2) \
+    cairn_i_form6, CAIRN_I_FORM6(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2)
+
+#define CAIRN_I_FORM_T(encoding, format, option, option2) \
+    CAIRN_I_FORM_T_##option2(encoding, format, option, option2)
+#define CAIRN_I_FORM_T_(encoding, format, option, option2) \
+    cairn_i_form6, CAIRN_I_FORM6(encoding, format, CAIRN_I_TAG_OF_##option)
+#define CAIRN_I_FORM_T_format(f)                           CAIRN_I_FORM_TF
+#define CAIRN_I_FORM_TF(encoding, format, option, option2) CAIRN_I_FORM_FT(encoding, option2, option)
+
+/* The number of fields of a struct is where other fields have their out-type. */
+#define CAIRN_I_OUT(encoding, format) \
+    (((encoding) & 0x1f) == CAIRN_ENCODING_STRUCT ? (format) : CAIRN_I_TL_OUT(encoding, format))
+#define CAIRN_I_FORM2(encoding, format) (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format))
+#define CAIRN_I_FORM6(encoding, format, tag) \
+    (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format) | 0x80, CAIRN_I_TAG_GROUPS(tag))
+#define CAIRN_I_TAG_OF_tag(t)       t
+#define CAIRN_I_FORMAT_OF_format(f) CAIRN_I_NAMED(_FORMAT, f)
+
+/* ---- the same with the length of an array after the rest ---- */
+
+#define CAIRN_I_FORM_N_(encoding, format, length, ...)    cairn_i_form4, CAIRN_I_FORM4_N(encoding, format, length)
+#define CAIRN_I_FORM_N_AS_(encoding, format, length, ...) cairn_i_form4, CAIRN_I_FORM4_N(encoding, format, length)
+#define CAIRN_I_FORM_N_format(f)                          CAIRN_I_FORM_N_F
+#define CAIRN_I_FORM_N_AS_format(f)                       CAIRN_I_FORM_N_F
+#define CAIRN_I_FORM_N_tag(t)                             CAIRN_I_FORM_N_T
+#define CAIRN_I_FORM_N_AS_tag(t)                          CAIRN_I_FORM_N_T
+
+#define CAIRN_I_FORM_N_F(encoding, format, length, option, option2) \
+    CAIRN_I_FORM_N_F_##option2(encoding, length, option, option2)
+#define CAIRN_I_FORM_N_F_(encoding, length, option, option2) \
+    cairn_i_form4, CAIRN_I_FORM4_N(encoding, CAIRN_I_FORMAT_OF_##option, length)
+#define CAIRN_I_FORM_N_F_tag(t) CAIRN_I_FORM_N_FT
+#define CAIRN_I_FORM_N_FT(encoding, length, option, option2) \
+    cairn_i_form8, CAIRN_I_FORM8_N(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2, length)
+
+#define CAIRN_I_FORM_N_T(encoding, format, length, option, option2) \
+    CAIRN_I_FORM_N_T_##option2(encoding, format, length, option, option2)
+#define CAIRN_I_FORM_N_T_(encoding, format, length, option, option2) \
+    cairn_i_form8, CAIRN_I_FORM8_N(encoding, format, CAIRN_I_TAG_OF_##option, length)
+#define CAIRN_I_FORM_N_T_format(f) CAIRN_I_FORM_N_TF
+#define CAIRN_I_FORM_N_TF(encoding, format, length, option, option2) \
+    CAIRN_I_FORM_N_FT(encoding, length, option2, option)
+
+#define CAIRN_I_FORM4_N(encoding, format, length) \
+    (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format), length)
+#define CAIRN_I_FORM8_N(encoding, format, tag, length) \
+    (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format) | 0x80, CAIRN_I_TAG_GROUPS(tag), length)
+
+/* ---- fields that may have no value: arrays of one element, or none ---- */
+
+#define CAIRN_I_NULLABLE(format, signature, type, name, pointer, option, option2, option3, ...) \
+    CAIRN_I_NULLABLE_ROW(CAIRN_I_ROW_AS_##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
+                         signature, , _VALUE, _POINTER_TO, type, name, cairn_i_address, pointer)
+#define CAIRN_I_NULLABLE_OF_ANY(format, signature, wants, name, pointer, option, option2, option3, ...) \
+    CAIRN_I_NULLABLE_ROW(CAIRN_I_ROW_AS_##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
+                         signature, , _VALUE, wants, , name, cairn_i_address, pointer)
+#define CAIRN_I_NULLABLE_ROW(row, ...) row(__VA_ARGS__)
+#define CAIRN_I_NULLABLE_M0  VALUE8, _VARRAY
+#define CAIRN_I_NULLABLE_M1  VALUE16, _VARRAY
+#define CAIRN_I_NULLABLE_J1  VALUE16, _VARRAY
+#define CAIRN_I_NULLABLE_M2  VALUE32, _VARRAY
+#define CAIRN_I_NULLABLE_M3  VALUE64, _VARRAY
+#define CAIRN_I_NULLABLE_M4  VALUE128, _VARRAY
+#define CAIRN_I_NULLABLE_M6  VALUE128,
+#define CAIRN_I_NULLABLE_MT4 VALUE32, _VARRAY
+#define CAIRN_I_NULLABLE_MT8 VALUE64, _VARRAY
+
+/* ---- a name's NUL, the in-type, and the out-type if it is not the in-type's own ---- */
+
+#define CAIRN_I_TL_VALUE8                                "\0\4"
+#define CAIRN_I_TL_VALUE8_BOOLEAN                        "\0\204\3"
+#define CAIRN_I_TL_VALUE8_HEX_INT                        "\0\204\4"
+#define CAIRN_I_TL_VALUE8_SIGNED_INT                     "\0\3"
+#define CAIRN_I_TL_VALUE8_STRING8                        "\0\204\2"
+#define CAIRN_I_TL_VALUE8_VARRAY                         "\0\104"
+#define CAIRN_I_TL_VALUE8_VARRAY_BOOLEAN                 "\0\304\3"
+#define CAIRN_I_TL_VALUE8_VARRAY_HEX_INT                 "\0\304\4"
+#define CAIRN_I_TL_VALUE8_VARRAY_SIGNED_INT              "\0\103"
+#define CAIRN_I_TL_VALUE8_VARRAY_STRING8                 "\0\304\2"
+#define CAIRN_I_TL_VALUE8_VARRAY_UNSIGNED_INT            "\0\104"
+#define CAIRN_I_TL_VALUE16                               "\0\6"
+#define CAIRN_I_TL_VALUE16_HEX_INT                       "\0\206\4"
+#define CAIRN_I_TL_VALUE16_PORT                          "\0\206\7"
+#define CAIRN_I_TL_VALUE16_SIGNED_INT                    "\0\5"
+#define CAIRN_I_TL_VALUE16_STRING_UTF                    "\0\206\2"
+#define CAIRN_I_TL_VALUE16_VARRAY                        "\0\106"
+#define CAIRN_I_TL_VALUE16_VARRAY_HEX_INT                "\0\306\4"
+#define CAIRN_I_TL_VALUE16_VARRAY_PORT                   "\0\306\7"
+#define CAIRN_I_TL_VALUE16_VARRAY_SIGNED_INT             "\0\105"
+#define CAIRN_I_TL_VALUE16_VARRAY_STRING_UTF             "\0\306\2"
+#define CAIRN_I_TL_VALUE16_VARRAY_UNSIGNED_INT           "\0\106"
+#define CAIRN_I_TL_VALUE32                               "\0\10"
+#define CAIRN_I_TL_VALUE32_BOOLEAN                       "\0\15"
+#define CAIRN_I_TL_VALUE32_CODE_POINTER                  "\0\224\45"
+#define CAIRN_I_TL_VALUE32_ERRNO                         "\0\7"
+#define CAIRN_I_TL_VALUE32_FILE_TIME                     "\0\21"
+#define CAIRN_I_TL_VALUE32_FLOAT                         "\0\13"
+#define CAIRN_I_TL_VALUE32_HEX_INT                       "\0\24"
+#define CAIRN_I_TL_VALUE32_HRESULT                       "\0\207\17"
+#define CAIRN_I_TL_VALUE32_IP_ADDRESS                    "\0\210\10"
+#define CAIRN_I_TL_VALUE32_NTSTATUS                      "\0\224\16"
+#define CAIRN_I_TL_VALUE32_PID                           "\0\210\5"
+#define CAIRN_I_TL_VALUE32_SIGNED_INT                    "\0\7"
+#define CAIRN_I_TL_VALUE32_TID                           "\0\210\6"
+#define CAIRN_I_TL_VALUE32_WIN_ERROR                     "\0\210\15"
+#define CAIRN_I_TL_VALUE32_VARRAY                        "\0\110"
+#define CAIRN_I_TL_VALUE32_VARRAY_BOOLEAN                "\0\115"
+#define CAIRN_I_TL_VALUE32_VARRAY_CODE_POINTER           "\0\324\45"
+#define CAIRN_I_TL_VALUE32_VARRAY_ERRNO                  "\0\107"
+#define CAIRN_I_TL_VALUE32_VARRAY_FILE_TIME              "\0\121"
+#define CAIRN_I_TL_VALUE32_VARRAY_FLOAT                  "\0\113"
+#define CAIRN_I_TL_VALUE32_VARRAY_HEX_INT                "\0\124"
+#define CAIRN_I_TL_VALUE32_VARRAY_HRESULT                "\0\307\17"
+#define CAIRN_I_TL_VALUE32_VARRAY_IP_ADDRESS             "\0\310\10"
+#define CAIRN_I_TL_VALUE32_VARRAY_NTSTATUS               "\0\324\16"
+#define CAIRN_I_TL_VALUE32_VARRAY_PID                    "\0\310\5"
+#define CAIRN_I_TL_VALUE32_VARRAY_SIGNED_INT             "\0\107"
+#define CAIRN_I_TL_VALUE32_VARRAY_TID                    "\0\310\6"
+#define CAIRN_I_TL_VALUE32_VARRAY_UNSIGNED_INT           "\0\110"
+#define CAIRN_I_TL_VALUE32_VARRAY_WIN_ERROR              "\0\310\15"
+#define CAIRN_I_TL_VALUE64                               "\0\12"
+#define CAIRN_I_TL_VALUE64_CODE_POINTER                  "\0\225\45"
+#define CAIRN_I_TL_VALUE64_FILE_TIME                     "\0\21"
+#define CAIRN_I_TL_VALUE64_FLOAT                         "\0\14"
+#define CAIRN_I_TL_VALUE64_HEX_INT                       "\0\25"
+#define CAIRN_I_TL_VALUE64_SIGNED_INT                    "\0\11"
+#define CAIRN_I_TL_VALUE64_VARRAY                        "\0\112"
+#define CAIRN_I_TL_VALUE64_VARRAY_CODE_POINTER           "\0\325\45"
+#define CAIRN_I_TL_VALUE64_VARRAY_FILE_TIME              "\0\121"
+#define CAIRN_I_TL_VALUE64_VARRAY_FLOAT                  "\0\114"
+#define CAIRN_I_TL_VALUE64_VARRAY_HEX_INT                "\0\125"
+#define CAIRN_I_TL_VALUE64_VARRAY_SIGNED_INT             "\0\111"
+#define CAIRN_I_TL_VALUE64_VARRAY_UNSIGNED_INT           "\0\112"
+#define CAIRN_I_TL_VALUE128_IP_ADDRESS                   "\0\216\11"
+#define CAIRN_I_TL_VALUE128_UUID                         "\0\17"
+#define CAIRN_I_TL_VALUE128_VARRAY_UUID                  "\0\117"
+#define CAIRN_I_TL_ZSTRING_CHAR8                         "\0\202\43"
+#define CAIRN_I_TL_ZSTRING_CHAR8_STRING8                 "\0\2"
+#define CAIRN_I_TL_ZSTRING_CHAR8_STRING_JSON             "\0\202\14"
+#define CAIRN_I_TL_ZSTRING_CHAR8_STRING_XML              "\0\202\13"
+#define CAIRN_I_TL_ZSTRING_CHAR16                        "\0\1"
+#define CAIRN_I_TL_ZSTRING_CHAR16_STRING_JSON            "\0\201\14"
+#define CAIRN_I_TL_ZSTRING_CHAR16_STRING_XML             "\0\201\13"
+#define CAIRN_I_TL_ZSTRING_CHAR32                        "\0\1"
+#define CAIRN_I_TL_ZSTRING_CHAR32_STRING_JSON            "\0\201\14"
+#define CAIRN_I_TL_ZSTRING_CHAR32_STRING_XML             "\0\201\13"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR8                 "\0\227\43"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR8_HEX_BYTES       "\0\16"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR8_SOCKET_ADDRESS  "\0\216\12"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR8_STRING8         "\0\27"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR8_STRING_JSON     "\0\227\14"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR8_STRING_XML      "\0\227\13"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR16                "\0\26"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR16_STRING_JSON    "\0\226\14"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR16_STRING_XML     "\0\226\13"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR32                "\0\26"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR32_STRING_JSON    "\0\226\14"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR32_STRING_XML     "\0\226\13"
+#define CAIRN_I_TL_BINARY_LENGTH16_CHAR8                 "\0\16"
+#define CAIRN_I_TL_BINARY_LENGTH16_CHAR8_IP_ADDRESS      "\0\216\11"
+
+#if __SIZEOF_POINTER__ == 8
+#define CAIRN_I_TL_VALUE_PTR                             CAIRN_I_TL_VALUE64
+#define CAIRN_I_TL_VALUE_PTR_CODE_POINTER                CAIRN_I_TL_VALUE64_CODE_POINTER
+#define CAIRN_I_TL_VALUE_PTR_HEX_INT                     CAIRN_I_TL_VALUE64_HEX_INT
+#define CAIRN_I_TL_VALUE_PTR_SIGNED_INT                  CAIRN_I_TL_VALUE64_SIGNED_INT
+#define CAIRN_I_TL_VALUE_PTR_VARRAY                      CAIRN_I_TL_VALUE64_VARRAY
+#define CAIRN_I_TL_VALUE_PTR_VARRAY_CODE_POINTER         CAIRN_I_TL_VALUE64_VARRAY_CODE_POINTER
+#define CAIRN_I_TL_VALUE_PTR_VARRAY_HEX_INT              CAIRN_I_TL_VALUE64_VARRAY_HEX_INT
+#define CAIRN_I_TL_VALUE_PTR_VARRAY_SIGNED_INT           CAIRN_I_TL_VALUE64_VARRAY_SIGNED_INT
+#define CAIRN_I_TL_VALUE_PTR_VARRAY_UNSIGNED_INT         CAIRN_I_TL_VALUE64_VARRAY_UNSIGNED_INT
+#else
+#define CAIRN_I_TL_VALUE_PTR                             CAIRN_I_TL_VALUE32
+#define CAIRN_I_TL_VALUE_PTR_CODE_POINTER                CAIRN_I_TL_VALUE32_CODE_POINTER
+#define CAIRN_I_TL_VALUE_PTR_HEX_INT                     CAIRN_I_TL_VALUE32_HEX_INT
+#define CAIRN_I_TL_VALUE_PTR_SIGNED_INT                  CAIRN_I_TL_VALUE32_SIGNED_INT
+#define CAIRN_I_TL_VALUE_PTR_VARRAY                      CAIRN_I_TL_VALUE32_VARRAY
+#define CAIRN_I_TL_VALUE_PTR_VARRAY_CODE_POINTER         CAIRN_I_TL_VALUE32_VARRAY_CODE_POINTER
+#define CAIRN_I_TL_VALUE_PTR_VARRAY_HEX_INT              CAIRN_I_TL_VALUE32_VARRAY_HEX_INT
+#define CAIRN_I_TL_VALUE_PTR_VARRAY_SIGNED_INT           CAIRN_I_TL_VALUE32_VARRAY_SIGNED_INT
+#define CAIRN_I_TL_VALUE_PTR_VARRAY_UNSIGNED_INT         CAIRN_I_TL_VALUE32_VARRAY_UNSIGNED_INT
+#endif
+
+#endif
