@@ -7,6 +7,15 @@ rm -f "$log"
 status=0
 meson test -C "$1" --num-processes 2 --print-errorlogs || status=$?
 
+# Tests under wine, if there is a compiler for Windows.
+if ! command -v x86_64-w64-mingw32-gcc >/dev/null || ! command -v wine >/dev/null; then
+  echo "no mingw-w64 or no wine (make windows): the tests for Windows are skipped"
+elif tools/windows.sh "$1-windows" >/dev/null; then
+  meson test -C "$1-windows" --print-errorlogs || status=$?
+else
+  status=1
+fi
+
 count() { # RESULT...: prints the number of tests with one of these results
   local result number=0
   for result in "$@"; do

@@ -22,6 +22,9 @@
 /* The kernel reads arguments at their addresses: they are in memory without further ado. */
 #define CAIRN_I_ASIDE(argument)
 
+/* level(ERROR) in a program that includes windows.h, where ERROR is a macro for 0. No level is 0. */
+#define CAIRN_I_LEVEL_0 CAIRN_I_HIT(CAIRN_LEVEL_ERROR)
+
 /* ---- options that only ETW has ---- */
 
 #ifdef __cplusplus

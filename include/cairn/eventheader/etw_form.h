@@ -79,11 +79,24 @@ struct cairn_i_form8 {
 
 /* `e` is the encoding with its flags, which are those of TraceLogging; `f` the meaning. A format that a program
  * gives to a field whose values have another form does not convert these. */
-#define CAIRN_I_TL_IN(e, f) (((e) & 0x60) | CAIRN_I_TL_IN_((e) & 0x1f, f))
+#define CAIRN_I_TL_IN(e, f) \
+    (((e) & 0x60) | ((e) & CAIRN_I_FORCED_TIME ? 17 : (e) & CAIRN_I_FORCED_ADDRESS ? 14 : CAIRN_I_TL_IN_((e) & 0x1f, f)))
+
+/* A word whose values are converted keeps the in-type for these, whatever format the program gives. */
+#define CAIRN_I_FORCED_TIME    0x100
+#define CAIRN_I_FORCED_ADDRESS 0x200
+#define CAIRN_I_FORCED_T4      CAIRN_I_HIT(CAIRN_I_FORCED_TIME)
+#define CAIRN_I_FORCED_T8      CAIRN_I_HIT(CAIRN_I_FORCED_TIME)
+#define CAIRN_I_FORCED_MT4     CAIRN_I_HIT(CAIRN_I_FORCED_TIME)
+#define CAIRN_I_FORCED_MT8     CAIRN_I_HIT(CAIRN_I_FORCED_TIME)
+#define CAIRN_I_FORCED_IPV6    CAIRN_I_HIT(CAIRN_I_FORCED_ADDRESS)
+#define CAIRN_I_FORCED_M6      CAIRN_I_HIT(CAIRN_I_FORCED_ADDRESS)
+#define CAIRN_I_FORCED(signature) CAIRN_I_PICK(CAIRN_I_FORCED##signature, 0, )
+
 #define CAIRN_I_TL_IN_(e, f) \
     ((e) == CAIRN_ENCODING_STRUCT                                              ? 24 \
      : (e) >= CAIRN_ENCODING_VALUE8 && (e) <= CAIRN_ENCODING_VALUE64           ? CAIRN_I_TL_IN_NUMBER(e, f) \
-     : (e) == CAIRN_ENCODING_VALUE128                                          ? ((f) == CAIRN_FORMAT_IP_ADDRESS ? 14 : 15) \
+     : (e) == CAIRN_ENCODING_VALUE128                                          ? 15 \
      : (e) == CAIRN_ENCODING_ZSTRING_CHAR8                                     ? 2 \
      : (e) <= CAIRN_ENCODING_ZSTRING_CHAR32                                    ? 1 \
      : (e) == CAIRN_ENCODING_STRING_LENGTH16_CHAR8 && CAIRN_I_TL_IS_TEXT(f)    ? 23 \
@@ -100,7 +113,9 @@ struct cairn_i_form8 {
      : (e) >= CAIRN_ENCODING_VALUE32 && ((f) == CAIRN_FORMAT_HEX_INT || (f) == CAIRN_I_MEANING_NTSTATUS || \
                                          (f) == CAIRN_I_MEANING_CODE_POINTER) ? 16 + (e) \
                                                                         : 2 * (e))
-#define CAIRN_I_TL_OUT(e, f) CAIRN_I_TL_OUT_((e) & 0x1f, f)
+#define CAIRN_I_TL_OUT(e, f) \
+    ((e) & CAIRN_I_FORCED_TIME ? 0 : CAIRN_I_TL_OUT_((e) & CAIRN_I_FORCED_ADDRESS ? CAIRN_ENCODING_BINARY_LENGTH16_CHAR8 : (e) & 0x1f, f))
+#define CAIRN_I_TL_IS_BINARY(e) ((e) == CAIRN_ENCODING_STRING_LENGTH16_CHAR8 || (e) == CAIRN_ENCODING_BINARY_LENGTH16_CHAR8)
 #define CAIRN_I_TL_OUT_(e, f) \
     ((e) <= CAIRN_ENCODING_VALUE16 && (f) == CAIRN_FORMAT_HEX_INT       ? 4 \
      : (e) == CAIRN_ENCODING_VALUE8 && (f) == CAIRN_FORMAT_BOOLEAN      ? 3 \
@@ -115,7 +130,7 @@ struct cairn_i_form8 {
      : (f) == CAIRN_I_MEANING_NTSTATUS                                  ? 14 \
      : (f) == CAIRN_I_MEANING_CODE_POINTER                              ? 37 \
      : (f) == CAIRN_I_MEANING_SOCKET_ADDRESS                            ? 10 \
-     : (e) >= CAIRN_ENCODING_VALUE128 && (f) == CAIRN_FORMAT_IP_ADDRESS ? 9 \
+     : (e) > CAIRN_ENCODING_VALUE128 && CAIRN_I_TL_IS_BINARY(e) && (f) == CAIRN_FORMAT_IP_ADDRESS ? 9 \
      : (e) > CAIRN_ENCODING_VALUE128 && (f) == CAIRN_FORMAT_STRING_XML  ? 11 \
      : (e) > CAIRN_ENCODING_VALUE128 && (f) == CAIRN_FORMAT_STRING_JSON ? 12 \
      : ((e) == CAIRN_ENCODING_ZSTRING_CHAR8 || (e) == CAIRN_ENCODING_STRING_LENGTH16_CHAR8) && \
@@ -136,16 +151,18 @@ struct cairn_i_form8 {
 #define CAIRN_I_ROW_AS_tag(...)    CAIRN_I_ROW_AS_FORMED
 #define CAIRN_I_ROW_FORMED(encoding, flag, name, option, option2, option3, ...) \
     CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_FORMED_, (encoding, flag, name, option, option2, __VA_ARGS__))
-#define CAIRN_I_ROW_FORMED_(encoding, flag, name, option, option2, ...) \
-    (, , , , , _OPTIONS, name, option, option2)                         \
-    (_FORM, __COUNTER__, name, __VA_ARGS__)                             \
-    (__COUNTER__, CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_FORMAT_DEFAULT, option, option2))
+#define CAIRN_I_ROW_FORMED_(encoding, flag, name, option, option2, signature, ...) \
+    (, , , , , _OPTIONS, name, option, option2)                                    \
+    (_FORM, __COUNTER__, name, signature, __VA_ARGS__)                             \
+    (__COUNTER__, CAIRN_I_FORM_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag | CAIRN_I_FORCED(signature), \
+                                        CAIRN_FORMAT_DEFAULT, option, option2))
 #define CAIRN_I_ROW_AS_FORMED(encoding, flag, format, name, option, option2, option3, ...) \
     CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_AS_FORMED_, (encoding, flag, format, name, option, option2, __VA_ARGS__))
-#define CAIRN_I_ROW_AS_FORMED_(encoding, flag, format, name, option, option2, ...) \
-    (, , , , , _OPTIONS, name, option, option2)                                    \
-    (_FORM, __COUNTER__, name, __VA_ARGS__)                                        \
-    (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag, CAIRN_I_MEANING_##format, option, option2))
+#define CAIRN_I_ROW_AS_FORMED_(encoding, flag, format, name, option, option2, signature, ...) \
+    (, , , , , _OPTIONS, name, option, option2)                                               \
+    (_FORM, __COUNTER__, name, signature, __VA_ARGS__)                                        \
+    (__COUNTER__, CAIRN_I_FORM_AS_##option(CAIRN_ENCODING_##encoding | CAIRN_I_FLAG##flag | CAIRN_I_FORCED(signature), \
+                                           CAIRN_I_MEANING_##format, option, option2))
 
 #define CAIRN_I_FLAG        0
 #define CAIRN_I_FLAG_VARRAY CAIRN_ENCODING_VARRAY

@@ -66,6 +66,8 @@
 #define CAIRN_I_X_char16_array(...)             CAIRN_I_ARRAY_OF_ANY(STRING_UTF, VALUE16, _V1, _EACH2, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_errno_array(...)              CAIRN_I_ARRAY_AS(ERRNO, VALUE32, _V2, int, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_hresult_array(...)            CAIRN_I_ARRAY_AS(HRESULT, VALUE32, _V2, int32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_win_error_array(...)          CAIRN_I_ARRAY_AS(WIN_ERROR, VALUE32, _V2, uint32_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_win_ntstatus_array(...)       CAIRN_I_ARRAY_AS(NTSTATUS, VALUE32, _V2, int32_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_pid_array(...)                CAIRN_I_ARRAY_AS(PID, VALUE32, _V2, CAIRN_I_PID_T, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_tid_array(...)                CAIRN_I_ARRAY_AS(TID, VALUE32, _V2, CAIRN_I_PID_T, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_pointer_array(...)            CAIRN_I_ARRAY_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR_ARRAY, _ADDRESSES, __VA_ARGS__, , , , , , )
