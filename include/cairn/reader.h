@@ -62,7 +62,7 @@ struct cairn_reader_options {
 
 /*
  * Opens a perf.data file or stream, as cairn_perf_file_open does, a trace file
- * (docs/trace-format.md), or a trace.dat of trace-cmd, version 6.
+ * (docs/trace-format.md), a trace.dat of trace-cmd, version 6, or an ETL file of Windows.
  *
  * path        "-": standard input; copied
  * options     NULL: all zeros
@@ -70,8 +70,8 @@ struct cairn_reader_options {
  * ret_reader  closed by the caller
  *
  * Returns 0; EINVAL the options have a wrong size; E2BIG options that this version lacks are set;
- * EOPNOTSUPP a trace file or a trace.dat of another version; EBADMSG none of these, or an invalid
- * header or attrs; EISDIR a directory; ENOMEM; or the error of open, read or mmap.
+ * EOPNOTSUPP a trace file or a trace.dat of another version, or a compressed ETL file; EBADMSG none
+ * of these, or an invalid header or attrs; EISDIR a directory; ENOMEM; or the error of open, read or mmap.
  */
 CAIRN_API int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
                                 struct cairn_perf_error *ret_error,

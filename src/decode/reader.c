@@ -64,6 +64,7 @@ void cairn_reader_close(struct cairn_reader *reader)
     decode_reader_close_trace(reader->trace);
     decode_reader_close_merged(reader->merged);
     decode_reader_close_dat(reader->dat);
+    decode_reader_close_etl(reader->etl);
     cairn_decoder_destroy(reader->decoder);
     decode_records_free(&reader->records);
     free(reader->attrs);
@@ -77,6 +78,8 @@ static const struct cairn_perf_error *error_of_source(const struct cairn_reader 
         return cairn_perf_file_error(reader->file);
     if (reader->dat)
         return decode_reader_error_of_dat(reader);
+    if (reader->etl)
+        return decode_reader_error_of_etl(reader);
     return reader->trace ? decode_reader_error_of_trace(reader) : &reader->error;
 }
 
@@ -107,6 +110,8 @@ static int take(struct cairn_reader *reader)
         return decode_reader_take_of_trace(reader);
     if (reader->dat)
         return decode_reader_take_of_dat(reader);
+    if (reader->etl)
+        return decode_reader_take_of_etl(reader);
     return reader->merged ? decode_reader_take_of_merged(reader)
                           : decode_reader_take_of_session(reader);
 }
@@ -193,6 +198,8 @@ const struct cairn_reader_counts *cairn_reader_counts(struct cairn_reader *reade
         decode_reader_count_merged(reader);
     else if (reader->dat)
         decode_reader_count_dat(reader);
+    else if (reader->etl)
+        decode_reader_count_etl(reader);
     else
         decode_reader_count_session(reader);
     if (reader->has_range)

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* A reader's events from an ETL file, a recording of Windows. Each becomes an event of EventHeader
+ * (etl/convert.h), of a tracepoint that has the name of its provider, level and keyword. */
+#include "decode/reader.h"
+#include "etl/convert.h"
+#include "etl/file.h"
+#include "perf_data/map.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tracepoint {
+    char *name;
+    uint32_t number; /* the decoder's */
+};
+
+struct decode_reader_etl {
+    struct perf_data_source source;
+    struct perf_data_block_pool pool;
+    struct etl_file file;
+    struct etl_converter converter;
+    const struct etl_record *record; /* the last one */
+    struct cairn_perf_error error;
+    struct perf_data_map tracepoint_of; /* by a hash of the name */
+    struct tracepoint *tracepoints;
+    uint32_t tracepoint_count;
+    uint64_t unreadable;
+};
+
+/* The fields of a record: common ones as the kernel has them, and the header. */
+static const char format_text[] =
+    "name: %s\nID: 1\nformat:\n"
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+    "\tfield:u8 eventheader_flags;\toffset:8;\tsize:1;\tsigned:0;\n"
+    "\tfield:u8 version;\toffset:9;\tsize:1;\tsigned:0;\n"
+    "\tfield:u16 id;\toffset:10;\tsize:2;\tsigned:0;\n"
+    "\tfield:u16 tag;\toffset:12;\tsize:2;\tsigned:0;\n"
+    "\tfield:u8 opcode;\toffset:14;\tsize:1;\tsigned:0;\n"
+    "\tfield:u8 level;\toffset:15;\tsize:1;\tsigned:0;\n\n"
+    "print fmt: \"\"\n";
+
+/* ---- opening ---- */
+
+bool decode_reader_is_etl(struct perf_data_source *source, struct perf_data_block_pool *pool)
+{
+    const uint8_t *bytes;
+
+    return !perf_data_source_peek(source, pool, ETL_HEAD_BYTES, &bytes) &&
+           etl_file_is_one(bytes, ETL_HEAD_BYTES);
+}
+
+static void keep_error(struct decode_reader_etl *etl, int err)
+{
+    etl->error = (struct cairn_perf_error){.code = err};
+    if (etl->file.error == err) {
+        etl->error.offset = etl->file.error_at;
+        etl->error.text = etl->file.error_text;
+    }
+}
+
+int decode_reader_open_etl(const char *name, const struct cairn_reader_options *options,
+                           struct perf_data_source *source, struct perf_data_block_pool *pool,
+                           struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
+{
+    struct decode_reader_etl *etl = (struct decode_reader_etl *)calloc(1, sizeof(*etl));
+    int err = 0;
+
+    if (!etl) {
+        perf_data_source_close(source, pool);
+        perf_data_block_pool_free(pool);
+        return ENOMEM;
+    }
+    if (!source->map) /* processors' buffers are anywhere in it */
+        err = perf_data_source_spool(source, pool);
+    etl->source = *source;
+    etl->pool = *pool;
+    if (!err)
+        err = etl_file_open(&etl->file, etl->source.map, etl->source.map_bytes);
+    if (!err)
+        err = decode_reader_create(name, options, ret_reader);
+    if (!err) {
+        (*ret_reader)->etl = etl;
+        return 0;
+    }
+    keep_error(etl, err);
+    if (ret_error)
+        *ret_error = etl->error;
+    decode_reader_close_etl(etl);
+    return err;
+}
+
+void decode_reader_close_etl(struct decode_reader_etl *etl)
+{
+    if (!etl)
+        return;
+    for (uint32_t i = 0; i < etl->tracepoint_count; i++)
+        free(etl->tracepoints[i].name);
+    free(etl->tracepoints);
+    perf_data_map_free(&etl->tracepoint_of);
+    etl_converter_free(&etl->converter);
+    etl_file_close(&etl->file);
+    perf_data_source_close(&etl->source, &etl->pool);
+    perf_data_block_pool_free(&etl->pool);
+    free(etl);
+}
+
+/* ---- tracepoints ---- */
+
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    while (*name)
+        hash = (hash ^ (uint8_t)*name++) * 0x100000001b3u;
+    return hash;
+}
+
+static int add_to_decoder(struct cairn_reader *reader, const char *name, uint32_t *ret_number)
+{
+    char text[sizeof(format_text) + CAIRN_EVENTHEADER_NAME_MAX_BYTES];
+    struct cairn_decoder_format format = {
+        .system = {"etw", 3},
+        .text = {text, 0},
+        .long_size_bytes = 8,
+        .swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+    };
+
+    format.text.length = (uint32_t)snprintf(text, sizeof(text), format_text, name);
+    return cairn_decoder_add(reader->decoder, &format, ret_number);
+}
+
+/* Makes space for another one, at each power of two. */
+static int grow(struct decode_reader_etl *etl)
+{
+    uint32_t count = etl->tracepoint_count;
+    void *bigger;
+
+    if (count & (count - 1) || (count && count < 16))
+        return 0;
+    bigger =
+        realloc(etl->tracepoints, (count ? 2 * (size_t)count : 16) * sizeof(*etl->tracepoints));
+    if (!bigger)
+        return ENOMEM;
+    etl->tracepoints = (struct tracepoint *)bigger;
+    return 0;
+}
+
+static int add_tracepoint(struct cairn_reader *reader, const char *name, uint64_t key,
+                          uint32_t *ret_number)
+{
+    struct decode_reader_etl *etl = reader->etl;
+    int err = grow(etl);
+    struct tracepoint own = {.name = err ? NULL : strdup(name)};
+
+    if (!own.name)
+        return ENOMEM;
+    err = add_to_decoder(reader, name, &own.number);
+    if (!err)
+        err = perf_data_map_set(&etl->tracepoint_of, key, etl->tracepoint_count);
+    if (err) {
+        free(own.name);
+        return err;
+    }
+    etl->tracepoints[etl->tracepoint_count++] = own;
+    *ret_number = own.number;
+    return 0;
+}
+
+/* Names of one hash have the keys after it. */
+static int find_tracepoint(struct cairn_reader *reader, const char *name, uint32_t *ret_number)
+{
+    struct decode_reader_etl *etl = reader->etl;
+    uint64_t key = hash_of(name);
+    uint32_t index;
+
+    while ((index = perf_data_map_get(&etl->tracepoint_of, key)) != PERF_DATA_MAP_NONE) {
+        if (!strcmp(etl->tracepoints[index].name, name)) {
+            *ret_number = etl->tracepoints[index].number;
+            return 0;
+        }
+        key++;
+    }
+    return add_tracepoint(reader, name, key, ret_number);
+}
+
+/* ---- events ---- */
+
+static void set_sample(struct cairn_reader *reader, const struct etl_record *record, uint32_t cpu)
+{
+    const struct decode_reader_etl *etl = reader->etl;
+    struct cairn_event *event = &reader->event;
+
+    event->has = CAIRN_EVENT_CPU;
+    event->cpu = cpu;
+    event->comm = NULL;
+    if (record->has_thread) {
+        event->has |= CAIRN_EVENT_TID;
+        event->pid = record->pid;
+        event->tid = record->tid;
+    }
+    if (record->has_ticks) {
+        event->has |= CAIRN_EVENT_TIME | CAIRN_EVENT_WALL;
+        event->time_ns = etl_file_time_ns(&etl->file, record->ticks);
+        event->wall_ns = etl_file_wall_ns(&etl->file, record->ticks);
+    }
+    reader->position.offset = (uint64_t)(record->bytes - etl->file.bytes);
+}
+
+static int fill_event(struct cairn_reader *reader, uint32_t cpu)
+{
+    struct decode_reader_etl *etl = reader->etl;
+    bool is_whole;
+    uint32_t number;
+    int err = etl_convert(&etl->converter, etl->record, etl->file.pointer_bytes, &is_whole);
+
+    if (!err)
+        err = find_tracepoint(reader, (const char *)etl->converter.name.data, &number);
+    if (err)
+        return err;
+    etl->unreadable += !is_whole;
+    reader->record = (struct decode_record){
+        .tracepoint = number,
+        .bytes = etl->converter.event.data,
+        .size_bytes = (uint32_t)etl->converter.event.size,
+    };
+    set_sample(reader, etl->record, cpu);
+    return 0;
+}
+
+/* The file's head describes the file. */
+static bool is_head(const struct decode_reader_etl *etl)
+{
+    return etl->record->kind == ETL_SYSTEM && !etl->record->hook;
+}
+
+int decode_reader_take_of_etl(struct cairn_reader *reader)
+{
+    struct decode_reader_etl *etl = reader->etl;
+    uint32_t cpu;
+    int err;
+
+    do {
+        if (etl_file_next(&etl->file, &etl->record, &cpu)) {
+            keep_error(etl, etl->file.error);
+            return etl->file.error ? etl->file.error : ENODATA;
+        }
+        err = is_head(etl) ? E2BIG : fill_event(reader, cpu);
+        etl->unreadable += err == E2BIG && !is_head(etl);
+        if (err == E2BIG) {
+            etl->converter.event.error = 0;
+            etl->converter.values.error = 0;
+        }
+    } while (err == E2BIG);
+    return err;
+}
+
+/* ---- state ---- */
+
+void decode_reader_count_etl(struct cairn_reader *reader)
+{
+    reader->counts.unreadable = reader->etl->unreadable;
+    reader->counts.lost = reader->etl->file.lost;
+}
+
+const struct cairn_perf_error *decode_reader_error_of_etl(const struct cairn_reader *reader)
+{
+    return &reader->etl->error;
+}
