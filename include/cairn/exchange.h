@@ -21,9 +21,13 @@ extern "C" {
  * The table of formats: FORMAT(NAME, name, description) for each. The numbers of enum
  * cairn_exchange_format are their order: a new one comes at the end.
  */
-#define CAIRN_EXCHANGE_FORMATS(FORMAT)                                          \
-    FORMAT(CTF, ctf, "CTF 1.8, a directory, for babeltrace2 and Trace Compass") \
-    FORMAT(PERFETTO, perfetto, "protobuf, for ui.perfetto.dev and trace_processor")
+#define CAIRN_EXCHANGE_FORMATS(FORMAT)                                                     \
+    FORMAT(CTF, ctf, "CTF 1.8, a directory, for babeltrace2 and Trace Compass")            \
+    FORMAT(PERFETTO, perfetto, "protobuf, for ui.perfetto.dev and trace_processor")        \
+    FORMAT(CHROME, chrome, "Chrome's trace events, JSON, for chrome://tracing and others") \
+    FORMAT(FOLDED, folded, "stacks of spans with their ns, for flame graphs")              \
+    FORMAT(OTLP, otlp, "OpenTelemetry, protobuf: a directory, or the URL of a receiver")   \
+    FORMAT(OTLP_JSON, otlp_json, "OpenTelemetry, JSON: lines, or the URL of a receiver")
 
 #define CAIRN_I_EXCHANGE_NUMBER(NAME, name, description) CAIRN_EXCHANGE_##NAME,
 #define CAIRN_I_EXCHANGE_ONE(NAME, name, description)    +1
@@ -45,7 +49,14 @@ enum cairn_exchange_format { CAIRN_EXCHANGE_FORMATS(CAIRN_I_EXCHANGE_NUMBER) };
     NOTE(SPLIT, 0, "spans ended after the span around them: they are in two parts")                \
     NOTE(STOPS_ALONE, 0, "spans ended that had not begun: they are instants")                      \
     NOTE(UNFINISHED, 0, "spans did not end")                                                       \
-    NOTE(NO_THREAD, 0, "events have no thread: they are on a track of their own")
+    NOTE(NO_THREAD, 0, "events have no thread: they are on a track of their own")                  \
+    NOTE(NO_SPANS, 0, "events are no spans: they are left out")                                    \
+    NOTE(STOPS_LEFT_OUT, 0, "spans ended that had not begun: they are left out")                   \
+    NOTE(STACKS, 0, "spans are counted in those around them: there are too many stacks")           \
+    NOTE(NO_WALL, 0, "events have no time of day: they have that of the recording's clock")        \
+    NOTE(LARGE_NUMBERS, 0, "numbers are 2^63 or more: they are texts")                             \
+    NOTE(UNDELIVERED, 1, "spans and log records were not delivered")                               \
+    NOTE(REJECTED, 1, "spans and log records were rejected by the receiver")
 
 #define CAIRN_I_EXPORTER_NOTE_NUMBER(NAME, is_loss, text) CAIRN_EXPORTER_##NAME,
 #define CAIRN_I_EXPORTER_NOTE_ONE(NAME, is_loss, text)    +1
@@ -88,10 +99,10 @@ struct cairn_exporter_options {
  * ret_exporter  destroyed by the caller
  *
  * Returns 0; EINVAL an unknown format, no path, or options of a wrong size; E2BIG options that this
- * version lacks are set; EOPNOTSUPP this build lacks a library of the format; EEXIST the format is
- * a directory, and there is one at the path that is not empty; ENOTDIR the format is a directory,
- * and the path is not; EISDIR the format is a file, and the path is a directory; ENOMEM; or the
- * error of creating files.
+ * version lacks are set; EOPNOTSUPP this build lacks a library of the format, or libcurl for a URL;
+ * EEXIST the format is a directory, and there is one at the path that is not empty; ENOTDIR the
+ * format is a directory, and the path is not; EISDIR the format is a file, and the path is a
+ * directory; ENOMEM; or the error of creating files.
  */
 CAIRN_API int cairn_exporter_create(const struct cairn_exporter_options *options,
                                     struct cairn_exporter **ret_exporter);
@@ -128,6 +139,10 @@ struct cairn_exporter_counts {
 /* Returns the counts; the exporter's own. */
 CAIRN_API const struct cairn_exporter_counts *
 cairn_exporter_counts(const struct cairn_exporter *exporter);
+
+/* Returns the first problem of a delivery by HTTP, for a message; NULL: there was none. The
+ * exporter's own. */
+CAIRN_API const char *cairn_exporter_problem(const struct cairn_exporter *exporter);
 
 #ifdef __cplusplus
 }

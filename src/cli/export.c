@@ -37,7 +37,8 @@ static const char help[] =
     "the format cannot express is reported.\n"
     "\n"
     "  -f, --format FORMAT  the format of the output\n" FORMATS_HELP
-    "  -o, --output OUT     the file or directory to write; - for standard output\n" CLI_CHOICE_HELP
+    "  -o, --output OUT     the file, directory or URL to write to; - for standard "
+    "output\n" CLI_CHOICE_HELP
     "      --counters LIST  fields whose numbers are counters: Depth,Peer.Port\n"
     "  -h, --help           print this\n"
     "\n"
@@ -247,6 +248,8 @@ static int report_create(const struct arguments *args, int err)
     if (err == EOPNOTSUPP && library)
         cli_error(args->verb, "this build has no format %s: it was built without %s", args->format,
                   library);
+    else if (err == EOPNOTSUPP)
+        cli_error(args->verb, "this build cannot send by HTTP: it was built without libcurl");
     else if (err == EEXIST)
         cli_error(args->verb, "cannot write %s: the directory exists and is not empty", path);
     else if (err == ENOTDIR && !strcmp(path, "-"))
@@ -258,10 +261,14 @@ static int report_create(const struct arguments *args, int err)
 }
 
 /* Reports what differs from the events. Returns the exit status. */
-static int report_notes(const struct arguments *args, const struct cairn_exporter_counts *counts)
+static int report_notes(const struct arguments *args, const struct cairn_exporter *exporter)
 {
+    const struct cairn_exporter_counts *counts = cairn_exporter_counts(exporter);
+    const char *problem = cairn_exporter_problem(exporter);
     int status = CLI_OK;
 
+    if (problem)
+        cli_error(args->verb, "%s: %s", args->options.path, problem);
     for (int n = 0; n < CAIRN_EXPORTER_NOTE_COUNT; n++) {
         enum cairn_exporter_note note = (enum cairn_exporter_note)n;
 
@@ -286,7 +293,7 @@ static int report_end(const struct exporting *exporting, int status)
         cli_error(args->verb, "interrupted: there is no %s", args->options.path);
     if (exporting->error || !exporting->is_finished)
         return end_signal ? CLI_SIGNAL + end_signal : CLI_FAILED;
-    lost = report_notes(args, cairn_exporter_counts(exporting->exporter));
+    lost = report_notes(args, exporting->exporter);
     return status ? status : lost;
 }
 

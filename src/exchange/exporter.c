@@ -53,6 +53,25 @@ static int copy_words(const char *const *words, size_t count, struct exchange_wo
     return 0;
 }
 
+static bool is_url(const char *path)
+{
+    return !strncmp(path, "http://", 7) || !strncmp(path, "https://", 8);
+}
+
+static int open_target(struct cairn_exporter *exporter, const char *path)
+{
+    int err;
+
+    if (exporter->format->takes_url && is_url(path)) {
+        exporter->url = strdup(path);
+        return exporter->url ? 0 : ENOMEM;
+    }
+    err = exchange_target_open(&exporter->target, path, exporter->format->is_directory);
+    if (!err && exporter->target.fd >= 0)
+        err = export_output_open(&exporter->out, exporter->target.fd);
+    return err;
+}
+
 static int fill(struct cairn_exporter *exporter, const struct cairn_exporter_options *options)
 {
     int err;
@@ -62,10 +81,7 @@ static int fill(struct cairn_exporter *exporter, const struct cairn_exporter_opt
     if (!err)
         err = export_output_open(&exporter->text, -1);
     if (!err)
-        err =
-            exchange_target_open(&exporter->target, options->path, exporter->format->is_directory);
-    if (!err && exporter->target.fd >= 0)
-        err = export_output_open(&exporter->out, exporter->target.fd);
+        err = open_target(exporter, options->path);
     return err ? err : exporter->format->begin(exporter);
 }
 
@@ -110,6 +126,7 @@ void cairn_exporter_destroy(struct cairn_exporter *exporter)
     export_output_close(&exporter->out);
     export_output_close(&exporter->text);
     exchange_target_close(&exporter->target);
+    free(exporter->url);
     for (size_t n = 0; n < exporter->counters.count; n++)
         free(exporter->counters.words[n]);
     free((void *)exporter->counters.words);
@@ -169,4 +186,9 @@ int cairn_exporter_finish(struct cairn_exporter *exporter, struct cairn_reader *
 const struct cairn_exporter_counts *cairn_exporter_counts(const struct cairn_exporter *exporter)
 {
     return &exporter->counts;
+}
+
+const char *cairn_exporter_problem(const struct cairn_exporter *exporter)
+{
+    return *exporter->problem ? exporter->problem : NULL;
 }

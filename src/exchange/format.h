@@ -14,6 +14,7 @@
 struct exchange_format {
     const char *missing_library; /* that this build lacks; NULL: the functions below are set */
     bool is_directory;
+    bool takes_url; /* the path may be "http://..." or "https://...", and there is no target then */
 
     /* Each returns 0, ENOMEM, or an error of writing; errors of `out` are checked by the caller. */
     int (*begin)(struct cairn_exporter *exporter);
@@ -32,6 +33,8 @@ struct cairn_exporter {
     const struct exchange_format *format;
     void *state; /* of the format */
     struct exchange_target target;
+    char *url;                       /* instead of a target; NULL: none */
+    char problem[256];               /* the first one of delivery; "": none */
     struct export_print_output out;  /* of a format of one file: written to the target */
     struct export_print_output text; /* in memory: for one value */
     struct exchange_words counters;

@@ -3,5 +3,11 @@
 #include "exchange/format.h"
 
 #ifndef CAIRN_HAVE_PROTOBUF_C
-const struct exchange_format exchange_format_perfetto = {.missing_library = "protobuf-c"};
+#define LACKS_PROTOBUF_C                \
+    {                                   \
+        .missing_library = "protobuf-c" \
+    }
+const struct exchange_format exchange_format_perfetto = LACKS_PROTOBUF_C;
+const struct exchange_format exchange_format_otlp = LACKS_PROTOBUF_C;
+const struct exchange_format exchange_format_otlp_json = LACKS_PROTOBUF_C;
 #endif

@@ -98,8 +98,10 @@ static void write_event(struct exchange_pf *pf, const struct cairn_event *event)
     if (pf->error)
         return;
     exchange_pf_write_event(pf, &to, interned.n_event_names ? &interned : NULL);
-    exchange_pf_write_rest(pf);
-    exchange_pf_write_counters(pf, event, data);
+    if (exchange_lanes_resume(&pf->lanes))
+        pf->error = ENOMEM;
+    if (exchange_counters_event(&pf->counters, pf->exporter, event, exchange_pf_write_counter, pf))
+        pf->error = ENOMEM;
 }
 
 static int add_event(struct cairn_exporter *exporter, const struct cairn_event *event)
@@ -119,24 +121,17 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
 static int begin(struct cairn_exporter *exporter)
 {
     struct exchange_pf *pf = (struct exchange_pf *)calloc(1, sizeof(*pf));
-    int err;
 
     if (!pf)
         return ENOMEM;
     exporter->state = pf;
     pf->exporter = exporter;
-    pf->next_track = UINT64_C(1) << 60; /* above those of threads */
-    err = timeline_spans_create(&pf->spans);
-    if (!err)
-        timeline_spans_set_forget(pf->spans, exchange_pf_forget, pf);
-    return err;
+    return exchange_lanes_open(&pf->lanes, exporter, exchange_pf_write_part, pf);
 }
 
 static int finish(struct cairn_exporter *exporter)
 {
-    struct exchange_pf *pf = (struct exchange_pf *)exporter->state;
-
-    exporter->counts.notes[CAIRN_EXPORTER_UNFINISHED] += timeline_spans_counts(pf->spans)->open;
+    exchange_lanes_finish(&((struct exchange_pf *)exporter->state)->lanes);
     return 0;
 }
 
@@ -146,8 +141,8 @@ static void destroy(struct cairn_exporter *exporter)
 
     if (!pf)
         return;
-    timeline_spans_destroy(pf->spans);
-    exchange_pf_free_tracks(pf);
+    exchange_lanes_close(&pf->lanes);
+    exchange_counters_close(&pf->counters);
     exchange_classes_free(&pf->classes);
     exchange_arena_free(&pf->arena);
     free(pf);

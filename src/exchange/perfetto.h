@@ -5,9 +5,9 @@
 
 #include "exchange/arena.h"
 #include "exchange/classes.h"
+#include "exchange/counters.h"
 #include "exchange/format.h"
-#include "exchange/threads.h"
-#include "timeline/spans.h"
+#include "exchange/lanes.h"
 
 #include "exchange/perfetto.pb-c.h"
 
@@ -24,55 +24,24 @@ enum {
     EXCHANGE_PF_CLOCK_BOOTTIME = 6,
 };
 
-/* A counter of a class: a field, by its index in the layout. */
-struct exchange_pf_counter {
-    uint32_t field;
-    uint64_t track;
-};
+/* The tracks of counters have numbers above those of threads. */
+#define EXCHANGE_PF_COUNTER_TRACK (UINT64_C(5) << 56)
 
 /* The data of a class. */
 struct exchange_pf_class {
     uint64_t first_iid; /* of the names of its fields */
-    uint32_t counter_count;
-    struct exchange_pf_counter counters[];
-};
-
-/* Slices of a lane nest; the lanes of a thread are its own track, and others for spans that
- * overlap. */
-struct exchange_pf_lane {
-    uint64_t track;
-    struct exchange_pf_slice *top;
-    struct exchange_pf_lane *next; /* of the thread */
-    struct exchange_pf_lane *next_idle;
-    struct exchange_thread *thread;
-};
-
-/* The data of a thread. */
-struct exchange_pf_thread {
-    struct exchange_pf_lane own;
-    struct exchange_pf_lane *idle; /* lanes without a slice, except the thread's own */
-};
-
-/* An open slice: the cookie of its span. */
-struct exchange_pf_slice {
-    struct exchange_pf_slice *below;
-    struct exchange_pf_lane *lane;
-    uint64_t name; /* iids */
-    uint64_t flow;
 };
 
 struct exchange_pf {
     struct cairn_exporter *exporter;
     struct exchange_classes classes;
-    struct exchange_threads threads;
+    struct exchange_lanes lanes;
+    struct exchange_counters counters;
+    size_t described_counters;   /* of the list */
     struct exchange_arena arena; /* of the event */
-    struct timeline_spans *spans;
-    struct exchange_pf_slice *rest; /* slices to be begun again, the lowest first, by below */
-    struct exchange_pf_lane *lanes; /* all but the threads' own, by next */
-    uint64_t next_iid;              /* of names of fields */
-    uint64_t next_track;            /* of lanes and counters */
-    uint64_t now_ns;                /* time of the event */
-    int error;                      /* ENOMEM, or 0 */
+    uint64_t next_iid;           /* of names of fields */
+    uint64_t now_ns;             /* time of the event */
+    int error;                   /* ENOMEM, or 0 */
     bool has_packets;
     bool has_loose_track; /* of events without a thread */
     bool has_snapshot;
@@ -114,27 +83,17 @@ void exchange_pf_intern_class(struct exchange_pf *pf, struct exchange_class *cla
 void exchange_pf_set_args(struct exchange_pf *pf, const struct cairn_event *event,
                           const struct exchange_pf_class *class, ExchangePf__TrackEvent *to);
 
-/* Writes the values of counters. */
-void exchange_pf_write_counters(struct exchange_pf *pf, const struct cairn_event *event,
-                                const struct exchange_pf_class *class);
+/* Writes the value of a counter. */
+exchange_counter_fn exchange_pf_write_counter;
 
 /* ---- perfetto_tracks.c ---- */
 
-/* Returns the track of an event's thread, after its descriptor; and the thread, or NULL. */
-uint64_t exchange_pf_track_of(struct exchange_pf *pf, const struct cairn_event *event,
-                              struct exchange_thread **ret_thread);
-
-/* Sets the track, type and flows of an event: a slice begins or ends, or an instant. */
+/* Sets the track, type and flows of an event, after the descriptors of its track. */
 void exchange_pf_place(struct exchange_pf *pf, const struct cairn_event *event,
                        ExchangePf__TrackEvent *to);
 
-/* Writes the second parts of slices, after one below them ended. */
-void exchange_pf_write_rest(struct exchange_pf *pf);
-
-/* A span is forgotten: its slice ends. */
-void exchange_pf_forget(void *context, const struct timeline_span *span);
-
-void exchange_pf_free_tracks(struct exchange_pf *pf);
+/* Writes the beginning or the end of a part of a slice. */
+exchange_part_fn exchange_pf_write_part;
 
 /* ---- perfetto_sched.c ---- */
 

@@ -5,7 +5,6 @@
 
 #include "core/load.h"
 #include "exchange/text.h"
-#include "export/fields.h"
 #include "export/names.h"
 #include "export/value_print.h"
 
@@ -109,71 +108,13 @@ static void intern_fields(struct exchange_pf *pf, uint64_t first_iid,
     }
 }
 
-/* ---- counters ---- */
-
-static bool is_counter(const struct exchange_pf *pf, const struct decode_layout *layout,
-                       uint32_t field)
-{
-    const struct exchange_words *counters = &pf->exporter->counters;
-    bool found = false;
-
-    for (size_t n = 0; n < counters->count; n++)
-        found |= export_fields_is(layout, field, counters->words[n]);
-    return found && layout->fields[field].kind == DECODE_LAYOUT_VALUE &&
-           layout->fields[field].array == DECODE_LAYOUT_SINGLE;
-}
-
-/* "Provider:Event Field" */
-static void describe_counter(struct exchange_pf *pf, const struct decode_layout *layout,
-                             uint32_t field, uint64_t track)
-{
-    ExchangePf__TrackDescriptor descriptor = EXCHANGE_PF__TRACK_DESCRIPTOR__INIT;
-    ExchangePf__CounterDescriptor counter = EXCHANGE_PF__COUNTER_DESCRIPTOR__INIT;
-    struct export_print_output *text = &pf->exporter->text;
-
-    text->at = text->begin;
-    exchange_put_event_name(pf->exporter, text, &layout->type);
-    export_output_byte(text, ' ');
-    exchange_put_text(pf->exporter, text,
-                      decode_name_without_attributes(layout->fields[field].item.name));
-    descriptor.has_uuid = true;
-    descriptor.uuid = track;
-    descriptor.has_name = true;
-    descriptor.name = exchange_pf_copy_text(pf);
-    descriptor.counter = &counter;
-    exchange_pf_write_track(pf, &descriptor);
-}
-
-static struct exchange_pf_class *create_class(struct exchange_pf *pf,
-                                              const struct decode_layout *layout)
-{
-    uint32_t count = 0;
-    struct exchange_pf_class *class;
-
-    for (uint32_t n = 0; n < layout->field_count; n++)
-        count += is_counter(pf, layout, n);
-    class =
-        (struct exchange_pf_class *)calloc(1, sizeof(*class) + count * sizeof(*class->counters));
-    if (!class)
-        return NULL;
-    for (uint32_t n = 0; n < layout->field_count; n++) {
-        struct exchange_pf_counter *counter = &class->counters[class->counter_count];
-
-        if (!is_counter(pf, layout, n))
-            continue;
-        counter->field = n;
-        counter->track = pf->next_track++;
-        class->counter_count++;
-        describe_counter(pf, layout, n, counter->track);
-    }
-    return class;
-}
+/* ---- classes ---- */
 
 void exchange_pf_intern_class(struct exchange_pf *pf, struct exchange_class *class,
                               const struct decode_layout *layout,
                               ExchangePf__InternedData *interned)
 {
-    struct exchange_pf_class *data = create_class(pf, layout);
+    struct exchange_pf_class *data = (struct exchange_pf_class *)calloc(1, sizeof(*data));
     ExchangePf__Interned **lists =
         (ExchangePf__Interned **)exchange_pf_take(pf, 2 * sizeof(*lists));
     uint64_t iid = class->number + 1u;
@@ -459,63 +400,55 @@ void exchange_pf_set_args(struct exchange_pf *pf, const struct cairn_event *even
 
 /* ---- values of counters ---- */
 
-static bool set_counter(const struct cairn_item *item, bool swap, ExchangePf__TrackEvent *to)
+static void describe_counter(struct exchange_pf *pf, const struct exchange_counter *counter,
+                             uint64_t track)
 {
-    struct decode_value_data v = {item->data, item->size_bytes, swap};
+    ExchangePf__TrackDescriptor descriptor = EXCHANGE_PF__TRACK_DESCRIPTOR__INIT;
+    ExchangePf__CounterDescriptor kind = EXCHANGE_PF__COUNTER_DESCRIPTOR__INIT;
+
+    descriptor.has_uuid = true;
+    descriptor.uuid = track;
+    descriptor.has_name = true;
+    descriptor.name.data = (uint8_t *)counter->name;
+    descriptor.name.len = strlen(counter->name);
+    descriptor.counter = &kind;
+    exchange_pf_write_track(pf, &descriptor);
+}
+
+static void set_counter(ExchangePf__TrackEvent *to, enum decode_value value,
+                        struct decode_value_data v)
+{
+    bool is_signed = value == DECODE_VALUE_SIGNED_INT || value == DECODE_VALUE_PID;
 
     to->counter_value_field_case = EXCHANGE_PF__TRACK_EVENT__COUNTER_VALUE_FIELD_COUNTER_VALUE;
-    switch (exchange_value_of(item)) {
-    case DECODE_VALUE_UNSIGNED_INT:
-    case DECODE_VALUE_HEX_INT:
-        to->counter_value = (int64_t)core_load_unsigned(v.data, v.size_bytes, swap);
-        if (to->counter_value >= 0)
-            return true;
-        to->counter_value_field_case =
-            EXCHANGE_PF__TRACK_EVENT__COUNTER_VALUE_FIELD_DOUBLE_COUNTER_VALUE;
-        to->double_counter_value = (double)core_load_unsigned(v.data, v.size_bytes, swap);
-        return true;
-    case DECODE_VALUE_SIGNED_INT:
-    case DECODE_VALUE_PID:
-        to->counter_value = core_load_signed(v.data, v.size_bytes, swap);
-        return true;
-    case DECODE_VALUE_FLOAT:
-        to->counter_value_field_case =
-            EXCHANGE_PF__TRACK_EVENT__COUNTER_VALUE_FIELD_DOUBLE_COUNTER_VALUE;
-        to->double_counter_value = float_of(v);
-        return true;
-    default:
-        return false;
-    }
+    if (value != DECODE_VALUE_FLOAT)
+        to->counter_value = is_signed ? core_load_signed(v.data, v.size_bytes, v.swap)
+                                      : (int64_t)core_load_unsigned(v.data, v.size_bytes, v.swap);
+    if (value != DECODE_VALUE_FLOAT && (is_signed || to->counter_value >= 0))
+        return;
+    to->counter_value_field_case =
+        EXCHANGE_PF__TRACK_EVENT__COUNTER_VALUE_FIELD_DOUBLE_COUNTER_VALUE;
+    to->double_counter_value = value == DECODE_VALUE_FLOAT
+                                   ? float_of(v)
+                                   : (double)core_load_unsigned(v.data, v.size_bytes, v.swap);
 }
 
-static void write_counter(struct exchange_pf *pf, const struct cairn_item *item, bool swap,
-                          const struct exchange_pf_class *class)
+void exchange_pf_write_counter(void *context, const struct exchange_counter *counter,
+                               enum decode_value value, struct decode_value_data data)
 {
-    uint32_t field = decode_items_index(&pf->exporter->items, item);
+    struct exchange_pf *pf = (struct exchange_pf *)context;
+    size_t index = (size_t)(counter - pf->counters.list);
     ExchangePf__TrackEvent to = EXCHANGE_PF__TRACK_EVENT__INIT;
 
-    for (uint32_t n = 0; n < class->counter_count; n++) {
-        if (class->counters[n].field != field || !set_counter(item, swap, &to))
-            continue;
-        to.has_type = true;
-        to.type = EXCHANGE_PF_COUNTER;
-        to.has_track_uuid = true;
-        to.track_uuid = class->counters[n].track;
-        exchange_pf_write_event(pf, &to, NULL);
+    to.has_type = true;
+    to.type = EXCHANGE_PF_COUNTER;
+    to.has_track_uuid = true;
+    to.track_uuid = EXCHANGE_PF_COUNTER_TRACK | index;
+    set_counter(&to, value, data);
+    if (index >= pf->described_counters) { /* values come in the order of the list at first */
+        for (size_t n = pf->described_counters; n <= index; n++)
+            describe_counter(pf, &pf->counters.list[n], EXCHANGE_PF_COUNTER_TRACK | n);
+        pf->described_counters = index + 1;
     }
-}
-
-void exchange_pf_write_counters(struct exchange_pf *pf, const struct cairn_event *event,
-                                const struct exchange_pf_class *class)
-{
-    struct cairn_items *items = &pf->exporter->items;
-    struct cairn_item item;
-
-    if (!class->counter_count)
-        return;
-    cairn_items_begin(items, event);
-    while (cairn_items_next(items, &item)) {
-        if (item.kind == CAIRN_ITEM_VALUE && !item.is_element)
-            write_counter(pf, &item, event->swap, class);
-    }
+    exchange_pf_write_event(pf, &to, NULL);
 }

@@ -5,6 +5,7 @@ library; protobuf by a decoder of this file, with the numbers of the public defi
 
 usage: export.py BUILD
 """
+import base64
 import json
 import math
 import os
@@ -230,9 +231,10 @@ def compare_perfetto(build, work, name, recording, events):
     out = work / f"{name}.pftrace"
     cairn(build, "export", "-f", "perfetto", "-o", out, recording)
     trace = Perfetto(out.read_bytes())
-    if len(trace.events) != len(events):
-        sys.exit(f"{name}: Perfetto: {len(events)} events wanted, {len(trace.events)} found")
-    for wanted, (_, kind, track, category, event, found, _) in zip(events, trace.events):
+    own_events = [event for event in trace.events if event[5].pairs]  # others are parts of slices
+    if len(own_events) != len(events):
+        sys.exit(f"{name}: Perfetto: {len(events)} events wanted, {len(own_events)} found")
+    for wanted, (_, kind, track, category, event, found, _) in zip(events, own_events):
         if (wanted.get("provider", ""), wanted["event"]) != (category, event):
             fail("Perfetto name", wanted, wanted["event"], (category, event))
         own = found.pairs.pop()[1]
@@ -251,12 +253,202 @@ def compare_perfetto(build, work, name, recording, events):
     return trace
 
 
+# ---- Chrome, folded stacks ----
+
+def compare_chrome(build, work, name, recording, events):
+    out = work / f"{name}.json"
+    cairn(build, "export", "-f", "chrome", "-o", out, recording)
+    document = json.loads(out.read_text(), object_pairs_hook=Members)
+    found = [event for event in document["traceEvents"] if event["ph"] in "iBE" and "args" in event]
+    if len(found) != len(events):
+        sys.exit(f"{name}: Chrome: {len(events)} events wanted, {len(found)} found")
+    first_ns = events[0]["time_ns"]
+    for wanted, event in zip(events, found):
+        if (wanted.get("provider", ""), wanted["event"]) != (event["cat"], event["name"]):
+            fail("Chrome name", wanted, wanted["event"], event["name"])
+        args = [pair for pair in event["args"].pairs if pair[0] not in ("cairn", "cairn.error")]
+        if args != wanted["fields"].pairs or event["args"]["cairn"].get("activity") != wanted.get("activity"):
+            fail("Chrome args", wanted, wanted["fields"], event["args"])
+        if round(event["ts"] * 1000) != wanted["time_ns"] - first_ns or wanted["pid"] != event["pid"]:
+            fail("Chrome time", wanted, wanted["time_ns"] - first_ns, event["ts"])
+
+
+def check_folded(build, recording):
+    """The time of a stack is that of its innermost span without those in it."""
+    events = {(event["event"], *event["fields"].values()): event["time_ns"] for event in events_of(build, recording)
+              if event["event"] != "Inside"}
+    lines = cairn(build, "export", "-f", "folded", "-o", "-", recording).decode().splitlines()
+    stacks = dict(line.rsplit(" ", 1) for line in lines)
+    begin = "Cli_Work:Begin"
+    innermost = events["End", 3] - events["Begin", 3]
+    assert int(stacks[f"work;{begin};{begin};{begin}"]) == innermost, lines
+    others = sum(events["End", n] - events["Begin", n] for n in (2, 4, 5))
+    assert int(stacks[f"work;{begin};{begin}"]) == others - innermost, lines
+
+
+# ---- OpenTelemetry ----
+
+class Otlp:
+    """Spans and log records, with attributes as they are in JSON."""
+
+    def __init__(self):
+        self.spans = []
+        self.logs = []
+
+    def take(self, kind, body, is_json):
+        found = json_items(json.loads(body, object_pairs_hook=Members)) if is_json else protobuf_items(kind, body)
+        (self.spans if kind == "traces" else self.logs).extend(found)
+        return len(found)
+
+
+def json_value(value):
+    (kind, value), = value.pairs or [(None, None)]
+    if kind == "kvlistValue":
+        return Members([(one["key"], json_value(one["value"])) for one in value.get("values", [])])
+    if kind == "arrayValue":
+        return [json_value(one) for one in value.get("values", [])]
+    if kind == "bytesValue":
+        return base64.b64decode(value).hex(" ")
+    return int(value) if kind == "intValue" else value
+
+
+def json_items(request):
+    items = []
+    for resource in request.get("resourceSpans", request.get("resourceLogs")):
+        for scope in resource.get("scopeSpans", resource.get("scopeLogs")):
+            for item in scope.get("spans", scope.get("logRecords")):
+                item = dict(item, provider=scope["scope"]["name"])
+                item["attributes"] = [(one["key"], json_value(one["value"])) for one in item.get("attributes", [])]
+                items.append(item)
+    return items
+
+
+def protobuf_value(value):
+    value = message(value)
+    if 6 in value:
+        return Members(protobuf_attributes(message(value[6][0]).get(1, [])))
+    if 5 in value:
+        return [protobuf_value(one) for one in message(value[5][0]).get(1, [])]
+    if 7 in value:
+        return value[7][0].hex(" ")
+    if 4 in value:
+        return struct.unpack("<d", value[4][0])[0]
+    if 3 in value:
+        return signed(value[3][0])
+    if 2 in value:
+        return bool(value[2][0])
+    return value[1][0].decode() if 1 in value else None
+
+
+def protobuf_attributes(attributes):
+    return [(one[1][0].decode(), protobuf_value(one[2][0])) for one in map(message, attributes)]
+
+
+def protobuf_items(kind, body):
+    """The numbers of traces and of logs differ in the item alone. Members are named as in JSON."""
+    items = []
+    for resource in map(message, message(body).get(1, [])):
+        for scope in map(message, resource[2]):
+            for item in map(message, scope[2]):
+                spans = kind == "traces"
+                found = {"provider": message(scope[1][0])[1][0].decode(),
+                         "attributes": protobuf_attributes(item.get(9 if spans else 6, []))}
+                for name, number in (("traceId", 1 if spans else 9), ("spanId", 2 if spans else 10), ("parentSpanId", 4)):
+                    if number in item and (spans or number != 4):
+                        found[name] = item[number][0].hex()
+                if spans:
+                    found |= {"name": item[5][0].decode(), "startTimeUnixNano": struct.unpack("<Q", item[7][0])[0],
+                              "endTimeUnixNano": struct.unpack("<Q", item[8][0])[0]}
+                    found["links"] = [{"traceId": link[1][0].hex(), "spanId": link[2][0].hex()}
+                                      for link in map(message, item.get(13, []))]
+                else:
+                    found |= {"eventName": item[12][0].decode(), "timeUnixNano": struct.unpack("<Q", item[1][0])[0]}
+                items.append(found)
+    return items
+
+
+IDS = {"trace_id", "span_id", "parent_span_id"}
+
+
+def fields_in(attributes):
+    """The attributes that are an event's fields: those before the ones that the export adds."""
+    names = [name for name, _ in attributes]
+    own = [n for n, name in enumerate(names) if name in ("cairn.keyword", "cairn.error", "cpu.logical_number")]
+    return attributes[:own[0]]
+
+
+def compare_fields(wanted, attributes):
+    fields = [pair for pair in wanted["fields"].pairs if not ("activity" in wanted and pair[0] in IDS)]
+    found = fields_in(attributes)
+    if len(fields) != len(found) or not all(a[0] == b[0] and same_in_perfetto(a[1], b[1]) for a, b in zip(fields, found)):
+        fail("OTLP attributes", wanted, fields, found)
+
+
+def compare_otlp(events, found):
+    """Events are log records, except for starts and stops, which are spans."""
+    starts = {(event["activity"], event["time_ns"]): event for event in events
+              if "activity" in event and event.get("opcode") == "activity_start"}
+    rest = [event for event in events if "activity" not in event or
+            event.get("opcode") not in ("activity_start", "activity_stop")]
+    logs = [log for log in found.logs if ("cairn.opcode", "activity_stop") not in log["attributes"] or
+            "traceId" not in log]
+    if len(logs) != len(rest) or len(found.spans) != len(starts):
+        sys.exit(f"OTLP: {len(rest)} records and {len(starts)} spans wanted, {len(logs)} and {len(found.spans)} found")
+    for wanted, log in zip(rest, logs):
+        if (wanted["provider"], wanted["event"], wanted["time_ns"]) != (log["provider"], log["eventName"], int(log["timeUnixNano"])):
+            fail("OTLP record", wanted, wanted["event"], log)
+        compare_fields(wanted, log["attributes"])
+    for span in found.spans:
+        wanted = starts[dict(span["attributes"])["cairn.activity"], int(span["startTimeUnixNano"])]
+        if (wanted["event"], wanted["time_ns"]) != (span["name"], int(span["startTimeUnixNano"])):
+            fail("OTLP span", wanted, wanted["event"], span)
+        compare_fields(wanted, span["attributes"])
+        assert len(span["traceId"]) == 32 and len(span["spanId"]) == 16 and int(span["endTimeUnixNano"]) >= wanted["time_ns"]
+
+
+def check_otlp_files(build, work, name, recording, events):
+    lines = cairn(build, "export", "-f", "otlp_json", "-o", "-", recording)
+    found = Otlp()
+    for line in lines.splitlines():
+        found.take("traces" if line.startswith(b'{"resourceSpans"') else "logs", line, True)
+    compare_otlp(events, found)
+    out = work / f"{name}.otlp"
+    cairn(build, "export", "-f", "otlp", "-o", out, recording)
+    in_protobuf = Otlp()
+    for kind in ("traces", "logs"):
+        data = (out / f"{kind}.otlp").read_bytes()
+        while data:
+            size, = struct.unpack_from(">I", data)
+            in_protobuf.take(kind, data[4:4 + size], False)
+            data = data[4 + size:]
+    compare_otlp(events, in_protobuf)
+    return found
+
+
+def check_nested_otlp(found):
+    spans = {dict(span["attributes"])["Id"]: span for span in found.spans}
+    assert len({span["traceId"] for span in spans.values()} | {found.logs[0]["traceId"]}) == 1
+    for inner, outer in ((2, 1), (3, 2), (4, 1), (5, 1)):
+        assert spans[inner]["parentSpanId"] == spans[outer]["spanId"]
+    assert "parentSpanId" not in spans[1] and found.logs[0]["spanId"] == spans[2]["spanId"]
+
+
 def check_spans(trace):
     """`work spans`: ids 0 to 2 begin, 1 to 3 end: two slices end, one does not, one end is alone."""
     kinds = [event[1] for event in trace.events]
     assert kinds == [1, 1, 1, 2, 2, 3], kinds
     begun = [event[2] for event in trace.events[:3]]
     assert len(set(begun)) == 3 and [event[2] for event in trace.events[3:5]] == begun[1:], "each in a lane of its own"
+
+
+def check_nested(trace):
+    """`work nested`: 5 is in two parts; an event and a child in another thread have the flow of their spans."""
+    kinds = [event[1] for event in trace.events]
+    assert kinds == [1, 1, 1, 1, 3, 2, 2, 2, 1, 2, 2, 1, 2], kinds
+    flows = [event[6] for event in trace.events]
+    assert flows[3][1] == flows[0][0] and flows[4] == flows[1]
+    tracks = [event[2] for event in trace.events]
+    assert len(set(tracks)) == 2 and tracks[3] == tracks[4] == tracks[5]
 
 
 def check(build, work, name, *program):
@@ -269,6 +461,12 @@ def check(build, work, name, *program):
         compare_ctf(build, work, name, recording, events)
         done.append("ctf")
     trace = compare_perfetto(build, work, name, recording, events)
+    compare_chrome(build, work, name, recording, events)
+    found = check_otlp_files(build, work, name, recording, events)
+    if name == "nested":
+        check_nested(trace)
+        check_nested_otlp(found)
+        check_folded(build, recording)
     print(f"{name}: {len(events)} events: {', '.join(done)}")
     return trace
 
@@ -281,6 +479,7 @@ def main(build):
         (work / "tracing").mkdir(mode=0o700)
         check(build, work, "work", build / "tests/cli/work", "50")
         check_spans(check(build, work, "spans", build / "tests/cli/work", "spans"))
+        check(build, work, "nested", build / "tests/cli/work", "nested")
         golden = build / "tests/golden/golden_write_macros"
         if golden.exists():
             check(build, work, "golden", golden)

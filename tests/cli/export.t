@@ -52,6 +52,24 @@ An export that fails leaves nothing, also under the temporary name.
   t.ctf
   t.pftrace
 
+Counters, stacks of spans, requests.
+
+  $ cairn export -f chrome --counters Number,Ms -o - t.cairn | grep -c '"ph":"C"'
+  6
+  $ cairn export -f perfetto --counters Number,Ms -o - t.cairn | grep -ac 'Cli_Work:Work Number'
+  1
+  $ cairn record -q -o n.cairn -- work nested
+  $ cairn export -f folded -o - n.cairn | grep 'Begin;.*Begin;.*Begin'
+  cairn export: -: 1 events are no spans: they are left out
+  work;Cli_Work:Begin;Cli_Work:Begin;Cli_Work:Begin * (glob)
+  $ cairn export -f otlp_json -o - n.cairn 2>/dev/null | cut -c 1-17
+  {"resourceSpans":
+  {"resourceLogs":[
+  $ cairn export -f otlp -o n.otlp n.cairn && ls n.otlp
+  cairn export: n.otlp: 1 texts contain U+FFFD, where a byte or a character is not valid in the format
+  logs.otlp
+  traces.otlp
+
 What differs is reported, and damaged input is exported up to the damage.
 
   $ cairn record -q -o s.cairn -- work spans
@@ -67,10 +85,10 @@ What differs is reported, and damaged input is exported up to the damage.
 Invalid options are errors.
 
   $ cairn export -o x t.cairn
-  cairn export: -f FORMAT is needed (ctf, perfetto)
+  cairn export: -f FORMAT is needed (ctf, perfetto, chrome, folded, otlp, otlp_json)
   [2]
   $ cairn export -f none -o x t.cairn
-  cairn export: no such format: none (ctf, perfetto)
+  cairn export: no such format: none (ctf, perfetto, chrome, folded, otlp, otlp_json)
   [2]
   $ cairn export -f ctf t.cairn
   cairn export: -o OUT is needed

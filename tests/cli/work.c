@@ -4,10 +4,14 @@
  * which the second has a struct, an address and a floating-point number.
  *
  * work spans: two activities that end, one that does not, and the end of one that did not begin.
+ *
+ * work nested: an activity 1 with 2 in it, which has 3 in it; with an event in 2, and 4 in another
+ * thread; 5 ends after 1, in which it began.
  */
 #include <cairn/eventheader.h>
 
 #include <arpa/inet.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +41,49 @@ static int write_spans(void)
     return 0;
 }
 
+static const struct cairn_guid ids[] = {{{0}}, {{1}}, {{2}}, {{3}}, {{4}}, {{5}}};
+
+static void begin_inside(unsigned id, unsigned around)
+{
+    CAIRN_WRITE_EVENT(provider, "Begin", level(INFORMATION), keyword(1), opcode(ACTIVITY_START),
+                      activity_id(&ids[id]), related_id(&ids[around]), u32("Id", id));
+}
+
+static void end(unsigned id)
+{
+    CAIRN_WRITE_EVENT(provider, "End", level(INFORMATION), keyword(1), opcode(ACTIVITY_STOP),
+                      activity_id(&ids[id]), u32("Ended", id));
+}
+
+static void *write_elsewhere(void *unused)
+{
+    begin_inside(4, 1);
+    CAIRN_WRITE_EVENT(provider, "Inside", level(ERROR), keyword(1), activity_id(&ids[2]),
+                      u32("Depth", 9), str8("Text", "a;b\"\\\n\xff"));
+    end(4);
+    return unused;
+}
+
+static int write_nested(void)
+{
+    pthread_t thread;
+
+    (void)cairn_provider_register(&provider);
+    CAIRN_WRITE_EVENT(provider, "Begin", level(INFORMATION), keyword(1), opcode(ACTIVITY_START),
+                      activity_id(&ids[1]), u32("Id", 1));
+    begin_inside(2, 1);
+    begin_inside(3, 2);
+    if (!pthread_create(&thread, NULL, write_elsewhere, NULL))
+        (void)pthread_join(thread, NULL);
+    end(3);
+    end(2);
+    begin_inside(5, 1);
+    end(1);
+    end(5);
+    cairn_provider_unregister(&provider);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const uint8_t address[4] = {10, 0, 0, 1};
@@ -44,6 +91,8 @@ int main(int argc, char **argv)
 
     if (argc > 1 && !strcmp(argv[1], "spans"))
         return write_spans();
+    if (argc > 1 && !strcmp(argv[1], "nested"))
+        return write_nested();
     (void)cairn_provider_register(&provider);
     for (uint32_t n = 0; n < count; n++) {
         const uint16_t numbers[2] = {(uint16_t)n, (uint16_t)(n + 1)};

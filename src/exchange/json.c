@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of formats that are JSON. */
+#include "exchange/json.h"
+
+#include "export/exporter.h"
+#include "export/json_parts.h"
+#include "export/names.h"
+#include "export/number.h"
+#include "export/value_print.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define STYLE CAIRN_STYLE_JSONL
+
+/* ---- texts and numbers ---- */
+
+void exchange_json_text(struct export_print_output *out, struct cairn_slice text)
+{
+    export_output_byte(out, '"');
+    export_print_name(out, STYLE, text);
+    export_output_byte(out, '"');
+}
+
+void exchange_json_string(struct export_print_output *out, const char *text)
+{
+    exchange_json_text(out, (struct cairn_slice){text, (uint32_t)strlen(text)});
+}
+
+void exchange_json_event_name(struct export_print_output *out, const struct cairn_event_type *type)
+{
+    export_output_byte(out, '"');
+    export_print_name(out, STYLE, type->provider);
+    if (type->provider.length)
+        export_output_byte(out, ':');
+    export_print_name(out, STYLE, type->name);
+    export_output_byte(out, '"');
+}
+
+void exchange_json_number(struct export_print_output *out, uint64_t number)
+{
+    out->at = export_put_unsigned(export_output_reserve(out, 20), number);
+}
+
+void exchange_json_decimal(struct export_print_output *out, uint64_t number, unsigned decimals)
+{
+    uint64_t unit = 1;
+
+    for (unsigned n = 0; n < decimals; n++)
+        unit *= 10;
+    exchange_json_number(out, number / unit);
+    export_output_byte(out, '.');
+    out->at = export_put_digits(export_output_reserve(out, decimals), number % unit, decimals);
+}
+
+/* ---- fields ---- */
+
+int exchange_json_open(struct exchange_json *json)
+{
+    *json = (struct exchange_json){0};
+    return cairn_printer_create(STYLE, -1, &json->printer);
+}
+
+void exchange_json_close(struct exchange_json *json)
+{
+    cairn_printer_destroy(json->printer);
+    *json = (struct exchange_json){0};
+}
+
+/* The printer writes to its own output: it is exchanged meanwhile. */
+static void exchange_outputs(struct cairn_printer *printer, struct export_print_output *out)
+{
+    struct export_print_output own = printer->out;
+
+    printer->out = *out;
+    *out = own;
+}
+
+enum cairn_event_error exchange_json_fields(struct exchange_json *json,
+                                            struct export_print_output *out,
+                                            const struct cairn_event *event)
+{
+    struct cairn_printer *printer = json->printer;
+    enum cairn_event_error error;
+
+    printer->texts =
+        export_texts_of(&printer->cache, printer->exporter, decode_layout_of(event->type));
+    if (!printer->texts) {
+        export_output_fail(out, ENOMEM);
+        return event->error;
+    }
+    exchange_outputs(printer, out);
+    error = export_print_items(printer, event, false);
+    exchange_outputs(printer, out);
+    return error;
+}
+
+/* ---- the header ---- */
+
+struct members {
+    struct export_print_output *out;
+    bool has_some;
+};
+
+static void put_key(struct members *members, const char *key)
+{
+    if (members->has_some)
+        export_output_byte(members->out, ',');
+    members->has_some = true;
+    export_output_byte(members->out, '"');
+    export_output_string(members->out, key);
+    export_output_string(members->out, "\":");
+}
+
+static void put_number(struct members *members, const char *key, uint64_t number)
+{
+    put_key(members, key);
+    exchange_json_number(members->out, number);
+}
+
+static void put_named(struct members *members, const char *key, const char *name, uint8_t number)
+{
+    if (!name) {
+        put_number(members, key, number);
+        return;
+    }
+    put_key(members, key);
+    exchange_json_string(members->out, name);
+}
+
+static void put_hex(struct members *members, const char *key, uint64_t number)
+{
+    put_key(members, key);
+    export_output_byte(members->out, '"');
+    members->out->at = export_put_hex(export_output_reserve(members->out, 18), number);
+    export_output_byte(members->out, '"');
+}
+
+static void put_id(struct members *members, const char *key, const uint8_t *id)
+{
+    if (!id)
+        return;
+    put_key(members, key);
+    export_output_byte(members->out, '"');
+    members->out->at = export_put_uuid(export_output_reserve(members->out, 36), id);
+    export_output_byte(members->out, '"');
+}
+
+static void put_eventheader(struct members *members, const struct cairn_event_type *type)
+{
+    put_named(members, "level", export_level_name(type->level), type->level);
+    put_hex(members, "keyword", type->keyword);
+    if (type->opcode)
+        put_named(members, "opcode", export_opcode_name(type->opcode), type->opcode);
+    if (type->id)
+        put_number(members, "id", type->id);
+    if (type->version)
+        put_number(members, "version", type->version);
+    if (type->tag)
+        put_number(members, "tag", type->tag);
+    if (type->options.length) {
+        put_key(members, "options");
+        exchange_json_text(members->out, type->options);
+    }
+}
+
+void exchange_json_header(struct export_print_output *out, const struct cairn_event *event)
+{
+    struct members members = {out, false};
+
+    if (event->type->is_eventheader)
+        put_eventheader(&members, event->type);
+    put_id(&members, "activity", event->activity_id);
+    put_id(&members, "related_activity", event->related_id);
+    if (event->has & CAIRN_EVENT_CPU)
+        put_number(&members, "cpu", event->cpu);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of formats that are JSON: texts, and the fields of events as jsonl has them. */
+#ifndef EXCHANGE_JSON_H
+#define EXCHANGE_JSON_H
+
+#include "exchange/format.h"
+
+struct exchange_json {
+    struct cairn_printer *printer; /* of jsonl, in memory */
+};
+
+/* Returns 0, ENOMEM. Close it also after a failure. */
+int exchange_json_open(struct exchange_json *json);
+
+/* Accepts zeros. */
+void exchange_json_close(struct exchange_json *json);
+
+/* Adds the fields of an event as members, each with a comma before. Returns the event's error. */
+enum cairn_event_error exchange_json_fields(struct exchange_json *json,
+                                            struct export_print_output *out,
+                                            const struct cairn_event *event);
+
+/* Adds the header of an event: members "level", "keyword" and others, without the brackets. */
+void exchange_json_header(struct export_print_output *out, const struct cairn_event *event);
+
+/* Adds a text of any bytes, in quotes. */
+void exchange_json_text(struct export_print_output *out, struct cairn_slice text);
+void exchange_json_string(struct export_print_output *out, const char *text);
+
+/* Adds "Provider:Event", or "Event", in quotes. */
+void exchange_json_event_name(struct export_print_output *out, const struct cairn_event_type *type);
+
+/* Adds a number; one of `decimals` decimals that is given without its point. */
+void exchange_json_number(struct export_print_output *out, uint64_t number);
+void exchange_json_decimal(struct export_print_output *out, uint64_t number, unsigned decimals);
+
+#endif
