@@ -3,6 +3,7 @@
 
 usage: big_endian.py SOURCE_ROOT BUILD_DIRECTORY
 """
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -10,8 +11,8 @@ import subprocess
 import sys
 
 SKIPPED = 77
-COMPILER, EMULATOR = "s390x-linux-gnu-gcc", "qemu-s390x"
-COMPONENTS = ("core", "kernel", "os", "engine", "user_events", "eventheader")
+COMPILER, ARCHIVER, EMULATOR = "s390x-linux-gnu-gcc", "s390x-linux-gnu-ar", "qemu-s390x"
+COMPONENTS = ("core", "os", "engine", "user_events", "eventheader")
 
 
 def compiler():
@@ -32,19 +33,23 @@ def can_link(directory):
 
 
 def compile_components(root, directory, flags):
-    """Compiles the library's objects, for both programs."""
-    objects = directory / "objects"
+    """Makes an archive of the library's objects, from which the linker takes what both programs need."""
+    objects, archive = directory / "objects", directory / "library.a"
     shutil.rmtree(objects, ignore_errors=True)
     objects.mkdir()
+    archive.unlink(missing_ok=True)
     sources = [source for component in COMPONENTS for source in sorted((root / "src" / component).rglob("*.c"))]
-    return [compile_source(source, objects / f"{source.parent.name}_{source.stem}.o", flags) for source in sources]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        made = list(pool.map(lambda source: compile_source(source, objects / f"{source.parent.name}_{source.stem}.o", flags), sources))
+    subprocess.run([ARCHIVER, "rcs", archive, *made], check=True)
+    return archive
 
 
-def build(root, directory, how, flags, objects):
+def build(root, directory, how, flags, archive):
     source, program = directory / f"{how}.c", directory / how
     subprocess.run([sys.executable, root / "tests/golden/generate.py", how, source], check=True)
     own = [compile_source(path, directory / f"{how}_{path.stem}.o", flags) for path in (root / "tests/golden/emit.c", source)]
-    subprocess.run([COMPILER, *own, *objects, "-static", "-pthread", "-o", program], check=True)
+    subprocess.run([COMPILER, *own, archive, "-static", "-pthread", "-o", program], check=True)
     return program
 
 
@@ -61,9 +66,9 @@ def main(root, directory):
     os.environ["GOLDEN_BYTE_ORDER"] = "big"
     includes = [f"-I{root / path}" for path in ("tests/golden/standalone", "include", "src", "tests/unit", "tests/golden")]
     flags = ["-std=gnu17", "-O1", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", '-DCAIRN_VERSION="golden"', *includes]
-    objects = compile_components(root, directory, flags)
+    archive = compile_components(root, directory, flags)
     for how in ("macros", "builder"):
-        program = build(root, directory, how, flags, objects)
+        program = build(root, directory, how, flags, archive)
         subprocess.run([sys.executable, root / "tests/golden/compare.py", how, EMULATOR, program], check=True)
     return 0
 

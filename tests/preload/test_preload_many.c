@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 
 #define EVENTS     32768u
-#define CPU_S_MOST 30 /* CPU time; comparing each event with all others would take minutes */
+#define EVENTS_FEW 8192u /* by a mount, where each is a round trip, unless everything is tried */
+#define CPU_S_MOST 30    /* CPU time; comparing each event with all others would take minutes */
 
 /* The struct of the first version. */
 struct first_reg {
@@ -17,6 +18,7 @@ struct first_reg {
 };
 
 static uint32_t words[EVENTS];
+static uint32_t count = EVENTS;
 
 static int register_first(int fd, const char *command, uint32_t *index)
 {
@@ -41,7 +43,7 @@ static void register_all(int fd, bool by_first)
 {
     uint32_t index = 0;
 
-    for (uint32_t i = 0; i < EVENTS; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(register_number(fd, i, by_first, &index), 0);
         if (!by_first)
             assert_int_equal(index, i);
@@ -59,7 +61,7 @@ static void many_events_are_added_and_removed_quickly(void **state)
         assert_true(fd >= 0);
         register_all(fd, by_first);
         if (!by_first)
-            assert_int_equal(unreg(fd, &words[EVENTS / 2], 0), 0);
+            assert_int_equal(unreg(fd, &words[count / 2], 0), 0);
         close(fd);
     }
     assert_true((clock() - began) / CLOCKS_PER_SEC < CPU_S_MOST);
@@ -71,5 +73,7 @@ int main(void)
         cmocka_unit_test(many_events_are_added_and_removed_quickly),
     };
 
+    if (getenv("CAIRN_TEST_MOUNT") && !getenv("CAIRN_TEST_ALL"))
+        count = EVENTS_FEW;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

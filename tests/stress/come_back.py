@@ -3,7 +3,7 @@
 
 usage: come_back.py CAIRN TIMES COMMAND...
 
-COMMAND prints a line when it has started. It is killed at any moment, before and after that, with a recorder and without one.
+A quarter of TIMES is enough unless everything is tried (tests/extent.py). COMMAND prints a line when it has started. It is killed at any moment, before and after that, with a recorder and without one.
 Then the tracing directory must have the same contents as after the first time, and no event.
 """
 import os
@@ -15,7 +15,11 @@ import sys
 import tempfile
 import time
 
-cairn, times, *command = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from extent import size  # noqa: E402
+
+cairn, times, *command = sys.argv[1], size(int(sys.argv[2]), int(sys.argv[2]) // 4), *sys.argv[3:]
 
 
 def status():
@@ -89,10 +93,10 @@ def main():
 
         program = None
         for i in range(times):
-            if i % 200 == 100:
+            if i % (times // 2) == times // 4:
                 program = recorder(directory)
             live_and_die(None if i % 2 else random.uniform(0, 0.006))
-            if program and i % 200 == 199:
+            if program and i % (times // 2) == times // 2 - 1:
                 stop(program)
                 program = None
         if program:

@@ -485,6 +485,8 @@ static void read_through_pipe(const struct image *im, size_t size)
 /* Samples wait for their round when metadata with bytes after them prove to be truncated. */
 static void a_truncated_stream_releases_all_memory(void **state)
 {
+    /* Filling each stream's buffers, as MALLOC_PERTURB_ does, takes long. */
+    const size_t step = getenv("CAIRN_TEST_ALL") ? 1 : 7;
     const uint64_t auxtrace_bytes = 40;
     struct image data = {0};
     struct image im;
@@ -503,7 +505,7 @@ static void a_truncated_stream_releases_all_memory(void **state)
     image_end_record(&data, begin);
     image_zeros(&data, 40);
     image_pipe(&im, &data, 96);
-    for (size_t size = 0; size <= im.size; size++)
+    for (size_t size = 0; size <= im.size; size += step)
         read_through_pipe(&im, size);
 }
 
