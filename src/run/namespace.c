@@ -6,6 +6,7 @@
 #include <cairn/mount.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +100,16 @@ static void mount_at_old_path(const char *directory)
     (void)mount(directory, OLD_PARENT "/tracing", NULL, MS_BIND, NULL);
 }
 
+/* Programs that use libtracefs look for a tracefs in the table of mounts. If there is none, they
+ * mount the kernel's, which would cover ours: so the kernel's is below. Only root can mount it. */
+static void mount_kernels(const char *directory)
+{
+    struct statfs fs;
+
+    if (statfs(directory, &fs) || fs.f_type != TRACEFS_MAGIC)
+        (void)mount("tracefs", directory, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
 static int mount_inside(const char *directory, enum cairn_mount_step *ret_step, int *ret_fd)
 {
     int error;
@@ -107,7 +119,10 @@ static int mount_inside(const char *directory, enum cairn_mount_step *ret_step, 
     if (access("/dev/fuse", R_OK | W_OK))
         return errno;
     error = enter(ret_step);
-    return error ? error : run_fuse_mount(directory, ret_fd);
+    if (error)
+        return error;
+    mount_kernels(directory);
+    return run_fuse_mount(directory, ret_fd);
 }
 
 struct attempt {
