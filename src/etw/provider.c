@@ -6,6 +6,7 @@
  */
 #include "core/atomic.h"
 #include "core/options.h"
+#include "etw/sets.h"
 #include "etw/traits.h"
 #include "etw/write.h"
 #include "eventheader/name.h"
@@ -69,6 +70,7 @@ static void NTAPI on_control(LPCGUID source, ULONG code, UCHAR level, ULONGLONG 
         enable(provider, level, any, all);
     else if (code == ETW_CAPTURE_STATE)
         capture_state(provider);
+    etw_sets_update(provider);
 }
 
 /* True in a callback of the provider, which ETW waits for before it unregisters the provider. */
@@ -161,6 +163,7 @@ int cairn_provider_unregister(struct cairn_provider *provider)
         core_store_release(&provider->handle, 0);
         error = etw_error(EventUnregister(handle));
         disable(provider);
+        etw_sets_update(provider);
         provider->state = ETW_UNREGISTERED;
     }
     ReleaseSRWLockExclusive(lock_of(provider));

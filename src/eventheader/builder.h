@@ -3,7 +3,7 @@
 #ifndef EVENTHEADER_BUILDER_H
 #define EVENTHEADER_BUILDER_H
 
-#include <cairn/eventheader/values.h>
+#include <cairn/eventheader/constant.h>
 #include <cairn/eventheader_dynamic.h>
 #include <cairn/record.h>
 #include <errno.h>

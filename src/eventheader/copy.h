@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+/* Longer values are copied by the general path: its cost does not matter for them. */
+#define EVENTHEADER_SHORT_BYTES 256
+
 static inline void eventheader_copy_16(uint8_t *to, const uint8_t *from)
 {
     __builtin_memcpy(to, from, 16);

@@ -31,18 +31,6 @@ static const char *copy_text(char **at, const char *text)
     return text ? memcpy(copy, text, size_of(text)) : NULL;
 }
 
-int cairn_dynamic_provider_command(const char *name, const char *group, const char *options,
-                                   uint8_t level, uint64_t keyword,
-                                   char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES])
-{
-    const struct eventheader_provider_name parts = {name, group, options};
-    int error = eventheader_provider_name_check(&parts);
-
-    if (!error)
-        eventheader_provider_command(&parts, level, keyword, command);
-    return error;
-}
-
 int cairn_dynamic_provider_create_with(const char *name, const char *group, const char *options,
                                        struct cairn_dynamic_provider **ret_provider)
 {

@@ -9,8 +9,8 @@
 #define EVENTHEADER_ENCODE_STRING_H
 
 #include "eventheader/copy.h"
-#include "eventheader/write.h"
 
+#include <cairn/tracepoint.h>
 #include <string.h>
 
 /* Strings are loaded in blocks, unless a sanitizer would report the bytes after them. */

@@ -84,3 +84,15 @@ void eventheader_provider_command(const struct eventheader_provider_name *name, 
                    "%s_L%" PRIx32 "K%" PRIx64 "%.*s%s%s%s " CAIRN_EVENTHEADER_FIELDS, name->name,
                    level, keyword, before, options, *group ? "G" : "", group, options + before);
 }
+
+int cairn_dynamic_provider_command(const char *name, const char *group, const char *options,
+                                   uint8_t level, uint64_t keyword,
+                                   char command[CAIRN_PROVIDER_COMMAND_MAX_BYTES])
+{
+    const struct eventheader_provider_name parts = {name, group, options};
+    int error = eventheader_provider_name_check(&parts);
+
+    if (!error)
+        eventheader_provider_command(&parts, level, keyword, command);
+    return error;
+}

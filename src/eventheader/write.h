@@ -11,14 +11,12 @@
 #define EVENTHEADER_WRITE_H
 
 #include "engine/emit.h"
+#include "eventheader/copy.h"
 
 #include <cairn/eventheader/values.h>
 #include <cairn/record.h>
 
-/* Longer values are copied by the general path: its cost does not matter for them. A short one, its
- * count and its zero take no more than CAIRN_I_SHORT_BYTES. */
-#define EVENTHEADER_SHORT_BYTES 256
-
+/* A short value, its count and its zero take no more than CAIRN_I_SHORT_BYTES. */
 _Static_assert(EVENTHEADER_SHORT_BYTES + 2 + 4 <= CAIRN_I_SHORT_BYTES, "reserved for a value");
 
 /* Values in a buffer take less; there are at least so many bytes between the buffers and the memory

@@ -181,3 +181,73 @@ def data_of_all(field, words):
         return data_of(field, word)
     own = field.data[:len(field.data) - sum(len(member.data) for member in members)]
     return own + b"".join(data_of_all(member, words) for member in members)
+
+
+# ---- events of the builder, which has no words: types and conversions follow from encoding and format ----
+
+def built_types(field):
+    kind, shown = field.kind, FORMAT_NAMES[field.format]
+    if shown == "time" and kind in ("value32", "value64"):
+        return 17, 0
+    if kind == "value128":
+        return (15, 0) if shown == "uuid" else (14, 9 if shown == "ip" else 0)
+    if kind == "counted8" and shown == "ip":
+        return 14, 9
+    return types(kind, shown)
+
+
+def built_metadata(field):
+    named = field.name.encode() + b"\0"
+    members = getattr(field, "members", None)
+    flags = (0x40 if field.array else 0) | (0x20 if field.fixed else 0)
+    tag = tag_of(field.tag) if field.tag else b""
+    if not field.name:
+        return b""
+    in_type, out = (IN["struct"], field.format) if members is not None else built_types(field)
+    after = bytes([in_type | flags | 0x80, out | (0x80 if tag else 0)]) if out or tag or members is not None else bytes([in_type | flags])
+    length = struct.pack("<H", field.fixed) if field.fixed else b""
+    return named + after + tag + length + b"".join(built_metadata(member) for member in members or [])
+
+
+def built_value(field, data):
+    """One value."""
+    kind, shown = field.kind, FORMAT_NAMES[field.format]
+    if shown == "time" and kind in ("value32", "value64"):
+        return filetime(int.from_bytes(data, "little", signed=True))
+    if kind == "value128":
+        return swapped(data) if shown == "uuid" else struct.pack("<H", 16) + data
+    if kind in ("counted16", "counted32"):
+        text = data[2:] if kind == "counted16" else utf16(data[2:])
+        return struct.pack("<H", len(text)) + text
+    if kind == "zstring32":
+        return utf16(data[:-4]) + b"\0\0"
+    if kind in ("binary", "counted8") and shown == "ip" and len(data) == 6:
+        return b"\x10\0" + bytes(10) + b"\xff\xff" + data[2:]
+    return data
+
+
+def built_data(field):
+    elements = getattr(field, "elements", None)
+    if elements is not None:
+        return struct.pack("<H", len(elements)) + b"".join(built_data(member) for element in elements for member in element)
+    members = getattr(field, "members", None)
+    if members is not None:
+        return b"".join(built_data(member) for member in members)
+    items = getattr(field, "items", None)
+    if items is not None:
+        return struct.pack("<H", len(items)) + b"".join(built_value(field, item.data) for item in items)
+    if not field.array and not field.fixed:
+        return built_value(field, field.data)
+    head = field.data[:2] if field.array else b""
+    size = SIZES[field.kind]
+    return head + b"".join(built_value(field, field.data[i:i + size]) for i in range(len(head), len(field.data), size))
+
+
+def built_event_of(event):
+    """As event_of."""
+    name, fields, opcode, tag, (identity, version), activity, related = event.payload.parts
+    level, keyword = event.tracepoint.removeprefix("Golden_L").split("K")
+    descriptor = struct.pack("<HBBBBHQ", identity, version, 11, int(level, 16), opcode, 0, int(keyword, 16))
+    metadata = (tag_of(tag) if tag else b"\0") + name.encode() + b"\0" + b"".join(built_metadata(field) for field in fields)
+    return (descriptor, swapped(activity) if activity else b"", swapped(related) if related else b"",
+            struct.pack("<H", len(metadata) + 2) + metadata, b"".join(built_data(field) for field in fields))

@@ -37,19 +37,12 @@
 #ifndef CAIRN_EVENTHEADER_VALUES_H
 #define CAIRN_EVENTHEADER_VALUES_H
 
-#include <cairn/eventheader_abi.h>
+#include <cairn/eventheader/constant.h>
 #include <cairn/tracepoint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The constant part of an event; the type of each call site continues it. */
-struct cairn_i_event {
-    struct cairn_eventheader header;
-    struct cairn_eventheader_extension extension; /* of kind CAIRN_EXTENSION_METADATA */
-    char metadata[];
-} __attribute__((packed, aligned(2)));
 
 /* Cold for its callers, so that calls are out of line; not in the library itself, where it is hot.
  * Without a procedure linkage table a call is one jump, and is bound when the program starts: a
