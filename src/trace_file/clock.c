@@ -6,6 +6,11 @@
 
 #include <stdlib.h>
 
+/* Two pairs make a line. Another one, which is known later, makes times differ by about this much.
+ * Pairs with rates do not depend on later ones, except for rounding. */
+#define CLOCKS_DIFFER_NS UINT64_C(10000000)
+#define CLOCKS_ROUND_NS  UINT64_C(1000)
+
 static int add(struct trace_file_clocks *clocks, const struct trace_file_clock_pair *pair)
 {
     if (clocks->count == clocks->capacity) {
@@ -41,6 +46,20 @@ static int add_entry(void *context, struct core_cursor entry)
 int trace_file_clocks_add(struct trace_file_clocks *clocks, struct core_cursor c)
 {
     return trace_file_each_entry(c, add_entry, clocks);
+}
+
+uint64_t trace_file_clocks_margin_ns(const struct trace_file_clocks *clocks)
+{
+    uint64_t margin_ns = 0;
+
+    for (uint32_t n = 0; n < clocks->count; n++) {
+        if (clocks->pairs[n].counter_kind == TRACE_FILE_COUNTER_NS)
+            continue;
+        if (!clocks->pairs[n].rate)
+            return CLOCKS_DIFFER_NS;
+        margin_ns = CLOCKS_ROUND_NS;
+    }
+    return margin_ns;
 }
 
 /* Finds the last pair at or before a counter, and the one after it; either may be missing. */

@@ -32,6 +32,10 @@ struct trace_file_clocks {
 /* Adds the pairs of a block. Returns 0; EBADMSG; ENOMEM. */
 int trace_file_clocks_add(struct trace_file_clocks *clocks, struct core_cursor c);
 
+/* Returns by how much times may differ from those that the writer computed for the index, when it
+ * knew fewer pairs. */
+uint64_t trace_file_clocks_margin_ns(const struct trace_file_clocks *clocks);
+
 /* The line that the times of some counters are on. All zeros is valid for none. */
 struct trace_file_clock_span {
     uint32_t domain;

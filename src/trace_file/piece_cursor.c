@@ -5,6 +5,28 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static uint64_t time_of(struct trace_file_reader *reader, const struct trace_file_cursor *cursor,
+                        uint64_t counter)
+{
+    struct trace_file_clock_span *span = &reader->span;
+
+    if (cursor->flags & TRACE_FILE_PIECE_NS)
+        return counter;
+    if (span->pair_count != reader->tables.clocks.count || span->domain != cursor->event.domain ||
+        counter < span->first || counter > span->last)
+        trace_file_clocks_span(&reader->tables.clocks, cursor->event.domain, counter, span);
+    return trace_file_clock_span_time(span, counter);
+}
+
+/* True if the piece may have events of the range, or of a later one. */
+static bool is_piece_wanted(struct trace_file_reader *reader, struct trace_file_cursor *cursor,
+                            uint64_t last)
+{
+    cursor->latest_ns = time_of(reader, cursor, cursor->base); /* for losses before an event */
+    return trace_file_time_after(time_of(reader, cursor, last), reader->margin_ns) >=
+           reader->since_ns;
+}
+
 int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_block *block,
                             struct core_cursor *c, struct trace_file_cursor **ret_cursor)
 {
@@ -12,6 +34,7 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     uint32_t size = core_cursor_u32(c);
     uint32_t record_bytes = core_cursor_u32(c);
     const uint8_t *records;
+    uint64_t last;
 
     if (!cursor)
         return ENOMEM;
@@ -20,7 +43,7 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     cursor->event.cpu = core_cursor_u32(c);
     cursor->event.domain = core_cursor_u32(c);
     cursor->base = core_cursor_u64(c);
-    core_cursor_u64(c); /* the last event's counter */
+    last = core_cursor_u64(c);
     core_cursor_u32(c); /* the number of events */
     cursor->flags = core_cursor_u32(c);
     records = c->at;
@@ -28,6 +51,10 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
         !core_cursor_take(c, size - TRACE_FILE_PIECE_BYTES)) {
         free(cursor);
         return EBADMSG;
+    }
+    if (reader->is_range && !is_piece_wanted(reader, cursor, last)) {
+        free(cursor);
+        return ENODATA;
     }
     cursor->records = core_cursor(records, record_bytes, c->swap);
     cursor->event.process = trace_file_tables_process(&reader->tables, cursor->process);
@@ -45,27 +72,54 @@ void trace_file_cursor_end(struct trace_file_reader *reader, struct trace_file_c
     free(cursor);
 }
 
-int trace_file_record_take(struct core_cursor *records, struct trace_file_record *ret_record)
+static int take_long(struct core_cursor *records, struct trace_file_record *ret_record)
 {
     struct core_cursor c = *records;
-    uint32_t head = CORE_RECORD_HEAD_BYTES;
     uint32_t size;
     size_t padded;
 
-    ret_record->number = core_cursor_u16(&c);
-    size = core_cursor_u16(&c);
+    core_cursor_u16(&c);
+    core_cursor_u16(&c);
     ret_record->time = core_cursor_u32(&c);
-    if (ret_record->number == CORE_RECORD_LONG) {
-        ret_record->number = core_cursor_u32(&c);
-        size = core_cursor_u32(&c);
-        head = CORE_RECORD_LONG_BYTES;
-    }
+    ret_record->number = core_cursor_u32(&c);
+    size = core_cursor_u32(&c);
     padded = ((size_t)size + 3) & ~(size_t)3;
-    if (c.error || size < head || padded > records->left)
+    if (c.error || size < CORE_RECORD_LONG_BYTES || padded > records->left)
         return EBADMSG;
-    ret_record->c = core_cursor(records->at + head, size - head, records->swap);
+    ret_record->c = core_cursor(records->at + CORE_RECORD_LONG_BYTES, size - CORE_RECORD_LONG_BYTES,
+                                records->swap);
     core_cursor_take(records, padded);
     return 0;
+}
+
+int trace_file_record_take(struct core_cursor *records, struct trace_file_record *ret_record)
+{
+    const uint8_t *at = records->at;
+    uint32_t number;
+    uint32_t size;
+    size_t padded;
+
+    if (records->left < CORE_RECORD_HEAD_BYTES)
+        return EBADMSG;
+    number = core_load16(at, records->swap);
+    if (cairn_unlikely(number == CORE_RECORD_LONG))
+        return take_long(records, ret_record);
+    size = core_load16(at + 2, records->swap);
+    padded = ((size_t)size + 3) & ~(size_t)3;
+    if (size < CORE_RECORD_HEAD_BYTES || padded > records->left)
+        return EBADMSG;
+    ret_record->number = number;
+    ret_record->time = core_load32(at + 4, records->swap);
+    ret_record->c =
+        core_cursor(at + CORE_RECORD_HEAD_BYTES, size - CORE_RECORD_HEAD_BYTES, records->swap);
+    records->at += padded;
+    records->left -= padded;
+    return 0;
+}
+
+static bool is_in_range(const struct trace_file_reader *reader, uint64_t time_ns)
+{
+    return !reader->is_range || (time_ns >= reader->since_ns && time_ns <= reader->until_ns);
 }
 
 static int apply_control(struct trace_file_reader *reader, struct trace_file_cursor *cursor,
@@ -87,7 +141,8 @@ static int apply_control(struct trace_file_reader *reader, struct trace_file_cur
         lost = core_cursor_u64(&c);
         if (c.error || lost > TRACE_FILE_LOST_MAX)
             return EBADMSG;
-        reader->lost_in_records += lost;
+        if (is_in_range(reader, cursor->latest_ns)) /* as the event before */
+            reader->lost_in_records += lost;
         break;
     default: /* of a later version */
         break;
@@ -104,43 +159,55 @@ static const struct trace_file_descriptor *descriptor_of(const struct trace_file
     return trace_file_tables_descriptor(&reader->tables, number);
 }
 
-static uint64_t time_of(struct trace_file_reader *reader, const struct trace_file_cursor *cursor,
-                        uint64_t counter)
+/* Decides on an event by its time. Returns 0; ENOENT it is of an earlier range, EAGAIN of a later
+ * one. */
+static int choose(const struct trace_file_reader *reader, struct trace_file_cursor *cursor,
+                  uint64_t time_ns)
 {
-    struct trace_file_clock_span *span = &reader->span;
+    uint64_t latest_ns = time_ns > cursor->latest_ns ? time_ns : cursor->latest_ns;
 
-    if (cursor->flags & TRACE_FILE_PIECE_NS)
-        return counter;
-    if (span->pair_count != reader->tables.clocks.count || span->domain != cursor->event.domain ||
-        counter < span->first || counter > span->last)
-        trace_file_clocks_span(&reader->tables.clocks, cursor->event.domain, counter, span);
-    return trace_file_clock_span_time(span, counter);
+    if (latest_ns > reader->until_ns)
+        return EAGAIN;
+    cursor->latest_ns = latest_ns;
+    return latest_ns < reader->since_ns ? ENOENT : 0;
+}
+
+/* Sets the event from a record. Returns 0; ENOENT it is not wanted; EAGAIN; EBADMSG. */
+static int set_event(struct trace_file_reader *reader, struct trace_file_cursor *cursor,
+                     const struct trace_file_record *record)
+{
+    struct trace_file_event *event = &cursor->event;
+    uint64_t time_ns = time_of(reader, cursor, cursor->base + record->time);
+    int err = cairn_unlikely(reader->is_range) ? choose(reader, cursor, time_ns) : 0;
+
+    if (err)
+        return err;
+    event->descriptor = descriptor_of(reader, cursor, record->number);
+    if (!event->descriptor) {
+        reader->unreadable++;
+        return ENOENT;
+    }
+    event->payload = record->c.at;
+    event->payload_bytes = (uint32_t)record->c.left;
+    event->time_ns = time_ns;
+    return 0;
 }
 
 int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
-    struct trace_file_event *event = &cursor->event;
-
     while (cursor->records.left) {
+        struct core_cursor before = cursor->records;
         struct trace_file_record record;
         int err = trace_file_record_take(&cursor->records, &record);
 
-        if (!err && record.number == CORE_RECORD_CONTROL) {
-            err = apply_control(reader, cursor, record.c);
-            if (!err)
-                continue;
-        }
-        if (err)
+        if (!err && record.number == CORE_RECORD_CONTROL)
+            err = apply_control(reader, cursor, record.c) ? EBADMSG : ENOENT;
+        else if (!err)
+            err = set_event(reader, cursor, &record);
+        if (err == EAGAIN)
+            cursor->records = before;
+        if (err != ENOENT)
             return err;
-        event->descriptor = descriptor_of(reader, cursor, record.number);
-        if (!event->descriptor) {
-            reader->unreadable++;
-            continue;
-        }
-        event->payload = record.c.at;
-        event->payload_bytes = (uint32_t)record.c.left;
-        event->time_ns = time_of(reader, cursor, cursor->base + record.time);
-        return 0;
     }
     return ENODATA;
 }

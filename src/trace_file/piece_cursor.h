@@ -11,8 +11,9 @@ struct trace_file_cursor {
     struct core_cursor records; /* those that come after the event */
     uint32_t process;
     uint32_t flags;
-    uint64_t base;     /* of the counter */
-    uint64_t sequence; /* number of the piece, to order events of equal time */
+    uint64_t base;      /* of the counter */
+    uint64_t sequence;  /* number of the piece, to order events of equal time */
+    uint64_t latest_ns; /* of the events so far: decides on the range that an event is in */
 };
 
 /* A record of a piece. */
@@ -27,12 +28,17 @@ int trace_file_record_take(struct core_cursor *records, struct trace_file_record
 
 /*
  * Begins a piece at the cursor `c` and moves it after the piece; takes a reference to the block.
- * Returns 0; EBADMSG; ENOMEM.
+ * Returns 0; ENODATA it has no event of the reader's range; EBADMSG; ENOMEM.
  */
 int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_block *block,
                             struct core_cursor *c, struct trace_file_cursor **ret_cursor);
 
-/* Moves to the next event. Returns 0; ENODATA the end; EBADMSG. */
+/*
+ * Moves to the next event of the reader's range. An event is not in an earlier range than those
+ * before it.
+ *
+ * Returns 0; ENODATA the end; EAGAIN the next one is of a later range; EBADMSG.
+ */
 int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_cursor *cursor);
 
 void trace_file_cursor_end(struct trace_file_reader *reader, struct trace_file_cursor *cursor);

@@ -47,19 +47,29 @@ static void sift_down(struct trace_file_reader *reader, uint32_t at)
     }
 }
 
+/* Makes space for another pointer. Returns 0; ENOMEM. */
+static int grow(struct trace_file_cursor ***array, uint32_t count, uint32_t *capacity)
+{
+    uint32_t more = count ? 2 * count : 64;
+    void *bigger;
+
+    if (count < *capacity)
+        return 0;
+    bigger = realloc(*array, more * sizeof(void *));
+    if (!bigger)
+        return ENOMEM;
+    *array = (struct trace_file_cursor **)bigger;
+    *capacity = more;
+    return 0;
+}
+
 static int push(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
     uint32_t at = reader->heap_count;
+    int err = grow(&reader->heap, at, &reader->heap_capacity);
 
-    if (at == reader->heap_capacity) {
-        uint32_t capacity = at ? 2 * at : 64;
-        void *bigger = realloc(reader->heap, capacity * sizeof(void *));
-
-        if (!bigger)
-            return ENOMEM;
-        reader->heap = (struct trace_file_cursor **)bigger;
-        reader->heap_capacity = capacity;
-    }
+    if (err)
+        return err;
     reader->heap_count++;
     for (; at && is_before(cursor, reader->heap[(at - 1) / 2]); at = (at - 1) / 2)
         reader->heap[at] = reader->heap[(at - 1) / 2];
@@ -73,20 +83,51 @@ static void damaged_piece(struct trace_file_reader *reader, const struct trace_f
                            "a record in a block of events is invalid");
 }
 
-/* Moves the first piece past the event that was returned. */
-static void advance(struct trace_file_reader *reader)
+/* Keeps a piece for a later range. Without an index, blocks are read again for it. */
+static int wait(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
+{
+    int err = reader->index.count
+                  ? grow(&reader->waiting, reader->waiting_count, &reader->waiting_capacity)
+                  : ENODATA;
+
+    if (!err)
+        reader->waiting[reader->waiting_count++] = cursor;
+    return err;
+}
+
+/* Puts a piece where its next event belongs, or ends it. Returns 0; ENOMEM. */
+static int settle(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
+{
+    int err = trace_file_cursor_next(reader, cursor);
+
+    if (!err)
+        err = push(reader, cursor);
+    else if (err == EAGAIN)
+        err = wait(reader, cursor);
+    else if (err == EBADMSG)
+        damaged_piece(reader, cursor);
+    if (err)
+        trace_file_cursor_end(reader, cursor);
+    return err == ENOMEM ? ENOMEM : 0;
+}
+
+/* Moves the first piece past the event that was returned. Returns 0; ENOMEM. */
+static int advance(struct trace_file_reader *reader)
 {
     struct trace_file_cursor *first = reader->heap[0];
     int err = trace_file_cursor_next(reader, first);
 
-    if (err) {
+    if (cairn_unlikely(err)) {
+        reader->heap[0] = reader->heap[--reader->heap_count];
+        err = err == EAGAIN ? wait(reader, first) : err;
         if (err == EBADMSG)
             damaged_piece(reader, first);
-        trace_file_cursor_end(reader, first);
-        reader->heap[0] = reader->heap[--reader->heap_count];
+        if (err)
+            trace_file_cursor_end(reader, first);
     }
     if (reader->heap_count)
         sift_down(reader, 0);
+    return err == ENOMEM ? ENOMEM : 0;
 }
 
 /* ---- blocks ---- */
@@ -100,17 +141,10 @@ static int add_pieces(struct trace_file_reader *reader, struct trace_file_block 
         struct trace_file_cursor *cursor;
 
         err = trace_file_cursor_begin(reader, block, &c, &cursor);
-        if (err)
-            break;
-        err = trace_file_cursor_next(reader, cursor);
-        if (!err)
-            err = push(reader, cursor);
-        else if (err == EBADMSG)
-            damaged_piece(reader, cursor);
-        if (err)
-            trace_file_cursor_end(reader, cursor);
-        if (err == ENODATA || err == EBADMSG)
-            err = 0; /* the next piece may be undamaged */
+        if (err == ENODATA) /* without events of the range */
+            err = 0;
+        else if (!err)
+            err = settle(reader, cursor);
     }
     return err;
 }
@@ -162,13 +196,21 @@ static int read_next_block(struct trace_file_reader *reader)
 
 /* ---- blocks by the index ---- */
 
+/* Blocks after the range are read if others that follow are in it. */
 static bool is_wanted(const struct trace_file_reader *reader,
                       const struct trace_file_index_entry *entry)
 {
-    if (entry->type == TRACE_FILE_EVENTS)
-        return entry->events && entry->last_ns >= reader->since_ns &&
-               entry->first_ns <= reader->until_ns;
-    return entry->type != TRACE_FILE_ROUND && entry->type != TRACE_FILE_CLOCKS;
+    return entry->type == TRACE_FILE_EVENTS && entry->events &&
+           trace_file_time_after(entry->last_ns, reader->margin_ns) >= reader->since_ns;
+}
+
+/* Forgets all pieces. */
+static void drop_pieces(struct trace_file_reader *reader)
+{
+    while (reader->heap_count)
+        trace_file_cursor_end(reader, reader->heap[--reader->heap_count]);
+    while (reader->waiting_count)
+        trace_file_cursor_end(reader, reader->waiting[--reader->waiting_count]);
 }
 
 /* Handles an index that contradicts a block: reads the file block by block, from the first one, or
@@ -181,9 +223,10 @@ static int distrust(struct trace_file_reader *reader, uint64_t number)
     trace_file_blocks_fail(&reader->blocks, entry->offset, "the index is wrong about this block");
     source->offset = reader->has_started ? entry->offset : TRACE_FILE_PROLOG_BYTES;
     reader->blocks.sequence = reader->has_started ? (uint32_t)number : 0;
-    while (!reader->has_started && reader->heap_count)
-        trace_file_cursor_end(reader, reader->heap[--reader->heap_count]);
+    if (!reader->has_started)
+        drop_pieces(reader);
     trace_file_index_free(&reader->index);
+    reader->is_index_wrong = true;
     return 0;
 }
 
@@ -222,11 +265,19 @@ static int read_indexed(struct trace_file_reader *reader, uint64_t number)
     return apply_block(reader, block);
 }
 
+/* True if no event of the range is in this entry or a later one. */
+static bool is_past(const struct trace_file_reader *reader, uint64_t entry)
+{
+    uint64_t later_ns = reader->later_ns[entry];
+
+    return later_ns > trace_file_time_after(reader->until_ns, reader->margin_ns);
+}
+
 static int read_one(struct trace_file_reader *reader)
 {
     if (!reader->index.count)
         return read_next_block(reader);
-    while (reader->index_next < reader->index.count) {
+    while (reader->index_next < reader->index.count && !is_past(reader, reader->index_next)) {
         uint64_t number = reader->index_next++;
 
         if (is_wanted(reader, &reader->index.entries[number]))
@@ -236,15 +287,27 @@ static int read_one(struct trace_file_reader *reader)
     return 0;
 }
 
-/* Reads all pairs of clocks, which times depend on. */
-static int read_clocks(struct trace_file_reader *reader)
+/* Reads the block of a table. Others are read as well, for their damage. */
+static int read_table(struct trace_file_reader *reader, uint64_t number)
+{
+    uint64_t round_ns = reader->round_ns;
+    int err = read_indexed(reader, number);
+
+    reader->round_ns = round_ns; /* of blocks that were read in order */
+    return err;
+}
+
+/* Reads all tables: times depend on all pairs of clocks, and blocks of events are then read in any
+ * order. */
+static int read_tables(struct trace_file_reader *reader)
 {
     int err = 0;
 
     for (uint64_t n = 0; n < reader->index.count && !err; n++) {
-        if (reader->index.entries[n].type == TRACE_FILE_CLOCKS)
-            err = read_indexed(reader, n);
+        if (reader->index.entries[n].type != TRACE_FILE_EVENTS)
+            err = read_table(reader, n);
     }
+    reader->margin_ns = trace_file_clocks_margin_ns(&reader->tables.clocks);
     return err;
 }
 
@@ -260,28 +323,67 @@ static int make_later(struct trace_file_reader *reader)
         const struct trace_file_index_entry *entry = &reader->index.entries[n];
 
         reader->later_ns[n] = reader->later_ns[n + 1];
-        if (entry->type == TRACE_FILE_EVENTS && is_wanted(reader, entry) &&
+        if (entry->type == TRACE_FILE_EVENTS && entry->events &&
             entry->first_ns < reader->later_ns[n])
             reader->later_ns[n] = entry->first_ns;
     }
     return 0;
 }
 
-int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since_ns,
-                                uint64_t until_ns)
+static int open_index(struct trace_file_reader *reader)
 {
-    int err = reader->index.count ? 0 : trace_file_index_read(&reader->blocks, &reader->index);
+    int err = trace_file_index_read(&reader->blocks, &reader->index);
 
-    reader->is_range = true;
-    reader->since_ns = since_ns;
-    reader->until_ns = until_ns;
     if (err == EBADMSG)
         trace_file_blocks_fail(&reader->blocks, reader->blocks.source.end, "the index is invalid");
     if (err)
         return err == ENOMEM ? ENOMEM : 0;
-    err = read_clocks(reader);
-    free(reader->later_ns);
-    return err ? err : make_later(reader);
+    err = make_later(reader);
+    return err ? err : read_tables(reader);
+}
+
+/* Goes back to the first block. */
+static void rewind_blocks(struct trace_file_reader *reader)
+{
+    drop_pieces(reader);
+    reader->blocks.source.offset = TRACE_FILE_PROLOG_BYTES;
+    reader->blocks.sequence = 0;
+    reader->blocks.is_finished = false;
+    reader->round_ns = 0;
+}
+
+/* Continues with the pieces that waited for another range. */
+static int resume(struct trace_file_reader *reader)
+{
+    uint32_t count = reader->waiting_count;
+    int err = 0;
+
+    reader->waiting_count = 0; /* those that still wait are put where others were */
+    for (uint32_t n = 0; n < count; n++) {
+        if (err)
+            trace_file_cursor_end(reader, reader->waiting[n]);
+        else
+            err = settle(reader, reader->waiting[n]);
+    }
+    return err;
+}
+
+int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since_ns,
+                                uint64_t until_ns)
+{
+    bool is_first = !reader->is_range;
+    int err = is_first ? open_index(reader) : 0;
+
+    if (is_first && !reader->index.count)
+        reader->margin_ns = CLOCKS_DIFFER_NS;
+    else if (!is_first && !reader->index.count)
+        rewind_blocks(reader);
+    reader->has_event = false;
+    reader->is_at_end = false;
+    reader->is_range = true;
+    reader->since_ns = since_ns;
+    reader->until_ns = until_ns;
+    return err ? err : resume(reader);
 }
 
 /* ---- reading ---- */
@@ -299,9 +401,12 @@ int trace_file_reader_begin(struct trace_file_reader *reader, struct perf_data_s
 static bool is_ready(const struct trace_file_reader *reader)
 {
     uint64_t first_ns = reader->heap_count ? reader->heap[0]->event.time_ns : 0;
-    uint64_t later_ns =
-        reader->index.count ? reader->later_ns[reader->index_next] : reader->round_ns;
+    uint64_t later_ns = reader->round_ns;
 
+    if (reader->index.count) {
+        later_ns = reader->later_ns[reader->index_next];
+        first_ns = trace_file_time_after(first_ns, reader->margin_ns);
+    }
     return reader->heap_count && (reader->is_at_end || first_ns <= later_ns ||
                                   reader->blocks.held_bytes > HELD_MAX_BYTES);
 }
@@ -315,27 +420,16 @@ static bool pauses(struct trace_file_reader *reader)
     return pauses;
 }
 
-static bool is_in_range(const struct trace_file_reader *reader)
-{
-    uint64_t time_ns = reader->heap[0]->event.time_ns;
-
-    return !reader->is_range || (time_ns >= reader->since_ns && time_ns <= reader->until_ns);
-}
-
 int trace_file_reader_next(struct trace_file_reader *reader, struct trace_file_event *ret_event)
 {
-    if (reader->has_event)
-        advance(reader);
-    reader->has_event = false;
-    for (;;) {
-        int err;
+    int err = reader->has_event ? advance(reader) : 0;
 
-        if (is_ready(reader) && is_in_range(reader))
+    reader->has_event = false;
+    if (cairn_unlikely(err))
+        return err;
+    for (;;) {
+        if (is_ready(reader))
             break;
-        if (is_ready(reader)) {
-            advance(reader);
-            continue;
-        }
         if (reader->is_at_end)
             return reader->blocks.error.code ? reader->blocks.error.code : ENODATA;
         if (pauses(reader))
@@ -368,9 +462,9 @@ uint64_t trace_file_reader_lost(const struct trace_file_reader *reader)
 
 void trace_file_reader_end(struct trace_file_reader *reader)
 {
-    for (uint32_t n = 0; n < reader->heap_count; n++)
-        trace_file_cursor_end(reader, reader->heap[n]);
+    drop_pieces(reader);
     free(reader->heap);
+    free(reader->waiting);
     free(reader->later_ns);
     trace_file_index_free(&reader->index);
     trace_file_tables_free(&reader->tables);

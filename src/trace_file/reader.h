@@ -24,6 +24,9 @@ struct trace_file_reader {
     struct trace_file_cursor **heap; /* pieces that are being read, the earliest event first */
     uint32_t heap_count;
     uint32_t heap_capacity;
+    struct trace_file_cursor **waiting; /* pieces whose next events are of a later range */
+    uint32_t waiting_count;
+    uint32_t waiting_capacity;
     uint64_t piece_sequence;
     struct trace_file_clock_span span; /* of the times that were computed last */
     uint64_t round_ns;                 /* no later block has an event before this */
@@ -38,9 +41,17 @@ struct trace_file_reader {
     uint64_t until_ns;
     struct trace_file_index
         index;           /* used for a range; without entries blocks are read one by one */
+    bool is_index_wrong; /* it contradicted a block, and is not used any more */
     uint64_t index_next; /* the entry that is next */
-    uint64_t *later_ns;  /* the earliest event that is wanted, from each entry on */
+    uint64_t *later_ns;  /* the earliest event from each entry on */
+    uint64_t margin_ns;  /* times in the index may differ from ours by this much */
 };
+
+/* A time some ns later, or the end of time. */
+static inline uint64_t trace_file_time_after(uint64_t time_ns, uint64_t duration_ns)
+{
+    return time_ns > UINT64_MAX - duration_ns ? UINT64_MAX : time_ns + duration_ns;
+}
 
 /*
  * Begins to read a source, which the reader owns from then on, also on failure.
@@ -52,9 +63,11 @@ int trace_file_reader_begin(struct trace_file_reader *reader, struct perf_data_s
 
 /*
  * Limits reading to the events from since_ns to until_ns, both included. Blocks without such events
- * are not read if the file has a valid index. Call it before the first event is read.
+ * are not read if the file has a valid index; all tables are then read first. Call it before the
+ * first event is read, and for later ranges after the last event of the range before.
  *
- * Returns 0, also if there is no index, or an invalid one, which is then the first damage; ENOMEM.
+ * Returns 0, also if there is no index, or an invalid one, which is then the first damage; ENOMEM;
+ * EOPNOTSUPP a compression that this build lacks.
  */
 int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since_ns,
                                 uint64_t until_ns);

@@ -20,6 +20,7 @@
 #include "trace_file/crc32c.h"
 #include "trace_file/expand.h"
 #include "trace_file/pack.h"
+#include "trace_file/parts.h"
 #include "trace_file/pieces.h"
 #include "trace_file/repair.h"
 
@@ -695,6 +696,78 @@ static void a_range_is_read_without_the_rest(void **state)
     free(bytes);
 }
 
+/* Reads ranges of some ns, one after the other. Returns the number of their events. */
+static uint32_t read_ranges(const uint8_t *bytes, size_t size, uint64_t step_ns, int *ret_err)
+{
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    uint32_t events = 0;
+    int err = open_bytes(&reader, bytes, size);
+
+    *ret_err = ENODATA;
+    for (uint64_t at = 0; !err; at = at ? at + step_ns : 1001) {
+        uint64_t until_ns = at > 1012 ? UINT64_MAX : at ? at + step_ns - 1 : 1000;
+
+        err = trace_file_reader_set_range(&reader, at, until_ns);
+        while (!err) {
+            err = trace_file_reader_next(&reader, &event);
+            if (!err)
+                assert_in_range(event.time_ns, at, until_ns);
+            events += !err;
+        }
+        *ret_err = err;
+        err = until_ns < UINT64_MAX && (err == ENODATA || err == EBADMSG) ? 0 : err;
+    }
+    trace_file_reader_end(&reader);
+    return events;
+}
+
+static void ranges_have_each_event_once(void **state)
+{
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+    int err;
+
+    (void)state;
+    for (uint64_t step_ns = 1; step_ns < 8; step_ns++) {
+        assert_int_equal(read_ranges(bytes, size, step_ns, &err), all);
+        assert_int_equal(err, ENODATA);
+    }
+    spoil_block(bytes, size, 1);
+    for (uint64_t step_ns = 1; step_ns < 8; step_ns++) {
+        assert_int_equal(read_ranges(bytes, size, step_ns, &err), all - 3);
+        assert_int_equal(err, EBADMSG);
+    }
+    free(bytes);
+}
+
+static void parts_are_the_whole_range(void **state)
+{
+    struct trace_file_reader reader;
+    struct trace_file_parts parts;
+    struct trace_file_range range;
+    uint64_t from_ns = 1003;
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    assert_int_equal(trace_file_reader_set_range(&reader, from_ns, 1010), 0);
+    for (uint64_t n = 0; n < reader.index.count; n++)
+        reader.index.entries[n].plain_bytes = TRACE_FILE_BLOCK_MAX_BYTES; /* many parts */
+    trace_file_parts_begin(&parts, &reader);
+    while (trace_file_parts_next(&parts, &range)) {
+        assert_int_equal(range.since_ns, from_ns);
+        assert_true(range.until_ns >= range.since_ns);
+        from_ns = range.until_ns + 1;
+    }
+    assert_int_equal(from_ns, 1011);
+    trace_file_reader_end(&reader);
+    free(bytes);
+}
+
 static void a_cut_file_has_ranges_and_counts(void **state)
 {
     bool is_indexed;
@@ -963,6 +1036,8 @@ int main(void)
         cmocka_unit_test(a_stream_is_read_round_by_round),
         cmocka_unit_test(a_full_disk_is_an_error),
         cmocka_unit_test(a_range_is_read_without_the_rest),
+        cmocka_unit_test(ranges_have_each_event_once),
+        cmocka_unit_test(parts_are_the_whole_range),
         cmocka_unit_test(a_cut_file_has_ranges_and_counts),
         cmocka_unit_test(a_flipped_bit_of_the_index_costs_no_event),
         cmocka_unit_test(an_index_that_contradicts_itself_is_not_used),
