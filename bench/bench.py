@@ -215,6 +215,8 @@ def measure_decoders(figures, cairn, lttng, directory):
                         b'"Cairn_Bench'),
         'decode_cairn_rate': ([cairn.cairn, 'decode', '-f', 'jsonl', recordings['trace.cairn'].path],
                               b'"Cairn_Bench'),
+        'decode_cairn_two_rate': ([cairn.cairn, 'decode', '-j', '2', '-f', 'jsonl', recordings['trace.cairn'].path],
+                                  b'"Cairn_Bench'),
         'decode_packed_rate': ([cairn.cairn, 'decode', '-f', 'jsonl', recordings['packed.cairn'].path],
                                b'"Cairn_Bench'),
         'perf_script_rate': (['perf', 'script', '-i', recordings['perf.data'].path],

@@ -94,6 +94,24 @@ CAIRN_API int cairn_printer_set_fields(struct cairn_printer *printer, const char
                                        size_t count);
 
 /*
+ * Creates a printer for another thread: it prints events as `printer` does, and keeps the output in
+ * memory until cairn_printer_append. What is set for `printer` later does not change it.
+ *
+ * ret_part  destroyed by the caller; cairn_printer_event and cairn_printer_has_failed may be called
+ *           for it, and not cairn_printer_begin
+ *
+ * Returns 0; EINVAL times are differences between events (CAIRN_PRINTER_TIME_DELTA); ENOMEM.
+ */
+CAIRN_API int cairn_printer_create_part(const struct cairn_printer *printer,
+                                        struct cairn_printer **ret_part);
+
+/* Returns how many bytes of output a part keeps. */
+CAIRN_API size_t cairn_printer_kept_bytes(const struct cairn_printer *part);
+
+/* Moves the events that a part has printed to the end of the printer's output. */
+CAIRN_API void cairn_printer_append(struct cairn_printer *printer, struct cairn_printer *part);
+
+/*
  * Sets the function that waits while the reader accepts no output, as for
  * cairn_perf_writer_set_wait. NULL: wait without a limit.
  */

@@ -8,6 +8,7 @@
  *   cairn_reader_next     the next event
  *   cairn_reader_items    its fields, one by one
  *   cairn_event_copy_set  keeps an event beyond the next call
+ *   cairn_reader_each     all events, by several threads
  *   cairn_reader_count_names
  *   cairn_reader_counts   losses and damage so far
  *   cairn_reader_close
@@ -186,6 +187,51 @@ CAIRN_API int cairn_event_copy_set(struct cairn_event_copy *copy, struct cairn_r
  */
 CAIRN_API int cairn_event_copy_restore(struct cairn_event_copy *copy,
                                        const struct cairn_event **ret_event, size_t *ret_source);
+
+/*
+ * The work of several threads on the events of one reader. Each handles parts of the events, one
+ * after the other, and keeps what it makes of them; that is passed on in the order of the events.
+ *
+ * Begins with zeros and a size. Callbacks return 0, or an errno code, which ends all work. Members
+ * are added at the end; zero is then the behaviour before.
+ */
+struct cairn_reader_threads {
+    size_t size;    /* of this struct, as the caller was compiled */
+    uint32_t count; /* of threads, at most 256; the calling one is among them */
+    void *context;  /* for `begin` and `end` */
+
+    /* Begins the work of a thread, in that thread. ret_state: not NULL; for the other calls. */
+    int (*begin)(void *context, void **ret_state);
+
+    /* Handles an event, which is valid until it returns, and is from `source`, as
+     * cairn_reader_source. Sets *ret_kept_bytes, which is 0, to the bytes that the thread has kept
+     * since `pass`: if it is much, that is called before the next event. */
+    int (*event)(void *state, const struct cairn_event *event, size_t source,
+                 size_t *ret_kept_bytes);
+
+    /* Passes on what the thread has kept of the events since the last call. One thread at a time is
+     * in this call. `pauses`: a stream may have no more events for a while. */
+    int (*pass)(void *state, bool pauses);
+
+    /* Ends the work of a thread, in the calling one, after all events. */
+    void (*end)(void *context, void *state);
+};
+
+/*
+ * Reads all events with several threads, before any was read in another way. A trace file that has
+ * an index is decoded by ranges of time; of other recordings one thread at a time reads records,
+ * and all decode them. Events are in the order of time; if a recorder wrote some late, this differs
+ * from the order of cairn_reader_next, which reads without the index.
+ *
+ * Afterwards the counts are those of all events, except `damaged`; each further call of
+ * cairn_reader_next returns how reading ended.
+ *
+ * Returns ENODATA after the last event; EINVAL a session, or events were read before, or a wrong
+ * size; E2BIG members that this version lacks are set; the error of a callback; ENOMEM; or as
+ * cairn_reader_next.
+ */
+CAIRN_API int cairn_reader_each(struct cairn_reader *reader,
+                                const struct cairn_reader_threads *threads);
 
 /* Returns the time to wait after EAGAIN, in ms, at most; 0: call again immediately. */
 CAIRN_API uint32_t cairn_reader_wait_ms(const struct cairn_reader *reader);

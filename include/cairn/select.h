@@ -78,6 +78,11 @@ CAIRN_API void cairn_selection_destroy(struct cairn_selection *selection);
 CAIRN_API int cairn_selection_match(struct cairn_selection *selection,
                                     const struct cairn_event *event, bool *ret_is_selected);
 
+/* Adds what another selection with the same options has found, for the two functions below: for
+ * threads, each of which has a selection of its own. Returns 0; ENOMEM. */
+CAIRN_API int cairn_selection_merge(struct cairn_selection *selection,
+                                  const struct cairn_selection *other);
+
 /* True if a pattern, by index, matched an event's name so far. */
 CAIRN_API bool cairn_selection_has_matched(const struct cairn_selection *selection, size_t pattern);
 

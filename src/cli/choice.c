@@ -133,14 +133,11 @@ static bool is_empty(const struct cli_choice *choice)
            !choice->pids.count && !choice->tids.count && !choice->cpus.count;
 }
 
-int cli_choice_begin(struct cli_choice *choice)
+static int make_selection(const struct cli_choice *choice, struct cairn_filter_error *ret_problem,
+                          struct cairn_selection **ret_selection)
 {
     struct cairn_selection_options options = CAIRN_SELECTION_OPTIONS_INIT;
-    struct cairn_filter_error problem;
-    int err;
 
-    if (is_empty(choice))
-        return CLI_OK;
     options.patterns = choice->patterns.words;
     options.pattern_count = choice->patterns.count;
     options.comms = choice->comms.words;
@@ -152,7 +149,17 @@ int cli_choice_begin(struct cli_choice *choice)
     options.cpus = choice->cpus.numbers;
     options.cpu_count = choice->cpus.count;
     options.filter = choice->filter;
-    err = cairn_selection_create(&options, &problem, &choice->selection);
+    return cairn_selection_create(&options, ret_problem, ret_selection);
+}
+
+int cli_choice_begin(struct cli_choice *choice)
+{
+    struct cairn_filter_error problem;
+    int err;
+
+    if (is_empty(choice))
+        return CLI_OK;
+    err = make_selection(choice, &problem, &choice->selection);
     if (err == EINVAL) {
         cli_error(choice->verb, "--filter '%s' is invalid at %" PRIu32 ": %s", choice->filter,
                   problem.position, problem.reason);
@@ -163,6 +170,12 @@ int cli_choice_begin(struct cli_choice *choice)
         return CLI_USAGE;
     }
     return err ? out_of_memory(choice) : CLI_OK;
+}
+
+int cli_choice_copy(const struct cli_choice *choice, struct cairn_selection **ret_selection)
+{
+    *ret_selection = NULL;
+    return choice->selection ? make_selection(choice, NULL, ret_selection) : 0;
 }
 
 int cli_choice_report(const struct cli_choice *choice)

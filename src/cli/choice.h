@@ -75,6 +75,10 @@ int cli_choice_take(struct cli_choice *choice, int option, const char *value);
 /* Makes the selection. Returns an exit status. */
 int cli_choice_begin(struct cli_choice *choice);
 
+/* Makes the same selection for another thread; NULL if all events are selected. Returns 0; ENOMEM.
+ */
+int cli_choice_copy(const struct cli_choice *choice, struct cairn_selection **ret_selection);
+
 /*
  * Sets the range of time. Relative times and percentages need the inputs' first and last times, for
  * which the inputs are read an additional time.

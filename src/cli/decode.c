@@ -23,6 +23,8 @@ static const char *const style_names[] = {CAIRN_STYLES(STYLE_NAME)};
 static const char *const time_names[] = {"", "utc", "local", "mono", "delta", "epoch-ns"};
 #define TIME_COUNT (sizeof(time_names) / sizeof(*time_names))
 
+#define JOBS_MAX 256
+
 enum {
     OPTION_HEAD = CLI_CHOICE_END,
     OPTION_TAIL,
@@ -41,6 +43,7 @@ static const struct option options[] = {
     {"fields", required_argument, NULL, OPTION_FIELDS},
     {"time", required_argument, NULL, OPTION_TIME},
     {"order", required_argument, NULL, OPTION_ORDER},
+    {"jobs", required_argument, NULL, 'j'},
     {"no-pager", no_argument, NULL, OPTION_NO_PAGER},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -60,6 +63,7 @@ static const char help[] =
     "      --time FORM      utc, local, mono (the recording's clock), delta, epoch-ns\n"
     "                       [default: mono in text, otherwise utc]\n"
     "      --order ORDER    time, or file: as files have them, one after the other\n"
+    "  -j, --jobs N         decode with N threads; the output is the same [default: 1]\n"
     "      --no-pager       on a terminal, do not start $PAGER\n"
     "  -h, --help           print this\n"
     "\n"
@@ -80,6 +84,7 @@ struct arguments {
     char *field_text;   /* that the names of fields point into */
     uint64_t head;      /* UINT64_MAX: all */
     uint64_t tail;      /* 0: all */
+    uint64_t jobs;      /* threads */
     const char *output; /* NULL: standard output */
     bool no_pager;
 };
@@ -194,6 +199,18 @@ static int take_fields(struct arguments *args, const char *text)
     return CLI_OK;
 }
 
+static int take_jobs(struct arguments *args, const char *text)
+{
+    char *end;
+
+    errno = 0;
+    args->jobs = strtoull(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && !errno && args->jobs && args->jobs <= JOBS_MAX)
+        return CLI_OK;
+    cli_error(args->verb, "--jobs takes a number of threads, 1 to %d: %s", JOBS_MAX, text);
+    return CLI_USAGE;
+}
+
 static int take_option(struct arguments *args, int option, char **argv)
 {
     int status = cli_choice_take(&args->inputs.choice, option, optarg);
@@ -216,6 +233,8 @@ static int take_option(struct arguments *args, int option, char **argv)
         return take_time(args, optarg);
     case OPTION_ORDER:
         return take_order(args, optarg);
+    case 'j':
+        return take_jobs(args, optarg);
     case OPTION_NO_PAGER:
         args->no_pager = true;
         return CLI_OK;
@@ -230,7 +249,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *args, bool *
     int option;
 
     optind = 1;
-    while ((option = getopt_long(argc, argv, ":e:f:o:h", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":e:f:j:o:h", options, NULL)) != -1) {
         int status;
 
         if (option == 'h') {
@@ -357,6 +376,71 @@ static void flush(void *context)
     (void)cairn_printer_flush(((struct decoding *)context)->printer);
 }
 
+/* ---- events, by several threads ---- */
+
+struct thread {
+    struct decoding *decoding;
+    struct cairn_printer *part;
+};
+
+static int begin_thread(void *context, void **ret_state)
+{
+    struct thread *thread = (struct thread *)calloc(1, sizeof(*thread));
+    int err;
+
+    if (!thread)
+        return ENOMEM;
+    thread->decoding = (struct decoding *)context;
+    err = cairn_printer_create_part(thread->decoding->printer, &thread->part);
+    if (err) {
+        free(thread);
+        return err;
+    }
+    *ret_state = thread;
+    return 0;
+}
+
+static int handle_in_thread(void *state, const struct cairn_event *event, uint64_t *damaged,
+                            size_t *ret_kept_bytes)
+{
+    struct cairn_printer *part = ((struct thread *)state)->part;
+
+    *damaged += cairn_printer_event(part, event) != CAIRN_EVENT_WHOLE;
+    *ret_kept_bytes = cairn_printer_kept_bytes(part);
+    return 0;
+}
+
+static int pass_on(void *state, bool pauses)
+{
+    struct thread *thread = (struct thread *)state;
+    struct cairn_printer *printer = thread->decoding->printer;
+
+    cairn_printer_append(printer, thread->part);
+    if (pauses)
+        (void)cairn_printer_flush(printer);
+    return cairn_printer_has_failed(printer) ? ECANCELED : 0;
+}
+
+static void end_thread(void *context, void *state)
+{
+    struct thread *thread = (struct thread *)state;
+
+    (void)context;
+    cairn_printer_destroy(thread->part);
+    free(thread);
+}
+
+/* Options that depend on the events before need one thread. */
+static uint32_t threads_of(const struct arguments *args)
+{
+    bool is_in_turn =
+        args->tail || args->head != UINT64_MAX || args->time == CAIRN_PRINTER_TIME_DELTA;
+
+    return is_in_turn ? 1 : (uint32_t)args->jobs;
+}
+
+/* ---- all ---- */
+
 /* Prints the last events. */
 static int print_last(void *context, struct cairn_reader *reader, uint64_t *damaged)
 {
@@ -429,6 +513,11 @@ static int decode(struct arguments *args, int fd)
     inputs->event = handle;
     inputs->pause = flush;
     inputs->end = print_last;
+    inputs->threads = threads_of(args);
+    inputs->thread_begin = begin_thread;
+    inputs->thread_event = handle_in_thread;
+    inputs->thread_pass = pass_on;
+    inputs->thread_end = end_thread;
     inputs->by_file |= args->style == CAIRN_STYLE_JSON;
     /* perf-decode's content does not have it, which saves a search for each event. */
     inputs->options.without_comm =
@@ -467,6 +556,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         .inputs = {.verb = verb, .choice = {.verb = verb}, .options = CAIRN_READER_OPTIONS_INIT},
         .style = CAIRN_STYLE_JSON,
         .head = UINT64_MAX,
+        .jobs = 1,
     };
     bool help_wanted = false;
     int status = parse_arguments(argc, argv, &args, &help_wanted);

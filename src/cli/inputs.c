@@ -155,7 +155,9 @@ static int read_open(struct cli_inputs *inputs, struct open_inputs *open, bool *
     if (!err && inputs->begin)
         inputs->begin(inputs->context, open->indexes[0]);
     if (!err)
-        err = read_events(inputs, reader, open->damaged);
+        err = inputs->threads > 1
+                  ? cli_inputs_read_by_threads(inputs, reader, open->damaged, open->count)
+                  : read_events(inputs, reader, open->damaged);
     if (inputs->end && (!err || err != ENOMEM)) {
         int end_error = inputs->end(inputs->context, reader, open->damaged);
 

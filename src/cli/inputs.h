@@ -24,12 +24,26 @@ struct cli_inputs {
     void (*pause)(void *context); /* a stream has no event for now; may be NULL */
     /* After the last event of a reader, while it is open; may be NULL. Returns as `event`. */
     int (*end)(void *context, struct cairn_reader *reader, uint64_t *damaged_by_source);
+
+    /* For several threads, instead of `event` and `pause`; as in struct cairn_reader_threads. */
+    uint32_t threads; /* 0, 1: the callbacks above */
+    int (*thread_begin)(void *context, void **ret_state);
+    int (*thread_event)(void *state, const struct cairn_event *event, uint64_t *damaged,
+                        size_t *ret_kept_bytes);
+    int (*thread_pass)(void *state, bool pauses);
+    void (*thread_end)(void *context, void *state);
 };
 
 /* Sets the inputs: the arguments from `first` on; without any, standard input if it is a pipe or a
  * file, otherwise perf.data.
  */
 void cli_inputs_take(struct cli_inputs *inputs, int argc, char **argv, int first);
+
+/* inputs_threads.c: reads the selected events of a reader by several threads. Adds to
+ * damaged_by_source. Returns 0 at the end; or an error of a callback, of memory, or of the reader.
+ */
+int cli_inputs_read_by_threads(struct cli_inputs *inputs, struct cairn_reader *reader,
+                               uint64_t *damaged_by_source, size_t source_count);
 
 /* Reads all, and reports what is missing or wrong. Returns an exit status. */
 int cli_inputs_read(struct cli_inputs *inputs);

@@ -78,6 +78,37 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
     return 0;
 }
 
+/* Copies the symbol by which the kernel's table is chosen. */
+static void follow_kernel(struct decode_kernel_symbols *kernel,
+                          const struct decode_kernel_symbols *other)
+{
+    if (kernel->was_read)
+        return;
+    memcpy(kernel->reference, other->reference, sizeof(kernel->reference));
+    kernel->reference_address = other->reference_address;
+}
+
+int decode_decoder_follow(struct cairn_decoder *decoder, const struct cairn_decoder *other)
+{
+    int err = 0;
+
+    follow_kernel(&decoder->kernel, &other->kernel);
+    while (decoder->origin_count < other->origin_count && !err) {
+        const struct decode_origin *origin = &other->origins[decoder->origin_count];
+        const struct cairn_decoder_format format = {
+            .system = origin->tracepoint->system,
+            .name = origin->tracepoint->name,
+            .text = origin->tracepoint->format,
+            .long_size_bytes = origin->long_size_bytes,
+            .swap = origin->swap,
+        };
+        uint32_t number;
+
+        err = cairn_decoder_add(decoder, &format, &number);
+    }
+    return err;
+}
+
 static void set_by_format(struct cairn_event *event, const struct decode_origin *origin,
                           const void *raw, size_t size_bytes, enum cairn_event_error error)
 {

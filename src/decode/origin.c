@@ -107,7 +107,8 @@ static int describe(struct decode_origin *origin, const struct cairn_decoder_for
 
 int decode_origin_open(const struct cairn_decoder_format *format, struct decode_origin *ret_origin)
 {
-    struct decode_origin origin = {.swap = format->swap};
+    struct decode_origin origin = {.long_size_bytes = format->long_size_bytes,
+                                   .swap = format->swap};
     struct cairn_decoder_format own = *format;
     int err = own_texts(&own, &origin.layout);
 

@@ -9,6 +9,7 @@
 struct decode_origin {
     struct decode_layout *layout;              /* by the format text, for events of all kinds */
     struct cairn_event_tracepoint *tracepoint; /* at an address that does not change */
+    uint32_t long_size_bytes;
     bool swap;
     bool is_eventheader;                /* the two below are set */
     uint32_t header_offset;             /* of the EventHeader in the record */

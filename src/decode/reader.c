@@ -91,15 +91,18 @@ static void keep_error(struct cairn_reader *reader, int err)
         reader->error = (struct cairn_perf_error){.code = err};
 }
 
-/* Does what a pause or the end needs. */
-static int note(struct cairn_reader *reader, int err)
+int decode_reader_end(struct cairn_reader *reader, int err)
 {
-    if (err == EAGAIN)
-        return EAGAIN;
     reader->end = err;
     if (err != ENODATA)
         keep_error(reader, err);
     return err;
+}
+
+/* Does what a pause or the end needs. */
+static int note(struct cairn_reader *reader, int err)
+{
+    return err == EAGAIN ? EAGAIN : decode_reader_end(reader, err);
 }
 
 static int take(struct cairn_reader *reader)

@@ -6,6 +6,7 @@
 #include "cairn/reader.h"
 #include "decode/items.h"
 #include "decode/record.h"
+#include "trace_file/parts.h"
 #include "trace_file/reader.h"
 
 /* The decoder's description of an attr. */
@@ -76,6 +77,24 @@ int decode_reader_open_trace(const char *name, const struct cairn_reader_options
 void decode_reader_close_trace(struct decode_reader_trace *trace);
 const struct cairn_perf_error *decode_reader_error_of_trace(const struct cairn_reader *reader);
 
+/* Sets whether a reader's events can be read by ranges of time: it is a trace file with an index.
+ * Returns 0; EINVAL its events were read already, or a session; ENOMEM; EOPNOTSUPP. */
+int decode_reader_divide(struct cairn_reader *reader, bool *ret_is_divided);
+
+/* The parts of such a reader, and how reading ended. Returns as cairn_reader_next. */
+void decode_reader_begin_parts(struct cairn_reader *reader, struct trace_file_parts *ret_parts);
+int decode_reader_end_parts(struct cairn_reader *reader, int err);
+
+/*
+ * Opens a reader for parts of another one, which must live longer; decode_reader_set_part sets each
+ * part, in order, before its first event. The counts are added to those of the whole at the end.
+ * Returns 0; ENOMEM; EOPNOTSUPP.
+ */
+int decode_reader_open_part(struct cairn_reader *whole, struct cairn_reader **ret_part);
+int decode_reader_set_part(struct cairn_reader *part, const struct trace_file_range *range);
+bool decode_reader_has_wrong_index(const struct cairn_reader *part);
+void decode_reader_add_part(struct cairn_reader *whole, const struct cairn_reader *part);
+
 /* reader_dat.c: a trace.dat of trace-cmd; as the functions of trace files above. */
 struct decode_reader_dat;
 bool decode_reader_is_dat(struct perf_data_source *source, struct perf_data_block_pool *pool);
@@ -101,8 +120,15 @@ struct decode_reader_merged;
 void decode_reader_close_merged(struct decode_reader_merged *merged);
 void decode_reader_count_merged(struct cairn_reader *reader);
 
+/* The readers that a reader merges, by the source of its events; of others, the reader itself. */
+size_t decode_reader_source_count(const struct cairn_reader *reader);
+struct cairn_reader *decode_reader_source_at(const struct cairn_reader *reader, size_t source);
+
 /* Returns the reader of the last event: the reader itself, or one of those that it merges. */
 struct cairn_reader *decode_reader_of_event(struct cairn_reader *reader);
+
+/* Ends reading with ENODATA or an error, which each further call returns. Returns it. */
+int decode_reader_end(struct cairn_reader *reader, int err);
 
 /*
  * The next event up to its decoding: `record`, and those members of `event` that are of the sample.

@@ -65,6 +65,16 @@ size_t cairn_reader_source(const struct cairn_reader *reader)
     return reader->merged ? reader->merged->current : 0;
 }
 
+size_t decode_reader_source_count(const struct cairn_reader *reader)
+{
+    return reader->merged ? reader->merged->count : 1;
+}
+
+struct cairn_reader *decode_reader_source_at(const struct cairn_reader *reader, size_t source)
+{
+    return reader->merged ? reader->merged->parts[source].reader : (struct cairn_reader *)reader;
+}
+
 struct cairn_reader *decode_reader_of_event(struct cairn_reader *reader)
 {
     return reader->merged ? reader->merged->parts[reader->merged->current].reader : reader;

@@ -185,6 +185,86 @@ int decode_reader_take_of_trace(struct cairn_reader *reader)
     return err;
 }
 
+/* ---- parts ---- */
+
+int decode_reader_divide(struct cairn_reader *reader, bool *ret_is_divided)
+{
+    struct decode_reader_trace *trace = reader->trace;
+    int err;
+
+    *ret_is_divided = false;
+    if (reader->session || reader->position.event || reader->end)
+        return EINVAL;
+    if (!trace || !trace->reader.blocks.source.map)
+        return 0;
+    err =
+        trace_file_reader_set_range(&trace->reader, reader->range.since_ns, reader->range.until_ns);
+    *ret_is_divided = trace->reader.index.count != 0;
+    return err;
+}
+
+void decode_reader_begin_parts(struct cairn_reader *reader, struct trace_file_parts *ret_parts)
+{
+    trace_file_parts_begin(ret_parts, &reader->trace->reader);
+}
+
+int decode_reader_end_parts(struct cairn_reader *reader, int err)
+{
+    int damage = reader->trace->reader.blocks.error.code;
+
+    return decode_reader_end(reader, err == ENODATA && damage ? damage : err);
+}
+
+/* The mapping is the whole's. */
+static struct perf_data_source borrow(const struct perf_data_source *source)
+{
+    return (struct perf_data_source){
+        .map = source->map, .map_bytes = source->map_bytes, .end = source->end, .fd = -1};
+}
+
+int decode_reader_open_part(struct cairn_reader *whole, struct cairn_reader **ret_part)
+{
+    const struct cairn_reader_options options = {
+        .without_comm = !whole->with_comm,
+        .without_raw = whole->records.without_raw,
+    };
+    struct perf_data_source source = borrow(&whole->trace->reader.blocks.source);
+    struct perf_data_block_pool pool = {0};
+    int err = decode_reader_open_trace(whole->name, &options, &source, &pool, NULL, ret_part);
+
+    if (err)
+        return err;
+    (*ret_part)->has_range = whole->has_range;
+    (*ret_part)->range = whole->range;
+    return 0;
+}
+
+int decode_reader_set_part(struct cairn_reader *part, const struct trace_file_range *range)
+{
+    part->end = 0;
+    return trace_file_reader_set_range(&part->trace->reader, range->since_ns, range->until_ns);
+}
+
+bool decode_reader_has_wrong_index(const struct cairn_reader *part)
+{
+    return part->trace->reader.is_index_wrong;
+}
+
+/* All parts have the same tables, and find the same damage in them. */
+void decode_reader_add_part(struct cairn_reader *whole, const struct cairn_reader *part)
+{
+    struct trace_file_reader *to = &whole->trace->reader;
+    const struct trace_file_reader *from = &part->trace->reader;
+    struct cairn_perf_error *error = &to->blocks.error;
+
+    whole->position.event += part->position.event;
+    whole->out_of_range += part->out_of_range;
+    to->unreadable += from->unreadable;
+    to->lost_in_records += from->lost_in_records;
+    if (from->blocks.error.code && (!error->code || from->blocks.error.offset < error->offset))
+        *error = from->blocks.error;
+}
+
 /* ---- counts by name ---- */
 
 static const char *name_of(struct perf_data_arena *arena,

@@ -92,7 +92,7 @@ static void begin_recording(struct cairn_printer *printer, const char *name)
         printer->csv = create(printer);
     if (!printer->csv) {
         export_output_fail(&printer->out, ENOMEM);
-    } else if (!printer->csv->has_header) {
+    } else if (!printer->csv->has_header && !printer->is_part) {
         printer->csv->has_header = true;
         print_header(printer);
     }

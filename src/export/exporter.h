@@ -44,6 +44,7 @@ struct cairn_printer {
     const struct exporter *exporter;
     enum cairn_style style;
     bool color;
+    bool is_part;        /* its output is added to that of another one */
     uint64_t recordings; /* begun */
     uint64_t events;     /* of the last of them */
     struct export_event_times times;

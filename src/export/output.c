@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define BUFFER_BYTES ((size_t)256 * 1024)
+#define BUFFER_BYTES   ((size_t)256 * 1024)
+#define COPY_MAX_BYTES ((size_t)64 * 1024)
 
 int export_output_open(struct export_print_output *out, int fd)
 {
@@ -46,6 +47,20 @@ int export_output_flush(struct export_print_output *out)
         out->at = out->begin;
     }
     return out->error;
+}
+
+void export_output_move(struct export_print_output *out, struct export_print_output *from)
+{
+    size_t size_bytes = (size_t)(from->at - from->begin);
+
+    if (out->fd < 0 || size_bytes < COPY_MAX_BYTES) {
+        export_output_bytes(out, from->begin, size_bytes);
+    } else { /* copying it would take as long as writing it */
+        export_output_flush(out);
+        if (!out->error)
+            out->error = write_all(out, from->begin, size_bytes);
+    }
+    from->at = from->begin;
 }
 
 static int grow(struct export_print_output *out)

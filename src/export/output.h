@@ -38,6 +38,9 @@ void export_output_close(struct export_print_output *out);
 /* Flushes the buffer. Returns 0, or the first failure since the output was opened. */
 int export_output_flush(struct export_print_output *out);
 
+/* Moves the contents of an output in memory to the end of another one. */
+void export_output_move(struct export_print_output *out, struct export_print_output *from);
+
 /* Remembers a failure, if it is the first. */
 static inline void export_output_fail(struct export_print_output *out, int error)
 {

@@ -87,6 +87,47 @@ int cairn_printer_set_fields(struct cairn_printer *printer, const char *const *n
     return printer->fields.count ? EEXIST : export_fields_open(&printer->fields, names, count);
 }
 
+int cairn_printer_create_part(const struct cairn_printer *printer, struct cairn_printer **ret_part)
+{
+    struct cairn_printer *part = NULL;
+    int err;
+
+    if (printer->times.form == CAIRN_PRINTER_TIME_DELTA)
+        return EINVAL;
+    err = cairn_printer_create(printer->style, -1, &part);
+    if (!err && printer->fields.count)
+        err = cairn_printer_set_fields(part, (const char *const *)printer->fields.names,
+                                       printer->fields.count);
+    if (err) {
+        cairn_printer_destroy(part);
+        return err;
+    }
+    part->is_part = true;
+    part->color = printer->color;
+    part->times.form = printer->times.form;
+    *ret_part = part;
+    return 0;
+}
+
+size_t cairn_printer_kept_bytes(const struct cairn_printer *part)
+{
+    return (size_t)(part->out.at - part->out.begin);
+}
+
+/* In JSON, the first event of a part has no comma, as the first of a recording. */
+void cairn_printer_append(struct cairn_printer *printer, struct cairn_printer *part)
+{
+    if (part->out.error)
+        export_output_fail(&printer->out, part->out.error);
+    if (!part->events)
+        return;
+    if (printer->events && printer->style == CAIRN_STYLE_JSON)
+        export_output_byte(&printer->out, ',');
+    export_output_move(&printer->out, &part->out);
+    printer->events += part->events;
+    part->events = 0;
+}
+
 void cairn_printer_set_wait(struct cairn_printer *printer, int (*wait)(void *context, int fd),
                             void *context)
 {

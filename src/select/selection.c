@@ -295,6 +295,18 @@ int cairn_selection_match(struct cairn_selection *selection, const struct cairn_
 
 /* ---- state ---- */
 
+int cairn_selection_merge(struct cairn_selection *selection, const struct cairn_selection *other)
+{
+    for (size_t n = 0; n < selection->patterns.count && n < other->patterns.count; n++)
+        selection->has_matched[n] |= other->has_matched[n];
+    selection->was_applied |= other->was_applied;
+    if (!selection->problem && other->problem) {
+        selection->problem = strdup(other->problem);
+        return selection->problem ? 0 : ENOMEM;
+    }
+    return 0;
+}
+
 bool cairn_selection_has_matched(const struct cairn_selection *selection, size_t pattern)
 {
     return pattern < selection->patterns.count && selection->has_matched[pattern];

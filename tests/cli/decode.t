@@ -55,6 +55,24 @@ A truncated file is printed up to its end, with the position. A file that cannot
   1
   * (glob)
 
+Several threads print the same, of all kinds of recordings and in all formats.
+
+  $ cairn record -q -e 'cli_*' -o t.cairn -- emit cli_one 300
+  $ cairn record -q -z -e 'cli_*' -o z.cairn -- emit cli_two 300
+  $ for format in json jsonl text csv; do
+  >     for files in t.cairn z.cairn t.data 't.cairn t.data z.cairn' '-e cli_one t.cairn z.cairn'; do
+  >         cairn decode -f $format $files >one; cairn decode -j 3 -f $format $files >three; cmp one three
+  >     done
+  > done
+  $ cairn decode -j 2 -f jsonl - <t.cairn | wc -l
+  300
+  $ cairn decode --jobs 2 -f jsonl -e no_such t.cairn
+  cairn decode: no event matches no_such
+  [4]
+  $ cairn decode -j 0 t.cairn
+  cairn decode: --jobs takes a number of threads, 1 to 256: 0
+  [2]
+
 Invalid options are errors.
 
   $ cairn decode -f yaml t.data

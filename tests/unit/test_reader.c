@@ -554,6 +554,139 @@ static void readers_are_merged_in_time_order(void **state)
     close(fds[1]);
 }
 
+/* ---- several threads ---- */
+
+/* The times of events, as they are passed on. */
+struct passed {
+    uint64_t times_ns[8];
+    size_t count;
+    unsigned begun;
+    unsigned ended;
+    int error; /* of passing on */
+};
+
+struct kept {
+    struct passed *passed;
+    uint64_t times_ns[8];
+    size_t count;
+};
+
+static int begin_thread(void *context, void **ret_state)
+{
+    struct kept *kept = (struct kept *)calloc(1, sizeof(*kept));
+
+    assert_non_null(kept);
+    kept->passed = (struct passed *)context;
+    __atomic_fetch_add(&kept->passed->begun, 1, __ATOMIC_RELAXED);
+    *ret_state = kept;
+    return 0;
+}
+
+static int keep(void *state, const struct cairn_event *event, size_t source, size_t *ret_kept_bytes)
+{
+    struct kept *kept = (struct kept *)state;
+
+    (void)source;
+    kept->times_ns[kept->count++ % 8] = event->time_ns;
+    *ret_kept_bytes = (size_t)1 << 30; /* so each event is passed on alone */
+    return 0;
+}
+
+static int pass(void *state, bool pauses)
+{
+    struct kept *kept = (struct kept *)state;
+    struct passed *passed = kept->passed;
+
+    (void)pauses;
+    for (size_t n = 0; n < kept->count; n++)
+        passed->times_ns[passed->count++ % 8] = kept->times_ns[n];
+    kept->count = 0;
+    return passed->error;
+}
+
+static void end_thread(void *context, void *state)
+{
+    ((struct passed *)context)->ended++;
+    free(state);
+}
+
+static int read_with_threads(struct cairn_reader *reader, uint32_t count, struct passed *passed)
+{
+    const struct cairn_reader_threads threads = {
+        .size = sizeof(threads),
+        .count = count,
+        .context = passed,
+        .begin = begin_thread,
+        .event = keep,
+        .pass = pass,
+        .end = end_thread,
+    };
+    int err = cairn_reader_each(reader, &threads);
+
+    assert_int_equal(passed->begun, passed->ended);
+    assert_int_equal(passed->begun, count ? count : 1);
+    return err;
+}
+
+static void threads_pass_on_events_in_their_order(void **state)
+{
+    static const uint64_t expected_ns[] = {1000, 2000, 3000};
+    int fd = make_trace_file();
+
+    (void)state;
+    for (uint32_t count = 0; count < 5; count++) {
+        struct cairn_reader *reader = open_fd(fd, NULL);
+        struct passed passed = {0};
+
+        assert_int_equal(read_with_threads(reader, count, &passed), ENODATA);
+        assert_int_equal(passed.count, 3);
+        assert_memory_equal(passed.times_ns, expected_ns, sizeof(expected_ns));
+        assert_int_equal(cairn_reader_counts(reader)->events, 3);
+        assert_int_equal(end_of(reader), ENODATA);
+        cairn_reader_close(reader);
+    }
+    close(fd);
+}
+
+static void threads_read_merged_recordings(void **state)
+{
+    static const uint64_t expected_ns[] = {2000, 2000, 3000, 3000};
+    struct cairn_reader *parts[2];
+    struct cairn_reader *reader = NULL;
+    struct passed passed = {0};
+    int fds[2] = {memory_file(), memory_file()};
+
+    (void)state;
+    for (size_t n = 0; n < 2; n++) {
+        write_two(fds[n], CAIRN_PERF_FILE);
+        parts[n] = open_fd(fds[n], NULL);
+    }
+    assert_int_equal(cairn_reader_merge(parts, 2, &reader), 0);
+    assert_int_equal(read_with_threads(reader, 3, &passed), ENODATA);
+    assert_int_equal(passed.count, 4);
+    assert_memory_equal(passed.times_ns, expected_ns, sizeof(expected_ns));
+    assert_int_equal(cairn_reader_counts(reader)->lost, 6);
+    cairn_reader_close(reader);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+static void an_error_of_a_thread_ends_all(void **state)
+{
+    int fd = make_trace_file();
+
+    (void)state;
+    for (uint32_t count = 1; count < 4; count++) {
+        struct cairn_reader *reader = open_fd(fd, NULL);
+        struct passed passed = {.error = ENOSPC};
+
+        assert_int_equal(read_with_threads(reader, count, &passed), ENOSPC);
+        assert_int_equal(passed.count, 1);
+        cairn_reader_close(reader);
+    }
+    close(fd);
+}
+
 static void damage_of_one_reader_does_not_end_the_others(void **state)
 {
     struct cairn_reader *parts[2];
@@ -709,6 +842,9 @@ int main(void)
         cmocka_unit_test(an_event_without_raw_bytes_cannot_be_copied),
         cmocka_unit_test(the_times_of_a_recording_are_found),
         cmocka_unit_test(readers_are_merged_in_time_order),
+        cmocka_unit_test(threads_pass_on_events_in_their_order),
+        cmocka_unit_test(threads_read_merged_recordings),
+        cmocka_unit_test(an_error_of_a_thread_ends_all),
         cmocka_unit_test(damage_of_one_reader_does_not_end_the_others),
         cmocka_unit_test(a_session_is_read_while_it_runs),
         cmocka_unit_test(a_session_counts_omitted_events),
