@@ -4,6 +4,7 @@
 
 #include "export/json_parts.h"
 #include "export/number.h"
+#include "export/utf.h"
 
 static bool is_of(const struct export_cpu_prefix *prefix, const struct cairn_event *event,
                   uint32_t has)
@@ -46,4 +47,41 @@ char *export_put_cpu_prefix(char *to, struct export_cpu_prefixes *prefixes,
         write_prefix(prefix, event, has);
     memcpy(to, prefix->text, sizeof(prefix->text));
     return to + prefix->length;
+}
+
+static void print_comm(struct export_print_output *out, const char *name, size_t length)
+{
+    export_output_string(out, ",\"comm\":\"");
+    export_print_utf8(out, CAIRN_STYLE_JSONL, name, length);
+    export_output_byte(out, '"');
+}
+
+/* Prints and keeps the text. After the reservation nothing is flushed in between. */
+static void print_and_keep(struct export_print_output *out, struct export_comm *comm,
+                           const char *name, size_t length)
+{
+    const char *begin = export_output_reserve(out, EXPORT_OUTPUT_STEP_BYTES);
+
+    print_comm(out, name, length);
+    comm->length = (uint32_t)(out->at - begin);
+    memcpy(comm->name, name, length + 1);
+    memcpy(comm->text, begin, comm->length);
+}
+
+void export_print_comm(struct export_print_output *out, struct export_comms *comms,
+                       const struct cairn_event *event)
+{
+    struct export_comm *comm = &comms->slots[event->tid % EXPORT_CPU_PREFIX_COUNT];
+    size_t length;
+
+    if (cairn_likely(comm->length && !strcmp(comm->name, event->comm))) {
+        memcpy(export_output_reserve(out, sizeof(comm->text)), comm->text, sizeof(comm->text));
+        out->at += comm->length;
+        return;
+    }
+    length = strlen(event->comm);
+    if (length < EXPORT_COMM_BYTES)
+        print_and_keep(out, comm, event->comm, length);
+    else
+        print_comm(out, event->comm, length);
 }

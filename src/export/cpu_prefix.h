@@ -3,6 +3,8 @@
 #ifndef EXPORT_CPU_PREFIX_H
 #define EXPORT_CPU_PREFIX_H
 
+#include "export/output.h"
+
 #include <cairn/decode.h>
 
 #define EXPORT_CPU_PREFIX_BYTES 64u
@@ -28,5 +30,22 @@ struct export_cpu_prefixes {
  */
 char *export_put_cpu_prefix(char *to, struct export_cpu_prefixes *prefixes,
                             const struct cairn_event *event);
+
+/* The name of a thread as a member of jsonl: `,"comm":"walker"`. */
+#define EXPORT_COMM_BYTES 16u /* of the names that are kept, with the NUL */
+
+struct export_comm {
+    char name[EXPORT_COMM_BYTES];
+    uint32_t length; /* of the text; 0: a free slot */
+    char text[128];  /* enough for as many escapes as the name has bytes */
+};
+
+struct export_comms {
+    struct export_comm slots[EXPORT_CPU_PREFIX_COUNT]; /* by tid; zeros to begin with */
+};
+
+/* Prints the name of an event's thread, which it has. */
+void export_print_comm(struct export_print_output *out, struct export_comms *comms,
+                       const struct cairn_event *event);
 
 #endif

@@ -50,6 +50,7 @@ struct cairn_printer {
     struct export_event_times times;
     struct export_fields fields; /* to be printed; none: all */
     struct export_cpu_prefixes prefixes;
+    struct export_comms comms;
     struct cairn_items items;
     struct export_texts_cache cache;
     const struct export_texts *texts; /* of the event that is printed */

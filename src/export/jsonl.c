@@ -125,9 +125,8 @@ static void print_head(struct cairn_printer *printer, const struct cairn_event *
     *first = '{'; /* replaces the first member's comma */
     out->at = to + is_first;
     export_output_padded(out, head.text + is_first, head.length - is_first);
-    if (event->comm)
-        write_string(
-            out, ",\"comm\":", (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});
+    if (event->comm && *event->comm)
+        export_print_comm(out, &printer->comms, event);
 }
 
 /* `,"symbols":{"prev_state":"S"}`: what the print format of a kernel's event calls its values. */
