@@ -88,7 +88,8 @@ struct decode_print_piece {
     bool left, plus, space, alternate, zero;
     bool has_width, has_precision;
     bool is_width_argument, is_precision_argument;
-    uint32_t width; /* a number, or a node */
+    bool is_plain_number; /* decimal, without flags and width; the argument is no text */
+    uint32_t width;       /* a number, or a node */
     uint32_t precision;
     uint32_t argument; /* a node */
 };

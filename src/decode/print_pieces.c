@@ -122,6 +122,15 @@ static void take_conversion(struct decode_print_parser *parser, struct cairn_sli
     piece->argument = next_argument(parser);
 }
 
+static bool is_plain_number(const struct decode_print *print,
+                            const struct decode_print_piece *piece)
+{
+    return piece->conversion && strchr("diu", piece->conversion) && !piece->has_width &&
+           !piece->width && !piece->has_precision && !piece->plus && !piece->space &&
+           piece->argument < print->node_count &&
+           print->nodes[piece->argument].op < DECODE_PRINT_FLAGS;
+}
+
 static void add_piece(struct decode_print_parser *parser, struct decode_print_piece piece)
 {
     struct decode_print *print = parser->print;
@@ -158,6 +167,7 @@ static void take_piece(struct decode_print_parser *parser, struct cairn_slice *r
             take_conversion(parser, rest, &piece);
         }
     }
+    piece.is_plain_number = is_plain_number(parser->print, &piece);
     add_piece(parser, piece);
 }
 

@@ -7,13 +7,24 @@
 
 #define DIGITS_MAX 22u /* of a 64-bit number in base 8 */
 
-static char *digits_of(char *end, uint64_t value, unsigned base, bool is_upper)
+/* The base is a constant where this is inlined: a division by a variable takes several times as
+ * long. */
+static inline char *digits_in(char *end, uint64_t value, unsigned base, const char *digits)
 {
-    const char *digits = is_upper ? "0123456789ABCDEF" : "0123456789abcdef";
-
     for (; value; value /= base)
         *--end = digits[value % base];
     return end;
+}
+
+static char *digits_of(char *end, uint64_t value, unsigned base, bool is_upper)
+{
+    static const char lower[] = "0123456789abcdef";
+
+    if (base == 10)
+        return digits_in(end, value, 10, lower);
+    if (base == 8)
+        return digits_in(end, value, 8, lower);
+    return digits_in(end, value, 16, is_upper ? "0123456789ABCDEF" : lower);
 }
 
 static void put_repeated(struct decode_print_run *run, char c, size_t count)
@@ -141,6 +152,22 @@ static void put_integer(struct decode_print_run *run, const struct decode_print_
     justify(run, start, sizes.width, sizes.left);
 }
 
+/* A field of an integer in decimal, as most arguments are. */
+static void put_plain_number(struct decode_print_run *run, const struct decode_print_piece *piece)
+{
+    struct decode_print_value value = decode_print_evaluate(run, piece->argument);
+    char buffer[DIGITS_MAX];
+    bool is_negative;
+    uint64_t magnitude = limit(value.number, piece, &is_negative);
+    char *begin = digits_in(buffer + DIGITS_MAX, magnitude, 10, "0123456789");
+
+    if (!magnitude)
+        *--begin = '0';
+    if (is_negative)
+        *--begin = '-';
+    decode_print_put(run, begin, (size_t)(buffer + DIGITS_MAX - begin));
+}
+
 static void put_value_string(struct decode_print_run *run, struct decode_print_value value)
 {
     if (value.data)
@@ -194,9 +221,16 @@ static void put_string(struct decode_print_run *run, const struct decode_print_p
 
 static void put_conversion(struct decode_print_run *run, const struct decode_print_piece *piece)
 {
-    struct sizes sizes = sizes_of(run, piece);
-    bool is_dump = piece->extension[0] == 'h'; /* its width is a number of bytes */
+    struct sizes sizes;
+    bool is_dump;
     char *start = run->at;
+
+    if (cairn_likely(piece->is_plain_number)) {
+        put_plain_number(run, piece);
+        return;
+    }
+    sizes = sizes_of(run, piece);
+    is_dump = piece->extension[0] == 'h'; /* its width is a number of bytes */
 
     switch (piece->conversion) {
     case 's':
