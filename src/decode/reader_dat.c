@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A reader's events from a trace.dat of trace-cmd, version 6: tracing data as in perf.data, the
- * number of CPUs, options, and for each CPU the position of its ring buffer's pages.
+ * A reader's events from a trace.dat of trace-cmd. Version 6: tracing data as in perf.data, the
+ * number of CPUs, options, and for each CPU the position of its ring buffer's pages. Version 7 has
+ * the same in sections.
  */
 #include "core/cursor.h"
+#include "decode/dat_sections.h"
 #include "decode/reader.h"
 #include "decode/ring_page.h"
 #include "perf_data/tracing.h"
@@ -17,18 +19,26 @@
 #define SECTION_NAME 10u /* "options  \0", "flyrecord\0" */
 #define CPUS_MAX     8192u
 
+#define CHUNK_COUNT_BYTES 4u
+
 struct cpu {
     uint32_t number;
     const uint8_t *at; /* the next page */
     const uint8_t *end;
+    struct decode_ring_format format;
+    struct decode_dat_chunks chunks; /* of compressed pages, after these */
     struct decode_ring_page page;
     struct decode_ring_event event; /* the next one */
     bool has_event;
 };
 
 struct decode_reader_dat {
-    struct cairn_perf_file *file; /* has the formats and the names of threads */
+    struct cairn_perf_file *file;   /* has the formats and the names of threads */
+    struct perf_data_source source; /* of version 7; otherwise it is the file's */
+    struct perf_data_block_pool pool;
+    struct decode_dat_sections sections; /* of version 7 */
     struct perf_data_tracing_rest bytes;
+    struct cpu *current;           /* whose event was returned last */
     struct cairn_perf_error error; /* the first */
     struct decode_ring_format format;
     struct cpu *cpus;
@@ -77,6 +87,7 @@ static int take_cpu(struct decode_reader_dat *dat, struct core_cursor *c, uint32
     if (c->error || offset > bytes->size_bytes || size_bytes > bytes->size_bytes - offset)
         return fail(dat, EBADMSG, c->at, "the data of a CPU are cut short");
     cpu->number = number;
+    cpu->format = dat->format;
     cpu->at = bytes->begin + offset;
     cpu->end = cpu->at + size_bytes / dat->format.page_bytes * dat->format.page_bytes;
     return 0;
@@ -104,11 +115,9 @@ static int take_cpus(struct decode_reader_dat *dat, struct core_cursor *c)
     return err;
 }
 
-static int read_head(struct decode_reader_dat *dat)
+static void set_format(struct decode_reader_dat *dat)
 {
     const struct cairn_perf_tracing *tracing = cairn_perf_file_tracing(dat->file);
-    struct core_cursor c = core_cursor(dat->bytes.begin + dat->bytes.offset,
-                                       dat->bytes.size_bytes - dat->bytes.offset, dat->bytes.swap);
 
     dat->format = (struct decode_ring_format){
         .page_bytes = tracing->page_size_bytes,
@@ -116,9 +125,112 @@ static int read_head(struct decode_reader_dat *dat)
         .swap = dat->bytes.swap,
         .is_big_endian = dat->bytes.swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
     };
+}
+
+static int read_head(struct decode_reader_dat *dat)
+{
+    struct core_cursor c = core_cursor(dat->bytes.begin + dat->bytes.offset,
+                                       dat->bytes.size_bytes - dat->bytes.offset, dat->bytes.swap);
+
+    set_format(dat);
     if (dat->format.page_bytes < 64 || dat->format.page_bytes > 1u << 20)
         return fail(dat, EBADMSG, c.at, "the size of pages is invalid");
     return take_cpus(dat, &c);
+}
+
+/* ---- version 7 ---- */
+
+static int set_cpu(struct decode_reader_dat *dat, const struct decode_dat_cpu *from)
+{
+    struct cpu *cpu = &dat->cpus[dat->cpu_count++];
+    const uint8_t *data = dat->bytes.begin + from->offset;
+    size_t left = dat->bytes.size_bytes - (size_t)from->offset;
+    /* The size of compressed data does not count the number of chunks before them. */
+    size_t packed_bytes = from->size_bytes ? (size_t)from->size_bytes + CHUNK_COUNT_BYTES : 0;
+
+    cpu->number = from->number;
+    cpu->format = dat->format;
+    cpu->format.page_bytes = from->page_bytes;
+    cpu->at = cpu->end = data;
+    if (!from->is_packed)
+        cpu->end += from->size_bytes / from->page_bytes * from->page_bytes;
+    else if (decode_dat_chunks_begin(&cpu->chunks, data, packed_bytes < left ? packed_bytes : left,
+                                     dat->bytes.swap))
+        return fail(dat, EBADMSG, data, "the data of a CPU are cut short");
+    return 0;
+}
+
+/* The beginning of a file of version 6 is read as such a file. */
+static int open_head(struct decode_reader_dat *dat, struct cairn_perf_error *ret_error)
+{
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source head = {
+        .map = dat->sections.head.data,
+        .map_bytes = dat->sections.head.size,
+        .end = dat->sections.head.size,
+        .fd = -1,
+    };
+    int err = perf_data_file_open_tracing(&head, &pool, ret_error, &dat->file);
+
+    ret_error->offset = 0; /* that in the head would be wrong */
+    if (err)
+        return err;
+    dat->bytes = (struct perf_data_tracing_rest){
+        .begin = dat->source.map,
+        .size_bytes = dat->source.map_bytes,
+        .swap = perf_data_tracing_rest(dat->file).swap,
+    };
+    set_format(dat);
+    return 0;
+}
+
+static int open_sections(struct decode_reader_dat *dat, struct perf_data_source *source,
+                         struct perf_data_block_pool *pool, struct cairn_perf_error *ret_error)
+{
+    int err = source->map ? 0 : perf_data_source_spool(source, pool);
+
+    dat->source = *source;
+    dat->pool = *pool;
+    if (err)
+        return err;
+    err = decode_dat_sections_read(dat->source.map, dat->source.map_bytes, &dat->sections);
+    if (err) {
+        ret_error->text = dat->sections.error;
+        ret_error->offset = dat->sections.error_offset;
+        return err;
+    }
+    err = open_head(dat, ret_error);
+    if (err)
+        return err;
+    dat->cpus = (struct cpu *)calloc(dat->sections.cpu_count, sizeof(*dat->cpus));
+    if (!dat->cpus)
+        return ENOMEM;
+    for (uint32_t n = 0; n < dat->sections.cpu_count && !err; n++)
+        err = set_cpu(dat, &dat->sections.cpus[n]);
+    return err;
+}
+
+/* ---- both versions ---- */
+
+static int open_plain(struct decode_reader_dat *dat, struct perf_data_source *source,
+                      struct perf_data_block_pool *pool, struct cairn_perf_error *ret_error)
+{
+    int err = perf_data_file_open_tracing(source, pool, ret_error, &dat->file);
+
+    if (err)
+        return err;
+    dat->bytes = perf_data_tracing_rest(dat->file);
+    return read_head(dat);
+}
+
+static int refuse(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                  struct cairn_perf_error *ret_error)
+{
+    *ret_error = (struct cairn_perf_error){
+        .offset = MAGIC_BYTES, .text = "only the versions 6 and 7 of trace.dat are read"};
+    perf_data_source_close(source, pool);
+    perf_data_block_pool_free(pool);
+    return EOPNOTSUPP;
 }
 
 static int open_file(struct decode_reader_dat *dat, struct perf_data_source *source,
@@ -126,23 +238,12 @@ static int open_file(struct decode_reader_dat *dat, struct perf_data_source *sou
 {
     const uint8_t *magic;
     int err = perf_data_source_peek(source, pool, MAGIC_BYTES + 2, &magic);
+    char version = err ? '\0' : (char)magic[MAGIC_BYTES];
 
-    if (!err && memcmp(magic + MAGIC_BYTES, "6", 2) != 0) {
-        *ret_error = (struct cairn_perf_error){
-            .offset = MAGIC_BYTES,
-            .text = "only version 6 of trace.dat is read (trace-cmd convert makes it)"};
-        err = EOPNOTSUPP;
-    }
-    if (err) {
-        perf_data_source_close(source, pool);
-        perf_data_block_pool_free(pool);
-        return err;
-    }
-    err = perf_data_file_open_tracing(source, pool, ret_error, &dat->file);
-    if (err)
-        return err;
-    dat->bytes = perf_data_tracing_rest(dat->file);
-    err = read_head(dat);
+    if (err || magic[MAGIC_BYTES + 1] || (version != '6' && version != '7'))
+        return refuse(source, pool, ret_error);
+    err = version == '7' ? open_sections(dat, source, pool, ret_error)
+                         : open_plain(dat, source, pool, ret_error);
     if (err)
         return err;
     dat->tracepoints =
@@ -183,25 +284,57 @@ void decode_reader_close_dat(struct decode_reader_dat *dat)
     if (!dat)
         return;
     cairn_perf_file_close(dat->file);
+    for (uint32_t n = 0; n < dat->cpu_count; n++)
+        decode_dat_chunks_free(&dat->cpus[n].chunks);
     free(dat->cpus);
     free(dat->tracepoints);
+    decode_dat_sections_free(&dat->sections);
+    if (dat->source.map) {
+        perf_data_source_close(&dat->source, &dat->pool);
+        perf_data_block_pool_free(&dat->pool);
+    }
     free(dat);
 }
 
 /* ---- events ---- */
 
+/* Decompresses pages of a CPU. Returns 0; ENODATA there are no more. */
+static int next_chunk(struct decode_reader_dat *dat, struct cpu *cpu)
+{
+    const uint8_t *packed = cpu->chunks.c.at;
+    size_t size_bytes = 0;
+
+    while (cpu->at == cpu->end) {
+        int err = decode_dat_chunks_next(&cpu->chunks, &cpu->at, &size_bytes);
+
+        if (err && err != ENODATA)
+            (void)fail(dat, err, packed, "compressed pages are damaged, or cannot be read");
+        cpu->end = cpu->at;
+        if (err)
+            return ENODATA;
+        cpu->end += size_bytes / cpu->format.page_bytes * cpu->format.page_bytes;
+    }
+    return 0;
+}
+
 /* Begins the next page of a CPU. Returns 0; ENODATA; EBADMSG. */
 static int next_page(struct decode_reader_dat *dat, struct cpu *cpu)
 {
-    int err;
+    int err = next_chunk(dat, cpu);
 
-    if (cpu->at == cpu->end)
-        return ENODATA;
-    err = decode_ring_page_begin(&cpu->page, &dat->format, cpu->at);
-    cpu->at += dat->format.page_bytes;
+    if (err)
+        return err;
+    err = decode_ring_page_begin(&cpu->page, &cpu->format, cpu->at);
+    cpu->at += cpu->format.page_bytes;
     if (cpu->page.has_lost)
         dat->lost += cpu->page.lost ? cpu->page.lost : 1; /* at least one */
     return err;
+}
+
+/* Returns the position of the page that is read, or of the compressed pages around it. */
+static const uint8_t *position_of(const struct cpu *cpu)
+{
+    return cpu->chunks.memory ? cpu->chunks.c.at : cpu->at - cpu->format.page_bytes;
 }
 
 /* Reads the next event of a CPU; the rest of a damaged page is left out, and reported. */
@@ -211,8 +344,7 @@ static void advance(struct decode_reader_dat *dat, struct cpu *cpu)
 
     while (err) {
         if (err == EBADMSG)
-            (void)fail(dat, EBADMSG, cpu->at - dat->format.page_bytes,
-                       "a page of the ring buffer is damaged");
+            (void)fail(dat, EBADMSG, position_of(cpu), "a page of the ring buffer is damaged");
         err = next_page(dat, cpu);
         if (err == ENODATA) {
             cpu->has_event = false;
@@ -288,7 +420,8 @@ static int fill_event(struct cairn_reader *reader, const struct cpu *cpu)
     event->pid = event->tid; /* the process is not recorded */
     event->time_ns = from->time_ns;
     event->comm = reader->with_comm ? cairn_perf_file_comm(reader->dat->file, event->tid) : NULL;
-    reader->position.offset = (uint64_t)(from->data - reader->dat->bytes.begin);
+    reader->position.offset =
+        (uint64_t)((cpu->chunks.memory ? cpu->chunks.c.at : from->data) - reader->dat->bytes.begin);
     return 0;
 }
 
@@ -298,12 +431,12 @@ int decode_reader_take_of_dat(struct cairn_reader *reader)
     int err = ENOENT;
 
     while (err == ENOENT) {
-        struct cpu *cpu = first_cpu(dat);
-
-        if (!cpu)
+        if (dat->current)
+            advance(dat, dat->current); /* only now: its event may be in memory that is reused */
+        dat->current = first_cpu(dat);
+        if (!dat->current)
             return dat->error.code ? dat->error.code : ENODATA;
-        err = fill_event(reader, cpu);
-        advance(dat, cpu);
+        err = fill_event(reader, dat->current);
         dat->unreadable += err == ENOENT;
     }
     return err;

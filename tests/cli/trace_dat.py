@@ -67,6 +67,40 @@ class Writer:
             pages += cpu
         return head.ljust(at, b"\0") + pages
 
+    def section(self, number, contents, flags=0):
+        return self.pack("HHIQ", number, flags, 0, len(contents)) + contents
+
+    def file_of_sections(self, cpus, pack=None):
+        """The same as version 7, each section and each page compressed by `pack` if there is one; with another buffer."""
+        packed = (lambda data: self.pack("II", len(pack(data)), len(data)) + pack(data)) if pack else lambda data: data
+        sized = lambda text: self.pack("Q", len(text)) + text.encode()  # noqa: E731
+        data = b"\x17\x08\x44tracing7\0" + bytes([self.order == ">", 8]) + self.pack("I", PAGE)
+        data += (b"zstd\0" if pack else b"none\0") + b"1.5.4\0"
+        at_options = len(data)
+        data += bytes(8)
+        places = []
+        for number, contents in [(16, b"header_page\0" + sized(HEADER_PAGE) + b"header_event\0" + sized(HEADER_EVENT)),
+                                 (18, self.pack("I", 1) + b"test\0" + self.pack("I", 1) + sized(TICK)),
+                                 (21, sized("1234 worker\n"))]:
+            places.append((number, len(data)))
+            data += self.section(number, packed(contents), bool(pack))
+        buffers = b""
+        for name, numbers in (b"\0", range(len(cpus) - 1)), (b"instance\0", [len(cpus) - 1]):
+            buffer = self.pack("Q", len(data)) + name + b"local\0" + self.pack("II", PAGE, len(numbers))
+            data += self.section(3, b"", bool(pack))
+            for number in numbers:
+                pages = [cpus[number][at:at + PAGE] for at in range(0, len(cpus[number]), PAGE)]
+                stored = self.pack("I", len(pages)) + b"".join(packed(page) for page in pages) if pack else cpus[number]
+                buffer += self.pack("IQQ", number, len(data), len(stored))
+                data += stored
+            buffers += self.pack("HI", 3, len(buffer)) + buffer
+        second = len(data)
+        data += self.section(0, packed(buffers + self.pack("HIQ", 0, 8, 0)), bool(pack))
+        first = len(data)
+        options = b"".join(self.pack("HIQ", number, 8, at) for number, at in places) + self.pack("HIQ", 0, 8, second)
+        data += self.section(0, packed(self.pack("HI4s", 1, 4, b"date") + options), bool(pack))
+        return data[:at_options] + self.pack("Q", first) + data[at_options + 8:]
+
 
 def make(order):
     """Two CPUs; returns the file and the (time, cpu, number) of its events, in their order."""
@@ -92,7 +126,11 @@ def make(order):
     extended = 1022 + (2 << 27 | 1) + 3
     expected = [(1005, 0, 1), (1015, 0, 2), (1020, 1, 5), (1020 + (1 << 26), 1, 6), (extended, 0, 3), ((16 << 27) + 9, 0, 4),
                 (5 << 30, 0, 7)]
-    return w.file([first, second]), expected
+    return w, [first, second], expected
+
+
+def zstd(data):
+    return subprocess.run(["zstd", "-c"], input=data, capture_output=True, check=True).stdout
 
 
 failures = 0
@@ -109,9 +147,8 @@ def decode(build, path, *options):
     return done.returncode, done.stdout, done.stderr
 
 
-def check_order(build, work, name, order):
+def check_order(build, work, name, data, expected):
     path = work / "trace.dat"
-    data, expected = make(order)
     path.write_bytes(data)
     code, out, err = decode(build, path, "-f", "jsonl")
     events = [json.loads(line) for line in out.splitlines()]
@@ -124,7 +161,6 @@ def check_order(build, work, name, order):
     with path.open("rb") as file:
         out = subprocess.run(["sh", "-c", f"cat | {build / 'cairn'} decode -f jsonl -"], stdin=file, capture_output=True, text=True, check=True).stdout
     check(f"{name}: from a pipe", len(out.splitlines()) == len(expected), out)
-    return data, expected
 
 
 def check_damage(build, work, data):
@@ -139,29 +175,74 @@ def check_damage(build, work, data):
         path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:])
         codes.add(decode(build, path, "-f", "jsonl")[0])
     check("a file with a wrong bit is read or refused", codes <= {0, 1}, codes)
-    path.write_bytes(data.replace(b"tracing6", b"tracing7", 1))
+    path.write_bytes(data.replace(b"tracing6", b"tracing8", 1))
     code, _, err = decode(build, path)
-    check("version 7 is refused", code == 1 and "only version 6" in err, err)
+    check("version 8 is refused", code == 1 and "versions 6 and 7" in err, err)
     path.write_bytes(data.replace(b"flyrecord", b"latency  ", 1))
     code, _, err = decode(build, path)
     check("a latency tracer is refused", code == 1 and "latency" in err, err)
 
 
-def check_peer(path, expected):
+def check_damaged_sections(build, work, data):
+    """Cuts and wrong bits. The end of the file has the options: no event is found without it."""
+    path = work / "damaged.dat"
+    codes = set()
+    for size in range(12, len(data), 41 + len(data) // 200):
+        path.write_bytes(data[:size])
+        codes.add(decode(build, path, "-f", "jsonl")[0])
+    check("version 7: a file that is cut short is an error", codes == {1}, codes)
+    codes = set()
+    for at in range(0, len(data), 17 + len(data) // 300):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:])
+        codes.add(decode(build, path, "-f", "jsonl")[0])
+    check("version 7: a file with a wrong bit is read or refused", codes <= {0, 1}, codes)
+    path.write_bytes(data.replace(b"zstd\0", b"zlib\0", 1))
+    code, _, err = decode(build, path)
+    check("another compression is refused", code == 1 and "another method than zstd" in err, err)
+
+
+def check_peer(path, version, expected):
     done = subprocess.run(["trace-cmd", "report", "-t", "-i", path], capture_output=True, text=True, check=False)
     lines = [line for line in done.stdout.splitlines() if "tick:" in line]
     found = [int(line.split("n=")[1].split()[0]) for line in lines]
-    check("trace-cmd reads the same events", found == [number for _, _, number in sorted(expected)], done.stdout + done.stderr)
+    check(f"trace-cmd reads the same events of version {version}", found == [number for _, _, number in sorted(expected)],
+          done.stdout + done.stderr)
+
+
+def check_converted(build, work, expected):
+    """A file that trace-cmd writes."""
+    path = work / "converted.dat"
+    subprocess.run(["trace-cmd", "convert", "--file-version", "7", "-i", work / "trace.dat", "-o", path], capture_output=True, check=True)
+    _, out, err = decode(build, path, "-f", "jsonl")
+    found = [json.loads(line)["fields"]["n"] for line in out.splitlines()]
+    check("a file of version 7 by trace-cmd", found == [number for _, _, number in sorted(expected)], err)
+
+
+def can_unpack(build, work):
+    """False: this was built without zstd."""
+    w, cpus, _ = make("<")
+    path = work / "packed.dat"
+    path.write_bytes(w.file_of_sections(cpus, zstd))
+    return "built without zstd" not in decode(build, path)[2]
 
 
 def main(build):
     with tempfile.TemporaryDirectory() as directory:
         work = pathlib.Path(directory)
-        check_order(build, work, "big endian", ">")
-        data, expected = check_order(build, work, "little endian", "<")
-        check_damage(build, work, data)
+        has_zstd = shutil.which("zstd") and can_unpack(build, work)
+        for name, order in ("big endian", ">"), ("little endian", "<"):
+            w, cpus, expected = make(order)
+            check_order(build, work, f"{name}, version 7", w.file_of_sections(cpus), expected)
+            if has_zstd:
+                packed = w.file_of_sections(cpus, zstd)
+                check_order(build, work, f"{name}, version 7, compressed", packed, expected)
+            check_order(build, work, name, w.file(cpus), expected)
+        if has_zstd:
+            check_damaged_sections(build, work, packed)
+        check_damage(build, work, w.file(cpus))
         if shutil.which("trace-cmd"):
-            check_peer(work / "trace.dat", expected)
+            check_peer(work / "trace.dat", 6, expected)
+            check_converted(build, work, expected)
     return failures != 0
 
 
