@@ -31,6 +31,7 @@ DISABLED_TURNS = 7
 DECODED_EVENTS = 2000000
 DECODE_SECONDS = 2  # for recording them, at a low rate
 DECODE_TURNS = 5
+KERNEL_WORK = 'find /usr/include -type f | head -n 8000 | xargs -n 100 cat >/dev/null'  # what perf records
 
 
 def say(text):
@@ -236,6 +237,29 @@ def measure_decoders(figures, cairn, lttng, directory):
         recording.remove()
 
 
+def measure_kernel_decoders(figures, cairn, directory):
+    """Text of kernel events by their print formats."""
+    path = f'{directory}/kernel.perf.data'
+    recording = subprocess.run(['perf', 'record', '-q', '-a', '-m', '8M', '-e', 'sched:*', '-e', 'syscalls:*', '-o', path,
+                                '--', 'sh', '-c', KERNEL_WORK], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if recording.returncode:
+        say(f'no figures of kernel events: {recording.stderr.strip()}')
+        return
+    decoders = {
+        'decode_kernel_rate': [cairn.cairn, 'decode', '-f', 'text', path],
+        'perf_script_kernel_rate': ['perf', 'script', '-i', path],
+    }
+    events = {name: count_mentions(command, b'\n') for name, command in decoders.items()}
+    if len(set(events.values())) > 1:
+        raise Failure(f'events of a recording of the kernel differ: {events}')
+    rates = {name: [] for name in decoders}
+    for _ in range(DECODE_TURNS):
+        for name, command in decoders.items():
+            rates[name].append(events[name] / timed(command))
+    figures.add_turns('events/s', rates, 'decode_kernel_rate')
+    os.remove(path)
+
+
 def groups(build, directory, home, cairn, lttng):
     """The measurements by name, in their order: functions of the figures."""
     return {
@@ -249,6 +273,7 @@ def groups(build, directory, home, cairn, lttng):
         'start': lambda figures: start_cost.measure(figures, build, directory),
         'run': lambda figures: run_cost.measure(figures, build, home),
         'decode': lambda figures: measure_decoders(figures, cairn, lttng, directory),
+        'decode-kernel': lambda figures: measure_kernel_decoders(figures, cairn, directory),
         'lossless': lambda figures: lossless.measure(
             figures, {'': cairn, 'perf_': CairnPerf(build, home), 'lttng_': lttng}, directory, say),
     }

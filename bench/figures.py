@@ -27,6 +27,7 @@ GOALS = [
     ('decode to JSON, to perf script', 'decode_rate', 'perf_script_rate', '>=', 14),
     ('decode to JSON, to babeltrace2', 'decode_rate', 'babeltrace2_rate', '>=', 15),
     ('decode a trace file, to perf script', 'decode_cairn_rate', 'perf_script_rate', '>=', 20),
+    ('text of kernel events, to perf script', 'decode_kernel_rate', 'perf_script_kernel_rate', '>=', 12),
     ('two threads decode it, to one', 'decode_cairn_two_rate', 'decode_cairn_rate', '>=', 1.8),
 ]
 
