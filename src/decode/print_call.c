@@ -153,6 +153,15 @@ static uint32_t parse_expect_hint(struct decode_print_parser *parser)
     return node.child[0];
 }
 
+/* "jiffies_to_msecs(x)": the recording does not say how long a jiffy was; perf takes it for 1 ms. */
+static uint32_t parse_jiffies(struct decode_print_parser *parser)
+{
+    uint32_t value = decode_print_parse_expression(parser);
+
+    decode_print_expect(parser, ")");
+    return value;
+}
+
 /* "IS_ERR(x)": the last 4095 addresses are error numbers. */
 static uint32_t parse_is_error(struct decode_print_parser *parser)
 {
@@ -208,6 +217,8 @@ uint32_t decode_print_parse_call(struct decode_print_parser *parser, struct cair
     }
     if (is_name(name, "__builtin_expect"))
         return parse_expect_hint(parser);
+    if (is_name(name, "jiffies_to_msecs"))
+        return parse_jiffies(parser);
     if (is_name(name, "IS_ERR"))
         return parse_is_error(parser);
     if (is_name(name, "__print_hex_dump"))

@@ -94,6 +94,7 @@ static const struct sample expressions[] = {
     {"\"%d\", __get_dynamic_array_len(s) + __get_rel_dynamic_array_len(r)", "7"},
     {"\"%d\", __builtin_expect(!!(REC->u), 0)", "1"},
     {"\"%d %d\", IS_ERR((void *)-2), IS_ERR(REC->p)", "1 0"},
+    {"\"%u\", jiffies_to_msecs(REC->u)", "5"},
     {"\"%u:%u\", ((unsigned int) ((REC->u) >> 20)), ((unsigned int) ((REC->u) & ((1U << 20) - 1)))",
      "0:5"},
     {"\"%d\", (REC)->u", "5"},
@@ -152,7 +153,7 @@ static const struct sample pointers[] = {
 
 /* Formats that only their kernel can print, and malformed ones: the fields are printed. */
 static const char *const refused[] = {
-    "\"%d\", jiffies_to_msecs(REC->i)",
+    "\"%d\", mc_event_error_type(REC->i)",
     "\"%s\", ({ int a = 1; a; })",
     "\"%d\", REC->nothing",
     "\"%d\"",
