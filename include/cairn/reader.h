@@ -63,7 +63,8 @@ struct cairn_reader_options {
 
 /*
  * Opens a perf.data file or stream, as cairn_perf_file_open does, a trace file
- * (docs/trace-format.md), a trace.dat of trace-cmd, version 6 or 7, or an ETL file of Windows.
+ * (docs/trace-format.md), a trace.dat of trace-cmd, version 6 or 7, an ETL file of Windows, or text
+ * of the kernel's trace file and trace_pipe, whose events have one field, `text`.
  *
  * path        "-": standard input; copied
  * options     NULL: all zeros

@@ -50,10 +50,11 @@ static const struct option options[] = {
 };
 
 static const char help[] =
-    "Prints the events of trace files, of perf.data files by cairn, perf or others, and of\n"
-    "trace.dat files of trace-cmd, in order of time. FILE may be - for standard input. Without\n"
-    "FILE, standard input is read if it is a pipe or a file, otherwise perf.data. The events\n"
-    "of several files are merged, except in the format json, which has a list for each file.\n"
+    "Prints the events of trace files, of perf.data files by cairn, perf or others, of\n"
+    "trace.dat files of trace-cmd, and of text of the kernel's trace_pipe, in order of time.\n"
+    "FILE may be - for standard input. Without FILE, standard input is read if it is a pipe or\n"
+    "a file, otherwise perf.data. The events of several files are merged, except in the format\n"
+    "json, which has a list for each file.\n"
     "\n"
     "  -f, --format FORMAT  the format of the output [default: json]\n" STYLES_HELP
     "  -o, --output FILE    write to FILE instead of standard output\n" CLI_CHOICE_HELP

@@ -153,7 +153,8 @@ static uint32_t parse_expect_hint(struct decode_print_parser *parser)
     return node.child[0];
 }
 
-/* "jiffies_to_msecs(x)": the recording does not say how long a jiffy was; perf takes it for 1 ms. */
+/* "jiffies_to_msecs(x)": the recording does not say how long a jiffy was; perf takes it for 1 ms.
+ */
 static uint32_t parse_jiffies(struct decode_print_parser *parser)
 {
     uint32_t value = decode_print_parse_expression(parser);

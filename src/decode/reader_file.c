@@ -43,6 +43,8 @@ static int open_source(const char *name, const struct cairn_reader_options *opti
         return decode_reader_open_dat(name, options, source, &pool, ret_error, ret_reader);
     if (decode_reader_is_etl(source, &pool))
         return decode_reader_open_etl(name, options, source, &pool, ret_error, ret_reader);
+    if (decode_reader_is_text(source, &pool))
+        return fail(decode_reader_open_text(name, options, source, &pool, ret_reader), ret_error);
     err = perf_data_file_open_source(source, &pool, ret_error, &file);
     if (err)
         return err;

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Parses lines of the kernel's trace file. */
+#include "decode/text_line.h"
+
+#include "core/slice.h"
+
+#include <string.h>
+
+#define NAME_AT       16u /* the width of a thread's name */
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+bool decode_text_is_trace(const uint8_t begin[DECODE_TEXT_MAGIC_BYTES])
+{
+    static const char comment[] = "# tracer: ";
+
+    if (!memcmp(begin, comment, sizeof(comment) - 1))
+        return true;
+    for (size_t n = 0; n < NAME_AT; n++) {
+        if (begin[n] < ' ' || begin[n] > '~')
+            return false;
+    }
+    return begin[NAME_AT] == '-' && begin[NAME_AT + 1] >= '0' && begin[NAME_AT + 1] <= '9';
+}
+
+static void skip(struct cairn_slice *rest, uint32_t count)
+{
+    rest->text += count;
+    rest->length -= count;
+}
+
+static void skip_blanks(struct cairn_slice *rest)
+{
+    while (rest->length && *rest->text == ' ')
+        skip(rest, 1);
+}
+
+static bool take_char(struct cairn_slice *rest, char c)
+{
+    if (!rest->length || *rest->text != c)
+        return false;
+    skip(rest, 1);
+    return true;
+}
+
+static bool is_digit(const struct cairn_slice *rest)
+{
+    return rest->length && *rest->text >= '0' && *rest->text <= '9';
+}
+
+/* Digits. False: there are none, or too many. */
+static bool take_number(struct cairn_slice *rest, uint64_t *ret_number)
+{
+    uint64_t number = 0;
+
+    if (!is_digit(rest))
+        return false;
+    for (; is_digit(rest); skip(rest, 1)) {
+        if (number > UINT64_MAX / 10 - 1)
+            return false;
+        number = 10 * number + (uint64_t)(*rest->text - '0');
+    }
+    *ret_number = number;
+    return true;
+}
+
+static bool take_u32(struct cairn_slice *rest, uint32_t *ret_number)
+{
+    uint64_t number;
+
+    if (!take_number(rest, &number) || number > UINT32_MAX)
+        return false;
+    *ret_number = (uint32_t)number;
+    return true;
+}
+
+/* The name of a thread may have any characters: the last "-DIGITS " before the CPU ends it. */
+static bool take_thread(struct cairn_slice *rest, struct decode_text_line *line)
+{
+    struct cairn_slice before = {rest->text, core_slice_find(*rest, '[')};
+    uint32_t dash = before.length;
+
+    for (uint32_t n = before.length; n--;) {
+        struct cairn_slice number = core_slice_after(before, n + 1);
+
+        if (before.text[n] == '-' && n && take_u32(&number, &line->tid) &&
+            take_char(&number, ' ')) {
+            dash = n;
+            break;
+        }
+    }
+    if (dash == before.length)
+        return false;
+    line->comm = core_slice_first(before, dash);
+    skip_blanks(&line->comm);
+    skip(rest, dash + 1);
+    return take_u32(rest, &line->tid);
+}
+
+/* "(   1977)", or "(-------)" if it is unknown. */
+static bool take_group(struct cairn_slice *rest, struct decode_text_line *line)
+{
+    uint32_t end = core_slice_find(*rest, ')');
+
+    if (end == rest->length)
+        return false;
+    skip(rest, 1);
+    skip_blanks(rest);
+    line->has_pid = take_u32(rest, &line->pid);
+    skip(rest, core_slice_find(*rest, ')'));
+    return take_char(rest, ')');
+}
+
+static bool take_place(struct cairn_slice *rest, struct decode_text_line *line)
+{
+    skip_blanks(rest);
+    if (rest->length && *rest->text == '(' && !take_group(rest, line))
+        return false;
+    skip_blanks(rest);
+    if (!take_char(rest, '[') || !take_u32(rest, &line->cpu) || !take_char(rest, ']'))
+        return false;
+    skip_blanks(rest);
+    if (!is_digit(rest) || core_slice_find(*rest, ' ') < core_slice_find(*rest, ':')) /* flags */
+        skip(rest, core_slice_find(*rest, ' '));
+    skip_blanks(rest);
+    return true;
+}
+
+/* "3889.993472", or a number of another clock. */
+static bool take_time(struct cairn_slice *rest, struct decode_text_line *line)
+{
+    uint64_t unit = NS_PER_SECOND;
+
+    if (!take_number(rest, &line->time_ns))
+        return false;
+    if (!take_char(rest, '.'))
+        return take_char(rest, ':');
+    if (!is_digit(rest) || line->time_ns > UINT64_MAX / NS_PER_SECOND - 1)
+        return false;
+    line->time_ns *= NS_PER_SECOND;
+    for (; is_digit(rest); skip(rest, 1)) {
+        unit /= 10;
+        line->time_ns += unit * (uint64_t)(*rest->text - '0');
+    }
+    return take_char(rest, ':');
+}
+
+static bool take_event(struct cairn_slice rest, struct decode_text_line *line)
+{
+    uint32_t colon;
+
+    if (!take_thread(&rest, line) || !take_place(&rest, line) || !take_time(&rest, line))
+        return false;
+    skip_blanks(&rest);
+    colon = core_slice_find(rest, ':');
+    line->name = core_slice_first(rest, colon);
+    if (!colon || colon == rest.length || core_slice_find(line->name, ' ') < colon) {
+        line->name = (struct cairn_slice){"function", 8}; /* "do_exit <-do_group_exit" */
+        line->text = rest;
+        return rest.length;
+    }
+    skip(&rest, colon + 1);
+    take_char(&rest, ' ');
+    line->text = rest;
+    return true;
+}
+
+/* "CPU:1 [LOST 17 EVENTS]"; a number that is not known counts as 1. */
+static bool take_lost(struct cairn_slice rest, struct decode_text_line *line)
+{
+    static const char begin[] = "CPU:";
+    static const char middle[] = " [LOST ";
+
+    if (rest.length < sizeof(begin) || memcmp(rest.text, begin, sizeof(begin) - 1) != 0)
+        return false;
+    skip(&rest, sizeof(begin) - 1);
+    if (!take_u32(&rest, &line->cpu) || rest.length < sizeof(middle) ||
+        memcmp(rest.text, middle, sizeof(middle) - 1) != 0)
+        return false;
+    skip(&rest, sizeof(middle) - 1);
+    if (!take_number(&rest, &line->lost) || line->lost > UINT64_C(1) << 48)
+        line->lost = 1;
+    return true;
+}
+
+void decode_text_line_parse(struct cairn_slice line, struct decode_text_line *ret_line)
+{
+    *ret_line = (struct decode_text_line){.kind = DECODE_TEXT_OTHER};
+    while (line.length && (line.text[line.length - 1] == '\r' || line.text[line.length - 1] == ' '))
+        line.length--;
+    if (!line.length || *line.text == '#')
+        ret_line->kind = DECODE_TEXT_COMMENT;
+    else if (take_event(line, ret_line))
+        ret_line->kind = DECODE_TEXT_EVENT;
+    else if (take_lost(line, ret_line))
+        ret_line->kind = DECODE_TEXT_LOST;
+}

@@ -1,0 +1,53 @@
+Text of the kernel's trace file is read: events have the field text.
+
+  $ cat >trace <<'END'
+  > # tracer: nop
+  > #
+  > #           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION
+  > #              | |         |   |||||     |         |
+  >           <idle>-0       [000] d..2.  3889.993472: sched_wakeup: comm=a b pid=36
+  > CPU:1 [LOST 12 EVENTS]
+  >         my-pro 7-1977    (   1976) [001] .....  3889.993473: console: [hello] "you"
+  >             bash-1977    [001] .....  3889.993474123: do_exit <-do_group_exit
+  >             bash-1977    (-------) [001] 17: tick: n=1
+  > END
+  $ cairn decode -f jsonl trace
+  cairn decode: trace: 12 events were lost while recording
+  {"clock":"3889.993472000","time_ns":3889993472000,"cpu":0,"pid":0,"tid":0,"event":"sched_wakeup","comm":"<idle>","fields":{"text":"comm=a b pid=36"}}
+  {"clock":"3889.993473000","time_ns":3889993473000,"cpu":1,"pid":1976,"tid":1977,"event":"console","comm":"my-pro 7","fields":{"text":"[hello] \"you\""}}
+  {"clock":"3889.993474123","time_ns":3889993474123,"cpu":1,"pid":1977,"tid":1977,"event":"function","comm":"bash","fields":{"text":"do_exit <-do_group_exit"}}
+  {"clock":"0.000000017","time_ns":17,"cpu":1,"pid":1977,"tid":1977,"event":"tick","comm":"bash","fields":{"text":"n=1"}}
+
+As text, a line is what it was, but for the flags.
+
+  $ sed -n 5p trace | cairn decode -f text
+            <idle>-0       [000]  3889.993472: sched_wakeup: comm=a b pid=36
+
+trace_pipe has no comments. A line that is no event is reported.
+
+  $ (sed -n 5,6p trace; echo ' => do_exit'; sed -n 7,9p trace) >pipe; cairn decode -f csv --fields text pipe | cut -d, -f8,12-; echo $?
+  cairn decode: pipe: 12 events were lost while recording
+  cairn decode: pipe: 0 of 4 events are damaged, 1 more cannot be read
+  event,"text"
+  "sched_wakeup","comm=a b pid=36"
+  "console","[hello] ""you"""
+  "function","do_exit <-do_group_exit"
+  "tick","n=1"
+  0
+
+Events are merged with those of other recordings, and decoded by several threads.
+
+  $ cairn decode -j 2 -f jsonl trace pipe 2>err | wc -l; cat err
+  8
+  cairn decode: trace: 12 events were lost while recording
+  cairn decode: pipe: 12 events were lost while recording
+  cairn decode: pipe: 0 of 4 events are damaged, 1 more cannot be read
+
+A line without an end is the last one; one that is too long ends the reading.
+
+  $ printf %s "$(sed -n 5p trace)" | cairn decode -f jsonl - | wc -l
+  1
+  $ (cat trace; head -c 40000 /dev/zero | tr '\0' x) >long; cairn decode -f jsonl long | wc -l
+  cairn decode: long: 12 events were lost while recording
+  cairn decode: long: at byte 448: a line is too long
+  4
