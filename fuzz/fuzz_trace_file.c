@@ -8,6 +8,7 @@
 #include <cairn/convert.h>
 #include "trace_file/count.h"
 #include "trace_file/expand.h"
+#include "trace_file/parts.h"
 #include "trace_file/repair.h"
 #include "trace_file/writer.h"
 
@@ -19,6 +20,8 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define PARTS_MAX 64u
 
 /* A pipe holds so much without anybody reading. */
 #define PIPE_BYTES 65536
@@ -68,6 +71,40 @@ static void read_by_index(struct perf_data_source *source)
     trace_file_reader_end(&reader);
 }
 
+/* The parts of the file, one after the other, as a thread reads them. */
+static void read_parts(struct trace_file_reader *reader)
+{
+    struct trace_file_event event;
+    struct trace_file_parts parts;
+    struct trace_file_range range;
+    int err = 0;
+
+    trace_file_parts_begin(&parts, reader);
+    for (uint32_t n = 0; n < PARTS_MAX && !err && trace_file_parts_next(&parts, &range); n++) {
+        err = trace_file_reader_set_range(reader, range.since_ns, range.until_ns);
+        while (!err)
+            err = trace_file_reader_next(reader, &event);
+        err = err == ENODATA || err == EBADMSG ? 0 : err;
+        if (reader->is_index_wrong)
+            break;
+    }
+}
+
+/* A repaired file has an index. */
+static void read_repaired(int fd)
+{
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source source;
+    struct trace_file_reader reader;
+
+    if (perf_data_source_open_fd(&source, fd, NULL))
+        abort();
+    if (!trace_file_reader_begin(&reader, &source, &pool) &&
+        !trace_file_reader_set_range(&reader, 0, UINT64_MAX) && reader.index.count)
+        read_parts(&reader);
+    trace_file_reader_end(&reader);
+}
+
 /* A repaired file is complete. */
 static void repair(struct perf_data_source *source)
 {
@@ -87,6 +124,8 @@ static void repair(struct perf_data_source *source)
         abort();
     if (!err)
         trace_file_repair_free(&repair);
+    if (!err)
+        read_repaired(fd);
     close(fd);
 }
 
