@@ -4,4 +4,4 @@
 set -euo pipefail
 build=$1 machine=${2:-x86_64}
 [[ -f $build/build.ninja ]] || meson setup "$build" --cross-file "tools/cross/$machine-windows.ini"
-ninja -C "$build"
+ninja -C "$build" windows

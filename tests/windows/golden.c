@@ -38,7 +38,8 @@ int main(void)
     error = cairn_provider_register(&golden);
     if (error)
         return 1;
-    (void)golden_events[0](); /* disabled; a builder's provider is registered with its first event */
+    (void)
+        golden_events[0](); /* disabled; a builder's provider is registered with its first event */
     etw_control(1, 0, 0, 0);
     printf("provider ");
     print_bytes(&etw_registered_id, sizeof(etw_registered_id));
