@@ -199,7 +199,7 @@ static void run_all(const char *filter, uint32_t rare_stride)
 static void interrupts_at_any_instruction_lose_nothing_and_keep_the_order(void **state)
 {
     (void)state;
-    run_all("0", getenv("CAIRN_TEST_ALL") ? 1 : 5);
+    run_all("0", getenv("CAIRN_TEST_ALL") ? 1 : 11);
 }
 
 static void interrupts_with_filters_lose_nothing_and_keep_the_order(void **state)
