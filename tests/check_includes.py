@@ -34,6 +34,7 @@ BELOW = {
     "stats": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
     "exchange": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
     "inspect": ["core", "os", "engine", "user_events", "perf_data", "session"],
+    "report": ["core", "eventheader", "perf_data", "decode", "export", "timeline", "stats", "inspect"],
 }
 # The program uses the libraries as any program may: by their public headers.
 BELOW["cli"] = list(BELOW)
@@ -54,6 +55,7 @@ PUBLIC = {
     "stats": ["stats"],
     "exchange": ["exchange"],
     "inspect": ["inspect"],
+    "report": ["report"],
     "convert": ["convert", "repair"],
     "run": ["mount"],
 }

@@ -8,7 +8,7 @@ set -euo pipefail
 
 suite=sid
 recipe=1 # to be incremented with each change of this script that changes the result
-tools="libc6-dev libc-bin libzstd-dev libcmocka-dev meson ninja-build pkgconf dash coreutils grep sed diffutils mawk procps"
+tools="libc6-dev libc-bin libzstd-dev zlib1g-dev libcmocka-dev meson ninja-build pkgconf dash coreutils grep sed diffutils mawk procps"
 cache=${CAIRN_CACHE:-${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}/cairn}
 
 fail() { # REASON

@@ -15,6 +15,7 @@
     VERB(decode)    \
     VERB(stats)     \
     VERB(export)    \
+    VERB(report)    \
     VERB(list)      \
     VERB(register)  \
     VERB(run)       \

@@ -145,8 +145,8 @@ static void report(struct record *r, int error)
     struct cairn_session_counts counts = *cairn_session_counts(c->session);
 
     if (!r->quiet && !r->output.is_lost)
-        cli_report(c->session, cli_collection_elapsed_ns(c),
-                   r->output.mode == CAIRN_PERF_FILE ? r->output.path : NULL, error != 0);
+        cli_record_report(c->session, cli_collection_elapsed_ns(c),
+                          r->output.mode == CAIRN_PERF_FILE ? r->output.path : NULL, error != 0);
     cli_report_missing(r->verb, &counts);
     if (!error) {
         cli_report_unmatched(r->verb, c->session, c->patterns, c->filters, c->pattern_count);

@@ -35,8 +35,8 @@ void cli_progress_clear(struct cli_progress *progress)
         fputs("\r\033[K", stderr);
 }
 
-void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
-                bool failed)
+void cli_record_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
+                       bool failed)
 {
     struct cairn_session_counts counts = *cairn_session_counts(session);
     double seconds = (double)elapsed_ns / 1e9;

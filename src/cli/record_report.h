@@ -21,8 +21,8 @@ void cli_progress_clear(struct cli_progress *progress);
 
 /* Prints the summary. `output` is the file, or NULL for a stream; `failed`: not all events could be
  * written. */
-void cli_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
-                bool failed);
+void cli_record_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
+                       bool failed);
 
 /* Prints the patterns that no tracepoint matched, and the filters that selected no event. */
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,

@@ -57,6 +57,10 @@ struct cairn_printer {
     struct export_csv *csv;           /* the state of that exporter; NULL: none yet */
 };
 
+/* As cairn_printer_create, with an exporter that is not in the table of styles. Returns 0, ENOMEM. */
+int export_printer_create(const struct exporter *exporter, int fd,
+                          struct cairn_printer **ret_printer);
+
 /*
  * Prints an event's items: keys, values, brackets. `first`: no separator before the first one.
  * Returns the event's error.

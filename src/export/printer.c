@@ -12,18 +12,16 @@ CAIRN_STYLES(DECLARE)
 
 static const struct exporter *const exporters[] = {CAIRN_STYLES(ADDRESS)};
 
-int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **ret_printer)
+int export_printer_create(const struct exporter *exporter, int fd,
+                          struct cairn_printer **ret_printer)
 {
-    struct cairn_printer *printer;
+    struct cairn_printer *printer = (struct cairn_printer *)calloc(1, sizeof(*printer));
     int err;
 
-    if ((unsigned)style >= CAIRN_STYLE_COUNT)
-        return EINVAL;
-    printer = (struct cairn_printer *)calloc(1, sizeof(*printer));
     if (!printer)
         return ENOMEM;
-    printer->style = style;
-    printer->exporter = exporters[style];
+    printer->style = exporter->values;
+    printer->exporter = exporter;
     printer->cache.fields = &printer->fields;
     err = export_output_open(&printer->out, fd);
     if (!err)
@@ -34,6 +32,18 @@ int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **
     }
     *ret_printer = printer;
     return 0;
+}
+
+int cairn_printer_create(enum cairn_style style, int fd, struct cairn_printer **ret_printer)
+{
+    int err;
+
+    if ((unsigned)style >= CAIRN_STYLE_COUNT)
+        return EINVAL;
+    err = export_printer_create(exporters[style], fd, ret_printer);
+    if (!err)
+        (*ret_printer)->style = style;
+    return err;
 }
 
 void cairn_printer_destroy(struct cairn_printer *printer)

@@ -7,6 +7,8 @@ Without a verb, or with an unknown one, the verbs are listed.
     live      print events of programs while they happen
     decode    * (glob)
     stats     * (glob)
+    export    * (glob)
+    report    show a recording as a page: summary, timeline, table
     list      list the events that programs have registered
     register  register tracepoints before their program runs
     run       * (glob)

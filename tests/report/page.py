@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Opens reports in a headless Chromium, drives them by the keyboard and the pointer, and compares the numbers that they show with
+those of `cairn stats` and `cairn decode`. Skipped if there is no Chromium.
+
+usage: page.py BUILD
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import browser
+
+READY = "document.documentElement?.dataset.ready === 'yes'"
+failures = []
+
+
+def expect(shown, wanted, what):
+    if shown != wanted:
+        failures.append(f"{what}: {shown!r}, not {wanted!r}")
+
+
+class Cairn:
+    def __init__(self, build, directory):
+        self.program = build / "cairn"
+        self.directory = directory
+        (directory / "td").mkdir(mode=0o700)
+        self.environment = {**os.environ, "CAIRN_TRACING_DIR": str(directory / "td")}
+
+    def run(self, *arguments):
+        done = subprocess.run([self.program, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=self.environment, cwd=self.directory)
+        if done.returncode:
+            sys.exit(f"cairn {arguments}: {done.stderr.decode()}")
+        return done.stdout.decode()
+
+    def lines(self, *arguments):
+        return [json.loads(line) for line in self.run(*arguments).splitlines()]
+
+
+def names(page):
+    """Count and durations by name, as the summary has them."""
+    return page.eval("""Object.fromEntries([...document.querySelectorAll('.panel-summary tbody tr')].map(row =>
+        [row.querySelector('bdi').textContent, [Number(row.querySelector('[data-count]').dataset.count),
+                                                ...[...row.querySelectorAll('[data-ns]')].map(cell => Number(cell.dataset.ns))]]))""")
+
+
+def check_summary(page, cairn):
+    shown = names(page)
+    counts = {one["key"]: one["count"] for one in cairn.lines("stats", "-f", "jsonl", "t.cairn")}
+    expect({name: row[0] for name, row in shown.items()}, counts, "counts by name")
+    for one in cairn.lines("stats", "--durations", "-f", "jsonl", "t.cairn"):
+        wanted = [one["p50"], one["p90"], one["p99"], one["max"]]
+        off = max(abs(a - b) / max(b, 1) for a, b in zip(shown[one["key"]][1:], wanted))
+        expect(off < 1e-5, True, f"durations of {one['key']}: {shown[one['key']][1:]}, {wanted}")
+
+
+def span(page):
+    return page.eval("cairnReport.timeline.end - cairnReport.timeline.begin")
+
+
+def check_keys(page, events):
+    """Zooms in with w, selects what is shown with v, and compares the count."""
+    whole = span(page)
+    # Around the first event, where the pointer is.
+    page.mouse("mouseMoved", page.eval("cairnReport.timeline.xOf(0) + 1"), 300)
+    for _ in range(3):
+        page.key("w")
+    page.wait("!cairnReport.timeline.target")
+    expect(round(whole / span(page), 2), round(1 / 0.65 ** 3, 2), "w zooms in")
+    begin = page.eval("cairnReport.timeline.begin")
+    page.key("d")
+    page.wait("!cairnReport.timeline.target")
+    expect(page.eval("cairnReport.timeline.begin") > begin, True, "d moves to the right")
+    page.key("a")
+    page.wait("!cairnReport.timeline.target")
+    page.key("v")
+    page.wait("Boolean(document.querySelector('.selection-count'))")
+    selected = page.eval("cairnReport.timeline.selection")
+    first = events[0]["time_ns"]
+    inside = [one for one in events if selected["begin"] <= one["time_ns"] - first <= selected["end"]]
+    expect(page.eval("Number(document.querySelector('.selection-count').dataset.count)"), len(inside), "events of the selection")
+    expect(0 < len(inside) < len(events), True, "the selection is a part")
+    page.key("Escape")
+    page.key("0")
+    page.wait("!cairnReport.timeline.target")
+    expect(span(page), whole, "0 shows everything")
+
+
+def check_search(page, events):
+    """The first event that contains a text."""
+    page.key("/", "")
+    page.write("1152921504606846976")
+    page.key("Enter", "\r")
+    page.wait("cairnReport.status.textContent.startsWith('found')")
+    wanted = next(n for n, one in enumerate(events) if "1152921504606846976" in json.dumps(one["fields"]))
+    page.wait(f"cairnReport.event?.number === {wanted}")
+    expect(page.eval("document.querySelector('.panel-event .event-name bdi').textContent"), "Cli_Work:Work", "the event that was found")
+    values = page.eval("[...document.querySelectorAll('.panel-event .fields .value')].map(one => one.textContent)")
+    expect(values, [str(value) for value in events[wanted]["fields"].values()], "its fields")
+    page.eval("cairnReport.timeline.canvas.focus()")
+    page.key("ArrowRight")
+    page.wait(f"cairnReport.event.number === {wanted + 1}")
+
+
+def check_filter(page, cairn):
+    for sql, own in [("Number < 10 AND Name = 'plain'", 'Number < 10 && Name == "plain"'),
+                     ("Peer.Port BETWEEN 3 AND 7", "Peer.Port >= 3 && Peer.Port <= 7"),
+                     ("Big > 9223372036854775808", "Big > 9223372036854775808")]:
+        page.key("4")
+        page.key("c", "")
+        page.write(sql)
+        page.eval("cairnReport.status.dataset.count = ''")
+        page.key("Enter", "\r")
+        page.wait("cairnReport.status.dataset.count !== ''")
+        wanted = len(cairn.lines("decode", "-f", "jsonl", "--filter", own, "t.cairn"))
+        expect(page.eval("Number(cairnReport.status.dataset.count)"), wanted, sql)
+        page.eval("cairnReport.timeline.canvas.focus()")
+    page.wait("Boolean(document.querySelector('.table-body .table-line'))")
+    page.key("c", "")
+    page.write("Number <")
+    page.key("Enter", "\r")
+    page.wait("cairnReport.status.textContent.includes('a value is missing')")
+
+
+def check_recording(page, cairn):
+    cairn.run("record", "-q", "-e", "Cli_Work*", "-o", "t.cairn", "--", "sh", "-c",
+              f"{cairn.program.parent}/tests/cli/work 5000; {cairn.program.parent}/tests/cli/work spans")
+    cairn.run("report", "-q", "-o", "t.html", "t.cairn")
+    events = cairn.lines("decode", "-f", "jsonl", "t.cairn")
+    page.open(f"file://{cairn.directory}/t.html")
+    page.wait(READY)
+    page.eval("cairnReport.timeline.canvas.focus()")
+    check_summary(page, cairn)
+    check_keys(page, events)
+    check_search(page, events)
+    check_filter(page, cairn)
+
+
+def check_scene(page, build, directory):
+    """Spans, states and arrows; names and values that are markup."""
+    subprocess.run([build / "tests/report/report_scene", directory / "s.html", "300"], check=True)
+    page.open(f"file://{directory}/s.html")
+    page.wait(READY)
+    expect(page.eval("document.querySelectorAll('.panel b, h1 b, .panel img').length"), 0, "elements out of text")
+    shown = names(page)
+    expect(shown.get("Shop:<script>window.hacked=1</script>"), [1], "the name that is markup")
+    expect(shown["Shop:Request"][0], 600, "events of requests")
+    page.eval("cairnReport.choose(0)")
+    values = page.eval("[...document.querySelectorAll('.panel-event .fields bdi')].map(one => one.textContent)")
+    expect(values, ["<b>Bold", '<img src=x onerror="window.hacked=1">', "\\u{202e}Reversed", "\ufffd\ufffd\u2401 \\u{202e}gpj.exe",
+                    "\ufffd(", "</script><script>window.hacked=1</script>"], "fields that are markup")
+    page.key("4")
+    page.wait("Boolean(document.querySelector('.table-body .table-line'))")
+    expect(page.eval("window.hacked"), None, "a script of the recording")
+    view = page.eval("cairnReport.client.ask('view', { begin: 0, end: 1e6, pixels: 1000 }).then(one => ({ arrows: one.arrows.length, level: one.level }))")
+    expect(view, {"arrows": 60, "level": 0}, "arrows of 20 requests")
+    result = page.eval("cairnReport.client.ask('statistics', { begin: 0, end: 15e6 }).then(one => [one.events, one.durations.map(each => each[1][0]), one.states.length])")
+    expect(result, [1 + 300 * 9, [300, 300], 2], "statistics")
+    expect(page.eval("cairnReport.plot(cairnReport.index.kinds.find(one => one.event === 'Queue'), 'Length').then(() => [cairnReport.timeline.series[0].least, cairnReport.timeline.series[0].greatest])"), [0, 99], "a field over time")
+
+
+def main(build):
+    build = pathlib.Path(build).resolve()
+    if not browser.find():
+        print("no chromium (apt-get install chromium)")
+        return 77
+    with tempfile.TemporaryDirectory() as directory, browser.Browser() as page:
+        directory = pathlib.Path(directory)
+        check_recording(page, Cairn(build, directory))
+        check_scene(page, build, directory)
+        failures.extend(page.console)
+    print("\n".join(failures) or "pages as expected")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
