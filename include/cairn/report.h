@@ -112,6 +112,42 @@ CAIRN_API int cairn_report_finish(struct cairn_report *report);
  */
 CAIRN_API const char *cairn_report_page(size_t *ret_size_bytes);
 
+/* ---- A server ---- */
+
+/*
+ * Serves the page of a report with data_only over HTTP on 127.0.0.1, while events are added or
+ * after that. Requests without the random token in its address are refused.
+ */
+struct cairn_report_server;
+
+/*
+ * report      used by cairn_report_server_answer; until the server is destroyed
+ * data_fd     the report's, open for reading, too: a regular file
+ * port        0: any that is free
+ * ret_server  destroyed by the caller
+ *
+ * Returns 0; ENOMEM; EADDRINUSE, EACCES the port; or the error of another system call.
+ */
+CAIRN_API int cairn_report_server_create(struct cairn_report *report, int data_fd, uint16_t port,
+                                         struct cairn_report_server **ret_server);
+
+/* Ends all connections. Accepts NULL. */
+CAIRN_API void cairn_report_server_destroy(struct cairn_report_server *server);
+
+/* Returns the address of the page; the server's own. */
+CAIRN_API const char *cairn_report_server_url(const struct cairn_report_server *server);
+
+/*
+ * Waits until there is something to do. Does not use the report, which another thread may use
+ * meanwhile.
+ *
+ * Returns 0; EAGAIN not within timeout_ms, which is as that of poll(), or before a signal.
+ */
+CAIRN_API int cairn_report_server_wait(struct cairn_report_server *server, int timeout_ms);
+
+/* Answers requests without waiting. */
+CAIRN_API void cairn_report_server_answer(struct cairn_report_server *server);
+
 #ifdef __cplusplus
 }
 #endif

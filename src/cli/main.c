@@ -16,6 +16,7 @@
     VERB(stats)     \
     VERB(export)    \
     VERB(report)    \
+    VERB(view)      \
     VERB(list)      \
     VERB(register)  \
     VERB(run)       \

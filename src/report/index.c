@@ -156,6 +156,7 @@ static void put_head(struct export_print_output *out, struct cairn_report *repor
     export_output_string(out, report->is_wall ? ",\"is_wall\":1" : ",\"is_wall\":0");
     put_number(out, ",\"base_ns\":\"", report->base_ns);
     put_number(out, "\",\"last_ns\":", report->now_ns);
+    export_output_string(out, report->is_finished ? ",\"is_live\":0" : ",\"is_live\":1");
     put_number(out, ",\"events\":", report->events);
     put_number(out, ",\"damaged\":", report->damaged);
     put_number(out, ",\"without_fields\":", report->values.left_out);

@@ -162,6 +162,19 @@ def check_scene(page, build, directory):
     expect(page.eval("cairnReport.plot(cairnReport.index.kinds.find(one => one.event === 'Queue'), 'Length').then(() => [cairnReport.timeline.series[0].least, cairnReport.timeline.series[0].greatest])"), [0, 99], "a field over time")
 
 
+def check_view(page, cairn):
+    """The same page, which a server sends."""
+    with subprocess.Popen([cairn.program, "view", "t.cairn"], stdout=subprocess.PIPE, cwd=cairn.directory, env=cairn.environment) as server:
+        try:
+            page.open(server.stdout.readline().decode().strip())
+            page.wait(READY)
+            page.wait("!cairnReport.index.is_live")
+            check_summary(page, cairn)
+            check_search(page, cairn.lines("decode", "-f", "jsonl", "t.cairn"))
+        finally:
+            server.terminate()
+
+
 def main(build):
     build = pathlib.Path(build).resolve()
     if not browser.find():
@@ -169,7 +182,9 @@ def main(build):
         return 77
     with tempfile.TemporaryDirectory() as directory, browser.Browser() as page:
         directory = pathlib.Path(directory)
-        check_recording(page, Cairn(build, directory))
+        cairn = Cairn(build, directory)
+        check_recording(page, cairn)
+        check_view(page, cairn)
         check_scene(page, build, directory)
         failures.extend(page.console)
     print("\n".join(failures) or "pages as expected")

@@ -52,6 +52,9 @@ export class Client {
 
     /**
      * Asks the worker.
+     * @param {string} what
+     * @param {object} [of]
+     * @param {(part: number) => void} [progress]
      * @returns {Promise<*> & {cancel: () => void}}
      */
     ask(what, of, progress) {
@@ -60,7 +63,6 @@ export class Client {
             this.requests.set(id, { resolve, reject, progress });
         });
         this.worker.postMessage({ id, what, ...of });
-        promise.cancel = () => this.worker.postMessage({ cancel: id });
-        return promise;
+        return Object.assign(promise, { cancel: () => this.worker.postMessage({ cancel: id }) });
     }
 }

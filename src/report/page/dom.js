@@ -5,7 +5,7 @@
  * @param {string} tag
  * @param {Object<string, *>} [properties]  attributes; functions are listeners; `class` is a class
  * @param {...(Node|string|number|null|undefined)} children
- * @returns {HTMLElement}
+ * @returns {any} the element, of the tag's type
  */
 export function el(tag, properties, ...children) {
     const element = document.createElement(tag);

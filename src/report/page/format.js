@@ -28,8 +28,11 @@ function trim(number, digits = 3) {
     return String(Number(number.toFixed(decimals)));
 }
 
+/** @type {[string, number][]} */
+const BYTES = [['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 2 ** 10]];
+
 export function bytes(number) {
-    for (const [unit, size] of [['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 2 ** 10]]) {
+    for (const [unit, size] of BYTES) {
         if (number >= size)
             return `${trim(number / size)} ${unit}`;
     }
@@ -40,8 +43,11 @@ export function rate(events, ns) {
     return ns > 0 ? `${compact(events / (ns / 1e9))}/s` : '–';
 }
 
+/** @type {[string, number][]} */
+const PREFIXES = [['G', 1e9], ['M', 1e6], ['k', 1e3]];
+
 export function compact(number) {
-    for (const [unit, size] of [['G', 1e9], ['M', 1e6], ['k', 1e3]]) {
+    for (const [unit, size] of PREFIXES) {
         if (number >= size)
             return trim(number / size) + unit;
     }

@@ -64,7 +64,7 @@ class Page {
         this.panel = name;
         for (const [one, panel] of Object.entries(this.panels))
             panel.hidden = one !== name;
-        for (const tab of this.tabs.children)
+        for (const tab of /** @type {HTMLElement[]} */ ([...this.tabs.children]))
             tab.setAttribute('aria-selected', String(tab.dataset.panel === name));
         if (name === 'table')
             this.showInTable();
@@ -99,12 +99,15 @@ class Page {
     }
 
     take(index) {
+        const isFirst = !this.index;
         this.index = index;
         document.title = visible(index.title);
         put(this.title, said(index.title));
         put(this.panels.summary, summary(index, name => this.filterByName(name)));
-        showEvent(this.panels.event, index, null);
-        showStatistics(this.panels.selection, index, null);
+        if (isFirst) {
+            showEvent(this.panels.event, index, null);
+            showStatistics(this.panels.selection, index, null);
+        }
         this.timeline.setIndex(index);
         this.table.setIndex(index, index.events);
         this.overview.load().catch(error => this.fail(error));

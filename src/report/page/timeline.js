@@ -13,7 +13,7 @@ const MIN_SPAN_NS = 100;
 export class Timeline {
     /**
      * @param {import('./client.js').Client} client
-     * @param {{onView: () => void, onChoose: (number: number) => void, onSelect: (range: object|null) => void}} events
+     * @param {{onView: () => void, onChoose: (number: number) => void, onSelect: (range: object|null) => void, onError: (error: Error) => void}} events
      */
     constructor(client, events) {
         this.client = client;
@@ -40,8 +40,7 @@ export class Timeline {
     setIndex(index) {
         const isFirst = !this.index;
         this.index = index;
-        this.names.clear();
-        this.loaded = null;
+        this.isStale = true; // what is loaded is shown until the new one is
         this.processes = processesOf(index);
         if (isFirst) {
             this.showAll();
@@ -164,15 +163,16 @@ export class Timeline {
         const span = this.end - this.begin;
         const has = this.loaded;
         const scale = has ? (has.end - has.begin) / has.pixels / (span / this.width) : 0;
-        if (has && has.begin <= Math.max(this.begin, 0) && has.end >= Math.min(this.end, this.index.last_ns) && scale > 0.55 && scale < 1.4)
+        if (has && !this.isStale && has.begin <= Math.max(this.begin, 0) && has.end >= Math.min(this.end, this.index.last_ns) && scale > 0.55 && scale < 1.4)
             return;
         const request = { begin: this.begin - span / 2, end: this.end + span / 2, pixels: this.width * 2 };
         const index = this.index;
         this.isLoading = true;
+        this.isStale = false;
         this.client.ask('view', request).then(result => {
             this.isLoading = false;
             if (index !== this.index)
-                return this.draw();
+                this.isStale = true;
             this.loaded = { ...result, pixels: request.pixels };
             this.byTrack = null;
             return this.draw();
@@ -694,6 +694,7 @@ function fit(to, text, width) {
 
 /** A time on the ruler: its unit is that of the steps. */
 function rulerText(time, step) {
+    /** @type {[string, number][]} */
     const units = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
     const [unit, size] = units.find(([, one]) => step >= one) || units[3];
     const number = Math.round(time / size * 1000) / 1000 + 0; // no -0
