@@ -4,9 +4,9 @@
 set -euo pipefail
 
 build=$1 out=$1/demo dir=${CAIRN_DEMO_DIR:-/usr/share}
-trace=$out/trace.cairn json=$out/trace.json
+trace=$out/trace.cairn json=$out/trace.json page=$out/report.html
 mkdir -p "$out"
-rm -f "$trace" "$json"
+rm -f "$trace" "$json" "$page"
 
 echo "==> cairn record -e 'Cairn_Treewalk_*' -o $trace -- $build/examples/treewalk $dir"
 "$build/cairn" record -e 'Cairn_Treewalk_*' -o "$trace" -- "$build/examples/treewalk" "$dir" 2>"$out/record.log" || {
@@ -18,6 +18,9 @@ sed 's/^/    /' "$out/record.log"
 
 echo "==> cairn decode -f json -o $json $trace"
 "$build/cairn" decode -f json -o "$json" "$trace"
+
+echo "==> cairn report -o $page $trace"
+"$build/cairn" report -q -o "$page" "$trace"
 
 echo
 echo "Events by name"
@@ -32,6 +35,7 @@ cat <<END
 Files
   $trace   perf reads it too: perf script -i $trace
   $json        every event as JSON
+  $page        a timeline, in a browser
 
 Next
   $build/cairn record -- ./your-program      record your own (examples/treewalk.c shows how)

@@ -5,8 +5,9 @@ const CACHE_MAX_BYTES = 256 << 20;
 
 /** Decodes base64 (RFC 4648) without padding inside. @param {string} text */
 export function fromBase64(text) {
-    if (Uint8Array.fromBase64)
-        return Uint8Array.fromBase64(text);
+    const decode = /** @type {any} */ (Uint8Array).fromBase64; // browsers have it since 2025
+    if (decode)
+        return decode.call(Uint8Array, text);
     const binary = atob(text);
     const bytes = new Uint8Array(binary.length);
     for (let n = 0; n < bytes.length; n++)
@@ -28,6 +29,9 @@ export class Store {
         this.cache = new Map(); // by offset; the last used ones last
         this.cachedBytes = 0;
         this.index = null;
+        this.eventTracks = new Int32Array(0); // by thread
+        this.kindNumbers = new Map();
+        this.threadNumbers = new Map();
     }
 
     async raw(block) {
