@@ -59,8 +59,10 @@ enum cairn_session_format {
  * are added at the end; zero is then the behaviour before.
  */
 struct cairn_session_options {
-    size_t size;                 /* of this struct, as the caller was compiled */
-    const char *const *patterns; /* globs on event names: "MyCompany_*_L5K*" */
+    size_t size; /* of this struct, as the caller was compiled */
+    /* Globs on names of tracepoints, "MyCompany_*_L5K*", or PROVIDER:EVENT, "MyCompany_Web:Req*".
+     */
+    const char *const *patterns;
     size_t pattern_count;
     /* For each pattern a filter of its events, in the language of cairn/filter.h, or NULL: all
      * events. NULL instead of the array: no filters. */
@@ -137,7 +139,9 @@ struct cairn_session_tracepoint {
  * Begins a session in the tracing directory (docs/architecture.md describes which one that is).
  *
  * An event is recorded if one of the patterns that match its name has no filter, or a filter that
- * selects the event. Programs write all events of these names; the session leaves out the others.
+ * selects the event. Filters may name the fields of EventHeader events, as cairn-decode(1)
+ * describes. Programs apply them before an event is committed; the session applies them again to
+ * what programs cannot decide.
  *
  * Returns 0; EINVAL no pattern, a buffer size or a compression out of range, a compression of
  * perf.data, or a struct with an invalid size; EOPNOTSUPP this build cannot compress; E2BIG
@@ -185,6 +189,12 @@ CAIRN_API bool cairn_session_has_matched(const struct cairn_session *session, si
 /* True if the pattern of an index (of cairn_session_options.patterns) selected anything: it matches
  * a tracepoint, and its filter, if any, selected an event. */
 CAIRN_API bool cairn_session_has_selected(const struct cairn_session *session, size_t pattern);
+
+/* The problem of the filter of an index (of cairn_session_options.filters) that is invalid for all
+ * types of events so far: "Nosuch > 1 (at 7: Field not found)"; NULL: there is none, or no event
+ * yet. Valid until the session is destroyed. */
+CAIRN_API const char *cairn_session_filter_problem(const struct cairn_session *session,
+                                                   size_t pattern);
 
 /* ---- The session of tracefs's trace ---- */
 

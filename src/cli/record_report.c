@@ -58,6 +58,19 @@ void cli_record_report(const struct cairn_session *session, uint64_t elapsed_ns,
     }
 }
 
+static void report_unselected(const struct cli_verb *verb, const struct cairn_session *session,
+                              size_t i, const char *pattern, const char *filter)
+{
+    const char *problem = cairn_session_filter_problem(session, i);
+
+    if (problem && cairn_session_counts(session)->filtered)
+        cli_error(verb, "the filter could be applied to no event: %s", problem);
+    if (filter)
+        cli_error(verb, "--filter '%s' selected no event", filter);
+    else
+        cli_error(verb, "no event matched %s", pattern);
+}
+
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, const char *const *filters,
                           size_t pattern_count)
@@ -67,7 +80,7 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
     for (size_t i = 0; i < pattern_count; i++) {
         if (cairn_session_has_matched(session, i)) {
             if (!cairn_session_has_selected(session, i))
-                cli_error(verb, "--filter '%s' selected no event", filters[i]);
+                report_unselected(verb, session, i, patterns[i], filters[i]);
             continue;
         }
         cli_error(verb, "no tracepoint matched %s (cairn list prints the registered ones)",

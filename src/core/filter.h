@@ -38,6 +38,7 @@ enum filter_code {
     FILTER_STRING, /* an array in place */
     FILTER_STRING_DATA_LOC,
     FILTER_STRING_REL_LOC,
+    FILTER_STRING_AT, /* struct filter_text_at: only in records that the caller makes */
     FILTER_COMM,
     FILTER_NEVER,
 };
@@ -107,12 +108,25 @@ enum filter_class {
     FILTER_CLASS_STRING,
     FILTER_CLASS_STRING_DATA_LOC,
     FILTER_CLASS_STRING_REL_LOC,
+    FILTER_CLASS_STRING_AT,
     FILTER_CLASS_COMM,
     FILTER_CLASS_STRING_POINTER,
     FILTER_CLASS_CPU,
     FILTER_CLASS_CPU_MASK,
     FILTER_CLASS_STACK, /* known, but every comparison is false */
 };
+
+/* A text that is elsewhere: the contents of a field of type core_filter_text_at. */
+struct filter_text_at {
+    const char *text;
+    uint64_t length;
+};
+
+/*
+ * The type of such a field is this object, not a text that is equal to it: a schema that was parsed
+ * cannot have such fields, and so cannot make a filter follow an address in a record.
+ */
+extern const char core_filter_text_at[];
 
 struct filter_field {
     uint32_t offset;

@@ -8,6 +8,8 @@ struct known_field {
     struct filter_field field;
 };
 
+const char core_filter_text_at[] = "char";
+
 /*
  * Pseudo-fields that every event has outside its record. They take precedence over common fields.
  */
@@ -35,6 +37,8 @@ static enum filter_class class_of(const struct cairn_field *field)
     struct cairn_slice type = field->type;
     bool has_char = core_slice_contains(type, "char");
 
+    if (type.text == core_filter_text_at)
+        return FILTER_CLASS_STRING_AT;
     if (core_slice_contains(type, "__data_loc")) {
         if (has_char)
             return FILTER_CLASS_STRING_DATA_LOC;

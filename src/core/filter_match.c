@@ -107,6 +107,23 @@ static bool find_part(const struct record *record, const struct filter_test *tes
     return true;
 }
 
+/* A text whose length is known exactly: no NUL is searched for its end. */
+static bool match_exact(const struct cairn_filter *filter, const struct filter_test *test,
+                        const struct record *record)
+{
+    struct cairn_slice pattern = {(const char *)filter + test->string.pattern_at,
+                                  test->string.pattern_bytes};
+    struct filter_text_at at;
+    struct cairn_slice text;
+
+    __builtin_memcpy(&at, record->raw + test->offset, sizeof(at));
+    text = (struct cairn_slice){at.text, (uint32_t)at.length};
+    if (test->string.pattern != FILTER_END)
+        return match_array((enum filter_pattern)test->string.pattern, pattern, text);
+    return text.length >= pattern.length &&
+           same(text.text + text.length - pattern.length, pattern.text, pattern.length);
+}
+
 static enum verdict test_string(const struct cairn_filter *filter, const struct filter_test *test,
                                 const struct record *record)
 {
@@ -194,6 +211,8 @@ static __attribute__((noinline)) enum verdict run_other(const struct cairn_filte
     case FILTER_STRING_DATA_LOC:
     case FILTER_STRING_REL_LOC:
         return test_string(filter, test, &record);
+    case FILTER_STRING_AT:
+        return match_exact(filter, test, &record);
     case FILTER_COMM:
         return test_comm(filter, test, &record);
     default:

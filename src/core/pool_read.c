@@ -4,6 +4,7 @@
  * local variable, checked, and only then used.
  */
 #include "core/atomic.h"
+#include "core/pool.h"
 
 #include <cairn/kernel/pool.h>
 
@@ -75,12 +76,8 @@ static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
     core_fetch_add_release(&reader->pool.header->freed, 1);
 }
 
-uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to)
+uint32_t core_pool_copy(struct cairn_pool_reader *reader, uint32_t chunk, void *to)
 {
-    /*
-     * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
-     */
-    uint32_t state = core_load_acquire(&reader->pool.chunks[chunk].state);
     uint32_t end = committed_bytes(reader, chunk);
     uint32_t begin = reader->consumed[chunk];
     uint32_t size_bytes = end > begin ? end - begin : 0;
@@ -88,6 +85,17 @@ uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void 
     __builtin_memcpy(to, reader->pool.data + (size_t)chunk * reader->pool.chunk_bytes + begin,
                      size_bytes);
     reader->consumed[chunk] = begin + size_bytes;
+    return size_bytes;
+}
+
+uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to)
+{
+    /*
+     * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
+     */
+    uint32_t state = core_load_acquire(&reader->pool.chunks[chunk].state);
+    uint32_t size_bytes = core_pool_copy(reader, chunk, to);
+
     if (state == CAIRN_CHUNK_READY)
         free_chunk(reader, chunk);
     return size_bytes;

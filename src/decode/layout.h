@@ -75,6 +75,9 @@ struct decode_layout {
     uint32_t field_count;
     uint32_t field_max; /* capacity of `fields` */
     struct decode_layout_field *fields;
+    const uint8_t *eventheader; /* the header of its EventHeader events, in identity; or NULL */
+    const uint8_t *metadata;    /* and their metadata */
+    uint32_t metadata_bytes;
     struct decode_print *print;           /* owned; NULL: events have fields only, and no text */
     struct decode_kernel_symbols *kernel; /* the decoder's; NULL: it has no print format */
 

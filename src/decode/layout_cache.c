@@ -126,6 +126,9 @@ static int create_layout(const struct identity_head *head, const struct decode_o
     memcpy(layout->identity, head, sizeof(*head));
     own.metadata = (const uint8_t *)layout->identity + sizeof(*head);
     memcpy(layout->identity + sizeof(*head), parts->metadata, parts->metadata_bytes);
+    layout->eventheader = (const uint8_t *)layout->identity;
+    layout->metadata = own.metadata;
+    layout->metadata_bytes = (uint32_t)parts->metadata_bytes;
     err = decode_layout_compile_eventheader(layout, &own, &origin->name);
     if (err) {
         decode_layout_destroy(layout);

@@ -18,6 +18,7 @@
 #include "core/compact_record.h"
 #include "engine/clock.h"
 #include "engine/descriptors.h"
+#include "engine/filter.h"
 #include "engine/pending.h"
 #include "engine/thread.h"
 #include "engine/writing.h"
@@ -142,7 +143,9 @@ engine_emit_begin(const struct cairn_tracepoint *tp, uint32_t id, uint32_t paylo
     return thread->recent.writer.next + CORE_RECORD_HEAD_BYTES;
 }
 
-/* The rest of engine_emit_commit where a control record is needed, or the event was refused. */
+/* The rest of engine_emit_commit where a control record is needed, the session has rules, or the
+ * event was refused: before the counter is read, or after. */
+int engine_emit_commit_other(struct engine_thread *thread, uint8_t *end, uint32_t id);
 int engine_emit_commit_late(struct engine_thread *thread, uint8_t *end, uint32_t id,
                             uint64_t ticks);
 
@@ -153,10 +156,13 @@ static inline __attribute__((always_inline)) int engine_emit_commit(struct engin
 {
     const struct engine_baseline *baseline = &thread->recent.baseline;
     uint8_t *record = thread->recent.writer.next;
-    uint64_t ticks = os_ticks();
+    uint64_t ticks;
 
-    if (cairn_unlikely((ticks - baseline->base) >> 32 ||
-                       (uint32_t)core_load_relaxed(thread->cpu) != baseline->cpu))
+    /* Also if the session has rules: an event that is not wanted needs no time. */
+    if (cairn_unlikely((uint32_t)core_load_relaxed(thread->cpu) != baseline->cpu))
+        return engine_emit_commit_other(thread, end, id);
+    ticks = os_ticks();
+    if (cairn_unlikely((ticks - baseline->base) >> 32))
         return engine_emit_commit_late(thread, end, id, ticks);
     engine_record_end_short(&thread->recent.writer, record, end, id,
                             (uint32_t)(ticks - baseline->base));
@@ -172,11 +178,11 @@ static inline void engine_emit_abandon(struct engine_thread *thread)
     thread->depth = 0;
 }
 
-/* There will be no record: the commit that follows, with ENGINE_ID_NONE, returns ENOMEM. No
- * processor has this number, so that commit takes the path of engine_emit_commit_late. */
+/* There will be no record: the commit that follows, with ENGINE_ID_NONE, takes the path of
+ * engine_emit_commit_other, and returns ENOMEM. */
 static inline void engine_emit_refuse(struct engine_thread *thread)
 {
-    thread->recent.baseline.cpu = UINT32_MAX;
+    thread->recent.baseline.cpu = ENGINE_CPU_OTHER;
 }
 
 /* The payload may be written up to there, after engine_emit_begin. */
@@ -254,6 +260,11 @@ engine_session_emit(struct engine_thread *thread, struct engine_thread_session *
 
             if (end - payload > (ptrdiff_t)(CAIRN_PAYLOAD_MAX_BYTES - event->constant_bytes))
                 return E2BIG;
+            if (cairn_unlikely(ts->has_rules) &&
+                !engine_filter_wants(thread, ts, event->id, payload, end)) {
+                engine_filter_count(writer);
+                return 0;
+            }
             timestamp = engine_timestamp_now(thread);
             record = engine_record_put_controls(baseline, record, &end, &timestamp);
             engine_record_end(writer, record, end, event->id,

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "engine/clock.h"
 #include "engine/family.h"
+#include "engine/filter_program.h"
 #include "engine/pending.h"
 #include "engine/refused.h"
 #include "engine/status.h"
@@ -264,6 +265,7 @@ static void become_child(void)
     e->is_inherited = e->process != NULL;
     engine_family_join(e->pid, e->pid_is_known);
     engine_thread_forget();
+    engine_filter_forget_others();
     engine_pending_become_child();
 }
 

@@ -73,6 +73,11 @@ struct engine_process_pool_reader {
     uint64_t *keys;
     uint32_t *merged_order; /* memory for sorting those: a scan may exchange them */
     uint64_t *merged_keys;
+    /* Events that writers have filtered; of each chunk: how many of them it had at the last look,
+     * and in which use. */
+    uint64_t filtered;
+    uint32_t *seen_filtered;
+    uint64_t *seen_sequence;
 };
 
 /* Returns 0 or ENOMEM. To be freed in any case; a reader of zeros may be. */

@@ -4,6 +4,7 @@
  * once, checked, and only then used.
  */
 #include "core/atomic.h"
+#include "core/pool.h"
 #include "engine/process_pool.h"
 #include "os/thread.h"
 
@@ -24,8 +25,10 @@ int engine_process_pool_reader_open(struct engine_process_pool_reader *reader,
     reader->keys = calloc(count + 1, sizeof(*reader->keys));
     reader->merged_order = calloc(count + 1, sizeof(*reader->merged_order));
     reader->merged_keys = calloc(count + 1, sizeof(*reader->merged_keys));
+    reader->seen_filtered = calloc(count + 1, sizeof(*reader->seen_filtered));
+    reader->seen_sequence = calloc(count + 1, sizeof(*reader->seen_sequence));
     return reader->consumed && reader->order && reader->keys && reader->merged_order &&
-                   reader->merged_keys
+                   reader->merged_keys && reader->seen_filtered && reader->seen_sequence
                ? 0
                : ENOMEM;
 }
@@ -37,6 +40,8 @@ void engine_process_pool_reader_close(struct engine_process_pool_reader *reader)
     free(reader->keys);
     free(reader->merged_order);
     free(reader->merged_keys);
+    free(reader->seen_filtered);
+    free(reader->seen_sequence);
     *reader = (struct engine_process_pool_reader){0};
 }
 
@@ -92,15 +97,37 @@ static void give_small(struct engine_process_pool_reader *reader, uint32_t index
     core_fetch_add_relaxed(&pool->large.header->free_chunks, 1);
 }
 
+/* A writer counts in its chunk the events that it has filtered. The count begins anew with each
+ * use. */
+static void count_filtered(struct engine_process_pool_reader *reader, uint32_t chunk,
+                           const struct cairn_chunk *descriptor, uint64_t sequence)
+{
+    uint32_t filtered = core_load_relaxed(&descriptor->events);
+
+    if (reader->seen_sequence[chunk] != sequence)
+        reader->seen_filtered[chunk] = 0;
+    reader->filtered += filtered - reader->seen_filtered[chunk];
+    reader->seen_filtered[chunk] = filtered;
+    reader->seen_sequence[chunk] = sequence;
+}
+
 uint32_t engine_process_pool_take(struct engine_process_pool_reader *reader, uint32_t chunk,
                                   void *to)
 {
+    const struct cairn_chunk *descriptor = engine_process_pool_chunk(&reader->pool, chunk);
     uint64_t *freed = &reader->pool.large.header->freed;
     uint64_t freed_before = core_load_relaxed(freed);
     uint32_t index;
     struct cairn_pool_reader view = view_of(reader, chunk, &index);
-    uint32_t size_bytes = cairn_pool_take(&view, index, to);
+    uint32_t size_bytes;
 
+    /* Pairs with the release of the writer: a chunk that is ready has its final count. It is freed
+     * only if it was ready before that was read. */
+    if (core_load_acquire(&descriptor->state) != CAIRN_CHUNK_READY)
+        return core_pool_copy(&view, index, to);
+    if (core_load_relaxed(&descriptor->session) == reader->session)
+        count_filtered(reader, chunk, descriptor, core_load_relaxed(&descriptor->sequence));
+    size_bytes = cairn_pool_take(&view, index, to);
     /* Only readers free chunks: if it became free, this call freed it. */
     if (core_load_relaxed(freed) == freed_before)
         return size_bytes;
@@ -203,6 +230,8 @@ static uint32_t look_at(struct engine_process_pool_reader *reader, uint32_t coun
         drop_stale(reader, chunk, state);
         return count;
     }
+    if (core_load_relaxed(&descriptor->events))
+        count_filtered(reader, chunk, descriptor, sequence);
     return has_news(reader, chunk, descriptor, state) ? add(reader, count, chunk, sequence) : count;
 }
 

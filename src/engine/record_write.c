@@ -47,21 +47,41 @@ uint8_t *engine_record_put_controls(struct engine_baseline *baseline, uint8_t *r
  * dead recorders here, when the lower half of the counter wraps around. */
 int engine_emit_commit_late(struct engine_thread *thread, uint8_t *end, uint32_t id, uint64_t ticks)
 {
-    struct engine_baseline *baseline = &thread->recent.baseline;
+    struct engine_thread_recent *recent = &thread->recent;
     const struct engine_timestamp timestamp = {
         .counter = ticks, .unit = ENGINE_UNIT_TICKS, .cpu = os_cpu_now(thread->cpu)};
-    uint8_t *record = thread->recent.writer.next;
+    bool has_rules = recent->of->has_rules;
+    uint8_t *record = recent->writer.next;
+
+    if (!engine_clock_is_kept(thread->clock))
+        engine_watch_heartbeats(os_clock_ns());
+    if (has_rules)
+        recent->baseline.cpu = recent->cpu;
+    record = engine_record_put_controls(&recent->baseline, record, &end, &timestamp);
+    if (has_rules) {
+        recent->cpu = recent->baseline.cpu;
+        recent->baseline.cpu = ENGINE_CPU_OTHER;
+    }
+    engine_record_end_short(&recent->writer, record, end, id,
+                            (uint32_t)(ticks - recent->baseline.base));
+    core_interrupt_barrier();
+    thread->depth = 0;
+    return 0;
+}
+
+int engine_emit_commit_other(struct engine_thread *thread, uint8_t *end, uint32_t id)
+{
+    struct engine_thread_recent *recent = &thread->recent;
+    uint8_t *payload = recent->writer.next + CORE_RECORD_HEAD_BYTES;
 
     if (id == ENGINE_ID_NONE) {
         engine_emit_abandon(thread);
         return ENOMEM;
     }
-    if (!engine_clock_is_kept(thread->clock))
-        engine_watch_heartbeats(os_clock_ns());
-    record = engine_record_put_controls(baseline, record, &end, &timestamp);
-    engine_record_end_short(&thread->recent.writer, record, end, id,
-                            (uint32_t)(ticks - baseline->base));
-    core_interrupt_barrier();
-    thread->depth = 0;
-    return 0;
+    if (recent->of->has_rules && !engine_filter_wants(thread, recent->of, id, payload, end)) {
+        engine_filter_count(&recent->writer);
+        engine_emit_abandon(thread);
+        return 0;
+    }
+    return engine_emit_commit_late(thread, end, id, os_ticks());
 }

@@ -67,23 +67,6 @@ void engine_session_match_entry(struct engine_registry *local, uint32_t index)
     engine_registry_refresh_status(local, index);
 }
 
-static int copy_patterns(const struct engine_session_request *request, char *to)
-{
-    size_t at = 0;
-
-    memset(to, 0, ENGINE_SESSION_PATTERNS);
-    for (uint32_t i = 0; i < request->pattern_count; i++) {
-        size_t size = strlen(request->patterns[i]) + 1;
-
-        /* The last byte stays 0: an empty pattern ends them. */
-        if (size >= ENGINE_SESSION_PATTERNS - at)
-            return E2BIG;
-        memcpy(to + at, request->patterns[i], size);
-        at += size;
-    }
-    return 0;
-}
-
 static int find_slot(const struct engine_registry *local, uint32_t *ret_slot)
 {
     for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
@@ -169,7 +152,8 @@ static int begin_locked(struct engine_registry *local, const struct engine_sessi
     engine_registry_sweep(local);
     error = find_slot(local, &session.slot);
     if (!error)
-        error = copy_patterns(request, local->slots[session.slot].patterns);
+        error = engine_rules_put(request->patterns, request->rules, request->pattern_count,
+                                 local->slots[session.slot].patterns);
     if (error)
         return error;
     session.generation = local->registry->next_generation++;

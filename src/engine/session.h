@@ -5,12 +5,14 @@
 
 #include "core/private_api.h"
 #include "engine/registry.h"
+#include "engine/rules.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct engine_session_request {
-    const char *const *patterns; /* globs on event names */
+    const char *const *patterns;     /* globs on names of tracepoints */
+    const struct engine_rule *rules; /* of each pattern; NULL: none */
     uint32_t pattern_count;
     uint32_t status_bit; /* ENGINE_STATUS_TEXT or ENGINE_STATUS_RECORDER */
     uint32_t chunk_bytes;

@@ -2,6 +2,7 @@
 /* Threads that write events: contexts, sessions, chunks. */
 #include "engine/thread.h"
 #include "core/atomic.h"
+#include "engine/filter.h"
 #include "engine/loss.h"
 #include "engine/watch.h"
 #include "os/thread.h"
@@ -83,6 +84,7 @@ struct engine_thread_session *engine_thread_join(struct engine_thread *thread, u
         return lose(slot, session, engine_loss_of_error(error));
     ts->mask = UINT64_C(1) << slot;
     ts->slot_generation = slot_generation;
+    ts->has_rules = engine_filter_is_used(slot);
     core_interrupt_barrier();
     ts->session = session;
     return ts;
@@ -143,6 +145,7 @@ void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_s
         return lose_full(ts, writer, starved, freed);
     name.session = ts->session;
     name.owner = engine_self.owner;
+    core_store_relaxed(&view->chunks[index].events, 0); /* those that are filtered from here on */
     cairn_writer_own(view, writer, &name, index);
     ts->claimed_ns[level] = now_ns;
     ts->baselines[level] = (struct engine_baseline){0};

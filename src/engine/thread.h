@@ -27,6 +27,7 @@ struct engine_thread_session {
     struct cairn_writer writers[CAIRN_POOL_LEVELS];
     struct engine_baseline baselines[CAIRN_POOL_LEVELS];
     uint64_t claimed_ns[CAIRN_POOL_LEVELS]; /* when each got its chunk; 0: at its first event */
+    bool has_rules;                         /* of the session: engine/filter.h */
 };
 
 /* The session that a thread wrote to last, for the hot path. */
@@ -38,7 +39,11 @@ struct engine_thread_recent {
     /* For level 0; until engine_thread_flush_recent those of the session are outdated: */
     struct cairn_writer writer;
     struct engine_baseline baseline; /* in ticks */
+    uint32_t cpu;                    /* of a session that has rules: that of the baseline */
 };
+
+/* No processor has this number: a commit that compares it with its own takes another path. */
+#define ENGINE_CPU_OTHER UINT32_MAX
 
 /* The event that a call site is writing by the hot path, until its commit (src/eventheader). */
 struct engine_thread_event {
@@ -118,6 +123,8 @@ static inline void engine_thread_flush_recent(struct engine_thread *thread)
     if (thread->recent.of) {
         thread->recent.of->writers[0] = thread->recent.writer;
         thread->recent.of->baselines[0] = thread->recent.baseline;
+        if (thread->recent.of->has_rules)
+            thread->recent.of->baselines[0].cpu = thread->recent.cpu;
     }
     thread->recent = (struct engine_thread_recent){0};
 }
@@ -126,8 +133,15 @@ static inline void engine_thread_flush_recent(struct engine_thread *thread)
 static inline void engine_thread_remember(struct engine_thread *thread,
                                           struct engine_thread_session *ts)
 {
-    thread->recent = (struct engine_thread_recent){
-        ts, ts->session, ts->mask, ts->slot_generation, ts->writers[0], ts->baselines[0]};
+    thread->recent = (struct engine_thread_recent){ts,
+                                                   ts->session,
+                                                   ts->mask,
+                                                   ts->slot_generation,
+                                                   ts->writers[0],
+                                                   ts->baselines[0],
+                                                   ts->baselines[0].cpu};
+    if (ts->has_rules)
+        thread->recent.baseline.cpu = ENGINE_CPU_OTHER;
 }
 
 /* In a forked child: the context is the parent's. */

@@ -22,7 +22,8 @@ struct trial_event {
 
 static bool is_name_character(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == SELECT_DOT;
+    return isalnum((unsigned char)c) || c == '_' || c == CONDITION_DOT || c == CONDITION_OPEN ||
+           c == CONDITION_CLOSE;
 }
 
 static bool is_space_or_operator(char c)
@@ -114,28 +115,36 @@ static bool adapt(struct trial_event *event, const char *filter,
     return false;
 }
 
+static bool compile_for_trial(struct trial_event *event, const char *filter, void *memory,
+                              size_t memory_bytes, struct cairn_filter_error *ret_error)
+{
+    struct cairn_filter *compiled;
+    uint32_t tries = TRIES_MAX;
+    int error;
+
+    event->schema.fields = event->fields;
+    do {
+        error = cairn_filter_compile(&event->schema, filter, strlen(filter), memory, memory_bytes,
+                                     &compiled, ret_error);
+    } while (error == EINVAL && --tries && adapt(event, filter, ret_error));
+    return !error;
+}
+
 bool cairn_filter_is_valid(const char *filter, struct cairn_filter_error *ret_error)
 {
-    size_t length = strlen(filter);
-    size_t memory_bytes = cairn_filter_memory_bytes(length);
+    size_t memory_bytes = cairn_filter_memory_bytes(strlen(filter));
     struct trial_event *event = calloc(1, sizeof(*event));
-    struct cairn_filter *compiled;
+    char *marked = strdup(filter);
     void *memory = malloc(memory_bytes);
     bool is_valid = true;
 
     *ret_error = (struct cairn_filter_error){.reason = "The filter is too long"};
-    if (event && memory) {
-        uint32_t tries = TRIES_MAX;
-        int error;
-
-        event->schema.fields = event->fields;
-        do {
-            error = cairn_filter_compile(&event->schema, filter, length, memory, memory_bytes,
-                                         &compiled, ret_error);
-        } while (error == EINVAL && --tries && adapt(event, filter, ret_error));
-        is_valid = !error;
+    if (event && memory && marked) {
+        condition_mark_names(marked);
+        is_valid = compile_for_trial(event, marked, memory, memory_bytes, ret_error);
     }
     free(event);
     free(memory);
+    free(marked);
     return is_valid;
 }

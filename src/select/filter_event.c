@@ -209,6 +209,39 @@ static void set_comm(char comm[CAIRN_FILTER_COMM_BYTES], const char *name)
         memcpy(comm, name, strnlen(name, CAIRN_FILTER_COMM_BYTES));
 }
 
+/* Texts are converted to the memory of `scratch`, which grows until they fit. */
+static int match_condition(const struct condition *condition, const struct cairn_event *event,
+                           struct export_print_output *scratch, bool *ret_is_selected)
+{
+    char comm[CAIRN_FILTER_COMM_BYTES];
+    struct condition_event values = {
+        .values = event->data,
+        .values_bytes = event->data ? event->data_bytes : 0,
+        .common_type = event->raw ? core_load16(event->raw, false) : 0,
+        .cpu = event->cpu,
+        .pid = event->pid,
+        .tid = event->tid,
+        .comm = comm,
+        .text_max_bytes = SIZE_MAX,
+    };
+    enum condition_verdict verdict;
+
+    set_comm(comm, event->comm);
+    for (;;) {
+        values.scratch = scratch->begin;
+        values.scratch_bytes = (size_t)(scratch->end - scratch->begin);
+        verdict = condition_match(condition, &values);
+        if (verdict != CONDITION_UNDECIDED)
+            break;
+        scratch->at = scratch->end;
+        export_output_make_room(scratch);
+        if (scratch->error)
+            return ENOMEM;
+    }
+    *ret_is_selected = verdict == CONDITION_TRUE;
+    return 0;
+}
+
 int select_filter_plan_match(const struct select_filter_plan *plan, const struct cairn_event *event,
                              struct export_print_output *record, struct export_print_output *text,
                              bool *ret_is_selected)
@@ -219,6 +252,8 @@ int select_filter_plan_match(const struct select_filter_plan *plan, const struct
     size_t raw_bytes = event->raw_bytes;
 
     *ret_is_selected = false;
+    if (plan->condition)
+        return match_condition(plan->condition, event, text, ret_is_selected);
     if (!plan->filter)
         return 0;
     if (plan->needs_record) {

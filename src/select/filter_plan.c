@@ -22,22 +22,7 @@
 
 static bool is_name_character(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == SELECT_DOT;
-}
-
-void select_filter_replace_dots(char *text)
-{
-    char quote = 0;
-
-    for (char *at = text; *at; at++) {
-        if (quote)
-            quote = *at == quote ? 0 : quote;
-        else if (*at == '"' || *at == '\'')
-            quote = *at;
-        else if (*at == '.' && at > text && is_name_character(at[-1]) && is_name_character(at[1]) &&
-                 strncmp(at, ".ustring", 8) != 0 && !isdigit((unsigned char)at[1]))
-            *at = SELECT_DOT;
-    }
+    return isalnum((unsigned char)c) || c == '_' || c == CONDITION_DOT;
 }
 
 /* True if the filter contains a name as a word. */
@@ -125,10 +110,10 @@ static char *add_name(struct fields *all, const char *parent, struct cairn_slice
         return NULL;
     if (parent_bytes) {
         to = (char *)mempcpy(to, parent, parent_bytes);
-        *to++ = SELECT_DOT;
+        *to++ = CONDITION_DOT;
     }
     for (uint32_t n = 0; n < name.length && name.text[n]; n++)
-        *to++ = name.text[n] == '.' ? SELECT_DOT : name.text[n];
+        *to++ = name.text[n] == '.' ? CONDITION_DOT : name.text[n];
     *to++ = 0;
     all->names_bytes = (size_t)(to - all->names);
     return begin;
@@ -231,13 +216,43 @@ static int compile_for_layout(struct select_filter_plan *plan, const char *dotte
     return err;
 }
 
+/* ---- a condition ---- */
+
+/* Returns 0, also if the filter is invalid; EOPNOTSUPP a condition cannot express it; ENOMEM. */
+static int compile_condition(struct select_filter_plan *plan, const char *marked,
+                             const struct decode_layout *layout)
+{
+    const struct condition_type type = {
+        .header = layout->eventheader,
+        .metadata = layout->metadata,
+        .metadata_bytes = layout->metadata_bytes,
+        .keyword = layout->type.keyword,
+    };
+    size_t length = strlen(marked);
+    size_t memory_bytes = condition_memory_bytes(length, layout->metadata_bytes);
+    void *memory = malloc(memory_bytes);
+    int err;
+
+    if (!memory)
+        return ENOMEM;
+    err = condition_compile(&type, marked, length, memory, memory_bytes, &plan->condition,
+                            &plan->error);
+    if (err)
+        free(memory);
+    return err == EINVAL ? 0 : err;
+}
+
 int select_filter_plan_open(struct select_filter_plan *plan, const char *text, const char *dotted,
                             const struct cairn_event *event)
 {
     const struct decode_layout *layout = decode_layout_of(event->type);
-    int err;
+    int err = EOPNOTSUPP;
 
     *plan = (struct select_filter_plan){0};
+    if (layout->type.is_eventheader && layout->metadata && !event->swap)
+        err = compile_condition(plan, dotted, layout);
+    if (err != EOPNOTSUPP)
+        return err;
     if (layout->type.is_eventheader || event->swap || !event->tracepoint->format.length)
         err = compile_for_layout(plan, dotted, layout);
     else
@@ -249,6 +264,7 @@ int select_filter_plan_open(struct select_filter_plan *plan, const char *text, c
 
 void select_filter_plan_close(struct select_filter_plan *plan)
 {
+    free(plan->condition);
     free(plan->filter);
     free(plan->slots);
     *plan = (struct select_filter_plan){0};

@@ -2,21 +2,19 @@
 /*
  * A filter compiled for the events of one layout.
  *
- * The filter engine needs records with fields at fixed offsets. The record of a tracepoint has
- * them, if it has this machine's byte order. For an EventHeader event a record is made: the fields
- * that the filter names, one after the other; then texts, as dynamic fields.
+ * For EventHeader events it is a condition, as recorders and traced programs have it. The filter
+ * engine needs records with fields at fixed offsets. The record of a tracepoint has them, if it has
+ * this machine's byte order. For other events a record is made: the fields that the filter names,
+ * one after the other; then texts, as dynamic fields.
  */
 #ifndef SELECT_FILTER_PLAN_H
 #define SELECT_FILTER_PLAN_H
 
+#include "condition/condition.h"
 #include "decode/items.h"
 #include "export/output.h"
 
 #include <cairn/filter.h>
-
-/* Replaces the dot in the name of a member: the filter's parser takes it for a letter, and UTF-8
- * does not contain it. */
-#define SELECT_DOT ((char)0xf8)
 
 /* Describes where a field's value is written. */
 struct select_filter_slot {
@@ -28,8 +26,10 @@ struct select_filter_slot {
 };
 
 struct select_filter_plan {
-    struct cairn_filter *filter; /* in memory of its own; NULL: not valid for the layout */
-    bool needs_record;           /* a record is made; otherwise the event's own is used */
+    /* One of them, in memory of its own; both NULL: not valid for the layout. */
+    struct condition *condition;
+    struct cairn_filter *filter;
+    bool needs_record; /* a record is made; otherwise the event's own is used */
     bool needs_task;
     struct select_filter_slot *slots; /* in the order of the layout's fields */
     uint32_t slot_count;
@@ -37,13 +37,15 @@ struct select_filter_plan {
     struct cairn_filter_error error;
 };
 
-/* Replaces the dots between names by SELECT_DOT. The length does not change. */
-void select_filter_replace_dots(char *text);
+static inline bool select_filter_plan_is_valid(const struct select_filter_plan *plan)
+{
+    return plan->condition || plan->filter;
+}
 
 /*
  * Compiles a filter for a layout.
  *
- * text   the filter as it was given; dotted: after select_filter_replace_dots
+ * text   the filter as it was given; dotted: after condition_mark_names
  * event  one of the layout
  *
  * Returns 0, also if the filter is invalid for the layout; ENOMEM.

@@ -100,7 +100,7 @@ static int copy_filter(struct cairn_selection *selection, const char *filter,
     selection->dotted = strdup(filter);
     if (!selection->filter || !selection->dotted)
         return ENOMEM;
-    select_filter_replace_dots(selection->dotted);
+    condition_mark_names(selection->dotted);
     if (!cairn_filter_is_valid(selection->dotted, &error)) {
         if (ret_error)
             *ret_error = error;
@@ -225,7 +225,7 @@ static struct slot *slot_of(struct cairn_selection *selection, const struct cair
 /* Keeps the first problem, which is reported if the filter can be applied to no layout. */
 static int note_problem(struct cairn_selection *selection, const struct select_filter_plan *plan)
 {
-    if (plan->filter) {
+    if (select_filter_plan_is_valid(plan)) {
         selection->was_applied = true;
         return 0;
     }

@@ -315,13 +315,14 @@ static void put_expanded(struct copying *c, const uint8_t *at, const struct engi
 {
     const struct session_expansion expansion = {
         .pool = c->pool, .baseline = c->baseline, .pid = c->chunk->pid, .tid = c->chunk->tid};
+    bool is_filtered = known ? known->is_filtered : tp->filtered;
     uint8_t *sample = c->session->expanded;
     uint32_t size_bytes = session_expand_record(c->session, &expansion, record, sample);
 
     if (!size_bytes)
         return; /* it is counted */
     name(c, record->counter);
-    if (tp->filtered && !session_filter_chooses(tp, sample, size_bytes, c->comm)) {
+    if (is_filtered && !session_filter_chooses(c->session, tp, sample, size_bytes, c->comm)) {
         c->session->counts.filtered++;
         return;
     }
@@ -348,7 +349,7 @@ static void put_event(struct copying *c, const uint8_t *at, const struct engine_
         tp = session_look_up_tracepoint(c->session, c->pool->directory, record->sample_id);
     if (!tp)
         c->session->counts.damaged++;
-    else if (!known || !known->number || tp->filtered || record->counter > c->limit)
+    else if (!known || !known->number || known->is_filtered || record->counter > c->limit)
         put_expanded(c, at, record, known, tp);
     else
         put_as_it_is(c, at, record, known);

@@ -89,7 +89,8 @@ static bool is_wanted(struct cairn_session *session, struct session_tracepoint *
         session->counts.damaged++;
         return false;
     }
-    if (cairn_unlikely(tp->filtered) && !session_filter_chooses(tp, record, record_bytes, comm)) {
+    if (cairn_unlikely(tp->filtered) &&
+        !session_filter_chooses(session, tp, record, record_bytes, comm)) {
         session->counts.filtered++;
         return false;
     }
@@ -235,6 +236,7 @@ static void drain(void *arg)
     uint32_t chunks;
 
     session_add_memory(d->session, pool);
+    session_look_at_types(d->session, pool);
     if (pool->check_owners)
         session_look_for_the_dead(d->session, pool);
     chunks = pool->spoilt ? 0 : engine_process_pool_scan(&pool->reader);

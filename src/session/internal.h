@@ -7,6 +7,7 @@
 #include "engine/clock.h"
 #include "engine/descriptors.h"
 #include "engine/pool_range.h"
+#include "engine/rules.h"
 #include "engine/session.h"
 #include "perf_data/block.h"
 #include "perf_data/map.h"
@@ -28,20 +29,15 @@ struct session_tracepoint {
     uint64_t sample_id; /* of its records in the output */
     bool is_multi;
     uint64_t events;
-    bool filtered;                  /* recorded are those events only that a filter chooses */
-    struct session_filter *filters; /* those of its patterns */
-    char *filter_problem;           /* one that is not among them, and why; NULL */
-    char *command;                  /* with which it was registered */
+    bool is_eventheader;
+    uint64_t keyword;                   /* of EventHeader events */
+    bool filtered;                      /* recorded are those events only that a rule chooses */
+    struct session_choice *choices;     /* of its rules, by type of event */
+    char *filter_problem;               /* one that is not among them, and why; NULL */
+    struct engine_event_name full_name; /* valid after session_name_tracepoint */
+    char *command;                      /* with which it was registered */
     char name[CAIRN_NAME_MAX_BYTES];
     struct cairn_session_tracepoint shown; /* by cairn_session_tracepoint */
-};
-
-/* A filter, compiled for one tracepoint. */
-struct session_filter {
-    struct session_filter *next;
-    size_t pattern;                /* whose it is */
-    bool chose;                    /* an event */
-    struct cairn_filter *compiled; /* is after this struct */
 };
 
 /* A thread's name and a NUL. */
@@ -88,8 +84,10 @@ struct session_pool {
     struct session_thread *threads;
     uint32_t thread_count;
     struct perf_data_map thread_of_tid;
-    uint64_t lost;            /* of those it has counted, the number that is in the file */
-    uint64_t last_id;         /* sample id of its last record, as its process wrote it */
+    uint32_t looked_units; /* of the table: the types of events that were looked at */
+    uint64_t filtered; /* of the events that its writers have filtered, those that are counted */
+    uint64_t lost;     /* of those it has counted, the number that is in the file */
+    uint64_t last_id;  /* sample id of its last record, as its process wrote it */
     uint32_t last_tracepoint; /* and its index */
     bool namespace_is_ours;   /* the process's pid namespace */
     bool check_owners;        /* look for threads that were killed */
@@ -172,9 +170,12 @@ struct cairn_session {
         ticks; /* the counter of this machine, by the lines of one's own directory */
     struct cairn_session_receiver receiver;
     struct session_queue queue; /* on their way to it */
-    const char **patterns;      /* and their filters, or NULLs: copies */
-    const char **filters;
-    size_t pattern_count;
+    struct session_rule *rules; /* patterns and filters, in the order of the options */
+    size_t rule_count;
+    const char **globs;               /* of the rules, */
+    struct engine_rule *shared_rules; /* and what programs get of them */
+    char *scratch;                    /* for texts that filters compare */
+    size_t scratch_bytes;
     int error; /* the first failure of writing */
 
     struct session_tracepoint *tracepoints;
@@ -244,19 +245,18 @@ void session_free_directories(struct cairn_session *session);
 /* Adds tracepoints that have come to match since we looked last. */
 void session_update_tracepoints(struct cairn_session *session, struct session_directory *directory);
 
-/* Keeps patterns and filters. Returns 0 or ENOMEM. */
-int session_copy_patterns(struct cairn_session *session,
-                          const struct cairn_session_options *options);
-void session_free_patterns(struct cairn_session *session);
-
-/* Compiles what filters a tracepoint has. Returns 0 or ENOMEM. */
-int session_filter_tracepoint(struct cairn_session *session, struct session_tracepoint *tp,
-                              const struct cairn_schema *schema);
+/* Finds out if a tracepoint is filtered; compiles the filters of a typed one. Returns 0 or ENOMEM.
+ */
+int session_filter_tracepoint(struct cairn_session *session, struct session_tracepoint *tp);
 void session_free_filters(struct session_tracepoint *tp);
 
-/* True if one of a tracepoint's filters accepts a whole, checked record. */
-bool session_filter_chooses(const struct session_tracepoint *tp, const uint8_t *record,
-                            uint32_t record_bytes, const char comm[16]);
+/* Looks at the types of events that the processes of a pool have come to write: which rules are for
+ * them. */
+void session_look_at_types(struct cairn_session *session, struct session_pool *pool);
+
+/* True if a rule chooses a whole, checked record of a tracepoint that is filtered. */
+bool session_filter_chooses(struct cairn_session *session, struct session_tracepoint *tp,
+                            const uint8_t *record, uint32_t record_bytes, const char comm[16]);
 
 /* The tracepoint of a sample id of a directory's processes, or NULL: not one of ours. */
 struct session_tracepoint *session_find_tracepoint(struct cairn_session *session,

@@ -3,6 +3,7 @@
 #include "session/known.h"
 #include "engine/sample.h"
 #include "session/expand.h"
+#include "session/rules.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,14 +63,32 @@ static bool is_variant_valid(const struct engine_descriptor *descriptor, uint32_
            (descriptor->kind == ENGINE_DESCRIPTOR_EVENTHEADER && variant <= ENGINE_ID_RELATED);
 }
 
+/* True if a rule takes all events of the descriptor. */
+static bool takes_all(struct cairn_session *session, struct session_tracepoint *tp,
+                      const struct engine_descriptor *descriptor)
+{
+    const struct session_type type = {
+        .header = descriptor->header,
+        .metadata = descriptor->texts + ENGINE_EXTENSION_BYTES,
+        .metadata_bytes = descriptor->metadata_bytes - ENGINE_EXTENSION_BYTES,
+    };
+    struct session_choice *choice;
+
+    if (descriptor->kind != ENGINE_DESCRIPTOR_EVENTHEADER || !tp->is_eventheader ||
+        descriptor->metadata_bytes < ENGINE_EXTENSION_BYTES)
+        return false;
+    choice = session_choice_of(session, tp, &type);
+    return choice && session_choice_takes_all(session, choice);
+}
+
 static int fill(struct cairn_session *session, const struct engine_descriptor *descriptor,
-                uint32_t id, const struct session_tracepoint *tp, struct session_known *known)
+                uint32_t id, struct session_tracepoint *tp, struct session_known *known)
 {
     int error = session_trace_descriptor(session->trace, tp->sample_id, descriptor,
                                          id % ENGINE_ID_VARIANTS, &known->number);
 
     known->tracepoint = (uint32_t)(tp - session->tracepoints);
-    known->is_filtered = tp->filtered;
+    known->is_filtered = tp->filtered && !takes_all(session, tp, descriptor);
     known->least_bytes = engine_sample_activity_bytes(id);
     known->most_bytes = engine_sample_payload_max(descriptor, id);
     return error == EOPNOTSUPP ? 0 : error;
@@ -77,7 +96,7 @@ static int fill(struct cairn_session *session, const struct engine_descriptor *d
 
 static struct session_known *add(struct cairn_session *session, struct session_process *process,
                                  const struct engine_descriptor *descriptor, uint32_t id,
-                                 const struct session_tracepoint *tp)
+                                 struct session_tracepoint *tp)
 {
     struct session_known known = {0};
     int error = extend_ids(process, id) && extend_known(process) ? 0 : ENOMEM;
@@ -98,7 +117,7 @@ struct session_known *session_find_known(struct cairn_session *session, struct s
                                          struct session_process *process, uint32_t id)
 {
     const struct engine_descriptor *descriptor;
-    const struct session_tracepoint *tp;
+    struct session_tracepoint *tp;
 
     if (id < process->id_count && process->known_of_id[id])
         return &process->known[process->known_of_id[id] - 1];

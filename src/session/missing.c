@@ -40,6 +40,7 @@ void session_count_pool_losses(struct cairn_session *session, struct session_poo
     uint64_t lost = growth(
         session, engine_loss_value(cairn_pool_lost(mapped), pool->reader.session), &pool->lost);
 
+    session->counts.filtered += growth(session, pool->reader.filtered, &pool->filtered);
     /* A pool that is full because there is no memory for more of it. */
     count(session, error ? engine_loss_of_error(error) : CAIRN_LOSS_FULL, lost);
     if (lost)

@@ -7,6 +7,7 @@
 #include "os/clock.h"
 #include "os/guard.h"
 #include "session/expand.h"
+#include "session/rules.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,8 +47,9 @@ static int copy_options(const struct cairn_session_options *given,
 static void fill_request(struct cairn_session *session, const struct cairn_session_options *options)
 {
     session->request = (struct engine_session_request){
-        .patterns = session->patterns,
-        .pattern_count = (uint32_t)session->pattern_count,
+        .patterns = session->request.patterns,
+        .rules = session->request.rules,
+        .pattern_count = session->request.pattern_count,
         .status_bit = options->receiver ? ENGINE_STATUS_TEXT : ENGINE_STATUS_RECORDER,
         .chunk_bytes = CHUNK_BYTES,
         .chunk_count = (uint32_t)(options->buffer_bytes / CHUNK_BYTES),
@@ -101,7 +103,7 @@ int cairn_session_create(const struct cairn_session_options *given,
         return ENOMEM;
     error = allocate(session);
     if (!error)
-        error = session_copy_patterns(session, &options);
+        error = session_copy_rules(session, &options);
     if (!error)
         error = session_open_output(session, &options);
     if (!error) {
@@ -260,9 +262,10 @@ void cairn_session_destroy(struct cairn_session *session)
     session_free_directories(session);
     session_close_output(session);
     session_free_tracepoints(session);
-    session_free_patterns(session);
+    session_free_rules(session);
     free(session->block);
     free(session->expanded);
+    free(session->scratch);
     free(session);
 }
 

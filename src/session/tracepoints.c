@@ -6,6 +6,7 @@
  */
 #include "core/atomic.h"
 #include "session/internal.h"
+#include "trace_file/eventheader.h"
 
 #include <cairn/schema.h>
 #include <errno.h>
@@ -83,8 +84,9 @@ static int fill(struct cairn_session *session, struct session_tracepoint *tp,
     tp->command = strdup(command);
     if (!tp->command)
         return ENOMEM;
+    tp->is_eventheader = trace_file_eventheader_is_in(schema);
     error = describe(session, tp, schema);
-    return error ? error : session_filter_tracepoint(session, tp, schema);
+    return error ? error : session_filter_tracepoint(session, tp);
 }
 
 static uint64_t hash_of(const char *text)

@@ -81,3 +81,25 @@ error before the session begins.
   2 cairn: --filter 'number == "a' is invalid at 10: Missing matching quote
   2 cairn: --filter 'COMM = "emit"' is invalid at 6: Invalid operator
   [1]
+
+EventHeader events are filtered by their fields, and chosen by the names that cairn decode prints; programs apply the filter.
+
+  $ cairn record -e 'Cli_Work:Work' --filter 'Number < 8 && Name ~ "a b*"' -o w.cairn -- work 10
+  Recorded 4 events of * (glob)
+  * in w.cairn. * (glob)
+  Filters excluded 16 events.
+  $ cairn record -q -o all.cairn -e 'Cli_Work*' -- work 10; for f in 'Numbers[1] == 2' 'Numbers[7] == 0' 'level <= 3 && Peer.Address == "10.0.0.1"' 'Ms > 2 && keyword == 2' 'Big < 0 || pid == 1'; do
+  >   cairn record -q -o some.cairn -e 'C*_Work:*' --filter "$f" -- work 10 2>/dev/null; cairn decode -f jsonl some.cairn | grep -o 'fields.*' | sort >some.txt
+  >   cairn decode -f jsonl --filter "$f" all.cairn 2>/dev/null | grep -o 'fields.*' | sort | cmp - some.txt && wc -l <some.txt; done
+  1
+  0
+  10
+  4
+  0
+  $ cairn record -q -e 'Cli_Work:*' --filter 'Nosuch > 1' -o w.cairn -- work 10
+  cairn record: the filter could be applied to no event: Nosuch > 1 (at 7: Field not found)
+  cairn record: --filter 'Nosuch > 1' selected no event
+  [4]
+  $ cairn record -q -e 'Cli_Work:Nosuch' -o w.cairn -- work 10
+  cairn record: no event matched Cli_Work:Nosuch
+  [4]

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filters in the writer: after an event is encoded, and before it is committed, the rules of its
+ * session decide whether it is kept.
+ *
+ * The rules of a session are compiled for a descriptor when its first event is written, into memory
+ * of this process that is never freed; equal rules for equal descriptors are compiled once. No
+ * lock, no system call, nothing from the heap: also in a signal handler. What cannot be decided
+ * here is kept, as the recorder decides again.
+ */
+#ifndef ENGINE_FILTER_H
+#define ENGINE_FILTER_H
+
+#include "engine/thread.h"
+
+/* True if the event whose payload ends there is wanted by the session. A record's head, of at least
+ * CORE_RECORD_HEAD_BYTES, is before its payload, and may be overwritten. */
+bool engine_filter_wants(const struct engine_thread *thread, const struct engine_thread_session *ts,
+                         uint32_t id, uint8_t *payload, uint8_t *end);
+
+/* Counts an event that is not wanted, in the chunk of its writer. */
+static inline void engine_filter_count(const struct cairn_writer *writer)
+{
+    core_store_relaxed(&writer->chunk->events, writer->chunk->events + 1);
+}
+
+/* True if the session in a slot has rules. */
+bool engine_filter_is_used(uint32_t slot);
+
+#endif
