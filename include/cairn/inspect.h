@@ -35,15 +35,16 @@ struct cairn_inspection;
  */
 struct cairn_inspection_options {
     size_t size;                 /* of this struct, as the caller was compiled */
-    const char *const *patterns; /* globs on event names; an event matches one of them */
+    const char *const *patterns; /* globs on names of tracepoints, or PROVIDER:EVENT; one matches */
     size_t pattern_count;        /* 0: all events */
     bool all_users;              /* in a shared directory, the events of other users too */
     bool with_sessions;          /* sessions and buffers too */
+    bool with_types;             /* types of EventHeader events too, of the process's own directory */
 };
 
 #define CAIRN_INSPECTION_OPTIONS_INIT                                   \
     {                                                                   \
-        sizeof(struct cairn_inspection_options), NULL, 0, false, false, \
+        sizeof(struct cairn_inspection_options), NULL, 0, false, false, false, \
     }
 
 /* An event that programs have registered, or that was added. */
@@ -53,6 +54,19 @@ struct cairn_inspected_event {
     uint32_t number;        /* of its byte in the status page; 0: an event of another user alone */
     uint32_t listeners;     /* of enum cairn_listener: CAIRN_LISTENER_TEXT, _RECORDER */
     uint32_t registrations; /* by processes that live */
+};
+
+/* A type of EventHeader events, of which a running program has written one while it was enabled. */
+struct cairn_inspected_type {
+    const char *provider;
+    const char *tracepoint; /* the name of its tracepoint */
+    const char *name;       /* of the event */
+    const char *fields;     /* "u32 Number; struct Owner { u32 User }; u16 Counts[]" */
+    const char *file;       /* where the source writes it; "": not known */
+    uint32_t line;
+    uint64_t keyword;
+    uint8_t level;
+    uint32_t call_sites; /* that write such events, of all processes */
 };
 
 /* A running collection. */
@@ -109,6 +123,13 @@ CAIRN_API uint32_t cairn_inspection_event_max(const struct cairn_inspection *ins
 /* Returns the event of an index; NULL: the index is not below the count. */
 CAIRN_API const struct cairn_inspected_event *
 cairn_inspection_event(const struct cairn_inspection *inspection, uint32_t index);
+
+CAIRN_API uint32_t cairn_inspection_type_count(const struct cairn_inspection *inspection);
+
+/* Returns the type of an index, in the order of tracepoints and names; NULL: the index is not below the
+ * count. */
+CAIRN_API const struct cairn_inspected_type *
+cairn_inspection_type(const struct cairn_inspection *inspection, uint32_t index);
 
 CAIRN_API uint32_t cairn_inspection_session_count(const struct cairn_inspection *inspection);
 

@@ -4,6 +4,7 @@
 
 #include <cairn/inspect.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct option options[] = {
     {"fields", no_argument, NULL, 'f'},
@@ -13,8 +14,10 @@ static const struct option options[] = {
 
 static const char help[] =
     "Lists the events that running programs have registered, sorted by name: all, or those\n"
-    "that match one of the PATTERNs (globs). In a shared directory root sees the events of\n"
-    "all users, other users see their own.\n"
+    "that match one of the PATTERNs (globs on names of tracepoints, or PROVIDER:EVENT). Below\n"
+    "the tracepoint of a provider are those of its events that were written while they were\n"
+    "enabled. In a shared directory root sees the events of all users, other users see their\n"
+    "own.\n"
     "\n"
     "  -f, --fields   print each event's fields too\n"
     "  -h, --help     print this\n"
@@ -33,24 +36,51 @@ static void print_event(const struct cairn_inspected_event *event, bool with_fie
            with_fields ? event->fields : "");
 }
 
+/* The types of events of a tracepoint; they are in its order. Returns the index of the next one. */
+static uint32_t print_types(const struct cairn_inspection *inspection, uint32_t at,
+                            const char *tracepoint, bool with_fields)
+{
+    const struct cairn_inspected_type *type;
+
+    for (; (type = cairn_inspection_type(inspection, at)); at++) {
+        int order = strcmp(type->tracepoint, tracepoint);
+
+        if (order > 0)
+            break;
+        if (order < 0)
+            continue;
+        if (with_fields)
+            printf("     %s:%s %s\n", type->provider, type->name, type->fields);
+        else
+            printf("     %s:%s\n", type->provider, type->name);
+    }
+    return at;
+}
+
 static int list(const struct cli_verb *verb, char **patterns, size_t count, bool with_fields)
 {
     struct cairn_inspection_options how = CAIRN_INSPECTION_OPTIONS_INIT;
     struct cairn_inspection *inspection;
     uint32_t events;
+    uint32_t type = 0;
     int error;
 
     how.patterns = (const char *const *)patterns;
     how.pattern_count = count;
     how.all_users = true;
+    how.with_types = true;
     error = cairn_inspection_create(&how, &inspection);
     if (error) {
         cli_directory_error(verb, error, "cannot read the tracing directory");
         return CLI_FAILED;
     }
     events = cairn_inspection_event_count(inspection);
-    for (uint32_t i = 0; i < events; i++)
-        print_event(cairn_inspection_event(inspection, i), with_fields);
+    for (uint32_t i = 0; i < events; i++) {
+        const struct cairn_inspected_event *event = cairn_inspection_event(inspection, i);
+
+        print_event(event, with_fields);
+        type = print_types(inspection, type, event->name, with_fields);
+    }
     cairn_inspection_destroy(inspection);
     if (!events)
         cli_error(verb,

@@ -2,8 +2,8 @@
 /* Events of a snapshot: those of the process's own tracing directory, and in a shared one those of
  * other users.
  */
-#include "core/glob.h"
 #include "engine/pending.h"
+#include "engine/rules.h"
 #include "engine/users.h"
 #include "inspect/inspection.h"
 #include "os/guard.h"
@@ -15,11 +15,18 @@
 
 static bool is_wanted(const struct inspect_events *events, const char *name)
 {
+    struct engine_event_name tracepoint = {.system = CORE_SLICE("user_events"),
+                                           .tracepoint = core_slice_of(name)};
+    uint64_t keyword;
+
+    if (!events->pattern_count)
+        return true;
+    (void)engine_rule_split_tracepoint(tracepoint.tracepoint, &tracepoint.provider, &keyword);
     for (size_t i = 0; i < events->pattern_count; i++) {
-        if (core_glob_match(events->patterns[i], name))
+        if (engine_rule_names_tracepoint(core_slice_of(events->patterns[i]), &tracepoint))
             return true;
     }
-    return !events->pattern_count;
+    return false;
 }
 
 /* Shared memory is copied before it is read. */

@@ -3,6 +3,7 @@
 #include "core/options.h"
 #include "engine/sweep.h"
 #include "inspect/inspection.h"
+#include "inspect/types.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,22 +13,25 @@ struct cairn_inspection {
     struct cairn_inspected_event *events; /* they point to the items */
     uint32_t event_count;
     struct inspect_sessions sessions;
+    struct inspect_types types;
 };
 
 /* Under the lock. */
 static int read_own(const struct engine_registry *local,
                     const struct cairn_inspection_options *options, struct inspect_events *events,
-                    struct inspect_sessions *sessions)
+                    struct inspect_sessions *sessions, struct inspect_types *types)
 {
     int error = inspect_events_of_own(events, local);
 
     if (!error && options->with_sessions)
         error = inspect_sessions_read(local, sessions);
+    if (!error && options->with_types)
+        error = inspect_types_read(types, local);
     return error;
 }
 
 static int read_all(const struct cairn_inspection_options *options, struct inspect_events *events,
-                    struct inspect_sessions *sessions)
+                    struct inspect_sessions *sessions, struct inspect_types *types)
 {
     struct engine_registry local = {.lock_fd = -1};
     int error = engine_registry_open(&local);
@@ -36,7 +40,7 @@ static int read_all(const struct cairn_inspection_options *options, struct inspe
         error = engine_registry_lock(&local);
     if (!error) {
         engine_registry_sweep(&local);
-        error = read_own(&local, options, events, sessions);
+        error = read_own(&local, options, events, sessions, types);
         engine_registry_unlock(&local);
     }
     if (!error && options->all_users)
@@ -69,7 +73,11 @@ static int fill(struct cairn_inspection *inspection, const struct cairn_inspecti
 {
     struct inspect_events events = {.patterns = options->patterns,
                                     .pattern_count = options->pattern_count};
-    int error = read_all(options, &events, &inspection->sessions);
+    int error;
+
+    inspection->types.patterns = options->patterns;
+    inspection->types.pattern_count = options->pattern_count;
+    error = read_all(options, &events, &inspection->sessions, &inspection->types);
 
     inspection->items = events.items;
     inspection->event_count = events.count;
@@ -104,6 +112,7 @@ void cairn_inspection_destroy(struct cairn_inspection *inspection)
     if (!inspection)
         return;
     inspect_sessions_free(&inspection->sessions);
+    inspect_types_free(&inspection->types);
     free(inspection->events);
     free(inspection->items);
     free(inspection);
@@ -124,6 +133,17 @@ const struct cairn_inspected_event *
 cairn_inspection_event(const struct cairn_inspection *inspection, uint32_t index)
 {
     return index < inspection->event_count ? &inspection->events[index] : NULL;
+}
+
+uint32_t cairn_inspection_type_count(const struct cairn_inspection *inspection)
+{
+    return inspection->types.count;
+}
+
+const struct cairn_inspected_type *
+cairn_inspection_type(const struct cairn_inspection *inspection, uint32_t index)
+{
+    return index < inspection->types.count ? &inspection->types.types[index] : NULL;
 }
 
 uint32_t cairn_inspection_session_count(const struct cairn_inspection *inspection)

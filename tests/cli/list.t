@@ -8,6 +8,16 @@
      list_a u32 number; char[8] text
   cairn list: no registered event matches
 
+Below the tracepoints of a provider are its events, by the names that cairn decode prints.
+
+  $ cairn record -q -e 'Cli_Work*' -o w.cairn & r=$!; await sessions 1; work 3 stay & w=$!; await listed Cli_Work:Peer
+  > cairn list 'Cli_Work:*' | tr R ' '; cairn list -f 'Cli_Work:Peer' | grep Peer; kill -TERM $w; kill -INT $r; wait
+     Cli_Work_L3K2
+       Cli_Work:Peer
+     Cli_Work_L4K1
+       Cli_Work:Work
+       Cli_Work:Peer struct Peer { ipv4 Address; port Port }; f64 Ms; u16 Numbers[]
+
 Events of programs that have ended are not listed.
 
   $ cairn list

@@ -3,6 +3,8 @@
  * A program to be recorded: work COUNT. Writes COUNT pairs of EventHeader events, Work and Peer, of
  * which the second has a struct, an address and a floating-point number.
  *
+ * work COUNT stay: the same, and then waits for a signal that ends it.
+ *
  * work spans: two activities that end, one that does not, and the end of one that did not begin.
  *
  * work nested: an activity 1 with 2 in it, which has 3 in it; with an event in 2, and 4 in another
@@ -15,6 +17,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 CAIRN_PROVIDER(provider, "Cli_Work");
 
@@ -104,6 +107,8 @@ int main(int argc, char **argv)
             struct("Peer", ipv4("Address", address), port("Port", htons((uint16_t)n))),
             f64("Ms", (double)n / 2), u16_slice("Numbers", numbers, 2));
     }
+    if (argc > 2)
+        (void)pause();
     cairn_provider_unregister(&provider);
     return 0;
 }
