@@ -39,11 +39,11 @@ struct cairn_inspection_options {
     size_t pattern_count;        /* 0: all events */
     bool all_users;              /* in a shared directory, the events of other users too */
     bool with_sessions;          /* sessions and buffers too */
-    bool with_types;             /* types of EventHeader events too, of the process's own directory */
+    bool with_types; /* types of EventHeader events too, of the process's own directory */
 };
 
-#define CAIRN_INSPECTION_OPTIONS_INIT                                   \
-    {                                                                   \
+#define CAIRN_INSPECTION_OPTIONS_INIT                                          \
+    {                                                                          \
         sizeof(struct cairn_inspection_options), NULL, 0, false, false, false, \
     }
 
@@ -126,8 +126,8 @@ cairn_inspection_event(const struct cairn_inspection *inspection, uint32_t index
 
 CAIRN_API uint32_t cairn_inspection_type_count(const struct cairn_inspection *inspection);
 
-/* Returns the type of an index, in the order of tracepoints and names; NULL: the index is not below the
- * count. */
+/* Returns the type of an index, in the order of tracepoints and names; NULL: the index is not below
+ * the count. */
 CAIRN_API const struct cairn_inspected_type *
 cairn_inspection_type(const struct cairn_inspection *inspection, uint32_t index);
 

@@ -143,12 +143,17 @@ struct cairn_session_tracepoint {
  * describes. Programs apply them before an event is committed; the session applies them again to
  * what programs cannot decide.
  *
- * Returns 0; EINVAL no pattern, a buffer size or a compression out of range, a compression of
- * perf.data, or a struct with an invalid size; EOPNOTSUPP this build cannot compress; E2BIG
- * the patterns together are too long, or options are set that this version does not have; ENOSPC 64
- * sessions exist already; EPROTONOSUPPORT the directory was made by another version of cairn;
- * EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of cairn_perf_writer_create
- * or of the receiver.
+ * A pattern may end in "/every=100/": each thread writes one of a hundred of the events that the
+ * pattern and its filter select, the first one first; or in "/rate=1000/": each thread writes at
+ * most so many a second, and as many at once after a second without any. The programs count the
+ * others as filtered.
+ *
+ * Returns 0; EINVAL no pattern or an invalid one, a buffer size or a compression out of range, a
+ * compression of perf.data, or a struct with an invalid size; EOPNOTSUPP this build cannot
+ * compress; E2BIG the patterns together are too long, or options are set that this version does not
+ * have; ENOSPC 64 sessions exist already; EPROTONOSUPPORT the directory was made by another version
+ * of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of
+ * cairn_perf_writer_create or of the receiver.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
                                    struct cairn_session **ret_session);
@@ -182,6 +187,11 @@ cairn_session_counts(const struct cairn_session *session);
  */
 CAIRN_API const struct cairn_session_tracepoint *
 cairn_session_tracepoint(const struct cairn_session *session, uint32_t index);
+
+/* Checks a pattern of cairn_session_options.patterns, of which the end may say how to sample:
+ * "NAME/every=100/", "NAME/rate=1000/", "NAME/every=10,rate=100/". Returns 0; EINVAL it is empty,
+ * or says something else between slashes. */
+CAIRN_API int cairn_session_pattern_check(const char *pattern);
 
 /* True if the pattern of an index (of cairn_session_options.patterns) matches a tracepoint. */
 CAIRN_API bool cairn_session_has_matched(const struct cairn_session *session, size_t pattern);

@@ -39,7 +39,7 @@ void cli_collection_close(struct cli_collection *c)
 /* ---- options ---- */
 
 /* Accepts the system's name before an event's, as perf writes it. */
-void cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
+int cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
 {
     static const char *const systems[] = {"user_events:", "user_events_multi:"};
 
@@ -49,7 +49,15 @@ void cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
             break;
         }
     }
+    if (cairn_session_pattern_check(pattern)) {
+        cli_error(c->verb,
+                  "invalid -e %s: expected NAME, NAME/every=N/, or NAME/rate=N/ (events a second "
+                  "of a thread)",
+                  pattern);
+        return CLI_USAGE;
+    }
     c->patterns[c->pattern_count++] = pattern;
+    return CLI_OK;
 }
 
 /* Reports a filter that is invalid for any fields. Other errors depend on the tracepoint. */

@@ -35,8 +35,8 @@ bool cli_collection_open(struct cli_collection *c, const struct cli_verb *verb, 
 /* Destroys the session too. */
 void cli_collection_close(struct cli_collection *c);
 
-/* Apply the options -e, --filter and --duration. The latter two return an exit status. */
-void cli_collection_add_pattern(struct cli_collection *c, const char *pattern);
+/* Apply the options -e, --filter and --duration. They return an exit status. */
+int cli_collection_add_pattern(struct cli_collection *c, const char *pattern);
 int cli_collection_add_filter(struct cli_collection *c, const char *filter);
 int cli_collection_set_duration(struct cli_collection *c, const char *text);
 

@@ -50,8 +50,9 @@ static const char help[] =
     "`cairn decode -f text`.\n"
     "\n"
     "  -e, --event PATTERN    events to print: a glob on names of tracepoints, as `cairn list`\n"
-    "                         prints them, or PROVIDER:EVENT, as `cairn decode` does; may be\n"
-    "                         given again [default: *]\n"
+    "                         prints them, or PROVIDER:EVENT, as `cairn decode` does; at its\n"
+    "                         end /every=N/ or /rate=N/ samples; may be given again\n"
+    "                         [default: *]\n"
     "      --filter FILTER    of the events of the -e before it, print only those that\n"
     "                         FILTER selects, in ftrace's language, which programs apply\n"
     "                         before they write: 'Size > 100 && Owner.User == 0'\n"
@@ -91,8 +92,7 @@ static int apply_option(struct live *live, int option, char **argv)
 {
     switch (option) {
     case 'e':
-        cli_collection_add_pattern(&live->collection, optarg);
-        return CLI_OK;
+        return cli_collection_add_pattern(&live->collection, optarg);
     case OPTION_FILTER:
         return cli_collection_add_filter(&live->collection, optarg);
     case OPTION_BUFFER:

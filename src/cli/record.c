@@ -48,8 +48,9 @@ static const char help[] =
     "start later, until Ctrl-C, or until COMMAND ends.\n"
     "\n"
     "  -e, --event PATTERN    events to record: a glob on names of tracepoints, as `cairn list`\n"
-    "                         prints them, or PROVIDER:EVENT, as `cairn decode` does; may be\n"
-    "                         given again [default: *]\n"
+    "                         prints them, or PROVIDER:EVENT, as `cairn decode` does; at its\n"
+    "                         end /every=N/ or /rate=N/ samples; may be given again\n"
+    "                         [default: *]\n"
     "      --filter FILTER    of the events of the -e before it, record only those that\n"
     "                         FILTER selects, in ftrace's language, which programs apply\n"
     "                         before they write: 'Size > 100 && Owner.User == 0'\n"
@@ -80,8 +81,7 @@ static int apply_option(struct record *r, int option)
 {
     switch (option) {
     case 'e':
-        cli_collection_add_pattern(&r->collection, optarg);
-        break;
+        return cli_collection_add_pattern(&r->collection, optarg);
     case 'o':
         r->output.path = optarg;
         break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compiles a condition. In memory: the condition, its wants, its steps, and the filter of core;
- * behind them, while it is compiled, what is needed for that.
+ * after them, while it is compiled, what is needed for that.
  */
 #include "condition/fields.h"
 #include "core/filter.h"
@@ -19,7 +19,7 @@ static size_t steps_max(size_t metadata_bytes)
     return steps < UINT16_MAX ? steps : UINT16_MAX;
 }
 
-/* What is needed while a condition is compiled. */
+/* Memory that is needed while a condition is compiled. */
 struct work {
     struct condition_names names;
     struct condition_fields fields;

@@ -25,7 +25,7 @@
 #define CONDITION_OPEN  ((char)0xf9)
 #define CONDITION_CLOSE ((char)0xfa)
 
-/* What the events of a type have in common. */
+/* Data that the events of a type have in common. */
 struct condition_type {
     const void *header;   /* struct cairn_eventheader */
     const void *metadata; /* the name of the event, and the definitions of its fields */

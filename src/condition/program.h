@@ -35,7 +35,7 @@ enum condition_member {
         CONDITION_MEMBER_COUNT
 };
 
-/* What the bytes of a value mean to a filter. */
+/* Kinds of values, as a filter compares them. */
 enum condition_value {
     CONDITION_NUMBER, /* of 1, 2, 4 or 8 bytes */
     CONDITION_NUMBER_SIGNED,
@@ -44,7 +44,7 @@ enum condition_value {
     CONDITION_UTF8,  /* the rest are texts */
     CONDITION_UTF16,
     CONDITION_UTF32,
-    CONDITION_MARKED8, /* the same three; a byte order mark, if there is one, tells the encoding */
+    CONDITION_MARKED8, /* the same three; a byte order mark, if there is one, states the encoding */
     CONDITION_MARKED16,
     CONDITION_MARKED32,
     CONDITION_LATIN1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the bytes of a field are to a filter: by its encoding and its format. */
+/* Finds how a filter compares a field: by its encoding and its format. */
 #include "condition/program.h"
 
 #include <cairn/eventheader_abi.h>

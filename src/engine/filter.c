@@ -4,6 +4,7 @@
 #include "core/compact_record.h"
 #include "engine/engine.h"
 #include "engine/filter_program.h"
+#include "engine/filter_sample.h"
 #include "engine/sample.h"
 
 #include <string.h>
@@ -57,8 +58,8 @@ static uint32_t find(const struct engine_thread_session *ts, uint32_t id)
 /* ---- running ---- */
 
 static bool match_conditions(const struct engine_filter_program *program,
-                             const struct engine_thread *thread, const uint8_t *values,
-                             const uint8_t *end)
+                             const struct engine_thread *thread, struct engine_thread_session *ts,
+                             const uint8_t *values, const uint8_t *end)
 {
     char scratch[SCRATCH_BYTES];
     const struct condition_event event = {
@@ -74,7 +75,10 @@ static bool match_conditions(const struct engine_filter_program *program,
     };
 
     for (uint32_t i = 0; i < program->count; i++) {
-        if (condition_match(program->conditions[i], &event) != CONDITION_FALSE)
+        const struct engine_filter_rule *rule = &program->rules[i];
+
+        if ((!rule->condition || condition_match(rule->condition, &event) != CONDITION_FALSE) &&
+            engine_sample(ts, rule))
             return true;
     }
     return false;
@@ -83,7 +87,8 @@ static bool match_conditions(const struct engine_filter_program *program,
 /* The record of a typed event is its payload after the common fields: these are put where the
  * record's head will be, and zeros after the payload, as a recorder has them. */
 static bool match_filters(const struct engine_filter_program *program,
-                          const struct engine_thread *thread, uint8_t *payload, uint8_t *end)
+                          const struct engine_thread *thread, struct engine_thread_session *ts,
+                          uint8_t *payload, uint8_t *end)
 {
     const uint16_t type[2] = {program->common_type, 0};
     uint8_t *raw = payload - CAIRN_COMMON_BYTES;
@@ -97,7 +102,10 @@ static bool match_filters(const struct engine_filter_program *program,
     memcpy(raw + sizeof(type), &thread->name.tid, sizeof(thread->name.tid));
     memset(end, 0, sizeof(uint64_t));
     for (uint32_t i = 0; i < program->count; i++) {
-        if (cairn_filter_match(program->filters[i], raw, raw_bytes, NULL))
+        const struct engine_filter_rule *rule = &program->rules[i];
+
+        if ((!rule->filter || cairn_filter_match(rule->filter, raw, raw_bytes, NULL)) &&
+            engine_sample(ts, rule))
             return true;
     }
     return false;
@@ -105,7 +113,7 @@ static bool match_filters(const struct engine_filter_program *program,
 
 _Static_assert(CAIRN_COMMON_BYTES <= CORE_RECORD_HEAD_BYTES, "common fields fit before a payload");
 
-bool engine_filter_wants(const struct engine_thread *thread, const struct engine_thread_session *ts,
+bool engine_filter_wants(const struct engine_thread *thread, struct engine_thread_session *ts,
                          uint32_t id, uint8_t *payload, uint8_t *end)
 {
     const struct engine_filter_program *program;
@@ -120,10 +128,10 @@ bool engine_filter_wants(const struct engine_thread *thread, const struct engine
     case ENGINE_FILTER_NONE:
         return false;
     case ENGINE_FILTER_TYPED:
-        return match_filters(program, thread, payload, end);
+        return match_filters(program, thread, ts, payload, end);
     default:
         return (size_t)(end - payload) < activity_bytes ||
-               match_conditions(program, thread, payload + activity_bytes, end);
+               match_conditions(program, thread, ts, payload + activity_bytes, end);
     }
 }
 

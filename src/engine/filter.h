@@ -15,7 +15,7 @@
 
 /* True if the event whose payload ends there is wanted by the session. A record's head, of at least
  * CORE_RECORD_HEAD_BYTES, is before its payload, and may be overwritten. */
-bool engine_filter_wants(const struct engine_thread *thread, const struct engine_thread_session *ts,
+bool engine_filter_wants(const struct engine_thread *thread, struct engine_thread_session *ts,
                          uint32_t id, uint8_t *payload, uint8_t *end);
 
 /* Counts an event that is not wanted, in the chunk of its writer. */

@@ -28,7 +28,7 @@ static uint32_t buckets[BUCKETS];
 
 _Static_assert(ENGINE_FILTER_ALL == 0, "zeros want all events");
 
-/* What a program is compiled from, and the memory for that. */
+/* Data that a program is compiled from, and memory for compiling. */
 struct compiling {
     char area[ENGINE_SESSION_PATTERNS]; /* of the slot */
     char command[CAIRN_COMMAND_MAX_BYTES];
@@ -173,14 +173,13 @@ static uint64_t hash_of(const struct compiling *c)
 /* Both return 0; EINVAL the filter selects no event of this type; or another code: it cannot be
  * decided here. What needs the CPU or the name of a thread is left to the recorder: it knows
  * others. */
-static int add_condition(struct compiling *c, struct cairn_slice filter)
+static int add_condition(struct compiling *c, struct cairn_slice filter,
+                         struct condition **condition)
 {
     const struct condition_type type = {.header = c->descriptor.header,
                                         .metadata = c->metadata,
                                         .metadata_bytes = c->descriptor.metadata_bytes,
                                         .keyword = c->keyword};
-    struct engine_filter_program *program = program_of(c);
-    struct condition **condition = &program->conditions[program->count];
     struct cairn_filter_error problem;
     int error = condition_compile(&type, filter.text, filter.length, memory + c->at, c->end - c->at,
                                   condition, &problem);
@@ -190,27 +189,24 @@ static int add_condition(struct compiling *c, struct cairn_slice filter)
     if (condition_needs_task(*condition))
         return EOPNOTSUPP;
     c->at = align(c->at + condition_bytes(*condition));
-    program->count++;
     return 0;
 }
 
-static int add_filter(struct compiling *c, struct cairn_slice filter)
+static int add_filter(struct compiling *c, struct cairn_slice text, struct cairn_filter **filter)
 {
-    struct engine_filter_program *program = program_of(c);
     struct cairn_filter_error problem;
     int error;
 
     if (!c->schema.fields &&
         cairn_schema_parse_command(c->command, c->fields, CAIRN_FIELDS_MAX, &c->schema, NULL))
         return EOPNOTSUPP;
-    error = cairn_filter_compile(&c->schema, filter.text, filter.length, memory + c->at,
-                                 c->end - c->at, &program->filters[program->count], &problem);
+    error = cairn_filter_compile(&c->schema, text.text, text.length, memory + c->at, c->end - c->at,
+                                 filter, &problem);
     if (error)
         return error;
-    if (cairn_filter_needs_task(program->filters[program->count]))
+    if (cairn_filter_needs_task(*filter))
         return EOPNOTSUPP;
-    c->at = align(c->at + cairn_filter_bytes(program->filters[program->count]));
-    program->count++;
+    c->at = align(c->at + cairn_filter_bytes(*filter));
     return 0;
 }
 
@@ -222,16 +218,28 @@ static bool is_whole_event(const struct compiling *c)
 }
 
 /* Adds a rule. False: all events are wanted, or it cannot be decided. */
-static bool add_rule(struct compiling *c, const struct engine_rule *rule)
+static bool add_rule(struct compiling *c, const struct engine_rule *rule, uint32_t number)
 {
-    int error;
+    struct engine_filter_program *program = program_of(c);
+    struct engine_filter_rule *to = &program->rules[program->count];
+    bool samples = rule->every || rule->rate;
+    int error = 0;
 
     if (!engine_rule_names(rule->pattern, &c->name))
         return true;
-    if (!rule->filter.length || program_of(c)->count == ENGINE_FILTER_RULES_MAX)
+    if ((!rule->filter.length && !samples) || program->count == ENGINE_FILTER_RULES_MAX ||
+        (samples && number >= ENGINE_FILTER_RULES_MAX))
         return false;
-    error = c->metadata ? add_condition(c, rule->filter) : add_filter(c, rule->filter);
-    return !error || error == EINVAL;
+    if (rule->filter.length)
+        error = c->metadata ? add_condition(c, rule->filter, &to->condition)
+                            : add_filter(c, rule->filter, &to->filter);
+    if (error)
+        return error == EINVAL;
+    to->every = rule->every;
+    to->rate = rule->rate;
+    to->number = number;
+    program->count++;
+    return true;
 }
 
 static void compile(struct compiling *c)
@@ -244,8 +252,8 @@ static void compile(struct compiling *c)
     memset(program, 0, sizeof(*program));
     program->hash = hash_of(c);
     program->common_type = (uint16_t)c->descriptor.sample_id;
-    while (is_decided && engine_rules_next(c->area, &at, &rule))
-        is_decided = add_rule(c, &rule);
+    for (uint32_t n = 0; is_decided && engine_rules_next(c->area, &at, &rule); n++)
+        is_decided = add_rule(c, &rule, n);
     if (is_decided && !program->count)
         program->kind = ENGINE_FILTER_NONE;
     else if (is_decided)

@@ -14,12 +14,24 @@
 enum engine_filter_kind {
     ENGINE_FILTER_ALL,        /* all events are wanted, or it cannot be decided here */
     ENGINE_FILTER_NONE,       /* no event is wanted */
-    ENGINE_FILTER_CONDITIONS, /* those that one of the conditions selects */
-    ENGINE_FILTER_TYPED,      /* those of a typed tracepoint that one of the filters selects */
+    ENGINE_FILTER_CONDITIONS, /* those that one of the rules selects, by its condition */
+    ENGINE_FILTER_TYPED, /* those of a typed tracepoint that one of the rules selects, by its filter
+                          */
 };
 
 /* Rules of a session that may apply to an event. */
 #define ENGINE_FILTER_RULES_MAX 16u
+
+/* A rule that names the event. */
+struct engine_filter_rule {
+    union {
+        struct condition *condition; /* NULL: it selects all events */
+        struct cairn_filter *filter;
+    };
+    uint32_t every; /* as in struct engine_rule */
+    uint32_t rate;
+    uint32_t number; /* of the session's rules */
+};
 
 struct engine_filter_program {
     uint64_t hash; /* of what it was compiled from */
@@ -27,10 +39,7 @@ struct engine_filter_program {
     uint16_t kind; /* enum engine_filter_kind */
     uint16_t count;
     uint16_t common_type;
-    union {
-        struct condition *conditions[ENGINE_FILTER_RULES_MAX];
-        struct cairn_filter *filters[ENGINE_FILTER_RULES_MAX];
-    };
+    struct engine_filter_rule rules[ENGINE_FILTER_RULES_MAX];
 };
 
 /* Finds the program of the session in a slot for the descriptor of a unit, or compiles it. Returns

@@ -4,6 +4,8 @@
 #include "core/glob.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- names ---- */
@@ -120,23 +122,36 @@ static bool put_rule(char *area, size_t *at, const struct engine_rule *rule)
 {
     static const char mark[] = {ENGINE_RULE_MARK};
     static const char separator[] = {ENGINE_RULE_SEPARATOR};
+    char numbers[24];
 
+    (void)snprintf(numbers, sizeof(numbers), "%" PRIu32 ",%" PRIu32, rule->every, rule->rate);
     return put(area, at, mark, 1) && put(area, at, rule->pattern.text, rule->pattern.length) &&
            put(area, at, separator, 1) && put(area, at, rule->filter.text, rule->filter.length) &&
-           put(area, at, "", 1);
+           put(area, at, separator, 1) && put(area, at, numbers, strlen(numbers) + 1);
 }
 
 /* All of them or none: a program that has a part of them only would leave out events. */
-static void put_rules(char *area, size_t begin, const struct engine_rule *rules, uint32_t count)
+static bool put_rules(char *area, size_t begin, const struct engine_rule *rules, uint32_t count)
 {
     size_t at = begin;
 
     for (uint32_t i = 0; i < count; i++) {
         if (!put_rule(area, &at, &rules[i])) {
             memset(area + begin, 0, ENGINE_SESSION_PATTERNS - begin);
-            return;
+            return false;
         }
     }
+    return true;
+}
+
+/* A recorder cannot sample instead of programs: it does not know what they have left out. */
+static bool any_samples(const struct engine_rule *rules, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (rules[i].every || rules[i].rate)
+            return true;
+    }
+    return false;
 }
 
 int engine_rules_put(const char *const *patterns, const struct engine_rule *rules, uint32_t count,
@@ -149,9 +164,11 @@ int engine_rules_put(const char *const *patterns, const struct engine_rule *rule
         if (!put(area, &at, patterns[i], strlen(patterns[i]) + 1))
             return E2BIG;
     }
-    if (rules && at < ENGINE_SESSION_PATTERNS - 2)
-        put_rules(area, at + 1, rules, count);
-    return 0;
+    if (!rules)
+        return 0;
+    if (at < ENGINE_SESSION_PATTERNS - 2 && put_rules(area, at + 1, rules, count))
+        return 0;
+    return any_samples(rules, count) ? E2BIG : 0;
 }
 
 /* The position after the empty pattern. */
@@ -176,7 +193,6 @@ bool engine_rules_next(const char area[ENGINE_SESSION_PATTERNS], size_t *at,
 {
     size_t begin = *at ? *at : rules_at(area);
     struct cairn_slice rule;
-    uint32_t separator;
 
     if (begin >= ENGINE_SESSION_PATTERNS || area[begin] != ENGINE_RULE_MARK)
         return false;
@@ -184,10 +200,9 @@ bool engine_rules_next(const char area[ENGINE_SESSION_PATTERNS], size_t *at,
     rule = (struct cairn_slice){area + begin,
                                 (uint32_t)strnlen(area + begin, ENGINE_SESSION_PATTERNS - begin)};
     *at = begin + rule.length + 1;
-    separator = core_slice_find(rule, ENGINE_RULE_SEPARATOR);
-    if (separator == rule.length)
-        return false;
-    ret_rule->pattern = core_slice_first(rule, separator);
-    ret_rule->filter = core_slice_after(rule, separator + 1);
-    return true;
+    *ret_rule =
+        (struct engine_rule){.pattern = core_slice_take_until(&rule, ENGINE_RULE_SEPARATOR)};
+    ret_rule->filter = core_slice_take_until(&rule, ENGINE_RULE_SEPARATOR);
+    return core_slice_number(core_slice_take_until(&rule, ','), 10, &ret_rule->every) &&
+           core_slice_number(rule, 10, &ret_rule->rate);
 }

@@ -5,8 +5,9 @@
  *
  * They are in the session's slot, after the empty pattern that ends its patterns: texts like these,
  * each
- * '=', the pattern, a separator, the filter, and a NUL. Programs of older builds do not read them,
- * and write all events of the patterns; so the recorder applies the rules again.
+ * '=', the pattern, a separator, the filter, a separator, both numbers, and a NUL. Programs of
+ * older builds do not read them, and write all events of the patterns; so the recorder applies the
+ * rules again.
  */
 #ifndef ENGINE_RULES_H
 #define ENGINE_RULES_H
@@ -23,6 +24,10 @@
 struct engine_rule {
     struct cairn_slice pattern; /* TRACEPOINT, SYSTEM:TRACEPOINT or PROVIDER:EVENT */
     struct cairn_slice filter;  /* after condition_mark_names; "": none */
+    /* Numbers for sampling: each thread writes one of so many events that the rule selects, and so
+     * many a second; 0: all. */
+    uint32_t every;
+    uint32_t rate;
 };
 
 /* The names of an event. */
@@ -34,7 +39,8 @@ struct engine_event_name {
 };
 
 /* Writes the patterns of tracepoints, and after them the rules if there is space; the rest of the
- * area has zeros. rules may be NULL, or be an array of as many. Returns 0; E2BIG. */
+ * area has zeros. rules may be NULL, or be an array of as many. Returns 0; E2BIG the patterns are
+ * too long, or the rules are, and one of them samples. */
 int engine_rules_put(const char *const *patterns, const struct engine_rule *rules, uint32_t count,
                      char area[ENGINE_SESSION_PATTERNS]);
 

@@ -3,6 +3,7 @@
 #include "engine/thread.h"
 #include "core/atomic.h"
 #include "engine/filter.h"
+#include "engine/filter_sample.h"
 #include "engine/loss.h"
 #include "engine/watch.h"
 #include "os/thread.h"
@@ -37,6 +38,7 @@ static void leave(struct engine_thread_session *ts)
         cairn_writer_close(&ts->writers[level]);
     core_interrupt_barrier();
     ts->session = 0;
+    engine_sample_forget(ts);
 }
 
 /* A signal handler may set it at any instruction; then its cell is used. */

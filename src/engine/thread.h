@@ -28,6 +28,7 @@ struct engine_thread_session {
     struct engine_baseline baselines[CAIRN_POOL_LEVELS];
     uint64_t claimed_ns[CAIRN_POOL_LEVELS]; /* when each got its chunk; 0: at its first event */
     bool has_rules;                         /* of the session: engine/filter.h */
+    uint16_t samples; /* the cell with what rules that sample have counted; 0: none */
 };
 
 /* The session that a thread wrote to last, for the hot path. */

@@ -140,8 +140,8 @@ uint32_t cairn_inspection_type_count(const struct cairn_inspection *inspection)
     return inspection->types.count;
 }
 
-const struct cairn_inspected_type *
-cairn_inspection_type(const struct cairn_inspection *inspection, uint32_t index)
+const struct cairn_inspected_type *cairn_inspection_type(const struct cairn_inspection *inspection,
+                                                         uint32_t index)
 {
     return index < inspection->types.count ? &inspection->types.types[index] : NULL;
 }

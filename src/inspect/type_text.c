@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields of a type of EventHeader events as text: "u32 Number; struct Owner { u32 User }; u16 Counts[]". */
+/* The fields of a type of EventHeader events as text: "u32 Number; struct Owner { u32 User }; u16
+ * Counts[]". */
 #include "core/cursor.h"
 #include "inspect/types.h"
 

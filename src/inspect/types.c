@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of EventHeader events that living processes have written: from the tables of descriptors in their
- * pool files. Tables are copied before they are read. */
+/* Types of EventHeader events that living processes have written: from the tables of descriptors in
+ * their pool files. Tables are copied before they are read. */
 #include "inspect/types.h"
 #include "engine/descriptors.h"
 #include "engine/directory.h"

@@ -15,8 +15,8 @@ struct inspect_types {
     size_t pattern_count;
 };
 
-/* Reads the descriptors of all processes of a registry, under its lock, sorts them by name, and merges
- * equal ones. Returns 0, ENOMEM. */
+/* Reads the descriptors of all processes of a registry, under its lock, sorts them by name, and
+ * merges equal ones. Returns 0, ENOMEM. */
 int inspect_types_read(struct inspect_types *types, const struct engine_registry *local);
 
 void inspect_types_free(struct inspect_types *types);

@@ -19,21 +19,25 @@ static bool copy_text(const char *text, char **ret_copy)
     return !text || *ret_copy;
 }
 
-static bool copy_rule(struct session_rule *rule, const char *pattern, const char *filter)
+static int copy_rule(struct session_rule *rule, const char *pattern, const char *filter)
 {
-    if (!copy_text(pattern, &rule->pattern) || !copy_text(filter, &rule->filter) ||
+    size_t length;
+    int error = session_parse_sampling(pattern, &length, &rule->shared.every, &rule->shared.rate);
+
+    if (error)
+        return error;
+    rule->pattern = strndup(pattern, length);
+    rule->glob = malloc(length + ENGINE_RULE_GLOB_MORE);
+    if (!rule->pattern || !rule->glob || !copy_text(filter, &rule->filter) ||
         !copy_text(filter, &rule->marked))
-        return false;
-    rule->glob = malloc(strlen(pattern) + ENGINE_RULE_GLOB_MORE);
-    if (!rule->glob)
-        return false;
-    engine_rule_glob(pattern, rule->glob);
+        return ENOMEM;
+    engine_rule_glob(rule->pattern, rule->glob);
     if (rule->marked)
         condition_mark_names(rule->marked);
-    return true;
+    return 0;
 }
 
-/* What the engine gets; its pointers refer to the rules. */
+/* Fills the engine's part; its pointers refer to the rules. */
 static void fill_request(struct cairn_session *session)
 {
     session->request.patterns = session->globs;
@@ -45,7 +49,7 @@ static void fill_request(struct cairn_session *session)
         rule->shared.pattern = core_slice_of(rule->pattern);
         rule->shared.filter = rule->marked ? core_slice_of(rule->marked) : (struct cairn_slice){0};
         session->shared_rules[i] = rule->shared;
-        if (!session_rule_takes_all(rule))
+        if (!session_rule_takes_all(rule) || rule->shared.every || rule->shared.rate)
             session->request.rules = session->shared_rules;
     }
 }
@@ -59,8 +63,10 @@ int session_copy_rules(struct cairn_session *session, const struct cairn_session
         return ENOMEM;
     session->rule_count = options->pattern_count;
     for (size_t i = 0; i < options->pattern_count; i++) {
-        if (!copy_rule(&session->rules[i], options->patterns[i], filter_of(options, i)))
-            return ENOMEM;
+        int error = copy_rule(&session->rules[i], options->patterns[i], filter_of(options, i));
+
+        if (error)
+            return error;
     }
     fill_request(session);
     return 0;

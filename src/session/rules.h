@@ -12,7 +12,7 @@
 
 /* A pattern and its filter: copies. */
 struct session_rule {
-    char *pattern; /* as it was given */
+    char *pattern; /* without what it says of sampling */
     char *glob;    /* of tracepoints that it may name */
     char *filter;  /* NULL: none */
     char *marked;  /* after condition_mark_names */
@@ -22,7 +22,12 @@ struct session_rule {
     char *problem;    /* why it is not for the first where it is not; or NULL */
 };
 
-/* Keeps patterns and filters, and fills their part of the request. Returns 0 or ENOMEM. */
+/* Splits a pattern that samples: *ret_length is that of the rest. Returns 0; EINVAL. */
+int session_parse_sampling(const char *pattern, size_t *ret_length, uint32_t *ret_every,
+                           uint32_t *ret_rate);
+
+/* Keeps patterns and filters, and fills their part of the request. Returns 0; EINVAL a pattern
+ * samples in no way that is known; ENOMEM. */
 int session_copy_rules(struct cairn_session *session, const struct cairn_session_options *options);
 void session_free_rules(struct cairn_session *session);
 
@@ -32,7 +37,7 @@ bool session_rule_takes_all(const struct session_rule *rule);
 /* Sets the names of a tracepoint, which refer to it. */
 void session_name_tracepoint(struct session_tracepoint *tp);
 
-/* What events of one type have in common, if they are EventHeader events. */
+/* Data that EventHeader events of one type have in common. */
 struct session_type {
     const uint8_t *header; /* NULL: a typed tracepoint */
     const uint8_t *metadata;

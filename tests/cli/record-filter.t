@@ -103,3 +103,27 @@ EventHeader events are filtered by their fields, and chosen by the names that ca
   $ cairn record -q -e 'Cli_Work:Nosuch' -o w.cairn -- work 10
   cairn record: no event matched Cli_Work:Nosuch
   [4]
+
+Sampling: one of so many events of a thread, or so many a second; what is left out is counted.
+
+  $ cairn record -e 'cli_one/every=100/' -o t.data -- emit cli_one 1000
+  Recorded 10 events * (glob)
+  * in t.data. * (glob)
+  Filters excluded 990 events.
+  $ cairn decode -f text t.data | sed 's/.*: number=/number=/' | sed -n '1,2p;$p'
+  number=0 text=hello
+  number=100 text=hello
+  number=900 text=hello
+  $ cairn record -q -e 'Cli_Work:Work/every=3/' --filter 'Number >= 2' -o w.cairn -- work 10; cairn decode -f csv --fields Number w.cairn | grep -o '[0-9]*$'
+  2
+  5
+  8
+  $ cairn record -q -e 'cli_one/every=10,rate=20/' -o t.data -- emit cli_one 1000; cairn decode -f jsonl t.data | wc -l
+  20
+  $ for e in '' /every=1/ a/every=0/ a/every/ a/rate=1,b/ a/rate=x/; do cairn record -e "$e" -- true; done 2>&1 | cut -c -31
+  cairn record: invalid -e : expe
+  cairn record: invalid -e /every
+  cairn record: invalid -e a/ever
+  cairn record: invalid -e a/ever
+  cairn record: invalid -e a/rate
+  cairn record: invalid -e a/rate
