@@ -144,7 +144,7 @@ static int write_sample(struct conversion *c, const struct trace_file_event *eve
 /* Returns an error of writing. */
 static int convert_event(struct conversion *c, const struct trace_file_event *event)
 {
-    uint32_t pid = event->process ? event->process->pid : event->tid;
+    uint32_t pid = event->pid;
     int err;
 
     if (!trace_file_tracepoint_of(event->descriptor) ||

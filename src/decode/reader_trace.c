@@ -158,7 +158,7 @@ static int fill_event(struct cairn_reader *reader, const struct trace_file_event
     if (from->cpu != TRACE_FILE_CPU_UNKNOWN)
         event->has |= CAIRN_EVENT_CPU;
     event->cpu = from->cpu;
-    event->pid = from->process ? from->process->pid : from->tid;
+    event->pid = from->pid;
     event->tid = from->tid;
     event->time_ns = from->time_ns;
     if (trace_file_clocks_wall(&tables->clocks, from->domain, from->time_ns, &trace->day,
