@@ -23,7 +23,8 @@ BELOW = {
     "accelerator": ["core", "os", "engine", "tracefs"],
     "tracing": ["core", "os", "engine", "user_events", "eventheader"],
     "perf_data": ["core"],
-    "session": ["core", "os", "engine", "user_events", "eventheader", "perf_data", "trace_file"],
+    "perf_events": ["core", "os", "perf_data"],
+    "session": ["core", "os", "engine", "user_events", "eventheader", "perf_data", "trace_file", "perf_events"],
     "trace_file": ["core", "eventheader", "perf_data"],
     "etl": ["core", "eventheader", "perf_data"],
     "decode": ["core", "os", "engine", "user_events", "eventheader", "perf_data", "trace_file", "session", "etl"],
@@ -33,7 +34,7 @@ BELOW = {
     "timeline": ["core", "eventheader", "perf_data", "decode"],
     "stats": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
     "exchange": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
-    "inspect": ["core", "os", "engine", "user_events", "perf_data", "session"],
+    "inspect": ["core", "os", "engine", "user_events", "perf_data", "session", "perf_events"],
 }
 # The program uses the libraries as any program may: by their public headers.
 BELOW["cli"] = list(BELOW)

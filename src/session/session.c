@@ -7,6 +7,7 @@
 #include "os/clock.h"
 #include "os/guard.h"
 #include "session/expand.h"
+#include "session/kernel.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -108,6 +109,8 @@ int cairn_session_create(const struct cairn_session_options *given,
         fill_request(session, &options);
         error = begin(session);
     }
+    if (!error)
+        error = session_kernel_begin(session, &options);
     if (error) {
         cairn_session_destroy(session);
         return error;
@@ -180,6 +183,7 @@ static void poll_directories(struct cairn_session *session, uint64_t now)
     session_update_users(session);
     session_each_directory(session, update);
     session_each_directory(session, drain_directory);
+    session->moved += session_kernel_poll(session);
     adapt_wait(session, session->moved);
     if (now - session->checked_ns < CHECK_NS)
         return;
@@ -239,6 +243,7 @@ int cairn_session_finish(struct cairn_session *session)
     session_each_directory(session, disable);
     os_sleep(GRACE_NS);
     session_each_directory(session, collect_rest);
+    session_kernel_finish(session);
     session_sum_missing(session);
     session_write_missing(session);
     session_each_directory(session, end);
@@ -257,6 +262,7 @@ void cairn_session_destroy(struct cairn_session *session)
     os_guard_begin(&guard);
     session_each_directory(session, end);
     os_guard_end(&guard);
+    session_kernel_free(session);
     session_free_directories(session);
     session_close_output(session);
     session_free_tracepoints(session);
