@@ -85,12 +85,16 @@ struct cairn_session_kernel_options {
      * people with a NUL; unchanged otherwise. NULL: not wanted. */
     char *problem;
     size_t problem_bytes;
+    bool with_stacks; /* with each event its call chain, in programs by frame pointers */
+    /* With these: instead of a program's call chain its registers and so many bytes of its stack,
+     * from which perf computes the chain by DWARF; 0: no; at most 65,528, a multiple of 8. */
+    uint32_t stack_bytes;
 };
 
 #define CAIRN_SESSION_KERNEL_OPTIONS_INIT                                                     \
     {                                                                                         \
         sizeof(struct cairn_session_kernel_options), NULL, 0, NULL, CAIRN_SESSION_KERNEL_ALL, \
-            NULL, 0, 0, NULL, 0,                                                              \
+            NULL, 0, 0, NULL, 0, false, 0,                                                    \
     }
 
 #define CAIRN_SESSION_RING_DEFAULT_BYTES ((size_t)4 << 20)

@@ -11,6 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define STACK_DEFAULT_BYTES 8192u
+#define STACK_MAX_BYTES     65000u /* a record has 64 KiB */
+
 bool cli_kernel_open(struct cli_kernel *kernel, const struct cli_verb *verb, int argc)
 {
     *kernel = (struct cli_kernel){.verb = verb};
@@ -136,6 +139,25 @@ int cli_kernel_add_user(struct cli_kernel *kernel, const char *user)
     return status;
 }
 
+int cli_kernel_set_stacks(struct cli_kernel *kernel, const char *text)
+{
+    size_t bytes = STACK_DEFAULT_BYTES;
+
+    kernel->with_stacks = true;
+    kernel->stack_bytes = 0;
+    if (!strcmp(text, "fp"))
+        return CLI_OK;
+    if (strncmp(text, "dwarf", 5) != 0 || (text[5] && text[5] != ',') ||
+        (text[5] && !cli_parse_size(text + 6, &bytes)) || bytes < 8 || bytes > STACK_MAX_BYTES) {
+        cli_error(kernel->verb,
+                  "invalid --call-graph %s: expected fp, dwarf, or dwarf,SIZE up to %u", text,
+                  STACK_MAX_BYTES);
+        return CLI_USAGE;
+    }
+    kernel->stack_bytes = (uint32_t)bytes & ~7u;
+    return CLI_OK;
+}
+
 int cli_kernel_set_buffer(struct cli_kernel *kernel, const char *text)
 {
     if (cli_parse_size(text, &kernel->ring_bytes) && kernel->ring_bytes >= (64u << 10) &&
@@ -149,6 +171,10 @@ int cli_kernel_check(const struct cli_kernel *kernel, bool has_command)
 {
     if (kernel->is_all && kernel->has_target) {
         cli_error(kernel->verb, "-a records all processes: it cannot be used with -p or -u");
+        return CLI_USAGE;
+    }
+    if (!kernel->pattern_count && kernel->with_stacks) {
+        cli_error(kernel->verb, "-g records stacks of events of the kernel: add -k PATTERN");
         return CLI_USAGE;
     }
     if (!kernel->pattern_count && kernel->has_target) {
@@ -174,6 +200,8 @@ const struct cairn_session_kernel_options *cli_kernel_options(struct cli_kernel 
     kernel->options.pids = kernel->pids;
     kernel->options.pid_count = kernel->pid_count;
     kernel->options.ring_bytes = kernel->ring_bytes;
+    kernel->options.with_stacks = kernel->with_stacks;
+    kernel->options.stack_bytes = kernel->stack_bytes;
     kernel->options.problem = kernel->problem;
     kernel->options.problem_bytes = sizeof(kernel->problem);
     return kernel->pattern_count ? &kernel->options : NULL;

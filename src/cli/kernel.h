@@ -17,6 +17,8 @@ struct cli_kernel {
     bool is_all;     /* -a */
     bool has_target; /* -p or -u was given */
     size_t ring_bytes;
+    bool with_stacks; /* -g, --call-graph */
+    uint32_t stack_bytes;
     char problem[512];
     struct cairn_session_kernel_options options;
 };
@@ -33,6 +35,7 @@ int cli_kernel_add_preset(struct cli_kernel *kernel, const char *name);
 int cli_kernel_add_filter(struct cli_kernel *kernel, const char *filter);
 int cli_kernel_add_pids(struct cli_kernel *kernel, const char *text);
 int cli_kernel_add_user(struct cli_kernel *kernel, const char *user);
+int cli_kernel_set_stacks(struct cli_kernel *kernel, const char *text);
 int cli_kernel_set_buffer(struct cli_kernel *kernel, const char *text);
 
 /* Checks that the options fit together. Returns an exit status. */

@@ -32,7 +32,14 @@ struct record {
 
 /* ---- options ---- */
 
-enum { OPTION_BUFFER = 256, OPTION_DURATION, OPTION_FILTER, OPTION_KERNEL_BUFFER, OPTION_KERNEL };
+enum {
+    OPTION_BUFFER = 256,
+    OPTION_DURATION,
+    OPTION_FILTER,
+    OPTION_KERNEL_BUFFER,
+    OPTION_KERNEL,
+    OPTION_CALL_GRAPH
+};
 
 static const struct option options[] = {
     {"event", required_argument, NULL, 'e'},
@@ -42,6 +49,7 @@ static const struct option options[] = {
     {"all", no_argument, NULL, 'a'},
     {"pid", required_argument, NULL, 'p'},
     {"user", required_argument, NULL, 'u'},
+    {"call-graph", required_argument, NULL, OPTION_CALL_GRAPH},
     {"kernel-buffer", required_argument, NULL, OPTION_KERNEL_BUFFER},
     {"output", required_argument, NULL, 'o'},
     {"format", required_argument, NULL, 'f'},
@@ -72,6 +80,10 @@ static const char help[] =
     "  -a, --all              all processes\n"
     "  -p, --pid PID          this process, or several (PID,PID), and children they start\n"
     "  -u, --user USER        USER's processes that run, and the children that they start\n"
+    "  -g                     record the stack of each event of the kernel, too: the kernel's and\n"
+    "                         the program's, by frame pointers\n"
+    "      --call-graph MODE  the same, by: fp (frame pointers); dwarf or dwarf,SIZE (SIZE bytes\n"
+    "                         of the program's stack, for perf to unwind) [8K]\n"
     "      --kernel-buffer SIZE\n"
     "                         size of the buffer of each CPU, 64K to 512M [default: 4M]\n"
     "  -o, --output FILE      file to write; an existing one becomes FILE.old. The format is\n"
@@ -117,6 +129,10 @@ static int apply_option(struct record *r, int option)
         return cli_kernel_add_pids(&r->kernel, optarg);
     case 'u':
         return cli_kernel_add_user(&r->kernel, optarg);
+    case 'g':
+        return cli_kernel_set_stacks(&r->kernel, "fp");
+    case OPTION_CALL_GRAPH:
+        return cli_kernel_set_stacks(&r->kernel, optarg);
     case OPTION_KERNEL_BUFFER:
         return cli_kernel_set_buffer(&r->kernel, optarg);
     case 'o':
@@ -151,7 +167,7 @@ static int parse_options(struct record *r, bool *ret_help)
 
     optind = 1;
     while (!status &&
-           (option = getopt_long(r->argc, r->argv, "+:e:k:ap:u:o:f:z::qh", options, NULL)) != -1) {
+           (option = getopt_long(r->argc, r->argv, "+:e:k:ap:u:go:f:z::qh", options, NULL)) != -1) {
         if (option == 'h') {
             *ret_help = true;
             return CLI_OK;

@@ -16,6 +16,9 @@ struct perf_events {
     int tracefs;
     enum perf_events_target target;
     size_t ring_bytes;
+    bool with_stacks;
+    uint32_t stack_bytes;
+    bool has_build_ids;          /* this kernel puts them into records of mappings */
     const char *const *patterns; /* the caller's, while they are opened */
     const char *const *filters;
     size_t pattern_count;
@@ -45,6 +48,13 @@ bool perf_events_is_plain(const char *pattern);
 
 /* open.c: opens what was selected, on each CPU, for each thread. Returns as perf_events_open. */
 int perf_events_open_all(struct perf_events *events, struct perf_events_problem *problem);
+
+/* names.c: records as the kernel makes them, of what was before. Each adds to the records. */
+void perf_events_put_name(const struct perf_events *events, uint32_t pid, uint32_t tid,
+                          struct cairn_bytes *records);
+void perf_events_put_maps(const struct perf_events *events, uint32_t pid,
+                          struct cairn_bytes *records);
+void perf_events_put_kernel(const struct perf_events *events, struct cairn_bytes *records);
 
 void perf_events_event_free(struct perf_events_event *event);
 

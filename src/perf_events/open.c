@@ -18,7 +18,33 @@
 
 #define FORMAT_LOST 16u /* PERF_FORMAT_LOST, since Linux 6.0 */
 
+/* Registers of programs that DWARF unwinding needs, as perf chooses them. */
+#if defined(__x86_64__)
+#define USER_REGISTERS UINT64_C(0xff0fff) /* all but the segments of data */
+#elif defined(__aarch64__)
+#define USER_REGISTERS UINT64_C(0x1ffffffff)
+#else
+#define USER_REGISTERS UINT64_C(0)
+#endif
+
 /* ---- attrs ---- */
+
+static void add_stacks(const struct perf_events *events, bool is_dummy,
+                       struct perf_event_attr *attr)
+{
+    attr->mmap = is_dummy;
+    attr->mmap2 = is_dummy;
+    attr->build_id = is_dummy && events->has_build_ids;
+    if (is_dummy)
+        return;
+    attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+    if (!events->stack_bytes)
+        return;
+    attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+    attr->sample_regs_user = USER_REGISTERS;
+    attr->sample_stack_user = events->stack_bytes;
+    attr->exclude_callchain_user = 1;
+}
 
 static struct perf_event_attr attr_of(const struct perf_events *events,
                                       const struct perf_events_event *event)
@@ -44,6 +70,8 @@ static struct perf_event_attr attr_of(const struct perf_events *events,
         .wakeup_watermark = (uint32_t)(events->ring_bytes / 2),
     };
 
+    if (events->with_stacks)
+        add_stacks(events, is_dummy, &attr);
     return attr;
 }
 
@@ -234,12 +262,14 @@ static void probe(struct perf_events *events, int32_t tid, uint32_t cpu)
 {
     int fd;
 
-    events->counts_losses = true;
-    events->events[0]->attr = attr_of(events, events->events[0]);
-    if (!open_event(events, &events->events[0]->attr, tid, cpu, &fd))
-        close(fd);
-    else if (errno == EINVAL)
-        events->counts_losses = false;
+    for (int tries = 2; tries--;) {
+        events->counts_losses = events->has_build_ids = tries == 1;
+        events->events[0]->attr = attr_of(events, events->events[0]);
+        if (!open_event(events, &events->events[0]->attr, tid, cpu, &fd)) {
+            close(fd);
+            return;
+        }
+    }
 }
 
 int perf_events_open_all(struct perf_events *events, struct perf_events_problem *problem)

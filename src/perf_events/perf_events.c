@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The interface: opens and closes, reads the rings, names threads. */
+/* The interface: opens and closes, reads the rings, describes threads. */
 #include "perf_events/internal.h"
-
-#include "os/clock.h"
-#include "os/inspect.h"
-#include "perf_data/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAMES_BYTES (64u << 10) /* of records of names that are passed on at once */
-#define COMM_BYTES  16u
+#define NAMES_BYTES (64u << 10) /* of records of threads that are passed on at once */
 
 int perf_events_fail(struct perf_events_problem *problem, int err, const char *format, ...)
 {
@@ -90,6 +85,8 @@ int perf_events_open(const struct perf_events_options *options, struct perf_even
         .tracefs = -1,
         .target = options->target,
         .ring_bytes = options->ring_bytes,
+        .with_stacks = options->with_stacks,
+        .stack_bytes = options->stack_bytes,
         .patterns = options->patterns,
         .filters = options->filters,
         .pattern_count = options->pattern_count,
@@ -168,49 +165,18 @@ int perf_events_drain(struct perf_events *events, perf_events_receive *receive, 
     return err;
 }
 
-/* ---- names of threads ---- */
+/* ---- threads that run already ---- */
 
-/* A record as the kernel makes one, with its trailer by CAIRN_RECORD_SAMPLE_TYPE. */
-struct comm_record {
-    uint32_t type;
-    uint16_t misc;
-    uint16_t size_bytes;
-    uint32_t pid;
-    uint32_t tid;
-    char comm[COMM_BYTES];
-    uint32_t trailer_pid;
-    uint32_t trailer_tid;
-    uint64_t time_ns;
-    uint32_t cpu;
-    uint32_t reserved;
-    uint64_t id;
-};
-
-static void put_name(const struct perf_events *events, uint32_t pid, uint32_t tid,
-                     struct cairn_bytes *records)
-{
-    struct comm_record record = {
-        .type = PERF_RECORD_COMM,
-        .size_bytes = sizeof(record),
-        .pid = pid,
-        .tid = tid,
-        .trailer_pid = pid,
-        .trailer_tid = tid,
-        .time_ns = os_clock_ns(),
-        .id = events->events[0]->ids[0],
-    };
-
-    if (os_thread_name_of(pid, tid, record.comm, sizeof(record.comm)))
-        perf_data_bytes_put(records, &record, sizeof(record));
-}
-
-static int name_process(const struct perf_events *events, uint32_t pid, struct cairn_bytes *records)
+static int describe_process(const struct perf_events *events, uint32_t pid,
+                            struct cairn_bytes *records)
 {
     struct cairn_bytes tids = {0};
     int err = perf_events_threads_of((int32_t)pid, &tids);
 
     for (size_t n = 0; n < perf_events_count_of(&tids) && !err; n++)
-        put_name(events, pid, perf_events_number(&tids, n), records);
+        perf_events_put_name(events, pid, perf_events_number(&tids, n), records);
+    if (events->with_stacks && !err)
+        perf_events_put_maps(events, pid, records);
     perf_data_bytes_free(&tids);
     err = err == ESRCH ? 0 : err;
     return err ? err : records->error;
@@ -226,16 +192,18 @@ static int pass_on(struct cairn_bytes *records, perf_events_receive *receive, vo
 }
 
 /* Those of a process that is recorded are among all. */
-int perf_events_name_threads(struct perf_events *events, perf_events_receive *receive,
-                             void *context)
+int perf_events_describe_threads(struct perf_events *events, perf_events_receive *receive,
+                                 void *context)
 {
     struct cairn_bytes pids = {0};
     struct cairn_bytes records = {0};
     uint32_t cpu = events->rings[0].cpu;
     int err = events->target == PERF_EVENTS_CHILDREN ? 0 : perf_events_processes(&pids);
 
+    if (events->with_stacks)
+        perf_events_put_kernel(events, &records);
     for (size_t n = 0; n < perf_events_count_of(&pids) && !err; n++) {
-        err = name_process(events, perf_events_number(&pids, n), &records);
+        err = describe_process(events, perf_events_number(&pids, n), &records);
         if (!err && records.size >= NAMES_BYTES)
             err = pass_on(&records, receive, context, cpu);
     }

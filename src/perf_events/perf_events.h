@@ -30,6 +30,10 @@ struct perf_events_options {
     const int32_t *pids; /* of PERF_EVENTS_PROCESSES */
     size_t pid_count;
     size_t ring_bytes; /* for each CPU */
+    bool with_stacks;  /* samples have call chains, by frame pointers in programs */
+    /* With stacks: samples have registers and so many bytes of the program's stack instead of its
+     * call chain, for a reader that unwinds by DWARF; 0: no. */
+    uint32_t stack_bytes;
 };
 
 /* Why something failed, for people; "" if there is nothing to add to the error code. */
@@ -78,9 +82,10 @@ void perf_events_enable(struct perf_events *events);
 /* Stops the events, and counts how often each happened. */
 void perf_events_disable(struct perf_events *events);
 
-/* Passes on the names of the threads that run now, as records. Returns what `receive` returned. */
-int perf_events_name_threads(struct perf_events *events, perf_events_receive *receive,
-                             void *context);
+/* Passes on the names of the threads that run now, as records, and with stacks the files that they
+ * have mapped. Returns what `receive` returned. */
+int perf_events_describe_threads(struct perf_events *events, perf_events_receive *receive,
+                                 void *context);
 
 /* Reads all rings. Returns what `receive` returned; ret_moved is added to. */
 int perf_events_drain(struct perf_events *events, perf_events_receive *receive, void *context,

@@ -31,7 +31,8 @@ static int copy_options(const struct cairn_session_options *options,
         return error;
     if (!ret_kernel->ring_bytes)
         ret_kernel->ring_bytes = CAIRN_SESSION_RING_DEFAULT_BYTES;
-    return options->receiver || !ret_kernel->pattern_count ||
+    return options->receiver || !ret_kernel->pattern_count || ret_kernel->stack_bytes % 8 ||
+                   ret_kernel->stack_bytes > CAIRN_RECORD_MAX_BYTES ||
                    ret_kernel->ring_bytes > CAIRN_SESSION_RING_MAX_BYTES
                ? EINVAL
                : 0;
@@ -53,6 +54,8 @@ static int open_events(const struct cairn_session_kernel_options *from,
         .pids = from->pids,
         .pid_count = from->pid_count,
         .ring_bytes = from->ring_bytes,
+        .with_stacks = from->with_stacks,
+        .stack_bytes = from->stack_bytes,
     };
     int error;
 
@@ -105,7 +108,7 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
     error = session->kernel ? open_events(&kernel, session->kernel) : ENOMEM;
     error = error ? error : describe(session);
     if (!error)
-        error = perf_events_name_threads(session->kernel->events, receive, session);
+        error = perf_events_describe_threads(session->kernel->events, receive, session);
     if (!error)
         perf_events_enable(session->kernel->events);
     return error;

@@ -69,15 +69,19 @@ static int add_kernel_event(struct session_sink *sink, const struct perf_events_
         error = perf_data_map_set(&perf->number_of, event->ids[n], number);
     if (error || !t->name)
         return error; /* the writer has a dummy event of its own */
-    return cairn_perf_writer_add_tracepoint(perf->writer, &(struct cairn_perf_tracepoint){
-                                                              .system = t->system,
-                                                              .name = t->name,
-                                                              .id = t->id,
-                                                              .format = t->format,
-                                                              .format_bytes = t->format_bytes,
-                                                              .sample_ids = &id,
-                                                              .sample_id_count = 1,
-                                                          });
+    perf->writer->regs_user = event->attr.sample_regs_user;
+    perf->writer->stack_user_bytes = event->attr.sample_stack_user;
+    return cairn_perf_writer_add_tracepoint(perf->writer,
+                                            &(struct cairn_perf_tracepoint){
+                                                .system = t->system,
+                                                .name = t->name,
+                                                .id = t->id,
+                                                .format = t->format,
+                                                .format_bytes = t->format_bytes,
+                                                .sample_ids = &id,
+                                                .sample_id_count = 1,
+                                                .sample_type = event->attr.sample_type,
+                                            });
 }
 
 /* Replaces an id by the file's. The dummy event's is 0, which stands for the file's first event. */

@@ -118,6 +118,8 @@ static int fill_sample(struct trace_file_event *event, const struct trace_file_p
     event->tid = sample.tid;
     event->payload = sample.raw ? sample.raw : record->data;
     event->payload_bytes = sample.raw_size_bytes;
+    event->callchain = sample.callchain;
+    event->callchain_count = sample.callchain_count;
     event->descriptor = attr->tracepoint;
     return 0;
 }

@@ -18,6 +18,8 @@ struct trace_file_event {
     uint32_t domain;
     uint32_t payload_bytes;
     const uint8_t *payload;
+    const uint8_t *callchain; /* of a record of the kernel: u64 addresses in the file's order; */
+    uint64_t callchain_count; /* 0: it has none */
     uint64_t time_ns;
     uint64_t offset; /* of its block in the file */
 };

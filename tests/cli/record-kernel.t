@@ -28,7 +28,7 @@ A reader that follows the specification alone reads the same; the file is comple
   $ cairn repair t.cairn
   t.cairn is complete: * events in * blocks. (glob)
   $ cairn convert t.cairn t.data && cairn decode -f jsonl t.data | wc -l | cmp - <(wc -l < j)
-  $ cairn convert t.data again.cairn && cairn decode -f jsonl again.cairn | wc -l | cmp - <(wc -l < j)
+  $ cairn convert t.data again.cairn 2>/dev/null && cairn decode -f jsonl again.cairn | wc -l | cmp - <(wc -l < j)
   $ cairn cat -o cat.cairn t.cairn && cairn decode -f jsonl cat.cairn | wc -l | cmp - <(wc -l < j)
 
 Without -a they are those of the command and its children, from its start on.
@@ -48,6 +48,28 @@ perf.data, too; and a filter, which the kernel applies.
   $ cairn record -q -k 'sched:sched_process_exec' --filter 'nonsense > 1' -o t.data -- true
   cairn record: the filter is invalid for sched:sched_process_exec (Invalid argument): none of its events is recorded
   [4]
+
+Stacks: of the kernel, and of the program.
+
+  $ cairn record -q -g -k sched:sched_process_exit -k 'syscalls:sys_enter_exit_group' -o t.cairn -- emit cli_one 1
+  $ cairn decode -f jsonl t.cairn > j; cairn decode -f text t.cairn > text
+  $ python3 - <<'P'
+  > import json
+  > events = {e["event"]: e["stack"] for e in map(json.loads, open("j")) if "stack" in e}
+  > kernel = {f.get("symbol") for f in events["sched_process_exit"]}
+  > print("do_exit" in kernel)
+  > print(any("libc" in f.get("object", "") for f in events["sys_enter_exit_group"]))
+  > P
+  True
+  True
+  $ grep -c '0x.* do_exit+0x.* (\[kernel.kallsyms\])$' text
+  1
+  $ cairn convert t.cairn t.data; cairn decode -f jsonl t.data | cmp - j
+  $ cairn record -q --call-graph dwarf,1K -k sched:sched_process_exit -o t.data -- emit cli_one 1; cairn decode -f text t.data | grep -c do_exit
+  1
+  $ cairn record --call-graph nonsense -k sched:sched_process_exit -- true
+  cairn record: invalid --call-graph nonsense: expected fp, dwarf, or dwarf,SIZE up to 65000
+  [2]
 
 Processes that run already.
 
