@@ -89,12 +89,18 @@ struct cairn_session_kernel_options {
     /* With these: instead of a program's call chain its registers and so many bytes of its stack,
      * from which perf computes the chain by DWARF; 0: no; at most 65,528, a multiple of 8. */
     uint32_t stack_bytes;
+    /* Functions of programs, as events at their entry: "PROGRAM:NAME", globs on the names; and
+     * static probes of SystemTap (USDT): "PROGRAM:NAME" or "PROGRAM:PROVIDER:NAME". As root. */
+    const char *const *functions;
+    size_t function_count;
+    const char *const *static_probes;
+    size_t static_probe_count;
 };
 
 #define CAIRN_SESSION_KERNEL_OPTIONS_INIT                                                     \
     {                                                                                         \
         sizeof(struct cairn_session_kernel_options), NULL, 0, NULL, CAIRN_SESSION_KERNEL_ALL, \
-            NULL, 0, 0, NULL, 0, false, 0,                                                    \
+            NULL, 0, 0, NULL, 0, false, 0, NULL, 0, NULL, 0,                                  \
     }
 
 #define CAIRN_SESSION_RING_DEFAULT_BYTES ((size_t)4 << 20)

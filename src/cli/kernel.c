@@ -19,7 +19,9 @@ bool cli_kernel_open(struct cli_kernel *kernel, const struct cli_verb *verb, int
     *kernel = (struct cli_kernel){.verb = verb};
     kernel->patterns = calloc((size_t)argc + 1, sizeof(*kernel->patterns));
     kernel->filters = calloc((size_t)argc + 1, sizeof(*kernel->filters));
-    if (kernel->patterns && kernel->filters)
+    kernel->functions = calloc((size_t)argc + 1, sizeof(*kernel->functions));
+    kernel->static_probes = calloc((size_t)argc + 1, sizeof(*kernel->static_probes));
+    if (kernel->patterns && kernel->filters && kernel->functions && kernel->static_probes)
         return true;
     cli_errno(verb, ENOMEM, "cannot start");
     return false;
@@ -29,6 +31,8 @@ void cli_kernel_close(struct cli_kernel *kernel)
 {
     free((void *)kernel->patterns);
     free((void *)kernel->filters);
+    free((void *)kernel->functions);
+    free((void *)kernel->static_probes);
     free(kernel->pids);
 }
 
@@ -54,9 +58,9 @@ int cli_kernel_add_preset(struct cli_kernel *kernel, const char *name)
 
 int cli_kernel_add_filter(struct cli_kernel *kernel, const char *filter)
 {
-    const char **place = &kernel->filters[kernel->pattern_count - 1];
+    const char **place = kernel->pattern_count ? &kernel->filters[kernel->pattern_count - 1] : NULL;
 
-    if (*place) {
+    if (!place || *place) {
         cli_error(kernel->verb, "each -k takes one --filter; combine two with && or ||");
         return CLI_USAGE;
     }
@@ -167,21 +171,26 @@ int cli_kernel_set_buffer(struct cli_kernel *kernel, const char *text)
     return CLI_USAGE;
 }
 
+bool cli_kernel_is_wanted(const struct cli_kernel *kernel)
+{
+    return kernel->pattern_count || kernel->function_count || kernel->static_probe_count;
+}
+
 int cli_kernel_check(const struct cli_kernel *kernel, bool has_command)
 {
     if (kernel->is_all && kernel->has_target) {
         cli_error(kernel->verb, "-a records all processes: it cannot be used with -p or -u");
         return CLI_USAGE;
     }
-    if (!kernel->pattern_count && kernel->with_stacks) {
+    if (!cli_kernel_is_wanted(kernel) && kernel->with_stacks) {
         cli_error(kernel->verb, "-g records stacks of events of the kernel: add -k PATTERN");
         return CLI_USAGE;
     }
-    if (!kernel->pattern_count && kernel->has_target) {
+    if (!cli_kernel_is_wanted(kernel) && kernel->has_target) {
         cli_error(kernel->verb, "-p and -u select events of the kernel: add -k PATTERN");
         return CLI_USAGE;
     }
-    if (!kernel->pattern_count || kernel->is_all || kernel->has_target || has_command)
+    if (!cli_kernel_is_wanted(kernel) || kernel->is_all || kernel->has_target || has_command)
         return CLI_OK;
     cli_error(kernel->verb, "whose events of the kernel? Add -a (all processes), -p PID, -u USER, "
                             "or a COMMAND");
@@ -197,6 +206,10 @@ const struct cairn_session_kernel_options *cli_kernel_options(struct cli_kernel 
     kernel->options.target = kernel->is_all       ? CAIRN_SESSION_KERNEL_ALL
                              : kernel->has_target ? CAIRN_SESSION_KERNEL_PROCESSES
                                                   : CAIRN_SESSION_KERNEL_CHILDREN;
+    kernel->options.functions = kernel->functions;
+    kernel->options.function_count = kernel->function_count;
+    kernel->options.static_probes = kernel->static_probes;
+    kernel->options.static_probe_count = kernel->static_probe_count;
     kernel->options.pids = kernel->pids;
     kernel->options.pid_count = kernel->pid_count;
     kernel->options.ring_bytes = kernel->ring_bytes;
@@ -204,7 +217,7 @@ const struct cairn_session_kernel_options *cli_kernel_options(struct cli_kernel 
     kernel->options.stack_bytes = kernel->stack_bytes;
     kernel->options.problem = kernel->problem;
     kernel->options.problem_bytes = sizeof(kernel->problem);
-    return kernel->pattern_count ? &kernel->options : NULL;
+    return cli_kernel_is_wanted(kernel) ? &kernel->options : NULL;
 }
 
 /* ---- messages ---- */

@@ -12,6 +12,10 @@ struct cli_kernel {
     const char **patterns;
     const char **filters; /* of each pattern, or NULL */
     size_t pattern_count;
+    const char **functions;
+    size_t function_count;
+    const char **static_probes;
+    size_t static_probe_count;
     int32_t *pids;
     size_t pid_count;
     bool is_all;     /* -a */
@@ -37,6 +41,9 @@ int cli_kernel_add_pids(struct cli_kernel *kernel, const char *text);
 int cli_kernel_add_user(struct cli_kernel *kernel, const char *user);
 int cli_kernel_set_stacks(struct cli_kernel *kernel, const char *text);
 int cli_kernel_set_buffer(struct cli_kernel *kernel, const char *text);
+
+/* True if events of the kernel are to be recorded. */
+bool cli_kernel_is_wanted(const struct cli_kernel *kernel);
 
 /* Checks that the options fit together. Returns an exit status. */
 int cli_kernel_check(const struct cli_kernel *kernel, bool has_command);

@@ -38,7 +38,9 @@ enum {
     OPTION_FILTER,
     OPTION_KERNEL_BUFFER,
     OPTION_KERNEL,
-    OPTION_CALL_GRAPH
+    OPTION_CALL_GRAPH,
+    OPTION_FUNCTION,
+    OPTION_SDT
 };
 
 static const struct option options[] = {
@@ -49,6 +51,8 @@ static const struct option options[] = {
     {"all", no_argument, NULL, 'a'},
     {"pid", required_argument, NULL, 'p'},
     {"user", required_argument, NULL, 'u'},
+    {"function", required_argument, NULL, OPTION_FUNCTION},
+    {"sdt", required_argument, NULL, OPTION_SDT},
     {"call-graph", required_argument, NULL, OPTION_CALL_GRAPH},
     {"kernel-buffer", required_argument, NULL, OPTION_KERNEL_BUFFER},
     {"output", required_argument, NULL, 'o'},
@@ -76,6 +80,10 @@ static const char help[] =
     "      --kernel NAME      record the kernel's events of sched (switches, wakeups, "
     "migrations),\n"
     "                         syscalls, io (requests to block devices) or memory (faults, pages)\n"
+    "      --function CALL    record calls of functions, with their arguments if the program\n"
+    "                         has debug information: PROGRAM:NAME, a glob on the name\n"
+    "      --sdt PROBE        record static probes (USDT): PROGRAM:NAME, a glob on NAME or on\n"
+    "                         PROVIDER:NAME\n"
     "                         They are those of COMMAND and its children, or of:\n"
     "  -a, --all              all processes\n"
     "  -p, --pid PID          this process, or several (PID,PID), and children they start\n"
@@ -129,6 +137,12 @@ static int apply_option(struct record *r, int option)
         return cli_kernel_add_pids(&r->kernel, optarg);
     case 'u':
         return cli_kernel_add_user(&r->kernel, optarg);
+    case OPTION_FUNCTION:
+        r->kernel.functions[r->kernel.function_count++] = optarg;
+        break;
+    case OPTION_SDT:
+        r->kernel.static_probes[r->kernel.static_probe_count++] = optarg;
+        break;
     case 'g':
         return cli_kernel_set_stacks(&r->kernel, "fp");
     case OPTION_CALL_GRAPH:
@@ -176,7 +190,8 @@ static int parse_options(struct record *r, bool *ret_help)
     }
     if (!status)
         status = cli_format_check(r->verb, r->output.path, &r->format);
-    r->collection.is_quiet_without_events = r->kernel.pattern_count && !r->collection.pattern_count;
+    r->collection.is_quiet_without_events =
+        cli_kernel_is_wanted(&r->kernel) && !r->collection.pattern_count;
     if (!status)
         cli_collection_end_options(&r->collection, r->argc, r->argv);
     if (!status)

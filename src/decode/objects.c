@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef DECODE_HAVE_LIBDW
+#ifdef CAIRN_HAVE_LIBDW
 #include <elfutils/libdwfl.h>
 #else
 typedef struct Dwfl_Module Dwfl_Module;
@@ -59,7 +59,7 @@ const char *decode_object_path(const struct decode_objects *objects, uint32_t in
     return objects->objects[index]->path;
 }
 
-#ifdef DECODE_HAVE_LIBDW
+#ifdef CAIRN_HAVE_LIBDW
 
 static void close_object(struct decode_object *object)
 {

@@ -56,6 +56,16 @@ void perf_events_put_maps(const struct perf_events *events, uint32_t pid,
                           struct cairn_bytes *records);
 void perf_events_put_kernel(const struct perf_events *events, struct cairn_bytes *records);
 
+/* select.c: adds an event, which the caller fills. NULL: no memory. */
+struct perf_events_event *perf_events_add_event(struct perf_events *events);
+
+/* uprobes.c: adds the events of probes in programs. Returns as perf_events_open. */
+int perf_events_add_probes(struct perf_events *events, const struct perf_events_options *options,
+                           struct perf_events_problem *problem);
+
+/* Removes a probe from the kernel, by GROUP/NAME. */
+void perf_events_remove_probe(const struct perf_events *events, const char *probe);
+
 void perf_events_event_free(struct perf_events_event *event);
 
 /* Formats a problem. Returns err. */

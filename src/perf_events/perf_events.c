@@ -67,6 +67,7 @@ static int fill(struct perf_events *events, const struct perf_events_options *op
         return ENOMEM;
     err = open_tracefs(events, problem);
     err = err ? err : perf_events_select(events, problem);
+    err = err ? err : perf_events_add_probes(events, options, problem);
     err = err ? err : perf_events_online_cpus(&events->cpus);
     err = err ? err : find_threads(events, options, problem);
     return err ? err : perf_events_open_all(events, problem);
@@ -106,6 +107,7 @@ void perf_events_event_free(struct perf_events_event *event)
     free(event->ids);
     free(event->filter);
     free(event->filter_problem);
+    free(event->probe);
     free(event);
 }
 
@@ -117,8 +119,11 @@ void perf_events_close(struct perf_events *events)
         perf_events_ring_unmap(&events->rings[n]);
     for (uint32_t n = 0; n < events->opened_count; n++)
         close(events->opened[n].fd);
-    for (uint32_t n = 0; n < events->event_count; n++)
+    for (uint32_t n = 0; n < events->event_count; n++) {
+        if (events->events[n]->probe)
+            perf_events_remove_probe(events, events->events[n]->probe);
         perf_events_event_free(events->events[n]);
+    }
     if (events->tracefs >= 0)
         close(events->tracefs);
     perf_data_bytes_free(&events->cpus);

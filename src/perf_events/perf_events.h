@@ -26,6 +26,10 @@ struct perf_events_options {
     const char *const *patterns;
     const char *const *filters; /* of each pattern, in the kernel's language, or NULL */
     size_t pattern_count;
+    const char *const *functions; /* of programs: "PROGRAM:NAME", globs on the name */
+    size_t function_count;
+    const char *const *statics; /* static probes: "PROGRAM:NAME", "PROGRAM:PROVIDER:NAME" */
+    size_t static_count;
     enum perf_events_target target;
     const int32_t *pids; /* of PERF_EVENTS_PROCESSES */
     size_t pid_count;
@@ -47,6 +51,7 @@ struct perf_events_event {
     struct perf_event_attr attr;
     uint64_t *ids; /* of its samples */
     uint32_t id_count;
+    char *probe;          /* in a program: its name in the kernel, GROUP/NAME; or NULL */
     char *filter;         /* of the patterns that match it; NULL: none */
     const char *pattern;  /* that matched first */
     char *filter_problem; /* why the kernel refused the filter: nothing is recorded; or NULL */

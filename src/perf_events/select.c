@@ -98,7 +98,7 @@ static int combine_filters(struct perf_events *events, struct perf_events_event 
 
 /* ---- events ---- */
 
-static struct perf_events_event *add_event(struct perf_events *events)
+struct perf_events_event *perf_events_add_event(struct perf_events *events)
 {
     struct perf_events_event *event = calloc(1, sizeof(*event));
 
@@ -119,7 +119,7 @@ static int add_tracepoint(struct perf_events *events, const char *system, const 
 
     if (err)
         return err == ENOENT ? 0 : err;
-    event = add_event(events);
+    event = perf_events_add_event(events);
     if (!event) {
         perf_events_tracepoint_free(&tracepoint);
         return ENOMEM;
@@ -170,7 +170,7 @@ static int find_tracepoints(struct perf_events *events)
 
 int perf_events_select(struct perf_events *events, struct perf_events_problem *problem)
 {
-    int err = add_event(events) ? find_tracepoints(events) : ENOMEM;
+    int err = perf_events_add_event(events) ? find_tracepoints(events) : ENOMEM;
 
     if (err == EACCES || err == EPERM)
         return perf_events_fail(problem, err,

@@ -31,7 +31,10 @@ static int copy_options(const struct cairn_session_options *options,
         return error;
     if (!ret_kernel->ring_bytes)
         ret_kernel->ring_bytes = CAIRN_SESSION_RING_DEFAULT_BYTES;
-    return options->receiver || !ret_kernel->pattern_count || ret_kernel->stack_bytes % 8 ||
+    return options->receiver ||
+                   !(ret_kernel->pattern_count + ret_kernel->function_count +
+                     ret_kernel->static_probe_count) ||
+                   ret_kernel->stack_bytes % 8 ||
                    ret_kernel->stack_bytes > CAIRN_RECORD_MAX_BYTES ||
                    ret_kernel->ring_bytes > CAIRN_SESSION_RING_MAX_BYTES
                ? EINVAL
@@ -51,6 +54,10 @@ static int open_events(const struct cairn_session_kernel_options *from,
         .patterns = from->patterns,
         .filters = from->filters,
         .pattern_count = from->pattern_count,
+        .functions = from->functions,
+        .function_count = from->function_count,
+        .statics = from->static_probes,
+        .static_count = from->static_probe_count,
         .pids = from->pids,
         .pid_count = from->pid_count,
         .ring_bytes = from->ring_bytes,
