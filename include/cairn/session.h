@@ -179,6 +179,9 @@ struct cairn_session_counts {
     uint64_t misdated;      /* events with a time in the future: changed to the time of reading */
     uint64_t kernel_events; /* of `events`, those of the kernel */
     uint32_t kernel_tracepoints; /* number of the kernel's that match */
+    /* CPUs that went offline, or online, while the kernel's events were recorded: those of these
+     * CPUs are missing from then on. */
+    uint32_t changed_cpus;
 };
 
 /* The result for one tracepoint. */

@@ -98,6 +98,7 @@ int convert_trace_input_put(struct convert_trace_input *input, struct trace_file
     };
     int err;
 
+    input->report->stacks += event->callchain_count != 0;
     if (event->descriptor->kind != TRACE_FILE_TRACEPOINT &&
         event->descriptor->kind != TRACE_FILE_EVENTHEADER) {
         input->report->unreadable++;

@@ -11,6 +11,7 @@
 
 #ifdef CAIRN_HAVE_LIBDW
 #include <elfutils/libdwfl.h>
+#include <sys/stat.h>
 #else
 typedef struct Dwfl_Module Dwfl_Module;
 typedef struct Dwfl Dwfl;
@@ -89,7 +90,11 @@ static bool open_file(struct decode_object *object, const char *path)
         .find_debuginfo = dwfl_standard_find_debuginfo,
         .section_address = dwfl_offline_section_address,
     };
+    struct stat st;
 
+    /* A recording may name anything: reading a pipe would never end. */
+    if (stat(path, &st) || !S_ISREG(st.st_mode))
+        return false;
     object->dwfl = dwfl_begin(&callbacks);
     if (object->dwfl) {
         object->module = dwfl_report_offline(object->dwfl, "", path, -1);

@@ -32,6 +32,7 @@ struct perf_events {
     uint32_t ring_count;
     struct cairn_bytes cpus; /* online when the events were opened */
     struct cairn_bytes tids; /* of the threads; the one number -1: all; 0: the calling one */
+    uint64_t begun_ns;       /* before the events were started */
     bool counts_losses;      /* this kernel does */
     uint64_t lost;
 };

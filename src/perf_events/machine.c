@@ -47,6 +47,23 @@ int perf_events_online_cpus(struct cairn_bytes *cpus)
     return err ? err : cpus->error;
 }
 
+uint32_t perf_events_count_changed(const struct cairn_bytes *before, const struct cairn_bytes *now)
+{
+    size_t a = 0;
+    size_t b = 0;
+    uint32_t changed = 0;
+
+    while (a < perf_events_count_of(before) || b < perf_events_count_of(now)) {
+        uint64_t x = a < perf_events_count_of(before) ? perf_events_number(before, a) : UINT64_MAX;
+        uint64_t y = b < perf_events_count_of(now) ? perf_events_number(now, b) : UINT64_MAX;
+
+        changed += x != y;
+        a += x <= y;
+        b += y <= x;
+    }
+    return changed;
+}
+
 /* Adds the names of a directory that are numbers. */
 static int add_numbers(const char *path, struct cairn_bytes *numbers)
 {

@@ -24,6 +24,9 @@ bool perf_events_parse_cpus(const char *text, struct cairn_bytes *cpus);
 /* Adds the CPUs that are online. Returns 0; ENOMEM; or an error of open. */
 int perf_events_online_cpus(struct cairn_bytes *cpus);
 
+/* Counts the CPUs that are in one of two lists only, both sorted. */
+uint32_t perf_events_count_changed(const struct cairn_bytes *before, const struct cairn_bytes *now);
+
 /* Adds the threads of a process. Returns 0; ESRCH there is no such process; ENOMEM. */
 int perf_events_threads_of(int32_t pid, struct cairn_bytes *tids);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names and mappings of threads that run when the recording begins: as records that the kernel
- * would have made, had it recorded before.
+ * would have made, had it recorded before. They are made after the events were started, so that no
+ * thread is missed, and have a time before that.
  */
 #include "perf_events/internal.h"
 
-#include "os/clock.h"
 #include "os/inspect.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static void put_trailer(const struct perf_events *events, uint32_t pid, uint32_t
                         struct cairn_bytes *records)
 {
     const struct trailer trailer = {
-        .pid = pid, .tid = tid, .time_ns = os_clock_ns(), .id = events->events[0]->ids[0]};
+        .pid = pid, .tid = tid, .time_ns = events->begun_ns, .id = events->events[0]->ids[0]};
 
     perf_data_bytes_put(records, &trailer, sizeof(trailer));
 }

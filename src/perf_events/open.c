@@ -2,6 +2,7 @@
 /* Opens perf events, on each CPU and for each thread, and starts and stops them. */
 #include "perf_events/internal.h"
 
+#include "os/clock.h"
 #include "perf_data/disk.h"
 
 #include <cairn/record.h>
@@ -302,6 +303,7 @@ int perf_events_open_all(struct perf_events *events, struct perf_events_problem 
 
 void perf_events_enable(struct perf_events *events)
 {
+    events->begun_ns = os_clock_ns();
     if (events->target == PERF_EVENTS_CHILDREN)
         return; /* their exec does it */
     for (uint32_t n = 0; n < events->opened_count; n++) {

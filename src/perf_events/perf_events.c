@@ -155,6 +155,17 @@ uint64_t perf_events_lost(const struct perf_events *events)
     return events->lost;
 }
 
+uint32_t perf_events_changed_cpus(const struct perf_events *events)
+{
+    struct cairn_bytes now = {0};
+    uint32_t changed = 0;
+
+    if (!perf_events_online_cpus(&now))
+        changed = perf_events_count_changed(&events->cpus, &now);
+    perf_data_bytes_free(&now);
+    return changed;
+}
+
 /* ---- reading ---- */
 
 int perf_events_drain(struct perf_events *events, perf_events_receive *receive, void *context,

@@ -87,14 +87,18 @@ void perf_events_enable(struct perf_events *events);
 /* Stops the events, and counts how often each happened. */
 void perf_events_disable(struct perf_events *events);
 
-/* Passes on the names of the threads that run now, as records, and with stacks the files that they
- * have mapped. Returns what `receive` returned. */
+/* After perf_events_enable: passes on the names of the threads that run now, as records, and with
+ * stacks the files that they have mapped. Returns what `receive` returned. */
 int perf_events_describe_threads(struct perf_events *events, perf_events_receive *receive,
                                  void *context);
 
 /* Reads all rings. Returns what `receive` returned; ret_moved is added to. */
 int perf_events_drain(struct perf_events *events, perf_events_receive *receive, void *context,
                       size_t *ret_moved);
+
+/* The number of CPUs that are online now and were not when the events were opened, or the reverse:
+ * their events are missing from then on. */
+uint32_t perf_events_changed_cpus(const struct perf_events *events);
 
 /* The number of events that the kernel dropped because a ring was full. 0: it does not count them
  * (before Linux 6.0). */

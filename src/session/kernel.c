@@ -3,6 +3,7 @@
 #include "session/kernel.h"
 
 #include "core/options.h"
+#include "os/clock.h"
 #include "perf_events/perf_events.h"
 #include "session/internal.h"
 
@@ -11,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Time between two looks at the list of CPUs. */
+#define LOOK_NS UINT64_C(1000000000)
+
 struct session_kernel {
     struct perf_events *events;
-    uint64_t lost; /* as records of the kernel say */
+    uint64_t lost;      /* as records of the kernel say */
+    uint64_t looked_ns; /* when the list of CPUs was read */
     struct cairn_session_tracepoint shown;
     char shown_name[512];
 };
@@ -114,21 +119,32 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
     session->kernel = calloc(1, sizeof(*session->kernel));
     error = session->kernel ? open_events(&kernel, session->kernel) : ENOMEM;
     error = error ? error : describe(session);
-    if (!error)
-        error = perf_events_describe_threads(session->kernel->events, receive, session);
-    if (!error)
-        perf_events_enable(session->kernel->events);
-    return error;
+    if (error)
+        return error;
+    perf_events_enable(session->kernel->events);
+    return perf_events_describe_threads(session->kernel->events, receive, session);
 }
 
 /* ---- polls ---- */
+
+static void look_at_cpus(struct cairn_session *session)
+{
+    uint32_t changed = perf_events_changed_cpus(session->kernel->events);
+
+    session->kernel->looked_ns = os_clock_ns();
+    if (changed > session->counts.changed_cpus)
+        session->counts.changed_cpus = changed;
+}
 
 size_t session_kernel_poll(struct cairn_session *session)
 {
     size_t moved = 0;
 
-    if (session->kernel)
-        session_fail(session, perf_events_drain(session->kernel->events, receive, session, &moved));
+    if (!session->kernel)
+        return 0;
+    if (os_clock_ns() - session->kernel->looked_ns > LOOK_NS)
+        look_at_cpus(session);
+    session_fail(session, perf_events_drain(session->kernel->events, receive, session, &moved));
     return moved;
 }
 
@@ -140,6 +156,7 @@ void session_kernel_finish(struct cairn_session *session)
 
     if (!kernel)
         return;
+    look_at_cpus(session);
     perf_events_disable(kernel->events);
     (void)session_kernel_poll(session);
     lost = perf_events_lost(kernel->events);

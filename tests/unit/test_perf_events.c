@@ -30,6 +30,28 @@ static void cpus_are_parsed_as_the_kernel_writes_them(void **state)
     perf_data_bytes_free(&cpus);
 }
 
+static void a_cpu_that_goes_or_comes_is_counted(void **state)
+{
+    static const struct {
+        const char *before;
+        const char *now;
+        uint32_t changed;
+    } cases[] = {{"0-3", "0-3", 0}, {"0-3", "0-1,3", 1}, {"0-3", "0-4", 1},
+                 {"0,2", "1,3", 4}, {"0", "0-2", 2},     {"0-2", "0", 2}};
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(cases) / sizeof(*cases); n++) {
+        struct cairn_bytes before = {0};
+        struct cairn_bytes now = {0};
+
+        assert_true(perf_events_parse_cpus(cases[n].before, &before));
+        assert_true(perf_events_parse_cpus(cases[n].now, &now));
+        assert_int_equal(perf_events_count_changed(&before, &now), cases[n].changed);
+        perf_data_bytes_free(&before);
+        perf_data_bytes_free(&now);
+    }
+}
+
 static void check_argument(const char *text, const char *expected)
 {
     struct cairn_bytes fetch = {0};
@@ -85,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpus_are_parsed_as_the_kernel_writes_them),
+        cmocka_unit_test(a_cpu_that_goes_or_comes_is_counted),
         cmocka_unit_test(arguments_of_static_probes_become_those_of_the_kernel),
         cmocka_unit_test(arguments_that_the_kernel_cannot_fetch_are_left_out),
         cmocka_unit_test(presets_end_and_their_patterns_have_a_system),
