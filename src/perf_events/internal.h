@@ -64,6 +64,9 @@ struct perf_events_event *perf_events_add_event(struct perf_events *events);
 int perf_events_add_probes(struct perf_events *events, const struct perf_events_options *options,
                            struct perf_events_problem *problem);
 
+/* open.c: starts the records of names and mappings. */
+void perf_events_enable_dummy(struct perf_events *events);
+
 /* Removes a probe from the kernel, by GROUP/NAME. */
 void perf_events_remove_probe(const struct perf_events *events, const char *probe);
 

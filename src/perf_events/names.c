@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names and mappings of threads that run when the recording begins: as records that the kernel
- * would have made, had it recorded before. They are made after the events were started, so that no
- * thread is missed, and have a time before that.
+ * would have made, had it recorded before. They have the time before the kernel's own records
+ * began.
  */
 #include "perf_events/internal.h"
 

@@ -301,15 +301,27 @@ int perf_events_open_all(struct perf_events *events, struct perf_events_problem 
 
 /* ---- states ---- */
 
-void perf_events_enable(struct perf_events *events)
+static void enable(struct perf_events *events, bool is_dummy)
 {
-    events->begun_ns = os_clock_ns();
     if (events->target == PERF_EVENTS_CHILDREN)
         return; /* their exec does it */
     for (uint32_t n = 0; n < events->opened_count; n++) {
-        if (!events->events[events->opened[n].event]->filter_problem)
+        uint32_t event = events->opened[n].event;
+
+        if ((event == 0) == is_dummy && !events->events[event]->filter_problem)
             (void)ioctl(events->opened[n].fd, PERF_EVENT_IOC_ENABLE, 0);
     }
+}
+
+void perf_events_enable_dummy(struct perf_events *events)
+{
+    events->begun_ns = os_clock_ns();
+    enable(events, true);
+}
+
+void perf_events_enable(struct perf_events *events)
+{
+    enable(events, false);
 }
 
 /* The value of an event, and how many records the kernel dropped. */

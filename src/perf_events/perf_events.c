@@ -214,7 +214,10 @@ int perf_events_describe_threads(struct perf_events *events, perf_events_receive
     struct cairn_bytes pids = {0};
     struct cairn_bytes records = {0};
     uint32_t cpu = events->rings[0].cpu;
-    int err = events->target == PERF_EVENTS_CHILDREN ? 0 : perf_events_processes(&pids);
+    int err;
+
+    perf_events_enable_dummy(events);
+    err = events->target == PERF_EVENTS_CHILDREN ? 0 : perf_events_processes(&pids);
 
     if (events->with_stacks)
         perf_events_put_kernel(events, &records);

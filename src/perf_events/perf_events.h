@@ -87,8 +87,11 @@ void perf_events_enable(struct perf_events *events);
 /* Stops the events, and counts how often each happened. */
 void perf_events_disable(struct perf_events *events);
 
-/* After perf_events_enable: passes on the names of the threads that run now, as records, and with
- * stacks the files that they have mapped. Returns what `receive` returned. */
+/*
+ * Starts the records of names, and with stacks of mappings, and passes on those of the threads that
+ * run now, as records. Then perf_events_enable: so that each thread has its name. Returns what
+ * `receive` returned.
+ */
 int perf_events_describe_threads(struct perf_events *events, perf_events_receive *receive,
                                  void *context);
 

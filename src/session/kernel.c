@@ -121,8 +121,10 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
     error = error ? error : describe(session);
     if (error)
         return error;
-    perf_events_enable(session->kernel->events);
-    return perf_events_describe_threads(session->kernel->events, receive, session);
+    error = perf_events_describe_threads(session->kernel->events, receive, session);
+    if (!error)
+        perf_events_enable(session->kernel->events);
+    return error;
 }
 
 /* ---- polls ---- */

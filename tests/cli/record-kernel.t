@@ -10,7 +10,7 @@ Events of the kernel are recorded with those of programs, in one file and in the
   > seen = {e["event"] for e in events}
   > print(times == sorted(times), len(own), sum(e["event"] == "cli_one" for e in events))
   > print(sorted(seen))
-  > print(all(e["comm"] for e in events if e["event"] == "sched_switch"))
+  > print(all(e.get("comm") for e in events if e["pid"] in own and e["event"] == "sched_switch"))
   > print(any({e["fields"].get("prev_pid"), e["fields"].get("next_pid")} & own for e in events if e["event"] == "sched_switch"))
   > P
   True 1 100
@@ -73,7 +73,8 @@ Stacks: of the kernel, and of the program.
 
 Processes that run already.
 
-  $ sleep 60 & cairn record -q -k 'sched:sched_process_exit' -p $! -o t.cairn -- kill $!; cairn stats t.cairn | awk '/sched/ { print $1, $NF }'
+  $ sleep 60 & cairn record -q -k 'sched:sched_process_exit' -p $! -o t.cairn -- sh -c 'kill $0; until grep -q "^State:.Z" /proc/$0/status; do :; done' $!
+  $ cairn stats t.cairn | awk '/sched/ { print $1, $NF }'
   1 sched:sched_process_exit
 
 What cannot be recorded is said, and nothing runs.
