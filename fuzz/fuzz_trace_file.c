@@ -6,6 +6,7 @@
  * merged.
  */
 #include <cairn/convert.h>
+#include "decode/stacks.h"
 #include "trace_file/count.h"
 #include "trace_file/expand.h"
 #include "trace_file/parts.h"
@@ -26,6 +27,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A pipe holds so much without anybody reading. */
 #define PIPE_BYTES 65536
 
+static void read_stack(struct decode_stacks *stacks, const struct trace_file_event *from, bool swap)
+{
+    struct cairn_event event = {.pid = from->pid};
+    struct cairn_frame frame;
+
+    decode_stacks_set(stacks, from->callchain, from->callchain_count, swap, &event);
+    for (uint32_t n = 0; n < 4 && cairn_event_frame(&event, n, &frame); n++)
+        ;
+}
+
 static void read_events(struct perf_data_source *source)
 {
     struct perf_data_block_pool pool = {0};
@@ -34,11 +45,17 @@ static void read_events(struct perf_data_source *source)
     struct trace_file_day day = {0};
     struct cairn_bytes raw = {0};
     uint64_t time_ns = 0;
+    struct decode_stacks stacks = {0};
     int err = trace_file_reader_begin(&reader, source, &pool);
 
+    reader.with_others = true;
     while (!err) {
         err = trace_file_reader_next(&reader, &event);
-        if (!err) {
+        if (!err && !event.descriptor) {
+            err = decode_stacks_apply(&stacks, event.perf->data, event.perf->size_bytes,
+                                      reader.blocks.swap);
+        } else if (!err) {
+            read_stack(&stacks, &event, reader.blocks.swap);
             if (trace_file_tracepoint_of(event.descriptor))
                 (void)trace_file_expand(&event, reader.blocks.swap, &raw);
             (void)trace_file_reader_name(&reader, &event);
@@ -49,6 +66,7 @@ static void read_events(struct perf_data_source *source)
         }
     }
     perf_data_bytes_free(&raw);
+    decode_stacks_free(&stacks);
     trace_file_reader_end(&reader);
 }
 

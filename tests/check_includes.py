@@ -24,7 +24,8 @@ BELOW = {
     "accelerator": ["core", "os", "engine", "tracefs"],
     "tracing": ["core", "os", "engine", "user_events", "eventheader"],
     "perf_data": ["core"],
-    "session": ["core", "os", "condition", "engine", "user_events", "eventheader", "perf_data", "trace_file"],
+    "perf_events": ["core", "os", "perf_data"],
+    "session": ["core", "os", "condition", "engine", "user_events", "eventheader", "perf_data", "trace_file", "perf_events"],
     "trace_file": ["core", "eventheader", "perf_data"],
     "etl": ["core", "eventheader", "perf_data"],
     "decode": ["core", "os", "engine", "user_events", "eventheader", "perf_data", "trace_file", "session", "etl"],
@@ -34,7 +35,7 @@ BELOW = {
     "timeline": ["core", "eventheader", "perf_data", "decode"],
     "stats": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
     "exchange": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
-    "inspect": ["core", "os", "engine", "user_events", "perf_data", "session"],
+    "inspect": ["core", "os", "engine", "user_events", "perf_data", "session", "perf_events"],
     "report": ["core", "eventheader", "perf_data", "decode", "export", "timeline", "stats", "inspect"],
 }
 # The program uses the libraries as any program may: by their public headers.

@@ -62,6 +62,8 @@ struct cairn_event_tracepoint {
 #define CAIRN_EVENT_CPU  0x4u
 #define CAIRN_EVENT_TID  0x8u /* pid and tid */
 
+struct decode_stack;
+
 struct cairn_event {
     /* From cairn_decoder_event; pointers refer to the decoder and the record. */
     const struct cairn_event_type *type;
@@ -85,6 +87,8 @@ struct cairn_event {
     const struct cairn_event_tracepoint *tracepoint; /* valid as long as the decoder */
     const uint8_t *raw; /* the record's raw part: common fields, payload, padding; or NULL */
     uint32_t raw_bytes;
+
+    const struct decode_stack *stack; /* for cairn_event_frame; NULL: it has none */
 };
 
 struct cairn_decoder;
@@ -127,6 +131,32 @@ CAIRN_API int cairn_decoder_add(struct cairn_decoder *decoder,
 CAIRN_API int cairn_decoder_event(struct cairn_decoder *decoder, uint32_t tracepoint,
                                   const void *raw, size_t size_bytes,
                                   struct cairn_event *ret_event);
+
+/* ---- Stacks ---- */
+
+/* A function that was running when an event happened, or had called the one before. */
+struct cairn_frame {
+    uint64_t address;
+    const char *symbol;     /* NULL: unknown */
+    uint64_t symbol_offset; /* of the address after the symbol */
+    const char *object; /* path of the executable or library; "[kernel.kallsyms]"; NULL: unknown */
+    uint64_t object_offset; /* of the address in that file; 0 for the kernel */
+    bool is_kernel;
+};
+
+/* Returns the number of frames of an event that was returned last by its reader; 0: it has none. */
+CAIRN_API uint32_t cairn_event_frame_count(const struct cairn_event *event);
+
+/*
+ * Returns a frame of an event that was returned last by its reader, the innermost one is 0. Symbols
+ * are those of the files and the kernel of this machine, if they are those that were recorded.
+ *
+ * ret_frame  its texts are valid as long as the reader
+ *
+ * False: there is no such frame.
+ */
+CAIRN_API bool cairn_event_frame(const struct cairn_event *event, uint32_t index,
+                                 struct cairn_frame *ret_frame);
 
 /* ---- Items ---- */
 

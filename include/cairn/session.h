@@ -54,6 +54,58 @@ enum cairn_session_format {
     CAIRN_SESSION_TRACE = 1, /* a trace file (docs/trace-format.md) */
 };
 
+/* Whose events of the kernel a session records. */
+enum cairn_session_kernel_target {
+    CAIRN_SESSION_KERNEL_ALL = 0, /* all processes' */
+    /* Those of the processes that the calling thread starts after cairn_session_create, from their
+     * exec on, and of their children. */
+    CAIRN_SESSION_KERNEL_CHILDREN = 1,
+    CAIRN_SESSION_KERNEL_PROCESSES = 2, /* those of `pids`, and of children that they start */
+};
+
+/*
+ * The kernel's tracepoints that a session records, by perf_event_open. Begins with
+ * CAIRN_SESSION_KERNEL_OPTIONS_INIT, or with zeros and a size.
+ */
+struct cairn_session_kernel_options {
+    size_t size; /* of this struct, as the caller was compiled */
+    /* Globs: "sched:sched_*", without a colon of any system; or presets: "@sched", "@syscalls",
+     * "@io", "@memory". */
+    const char *const *patterns;
+    size_t pattern_count;
+    /* For each pattern a filter in the kernel's language, or NULL: all events. The kernel applies
+     * it. NULL instead of the array: no filters. */
+    const char *const *filters;
+    enum cairn_session_kernel_target target;
+    const int32_t *pids;
+    size_t pid_count;
+    size_t ring_bytes; /* size of the buffer of each CPU; 0: 4 MiB. It is smaller if the user may
+                          not lock as much memory */
+    /* The caller's memory for the reason if the kernel's events cannot be recorded, a text for
+     * people with a NUL; unchanged otherwise. NULL: not wanted. */
+    char *problem;
+    size_t problem_bytes;
+    bool with_stacks; /* with each event its call chain, in programs by frame pointers */
+    /* With these: instead of a program's call chain its registers and so many bytes of its stack,
+     * from which perf computes the chain by DWARF; 0: no; at most 65,528, a multiple of 8. */
+    uint32_t stack_bytes;
+    /* Functions of programs, as events at their entry: "PROGRAM:NAME", globs on the names; and
+     * static probes of SystemTap (USDT): "PROGRAM:NAME" or "PROGRAM:PROVIDER:NAME". As root. */
+    const char *const *functions;
+    size_t function_count;
+    const char *const *static_probes;
+    size_t static_probe_count;
+};
+
+#define CAIRN_SESSION_KERNEL_OPTIONS_INIT                                                     \
+    {                                                                                         \
+        sizeof(struct cairn_session_kernel_options), NULL, 0, NULL, CAIRN_SESSION_KERNEL_ALL, \
+            NULL, 0, 0, NULL, 0, false, 0, NULL, 0, NULL, 0,                                  \
+    }
+
+#define CAIRN_SESSION_RING_DEFAULT_BYTES ((size_t)4 << 20)
+#define CAIRN_SESSION_RING_MAX_BYTES     ((size_t)512 << 20)
+
 /*
  * Begins with CAIRN_SESSION_OPTIONS_INIT, or with zeros and a size. Everything is copied. Members
  * are added at the end; zero is then the behaviour before.
@@ -80,12 +132,15 @@ struct cairn_session_options {
     const char *const *args;
     enum cairn_session_format format; /* of the file or stream */
     int compression; /* of a trace file: 0 none; a level of zstd from 1 to 19; _COMPRESS_AUTO */
+    /* The kernel's tracepoints to record with those of programs; NULL: none. Not for a receiver.
+     */
+    const struct cairn_session_kernel_options *kernel;
 };
 
 #define CAIRN_SESSION_OPTIONS_INIT                                                               \
     {                                                                                            \
         sizeof(struct cairn_session_options), NULL, 0, NULL, 0, NULL, -1, CAIRN_PERF_FILE, NULL, \
-            NULL, 0, NULL, CAIRN_SESSION_PERF, 0,                                                \
+            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL,                                          \
     }
 
 /* Compresses what there is time for: at high rates nothing, so that no event is lost because of it.
@@ -122,8 +177,13 @@ struct cairn_session_counts {
      * seconds: it was stopped, or could not write. Their events until it continued are missing, and
      * not counted. */
     uint32_t silences;
-    uint64_t unstored; /* of `events`, those that could not be written to the file */
-    uint64_t misdated; /* events with a time in the future: changed to the time of reading */
+    uint64_t unstored;      /* of `events`, those that could not be written to the file */
+    uint64_t misdated;      /* events with a time in the future: changed to the time of reading */
+    uint64_t kernel_events; /* of `events`, those of the kernel */
+    uint32_t kernel_tracepoints; /* number of the kernel's that match */
+    /* CPUs that went offline, or online, while the kernel's events were recorded: those of these
+     * CPUs are missing from then on. */
+    uint32_t changed_cpus;
 };
 
 /* The result for one tracepoint. */
@@ -153,7 +213,10 @@ struct cairn_session_tracepoint {
  * compress; E2BIG the patterns together are too long, or options are set that this version does not
  * have; ENOSPC 64 sessions exist already; EPROTONOSUPPORT the directory was made by another version
  * of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of
- * cairn_perf_writer_create or of the receiver.
+ * cairn_perf_writer_create or of the receiver. Of
+ * the kernel's events: ENOENT a pattern matches no tracepoint; EACCES, EPERM not permitted; ENODEV
+ * the kernel has no tracepoints; ESRCH there is no such process; EMFILE too few descriptors; or
+ * another error of perf_event_open; then options->kernel->problem has the reason.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
                                    struct cairn_session **ret_session);
@@ -192,6 +255,13 @@ cairn_session_tracepoint(const struct cairn_session *session, uint32_t index);
  * "NAME/every=100/", "NAME/rate=1000/", "NAME/every=10,rate=100/". Returns 0; EINVAL it is empty,
  * or says something else between slashes. */
 CAIRN_API int cairn_session_pattern_check(const char *pattern);
+
+/*
+ * Returns the kernel's tracepoint of an index below counts->kernel_tracepoints, or NULL; valid
+ * until the next call for this session. Its `events` are counted by cairn_session_finish.
+ */
+CAIRN_API const struct cairn_session_tracepoint *
+cairn_session_kernel_tracepoint(const struct cairn_session *session, uint32_t index);
 
 /* True if the pattern of an index (of cairn_session_options.patterns) matches a tracepoint. */
 CAIRN_API bool cairn_session_has_matched(const struct cairn_session *session, size_t pattern);

@@ -167,9 +167,15 @@ void cli_collection_prepare(struct cli_collection *c)
 
 int cli_collection_begin(struct cli_collection *c, struct cairn_session_options *options)
 {
+    int error;
+
     options->wait = cli_wait_for_reader;
     options->wait_context = c;
-    return note_begin(c, create_session(c, options));
+    error = create_session(c, options);
+    if (!error || !options->kernel || !options->kernel->problem[0])
+        return note_begin(c, error);
+    cli_error(c->verb, "cannot record events of the kernel: %s", options->kernel->problem);
+    return CLI_FAILED;
 }
 
 int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes)
@@ -281,7 +287,7 @@ int cli_collection_exit_status(const struct cli_collection *c, int error)
         return status;
     if (cli_is_anything_missing(&counts))
         return CLI_LOST;
-    for (size_t i = 0; i < c->pattern_count; i++) {
+    for (size_t i = 0; i < c->pattern_count && !c->is_quiet_without_events; i++) {
         if (!cairn_session_has_selected(c->session, i))
             return CLI_NOTHING;
     }

@@ -17,6 +17,7 @@ struct cli_collection {
     const char **patterns;
     const char **filters; /* of each pattern, or NULL */
     size_t pattern_count;
+    bool is_quiet_without_events;        /* no program need match: other events are recorded, too */
     uint64_t duration_ns;                /* 0: no end */
     char **command_argv;                 /* NULL: none */
     struct cairn_session *recorder;      /* collects to a file, */

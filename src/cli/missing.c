@@ -10,7 +10,8 @@
 bool cli_is_anything_missing(const struct cairn_session_counts *counts)
 {
     return counts->lost || counts->unstored || counts->damaged || counts->unrecorded ||
-           counts->unregistered || counts->directory_gone || counts->silences;
+           counts->unregistered || counts->directory_gone || counts->silences ||
+           counts->changed_cpus;
 }
 
 static const char *verb_of(uint64_t count)
@@ -62,6 +63,13 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
     if (counts->directory_gone)
         cli_error(verb, "the tracing directory was removed or replaced: programs that started "
                         "since then are missing");
+    if (counts->changed_cpus)
+        cli_error(verb,
+                  "%" PRIu32
+                  " CPU%s went offline or online during the recording: the kernel's events "
+                  "on %s are missing from then on",
+                  counts->changed_cpus, cli_plural(counts->changed_cpus),
+                  counts->changed_cpus == 1 ? "it" : "them");
     report_processes(verb, counts);
     if (counts->unstored)
         cli_error(verb, "%s event%s not stored: the output could not be written",

@@ -2,6 +2,7 @@
 /* cairn record: records events of programs to a file or stream, a trace file or perf.data. */
 #include "cli/collection.h"
 #include "cli/format.h"
+#include "cli/kernel.h"
 #include "cli/missing.h"
 #include "cli/record_output.h"
 #include "cli/record_report.h"
@@ -15,6 +16,9 @@
 
 struct record {
     struct cli_collection collection;
+    struct cli_kernel kernel;
+    bool is_filter_refused;   /* by the kernel */
+    bool is_filter_of_kernel; /* the last pattern was one of the kernel's events */
     const struct cli_verb *verb;
     size_t buffer_bytes;
     struct cli_format format;
@@ -28,11 +32,29 @@ struct record {
 
 /* ---- options ---- */
 
-enum { OPTION_BUFFER = 256, OPTION_DURATION, OPTION_FILTER };
+enum {
+    OPTION_BUFFER = 256,
+    OPTION_DURATION,
+    OPTION_FILTER,
+    OPTION_KERNEL_BUFFER,
+    OPTION_KERNEL,
+    OPTION_CALL_GRAPH,
+    OPTION_FUNCTION,
+    OPTION_SDT
+};
 
 static const struct option options[] = {
     {"event", required_argument, NULL, 'e'},
     {"filter", required_argument, NULL, OPTION_FILTER},
+    {"kernel-event", required_argument, NULL, 'k'},
+    {"kernel", required_argument, NULL, OPTION_KERNEL},
+    {"all", no_argument, NULL, 'a'},
+    {"pid", required_argument, NULL, 'p'},
+    {"user", required_argument, NULL, 'u'},
+    {"function", required_argument, NULL, OPTION_FUNCTION},
+    {"sdt", required_argument, NULL, OPTION_SDT},
+    {"call-graph", required_argument, NULL, OPTION_CALL_GRAPH},
+    {"kernel-buffer", required_argument, NULL, OPTION_KERNEL_BUFFER},
     {"output", required_argument, NULL, 'o'},
     {"format", required_argument, NULL, 'f'},
     {"compress", optional_argument, NULL, 'z'},
@@ -54,6 +76,26 @@ static const char help[] =
     "      --filter FILTER    of the events of the -e before it, record only those that\n"
     "                         FILTER selects, in ftrace's language, which programs apply\n"
     "                         before they write: 'Size > 100 && Owner.User == 0'\n"
+    "  -k, --kernel-event PATTERN\n"
+    "                         record events of the kernel, too: a glob on their names, as in\n"
+    "                         'sched:sched_*'; may be given again, and have a --filter\n"
+    "      --kernel NAME      record the kernel's events of sched (switches, wakeups, "
+    "migrations),\n"
+    "                         syscalls, io (requests to block devices) or memory (faults, pages)\n"
+    "      --function CALL    record calls of functions, with their arguments if the program\n"
+    "                         has debug information: PROGRAM:NAME, a glob on the name\n"
+    "      --sdt PROBE        record static probes (USDT): PROGRAM:NAME, a glob on NAME or on\n"
+    "                         PROVIDER:NAME\n"
+    "                         They are those of COMMAND and its children, or of:\n"
+    "  -a, --all              all processes\n"
+    "  -p, --pid PID          this process, or several (PID,PID), and children they start\n"
+    "  -u, --user USER        USER's processes that run, and the children that they start\n"
+    "  -g                     record the stack of each event of the kernel, too: the kernel's and\n"
+    "                         the program's, by frame pointers\n"
+    "      --call-graph MODE  the same, by: fp (frame pointers); dwarf or dwarf,SIZE (SIZE bytes\n"
+    "                         of the program's stack, for perf to unwind) [8K]\n"
+    "      --kernel-buffer SIZE\n"
+    "                         size of the buffer of each CPU, 64K to 512M [default: 4M]\n"
     "  -o, --output FILE      file to write; an existing one becomes FILE.old. The format is\n"
     "                         perf.data if its name ends in .data, else a trace file.\n"
     "                         FILE - writes a stream to standard output, and the output of\n"
@@ -81,13 +123,41 @@ static int apply_option(struct record *r, int option)
 {
     switch (option) {
     case 'e':
+        r->is_filter_of_kernel = false;
         return cli_collection_add_pattern(&r->collection, optarg);
+    case 'k':
+        r->is_filter_of_kernel = true;
+        return cli_kernel_add_pattern(&r->kernel, optarg);
+    case OPTION_KERNEL:
+        r->is_filter_of_kernel = true;
+        return cli_kernel_add_preset(&r->kernel, optarg);
+    case 'a':
+        r->kernel.is_all = true;
+        break;
+    case 'p':
+        return cli_kernel_add_pids(&r->kernel, optarg);
+    case 'u':
+        return cli_kernel_add_user(&r->kernel, optarg);
+    case OPTION_FUNCTION:
+        r->kernel.functions[r->kernel.function_count++] = optarg;
+        break;
+    case OPTION_SDT:
+        r->kernel.static_probes[r->kernel.static_probe_count++] = optarg;
+        break;
+    case 'g':
+        return cli_kernel_set_stacks(&r->kernel, "fp");
+    case OPTION_CALL_GRAPH:
+        return cli_kernel_set_stacks(&r->kernel, optarg);
+    case OPTION_KERNEL_BUFFER:
+        return cli_kernel_set_buffer(&r->kernel, optarg);
     case 'o':
         r->output.path = optarg;
         break;
     case OPTION_BUFFER:
         return cli_collection_parse_buffer(r->verb, optarg, &r->buffer_bytes);
     case OPTION_FILTER:
+        if (r->is_filter_of_kernel)
+            return cli_kernel_add_filter(&r->kernel, optarg);
         return cli_collection_add_filter(&r->collection, optarg);
     case OPTION_DURATION:
         return cli_collection_set_duration(&r->collection, optarg);
@@ -112,7 +182,7 @@ static int parse_options(struct record *r, bool *ret_help)
 
     optind = 1;
     while (!status &&
-           (option = getopt_long(r->argc, r->argv, "+:e:o:f:z::qh", options, NULL)) != -1) {
+           (option = getopt_long(r->argc, r->argv, "+:e:k:ap:u:go:f:z::qh", options, NULL)) != -1) {
         if (option == 'h') {
             *ret_help = true;
             return CLI_OK;
@@ -121,8 +191,12 @@ static int parse_options(struct record *r, bool *ret_help)
     }
     if (!status)
         status = cli_format_check(r->verb, r->output.path, &r->format);
+    r->collection.is_quiet_without_events =
+        cli_kernel_is_wanted(&r->kernel) && !r->collection.pattern_count;
     if (!status)
         cli_collection_end_options(&r->collection, r->argc, r->argv);
+    if (!status)
+        status = cli_kernel_check(&r->kernel, r->collection.command_argv != NULL);
     return status;
 }
 
@@ -150,11 +224,21 @@ static void report(struct record *r, int error)
                           r->output.mode == CAIRN_PERF_FILE ? r->output.path : NULL, error != 0);
     cli_report_missing(r->verb, &counts);
     if (!error) {
-        cli_report_unmatched(r->verb, c->session, c->patterns, c->filters, c->pattern_count);
+        if (!c->is_quiet_without_events)
+            cli_report_unmatched(r->verb, c->session, c->patterns, c->filters, c->pattern_count);
         cli_report_filters(c->session, r->quiet);
     }
     if (c->command_argv)
         cli_report_command(r->verb, &c->command, c->command_argv[0]);
+}
+
+static int begin_session(struct record *r, struct cairn_session_options *options)
+{
+    int status = cli_collection_begin(&r->collection, options);
+
+    if (!status)
+        r->is_filter_refused = !cli_kernel_report_filters(&r->kernel, r->collection.session);
+    return status;
 }
 
 /* Begins the session and the command. Returns an exit status. An existing recording is replaced
@@ -170,6 +254,7 @@ static int begin(struct record *r)
         .format = cli_format_is_trace(r->output.path, &r->format) ? CAIRN_SESSION_TRACE
                                                                   : CAIRN_SESSION_PERF,
         .compression = r->format.level,
+        .kernel = cli_kernel_options(&r->kernel),
     };
     int status;
 
@@ -177,7 +262,7 @@ static int begin(struct record *r)
     status = cli_record_output_create(&r->output);
     session_options.fd = r->output.fd;
     if (!status)
-        status = cli_collection_begin(&r->collection, &session_options);
+        status = begin_session(r, &session_options);
     if (!status)
         status = cli_collection_start_command(&r->collection, r->output.is_standard_output);
     if (!status)
@@ -209,7 +294,8 @@ static int run_session(struct record *r)
     if (!error && !cli_record_output_check(&r->output, bytes_of(r)))
         error = EIO;
     report(r, error);
-    return cli_collection_exit_status(&r->collection, error);
+    status = cli_collection_exit_status(&r->collection, error);
+    return !status && r->is_filter_refused ? CLI_NOTHING : status;
 }
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
@@ -223,7 +309,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     bool help_wanted = false;
     int status = CLI_FAILED;
 
-    if (cli_collection_open(&r.collection, verb, argc))
+    if (cli_collection_open(&r.collection, verb, argc) && cli_kernel_open(&r.kernel, verb, argc))
         status = parse_options(&r, &help_wanted);
     if (help_wanted)
         status = cli_print_help(verb);
@@ -232,6 +318,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     if (!status && !help_wanted)
         status = run_session(&r);
     cli_collection_close(&r.collection);
+    cli_kernel_close(&r.kernel);
     if (!cli_record_output_close(&r.output))
         status = CLI_FAILED;
     return status;

@@ -43,14 +43,16 @@ void cli_record_report(const struct cairn_session *session, uint64_t elapsed_ns,
     char events[CAIRN_NUMBER_TEXT_BYTES];
     char bytes[CAIRN_NUMBER_TEXT_BYTES];
     char rate[CAIRN_NUMBER_TEXT_BYTES];
+    uint32_t tracepoints = counts.tracepoints + counts.kernel_tracepoints;
 
     fprintf(stderr,
             "%s %s event%s of %" PRIu32 " tracepoint%s from %" PRIu32
-            " process%s in %.2f s (%s/s), lost %" PRIu64 ".\n",
+            " process%s%s in %.2f s (%s/s), lost %" PRIu64 ".\n",
             failed ? "Could not write all of" : "Recorded",
-            cairn_number_text(counts.events, events), cli_plural(counts.events), counts.tracepoints,
-            cli_plural(counts.tracepoints), counts.processes, counts.processes == 1 ? "" : "es",
-            seconds, cairn_number_text((uint64_t)((double)counts.events / seconds), rate),
+            cairn_number_text(counts.events, events), cli_plural(counts.events), tracepoints,
+            cli_plural(tracepoints), counts.processes, counts.processes == 1 ? "" : "es",
+            counts.kernel_tracepoints ? " and the kernel" : "", seconds,
+            cairn_number_text((uint64_t)((double)counts.events / seconds), rate),
             counts.lost + counts.unstored);
     if (output) {
         fprintf(stderr, "%s in %s. To read it: cairn decode -f text %s\n",

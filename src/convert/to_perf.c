@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts a trace file to perf.data: each record becomes a sample with all data of its event. */
+#include "perf_data/disk.h"
 #include "perf_data/writer.h"
 #include "trace_file/expand.h"
+#include "trace_file/perf.h"
 
 #include <cairn/convert.h>
 #include <errno.h>
@@ -15,7 +17,8 @@ struct conversion {
     struct trace_file_reader reader;
     struct cairn_perf_writer *writer;
     int read_err;                 /* of the latest call */
-    uint32_t descriptor_count;    /* number of tracepoints that the writer knows */
+    uint32_t descriptor_count;    /* number of tracepoints that the writer knows, */
+    uint32_t perf_attr_count;     /* and of attrs of the kernel's records */
     struct perf_data_map name_of; /* maps a thread to the index of its name, plus 1 */
     const char **names;
     uint32_t name_count;
@@ -74,6 +77,61 @@ static int add_tracepoint(struct conversion *c, const struct trace_file_descript
     return err;
 }
 
+/* Samples of the kernel are written as they are, with an id for their attr. */
+#define PERF_IDS (UINT64_C(1) << 62)
+
+#define FIXED_FIELDS                                                            \
+    (PERF_DATA_SAMPLE_IDENTIFIER | PERF_DATA_SAMPLE_IP | PERF_DATA_SAMPLE_TID | \
+     PERF_DATA_SAMPLE_TIME | PERF_DATA_SAMPLE_ADDR | PERF_DATA_SAMPLE_ID |      \
+     PERF_DATA_SAMPLE_STREAM_ID | PERF_DATA_SAMPLE_CPU | PERF_DATA_SAMPLE_PERIOD)
+
+#define REGS_USER_AT  80u /* sample_regs_user in an attr, */
+#define STACK_USER_AT 88u /* and sample_stack_user */
+
+static int add_perf_attr(struct conversion *c, const struct trace_file_perf_attr *attr)
+{
+    const struct trace_file_descriptor *tracepoint = attr->tracepoint;
+    uint64_t sample_id = PERF_IDS | attr->of_samples.index;
+    struct cairn_perf_tracepoint to;
+    int err;
+
+    if (!tracepoint || !tracepoint->format.length)
+        return 0;
+    if (attr->bytes.length >= STACK_USER_AT + sizeof(uint32_t)) {
+        memcpy(&c->writer->regs_user, attr->bytes.text + REGS_USER_AT, sizeof(uint64_t));
+        memcpy(&c->writer->stack_user_bytes, attr->bytes.text + STACK_USER_AT, sizeof(uint32_t));
+    }
+    to = (struct cairn_perf_tracepoint){
+        .system = text_of(tracepoint->system),
+        .name = text_of(tracepoint->name),
+        .id = tracepoint->id,
+        .format = tracepoint->format.text,
+        .format_bytes = tracepoint->format.length,
+        .sample_ids = &sample_id,
+        .sample_id_count = 1,
+        .sample_type = attr->of_samples.sample_type,
+    };
+    err = to.system && to.name ? cairn_perf_writer_add_tracepoint(c->writer, &to) : ENOMEM;
+    free((void *)(uintptr_t)to.system);
+    free((void *)(uintptr_t)to.name);
+    return err;
+}
+
+/*
+ * True if records of an attr can be in the output as they are: perf reads the ends of records by
+ * the first attr, so all must have the same fixed fields.
+ */
+static bool is_kept(const struct trace_file_event *event)
+{
+    const uint64_t fixed = FIXED_FIELDS;
+    const struct trace_file_perf_attr *attr = event->perf ? event->perf->attr : NULL;
+    uint64_t fields = attr ? attr->of_samples.sample_type : 0;
+
+    return attr && (fields & fixed) == (CAIRN_RECORD_SAMPLE_TYPE & fixed) &&
+           (!event->descriptor ||
+            (fields & PERF_DATA_SAMPLE_RAW && event->descriptor->format.length));
+}
+
 /* Adds those that were read since the last call, preferably before their first event. */
 static int add_tracepoints(struct conversion *c)
 {
@@ -85,6 +143,12 @@ static int add_tracepoints(struct conversion *c)
 
         if (descriptor->kind == TRACE_FILE_TRACEPOINT)
             err = add_tracepoint(c, descriptor);
+        if (err)
+            return err;
+    }
+    for (; c->perf_attr_count < tables->perf_attr_count; c->perf_attr_count++) {
+        int err = add_perf_attr(c, tables->perf_attrs[c->perf_attr_count]);
+
         if (err)
             return err;
     }
@@ -141,20 +205,57 @@ static int write_sample(struct conversion *c, const struct trace_file_event *eve
                            : cairn_perf_writer_write(c->writer, c->record.data, c->record.size);
 }
 
+/* A record of the kernel as it is, with the id that it has in the output. */
+static int write_record(struct conversion *c, const struct trace_file_event *event)
+{
+    const struct trace_file_perf_record *from = event->perf;
+    uint64_t id = event->descriptor ? PERF_IDS | from->attr->of_samples.index : 0;
+    size_t id_at =
+        event->descriptor ? PERF_DATA_RECORD_HEADER_BYTES : from->size_bytes - sizeof(id);
+
+    c->record.size = 0;
+    perf_data_bytes_put(&c->record, from->data, from->size_bytes);
+    if (c->record.error)
+        return c->record.error;
+    memcpy(c->record.data + id_at, &id, sizeof(id));
+    return cairn_perf_writer_write(c->writer, c->record.data, c->record.size);
+}
+
+/* Losses are written at the end, as a total. */
+static int convert_other(struct conversion *c, const struct trace_file_event *event)
+{
+    if (!is_kept(event) || event->perf->type == CAIRN_PERF_RECORD_LOST ||
+        event->perf->type == CAIRN_PERF_RECORD_LOST_SAMPLES)
+        return 0;
+    return write_record(c, event);
+}
+
+static int convert_sample(struct conversion *c, const struct trace_file_event *event)
+{
+    int err;
+
+    if (is_kept(event))
+        return write_record(c, event);
+    err = note_name(c, event, event->pid);
+    return err ? err : write_sample(c, event, event->pid);
+}
+
 /* Returns an error of writing. */
 static int convert_event(struct conversion *c, const struct trace_file_event *event)
 {
-    uint32_t pid = event->process ? event->process->pid : event->tid;
     int err;
 
+    if (!event->descriptor) {
+        err = add_tracepoints(c);
+        return err ? err : convert_other(c, event);
+    }
     if (!trace_file_tracepoint_of(event->descriptor) ||
         trace_file_expand(event, c->reader.blocks.swap, &c->raw)) {
         c->report->unreadable++;
         return 0;
     }
     err = add_tracepoints(c);
-    err = err ? err : note_name(c, event, pid);
-    err = err ? err : write_sample(c, event, pid);
+    err = err ? err : convert_sample(c, event);
     if (err == E2BIG) {
         c->report->unreadable++;
         return 0;
@@ -168,7 +269,10 @@ static int convert_event(struct conversion *c, const struct trace_file_event *ev
 static int convert_events(struct conversion *c, int fd, enum cairn_perf_mode mode)
 {
     struct trace_file_event event;
-    int err = trace_file_reader_next(&c->reader, &event);
+    int err;
+
+    c->reader.with_others = true;
+    err = trace_file_reader_next(&c->reader, &event);
 
     if (err && err != ENODATA && err != EBADMSG && err != EAGAIN)
         return err;

@@ -89,7 +89,7 @@ int convert_trace_input_put(struct convert_trace_input *input, struct trace_file
 {
     const struct trace_file_event *event = &input->event;
     struct iovec payload = {(void *)(uintptr_t)event->payload, event->payload_bytes};
-    uint32_t pid = event->process ? event->process->pid : event->tid;
+    uint32_t pid = event->pid;
     struct trace_file_origin origin = {
         .tid = event->tid,
         .cpu = event->cpu,
@@ -98,6 +98,7 @@ int convert_trace_input_put(struct convert_trace_input *input, struct trace_file
     };
     int err;
 
+    input->report->stacks += event->callchain_count != 0;
     if (event->descriptor->kind != TRACE_FILE_TRACEPOINT &&
         event->descriptor->kind != TRACE_FILE_EVENTHEADER) {
         input->report->unreadable++;

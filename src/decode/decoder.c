@@ -45,6 +45,11 @@ void cairn_decoder_destroy(struct cairn_decoder *decoder)
     free(decoder);
 }
 
+struct decode_kernel_symbols *decode_kernel_of(struct cairn_decoder *decoder)
+{
+    return &decoder->kernel;
+}
+
 void decode_kernel_note(struct cairn_decoder *decoder, const char *symbol, uint64_t address)
 {
     struct decode_kernel_symbols *kernel = &decoder->kernel;

@@ -63,6 +63,7 @@ int cairn_event_copy_set(struct cairn_event_copy *copy, struct cairn_reader *rea
     copy->reader = origin;
     copy->source = cairn_reader_source(reader);
     copy->event = *event;
+    copy->event.stack = NULL; /* its addresses are the reader's */
     copy->has_raw = event->raw != NULL;
     copy->has_comm = event->comm != NULL;
     if (event->raw && event->raw_bytes)

@@ -29,6 +29,9 @@ void decode_kernel_symbols_close(struct decode_kernel_symbols *table);
 bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char **ret_name,
                                    uint64_t *ret_offset);
 
+/* Returns a decoder's table. */
+struct decode_kernel_symbols *decode_kernel_of(struct cairn_decoder *decoder);
+
 /* Sets the address that a symbol, "_text", had in the recorded kernel. */
 void decode_kernel_note(struct cairn_decoder *decoder, const char *symbol, uint64_t address);
 

@@ -50,6 +50,7 @@ int decode_reader_create(const char *name, const struct cairn_reader_options *op
         return err;
     }
     reader->records.decoder = reader->decoder;
+    reader->stacks.kernel = decode_kernel_of(reader->decoder);
     reader->position.name = reader->name;
     *ret_reader = reader;
     return 0;
@@ -68,6 +69,7 @@ void cairn_reader_close(struct cairn_reader *reader)
     decode_reader_close_text(reader->text);
     cairn_decoder_destroy(reader->decoder);
     decode_records_free(&reader->records);
+    decode_stacks_free(&reader->stacks);
     free(reader->attrs);
     free(reader->name);
     free(reader);

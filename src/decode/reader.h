@@ -6,6 +6,7 @@
 #include "cairn/reader.h"
 #include "decode/items.h"
 #include "decode/record.h"
+#include "decode/stacks.h"
 #include "trace_file/parts.h"
 #include "trace_file/reader.h"
 
@@ -51,6 +52,7 @@ struct cairn_reader {
     struct decode_records records;
     struct cairn_event event;
     struct cairn_items items;
+    struct decode_stacks stacks;
     struct cairn_reader_position position;
     struct cairn_reader_counts counts;
     struct cairn_perf_error error;
@@ -134,6 +136,11 @@ void decode_reader_count_merged(struct cairn_reader *reader);
 /* The readers that a reader merges, by the source of its events; of others, the reader itself. */
 size_t decode_reader_source_count(const struct cairn_reader *reader);
 struct cairn_reader *decode_reader_source_at(const struct cairn_reader *reader, size_t source);
+
+/* Applies a record of the kernel that is no event: mappings, for stacks, and the kernel's address.
+ * Returns 0; ENOMEM. */
+int decode_reader_note(struct cairn_reader *reader, const uint8_t *record, uint16_t size_bytes,
+                       bool swap);
 
 /* Returns the reader of the last event: the reader itself, or one of those that it merges. */
 struct cairn_reader *decode_reader_of_event(struct cairn_reader *reader);

@@ -195,6 +195,8 @@ static int fill_event(struct cairn_reader *reader, const struct cairn_perf_recor
     event->time_ns = sample.time_ns;
     event->wall_ns = cairn_perf_clock_wall_ns(clock, sample.time_ns);
     event->comm = reader->with_comm ? cairn_perf_file_comm(reader->file, sample.tid) : NULL;
+    decode_stacks_set(&reader->stacks, sample.callchain, sample.callchain_count,
+                      cairn_perf_file_is_swapped(reader->file), event);
     reader->position.offset = record->offset;
     return 0;
 }
@@ -203,18 +205,24 @@ static int fill_event(struct cairn_reader *reader, const struct cairn_perf_recor
  * The mapping of the kernel's code: "[kernel.kallsyms]SYMBOL", and the symbol's address as the
  * offset in the file.
  */
-static void note_kernel(struct cairn_reader *reader, const struct cairn_perf_record *record)
+static void note_kernel(struct cairn_reader *reader, const uint8_t *record, uint16_t size_bytes,
+                        bool swap)
 {
     static const char prefix[] = "[kernel.kallsyms]";
-    const bool swap = cairn_perf_file_is_swapped(reader->file);
-    const char *name = (const char *)record->data + 40;
+    const char *name = (const char *)record + 40;
 
-    if (record->size_bytes <= 40 + sizeof(prefix) ||
-        core_load32(record->data + 8, swap) != UINT32_MAX ||
-        memcmp(name, prefix, sizeof(prefix) - 1) != 0 || !memchr(name, 0, record->size_bytes - 40u))
+    if (size_bytes <= 40 + sizeof(prefix) || core_load32(record + 8, swap) != UINT32_MAX ||
+        memcmp(name, prefix, sizeof(prefix) - 1) != 0 || !memchr(name, 0, size_bytes - 40u))
         return;
-    decode_kernel_note(reader->decoder, name + sizeof(prefix) - 1,
-                       core_load64(record->data + 32, swap));
+    decode_kernel_note(reader->decoder, name + sizeof(prefix) - 1, core_load64(record + 32, swap));
+}
+
+int decode_reader_note(struct cairn_reader *reader, const uint8_t *record, uint16_t size_bytes,
+                       bool swap)
+{
+    if (core_load32(record, swap) == PERF_RECORD_MMAP)
+        note_kernel(reader, record, size_bytes, swap);
+    return decode_stacks_apply(&reader->stacks, record, size_bytes, swap);
 }
 
 /* A stream pauses when a round ends, about once a second: after that it may block. */
@@ -234,8 +242,11 @@ int decode_reader_take_of_file(struct cairn_reader *reader)
             if (err != ENOENT)
                 return err;
             reader->counts.unreadable++;
-        } else if (record.type == PERF_RECORD_MMAP) {
-            note_kernel(reader, &record);
+        } else if (record.type < CAIRN_PERF_RECORD_USER_FIRST) {
+            err = decode_reader_note(reader, record.data, record.size_bytes,
+                                     cairn_perf_file_is_swapped(reader->file));
+            if (err)
+                return err;
         } else if (record.type == CAIRN_PERF_RECORD_FINISHED_ROUND &&
                    cairn_perf_file_is_pipe(reader->file)) {
             return EAGAIN;

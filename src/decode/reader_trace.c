@@ -4,6 +4,7 @@
 #include "decode/tracepoint_name.h"
 #include "trace_file/count.h"
 #include "trace_file/expand.h"
+#include "trace_file/perf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,6 +59,7 @@ int decode_reader_open_trace(const char *name, const struct cairn_reader_options
         decode_reader_close_trace(trace);
         return err;
     }
+    trace->reader.with_others = true;
     (*ret_reader)->trace = trace;
     err = limit(*ret_reader);
     if (err)
@@ -158,12 +160,14 @@ static int fill_event(struct cairn_reader *reader, const struct trace_file_event
     if (from->cpu != TRACE_FILE_CPU_UNKNOWN)
         event->has |= CAIRN_EVENT_CPU;
     event->cpu = from->cpu;
-    event->pid = from->process ? from->process->pid : from->tid;
+    event->pid = from->pid;
     event->tid = from->tid;
     event->time_ns = from->time_ns;
     if (trace_file_clocks_wall(&tables->clocks, from->domain, from->time_ns, &trace->day,
                                &event->wall_ns))
         event->has |= CAIRN_EVENT_WALL;
+    decode_stacks_set(&reader->stacks, from->callchain, from->callchain_count,
+                      trace->reader.blocks.swap, event);
     event->comm = reader->with_comm ? trace_file_reader_name(&trace->reader, from) : NULL;
     reader->position.offset = from->offset;
     return 0;
@@ -178,10 +182,15 @@ int decode_reader_take_of_trace(struct cairn_reader *reader)
         err = trace_file_reader_next(&reader->trace->reader, &event);
         if (err)
             return err;
+        if (!event.descriptor) {
+            err = decode_reader_note(reader, event.perf->data, event.perf->size_bytes,
+                                     reader->trace->reader.blocks.swap);
+            continue;
+        }
         err = fill_event(reader, &event);
         if (err == ENOENT || err == EBADMSG)
             reader->trace->reader.unreadable++;
-    } while (err == ENOENT || err == EBADMSG);
+    } while (err == ENOENT || err == EBADMSG || (!err && !event.descriptor));
     return err;
 }
 

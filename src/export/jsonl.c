@@ -154,6 +154,31 @@ static void print_symbols(struct cairn_printer *printer, const struct cairn_even
         export_output_byte(out, '}');
 }
 
+static void write_text(struct export_print_output *out, const char *key, const char *text)
+{
+    if (text)
+        write_string(out, key, (struct cairn_slice){text, (uint32_t)strlen(text)});
+}
+
+/* `,"stack":[{"address":"0x...","symbol":"main","offset":4,"object":"/usr/bin/x",...}]` */
+static void print_stack(struct export_print_output *out, const struct cairn_event *event)
+{
+    struct cairn_frame frame;
+
+    export_output_string(out, ",\"stack\":[");
+    for (uint32_t n = 0; cairn_event_frame(event, n, &frame); n++) {
+        export_output_string(out, n ? ",{\"address\":\"" : "{\"address\":\"");
+        out->at = export_put_hex(export_output_reserve(out, 18), frame.address);
+        export_output_byte(out, '"');
+        write_text(out, ",\"symbol\":", frame.symbol);
+        write_number(out, ",\"offset\":", frame.symbol_offset);
+        write_text(out, ",\"object\":", frame.object);
+        write_number(out, ",\"object_offset\":", frame.object_offset);
+        export_output_byte(out, '}');
+    }
+    export_output_byte(out, ']');
+}
+
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
@@ -169,6 +194,8 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
     export_output_byte(out, '}');
     if (decode_layout_of(event->type)->print && event->raw && !printer->fields.count)
         print_symbols(printer, event);
+    if (event->stack)
+        print_stack(out, event);
     to = export_output_reserve(out, SAMPLE_ROOM_BYTES);
     to = export_put_error(to, error);
     out->at = EXPORT_PUT(to, "}\n");

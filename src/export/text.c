@@ -192,6 +192,31 @@ static bool print_by_format(struct cairn_printer *printer, const struct cairn_ev
     return true;
 }
 
+/* A line for each frame, as in perf script: address, symbol and offset, file. */
+static void print_stack(struct export_print_output *out, const struct cairn_event *event)
+{
+    struct cairn_frame frame;
+
+    for (uint32_t n = 0; cairn_event_frame(event, n, &frame); n++) {
+        export_output_string(out, "\t");
+        out->at = export_put_hex(export_output_reserve(out, 18), frame.address);
+        export_output_byte(out, ' ');
+        if (frame.symbol) {
+            export_print_utf8(out, STYLE, frame.symbol, (uint32_t)strlen(frame.symbol));
+            export_output_byte(out, '+');
+            out->at = export_put_hex(export_output_reserve(out, 18), frame.symbol_offset);
+        } else {
+            export_output_string(out, "[unknown]");
+        }
+        if (frame.object) {
+            export_output_string(out, " (");
+            export_print_utf8(out, STYLE, frame.object, (uint32_t)strlen(frame.object));
+            export_output_byte(out, ')');
+        }
+        export_output_byte(out, '\n');
+    }
+}
+
 static enum cairn_event_error print_event(struct cairn_printer *printer,
                                           const struct cairn_event *event)
 {
@@ -213,6 +238,8 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
     else
         error = export_print_items(printer, event, false);
     print_tail(printer, event, error);
+    if (event->stack)
+        print_stack(out, event);
     return error;
 }
 

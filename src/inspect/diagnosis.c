@@ -132,6 +132,7 @@ int cairn_diagnosis_create(struct cairn_diagnosis **ret_diagnosis)
         diagnosis->backends |= CAIRN_BACKEND_LOCAL;
     if (inspect_diagnose_kernel(diagnosis) && chosen.kernel)
         diagnosis->backends |= CAIRN_BACKEND_KERNEL;
+    inspect_diagnose_tracepoints(diagnosis);
     examine_choice(diagnosis, chosen);
     error = diagnosis->error;
     if (error) {

@@ -36,6 +36,9 @@ const char *inspect_group_name(gid_t group, char text[INSPECT_NAME_BYTES]);
 bool inspect_diagnose_local(struct cairn_diagnosis *diagnosis);
 bool inspect_diagnose_kernel(struct cairn_diagnosis *diagnosis);
 
+/* Examines whether the kernel's tracepoints can be recorded. */
+void inspect_diagnose_tracepoints(struct cairn_diagnosis *diagnosis);
+
 /* Finds what the sessions of a tracing directory have lost, and which processes could not register.
  */
 void inspect_diagnose_losses(struct cairn_diagnosis *diagnosis, struct engine_registry *local);

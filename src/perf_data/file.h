@@ -10,30 +10,13 @@
 #include "perf_data/arena.h"
 #include "perf_data/map.h"
 #include "perf_data/order.h"
+#include "perf_data/sample_layout.h"
 #include "perf_data/source.h"
 #include "perf_data/unpack.h"
 
 #include <string.h>
 
 #define CAIRN_COMM_BYTES 16u
-
-/*
- * The positions of fixed fields: in a sample from the record's start, in the trailer of another
- * record from its end. 0: missing.
- */
-struct perf_data_sample_layout {
-    uint16_t id_at;
-    uint16_t ip_at;
-    uint16_t tid_at;
-    uint16_t time_at;
-    uint16_t addr_at;
-    uint16_t stream_id_at;
-    uint16_t cpu_at;
-    uint16_t period_at;
-    uint16_t fixed_bytes; /* position of the fields of varying size */
-    uint16_t tail_id;
-    uint16_t tail_time;
-};
 
 struct perf_data_attr {
     struct cairn_perf_attr public; /* first: a pointer to it is one to this */

@@ -58,33 +58,40 @@ static int parse_varying(struct core_cursor *c, const struct cairn_perf_attr *at
     return c->error;
 }
 
+int perf_data_sample_fill(const struct cairn_perf_attr *attr,
+                          const struct perf_data_sample_layout *layout, const uint8_t *data,
+                          size_t size_bytes, bool swap, struct cairn_perf_sample *ret_sample)
+{
+    const struct perf_data_sample_layout *l = layout;
+    struct cairn_perf_sample *s = ret_sample;
+    struct core_cursor c;
+
+    if (size_bytes < l->fixed_bytes)
+        return EBADMSG;
+    s->attr = attr;
+    s->id = field_u64(data, l->id_at, swap);
+    s->stream_id = field_u64(data, l->stream_id_at, swap);
+    s->ip = field_u64(data, l->ip_at, swap);
+    s->addr = field_u64(data, l->addr_at, swap);
+    s->time_ns = field_u64(data, l->time_at, swap);
+    s->period = field_u64(data, l->period_at, swap);
+    s->pid = field_u32(data, l->tid_at, 0, swap);
+    s->tid = field_u32(data, l->tid_at, 4, swap);
+    s->cpu = field_u32(data, l->cpu_at, 0, swap);
+    c = core_cursor(data + l->fixed_bytes, size_bytes - l->fixed_bytes, swap);
+    return parse_varying(&c, attr, s);
+}
+
 int cairn_perf_sample_parse(const struct cairn_perf_file *file,
                             const struct cairn_perf_record *record,
                             struct cairn_perf_sample *ret_sample)
 {
     const struct perf_data_attr *attr = (const struct perf_data_attr *)record->attr;
-    const uint8_t *data = record->data;
-    struct cairn_perf_sample *s = ret_sample;
-    const struct perf_data_sample_layout *l;
-    struct core_cursor c;
 
     if (record->type != CAIRN_PERF_RECORD_SAMPLE)
         return EINVAL;
     if (!attr)
         return ENOENT;
-    l = &attr->layout;
-    if (record->size_bytes < l->fixed_bytes)
-        return EBADMSG;
-    s->attr = &attr->public;
-    s->id = field_u64(data, l->id_at, file->swap);
-    s->stream_id = field_u64(data, l->stream_id_at, file->swap);
-    s->ip = field_u64(data, l->ip_at, file->swap);
-    s->addr = field_u64(data, l->addr_at, file->swap);
-    s->time_ns = field_u64(data, l->time_at, file->swap);
-    s->period = field_u64(data, l->period_at, file->swap);
-    s->pid = field_u32(data, l->tid_at, 0, file->swap);
-    s->tid = field_u32(data, l->tid_at, 4, file->swap);
-    s->cpu = field_u32(data, l->cpu_at, 0, file->swap);
-    c = core_cursor(data + l->fixed_bytes, record->size_bytes - l->fixed_bytes, file->swap);
-    return parse_varying(&c, &attr->public, s);
+    return perf_data_sample_fill(&attr->public, &attr->layout, record->data, record->size_bytes,
+                                 file->swap, ret_sample);
 }

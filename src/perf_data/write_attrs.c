@@ -16,7 +16,11 @@ void perf_data_put_attr(struct cairn_bytes *b, const struct cairn_perf_writer *w
     perf_data_bytes_put_u64(b, event->sample_type);
     perf_data_bytes_put_u64(b, 0); /* read format */
     perf_data_bytes_put_u64(b, event->flags | (use_clockid ? PERF_DATA_ATTR_USE_CLOCKID : 0));
-    perf_data_bytes_put_zeros(b, 44); /* from wakeup_events to sample_stack_user */
+    perf_data_bytes_put_zeros(b, 32); /* from wakeup_events to branch_sample_type */
+    perf_data_bytes_put_u64(b, event->sample_type & PERF_DATA_SAMPLE_REGS_USER ? writer->regs_user
+                                                                               : 0);
+    perf_data_bytes_put_u32(
+        b, event->sample_type & PERF_DATA_SAMPLE_STACK_USER ? writer->stack_user_bytes : 0);
     perf_data_bytes_put_u32(b, use_clockid ? (uint32_t)writer->clock.clockid : 0);
     perf_data_bytes_put_zeros(b, size_bytes - PERF_DATA_ATTR_FILE_BYTES);
 }

@@ -69,6 +69,8 @@ struct cairn_perf_writer {
     uint32_t late_count;
     uint64_t data_begin; /* after the first metadata */
 
+    uint64_t regs_user; /* of the attrs whose samples have registers, and stacks of programs */
+    uint32_t stack_user_bytes;
     struct cairn_perf_clock clock;
     struct perf_data_host_facts host;
     const char **args;

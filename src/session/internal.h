@@ -160,11 +160,14 @@ struct session_last_copied {
     uint64_t sequence; /* of the chunk */
 };
 
+struct session_kernel;
+
 struct cairn_session {
     struct session_directory *directories; /* one's own first */
     struct engine_session_request request;
-    struct session_sink *writer; /* NULL: a receiver gets the records */
-    struct session_trace *trace; /* the same if it is a trace file; or NULL */
+    struct session_sink *writer;   /* NULL: a receiver gets the records */
+    struct session_trace *trace;   /* the same if it is a trace file; or NULL */
+    struct session_kernel *kernel; /* the kernel's events; NULL: they are not recorded */
     struct session_last_copied last_copied;
     struct session_ticks
         ticks; /* the counter of this machine, by the lines of one's own directory */

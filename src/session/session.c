@@ -7,6 +7,7 @@
 #include "os/clock.h"
 #include "os/guard.h"
 #include "session/expand.h"
+#include "session/kernel.h"
 #include "session/rules.h"
 
 #include <errno.h>
@@ -110,6 +111,8 @@ int cairn_session_create(const struct cairn_session_options *given,
         fill_request(session, &options);
         error = begin(session);
     }
+    if (!error)
+        error = session_kernel_begin(session, &options);
     if (error) {
         cairn_session_destroy(session);
         return error;
@@ -182,6 +185,7 @@ static void poll_directories(struct cairn_session *session, uint64_t now)
     session_update_users(session);
     session_each_directory(session, update);
     session_each_directory(session, drain_directory);
+    session->moved += session_kernel_poll(session);
     adapt_wait(session, session->moved);
     if (now - session->checked_ns < CHECK_NS)
         return;
@@ -241,6 +245,7 @@ int cairn_session_finish(struct cairn_session *session)
     session_each_directory(session, disable);
     os_sleep(GRACE_NS);
     session_each_directory(session, collect_rest);
+    session_kernel_finish(session);
     session_sum_missing(session);
     session_write_missing(session);
     session_each_directory(session, end);
@@ -259,6 +264,7 @@ void cairn_session_destroy(struct cairn_session *session)
     os_guard_begin(&guard);
     session_each_directory(session, end);
     os_guard_end(&guard);
+    session_kernel_free(session);
     session_free_directories(session);
     session_close_output(session);
     session_free_tracepoints(session);

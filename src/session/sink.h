@@ -6,6 +6,9 @@
 #ifndef SESSION_SINK_H
 #define SESSION_SINK_H
 
+#include "perf_events/perf_events.h"
+#include "trace_file/perf_writer.h"
+
 #include <cairn/perf_data.h>
 #include <cairn/session.h>
 
@@ -30,6 +33,11 @@ struct session_sink_type {
                 const char *comm, uint64_t time_ns);
     int (*lost)(struct session_sink *sink, uint64_t sample_id, uint64_t lost);
     int (*missing)(struct session_sink *sink, const struct cairn_perf_missing *missing);
+
+    /* An event of the kernel, before its records; and whole records of a ring. */
+    int (*kernel_event)(struct session_sink *sink, const struct perf_events_event *event);
+    int (*kernel_records)(struct session_sink *sink, uint32_t cpu, const uint8_t *records,
+                          size_t size_bytes, struct trace_file_perf_added *ret_added);
 
     /* Writes everything so far. began_ns: all that was committed before it has come. */
     int (*round)(struct session_sink *sink, uint64_t began_ns);

@@ -42,6 +42,7 @@ struct session_trace {
     struct session_sink sink;          /* first */
     struct trace_file_samples samples; /* the tables; no samples are gathered */
     struct trace_file_copies copies;
+    struct trace_file_perf_writer perf; /* the kernel's records */
     struct pending_line lines[PENDING_MAX];
     uint32_t line_count;
     uint32_t domain; /* of the counter: another one each time it begins anew */
@@ -188,6 +189,13 @@ static int write_all(struct session_trace *trace)
     trace_file_copies_end_piece(&trace->copies);
     write_clocks(trace);
     return keep(trace, trace_file_copies_flush(&trace->copies));
+}
+
+/* The same for the kernel's records. */
+static int write_perf(struct session_trace *trace)
+{
+    write_clocks(trace);
+    return keep(trace, trace_file_perf_writer_flush(&trace->perf));
 }
 
 int session_trace_flush(struct session_trace *trace)
@@ -365,6 +373,47 @@ int session_trace_put_sample(struct session_trace *trace, uint32_t process, cons
     return error;
 }
 
+/* ---- the kernel ---- */
+
+static int add_kernel_event(struct session_sink *sink, const struct perf_events_event *event)
+{
+    struct session_trace *trace = trace_of(sink);
+    const struct perf_events_tracepoint *t = &event->tracepoint;
+    struct cairn_slice attr = {(const char *)&event->attr, sizeof(event->attr)};
+    uint32_t number = 0;
+    int error = 0;
+
+    if (t->name)
+        error =
+            trace_file_samples_descriptor(&trace->samples,
+                                          &(struct trace_file_descriptor){
+                                              .kind = TRACE_FILE_TRACEPOINT,
+                                              .flags = TRACE_FILE_HAS_COMMON,
+                                              .id = t->id,
+                                              .long_size_bytes = sizeof(long),
+                                              .system = {t->system, (uint32_t)strlen(t->system)},
+                                              .name = {t->name, (uint32_t)strlen(t->name)},
+                                              .format = {t->format, (uint32_t)t->format_bytes},
+                                          },
+                                          &number);
+    return error ? error
+                 : trace_file_perf_writer_attr(&trace->perf, number, attr, event->ids,
+                                               event->id_count);
+}
+
+static int put_kernel_records(struct session_sink *sink, uint32_t cpu, const uint8_t *records,
+                              size_t size_bytes, struct trace_file_perf_added *ret_added)
+{
+    struct session_trace *trace = trace_of(sink);
+    int error;
+
+    trace->perf.domain = trace->domain;
+    error = trace_file_perf_writer_put(&trace->perf, cpu, records, size_bytes, ret_added);
+    if (!error && trace_file_perf_writer_is_enough(&trace->perf))
+        error = write_perf(trace);
+    return error;
+}
+
 /* ---- clocks ---- */
 
 static uint64_t wall_at(const struct cairn_perf_clock *clock, uint64_t time_ns)
@@ -431,7 +480,8 @@ static int end_round(struct session_sink *sink, uint64_t began_ns)
     struct session_trace *trace = trace_of(sink);
     uint64_t settled_ns = began_ns > LATE_NS ? began_ns - LATE_NS : 0;
 
-    sink->wants_round = trace->copies.latest_ns > settled_ns;
+    (void)write_perf(trace);
+    sink->wants_round = trace->copies.latest_ns > settled_ns || trace->perf.latest_ns > settled_ns;
     return write_all(trace)
                ? trace->error
                : keep(trace, trace_file_writer_round(&trace->samples.writer, settled_ns));
@@ -441,6 +491,7 @@ static int finish(struct session_sink *sink)
 {
     struct session_trace *trace = trace_of(sink);
 
+    (void)write_perf(trace);
     return write_all(trace) ? trace->error
                             : keep(trace, trace_file_writer_finish(&trace->samples.writer));
 }
@@ -449,7 +500,8 @@ static uint64_t bytes_of(const struct session_sink *sink)
 {
     const struct session_trace *trace = (const struct session_trace *)sink;
 
-    return trace->samples.writer.offset + trace->copies.block.size;
+    return trace->samples.writer.offset + trace->copies.block.size +
+           trace->perf.samples.bytes.size + trace->perf.others.bytes.size;
 }
 
 /* After an error nothing is written any more, and that includes the events that wait. */
@@ -457,7 +509,8 @@ static uint64_t unstored_of(const struct session_sink *sink)
 {
     const struct session_trace *trace = (const struct session_trace *)sink;
 
-    return trace->copies.unstored + (trace->error ? trace_file_copies_waiting(&trace->copies) : 0);
+    return trace->copies.unstored + trace->perf.unstored +
+           (trace->error ? trace_file_copies_waiting(&trace->copies) : 0);
 }
 
 static void destroy(struct session_sink *sink)
@@ -465,6 +518,7 @@ static void destroy(struct session_sink *sink)
     struct session_trace *trace = trace_of(sink);
 
     trace_file_copies_free(&trace->copies);
+    trace_file_perf_writer_free(&trace->perf);
     trace_file_samples_free(&trace->samples);
     perf_data_map_free(&trace->type_of);
     perf_data_arena_free(&trace->texts);
@@ -477,6 +531,8 @@ static const struct session_sink_type sink_type = {
     .comm = put_comm,
     .lost = put_lost,
     .missing = put_missing,
+    .kernel_event = add_kernel_event,
+    .kernel_records = put_kernel_records,
     .round = end_round,
     .finish = finish,
     .bytes = bytes_of,
@@ -547,6 +603,7 @@ int session_open_trace_sink(const struct cairn_session_options *options,
             trace->samples.writer.wait =
                 perf_data_write_wait(options->fd, options->wait, options->wait_context);
         trace_file_copies_begin(&trace->copies, &trace->samples.writer, &trace->samples.tables);
+        trace_file_perf_writer_begin(&trace->perf, &trace->samples.writer, &trace->samples.tables);
         put_facts(trace, options);
     }
     if (error) {

@@ -35,6 +35,8 @@ static int apply_table(struct trace_file_counts *counts, const struct trace_file
         err = trace_file_tables_descriptors(&counts->tables, c);
     else if (block->type == TRACE_FILE_IDS)
         err = trace_file_tables_ids(&counts->tables, c);
+    else if (block->type == TRACE_FILE_PERF_ATTRS)
+        err = trace_file_tables_perf_attrs(&counts->tables, c);
     space_err = make_space(counts, before);
     return err ? err : space_err;
 }
@@ -85,7 +87,7 @@ static int count_block(struct trace_file_blocks *blocks, struct trace_file_count
     struct core_cursor c;
     int err;
 
-    if (block->type != TRACE_FILE_EVENTS)
+    if (!trace_file_has_events(block->type))
         return apply_table(counts, block, blocks->swap);
     err = trace_file_extent_of(&counts->tables, block, blocks->swap, &extent);
     c = core_cursor(extent.counts.data, extent.counts.size, false);

@@ -8,6 +8,7 @@
 
 #include "core/compact_record.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The file begins with the magic, the mark of the byte order, and the version. */
@@ -37,6 +38,8 @@ enum trace_file_block_type {
     TRACE_FILE_EVENTS = 7,
     TRACE_FILE_LOSSES = 8,
     TRACE_FILE_ROUND = 9,
+    TRACE_FILE_PERF_ATTRS = 10,
+    TRACE_FILE_PERF = 11,
     TRACE_FILE_INDEX = 12,
     TRACE_FILE_END = 13,
 };
@@ -65,6 +68,14 @@ enum trace_file_descriptor_kind {
 #define TRACE_FILE_PIECE_NS         2u /* flag: times are ns, whatever the domain's counter is */
 #define TRACE_FILE_CPU_UNKNOWN      UINT32_MAX
 #define TRACE_FILE_RECORD_MAX_BYTES 65535u
+
+#define TRACE_FILE_PERF_PIECE_BYTES 32u /* the header of a piece of PERF */
+
+/* True of blocks whose events the index counts. */
+static inline bool trace_file_has_events(uint32_t type)
+{
+    return type == TRACE_FILE_EVENTS || type == TRACE_FILE_PERF;
+}
 
 /* Kinds of LOSSES. */
 enum trace_file_loss_kind {

@@ -3,10 +3,11 @@
 #include "trace_file/extent.h"
 
 #include "core/cursor.h"
+#include "trace_file/counting.h"
+#include "trace_file/perf.h"
 #include "trace_file/piece_cursor.h"
 
 #include <errno.h>
-#include <string.h>
 
 struct piece {
     struct core_cursor records;
@@ -22,7 +23,7 @@ struct piece {
 struct counting {
     const struct trace_file_tables *tables;
     struct trace_file_extent *extent;
-    struct perf_data_map index_of; /* maps process and descriptor to an index in the counts */
+    struct trace_file_counting of_block;
     const struct piece *piece;
     uint32_t recent; /* id of the record that was counted last; 0: none */
     uint32_t recent_number;
@@ -78,6 +79,8 @@ int trace_file_extent_of_heads(const struct trace_file_tables *tables,
 {
     struct core_cursor c = core_cursor(block->data, block->size_bytes, swap);
 
+    if (block->type == TRACE_FILE_PERF)
+        return trace_file_perf_extent_of_heads(block, swap, ret_extent);
     while (c.left) {
         struct piece piece;
         int err = take_piece(&c, &piece);
@@ -95,30 +98,13 @@ int trace_file_extent_of_heads(const struct trace_file_tables *tables,
 
 static int add_count(struct counting *counting)
 {
-    struct cairn_bytes *counts = &counting->extent->counts;
-    uint64_t key = (uint64_t)counting->piece->process << 32 | counting->recent_number;
-    uint32_t index = perf_data_map_get(&counting->index_of, key);
-    uint64_t events = 0;
-    uint8_t *at;
-    int err;
+    uint64_t events = counting->waiting;
 
-    if (!counting->waiting)
-        return 0;
-    if (index == PERF_DATA_MAP_NONE) {
-        index = counting->extent->count_entries++;
-        perf_data_bytes_put_u32(counts, counting->piece->process);
-        perf_data_bytes_put_u32(counts, counting->recent_number);
-        perf_data_bytes_put_u64(counts, 0);
-        err = counts->error ? counts->error : perf_data_map_set(&counting->index_of, key, index);
-        if (err)
-            return err;
-    }
-    at = counts->data + (size_t)index * TRACE_FILE_INDEX_COUNT_BYTES + sizeof(uint64_t);
-    memcpy(&events, at, sizeof(events));
-    events += counting->waiting;
-    memcpy(at, &events, sizeof(events));
     counting->waiting = 0;
-    return 0;
+    return events
+               ? trace_file_counting_add(&counting->of_block, counting->extent,
+                                         counting->piece->process, counting->recent_number, events)
+               : 0;
 }
 
 static int count(struct counting *counting, uint32_t number)
@@ -182,12 +168,14 @@ int trace_file_extent_of(const struct trace_file_tables *tables,
     struct core_cursor c = core_cursor(block->data, block->size_bytes, swap);
     int err = 0;
 
+    if (block->type == TRACE_FILE_PERF)
+        return trace_file_perf_extent_of(tables, block, swap, ret_extent);
     while (c.left && !err) {
         struct piece piece;
 
         err = take_piece(&c, &piece);
         err = err ? err : count_piece(&counting, &piece);
     }
-    perf_data_map_free(&counting.index_of);
+    trace_file_counting_free(&counting.of_block);
     return err;
 }

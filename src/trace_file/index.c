@@ -79,7 +79,7 @@ static bool is_possible(const struct trace_file_index *index,
     return entry->offset == index->end && entry->first_ns <= entry->last_ns &&
            entry->stored_bytes <= TRACE_FILE_BLOCK_MAX_BYTES &&
            entry->plain_bytes <= TRACE_FILE_BLOCK_MAX_BYTES && entry->events == counted &&
-           (entry->type == TRACE_FILE_EVENTS || !entry->events) &&
+           (trace_file_has_events(entry->type) || !entry->events) &&
            entry->type != TRACE_FILE_INDEX && entry->type != TRACE_FILE_END;
 }
 

@@ -23,7 +23,7 @@ void trace_file_parts_begin(struct trace_file_parts *parts, const struct trace_f
 static uint64_t weight_of(const struct trace_file_parts *parts,
                           const struct trace_file_index_entry *entry)
 {
-    if (entry->type != TRACE_FILE_EVENTS || entry->last_ns < parts->from_ns)
+    if (!trace_file_has_events(entry->type) || entry->last_ns < parts->from_ns)
         return 0;
     return entry->events + entry->plain_bytes / BYTES_OF_EVENT;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of a piece. */
-#include "trace_file/piece_cursor.h"
+#include "trace_file/perf_cursor.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,6 +58,7 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     }
     cursor->records = core_cursor(records, record_bytes, c->swap);
     cursor->event.process = trace_file_tables_process(&reader->tables, cursor->process);
+    cursor->event.pid = cursor->event.process ? cursor->event.process->pid : cursor->event.tid;
     cursor->event.offset = block->offset;
     cursor->sequence = reader->piece_sequence++;
     cursor->block = block;
@@ -69,6 +70,7 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
 void trace_file_cursor_end(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
     trace_file_block_release(&reader->blocks, cursor->block);
+    free(cursor->perf);
     free(cursor);
 }
 
@@ -195,6 +197,8 @@ static int set_event(struct trace_file_reader *reader, struct trace_file_cursor 
 
 int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
+    if (cursor->perf)
+        return trace_file_perf_cursor_next(reader, cursor);
     while (cursor->records.left) {
         struct core_cursor before = cursor->records;
         struct trace_file_record record;

@@ -14,6 +14,10 @@ struct trace_file_cursor {
     uint64_t base;      /* of the counter */
     uint64_t sequence;  /* number of the piece, to order events of equal time */
     uint64_t latest_ns; /* of the events so far: decides on the range that an event is in */
+    /* Records of a piece of the kernel's, in the order of time; otherwise NULL. */
+    struct trace_file_perf_record *perf;
+    uint32_t perf_count;
+    uint32_t perf_next;
 };
 
 /* A record of a piece. */

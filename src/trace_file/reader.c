@@ -6,7 +6,7 @@
 #include "trace_file/reader.h"
 
 #include "trace_file/extent.h"
-#include "trace_file/piece_cursor.h"
+#include "trace_file/perf_cursor.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -140,7 +140,9 @@ static int add_pieces(struct trace_file_reader *reader, struct trace_file_block 
     while (c.left && !err) {
         struct trace_file_cursor *cursor;
 
-        err = trace_file_cursor_begin(reader, block, &c, &cursor);
+        err = block->type == TRACE_FILE_PERF
+                  ? trace_file_perf_cursor_begin(reader, block, &c, &cursor)
+                  : trace_file_cursor_begin(reader, block, &c, &cursor);
         if (err == ENODATA) /* without events of the range */
             err = 0;
         else if (!err)
@@ -163,7 +165,7 @@ static int apply(struct trace_file_reader *reader, struct trace_file_block *bloc
 {
     struct core_cursor c = core_cursor(block->data, block->size_bytes, reader->blocks.swap);
 
-    if (block->type == TRACE_FILE_EVENTS)
+    if (trace_file_has_events(block->type))
         return add_pieces(reader, block);
     if (block->type == TRACE_FILE_ROUND)
         return end_round(reader, c);
@@ -200,7 +202,7 @@ static int read_next_block(struct trace_file_reader *reader)
 static bool is_wanted(const struct trace_file_reader *reader,
                       const struct trace_file_index_entry *entry)
 {
-    return entry->type == TRACE_FILE_EVENTS && entry->events &&
+    return trace_file_has_events(entry->type) && entry->events &&
            trace_file_time_after(entry->last_ns, reader->margin_ns) >= reader->since_ns;
 }
 
@@ -237,7 +239,7 @@ static bool is_as_indexed(const struct trace_file_reader *reader,
     struct trace_file_extent extent = {0};
     bool is_same = block->type == entry->type;
 
-    if (is_same && block->type == TRACE_FILE_EVENTS &&
+    if (is_same && trace_file_has_events(block->type) &&
         !trace_file_extent_of_heads(&reader->tables, block, reader->blocks.swap, &extent))
         is_same = extent.events == entry->events && extent.last_ns >= entry->first_ns &&
                   extent.last_ns <= entry->last_ns + CLOCKS_DIFFER_NS;
@@ -304,7 +306,8 @@ static int read_tables(struct trace_file_reader *reader)
     int err = 0;
 
     for (uint64_t n = 0; n < reader->index.count && !err; n++) {
-        if (reader->index.entries[n].type != TRACE_FILE_EVENTS)
+        /* Names and losses of the kernel's records are in blocks without events. */
+        if (reader->index.entries[n].type != TRACE_FILE_EVENTS && !reader->index.entries[n].events)
             err = read_table(reader, n);
     }
     reader->margin_ns = trace_file_clocks_margin_ns(&reader->tables.clocks);
@@ -323,7 +326,7 @@ static int make_later(struct trace_file_reader *reader)
         const struct trace_file_index_entry *entry = &reader->index.entries[n];
 
         reader->later_ns[n] = reader->later_ns[n + 1];
-        if (entry->type == TRACE_FILE_EVENTS && entry->events &&
+        if (trace_file_has_events(entry->type) && entry->events &&
             entry->first_ns < reader->later_ns[n])
             reader->later_ns[n] = entry->first_ns;
     }
@@ -372,17 +375,18 @@ int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since
                                 uint64_t until_ns)
 {
     bool is_first = !reader->is_range;
-    int err = is_first ? open_index(reader) : 0;
+    int err;
 
+    reader->is_range = true;
+    reader->since_ns = since_ns;
+    reader->until_ns = until_ns;
+    err = is_first ? open_index(reader) : 0;
     if (is_first && !reader->index.count)
         reader->margin_ns = CLOCKS_DIFFER_NS;
     else if (!is_first && !reader->index.count)
         rewind_blocks(reader);
     reader->has_event = false;
     reader->is_at_end = false;
-    reader->is_range = true;
-    reader->since_ns = since_ns;
-    reader->until_ns = until_ns;
     return err ? err : resume(reader);
 }
 
@@ -420,16 +424,37 @@ static bool pauses(struct trace_file_reader *reader)
     return pauses;
 }
 
+/* Sets whether the first one of the heap is returned. A record of the kernel that is no event is
+ * applied, also if it is earlier than the range. Returns 0; ENOMEM. */
+static int examine(struct trace_file_reader *reader, bool *ret_is_returned)
+{
+    const struct trace_file_event *event = &reader->heap[0]->event;
+
+    *ret_is_returned = true;
+    if (cairn_likely(event->descriptor != NULL))
+        return 0;
+    *ret_is_returned = reader->with_others;
+    return trace_file_perf_apply(reader, event);
+}
+
 int trace_file_reader_next(struct trace_file_reader *reader, struct trace_file_event *ret_event)
 {
+    bool is_returned = true;
     int err = reader->has_event ? advance(reader) : 0;
 
     reader->has_event = false;
     if (cairn_unlikely(err))
         return err;
     for (;;) {
-        if (is_ready(reader))
-            break;
+        if (is_ready(reader)) {
+            err = examine(reader, &is_returned);
+            if (!err && is_returned)
+                break;
+            err = err ? err : advance(reader);
+            if (err)
+                return err;
+            continue;
+        }
         if (reader->is_at_end)
             return reader->blocks.error.code ? reader->blocks.error.code : ENODATA;
         if (pauses(reader))
@@ -448,6 +473,8 @@ const char *trace_file_reader_name(struct trace_file_reader *reader,
 {
     uint32_t process = event->process ? event->process->number : 0;
 
+    if (event->perf)
+        return trace_file_perf_name(reader, event);
     return trace_file_tables_name(&reader->tables, process, event->tid, event->time_ns);
 }
 
@@ -465,6 +492,8 @@ void trace_file_reader_end(struct trace_file_reader *reader)
     drop_pieces(reader);
     free(reader->heap);
     free(reader->waiting);
+    free((void *)reader->comms);
+    perf_data_map_free(&reader->comm_of);
     free(reader->later_ns);
     trace_file_index_free(&reader->index);
     trace_file_tables_free(&reader->tables);

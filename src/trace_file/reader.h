@@ -6,14 +6,20 @@
 #include "trace_file/index.h"
 #include "trace_file/tables.h"
 
+struct trace_file_perf_record;
+
 struct trace_file_event {
     const struct trace_file_descriptor *descriptor;
-    const struct trace_file_process *process; /* NULL: unknown */
+    const struct trace_file_process *process;  /* NULL: unknown */
+    const struct trace_file_perf_record *perf; /* the kernel's record; NULL: it is none */
+    uint32_t pid;
     uint32_t tid;
     uint32_t cpu; /* TRACE_FILE_CPU_UNKNOWN */
     uint32_t domain;
     uint32_t payload_bytes;
     const uint8_t *payload;
+    const uint8_t *callchain; /* of a record of the kernel: u64 addresses in the file's order; */
+    uint64_t callchain_count; /* 0: it has none */
     uint64_t time_ns;
     uint64_t offset; /* of its block in the file */
 };
@@ -31,10 +37,14 @@ struct trace_file_reader {
     struct trace_file_clock_span span; /* of the times that were computed last */
     uint64_t round_ns;                 /* no later block has an event before this */
     uint64_t lost_in_records;
+    struct perf_data_map comm_of; /* maps domain and thread to the index of its name, */
+    const char **comms;           /* as the kernel's records say */
+    uint32_t comm_count;
+    bool with_others;    /* return the kernel's other records than samples, too: see below */
     uint64_t unreadable; /* records of unknown descriptors */
     bool is_at_end;
     bool has_event;   /* the first one of the heap was returned */
-    bool has_started; /* an event was returned */
+    bool has_started; /* an event was returned, or a record of the kernel applied */
     bool is_round_new;
     bool is_range; /* only events of these times, both included: */
     uint64_t since_ns;
@@ -75,7 +85,8 @@ int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since
 /*
  * Reads the next event.
  *
- * ret_event  valid until the next call
+ * ret_event  valid until the next call. With reader->with_others an event without descriptor is a
+ *            record of the kernel that is not a sample
  *
  * Returns 0; EAGAIN a stream's round has ended: the next call may wait; ENODATA the end; the error
  * of damage, after the last event; ENOMEM; EOPNOTSUPP; or the error of read.

@@ -43,6 +43,7 @@ static int check_contents(struct trace_file_repair *r, const struct trace_file_b
 
     switch (block->type) {
     case TRACE_FILE_EVENTS:
+    case TRACE_FILE_PERF:
         return trace_file_extent_of(&r->tables, block, swap, extent);
     case TRACE_FILE_ROUND:
         return block->size_bytes < sizeof(uint64_t) ? EBADMSG : 0;

@@ -253,6 +253,8 @@ int trace_file_tables_apply(struct trace_file_tables *tables, uint32_t type, str
         return trace_file_tables_descriptors(tables, c);
     case TRACE_FILE_IDS:
         return trace_file_tables_ids(tables, c);
+    case TRACE_FILE_PERF_ATTRS:
+        return trace_file_tables_perf_attrs(tables, c);
     case TRACE_FILE_LOSSES:
         return trace_file_tables_losses(tables, c);
     default: /* the index, the end, or a later version's */
@@ -265,11 +267,13 @@ void trace_file_tables_free(struct trace_file_tables *tables)
     trace_file_clocks_free(&tables->clocks);
     perf_data_map_free(&tables->descriptor_of);
     perf_data_map_free(&tables->process_of);
+    perf_data_map_free(&tables->perf_attr_of_id);
     perf_data_map_free(&tables->id_of);
     perf_data_map_free(&tables->name_of);
     perf_data_arena_free(&tables->arena);
     free(tables->descriptors);
     free(tables->processes);
+    free(tables->perf_attrs);
     free(tables->names);
     free(tables->args);
     *tables = (struct trace_file_tables){0};

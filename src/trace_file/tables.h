@@ -48,6 +48,8 @@ struct trace_file_name {
     const char *text;
 };
 
+struct trace_file_perf_attr;
+
 struct trace_file_tables {
     struct perf_data_arena arena;
     struct trace_file_clocks clocks;
@@ -57,6 +59,9 @@ struct trace_file_tables {
     struct trace_file_process **processes;
     struct perf_data_map process_of; /* number */
     uint32_t process_count;
+    struct trace_file_perf_attr **perf_attrs;
+    struct perf_data_map perf_attr_of_id;
+    uint32_t perf_attr_count;
     struct perf_data_map id_of; /* maps a process and its id of a descriptor to the file's number */
     struct trace_file_name **names; /* those before name_next are valid now */
     uint32_t name_count;
@@ -78,6 +83,7 @@ int trace_file_tables_processes(struct trace_file_tables *tables, struct core_cu
 int trace_file_tables_names(struct trace_file_tables *tables, struct core_cursor c);
 int trace_file_tables_descriptors(struct trace_file_tables *tables, struct core_cursor c);
 int trace_file_tables_ids(struct trace_file_tables *tables, struct core_cursor c);
+int trace_file_tables_perf_attrs(struct trace_file_tables *tables, struct core_cursor c);
 int trace_file_tables_losses(struct trace_file_tables *tables, struct core_cursor c);
 
 /* Find by number. NULL: unknown. */

@@ -93,6 +93,22 @@ void trace_file_put_id(struct trace_file_tables_writer *tables, uint32_t process
     end(b, at);
 }
 
+void trace_file_put_perf_attr(struct trace_file_tables_writer *tables, uint32_t descriptor,
+                              uint32_t domain, struct cairn_slice attr, const uint64_t *ids,
+                              uint32_t id_count)
+{
+    struct cairn_bytes *b = &tables->perf_attrs;
+    size_t at = begin(b);
+
+    perf_data_bytes_put_u32(b, descriptor);
+    perf_data_bytes_put_u32(b, domain);
+    perf_data_bytes_put_u32(b, attr.length);
+    perf_data_bytes_put_u32(b, id_count);
+    perf_data_bytes_put(b, attr.text, attr.length);
+    perf_data_bytes_put(b, ids, id_count * sizeof(*ids));
+    end(b, at);
+}
+
 void trace_file_put_process(struct trace_file_tables_writer *tables,
                             const struct trace_file_process *process)
 {
@@ -207,6 +223,7 @@ int trace_file_tables_write(struct trace_file_tables_writer *tables,
     err = err ? err : write_table(writer, TRACE_FILE_NAMES, &tables->names);
     err = err ? err : write_table(writer, TRACE_FILE_DESCRIPTORS, &tables->descriptors);
     err = err ? err : write_table(writer, TRACE_FILE_IDS, &tables->ids);
+    err = err ? err : write_table(writer, TRACE_FILE_PERF_ATTRS, &tables->perf_attrs);
     return err ? err : write_table(writer, TRACE_FILE_LOSSES, &tables->losses);
 }
 
@@ -218,5 +235,6 @@ void trace_file_tables_writer_free(struct trace_file_tables_writer *tables)
     perf_data_bytes_free(&tables->names);
     perf_data_bytes_free(&tables->descriptors);
     perf_data_bytes_free(&tables->ids);
+    perf_data_bytes_free(&tables->perf_attrs);
     perf_data_bytes_free(&tables->losses);
 }

@@ -17,6 +17,7 @@ struct trace_file_tables_writer {
     struct cairn_bytes names;
     struct cairn_bytes descriptors;
     struct cairn_bytes ids;
+    struct cairn_bytes perf_attrs;
     struct cairn_bytes losses;
 };
 
@@ -34,6 +35,13 @@ void trace_file_put_descriptor(struct trace_file_tables_writer *tables,
 /* In records of the process, `id` means the descriptor `number`. */
 void trace_file_put_id(struct trace_file_tables_writer *tables, uint32_t process, uint32_t id,
                        uint32_t number);
+/* An attr as perf_event_open got it.
+ *
+ * descriptor  of its tracepoint; 0: none
+ * attr        the struct perf_event_attr */
+void trace_file_put_perf_attr(struct trace_file_tables_writer *tables, uint32_t descriptor,
+                              uint32_t domain, struct cairn_slice attr, const uint64_t *ids,
+                              uint32_t id_count);
 void trace_file_put_missing(struct trace_file_tables_writer *tables,
                             const struct cairn_perf_missing *missing);
 

@@ -13,7 +13,8 @@ A transcript has prose, and commands with their output, which are indented by tw
 `  > ` continues a command; ` (glob)` at a line's end makes each * in it match anything, ` (re)` makes it a pattern; `[N]` is an exit status other than 0. Each
 transcript runs in a directory of its own, with a tracing directory of its own in memory and the local backend. Commands wait with
 the functions of steps.sh: fixed sleeps fail on slow machines. `cairn run` loads a library unless CAIRN_RUN_TRANSPORT is set; with
-the value mount the test is skipped where nothing can be mounted.
+the value mount the test is skipped where nothing can be mounted. With CAIRN_TEST_NEEDS="kernel events" it is skipped where these
+cannot be recorded.
 """
 import os
 import pathlib
@@ -24,6 +25,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "run"))
+from kernel_events import can_record  # noqa: E402
 from mounting import SKIP, can_mount  # noqa: E402
 
 
@@ -63,6 +65,8 @@ def alike(expected, actual):
 
 
 def main(build, transcript):
+    if os.environ.get("CAIRN_TEST_NEEDS") == "kernel events" and not can_record():
+        return SKIP
     build = pathlib.Path(build).resolve()
     transcript = pathlib.Path(transcript).resolve()
     if os.environ.setdefault("CAIRN_RUN_TRANSPORT", "preload") == "mount" and not can_mount(build / "cairn"):

@@ -38,6 +38,7 @@ class TraceFile:
         self.host, self.clocks, self.processes, self.names = [], [], {}, []
         self.descriptors, self.ids, self.losses, self.rounds, self.index = {}, {}, {}, [], []
         self.pieces, self.end = [], None
+        self.attrs, self.perf_pieces = {}, []
         self.blocks = list(self.read_blocks())
         for kind, offset, contents in self.blocks:
             self.apply(kind, offset, contents)
@@ -102,6 +103,11 @@ class TraceFile:
                 self.losses[loss, cause] = count
         elif kind == 9:
             self.rounds += self.unpack("Q", contents, 0)
+        elif kind == 10:
+            for e in self.entries(contents):
+                self.add_attr(e)
+        elif kind == 11:
+            self.perf_pieces += self.entries(contents)
         elif kind == 12:
             self.read_index(contents)
         elif kind == 13:
@@ -118,6 +124,28 @@ class TraceFile:
             of, head, *lengths, _ = self.unpack("I8sIIII", e, 12)
             metadata, _, _ = texts(e, 40, lengths)
             self.descriptors[number] = {**self.descriptors[of], "flags": flags, "head": head, "metadata": metadata}
+
+    def add_attr(self, e):
+        number, _, size, count = self.unpack("IIII", e, 4)
+        sample_type, = self.unpack("Q", e, 20 + 24)
+        for ident in self.unpack(f"{count}Q", e, 20 + size):
+            self.attrs[ident] = (number, sample_type)
+
+    def perf_samples(self, piece):
+        """(time, cpu, pid, tid, descriptor's number, payload) of each sample of a piece of the kernel's records."""
+        size, _, _, samples = self.unpack("IIII", piece, 0)
+        at, found = 32, 0
+        while at < size:
+            kind, _, length = self.unpack("IHH", piece, at)
+            if kind == 9:
+                found += 1
+                number, sample_type = self.attrs[self.unpack("Q", piece, at + 8)[0]]
+                assert sample_type == 0x10486  # IDENTIFIER, TID, TIME, CPU, RAW: other fields are not read here
+                pid, tid, time, cpu, _, raw = self.unpack("IIQIII", piece, at + 16)
+                yield time, cpu, pid, tid, number, piece[at + 44:at + 44 + raw]
+            at += length
+        if found != samples:
+            raise Damaged(f"{found} samples in a piece of {samples}")
 
     def read_index(self, contents):
         at = 0
@@ -174,6 +202,10 @@ class TraceFile:
                 descriptor = self.descriptors[number]
                 found.append((time, cpu, self.processes.get(process, tid), tid, descriptor["name"],
                               self.expand(descriptor, tid, payload)))
+        for piece in self.perf_pieces:
+            for time, cpu, pid, tid, number, payload in self.perf_samples(piece):
+                descriptor = self.descriptors[number]
+                found.append((time, cpu, pid, tid, descriptor["name"], self.expand(descriptor, tid, payload)))
         return sorted(found, key=lambda event: event[0])
 
     def expand(self, descriptor, tid, payload):
@@ -197,6 +229,14 @@ class TraceFile:
         assert self.end[0] + 48 == len(self.data)
         assert [(e[0], e[1], e[4]) for e in self.index] == [(b[1], b[0], len(b[2])) for b in before]
         for entry, block in zip(self.index, before):
+            if entry[1] == 11:
+                samples = [s for p in self.entries(block[2]) for s in self.perf_samples(p)]
+                times = [s[0] for s in samples] or [0]
+                counted = {}
+                for s in samples:
+                    counted[0, s[4]] = counted.get((0, s[4]), 0) + 1
+                assert entry[5:8] == (min(times), max(times), len(samples)), entry
+                assert counted == {(p, d): n for p, d, n in entry[9]}, counted
             if entry[1] != 7:
                 continue
             events = [(r, self.unpack("I", p, 8)[0]) for p in self.entries(block[2]) for r in self.records(p)]

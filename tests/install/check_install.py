@@ -79,7 +79,7 @@ def check_library(installed, name):
     needed = {library for library in needed if not re.match(r"(libc|ld-linux.*)\.so", library)}
     expect(symbols and all(symbol.startswith(PREFIXES) for symbol in symbols),
            f"lib{name}.so exports {len(symbols)} names, all of which begin with cairn_ or libcairn_")
-    expect(needed <= ({"libcairn.so.0", "libzstd.so.1", "libz.so.1"} if name == "cairn-collect" else set()), f"lib{name}.so needs libc" +
+    expect(needed <= ({"libcairn.so.0", "libzstd.so.1", "libz.so.1", "libdw.so.1", "libelf.so.1"} if name == "cairn-collect" else set()), f"lib{name}.so needs libc" +
            "".join(f" and {library}" for library in needed))
     expect("NODELETE" in dynamic, f"lib{name}.so stays loaded")
 

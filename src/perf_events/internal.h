@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The state of open perf events. */
+#ifndef PERF_EVENTS_INTERNAL_H
+#define PERF_EVENTS_INTERNAL_H
+
+#include "perf_events/machine.h"
+#include "perf_events/perf_events.h"
+
+/* A descriptor of an event, on one CPU and of one thread. */
+struct perf_events_opened {
+    int fd;
+    uint32_t event; /* its index */
+};
+
+struct perf_events {
+    int tracefs;
+    enum perf_events_target target;
+    size_t ring_bytes;
+    bool with_stacks;
+    uint32_t stack_bytes;
+    bool has_build_ids;          /* this kernel puts them into records of mappings */
+    const char *const *patterns; /* the caller's, while they are opened */
+    const char *const *filters;
+    size_t pattern_count;
+    bool *has_matched; /* of each pattern */
+    struct perf_events_event **events;
+    uint32_t event_count;
+    struct perf_events_opened *opened;
+    uint32_t opened_count;
+    uint32_t opened_capacity;
+    struct perf_events_ring *rings; /* of each CPU */
+    uint32_t ring_count;
+    struct cairn_bytes cpus; /* online when the events were opened */
+    struct cairn_bytes tids; /* of the threads; the one number -1: all; 0: the calling one */
+    uint64_t begun_ns;       /* before the events were started */
+    bool counts_losses;      /* this kernel does */
+    uint64_t lost;
+};
+
+/* select.c: adds the events of the tracepoints that match the patterns. Returns as
+ * perf_events_open. */
+int perf_events_select(struct perf_events *events, struct perf_events_problem *problem);
+
+/* presets.c: the patterns of "@NAME", with a NULL at the end; NULL: that is no preset. */
+const char *const *perf_events_preset(const char *pattern);
+
+/* True if a pattern names one tracepoint. */
+bool perf_events_is_plain(const char *pattern);
+
+/* open.c: opens what was selected, on each CPU, for each thread. Returns as perf_events_open. */
+int perf_events_open_all(struct perf_events *events, struct perf_events_problem *problem);
+
+/* names.c: records as the kernel makes them, of what was before. Each adds to the records. */
+void perf_events_put_name(const struct perf_events *events, uint32_t pid, uint32_t tid,
+                          struct cairn_bytes *records);
+void perf_events_put_maps(const struct perf_events *events, uint32_t pid,
+                          struct cairn_bytes *records);
+void perf_events_put_kernel(const struct perf_events *events, struct cairn_bytes *records);
+
+/* select.c: adds an event, which the caller fills. NULL: no memory. */
+struct perf_events_event *perf_events_add_event(struct perf_events *events);
+
+/* uprobes.c: adds the events of probes in programs. Returns as perf_events_open. */
+int perf_events_add_probes(struct perf_events *events, const struct perf_events_options *options,
+                           struct perf_events_problem *problem);
+
+/* open.c: starts the records of names and mappings. */
+void perf_events_enable_dummy(struct perf_events *events);
+
+/* Removes a probe from the kernel, by GROUP/NAME. */
+void perf_events_remove_probe(const struct perf_events *events, const char *probe);
+
+void perf_events_event_free(struct perf_events_event *event);
+
+/* Formats a problem. Returns err. */
+int perf_events_fail(struct perf_events_problem *problem, int err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

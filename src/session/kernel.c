@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Records events of the kernel: from the rings to the output, unchanged. */
+#include "session/kernel.h"
+
+#include "core/options.h"
+#include "os/clock.h"
+#include "perf_events/perf_events.h"
+#include "session/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Time between two looks at the list of CPUs. */
+#define LOOK_NS UINT64_C(1000000000)
+
+struct session_kernel {
+    struct perf_events *events;
+    uint64_t lost;      /* as records of the kernel say */
+    uint64_t looked_ns; /* when the list of CPUs was read */
+    struct cairn_session_tracepoint shown;
+    char shown_name[512];
+};
+
+/* ---- begin ---- */
+
+static int copy_options(const struct cairn_session_options *options,
+                        struct cairn_session_kernel_options *ret_kernel)
+{
+    int error = core_options_copy(
+        options->kernel, CORE_OPTIONS_BYTES_TO(struct cairn_session_kernel_options, problem_bytes),
+        sizeof(*ret_kernel), ret_kernel);
+
+    if (error)
+        return error;
+    if (!ret_kernel->ring_bytes)
+        ret_kernel->ring_bytes = CAIRN_SESSION_RING_DEFAULT_BYTES;
+    return options->receiver ||
+                   !(ret_kernel->pattern_count + ret_kernel->function_count +
+                     ret_kernel->static_probe_count) ||
+                   ret_kernel->stack_bytes % 8 ||
+                   ret_kernel->stack_bytes > CAIRN_RECORD_MAX_BYTES ||
+                   ret_kernel->ring_bytes > CAIRN_SESSION_RING_MAX_BYTES
+               ? EINVAL
+               : 0;
+}
+
+static int open_events(const struct cairn_session_kernel_options *from,
+                       struct session_kernel *kernel)
+{
+    static const enum perf_events_target targets[] = {
+        [CAIRN_SESSION_KERNEL_ALL] = PERF_EVENTS_ALL,
+        [CAIRN_SESSION_KERNEL_CHILDREN] = PERF_EVENTS_CHILDREN,
+        [CAIRN_SESSION_KERNEL_PROCESSES] = PERF_EVENTS_PROCESSES,
+    };
+    struct perf_events_problem problem = {.text = ""};
+    struct perf_events_options options = {
+        .patterns = from->patterns,
+        .filters = from->filters,
+        .pattern_count = from->pattern_count,
+        .functions = from->functions,
+        .function_count = from->function_count,
+        .statics = from->static_probes,
+        .static_count = from->static_probe_count,
+        .pids = from->pids,
+        .pid_count = from->pid_count,
+        .ring_bytes = from->ring_bytes,
+        .with_stacks = from->with_stacks,
+        .stack_bytes = from->stack_bytes,
+    };
+    int error;
+
+    if ((size_t)from->target >= sizeof(targets) / sizeof(*targets))
+        return EINVAL;
+    options.target = targets[from->target];
+    error = perf_events_open(&options, &problem, &kernel->events);
+    if (error && from->problem && from->problem_bytes)
+        (void)snprintf(from->problem, from->problem_bytes, "%s", problem.text);
+    return error;
+}
+
+static int describe(struct cairn_session *session)
+{
+    struct perf_events *events = session->kernel->events;
+    int error = 0;
+
+    for (size_t n = 0; n < perf_events_count(events) && !error; n++)
+        error = session->writer->type->kernel_event(session->writer, perf_events_at(events, n));
+    session->counts.kernel_tracepoints = (uint32_t)perf_events_count(events) - 1;
+    return error;
+}
+
+static int receive(void *context, uint32_t cpu, const uint8_t *records, size_t size_bytes)
+{
+    struct cairn_session *session = context;
+    struct trace_file_perf_added added = {0};
+    int error =
+        session->writer->type->kernel_records(session->writer, cpu, records, size_bytes, &added);
+
+    session->counts.events += added.samples;
+    session->counts.kernel_events += added.samples;
+    session->counts.lost += added.lost;
+    session->counts.lost_by_cause[CAIRN_LOSS_FULL] += added.lost;
+    session->kernel->lost += added.lost;
+    return error;
+}
+
+int session_kernel_begin(struct cairn_session *session, const struct cairn_session_options *options)
+{
+    struct cairn_session_kernel_options kernel = CAIRN_SESSION_KERNEL_OPTIONS_INIT;
+    int error;
+
+    if (!options->kernel)
+        return 0;
+    error = copy_options(options, &kernel);
+    if (error)
+        return error;
+    session->kernel = calloc(1, sizeof(*session->kernel));
+    error = session->kernel ? open_events(&kernel, session->kernel) : ENOMEM;
+    error = error ? error : describe(session);
+    if (error)
+        return error;
+    error = perf_events_describe_threads(session->kernel->events, receive, session);
+    if (!error)
+        perf_events_enable(session->kernel->events);
+    return error;
+}
+
+/* ---- polls ---- */
+
+static void look_at_cpus(struct cairn_session *session)
+{
+    uint32_t changed = perf_events_changed_cpus(session->kernel->events);
+
+    session->kernel->looked_ns = os_clock_ns();
+    if (changed > session->counts.changed_cpus)
+        session->counts.changed_cpus = changed;
+}
+
+size_t session_kernel_poll(struct cairn_session *session)
+{
+    size_t moved = 0;
+
+    if (!session->kernel)
+        return 0;
+    if (os_clock_ns() - session->kernel->looked_ns > LOOK_NS)
+        look_at_cpus(session);
+    session_fail(session, perf_events_drain(session->kernel->events, receive, session, &moved));
+    return moved;
+}
+
+/* Records that the kernel dropped at the end are in no record of losses. */
+void session_kernel_finish(struct cairn_session *session)
+{
+    struct session_kernel *kernel = session->kernel;
+    uint64_t lost;
+
+    if (!kernel)
+        return;
+    look_at_cpus(session);
+    perf_events_disable(kernel->events);
+    (void)session_kernel_poll(session);
+    lost = perf_events_lost(kernel->events);
+    if (lost <= kernel->lost)
+        return;
+    lost -= kernel->lost;
+    session->counts.lost += lost;
+    session->counts.lost_by_cause[CAIRN_LOSS_FULL] += lost;
+    session_put_lost(session, 0, lost);
+}
+
+void session_kernel_free(struct cairn_session *session)
+{
+    if (session->kernel)
+        perf_events_close(session->kernel->events);
+    free(session->kernel);
+    session->kernel = NULL;
+}
+
+/* ---- results ---- */
+
+const struct cairn_session_tracepoint *
+cairn_session_kernel_tracepoint(const struct cairn_session *session, uint32_t index)
+{
+    struct session_kernel *kernel = session->kernel;
+    const struct perf_events_event *event;
+
+    if (!kernel || index >= session->counts.kernel_tracepoints)
+        return NULL;
+    event = perf_events_at(kernel->events, (size_t)index + 1);
+    (void)snprintf(kernel->shown_name, sizeof(kernel->shown_name), "%s:%s",
+                   event->tracepoint.system, event->tracepoint.name);
+    kernel->shown = (struct cairn_session_tracepoint){
+        .name = kernel->shown_name,
+        .events = event->events,
+        .filter_problem = event->filter_problem,
+    };
+    return &kernel->shown;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel's events of a session: perf events whose records go to the session's output. */
+#ifndef SESSION_KERNEL_H
+#define SESSION_KERNEL_H
+
+#include <cairn/session.h>
+
+/*
+ * Opens and starts the events that the options want; nothing if they want none. On failure the
+ * options' problem is set.
+ *
+ * Returns 0; EINVAL a receiver cannot get them, or no pattern; or as perf_events_open.
+ */
+int session_kernel_begin(struct cairn_session *session,
+                         const struct cairn_session_options *options);
+
+/* Moves what is in the rings to the output; returns the number of bytes. */
+size_t session_kernel_poll(struct cairn_session *session);
+
+/* Stops the events, and moves the rest. */
+void session_kernel_finish(struct cairn_session *session);
+
+void session_kernel_free(struct cairn_session *session);
+
+#endif

@@ -1,0 +1,99 @@
+Events of the kernel are recorded with those of programs, in one file and in the order of time.
+
+  $ cairn record -q -a -k sched:sched_switch -k 'sched:sched_process_ex*' -e 'cli_*' -o t.cairn -- emit cli_one 100
+  $ cairn decode -f jsonl t.cairn > j
+  $ python3 - <<'P'
+  > import json
+  > events = [json.loads(line) for line in open("j")]
+  > times = [e["time_ns"] for e in events]
+  > own = {e["pid"] for e in events if e["event"] == "cli_one"}
+  > seen = {e["event"] for e in events}
+  > print(times == sorted(times), len(own), sum(e["event"] == "cli_one" for e in events))
+  > print(sorted(seen))
+  > print(all(e.get("comm") for e in events if e["pid"] in own and e["event"] == "sched_switch"))
+  > print(any({e["fields"].get("prev_pid"), e["fields"].get("next_pid")} & own for e in events if e["event"] == "sched_switch"))
+  > P
+  True 1 100
+  ['cli_one', 'sched_process_exec', 'sched_process_exit', 'sched_switch']
+  True
+  True
+
+A reader that follows the specification alone reads the same; the file is complete, and can be converted.
+
+  $ python3 $TESTDIR/trace_format.py t.cairn | cut -d' ' -f2-5 | sort > specified
+  $ python3 -c 'import json
+  > for line in open("j"):
+  >     e = json.loads(line)
+  >     print(e["cpu"], e["pid"], e["tid"], e["provider"] + ":" + e["event"])' | LC_ALL=C.UTF-8 sort | cmp - specified
+  $ cairn repair t.cairn
+  t.cairn is complete: * events in * blocks. (glob)
+  $ cairn convert t.cairn t.data && cairn decode -f jsonl t.data | wc -l | cmp - <(wc -l < j)
+  $ cairn convert t.data again.cairn 2>/dev/null && cairn decode -f jsonl again.cairn | wc -l | cmp - <(wc -l < j)
+  $ cairn cat -o cat.cairn t.cairn && cairn decode -f jsonl cat.cairn | wc -l | cmp - <(wc -l < j)
+
+Without -a they are those of the command and its children, from its start on.
+
+  $ cairn record -q -k 'sched:sched_process_exec' -k 'sched:sched_process_exit' -o t.cairn -- sh -c 'env true; env true; exit 0'
+  $ cairn decode -f jsonl t.cairn | grep -c sched_process_exec
+  5
+  $ cairn stats t.cairn | awk '/sched/ { print $1, $NF }'
+  5 sched:sched_process_exec
+  3 sched:sched_process_exit
+
+perf.data, too; and a filter, which the kernel applies.
+
+  $ cairn record -q -k 'sched:sched_process_exec' --filter 'filename ~ "*true"' -o t.data -- sh -c 'env true; env true; exit 0'
+  $ cairn decode -f jsonl t.data | wc -l
+  2
+  $ cairn record -q -k 'sched:sched_process_exec' --filter 'nonsense > 1' -o t.data -- true
+  cairn record: the filter is invalid for sched:sched_process_exec (Invalid argument): none of its events is recorded
+  [4]
+
+Stacks: of the kernel, and of the program.
+
+  $ cairn record -q -g -k sched:sched_process_exit -k 'syscalls:sys_enter_exit_group' -o t.cairn -- emit cli_one 1
+  $ cairn decode -f jsonl t.cairn > j; cairn decode -f text t.cairn > text
+  $ python3 - <<'P'
+  > import json
+  > events = {e["event"]: e["stack"] for e in map(json.loads, open("j")) if "stack" in e}
+  > kernel = {f.get("symbol") for f in events["sched_process_exit"]}
+  > print("do_exit" in kernel)
+  > print(any("libc" in f.get("object", "") for f in events["sys_enter_exit_group"]))
+  > P
+  True
+  True
+  $ grep -c '0x.* do_exit+0x.* (\[kernel.kallsyms\])$' text
+  1
+  $ cairn convert t.cairn t.data; cairn decode -f jsonl t.data | cmp - j
+  $ cairn record -q --call-graph dwarf,1K -k sched:sched_process_exit -o t.data -- emit cli_one 1; cairn decode -f text t.data | grep -c do_exit
+  1
+  $ cairn record --call-graph nonsense -k sched:sched_process_exit -- true
+  cairn record: invalid --call-graph nonsense: expected fp, dwarf, or dwarf,SIZE up to 65000
+  [2]
+
+Processes that run already.
+
+  $ sleep 60 & cairn record -q -k 'sched:sched_process_exit' -p $! -o t.cairn -- sh -c 'kill $0; until grep -q "^State:.Z" /proc/$0/status; do :; done' $!
+  $ cairn stats t.cairn | awk '/sched/ { print $1, $NF }'
+  1 sched:sched_process_exit
+
+What cannot be recorded is said, and nothing runs.
+
+  $ cairn record -a -k 'nosuch:event' -o t.cairn -- echo ran
+  cairn record: cannot record events of the kernel: no tracepoint of the kernel matches nosuch:event
+  [1]
+  $ cairn record -k 'sched:sched_switch' -p 1,x
+  cairn record: invalid --pid 1,x: expected numbers, separated by commas
+  [2]
+  $ cairn record -k 'sched:sched_switch' -p 4194304 -o t.cairn -- echo ran
+  cairn record: cannot record events of the kernel: there is no process 4194304
+  [1]
+  $ cairn record -k 'sched:sched_switch'
+  cairn record: whose events of the kernel? Add -a (all processes), -p PID, -u USER, or a COMMAND
+  [2]
+  $ cairn record -p 1 -- echo ran
+  cairn record: -p and -u select events of the kernel: add -k PATTERN
+  [2]
+  $ cairn record -a -p 1 -k 'sched:*' -- echo ran
+  cairn record: -a records all processes: it cannot be used with -p or -u
+  [2]
