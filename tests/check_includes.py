@@ -33,6 +33,7 @@ BELOW = {
     "timeline": ["core", "eventheader", "perf_data", "decode"],
     "stats": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
     "exchange": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
+    "query": ["core", "eventheader", "perf_data", "trace_file", "decode", "export", "timeline", "stats", "session", "inspect"],
     "inspect": ["core", "os", "engine", "user_events", "perf_data", "session"],
     "report": ["core", "eventheader", "perf_data", "decode", "export", "timeline", "stats", "inspect"],
 }
@@ -58,6 +59,7 @@ PUBLIC = {
     "report": ["report"],
     "convert": ["convert", "repair"],
     "run": ["mount"],
+    "query": ["query"],
 }
 COMPONENT_OF = {name: component for component, names in PUBLIC.items() for name in names}
 # A header that programs may have included for something that is elsewhere now.
