@@ -35,6 +35,7 @@ BELOW = {
     "timeline": ["core", "eventheader", "perf_data", "decode"],
     "stats": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
     "exchange": ["core", "eventheader", "perf_data", "decode", "export", "timeline"],
+    "query": ["core", "eventheader", "perf_data", "trace_file", "decode", "export", "timeline", "stats", "session", "inspect"],
     "inspect": ["core", "os", "engine", "user_events", "perf_data", "session", "perf_events"],
     "report": ["core", "eventheader", "perf_data", "decode", "export", "timeline", "stats", "inspect"],
 }
@@ -60,6 +61,7 @@ PUBLIC = {
     "report": ["report"],
     "convert": ["convert", "repair"],
     "run": ["mount"],
+    "query": ["query"],
 }
 COMPONENT_OF = {name: component for component, names in PUBLIC.items() for name in names}
 # A header that programs may have included for something that is elsewhere now.

@@ -17,6 +17,8 @@
     VERB(export)    \
     VERB(report)    \
     VERB(view)      \
+    VERB(query)     \
+    VERB(ask)       \
     VERB(list)      \
     VERB(register)  \
     VERB(run)       \

@@ -79,6 +79,12 @@ int decode_reader_open_trace(const char *name, const struct cairn_reader_options
                              struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader);
 void decode_reader_close_trace(struct decode_reader_trace *trace);
 const struct cairn_perf_error *decode_reader_error_of_trace(const struct cairn_reader *reader);
+const struct trace_file_blocks *decode_reader_blocks_of_trace(const struct cairn_reader *reader);
+
+/* The decoder's number of a tracepoint. Returns 0, ENOMEM. */
+int decode_reader_tracepoint_of_trace(struct cairn_reader *reader,
+                                      const struct trace_file_descriptor *tracepoint,
+                                      uint32_t *ret_number);
 
 /* Sets whether a reader's events can be read by ranges of time: it is a trace file with an index.
  * Returns 0; EINVAL its events were read already, or a session; ENOMEM; EOPNOTSUPP. */

@@ -80,9 +80,10 @@ void decode_reader_close_trace(struct decode_reader_trace *trace)
 
 /* ---- tracepoints ---- */
 
-static int make_space(struct decode_reader_trace *trace)
+static int make_space(struct decode_reader_trace *trace, uint32_t least)
 {
-    uint32_t count = trace->reader.tables.descriptor_count;
+    uint32_t known = trace->reader.tables.descriptor_count;
+    uint32_t count = known > least ? known : least;
     void *bigger = realloc(trace->tracepoints, count * sizeof(*trace->tracepoints));
 
     if (!bigger)
@@ -114,15 +115,15 @@ static int describe(struct cairn_reader *reader, const struct trace_file_descrip
     return err;
 }
 
-/* The decoder's number of a tracepoint. */
-static int find(struct cairn_reader *reader, const struct trace_file_descriptor *tracepoint,
-                uint32_t *ret_number)
+int decode_reader_tracepoint_of_trace(struct cairn_reader *reader,
+                                      const struct trace_file_descriptor *tracepoint,
+                                      uint32_t *ret_number)
 {
     struct decode_reader_trace *trace = reader->trace;
     int err = 0;
 
     if (tracepoint->index >= trace->tracepoint_count)
-        err = make_space(trace);
+        err = make_space(trace, tracepoint->index + 1);
     if (!err && !trace->tracepoints[tracepoint->index]) {
         err = describe(reader, tracepoint, ret_number);
         if (!err)
@@ -143,7 +144,7 @@ static int fill_event(struct cairn_reader *reader, const struct trace_file_event
     const struct trace_file_descriptor *tracepoint = trace_file_tracepoint_of(from->descriptor);
     struct cairn_event *event = &reader->event;
     uint32_t number;
-    int err = tracepoint ? find(reader, tracepoint, &number) : ENOENT;
+    int err = tracepoint ? decode_reader_tracepoint_of_trace(reader, tracepoint, &number) : ENOENT;
 
     if (!err && from->payload_bytes < trace_file_payload_least(from->descriptor))
         err = EBADMSG;
@@ -192,6 +193,11 @@ int decode_reader_take_of_trace(struct cairn_reader *reader)
             reader->trace->reader.unreadable++;
     } while (err == ENOENT || err == EBADMSG || (!err && !event.descriptor));
     return err;
+}
+
+const struct trace_file_blocks *decode_reader_blocks_of_trace(const struct cairn_reader *reader)
+{
+    return &reader->trace->reader.blocks;
 }
 
 /* ---- parts ---- */

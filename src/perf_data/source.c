@@ -175,6 +175,19 @@ int perf_data_source_map(struct perf_data_source *source, int fd)
  */
 #define PAGE_IN_BYTES ((uint64_t)4 << 20)
 
+/* Pages that were read so long ago are given back: a large file does not fill memory. Who
+ * still reads there gets them again, mostly without the disk. */
+#define KEPT_BYTES ((uint64_t)48 << 20)
+
+static void page_out(const struct perf_data_source *source, uint64_t begin)
+{
+    uint64_t end = begin > KEPT_BYTES ? begin - KEPT_BYTES : 0;
+    uint64_t bytes = end < 2 * PAGE_IN_BYTES ? end : 2 * PAGE_IN_BYTES;
+
+    if (bytes)
+        (void)madvise((void *)(uintptr_t)(source->map + end - bytes), bytes, MADV_DONTNEED);
+}
+
 void perf_data_source_page_in(struct perf_data_source *source)
 {
     uint64_t begin = source->offset & ~(PAGE_IN_BYTES - 1);
@@ -188,6 +201,7 @@ void perf_data_source_page_in(struct perf_data_source *source)
     }
     (void)madvise(from, left, MADV_POPULATE_READ);
     source->paged_in = begin + PAGE_IN_BYTES;
+    page_out(source, begin);
 }
 
 /* Writes the rest of a stream. */

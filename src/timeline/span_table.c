@@ -10,13 +10,22 @@
 #define WAYS        8u
 #define FIRST_SLOTS 1024u
 
-static struct timeline_span *set_of(const struct timeline_span_table *table, const uint8_t *id)
+/* Ids of one process are numbers in sequence, at the end of the id: each of its bits must matter.
+ */
+static uint64_t hash_of(const uint8_t *id)
 {
     uint64_t words[2];
 
     memcpy(words, id, sizeof(words));
-    words[0] = (words[0] ^ words[1] * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
-    return table->slots + ((uint32_t)(words[0] >> 32) & (table->slot_count - 1) & ~(WAYS - 1));
+    words[1] = (words[1] ^ words[1] >> 32) * 0x9e3779b97f4a7c15u;
+    words[0] ^= words[1] ^ words[1] >> 32;
+    words[0] = (words[0] ^ words[0] >> 33) * 0xff51afd7ed558ccdu;
+    return words[0] ^ words[0] >> 33;
+}
+
+static struct timeline_span *set_of(const struct timeline_span_table *table, const uint8_t *id)
+{
+    return table->slots + ((uint32_t)(hash_of(id) >> 8) & (table->slot_count - 1) & ~(WAYS - 1));
 }
 
 struct timeline_span *timeline_span_table_find(const struct timeline_span_table *table,

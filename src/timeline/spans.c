@@ -76,6 +76,14 @@ static int start(struct timeline_spans *spans, const struct cairn_event *event, 
     return err;
 }
 
+static void add_to_parent(struct timeline_spans *spans, const struct timeline_span *stopped)
+{
+    struct timeline_span *parent = timeline_span_table_find(&spans->table, stopped->parent_id);
+
+    if (parent)
+        parent->child_ns += stopped->stop_ns - stopped->start_ns;
+}
+
 /* False: its start is not known. */
 static bool stop(struct timeline_spans *spans, const struct cairn_event *event)
 {
@@ -90,6 +98,7 @@ static bool stop(struct timeline_spans *spans, const struct cairn_event *event)
     spans->stopped.stop_ns = now_ns;
     spans->stopped.stop_tid = event->has & CAIRN_EVENT_TID ? event->tid : 0;
     timeline_span_table_remove(&spans->table, open);
+    add_to_parent(spans, &spans->stopped);
     return true;
 }
 

@@ -26,7 +26,9 @@ struct timeline_span {
     uint32_t pid;      /* of the start; 0: unknown */
     uint32_t tid;
     uint32_t stop_tid;
-    uint32_t depth;  /* of the ancestors that were open at the start */
+    uint32_t depth; /* of the ancestors that were open at the start */
+    uint64_t
+        child_ns; /* the sum of the durations of its children that have stopped while it was open */
     uint64_t cookie; /* as the caller passed it with the start */
 };
 

@@ -37,6 +37,8 @@ static int apply_table(struct trace_file_counts *counts, const struct trace_file
         err = trace_file_tables_ids(&counts->tables, c);
     else if (block->type == TRACE_FILE_PERF_ATTRS)
         err = trace_file_tables_perf_attrs(&counts->tables, c);
+    else if (block->type == TRACE_FILE_CLOCKS)
+        err = trace_file_clocks_add(&counts->tables.clocks, c);
     space_err = make_space(counts, before);
     return err ? err : space_err;
 }
@@ -63,7 +65,7 @@ static int count_indexed(struct trace_file_blocks *blocks, const struct trace_fi
 
         for (uint32_t i = 0; i < entry->count_entries; i++)
             add(counts, entry->counts[i].descriptor, entry->counts[i].events);
-        if (entry->type != TRACE_FILE_DESCRIPTORS)
+        if (entry->type != TRACE_FILE_DESCRIPTORS && entry->type != TRACE_FILE_CLOCKS)
             continue;
         blocks->source.offset = entry->offset;
         blocks->sequence = (uint32_t)n;

@@ -7,8 +7,8 @@
 #include "trace_file/tables.h"
 
 struct trace_file_counts {
-    struct trace_file_tables tables;
-    uint64_t *events; /* by the index of the descriptor */
+    struct trace_file_tables tables; /* descriptors and clocks alone */
+    uint64_t *events;                /* by the index of the descriptor */
 };
 
 /*

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The libraries export the public names of the headers and no others, and the engine is in one of them only.
 
-libcairn-mount is static alone: of it, the names are compared that it defines.
+libcairn-mount and libcairn-query are static alone: of them, the names are compared that they define.
 
-usage: check_exports.py SOURCE_ROOT LIBCAIRN_SO LIBCAIRN_COLLECT_SO LIBCAIRN_MOUNT_A
+usage: check_exports.py SOURCE_ROOT LIBCAIRN_SO LIBCAIRN_COLLECT_SO LIBCAIRN_A...
 """
 import pathlib
 import re
@@ -72,7 +72,7 @@ def static_public(archive):
     return {entry[-1] for entry in entries if len(entry) == 3 and entry[-1].startswith("cairn_")}
 
 
-def main(root, cairn_path, collect_path, mount_path):
+def main(root, cairn_path, collect_path, *archives):
     root = pathlib.Path(root)
     prefixes = ("cairn_", "libcairn_", *(f"{component.name}_" for component in root.glob("src/*/")))
     cairn, collect = Library(cairn_path, prefixes), Library(collect_path, prefixes)
@@ -82,7 +82,8 @@ def main(root, cairn_path, collect_path, mount_path):
 
     expect({"too few"} if len(public) < 100 or not private else set(),
            f"{len(public)} public names and {len(private)} private ones are found in the headers")
-    expect((cairn.public() | collect.public() | static_public(mount_path)) ^ public, "the public names exported are those that public headers mark")
+    static = set().union(*map(static_public, archives))
+    expect((cairn.public() | collect.public() | static) ^ public, "the public names exported are those that public headers mark")
     expect(cairn.private() ^ private, "the private names exported are those that internal headers mark")
     expect(collect.private(), "libcairn-collect has no private names")
     expect({name for name in private if not any(entry.partition("@")[0] == name for entry in undefined)},

@@ -147,6 +147,44 @@ static void open_spans_are_bounded_and_none_is_lost_silently(void **state)
     timeline_spans_destroy(spans);
 }
 
+/* As cairn_activity_id_generate makes them: a few are open for long, while many come and go. */
+static void ids_in_sequence_do_not_replace_each_other(void **state)
+{
+    uint8_t id[TIMELINE_ID_BYTES] = {0x8f, 0x43, 0xe4, 0x1f, 0x75, 0x7d, 0x47, 0x0e, 0x80};
+    const struct timeline_span *span;
+    struct timeline_spans *spans;
+
+    (void)state;
+    assert_int_equal(timeline_spans_create(&spans), 0);
+    for (uint32_t n = 0; n < 100; n++) {
+        id[TIMELINE_ID_BYTES - 1] = (uint8_t)n;
+        (void)pass(spans, CAIRN_OPCODE_ACTIVITY_START, id, NULL, n + 1, &span);
+        assert_int_equal(timeline_spans_counts(spans)->forgotten, 0);
+    }
+    assert_int_equal(timeline_spans_counts(spans)->open, 100);
+    timeline_spans_destroy(spans);
+}
+
+static void a_span_knows_the_time_of_its_children(void **state)
+{
+    const uint8_t outer[TIMELINE_ID_BYTES] = {1};
+    uint8_t inner[TIMELINE_ID_BYTES] = {2};
+    const struct timeline_span *span;
+    struct timeline_spans *spans;
+
+    (void)state;
+    assert_int_equal(timeline_spans_create(&spans), 0);
+    (void)pass(spans, CAIRN_OPCODE_ACTIVITY_START, outer, NULL, 10, &span);
+    for (uint64_t n = 0; n < 3; n++) {
+        inner[1] = (uint8_t)n;
+        (void)pass(spans, CAIRN_OPCODE_ACTIVITY_START, inner, outer, 20 + 10 * n, &span);
+        (void)pass(spans, CAIRN_OPCODE_ACTIVITY_STOP, inner, NULL, 24 + 10 * n, &span);
+    }
+    (void)pass(spans, CAIRN_OPCODE_ACTIVITY_STOP, outer, NULL, 60, &span);
+    assert_int_equal(span->child_ns, 12);
+    timeline_spans_destroy(spans);
+}
+
 /* ---- thread states ---- */
 
 #define SWITCH_FORMAT                                                \
@@ -367,6 +405,8 @@ int main(void)
         cmocka_unit_test(a_stop_without_a_start_is_counted),
         cmocka_unit_test(a_span_that_starts_again_is_counted),
         cmocka_unit_test(open_spans_are_bounded_and_none_is_lost_silently),
+        cmocka_unit_test(ids_in_sequence_do_not_replace_each_other),
+        cmocka_unit_test(a_span_knows_the_time_of_its_children),
         cmocka_unit_test(a_thread_sleeps_is_woken_and_runs),
         cmocka_unit_test(a_preempted_thread_is_runnable_and_a_dead_one_ends),
         cmocka_unit_test(each_state_of_the_kernel_has_its_kind),

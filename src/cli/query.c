@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn query: SQL over recordings. */
+#include "cli/cli.h"
+#include "cli/query_shell.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { OPTION_TABLES = 0x100, OPTION_SCHEMA, OPTION_EXAMPLES, OPTION_ATTACH };
+
+static const struct option options[] = {
+    {"format", required_argument, NULL, 'f'},
+    {"tables", no_argument, NULL, OPTION_TABLES},
+    {"schema", no_argument, NULL, OPTION_SCHEMA},
+    {"examples", no_argument, NULL, OPTION_EXAMPLES},
+    {"attach", required_argument, NULL, OPTION_ATTACH},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static const char help[] =
+    "Runs SQL over recordings, which are read where they are: nothing is imported, and they\n"
+    "are never written. FILE is anything that cairn decode reads; the events of several files\n"
+    "are merged. The last argument is the SQL if there is no file of this name; without it,\n"
+    "SQL and commands (.help) are read from standard input.\n"
+    "\n"
+    "There is a table for each event, with its fields as columns (\"MyProvider:Request\"), and\n"
+    "the tables events, activities, spans, thread_state, sched, processes, threads, metrics,\n"
+    "losses and files.\n"
+    "\n"
+    "  -f, --format FORMAT  table, csv, json or jsonl [default: table]\n"
+    "      --tables         list the tables, and stop\n"
+    "      --schema         print the columns of all tables, and stop\n"
+    "      --examples       print twenty questions that people ask, and their SQL, and stop\n"
+    "      --attach FILE    an SQLite database, created if it is not there, whose tables have\n"
+    "                       the prefix `out.`; without SQL, all tables are written to it\n"
+    "  -h, --help           print this\n"
+    "\n"
+    "Exit status: 0; 1 if the SQL is wrong, or a file could be read in part only; 2 if the\n"
+    "command line is invalid.\n"
+    "\n"
+    "  cairn query trace.cairn 'SELECT event, count(*) FROM events GROUP BY event'\n"
+    "  cairn query --tables trace.cairn\n"
+    "  cairn query --attach trace.db trace.cairn\n";
+
+struct arguments {
+    const struct cli_verb *verb;
+    struct cli_query_printer printer;
+    char **paths;
+    size_t path_count;
+    const char *sql;
+    const char *attach; /* a database, or NULL */
+    bool tables;
+    bool schema;
+    bool examples;
+};
+
+/* ---- the command line ---- */
+
+static int take_option(struct arguments *args, int option, char **argv)
+{
+    switch (option) {
+    case 'f':
+        if (cli_query_find_format(optarg, &args->printer.format))
+            return CLI_OK;
+        cli_error(args->verb, "no such format: %s (table, csv, json and jsonl)", optarg);
+        return CLI_USAGE;
+    case OPTION_TABLES:
+        args->tables = true;
+        return CLI_OK;
+    case OPTION_SCHEMA:
+        args->schema = true;
+        return CLI_OK;
+    case OPTION_EXAMPLES:
+        args->examples = true;
+        return CLI_OK;
+    case OPTION_ATTACH:
+        args->attach = optarg;
+        return CLI_OK;
+    default:
+        return cli_bad_option(args->verb, option, argv);
+    }
+}
+
+/* SQL has a space between its words, and there is no such file. */
+static bool is_sql(const char *word)
+{
+    struct stat st;
+
+    return strcmp(word, "-") != 0 && stat(word, &st) && strpbrk(word, " \t\n;(");
+}
+
+static int take_files(struct arguments *args, int argc, char **argv, int first)
+{
+    if (argc - first >= 2 || (argc - first == 1 && is_sql(argv[first]))) {
+        if (is_sql(argv[argc - 1]))
+            args->sql = argv[--argc];
+    }
+    args->paths = argv + first;
+    args->path_count = (size_t)(argc - first);
+    if (!args->path_count && !args->examples) {
+        cli_error(args->verb, "name a file");
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
+static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
+{
+    int option;
+
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":f:h", options, NULL)) != -1) {
+        int status;
+
+        if (option == 'h') {
+            *ret_help = true;
+            return CLI_OK;
+        }
+        status = take_option(args, option, argv);
+        if (status)
+            return status;
+    }
+    return take_files(args, argc, argv, optind);
+}
+
+/* ---- interruption ---- */
+
+static struct cairn_query *running; /* for the signal handler */
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    if (running)
+        cairn_query_interrupt(running);
+}
+
+/* The first SIGINT ends the query; the second one the program. */
+static void handle_signals(struct cairn_query *query)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+
+    running = query;
+    (void)sigaction(SIGINT, &action, NULL);
+}
+
+/* ---- running ---- */
+
+/* True if the database is one of the recordings, which are never written. */
+static bool is_recording(const struct arguments *args)
+{
+    struct stat output;
+    struct stat input;
+
+    if (stat(args->attach, &output))
+        return false;
+    for (size_t n = 0; n < args->path_count; n++) {
+        if (!stat(args->paths[n], &input) && input.st_dev == output.st_dev &&
+            input.st_ino == output.st_ino)
+            return true;
+    }
+    return false;
+}
+
+/* Runs SQL that has a quoted text at two places, or at one. */
+static int run_quoted(const struct cli_query_shell *shell, const char *format, const char *text,
+                      char quote)
+{
+    char *word = cli_query_quote(text, quote);
+    char *sql = NULL;
+    int status = CLI_FAILED;
+
+    if (!word || asprintf(&sql, format, word, word) < 0)
+        sql = NULL;
+    if (sql)
+        status = cli_query_run(shell, sql);
+    else
+        cli_error(shell->verb, "%s", strerror(ENOMEM));
+    free(word);
+    free(sql);
+    return status;
+}
+
+static int attach(const struct arguments *args, const struct cli_query_shell *shell)
+{
+    if (is_recording(args)) {
+        cli_error(args->verb, "%s is one of the recordings", args->attach);
+        return CLI_FAILED;
+    }
+    return run_quoted(shell, "ATTACH %s AS out", args->attach, '\'');
+}
+
+/* Writes all tables that have rows, in one transaction. */
+static int write_all(const struct arguments *args, const struct cli_query_shell *shell)
+{
+    const struct cairn_query_table *tables;
+    size_t count;
+    int status = cli_query_run(shell, "BEGIN");
+
+    if (cairn_query_tables(shell->query, &tables, &count)) {
+        cli_error(args->verb, "%s", strerror(ENOMEM));
+        return CLI_FAILED;
+    }
+    for (size_t n = 0; n < count && !status; n++)
+        status = run_quoted(shell, "CREATE TABLE out.%s AS SELECT * FROM %s", tables[n].name, '"');
+    return status ? status : cli_query_run(shell, "COMMIT");
+}
+
+static int work(const struct arguments *args, const struct cli_query_shell *shell)
+{
+    int status = args->attach ? attach(args, shell) : CLI_OK;
+
+    if (status)
+        return status;
+    if (args->tables || args->schema)
+        return cli_query_list(shell, NULL, args->schema);
+    if (args->sql)
+        return cli_query_run(shell, args->sql);
+    return args->attach ? write_all(args, shell) : cli_query_shell(shell);
+}
+
+static int open_and_run(struct arguments *args)
+{
+    struct cairn_query_options open = CAIRN_QUERY_OPTIONS_INIT;
+    struct cli_query_shell shell = {.verb = args->verb, .printer = &args->printer};
+    struct cairn_query_error error = {0};
+    struct cairn_query *query;
+    int status;
+    int err;
+
+    open.paths = (const char *const *)args->paths;
+    open.path_count = args->path_count;
+    err = cairn_query_open(&open, &error, &query);
+    if (err) {
+        cli_error(args->verb, "%s", *error.text ? error.text : strerror(err));
+        return CLI_FAILED;
+    }
+    handle_signals(query);
+    shell.query = query;
+    status = work(args, &shell);
+    if (cli_query_report_files(&shell))
+        status = CLI_FAILED;
+    running = NULL;
+    cairn_query_close(query);
+    return status;
+}
+
+static int run(const struct cli_verb *verb, int argc, char **argv)
+{
+    struct arguments args = {.verb = verb, .printer = {.to = stdout}};
+    bool help_wanted = false;
+    int status = parse_arguments(argc, argv, &args, &help_wanted);
+
+    if (help_wanted)
+        return cli_print_help(verb);
+    if (!status && args.examples) {
+        cli_query_print_examples();
+        return CLI_OK;
+    }
+    return status ? status : open_and_run(&args);
+}
+
+const struct cli_verb cli_query = {
+    .name = "query",
+    .summary = "run SQL over recordings",
+    .usage = "query [options] FILE... [SQL]",
+    .help = help,
+    .run = run,
+};

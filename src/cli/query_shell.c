@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads SQL and commands, as sqlite3 does. */
+#include "cli/query_shell.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef CLI_HAVE_EDITLINE
+#include <editline/readline.h>
+#endif
+
+static const char help[] = ".examples         questions that people ask, and their SQL\n"
+                           ".help             this\n"
+                           ".mode FORMAT      table, csv, json or jsonl\n"
+                           ".quit             ends, as the end of the input does\n"
+                           ".schema [TABLE]   columns; TABLE may have * and ?\n"
+                           ".tables [TABLE]   names of tables\n"
+                           "SQL ends with a semicolon.\n";
+
+/* ---- SQL ---- */
+
+static void report(const struct cli_query_shell *shell, const char *sql,
+                   const struct cairn_query_error *error)
+{
+    size_t begin = error->position;
+    size_t length;
+
+    cli_error(shell->verb, "%s", error->text);
+    if (!error->is_of_sql || error->position == SIZE_MAX)
+        return;
+    while (begin && sql[begin - 1] != '\n')
+        begin--;
+    length = strcspn(sql + begin, "\n");
+    (void)fprintf(stderr, "  %.*s\n  %*s^ here\n", (int)length, sql + begin,
+                  (int)(error->position - begin), "");
+}
+
+int cli_query_run(const struct cli_query_shell *shell, const char *sql)
+{
+    int err = cairn_query_run(shell->query, sql, cli_query_print_row, shell->printer);
+    int end_err = cli_query_print_end(shell->printer);
+
+    if (err == EINVAL || err == ECANCELED)
+        report(shell, sql, cairn_query_error(shell->query));
+    else if (err && err != EPIPE)
+        cli_error(shell->verb, "%s", strerror(err));
+    return err || end_err ? CLI_FAILED : CLI_OK;
+}
+
+char *cli_query_quote(const char *text, char quote)
+{
+    char *sql = (char *)malloc(2 * strlen(text) + 3);
+    char *to = sql;
+
+    if (!sql)
+        return NULL;
+    *to++ = quote;
+    for (; *text; text++) {
+        if (*text == quote)
+            *to++ = quote;
+        *to++ = *text;
+    }
+    *to++ = quote;
+    *to = 0;
+    return sql;
+}
+
+int cli_query_report_files(const struct cli_query_shell *shell)
+{
+    const struct cairn_query_file *files;
+    size_t count;
+    int status = CLI_OK;
+
+    cairn_query_files(shell->query, &files, &count);
+    for (size_t n = 0; n < count; n++) {
+        const struct cairn_query_file *file = &files[n];
+
+        if (file->lost)
+            cli_error(shell->verb, "%s: %" PRIu64 " events were lost while recording", file->path,
+                      file->lost);
+        if (file->damaged || file->unreadable)
+            cli_error(shell->verb,
+                      "%s: %" PRIu64 " events are damaged, %" PRIu64 " more cannot be read",
+                      file->path, file->damaged, file->unreadable);
+        if (file->code == EBADMSG && file->text)
+            cli_error(shell->verb, "%s: at byte %" PRIu64 ": %s", file->path, file->offset,
+                      file->text);
+        else if (file->code)
+            cli_errno(shell->verb, file->code, "%s", file->path);
+        if (file->code || file->damaged || file->unreadable)
+            status = CLI_FAILED;
+    }
+    return status;
+}
+
+/* ---- commands ---- */
+
+int cli_query_list(const struct cli_query_shell *shell, const char *glob, bool schema)
+{
+    const struct cairn_query_table *tables;
+    size_t count;
+
+    if (cairn_query_tables(shell->query, &tables, &count)) {
+        cli_error(shell->verb, "%s", strerror(ENOMEM));
+        return CLI_FAILED;
+    }
+    for (size_t n = 0; n < count; n++) {
+        if (!glob || !fnmatch(glob, tables[n].name, 0))
+            puts(schema ? tables[n].schema : tables[n].name);
+    }
+    return CLI_OK;
+}
+
+void cli_query_print_examples(void)
+{
+    size_t count;
+    const struct cairn_query_example *examples = cairn_query_examples(&count);
+
+    for (size_t n = 0; n < count; n++)
+        printf("%s-- %zu. %s\n%s;\n", n ? "\n" : "", n + 1, examples[n].question, examples[n].sql);
+}
+
+static int set_mode(const struct cli_query_shell *shell, const char *name)
+{
+    if (name && cli_query_find_format(name, &shell->printer->format))
+        return CLI_OK;
+    cli_error(shell->verb, "no such format: %s (table, csv, json and jsonl)", name ? name : "");
+    return CLI_FAILED;
+}
+
+/* Returns an exit status; -1: to end. */
+static int run_command(const struct cli_query_shell *shell, char *line)
+{
+    char *word = strtok(line, " \t");
+    char *argument = strtok(NULL, " \t");
+
+    if (!strcmp(word, ".quit") || !strcmp(word, ".exit"))
+        return -1;
+    if (!strcmp(word, ".tables"))
+        return cli_query_list(shell, argument, false);
+    if (!strcmp(word, ".schema"))
+        return cli_query_list(shell, argument, true);
+    if (!strcmp(word, ".mode"))
+        return set_mode(shell, argument);
+    if (!strcmp(word, ".examples")) {
+        cli_query_print_examples();
+        return CLI_OK;
+    }
+    if (!strcmp(word, ".help")) {
+        fputs(help, stdout);
+        return CLI_OK;
+    }
+    cli_error(shell->verb, "no such command: %s (.help lists them)", word);
+    return CLI_FAILED;
+}
+
+/* ---- lines ---- */
+
+/* Returns a line without its end, which the caller frees; NULL: the end of the input. */
+static char *read_plain(const char *prompt)
+{
+    char *line = NULL;
+    size_t space = 0;
+    ssize_t length;
+
+    if (prompt) {
+        fputs(prompt, stdout);
+        (void)fflush(stdout);
+    }
+    length = getline(&line, &space, stdin);
+    if (length < 0) {
+        free(line);
+        return NULL;
+    }
+    if (length && line[length - 1] == '\n')
+        line[length - 1] = 0;
+    return line;
+}
+
+static char *read_line(const char *prompt)
+{
+#ifdef CLI_HAVE_EDITLINE
+    if (prompt) {
+        char *line = readline(prompt);
+
+        if (line && *line)
+            add_history(line);
+        return line;
+    }
+#endif
+    return read_plain(prompt);
+}
+
+/* True if SQL ends here: with a semicolon that is not in quotes. */
+static bool is_complete(const char *sql)
+{
+    char quote = 0;
+    bool has_end = false;
+
+    for (; *sql; sql++) {
+        if (quote)
+            quote = *sql == quote ? 0 : quote;
+        else if (*sql == '\'' || *sql == '"')
+            quote = *sql;
+        else if (sql[0] == '-' && sql[1] == '-')
+            sql += strcspn(sql, "\n") - 1;
+        if (*sql != ' ' && *sql != '\t' && *sql != '\n')
+            has_end = *sql == ';' && !quote;
+    }
+    return has_end;
+}
+
+/* Adds a line, which it frees, to the SQL. Returns CLI_OK; CLI_FAILED: no memory. */
+static int add_line(const struct cli_query_shell *shell, char **sql, char *line)
+{
+    char *longer = NULL;
+
+    if (asprintf(&longer, "%s%s\n", *sql ? *sql : "", line) < 0)
+        longer = NULL;
+    free(line);
+    free(*sql);
+    *sql = longer;
+    if (longer)
+        return CLI_OK;
+    cli_error(shell->verb, "%s", strerror(ENOMEM));
+    return CLI_FAILED;
+}
+
+static int run_and_free(const struct cli_query_shell *shell, char **sql)
+{
+    int status = cli_query_run(shell, *sql);
+
+    free(*sql);
+    *sql = NULL;
+    return status;
+}
+
+int cli_query_shell(const struct cli_query_shell *shell)
+{
+    bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    int status = CLI_OK;
+    char *sql = NULL;
+    char *line;
+
+    if (is_terminal)
+        puts("SQL ends with a semicolon; .help lists commands, .tables the tables.");
+    while ((line = read_line(!is_terminal ? NULL : sql ? "   ...> " : "cairn> ")) != NULL) {
+        int result = CLI_OK;
+
+        if (!sql && *line == '.') {
+            result = run_command(shell, line);
+            free(line);
+        } else if (sql || line[strspn(line, " \t")]) {
+            result = add_line(shell, &sql, line);
+            if (!result && is_complete(sql))
+                result = run_and_free(shell, &sql);
+        } else {
+            free(line);
+        }
+        if (result < 0)
+            break;
+        status = result ? result : status;
+    }
+    if (sql && run_and_free(shell, &sql)) /* without its semicolon */
+        status = CLI_FAILED;
+    return status;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans: whether the events of a layout are wanted, and where the columns are in them.
+ */
+#ifndef QUERY_EVENT_PLAN_H
+#define QUERY_EVENT_PLAN_H
+
+#include "query/event_table.h"
+#include "query/filter.h"
+
+#define QUERY_NO_FIELD UINT32_MAX
+
+/* The place of a column in a layout. */
+struct query_place {
+    uint32_t index;  /* of the field; QUERY_NO_FIELD: the layout has none */
+    uint32_t offset; /* of its bytes in the event's data, if */
+    bool is_direct;  /* all before it have a fixed size */
+};
+
+struct query_event_plan {
+    uint64_t serial; /* of the layout; 0: the slot is free */
+    bool is_wanted;
+    const struct query_event *event; /* its names; NULL if it is not wanted */
+    uint32_t trace_id;               /* field; QUERY_NO_FIELD */
+    uint32_t span_id;
+    struct query_place *places; /* by column of the event */
+};
+
+/* The plans of a scan: a hash table. Zeros: none. */
+struct query_event_plans {
+    const struct query_event_table *table;
+    const struct query_filter *filter;
+    struct query_event_plan *slots; /* slot_count, a power of two */
+    size_t slot_count;
+    size_t used;
+    const struct query_event_plan *last;
+};
+
+/* The slow path of query_event_plan_of. */
+int query_event_plan_find(struct query_event_plans *plans, const struct decode_layout *layout,
+                          const struct query_event_plan **ret_plan);
+
+/* ret_plan  valid until the next call. Returns 0, ENOMEM. */
+static inline int query_event_plan_of(struct query_event_plans *plans,
+                                      const struct decode_layout *layout,
+                                      const struct query_event_plan **ret_plan)
+{
+    if (cairn_likely(plans->last && plans->last->serial == layout->serial)) {
+        *ret_plan = plans->last;
+        return 0;
+    }
+    return query_event_plan_find(plans, layout, ret_plan);
+}
+
+void query_event_plans_free(struct query_event_plans *plans);
+
+#endif

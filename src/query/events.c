@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scans of events.
+ *
+ * An event that the filter does not want is left after a look at its head. A field is decoded when
+ * its column is asked for: at its offset if all before it have a fixed size; otherwise all fields
+ * of the event are found at once, once. If nothing but names is asked for, the numbers of events by
+ * name are enough, and nothing is read.
+ */
+#include "query/events.h"
+
+#include "decode/reader.h"
+#include "export/names.h"
+#include "export/number.h"
+#include "query/event_plan.h"
+#include "query/stream.h"
+#include "query/values.h"
+#include "timeline/time.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct event_scan {
+    const struct query_event_table *table;
+    struct query_filter filter;
+    struct query_stream stream;
+    struct query_values values;
+    struct query_event_plans plans;
+    const struct query_event_plan *plan; /* of the event */
+    struct cairn_items items;
+    struct decode_value_data *found; /* of the event's fields, by their index in the layout */
+    uint32_t found_count;            /* space */
+    bool has_found;                  /* for this event */
+
+    /* Without reading: */
+    bool is_counted;
+    size_t counted;        /* the event of the catalog */
+    uint64_t counted_left; /* of its events */
+};
+
+/* ---- beginning ---- */
+
+/* True if columns of names alone are used, so that counts by name are enough. */
+static bool needs_no_reading(const struct event_scan *scan, uint64_t used)
+{
+    const struct query_event_table *table = scan->table;
+
+    if (table->table.query->has_changed || table->table.query->catalog.is_partial ||
+        !query_filter_is_of_names(&scan->filter))
+        return false;
+    for (unsigned n = 0; n < table->table.column_count; n++) {
+        if (query_is_used(used, n) && table->source[n] != QUERY_EVENT_EVENT &&
+            table->source[n] != QUERY_EVENT_PROVIDER)
+            return false;
+    }
+    return true;
+}
+
+static bool uses(const struct query_event_table *table, uint64_t used, int16_t source)
+{
+    for (unsigned n = 0; n < table->table.column_count; n++) {
+        if (table->source[n] == source && query_is_used(used, n))
+            return true;
+    }
+    return false;
+}
+
+static int open_stream(struct event_scan *scan, const struct query_request *request)
+{
+    int err = query_values_open(&scan->values);
+
+    if (err)
+        return err;
+    return query_stream_open(scan->table->table.query, &scan->filter.range,
+                             uses(scan->table, request->used, QUERY_EVENT_COMM), &scan->stream);
+}
+
+static void end(void *of)
+{
+    struct event_scan *scan = (struct event_scan *)of;
+
+    query_event_plans_free(&scan->plans);
+    query_filter_free(&scan->filter);
+    query_stream_close(&scan->stream);
+    query_values_close(&scan->values);
+    free(scan->found);
+    free(scan);
+}
+
+static int begin(const struct query_table *table, const struct query_request *request,
+                 void **ret_scan)
+{
+    struct event_scan *scan = (struct event_scan *)calloc(1, sizeof(*scan));
+    int err;
+
+    if (!scan)
+        return ENOMEM;
+    scan->table = (const struct query_event_table *)table;
+    scan->plans.table = scan->table;
+    scan->plans.filter = &scan->filter;
+    err = query_filter_make(request, scan->table->source, &scan->filter);
+    if (!err) {
+        scan->is_counted = needs_no_reading(scan, request->used);
+        scan->counted = SIZE_MAX; /* before the first */
+        if (!scan->is_counted)
+            err = open_stream(scan, request);
+    }
+    if (err) {
+        end(scan);
+        return err;
+    }
+    *ret_scan = scan;
+    return 0;
+}
+
+/* ---- rows ---- */
+
+static bool is_wanted(const struct event_scan *scan, const struct query_event *event)
+{
+    return (!scan->table->event || scan->table->event == event) &&
+           query_filter_has_name(&scan->filter, event->provider, event->event);
+}
+
+static int next_counted(struct event_scan *scan)
+{
+    const struct query_catalog *catalog = &scan->table->table.query->catalog;
+
+    if (scan->table->table.query->is_interrupted)
+        return ECANCELED;
+    while (!scan->counted_left) {
+        if (++scan->counted >= catalog->count)
+            return ENODATA;
+        if (is_wanted(scan, catalog->events[scan->counted]))
+            scan->counted_left = catalog->events[scan->counted]->events;
+    }
+    scan->counted_left--;
+    return 0;
+}
+
+static int next(void *of)
+{
+    struct event_scan *scan = (struct event_scan *)of;
+    int err;
+
+    if (scan->is_counted)
+        return next_counted(scan);
+    for (;;) {
+        err = query_stream_next(&scan->stream);
+        if (err)
+            return err;
+        if (!query_filter_passes(&scan->filter, scan->stream.event))
+            continue;
+        err = query_event_plan_of(&scan->plans, decode_layout_of(scan->stream.event->type),
+                                  &scan->plan);
+        if (err || scan->plan->is_wanted)
+            break;
+    }
+    scan->has_found = false;
+    return err;
+}
+
+/* ---- fields ---- */
+
+/* Finds all fields of the event that are single values. */
+static bool find_all(struct event_scan *scan)
+{
+    const struct cairn_event *event = scan->stream.event;
+    uint32_t count = decode_layout_of(event->type)->field_count;
+    struct cairn_item item;
+
+    if (count > scan->found_count) {
+        void *bigger = realloc(scan->found, count * sizeof(*scan->found));
+
+        if (!bigger)
+            return false;
+        scan->found = (struct decode_value_data *)bigger;
+        scan->found_count = count;
+    }
+    memset(scan->found, 0, count * sizeof(*scan->found));
+    cairn_items_begin(&scan->items, event);
+    while (cairn_items_next(&scan->items, &item)) {
+        if (item.kind == CAIRN_ITEM_VALUE && !item.is_element)
+            scan->found[decode_items_index(&scan->items, &item)] =
+                (struct decode_value_data){item.data, item.size_bytes, scan->items.data.swap};
+    }
+    scan->has_found = true;
+    return true;
+}
+
+static void set_direct(struct event_scan *scan, const struct decode_layout_field *field,
+                       uint32_t offset, struct query_cell *cell)
+{
+    const struct cairn_event *event = scan->stream.event;
+    struct core_cursor data = core_cursor(event->data, event->data_bytes, event->swap);
+    struct decode_value_data value;
+
+    core_cursor_take(&data, offset);
+    value = decode_items_take_value(&data, field);
+    if (cairn_likely(!data.error))
+        query_values_cell(&scan->values, field, value, cell);
+}
+
+static void set_field(struct event_scan *scan, uint32_t index, struct query_cell *cell)
+{
+    const struct decode_layout_field *field =
+        &decode_layout_of(scan->stream.event->type)->fields[index];
+
+    if (field->array != DECODE_LAYOUT_SINGLE) {
+        query_values_array(&scan->values, scan->stream.event, index, cell);
+        return;
+    }
+    if (!scan->has_found && !find_all(scan))
+        return;
+    if (scan->found[index].data)
+        query_values_cell(&scan->values, field, scan->found[index], cell);
+}
+
+static void set_place(struct event_scan *scan, const struct query_place *place,
+                      struct query_cell *cell)
+{
+    const struct cairn_event *event = scan->stream.event;
+
+    if (place->index == QUERY_NO_FIELD || !event->data)
+        return;
+    if (cairn_likely(place->is_direct))
+        set_direct(scan, &decode_layout_of(event->type)->fields[place->index], place->offset, cell);
+    else
+        set_field(scan, place->index, cell);
+}
+
+/* ---- the parts of an event ---- */
+
+static void set_named(const char *name, uint8_t number, struct event_scan *scan,
+                      struct query_cell *cell)
+{
+    struct export_print_output *out = &scan->values.printer->out;
+
+    if (name) {
+        query_cell_string(cell, name, true);
+        return;
+    }
+    out->at = out->begin;
+    out->at = export_put_unsigned(export_output_reserve(out, 20), number);
+    query_cell_text(cell, out->begin, (size_t)(out->at - out->begin), false);
+}
+
+static void set_eventheader(struct event_scan *scan, int16_t column, struct query_cell *cell)
+{
+    const struct cairn_event_type *type = scan->stream.event->type;
+
+    if (!type->is_eventheader)
+        return;
+    switch (column) {
+    case QUERY_EVENT_LEVEL:
+        set_named(export_level_name(type->level), type->level, scan, cell);
+        break;
+    case QUERY_EVENT_LEVEL_NUMBER:
+        query_cell_integer(cell, type->level);
+        break;
+    case QUERY_EVENT_KEYWORD: /* all 64 bits, for & */
+        cell->kind = CAIRN_QUERY_INTEGER;
+        cell->integer = (int64_t)type->keyword;
+        break;
+    case QUERY_EVENT_OPCODE:
+        if (type->opcode)
+            set_named(export_opcode_name(type->opcode), type->opcode, scan, cell);
+        break;
+    default:
+        if (type->tag)
+            query_cell_integer(cell, type->tag);
+        break;
+    }
+}
+
+/* The position of the call site, which trace files have. */
+static void set_site(struct event_scan *scan, int16_t column, struct query_cell *cell)
+{
+    const struct trace_file_descriptor *descriptor = scan->stream.reader->record.descriptor;
+    struct cairn_slice text;
+
+    if (!descriptor)
+        return;
+    text = column == QUERY_EVENT_FILE ? descriptor->file : descriptor->function;
+    if (column == QUERY_EVENT_LINE && descriptor->line)
+        query_cell_integer(cell, descriptor->line);
+    else if (column != QUERY_EVENT_LINE && text.length)
+        query_values_bytes(&scan->values, text.text, text.length, cell);
+}
+
+static void set_sample(struct event_scan *scan, int16_t column, struct query_cell *cell)
+{
+    const struct cairn_event *event = scan->stream.event;
+
+    switch (column) {
+    case QUERY_EVENT_TIME_NS:
+        if (event->has & (CAIRN_EVENT_TIME | CAIRN_EVENT_WALL))
+            query_cell_integer(cell, timeline_time_of(event));
+        break;
+    case QUERY_EVENT_WALL:
+        if (event->has & CAIRN_EVENT_WALL)
+            query_values_wall(&scan->values, event->wall_ns, cell);
+        break;
+    case QUERY_EVENT_CPU:
+        if (event->has & CAIRN_EVENT_CPU)
+            query_cell_integer(cell, event->cpu);
+        break;
+    case QUERY_EVENT_PID:
+        if (event->has & CAIRN_EVENT_TID)
+            query_cell_integer(cell, event->pid);
+        break;
+    case QUERY_EVENT_TID:
+        if (event->has & CAIRN_EVENT_TID)
+            query_cell_integer(cell, event->tid);
+        break;
+    default:
+        if (event->comm)
+            query_values_bytes(&scan->values, event->comm, strlen(event->comm), cell);
+        break;
+    }
+}
+
+static void set_error(struct event_scan *scan, struct query_cell *cell)
+{
+    enum cairn_event_error error;
+    struct cairn_item item;
+
+    cairn_items_begin(&scan->items, scan->stream.event);
+    while (cairn_items_next(&scan->items, &item))
+        ;
+    error = cairn_items_error(&scan->items);
+    if (error)
+        query_cell_string(cell, cairn_event_error_text(error), true);
+}
+
+static void set_by_name(struct event_scan *scan, uint32_t field, struct query_cell *cell)
+{
+    if (field != QUERY_NO_FIELD && scan->stream.event->data)
+        set_field(scan, field, cell);
+}
+
+static void set_common(struct event_scan *scan, int16_t column, struct query_cell *cell)
+{
+    switch ((enum query_event_column)column) {
+    case QUERY_EVENT_PROVIDER:
+        query_cell_string(cell, scan->plan->event->provider, true);
+        break;
+    case QUERY_EVENT_EVENT:
+        query_cell_string(cell, scan->plan->event->event, true);
+        break;
+    case QUERY_EVENT_LEVEL:
+    case QUERY_EVENT_LEVEL_NUMBER:
+    case QUERY_EVENT_KEYWORD:
+    case QUERY_EVENT_OPCODE:
+    case QUERY_EVENT_TAG:
+        set_eventheader(scan, column, cell);
+        break;
+    case QUERY_EVENT_ACTIVITY:
+        query_values_uuid(&scan->values, scan->stream.event->activity_id, cell);
+        break;
+    case QUERY_EVENT_RELATED:
+        query_values_uuid(&scan->values, scan->stream.event->related_id, cell);
+        break;
+    case QUERY_EVENT_TRACE_ID:
+        set_by_name(scan, scan->plan->trace_id, cell);
+        break;
+    case QUERY_EVENT_SPAN_ID:
+        set_by_name(scan, scan->plan->span_id, cell);
+        break;
+    case QUERY_EVENT_FILE:
+    case QUERY_EVENT_LINE:
+    case QUERY_EVENT_FUNCTION:
+        set_site(scan, column, cell);
+        break;
+    case QUERY_EVENT_RECORDING:
+        query_cell_string(cell, query_stream_path(&scan->stream), true);
+        break;
+    case QUERY_EVENT_ERROR:
+        set_error(scan, cell);
+        break;
+    case QUERY_EVENT_FIELDS:
+        query_values_fields(&scan->values, scan->stream.event, cell);
+        break;
+    default:
+        set_sample(scan, column, cell);
+        break;
+    }
+}
+
+static void set_counted(const struct event_scan *scan, int16_t column, struct query_cell *cell)
+{
+    const struct query_event *event = scan->table->table.query->catalog.events[scan->counted];
+
+    if (column == QUERY_EVENT_EVENT)
+        query_cell_string(cell, event->event, true);
+    else if (column == QUERY_EVENT_PROVIDER)
+        query_cell_string(cell, event->provider, true);
+}
+
+static void cell(void *of, unsigned column, struct query_cell *to)
+{
+    struct event_scan *scan = (struct event_scan *)of;
+    int16_t source = scan->table->source[column];
+
+    if (scan->is_counted)
+        set_counted(scan, source, to);
+    else if (source < 0)
+        set_place(scan, &scan->plan->places[~source], to);
+    else
+        set_common(scan, source, to);
+}
+
+const struct query_kind query_events_kind = {
+    .begin = begin,
+    .next = next,
+    .cell = cell,
+    .end = end,
+};

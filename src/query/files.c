@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables `files`, of the recordings, and `losses`, of what they lack. */
+#include "query/derived.h"
+#include "query/stream.h"
+#include "query/values.h"
+#include "timeline/time.h"
+
+#include <cairn/inspect.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PATH, BYTES, EVENTS, FIRST_NS, LAST_NS, LOST, DAMAGED, UNREADABLE, ERROR, FILE_COLUMNS };
+
+static const struct query_column file_columns[FILE_COLUMNS] = {
+    [PATH] = {"path", "TEXT", false, false},
+    [BYTES] = {"bytes", "INTEGER", false, false},
+    [EVENTS] = {"events", "INTEGER", false, false},
+    [FIRST_NS] = {"first_ns", "INTEGER", false, false},
+    [LAST_NS] = {"last_ns", "INTEGER", false, false},
+    [LOST] = {"lost", "INTEGER", false, false},
+    [DAMAGED] = {"damaged", "INTEGER", false, false},
+    [UNREADABLE] = {"unreadable", "INTEGER", false, false},
+    [ERROR] = {"error", "TEXT", false, false},
+};
+
+enum { LOSS_PATH, CAUSE, LOSS_EVENTS, PROCESSES, LOSS_COLUMNS };
+
+static const struct query_column loss_columns[LOSS_COLUMNS] = {
+    [LOSS_PATH] = {"path", "TEXT", false, false},
+    [CAUSE] = {"cause", "TEXT", false, false},
+    [LOSS_EVENTS] = {"events", "INTEGER", false, false},
+    [PROCESSES] = {"processes", "INTEGER", false, false},
+};
+
+/* The contents of a recording, from reading it once. */
+struct contents {
+    uint64_t events;
+    uint64_t first_ns;
+    uint64_t last_ns;
+    struct cairn_reader_counts counts;
+};
+
+struct scan {
+    struct cairn_query *query;
+    struct query_values values;
+    size_t file;    /* plus 1 */
+    unsigned cause; /* plus 1 */
+    struct contents contents;
+    char error[512];
+};
+
+static void end(void *of)
+{
+    struct scan *scan = (struct scan *)of;
+
+    query_values_close(&scan->values);
+    free(scan);
+}
+
+static int begin(const struct query_table *table, const struct query_request *request,
+                 void **ret_scan)
+{
+    struct scan *scan = (struct scan *)calloc(1, sizeof(*scan));
+
+    (void)request;
+    if (!scan)
+        return ENOMEM;
+    if (query_values_open(&scan->values)) {
+        end(scan);
+        return ENOMEM;
+    }
+    scan->query = table->query;
+    *ret_scan = scan;
+    return 0;
+}
+
+/* ---- reading ---- */
+
+static void add_event(struct contents *contents, const struct cairn_event *event)
+{
+    uint64_t ns = timeline_time_of(event);
+
+    contents->events++;
+    if (ns && (!contents->first_ns || ns < contents->first_ns))
+        contents->first_ns = ns;
+    if (ns > contents->last_ns)
+        contents->last_ns = ns;
+}
+
+/* Reads the recording. Returns 0, ECANCELED, ENOMEM. */
+static int read_file(struct scan *scan, size_t index)
+{
+    const struct query_recording *recording = &scan->query->recordings.all[index];
+    struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    struct cairn_perf_error error = {0};
+    const struct cairn_event *event;
+    struct cairn_reader *reader;
+    int err;
+
+    scan->contents = (struct contents){0};
+    options.without_comm = options.without_raw = options.in_file_order = true;
+    err = query_recording_open(recording, &options, NULL, &error, &reader);
+    if (err)
+        return err == ENOMEM ? ENOMEM : 0;
+    while (!(err = cairn_reader_next(reader, &event))) {
+        add_event(&scan->contents, event);
+        if (scan->query->is_interrupted) {
+            err = ECANCELED;
+            break;
+        }
+    }
+    scan->contents.counts = *cairn_reader_counts(reader);
+    query_recording_note(&scan->query->recordings, index, reader, err == ECANCELED ? 0 : err);
+    cairn_reader_close(reader);
+    return err == ENOMEM || err == ECANCELED ? err : 0;
+}
+
+static int next_file(void *of)
+{
+    struct scan *scan = (struct scan *)of;
+
+    if (scan->file >= scan->query->recordings.count)
+        return ENODATA;
+    return read_file(scan, scan->file++);
+}
+
+/* The next cause that a recording lost something by. */
+static int next_loss(void *of)
+{
+    struct scan *scan = (struct scan *)of;
+    int err = scan->file ? 0 : next_file(scan);
+
+    while (!err) {
+        const struct cairn_perf_missing *missing = &scan->contents.counts.missing;
+
+        while (scan->cause < CAIRN_LOSS_CAUSES) {
+            if (missing->lost[scan->cause] || missing->processes[scan->cause]) {
+                scan->cause++;
+                return 0;
+            }
+            scan->cause++;
+        }
+        scan->cause = 0;
+        err = next_file(scan);
+    }
+    return err;
+}
+
+/* ---- cells ---- */
+
+static void set_error(struct scan *scan, const struct cairn_query_file *file, struct query_cell *to)
+{
+    if (!file->code)
+        return;
+    if (file->text)
+        (void)snprintf(scan->error, sizeof(scan->error), "at byte %llu: %s",
+                       (unsigned long long)file->offset, file->text);
+    else
+        (void)snprintf(scan->error, sizeof(scan->error), "%s", strerror(file->code));
+    query_cell_string(to, scan->error, false);
+}
+
+static void file_cell(void *of, unsigned column, struct query_cell *to)
+{
+    struct scan *scan = (struct scan *)of;
+    const struct query_recording *recording = &scan->query->recordings.all[scan->file - 1];
+    const struct contents *contents = &scan->contents;
+
+    switch (column) {
+    case PATH:
+        query_values_bytes(&scan->values, recording->path, strlen(recording->path), to);
+        break;
+    case BYTES:
+        query_cell_integer(to, (uint64_t)recording->stat.st_size);
+        break;
+    case EVENTS:
+        query_cell_integer(to, contents->events);
+        break;
+    case FIRST_NS:
+    case LAST_NS:
+        if (contents->last_ns)
+            query_cell_integer(to, column == FIRST_NS ? contents->first_ns : contents->last_ns);
+        break;
+    case LOST:
+        query_cell_integer(to, contents->counts.lost);
+        break;
+    case DAMAGED:
+        query_cell_integer(to, contents->counts.damaged);
+        break;
+    case UNREADABLE:
+        query_cell_integer(to, contents->counts.unreadable);
+        break;
+    default:
+        set_error(scan, &recording->file, to);
+        break;
+    }
+}
+
+static void loss_cell(void *of, unsigned column, struct query_cell *to)
+{
+    struct scan *scan = (struct scan *)of;
+    const struct query_recording *recording = &scan->query->recordings.all[scan->file - 1];
+    const struct cairn_perf_missing *missing = &scan->contents.counts.missing;
+
+    if (column == LOSS_PATH)
+        query_values_bytes(&scan->values, recording->path, strlen(recording->path), to);
+    else if (column == CAUSE)
+        query_cell_string(to, cairn_loss_text((enum cairn_loss)(scan->cause - 1)), true);
+    else
+        query_cell_integer(to, column == LOSS_EVENTS ? missing->lost[scan->cause - 1]
+                                                     : missing->processes[scan->cause - 1]);
+}
+
+static const struct query_kind file_kind = {
+    .begin = begin,
+    .next = next_file,
+    .cell = file_cell,
+    .end = end,
+};
+
+static const struct query_kind loss_kind = {
+    .begin = begin,
+    .next = next_loss,
+    .cell = loss_cell,
+    .end = end,
+};
+
+const struct query_derived query_derived_files = {
+    .kind = &file_kind,
+    .columns = file_columns,
+    .column_count = FILE_COLUMNS,
+    .events_of_row = 1000000,
+};
+
+const struct query_derived query_derived_losses = {
+    .kind = &loss_kind,
+    .columns = loss_columns,
+    .column_count = LOSS_COLUMNS,
+    .events_of_row = 1000000,
+};

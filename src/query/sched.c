@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* The table `sched`: which thread ran on which CPU, from a time to a time, and which one came after
+ * it. A row comes with the switch that ends it. */
+#include "query/derived.h"
+#include "query/stream.h"
+#include "query/values.h"
+#include "timeline/sched_event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum {
+    CPU,
+    TID,
+    COMM,
+    PRIORITY,
+    START_NS,
+    STOP_NS,
+    DURATION_NS,
+    END_STATE,
+    NEXT_TID,
+    NEXT_COMM,
+    NEXT_PRIORITY,
+    COLUMN_COUNT
+};
+
+static const struct query_column columns[COLUMN_COUNT] = {
+    [CPU] = {"cpu", "INTEGER", false, false},
+    [TID] = {"tid", "INTEGER", false, false},
+    [COMM] = {"comm", "TEXT", false, false},
+    [PRIORITY] = {"priority", "INTEGER", false, false},
+    [START_NS] = {"start_ns", "INTEGER", false, false},
+    [STOP_NS] = {"stop_ns", "INTEGER", false, false},
+    [DURATION_NS] = {"duration_ns", "INTEGER", false, false},
+    [END_STATE] = {"end_state", "TEXT", false, false},
+    [NEXT_TID] = {"next_tid", "INTEGER", false, false},
+    [NEXT_COMM] = {"next_comm", "TEXT", false, false},
+    [NEXT_PRIORITY] = {"next_priority", "INTEGER", false, false},
+};
+
+#define CPUS_MAX 65536u /* a larger number is no CPU */
+
+struct scan {
+    struct query_stream stream;
+    struct query_values values;
+    struct cairn_items *items;
+    uint64_t *switched_ns; /* the last switch of each CPU; 0: none yet */
+    uint32_t cpu_count;
+
+    struct timeline_sched_event row;
+    uint32_t cpu;
+    uint64_t start_ns; /* 0: unknown */
+    uint64_t stop_ns;
+};
+
+static void end(void *of)
+{
+    struct scan *scan = (struct scan *)of;
+
+    cairn_items_destroy(scan->items);
+    query_values_close(&scan->values);
+    query_stream_close(&scan->stream);
+    free(scan->switched_ns);
+    free(scan);
+}
+
+static int begin(const struct query_table *table, const struct query_request *request,
+                 void **ret_scan)
+{
+    struct scan *scan = (struct scan *)calloc(1, sizeof(*scan));
+    int err;
+
+    (void)request;
+    if (!scan)
+        return ENOMEM;
+    err = cairn_items_create(&scan->items);
+    if (!err)
+        err = query_values_open(&scan->values);
+    if (!err)
+        err = query_stream_open(table->query, NULL, false, &scan->stream);
+    if (err) {
+        end(scan);
+        return err;
+    }
+    *ret_scan = scan;
+    return 0;
+}
+
+static int make_space(struct scan *scan, uint32_t cpu)
+{
+    uint32_t count = cpu + 64;
+    void *bigger;
+
+    if (cpu < scan->cpu_count)
+        return 0;
+    bigger = realloc(scan->switched_ns, count * sizeof(*scan->switched_ns));
+    if (!bigger)
+        return ENOMEM;
+    scan->switched_ns = (uint64_t *)bigger;
+    memset(scan->switched_ns + scan->cpu_count, 0,
+           (count - scan->cpu_count) * sizeof(*scan->switched_ns));
+    scan->cpu_count = count;
+    return 0;
+}
+
+static bool is_switch(struct scan *scan)
+{
+    const struct cairn_event *event = scan->stream.event;
+
+    return timeline_sched_kind_of(event->type) == TIMELINE_SCHED_SWITCH &&
+           event->has & CAIRN_EVENT_CPU && event->cpu < CPUS_MAX && timeline_time_of(event) &&
+           timeline_sched_read(scan->items, event, TIMELINE_SCHED_SWITCH, &scan->row);
+}
+
+static int next(void *of)
+{
+    struct scan *scan = (struct scan *)of;
+    int err;
+
+    do {
+        err = query_stream_next(&scan->stream);
+    } while (!err && !is_switch(scan));
+    if (err)
+        return err;
+    scan->cpu = scan->stream.event->cpu;
+    err = make_space(scan, scan->cpu);
+    if (err)
+        return err;
+    scan->start_ns = scan->switched_ns[scan->cpu];
+    scan->stop_ns = timeline_time_of(scan->stream.event);
+    scan->switched_ns[scan->cpu] = scan->stop_ns;
+    return 0;
+}
+
+static void set_comm(struct scan *scan, const struct timeline_sched_thread *thread,
+                     struct query_cell *to)
+{
+    query_values_bytes(&scan->values, thread->comm, strnlen(thread->comm, sizeof(thread->comm)),
+                       to);
+}
+
+static void set_integer(int64_t value, struct query_cell *to)
+{
+    to->kind = CAIRN_QUERY_INTEGER;
+    to->integer = value;
+}
+
+static void set_time(const struct scan *scan, unsigned column, struct query_cell *to)
+{
+    if (column == STOP_NS)
+        query_cell_integer(to, scan->stop_ns);
+    else if (scan->start_ns)
+        query_cell_integer(to,
+                           column == START_NS ? scan->start_ns : scan->stop_ns - scan->start_ns);
+}
+
+static void cell(void *of, unsigned column, struct query_cell *to)
+{
+    struct scan *scan = (struct scan *)of;
+
+    switch (column) {
+    case CPU:
+        query_cell_integer(to, scan->cpu);
+        break;
+    case TID:
+        query_cell_integer(to, scan->row.prev.tid);
+        break;
+    case COMM:
+        set_comm(scan, &scan->row.prev, to);
+        break;
+    case PRIORITY:
+        set_integer(scan->row.prev.priority, to);
+        break;
+    case END_STATE:
+        query_cell_string(to, timeline_state_name(timeline_sched_state(scan->row.prev_state)),
+                          true);
+        break;
+    case NEXT_TID:
+        query_cell_integer(to, scan->row.next.tid);
+        break;
+    case NEXT_COMM:
+        set_comm(scan, &scan->row.next, to);
+        break;
+    case NEXT_PRIORITY:
+        set_integer(scan->row.next.priority, to);
+        break;
+    default:
+        set_time(scan, column, to);
+        break;
+    }
+}
+
+static const struct query_kind kind = {
+    .interval = {.is_set = true, .key = CPU, .start = START_NS, .stop = STOP_NS},
+    .begin = begin,
+    .next = next,
+    .cell = cell,
+    .end = end,
+};
+
+const struct query_derived query_derived_sched = {
+    .kind = &kind,
+    .columns = columns,
+    .column_count = COLUMN_COUNT,
+    .events_of_row = 2,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The events of all recordings of a query, in the order of time. */
+#ifndef QUERY_STREAM_H
+#define QUERY_STREAM_H
+
+#include "query/query.h"
+
+struct query_stream {
+    struct cairn_query *query;
+    struct cairn_reader **readers; /* one for each recording that could be opened */
+    size_t *indexes;               /* which recordings these are */
+    size_t count;
+    struct cairn_reader *reader;     /* of all */
+    const struct cairn_event *event; /* the last one */
+};
+
+/*
+ * range         NULL: all. Events outside of it may be returned, too
+ * with_comm     events have the names of threads
+ * ret_stream    closed by the caller
+ *
+ * Recordings that cannot be opened are noted, and have no events. Returns 0, ENOMEM.
+ */
+int query_stream_open(struct cairn_query *query, const struct query_range *range, bool with_comm,
+                      struct query_stream *ret_stream);
+
+/* Reads the next event. Returns 0; ENODATA the end; ECANCELED; ENOMEM. */
+int query_stream_next(struct query_stream *stream);
+
+/* Accepts zeros. */
+void query_stream_close(struct query_stream *stream);
+
+/* The path of the recording that the last event is from. */
+const char *query_stream_path(const struct query_stream *stream);
+
+#endif

@@ -1,0 +1,121 @@
+SQL over a recording: a table for each event, with its fields as columns of the right type.
+
+  $ cairn record -q -e 'Cli_Work*' -e 'cli_*' -o t.cairn -- sh -c 'work 100; emit cli_one 5'
+  $ cairn query -f csv t.cairn 'SELECT provider, event, count(*) FROM events GROUP BY 1, 2'
+  provider,event,count(*)
+  Cli_Work,Peer,100
+  Cli_Work,Work,100
+  user_events,cli_one,5
+  $ cairn query t.cairn 'SELECT Number, Name, Big FROM "Cli_Work:Work" LIMIT 3'
+  Number  Name                   Big
+  ------  -----  -------------------
+       0  a b=c                    0
+       1  plain  1152921504606846976
+       2  a b=c  2305843009213693952
+  $ cairn query -f jsonl t.cairn 'SELECT "Peer.Address" AS a, "Peer.Port" AS p, Ms, Numbers, typeof(Ms) AS t FROM "Cli_Work:Peer" WHERE p = 7'
+  {"a":"10.0.0.1","p":7,"Ms":3.5,"Numbers":"[7,8]","t":"real"}
+  $ cairn query -f csv t.cairn 'SELECT count(*), max(Big) > 1e19, median(Number), percentile(Number, 99), percentile_disc(Number, 0.5), histogram(Number, 50) FROM "Cli_Work:Work"'
+  count(*),max(Big) > 1e19,median(Number),"percentile(Number, 99)","percentile_disc(Number, 0.5)","histogram(Number, 50)"
+  100,1,49.5,98.01,49.0,"[[0.0,50.0,50],[50.0,100.0,50]]"
+  $ cairn query -f json t.cairn "SELECT level, level_number, keyword, fields FROM events WHERE event = 'Peer' LIMIT 2"
+  [{"level":"warning","level_number":3,"keyword":2,"fields":"{\"Peer\":{\"Address\":\"10.0.0.1\",\"Port\":0},\"Ms\":0,\"Numbers\":[0,1]}"},
+   {"level":"warning","level_number":3,"keyword":2,"fields":"{\"Peer\":{\"Address\":\"10.0.0.1\",\"Port\":1},\"Ms\":0.5,\"Numbers\":[1,2]}"}]
+
+The same from perf.data, from a pipe, and from several files together.
+
+  $ cairn convert t.cairn t.data
+  $ for f in t.cairn t.data; do cairn query -f csv $f 'SELECT sum(Number), count(DISTINCT tid), min(time_ns) > 0 FROM "Cli_Work:Work"' | tail -n 1; done
+  4950,1,1
+  4950,1,1
+  $ cat t.cairn | cairn query -f csv - 'SELECT count(*), sum(Ms) FROM "Cli_Work:Peer"'
+  count(*),sum(Ms)
+  100,2475.0
+  $ cairn query -f csv t.cairn t.data 'SELECT count(*) FROM events; SELECT recording, count(*) FROM events GROUP BY 1'
+  count(*)
+  410
+  recording,count(*)
+  t.cairn,205
+  t.data,205
+
+Conditions on time, name, thread and CPU limit what is read; other tables join.
+
+  $ cairn query -f csv t.cairn 'SELECT count(*) FROM events WHERE time_ns >= (SELECT max(time_ns) FROM "Cli_Work:Work")'
+  count(*)
+  7
+  $ cairn query -f csv t.cairn "SELECT count(*) FROM events WHERE event IN ('Work', 'cli_one') AND pid = (SELECT min(pid) FROM processes WHERE comm = 'work')"
+  count(*)
+  100
+  $ cairn query -f csv t.cairn 'SELECT count(*), sum(p."Peer.Port" = w.Number) FROM "Cli_Work:Work" w JOIN "Cli_Work:Peer" p ON p.Ms = w.Number / 2.0'
+  count(*),"sum(p.""Peer.Port"" = w.Number)"
+  100,100
+  $ cairn query -f csv t.cairn "SELECT event, field, sum(value) FROM metrics WHERE field LIKE 'N%' OR field LIKE 'Peer.P%' GROUP BY 1, 2"
+  event,field,sum(value)
+  Peer,Peer.Port,4950
+  Work,Number,4950
+  cli_one,number,10
+
+Activities are paired: all starts are there, and spans are those that stopped.
+
+  $ cairn record -q -e 'Cli_Work*' -o s.cairn -- work spans
+  $ cairn query -f csv s.cairn 'SELECT count(*), count(stop_ns) FROM activities; SELECT count(*), min(duration_ns) >= 0, min(self_ns = duration_ns) FROM spans'
+  count(*),count(stop_ns)
+  3,2
+  count(*),min(duration_ns) >= 0,min(self_ns = duration_ns)
+  2,1,1
+  $ cairn query -f csv s.cairn "SELECT overlap(1, 10, 5, 20), time_bucket(100, 1234), time_bucket('1us', 1234), wall(0), self_time(0, 100, column1, column2) FROM (VALUES (10, 20), (15, 30), (90, 200))" | tail -n 1
+  5,1200,1000,1970-01-01T00:00:00.000000000Z,70
+
+What is wrong is reported as SQLite reports it, with the position.
+
+  $ cairn query t.cairn 'SELECT Nmber FROM "Cli_Work:Work"'
+  cairn query: no such column: Nmber
+    SELECT Nmber FROM "Cli_Work:Work"
+           ^ here
+  [1]
+  $ cairn query t.cairn 'SELEC 1'
+  cairn query: near "SELEC": syntax error
+    SELEC 1
+    ^ here
+  [1]
+  $ cairn query t.cairn 'SELECT * FROM absent;'
+  cairn query: no such table: absent
+  [1]
+  $ cairn query t.cairn 'DELETE FROM events'
+  cairn query: table events may not be modified
+  [1]
+  $ cairn query missing.cairn 'SELECT 1'
+  cairn query: missing.cairn: No such file or directory
+  [1]
+  $ cairn query -f xml t.cairn 'SELECT 1'
+  cairn query: no such format: xml (table, csv, json and jsonl)
+  [2]
+
+Without SQL, commands are read from standard input, as sqlite3 reads them.
+
+  $ printf '.mode csv\nSELECT count(*)\n FROM events;\n.tables *W*\nSELECT absent FROM events;\nSELECT 1 AS a' | cairn query t.cairn
+  count(*)
+  205
+  Cli_Work:Peer
+  Cli_Work:Work
+  cairn query: no such column: absent
+    SELECT absent FROM events;
+           ^ here
+  a
+  1
+  [1]
+
+A damaged file: what can be read is there, and the damage is reported. It is not changed.
+
+  $ head -c $(($(wc -c <t.cairn) - 60)) t.cairn >cut.cairn
+  $ cairn query -f csv cut.cairn 'SELECT count(*) FROM events' 2>&1 | grep -v '^cairn query: cut.cairn: '
+  count(*)
+  205
+  $ printf 'no recording' >none.cairn
+  $ cairn query none.cairn 'SELECT count(*) FROM events'
+  cairn query: none.cairn: * (glob)
+  [1]
+  $ cmp t.cairn t.cairn && cairn query --tables t.cairn | tail -n 4
+  threads
+  Cli_Work:Peer
+  Cli_Work:Work
+  user_events:cli_one
