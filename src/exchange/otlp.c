@@ -87,25 +87,28 @@ static int write_frame(int fd, const struct export_print_output *body)
     return err ? err : write_all(fd, body->begin, size_bytes);
 }
 
-struct body_buffer {
-    ProtobufCBuffer base; /* first: it is cast to this */
-    struct export_print_output *out;
-};
-
-static void put_protobuf(ProtobufCBuffer *buffer, size_t length, const uint8_t *data)
+/* Packing to a buffer of protobuf-c would compute the size of each message again for each
+ * level. */
+static int put_protobuf(struct otlp *otlp, const ProtobufCMessage *request)
 {
-    export_output_bytes(((struct body_buffer *)buffer)->out, data, length);
+    size_t size_bytes = protobuf_c_message_get_packed_size(request);
+    uint8_t *bytes = (uint8_t *)malloc(size_bytes + !size_bytes);
+
+    if (!bytes)
+        return ENOMEM;
+    (void)protobuf_c_message_pack(request, bytes);
+    export_output_bytes(&otlp->body, bytes, size_bytes);
+    free(bytes);
+    return otlp->body.error;
 }
 
-static void encode(struct otlp *otlp, const ProtobufCMessage *request)
+static int encode(struct otlp *otlp, const ProtobufCMessage *request)
 {
-    struct body_buffer buffer = {{put_protobuf}, &otlp->body};
-
     otlp->body.at = otlp->body.begin;
-    if (otlp->is_json)
-        exchange_otlp_json(&otlp->body, request);
-    else
-        (void)protobuf_c_message_pack_to_buffer(request, &buffer.base);
+    if (!otlp->is_json)
+        return put_protobuf(otlp, request);
+    exchange_otlp_json(&otlp->body, request);
+    return otlp->body.error;
 }
 
 static int send_by_http(struct otlp *otlp, const struct exchange_otlp_batch *batch)
@@ -159,8 +162,9 @@ static int flush_batch(struct otlp *otlp, enum exchange_otlp_kind kind)
     request = exchange_otlp_batch_request(batch, hostname_of(otlp->exporter));
     if (!request)
         return ENOMEM;
-    encode(otlp, request);
-    err = otlp->body.error ? otlp->body.error : write_request(otlp, batch);
+    err = encode(otlp, request);
+    if (!err)
+        err = write_request(otlp, batch);
     exchange_otlp_batch_clear(batch);
     otlp->batch_bytes[kind] = 0;
     return err;
