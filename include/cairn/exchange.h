@@ -27,7 +27,9 @@ extern "C" {
     FORMAT(CHROME, chrome, "Chrome's trace events, JSON, for chrome://tracing and others") \
     FORMAT(FOLDED, folded, "stacks of spans with their ns, for flame graphs")              \
     FORMAT(OTLP, otlp, "OpenTelemetry, protobuf: a directory, or the URL of a receiver")   \
-    FORMAT(OTLP_JSON, otlp_json, "OpenTelemetry, JSON: lines, or the URL of a receiver")
+    FORMAT(OTLP_JSON, otlp_json, "OpenTelemetry, JSON: lines, or the URL of a receiver")   \
+    FORMAT(FIREFOX, firefox, "the Firefox Profiler's processed format, JSON")              \
+    FORMAT(SQLITE, sqlite, "a database with tables of events and spans")
 
 #define CAIRN_I_EXCHANGE_NUMBER(NAME, name, description) CAIRN_EXCHANGE_##NAME,
 #define CAIRN_I_EXCHANGE_ONE(NAME, name, description)    +1
@@ -102,7 +104,8 @@ struct cairn_exporter_options {
  * version lacks are set; EOPNOTSUPP this build lacks a library of the format, or libcurl for a URL;
  * EEXIST the format is a directory, and there is one at the path that is not empty; ENOTDIR the
  * format is a directory, and the path is not; EISDIR the format is a file, and the path is a
- * directory; ENOMEM; or the error of creating files.
+ * directory; ESPIPE the format is a database, and the path is a pipe, a device or standard output;
+ * ENOMEM; or the error of creating files.
  */
 CAIRN_API int cairn_exporter_create(const struct cairn_exporter_options *options,
                                     struct cairn_exporter **ret_exporter);

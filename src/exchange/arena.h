@@ -9,6 +9,8 @@ struct exchange_arena_block;
 
 struct exchange_arena {
     struct exchange_arena_block *blocks; /* the newest first */
+    struct exchange_arena_block *spare;  /* released ones */
+    unsigned spare_count;
     char *at;
     size_t left;
 };
@@ -16,7 +18,7 @@ struct exchange_arena {
 /* Returns memory of any alignment, or NULL. Begin with zeros. */
 void *exchange_arena_take(struct exchange_arena *arena, size_t size_bytes);
 
-/* Releases all; keeps one block for what comes next. */
+/* Releases all; keeps some memory for what comes next. */
 void exchange_arena_reset(struct exchange_arena *arena);
 
 /* Accepts zeros. */

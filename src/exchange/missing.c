@@ -11,3 +11,7 @@ const struct exchange_format exchange_format_perfetto = LACKS_PROTOBUF_C;
 const struct exchange_format exchange_format_otlp = LACKS_PROTOBUF_C;
 const struct exchange_format exchange_format_otlp_json = LACKS_PROTOBUF_C;
 #endif
+
+#ifndef CAIRN_HAVE_SQLITE
+const struct exchange_format exchange_format_sqlite = {.missing_library = "sqlite3"};
+#endif

@@ -87,25 +87,28 @@ static int write_frame(int fd, const struct export_print_output *body)
     return err ? err : write_all(fd, body->begin, size_bytes);
 }
 
-struct body_buffer {
-    ProtobufCBuffer base; /* first: it is cast to this */
-    struct export_print_output *out;
-};
-
-static void put_protobuf(ProtobufCBuffer *buffer, size_t length, const uint8_t *data)
+/* Packing to a buffer of protobuf-c would compute the size of each message again for each
+ * level. */
+static int put_protobuf(struct otlp *otlp, const ProtobufCMessage *request)
 {
-    export_output_bytes(((struct body_buffer *)buffer)->out, data, length);
+    size_t size_bytes = protobuf_c_message_get_packed_size(request);
+    uint8_t *bytes = (uint8_t *)malloc(size_bytes + !size_bytes);
+
+    if (!bytes)
+        return ENOMEM;
+    (void)protobuf_c_message_pack(request, bytes);
+    export_output_bytes(&otlp->body, bytes, size_bytes);
+    free(bytes);
+    return otlp->body.error;
 }
 
-static void encode(struct otlp *otlp, const ProtobufCMessage *request)
+static int encode(struct otlp *otlp, const ProtobufCMessage *request)
 {
-    struct body_buffer buffer = {{put_protobuf}, &otlp->body};
-
     otlp->body.at = otlp->body.begin;
-    if (otlp->is_json)
-        exchange_otlp_json(&otlp->body, request);
-    else
-        (void)protobuf_c_message_pack_to_buffer(request, &buffer.base);
+    if (!otlp->is_json)
+        return put_protobuf(otlp, request);
+    exchange_otlp_json(&otlp->body, request);
+    return otlp->body.error;
 }
 
 static int send_by_http(struct otlp *otlp, const struct exchange_otlp_batch *batch)
@@ -159,8 +162,9 @@ static int flush_batch(struct otlp *otlp, enum exchange_otlp_kind kind)
     request = exchange_otlp_batch_request(batch, hostname_of(otlp->exporter));
     if (!request)
         return ENOMEM;
-    encode(otlp, request);
-    err = otlp->body.error ? otlp->body.error : write_request(otlp, batch);
+    err = encode(otlp, request);
+    if (!err)
+        err = write_request(otlp, batch);
     exchange_otlp_batch_clear(batch);
     otlp->batch_bytes[kind] = 0;
     return err;
@@ -339,6 +343,40 @@ static int set_links(struct exchange_otlp_memory *memory, const struct open_span
     return memory->error;
 }
 
+static bool has_key(const ExchangeOtlp__Span *span, ProtobufCBinaryData key)
+{
+    for (size_t n = 0; n < span->n_attributes; n++) {
+        ProtobufCBinaryData other = span->attributes[n]->key;
+
+        if (other.len == key.len && (!key.len || !memcmp(other.data, key.data, key.len)))
+            return true;
+    }
+    return false;
+}
+
+/* A key of the stop that the start has too is "stop.KEY": keys differ. */
+static int make_keys_differ(struct exchange_otlp_memory *memory, const ExchangeOtlp__Span *span,
+                            ExchangeOtlp__KeyValue **added, size_t count)
+{
+    static const char prefix[5] = {'s', 't', 'o', 'p', '.'};
+
+    for (size_t n = 0; n < count; n++) {
+        ProtobufCBinaryData *key = &added[n]->key;
+        uint8_t *longer;
+
+        if (!has_key(span, *key))
+            continue;
+        longer = (uint8_t *)exchange_otlp_take(memory, sizeof(prefix) + key->len);
+        if (!longer)
+            return ENOMEM;
+        memcpy(longer, prefix, sizeof(prefix));
+        memcpy(longer + sizeof(prefix), key->data, key->len);
+        key->data = longer;
+        key->len += sizeof(prefix);
+    }
+    return 0;
+}
+
 /* Adds attributes of the stop after those of the start. */
 static int add_attributes(struct exchange_otlp_memory *memory,
                           const struct exchange_otlp_list *list, ExchangeOtlp__Span *span)
@@ -347,7 +385,7 @@ static int add_attributes(struct exchange_otlp_memory *memory,
     ExchangeOtlp__KeyValue **all = (ExchangeOtlp__KeyValue **)exchange_otlp_take(
         memory, (span->n_attributes + list->count) * sizeof(*all));
 
-    if (!added || !all)
+    if (!added || !all || make_keys_differ(memory, span, added, list->count))
         return ENOMEM;
     if (span->n_attributes)
         memcpy((void *)all, (const void *)span->attributes, span->n_attributes * sizeof(*all));
@@ -414,7 +452,7 @@ static struct open_span *begin_span(struct otlp *otlp, const struct cairn_event 
     struct open_span *open;
 
     exchange_arena_reset(&otlp->memory.arena);
-    exchange_otlp_add_event(&otlp->memory, &list, event, &ids);
+    exchange_otlp_add_event(&otlp->memory, &list, event, true, &ids);
     complete_ids(otlp, event, &ids);
     open = create_open(event, &ids);
     if (open && pack_start(otlp, event, &list, &ids, open)) {
@@ -430,7 +468,7 @@ static int stop_span(struct otlp *otlp, const struct cairn_event *event,
     struct exchange_otlp_list list = {0};
     struct exchange_otlp_ids ids;
 
-    exchange_otlp_add_event(&otlp->batches[EXCHANGE_OTLP_SPANS].memory, &list, event, &ids);
+    exchange_otlp_add_event(&otlp->batches[EXCHANGE_OTLP_SPANS].memory, &list, event, false, &ids);
     return end_span(otlp, (struct open_span *)(uintptr_t)span->cookie, &list);
 }
 
@@ -529,7 +567,7 @@ static int add_record(struct otlp *otlp, const struct cairn_event *event)
     if (!record)
         return ENOMEM;
     exchange_otlp__log_record__init(record);
-    exchange_otlp_add_event(memory, &list, event, &ids);
+    exchange_otlp_add_event(memory, &list, event, true, &ids);
     if (add_link(otlp, event, &ids)) {
         otlp->batch_bytes[EXCHANGE_OTLP_LOGS] += LINK_BYTES;
         return memory->error ? memory->error : flush_if_full(otlp, EXCHANGE_OTLP_LOGS);

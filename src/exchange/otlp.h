@@ -54,9 +54,10 @@ struct exchange_otlp_ids {
     uint8_t link_span[8];
 };
 
-/* Adds the fields of an event, and what its header has; takes the ids from them. */
+/* Adds the fields of an event, and with_header what its header has; takes the ids from them. */
 void exchange_otlp_add_event(struct exchange_otlp_memory *memory, struct exchange_otlp_list *list,
-                             const struct cairn_event *event, struct exchange_otlp_ids *ret_ids);
+                             const struct cairn_event *event, bool with_header,
+                             struct exchange_otlp_ids *ret_ids);
 
 /* Returns the list as an array of list->count, NULL after a failure. */
 ExchangeOtlp__KeyValue **exchange_otlp_array(struct exchange_otlp_memory *memory,

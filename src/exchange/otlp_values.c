@@ -386,7 +386,8 @@ static void add_header(struct exchange_otlp_memory *memory, struct exchange_otlp
 }
 
 void exchange_otlp_add_event(struct exchange_otlp_memory *memory, struct exchange_otlp_list *list,
-                             const struct cairn_event *event, struct exchange_otlp_ids *ret_ids)
+                             const struct cairn_event *event, bool with_header,
+                             struct exchange_otlp_ids *ret_ids)
 {
     struct cairn_items *items = &memory->exporter->items;
     enum cairn_event_error error;
@@ -402,5 +403,6 @@ void exchange_otlp_add_event(struct exchange_otlp_memory *memory, struct exchang
         exchange_otlp_add_text(memory, list, "cairn.error",
                                (struct cairn_slice){text, (uint32_t)strlen(text)});
     }
-    add_header(memory, list, event);
+    if (with_header)
+        add_header(memory, list, event);
 }

@@ -6,10 +6,12 @@ library; protobuf by a decoder of this file, with the numbers of the public defi
 usage: export.py BUILD
 """
 import base64
+import contextlib
 import json
 import math
 import os
 import pathlib
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -36,6 +38,11 @@ class Members(dict):
     def __init__(self, pairs):
         super().__init__(pairs)
         self.pairs = pairs
+
+
+def has_sqlite(build):
+    return b"built without" not in subprocess.run([build / "cairn", "export", "-f", "sqlite", "-o", "-", "-"], check=False,
+                                                  stdin=subprocess.DEVNULL, stderr=subprocess.PIPE).stderr
 
 
 def events_of(build, recording):
@@ -255,6 +262,10 @@ def compare_perfetto(build, work, name, recording, events):
 
 # ---- Chrome, folded stacks ----
 
+# These formats have the recording's clock, and jsonl the time of day, which is computed of it: their differences differ a little.
+TIME_ERROR_NS = 2000
+
+
 def compare_chrome(build, work, name, recording, events):
     out = work / f"{name}.json"
     cairn(build, "export", "-f", "chrome", "-o", out, recording)
@@ -269,7 +280,7 @@ def compare_chrome(build, work, name, recording, events):
         args = [pair for pair in event["args"].pairs if pair[0] not in ("cairn", "cairn.error")]
         if args != wanted["fields"].pairs or event["args"]["cairn"].get("activity") != wanted.get("activity"):
             fail("Chrome args", wanted, wanted["fields"], event["args"])
-        if round(event["ts"] * 1000) != wanted["time_ns"] - first_ns or wanted["pid"] != event["pid"]:
+        if abs(event["ts"] * 1000 - (wanted["time_ns"] - first_ns)) > TIME_ERROR_NS or wanted["pid"] != event["pid"]:
             fail("Chrome time", wanted, wanted["time_ns"] - first_ns, event["ts"])
 
 
@@ -284,6 +295,57 @@ def check_folded(build, recording):
     assert int(stacks[f"work;{begin};{begin};{begin}"]) == innermost, lines
     others = sum(events["End", n] - events["Begin", n] for n in (2, 4, 5))
     assert int(stacks[f"work;{begin};{begin}"]) == others - innermost, lines
+
+
+# ---- Firefox Profiler, SQLite ----
+
+def compare_firefox(build, work, name, recording, events):
+    """Markers are by thread: an event is found by its thread, its time and its name."""
+    out = work / f"{name}.profile.json"
+    cairn(build, "export", "-f", "firefox", "-o", out, recording)
+    document = json.loads(out.read_text(), object_pairs_hook=Members)
+    markers = {}
+    count = 0
+    for thread in document["threads"]:
+        columns = thread["markers"]
+        assert all(len(column) == columns["length"] for key, column in columns.items() if key != "length")
+        count += columns["length"]
+        for n in range(columns["length"]):
+            data = columns["data"][n]
+            key = thread["tid"], thread["stringArray"][columns["name"][n]]
+            markers.setdefault(key, []).append((columns["startTime"][n] * 1e6, data))
+            assert (columns["endTime"][n] is not None) == (columns["phase"][n] == 1)
+    stops = sum("stop" in data for found in markers.values() for _, data in found)
+    if count + stops != len(events):
+        sys.exit(f"{name}: Firefox: {len(events)} events wanted, {count} markers and {stops} stops found")
+    first_ns = events[0]["time_ns"] - 1
+    for wanted in events:
+        found = [data for time_ns, data in markers.get((wanted["tid"], full_name(wanted)), [])
+                 if abs(time_ns - (wanted["time_ns"] - first_ns)) <= TIME_ERROR_NS]
+        fields = [[pair for pair in data.pairs if pair[0] not in ("type", "cairn", "cairn.error", "stop")] for data in found]
+        if wanted["fields"].pairs not in fields and wanted.get("opcode") != "activity_stop":
+            fail("Firefox", wanted, wanted["fields"], found)
+
+
+def compare_sqlite(build, work, name, recording, events):
+    out = work / f"{name}.db"
+    cairn(build, "export", "-f", "sqlite", "-o", out, recording)
+    with contextlib.closing(sqlite3.connect(out)) as database:
+        rows = list(database.execute("SELECT time_ns, cpu, pid, tid, provider, event, level, keyword, activity, fields, error "
+                                     "FROM events ORDER BY id"))
+        views = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
+        for view in views:
+            list(database.execute('SELECT * FROM "' + view.replace('"', '""') + '"'))
+    if len(rows) != len(events):
+        sys.exit(f"{name}: SQLite: {len(events)} events wanted, {len(rows)} found")
+    for wanted, row in zip(events, rows):
+        if [wanted.get(key, "") for key in ("time_ns", "cpu", "pid", "tid", "provider", "event")] != list(row[:6]):
+            fail("SQLite", wanted, wanted, row)
+        if [wanted.get(key) for key in ("level", "keyword", "activity")] != [row[6] and str(row[6]), *row[7:9]]:
+            fail("SQLite header", wanted, wanted, row)
+        if wanted["fields"].pairs != json.loads(row[9], object_pairs_hook=Members).pairs or wanted.get("error") != row[10]:
+            fail("SQLite fields", wanted, wanted["fields"], row[9])
+        assert full_name(wanted).replace("\0", "\ufffd").lower() in {view.lower() for view in views}
 
 
 # ---- OpenTelemetry ----
@@ -403,6 +465,8 @@ def compare_otlp(events, found):
         if (wanted["event"], wanted["time_ns"]) != (span["name"], int(span["startTimeUnixNano"])):
             fail("OTLP span", wanted, wanted["event"], span)
         compare_fields(wanted, span["attributes"])
+        keys = [key for key, _ in span["attributes"]]
+        assert len(keys) == len(set(keys)) or "error" in wanted or wanted["provider"] == "Golden", keys
         assert len(span["traceId"]) == 32 and len(span["spanId"]) == 16 and int(span["endTimeUnixNano"]) >= wanted["time_ns"]
 
 
@@ -462,6 +526,10 @@ def check(build, work, name, *program):
         done.append("ctf")
     trace = compare_perfetto(build, work, name, recording, events)
     compare_chrome(build, work, name, recording, events)
+    compare_firefox(build, work, name, recording, events)
+    if has_sqlite(build):
+        compare_sqlite(build, work, name, recording, events)
+        done.append("sqlite")
     found = check_otlp_files(build, work, name, recording, events)
     if name == "nested":
         check_nested(trace)

@@ -70,6 +70,14 @@ Counters, stacks of spans, requests.
   logs.otlp
   traces.otlp
 
+A database is a file.
+
+  $ cairn export -f sqlite -o - t.cairn
+  cairn export: cannot write -: Illegal seek
+  [1]
+  $ cairn export -f sqlite -o t.db t.cairn && head -c 15 t.db
+  SQLite format 3
+
 What differs is reported, and damaged input is exported up to the damage.
 
   $ cairn record -q -o s.cairn -- work spans
@@ -85,10 +93,10 @@ What differs is reported, and damaged input is exported up to the damage.
 Invalid options are errors.
 
   $ cairn export -o x t.cairn
-  cairn export: -f FORMAT is needed (ctf, perfetto, chrome, folded, otlp, otlp_json)
+  cairn export: -f FORMAT is needed (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite)
   [2]
   $ cairn export -f none -o x t.cairn
-  cairn export: no such format: none (ctf, perfetto, chrome, folded, otlp, otlp_json)
+  cairn export: no such format: none (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite)
   [2]
   $ cairn export -f ctf t.cairn
   cairn export: -o OUT is needed

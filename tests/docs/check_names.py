@@ -49,7 +49,7 @@ NO_PAIR = {
 WORD = re.compile(r"\b(?:cairn|CAIRN)_\w+")
 PASTED = re.compile(r"\b((?:cairn|CAIRN)_\w+_)##")  # public names that a table's macro makes
 NO_CODE = re.compile(headers.COMMENT.pattern + r'|"(?:[^"\\]|\\.)*"', re.S)
-BUILD_OPTIONS = {"CAIRN_VERSION", "CAIRN_HAVE_ZSTD", "CAIRN_HAVE_ZLIB", "CAIRN_HAVE_LIBDW", "CAIRN_HAVE_PROTOBUF_C", "CAIRN_CHECK_LOCKS", "CAIRN_RUN_DIRECTORY", "CAIRN_RUN_FROM_BIN"}
+BUILD_OPTIONS = {"CAIRN_VERSION", "CAIRN_HAVE_ZSTD", "CAIRN_HAVE_ZLIB", "CAIRN_HAVE_LIBDW", "CAIRN_HAVE_PROTOBUF_C", "CAIRN_HAVE_SQLITE", "CAIRN_CHECK_LOCKS", "CAIRN_RUN_DIRECTORY", "CAIRN_RUN_FROM_BIN"}
 
 
 def prefix_of(struct):

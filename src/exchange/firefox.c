@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The processed format of the Firefox Profiler: one JSON document, in which
+ * each thread has its markers by column. The columns are in a temporary file
+ * until the end. Spans are markers with a duration.
+ */
+#include "exchange/classes.h"
+#include "exchange/json.h"
+#include "exchange/spool.h"
+#include "exchange/threads.h"
+#include "timeline/spans.h"
+
+#include "export/utf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The version of the format: the profiler reads all older ones. */
+#define FORMAT_VERSION 47u
+
+enum column {
+    COLUMN_NAME, /* an index in the thread's strings, which are the classes by
+                    number */
+    COLUMN_START,
+    COLUMN_END,
+    COLUMN_PHASE,
+    COLUMN_DATA,
+    COLUMN_COUNT,
+};
+
+/* Phases of markers. */
+enum phase {
+    PHASE_INSTANT = 0,
+    PHASE_INTERVAL = 1,
+    PHASE_INTERVAL_START = 2,
+};
+
+/* The data of a thread. */
+struct thread {
+    struct exchange_stream columns[COLUMN_COUNT];
+    struct exchange_thread *thread;
+    struct thread *next;
+    uint64_t count;
+};
+
+/* An open span: its cookie. */
+struct open_span {
+    struct thread *thread;
+    uint32_t class;
+    uint64_t start_ns;
+    size_t data_bytes;
+    char data[]; /* its marker's, without the bracket at the end */
+};
+
+struct firefox {
+    struct cairn_exporter *exporter;
+    struct exchange_classes classes; /* data: names and fields, as JSON */
+    struct exchange_threads threads;
+    struct exchange_json json;
+    struct exchange_spool spool;
+    struct timeline_spans *spans;
+    struct export_print_output scratch; /* in memory */
+    struct export_print_output schemas; /* in memory: an entry for each class */
+    struct export_print_output names;   /* in memory: a string for each class */
+    struct export_print_output joined;  /* in memory: the data of a marker */
+    struct thread loose;                /* events without a thread */
+    bool has_loose;
+    struct thread *first;
+    struct thread **end;
+    uint64_t first_ns;
+    uint64_t first_wall_ns;
+    bool has_events;
+    size_t ended; /* open spans that were written at the end: a cursor */
+    int error;
+};
+
+/* ---- classes ---- */
+
+static void put_schema_field(struct export_print_output *out, struct cairn_slice name)
+{
+    export_output_string(out, ",{\"key\":");
+    exchange_json_text(out, name);
+    export_output_string(out, ",\"label\":");
+    exchange_json_text(out, name);
+    export_output_string(out, ",\"format\":\"string\",\"searchable\":true}");
+}
+
+/* The schema of a marker's data: `type` is "cairn-N". */
+static void put_schema(struct export_print_output *out, const struct decode_layout *layout,
+                       uint32_t number)
+{
+    export_output_string(out, number ? ",\n{\"name\":\"cairn-" : "{\"name\":\"cairn-");
+    exchange_json_number(out, number);
+    export_output_string(out, "\",\"display\":[\"marker-chart\",\"marker-table\"],"
+                              "\"tooltipLabel\":");
+    exchange_json_event_name(out, &layout->type);
+    export_output_string(out, ",\"data\":[{\"key\":\"cairn\",\"label\":\"cairn\","
+                              "\"format\":\"string\",\"searchable\":true}");
+    for (uint32_t n = 0; n < layout->field_count;) {
+        const struct decode_layout_field *field = &layout->fields[n];
+
+        if (field->kind == DECODE_LAYOUT_BROKEN)
+            break;
+        put_schema_field(out, decode_name_without_attributes(field->item.name));
+        n = field->kind == DECODE_LAYOUT_STRUCT ? field->end : n + 1;
+    }
+    export_output_string(out, ",{\"key\":\"stop\",\"label\":\"stop\",\"format\":\"string\"}]}");
+}
+
+static int find_class(struct firefox *firefox, const struct cairn_event *event, uint32_t *ret_class)
+{
+    const struct decode_layout *layout = decode_layout_of(event->type);
+    uint32_t known = firefox->classes.count;
+    struct exchange_class *class;
+    int err = exchange_classes_of(&firefox->classes, layout, &class);
+
+    if (err)
+        return err;
+    *ret_class = class->number;
+    if (class->number != known)
+        return 0;
+    put_schema(&firefox->schemas, layout, class->number);
+    if (class->number)
+        export_output_byte(&firefox->names, ',');
+    exchange_json_event_name(&firefox->names, &layout->type);
+    return firefox->schemas.error ? firefox->schemas.error : firefox->names.error;
+}
+
+/* ---- threads ---- */
+
+static void add_thread(struct firefox *firefox, struct thread *thread)
+{
+    *firefox->end = thread;
+    firefox->end = &thread->next;
+}
+
+static struct thread *loose_thread(struct firefox *firefox)
+{
+    exchange_note(firefox->exporter, CAIRN_EXPORTER_NO_THREAD);
+    if (!firefox->has_loose)
+        add_thread(firefox, &firefox->loose);
+    firefox->has_loose = true;
+    return &firefox->loose;
+}
+
+static struct thread *find_thread(struct firefox *firefox, const struct cairn_event *event)
+{
+    struct exchange_thread *found;
+    struct thread *thread;
+
+    if (!(event->has & CAIRN_EVENT_TID))
+        return loose_thread(firefox);
+    if (exchange_threads_of(&firefox->threads, event, &found))
+        return NULL;
+    if (found->data)
+        return (struct thread *)found->data;
+    thread = (struct thread *)calloc(1, sizeof(*thread));
+    if (!thread)
+        return NULL;
+    thread->thread = found;
+    found->data = thread;
+    add_thread(firefox, thread);
+    return thread;
+}
+
+/* ---- markers ---- */
+
+/* Appends a value to a column. `put` wrote it to scratch, after a comma. */
+static int add_value(struct firefox *firefox, struct thread *thread, enum column column)
+{
+    const struct export_print_output *scratch = &firefox->scratch;
+    const char *begin = scratch->begin + (thread->count ? 0 : 1);
+
+    if (scratch->error)
+        return scratch->error;
+    return exchange_stream_add(&firefox->spool, &thread->columns[column], begin,
+                               (size_t)(scratch->at - begin));
+}
+
+static void begin_value(struct firefox *firefox)
+{
+    firefox->scratch.at = firefox->scratch.begin;
+    export_output_byte(&firefox->scratch, ',');
+}
+
+static int add_number(struct firefox *firefox, struct thread *thread, enum column column,
+                      uint64_t number)
+{
+    begin_value(firefox);
+    exchange_json_number(&firefox->scratch, number);
+    return add_value(firefox, thread, column);
+}
+
+/* Milliseconds since the first event; 0: none. */
+static int add_time(struct firefox *firefox, struct thread *thread, enum column column, uint64_t ns)
+{
+    begin_value(firefox);
+    if (ns)
+        exchange_json_decimal(&firefox->scratch, ns - firefox->first_ns, 6);
+    else
+        export_output_string(&firefox->scratch, "null");
+    return add_value(firefox, thread, column);
+}
+
+struct marker {
+    struct thread *thread;
+    uint32_t class;
+    enum phase phase;
+    uint64_t start_ns;
+    uint64_t stop_ns; /* 0: none */
+    const char *data;
+    size_t data_bytes;
+};
+
+static int add_marker(struct firefox *firefox, const struct marker *marker)
+{
+    struct thread *thread = marker->thread;
+    int err = add_number(firefox, thread, COLUMN_NAME, marker->class);
+
+    if (!err)
+        err = add_number(firefox, thread, COLUMN_PHASE, marker->phase);
+    if (!err)
+        err = add_time(firefox, thread, COLUMN_START, marker->start_ns);
+    if (!err)
+        err = add_time(firefox, thread, COLUMN_END, marker->stop_ns);
+    if (err)
+        return err;
+    begin_value(firefox);
+    export_output_bytes(&firefox->scratch, marker->data, marker->data_bytes);
+    export_output_byte(&firefox->scratch, '}');
+    err = add_value(firefox, thread, COLUMN_DATA);
+    thread->count++;
+    return err;
+}
+
+/* ---- data ---- */
+
+/* The header is a text: a viewer prints no objects. */
+static void put_data(struct firefox *firefox, const struct cairn_event *event, uint32_t class)
+{
+    struct export_print_output *header = &firefox->scratch;
+    struct export_print_output *out = &firefox->exporter->text;
+    enum cairn_event_error error;
+
+    header->at = header->begin;
+    exchange_json_header(header, event);
+    out->at = out->begin;
+    export_output_string(out, "{\"type\":\"cairn-");
+    exchange_json_number(out, class);
+    export_output_string(out, "\",\"cairn\":");
+    exchange_json_text(out,
+                       (struct cairn_slice){header->begin, (uint32_t)(header->at - header->begin)});
+    error = exchange_json_fields(&firefox->json, out, event);
+    if (!error)
+        return;
+    exchange_note_damage(firefox->exporter);
+    export_output_string(out, ",\"cairn.error\":");
+    exchange_json_string(out, cairn_event_error_text(error));
+}
+
+/* ---- spans ---- */
+
+static struct open_span *create_open(struct firefox *firefox, struct thread *thread, uint32_t class)
+{
+    const struct export_print_output *text = &firefox->exporter->text;
+    size_t size_bytes = (size_t)(text->at - text->begin);
+    struct open_span *open = (struct open_span *)malloc(sizeof(*open) + size_bytes);
+
+    if (!open)
+        return NULL;
+    *open = (struct open_span){thread, class, firefox->exporter->last_ns, size_bytes};
+    memcpy(open->data, text->begin, size_bytes);
+    return open;
+}
+
+/* Adds the stop's data, as a text, to that of the start. */
+static void join_data(struct firefox *firefox, const struct open_span *open)
+{
+    const struct export_print_output *text = &firefox->exporter->text;
+    struct export_print_output *out = &firefox->joined;
+
+    out->at = out->begin;
+    export_output_bytes(out, open->data, open->data_bytes);
+    export_output_string(out, ",\"stop\":\"");
+    export_print_utf8(out, CAIRN_STYLE_JSONL, text->begin, (size_t)(text->at - text->begin));
+    export_output_string(out, "}\"");
+}
+
+/* A span that ends, with the stop's data; or one that does not, without. */
+static int end_span(struct firefox *firefox, struct open_span *open, bool is_finished)
+{
+    const struct export_print_output *joined = &firefox->joined;
+    struct marker marker = {
+        .thread = open->thread,
+        .class = open->class,
+        .phase = is_finished ? PHASE_INTERVAL : PHASE_INTERVAL_START,
+        .start_ns = open->start_ns,
+        .stop_ns = is_finished ? firefox->exporter->last_ns : 0,
+        .data = open->data,
+        .data_bytes = open->data_bytes,
+    };
+    int err;
+
+    if (is_finished) {
+        join_data(firefox, open);
+        marker.data = joined->begin;
+        marker.data_bytes = (size_t)(joined->at - joined->begin);
+    }
+    err = joined->error ? joined->error : add_marker(firefox, &marker);
+    free(open);
+    return err;
+}
+
+static void forget(void *context, const struct timeline_span *span)
+{
+    struct firefox *firefox = (struct firefox *)context;
+    int err = end_span(firefox, (struct open_span *)(uintptr_t)span->cookie, false);
+
+    exchange_note(firefox->exporter, CAIRN_EXPORTER_UNFINISHED);
+    if (!firefox->error)
+        firefox->error = err;
+}
+
+/* ---- events ---- */
+
+static int add_instant(struct firefox *firefox, struct thread *thread, uint32_t class)
+{
+    const struct export_print_output *text = &firefox->exporter->text;
+    const struct marker marker = {
+        .thread = thread,
+        .class = class,
+        .phase = PHASE_INSTANT,
+        .start_ns = firefox->exporter->last_ns,
+        .data = text->begin,
+        .data_bytes = (size_t)(text->at - text->begin),
+    };
+
+    return text->error ? text->error : add_marker(firefox, &marker);
+}
+
+static int pair(struct firefox *firefox, const struct cairn_event *event, struct thread *thread,
+                uint32_t class)
+{
+    bool is_start = event->activity_id && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START;
+    struct open_span *open = is_start ? create_open(firefox, thread, class) : NULL;
+    const struct timeline_span *span;
+    enum timeline_change change;
+    int err = is_start && !open ? ENOMEM : 0;
+
+    if (!err)
+        err = timeline_spans_event(firefox->spans, event, (uintptr_t)open, &change, &span);
+    if (err || change != TIMELINE_SPAN_STARTED)
+        free(open);
+    if (!err)
+        err = firefox->error;
+    if (err || change == TIMELINE_SPAN_STARTED)
+        return err;
+    if (change == TIMELINE_SPAN_STOPPED)
+        return end_span(firefox, (struct open_span *)(uintptr_t)span->cookie, true);
+    if (change == TIMELINE_SPAN_STOP_ALONE)
+        exchange_note(firefox->exporter, CAIRN_EXPORTER_STOPS_ALONE);
+    return add_instant(firefox, thread, class);
+}
+
+static int add_event(struct cairn_exporter *exporter, const struct cairn_event *event)
+{
+    struct firefox *firefox = (struct firefox *)exporter->state;
+    uint64_t now_ns = exchange_time_of(exporter, event);
+    struct thread *thread;
+    uint32_t class;
+    int err = find_class(firefox, event, &class);
+
+    if (err)
+        return err;
+    if (!firefox->has_events) {
+        firefox->has_events = true;
+        firefox->first_ns = now_ns ? now_ns - 1 : 0; /* a start of 0 would be none */
+        firefox->first_wall_ns = event->has & CAIRN_EVENT_WALL ? event->wall_ns : 0;
+    }
+    thread = find_thread(firefox, event);
+    if (!thread)
+        return ENOMEM;
+    put_data(firefox, event, class);
+    return pair(firefox, event, thread, class);
+}
+
+/* ---- the document ---- */
+
+static const char head[] = "{\"meta\":{\"interval\":1,\"processType\":0,\"product\":\"cairn\","
+                           "\"stackwalk\":0,\"debug\":false,\"version\":29,\"symbolicated\":true,"
+                           "\"categories\":[{\"name\":\"Other\",\"color\":\"grey\","
+                           "\"subcategories\":[\"Other\"]}],\"preprocessedProfileVersion\":";
+
+/* Tables of samples, which there are none of. */
+static const char no_samples[] =
+    "\"samples\":{\"length\":0,\"stack\":[],\"time\":[],\"weight\":null,"
+    "\"weightType\":\"samples\"},"
+    "\"stackTable\":{\"length\":0,\"prefix\":[],\"frame\":[],\"category\":[],"
+    "\"subcategory\":[]},"
+    "\"frameTable\":{\"length\":0,\"address\":[],\"inlineDepth\":[],"
+    "\"category\":[],"
+    "\"subcategory\":[],\"func\":[],\"nativeSymbol\":[],\"innerWindowID\":[],"
+    "\"implementation\":[],\"line\":[],\"column\":[]},"
+    "\"funcTable\":{\"length\":0,\"isJS\":[],\"relevantForJS\":[],\"name\":[],"
+    "\"resource\":[],"
+    "\"fileName\":[],\"lineNumber\":[],\"columnNumber\":[]},"
+    "\"resourceTable\":{\"length\":0,\"lib\":[],\"name\":[],\"host\":[],"
+    "\"type\":[]},"
+    "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[]"
+    ","
+    "\"functionSize\":[]},";
+
+static int write_column(struct firefox *firefox, const struct thread *thread, const char *name,
+                        enum column column)
+{
+    struct export_print_output *out = &firefox->exporter->out;
+    int err;
+
+    export_output_string(out, ",\"");
+    export_output_string(out, name);
+    export_output_string(out, "\":[");
+    err = exchange_stream_copy(&firefox->spool, &thread->columns[column], out);
+    export_output_byte(out, ']');
+    return err;
+}
+
+static void write_thread_head(struct firefox *firefox, const struct thread *thread)
+{
+    struct export_print_output *out = &firefox->exporter->out;
+    const struct exchange_thread *ids = thread->thread;
+    bool is_main = ids && ids->pid == ids->tid;
+
+    export_output_string(out, "{\"processType\":\"default\",\"processStartupTime\":0,"
+                              "\"processShutdownTime\":null,\"registerTime\":0,"
+                              "\"unregisterTime\":null,\"pausedRanges\":[],\"isMainThread\":");
+    export_output_string(out, is_main ? "true" : "false");
+    export_output_string(out, ",\"name\":");
+    exchange_json_string(out, ids ? ids->comm : "events without a thread");
+    export_output_string(out, ",\"pid\":\"");
+    exchange_json_number(out, ids ? ids->pid : 0);
+    export_output_string(out, "\",\"tid\":");
+    exchange_json_number(out, ids ? ids->tid : 0);
+    export_output_string(out, ",\n");
+    export_output_string(out, no_samples);
+}
+
+static int write_thread(struct firefox *firefox, const struct thread *thread)
+{
+    static const char *const names[COLUMN_COUNT] = {"name", "startTime", "endTime", "phase",
+                                                    "data"};
+    struct export_print_output *out = &firefox->exporter->out;
+    int err = 0;
+
+    write_thread_head(firefox, thread);
+    export_output_string(out, "\"stringArray\":[");
+    export_output_bytes(out, firefox->names.begin,
+                        (size_t)(firefox->names.at - firefox->names.begin));
+    export_output_string(out, "],\n\"markers\":{\"length\":");
+    exchange_json_number(out, thread->count);
+    export_output_string(out, ",\"category\":[");
+    for (uint64_t n = 0; n < thread->count; n++)
+        export_output_string(out, n ? ",0" : "0");
+    export_output_byte(out, ']');
+    for (int column = 0; column < COLUMN_COUNT && !err; column++)
+        err = write_column(firefox, thread, names[column], (enum column)column);
+    export_output_string(out, "}}");
+    return err;
+}
+
+static int write_document(struct firefox *firefox)
+{
+    struct export_print_output *out = &firefox->exporter->out;
+    int err = 0;
+
+    export_output_string(out, head);
+    exchange_json_number(out, FORMAT_VERSION);
+    export_output_string(out, ",\"startTime\":");
+    exchange_json_decimal(out, firefox->first_wall_ns, 6);
+    export_output_string(out, ",\n\"markerSchema\":[");
+    export_output_bytes(out, firefox->schemas.begin,
+                        (size_t)(firefox->schemas.at - firefox->schemas.begin));
+    export_output_string(out, "]},\n\"libs\":[],\"threads\":[\n");
+    for (const struct thread *thread = firefox->first; thread && !err; thread = thread->next) {
+        if (thread != firefox->first)
+            export_output_string(out, ",\n");
+        err = write_thread(firefox, thread);
+    }
+    export_output_string(out, "]}\n");
+    return err;
+}
+
+/* ---- begin and end ---- */
+
+static int begin(struct cairn_exporter *exporter)
+{
+    struct firefox *firefox = (struct firefox *)calloc(1, sizeof(*firefox));
+    int err;
+
+    if (!firefox)
+        return ENOMEM;
+    exporter->state = firefox;
+    firefox->exporter = exporter;
+    firefox->end = &firefox->first;
+    err = exchange_spool_open(&firefox->spool);
+    if (!err)
+        err = exchange_json_open(&firefox->json);
+    if (!err)
+        err = export_output_open(&firefox->scratch, -1);
+    if (!err)
+        err = export_output_open(&firefox->schemas, -1);
+    if (!err)
+        err = export_output_open(&firefox->names, -1);
+    if (!err)
+        err = export_output_open(&firefox->joined, -1);
+    if (!err)
+        err = timeline_spans_create(&firefox->spans);
+    if (!err)
+        timeline_spans_set_forget(firefox->spans, forget, firefox);
+    return err;
+}
+
+static int finish(struct cairn_exporter *exporter)
+{
+    struct firefox *firefox = (struct firefox *)exporter->state;
+    const struct timeline_span *span;
+    int err = 0;
+
+    exporter->counts.notes[CAIRN_EXPORTER_UNFINISHED] +=
+        timeline_spans_counts(firefox->spans)->open;
+    while (!err && (span = timeline_spans_open(firefox->spans, &firefox->ended)))
+        err = end_span(firefox, (struct open_span *)(uintptr_t)span->cookie, false);
+    return err ? err : write_document(firefox);
+}
+
+static void destroy(struct cairn_exporter *exporter)
+{
+    struct firefox *firefox = (struct firefox *)exporter->state;
+    const struct timeline_span *span;
+
+    if (!firefox)
+        return;
+    while (firefox->spans && (span = timeline_spans_open(firefox->spans, &firefox->ended)))
+        free((struct open_span *)(uintptr_t)span->cookie);
+    timeline_spans_destroy(firefox->spans);
+    for (struct thread *thread = firefox->first; thread; thread = thread->next) {
+        for (int column = 0; column < COLUMN_COUNT; column++)
+            exchange_stream_free(&thread->columns[column]);
+    }
+    exchange_threads_free(&firefox->threads);
+    exchange_classes_free(&firefox->classes);
+    exchange_json_close(&firefox->json);
+    exchange_spool_close(&firefox->spool);
+    export_output_close(&firefox->scratch);
+    export_output_close(&firefox->schemas);
+    export_output_close(&firefox->names);
+    export_output_close(&firefox->joined);
+    free(firefox);
+}
+
+const struct exchange_format exchange_format_firefox = {
+    .begin = begin,
+    .event = add_event,
+    .finish = finish,
+    .destroy = destroy,
+};
