@@ -17,7 +17,7 @@ BELOW = {
     "engine": ["core", "os", "condition"],
     "user_events": ["core", "kernel", "os", "engine"],
     "eventheader": ["core", "os", "engine", "user_events"],
-    "etw": ["core", "os", "eventheader"],
+    "etw": ["core", "os", "engine", "user_events", "eventheader"],
     "tracefs": ["core", "kernel", "os", "engine"],
     "preload": ["core", "kernel", "os", "engine", "tracefs", "accelerator"],
     "run": ["core", "kernel", "os", "engine", "tracefs"],

@@ -112,6 +112,24 @@ static int find_ids(struct cairn_provider *provider, struct etw_guid *ret_id)
                : E2BIG;
 }
 
+/* Events carry the traits themselves; without this ETW does not know the provider's group. */
+static void set_traits(struct cairn_provider *provider, REGHANDLE handle)
+{
+#ifdef _WIN64
+    (void)EventSetInformation(handle, ETW_SET_TRAITS, provider->traits,
+                              etw_metadata_bytes(provider->traits));
+#else
+    /* The import libraries for 32 bits lack it. */
+    typedef ULONG NTAPI set_information(REGHANDLE, EVENT_INFO_CLASS, PVOID, ULONG);
+    HMODULE library = GetModuleHandleA("advapi32.dll");
+    FARPROC found = library ? GetProcAddress(library, "EventSetInformation") : NULL;
+
+    if (found)
+        (void)((set_information *)(void *)found)(handle, ETW_SET_TRAITS, provider->traits,
+                                                 etw_metadata_bytes(provider->traits));
+#endif
+}
+
 static int register_id(struct cairn_provider *provider, const struct etw_guid *id)
 {
     REGHANDLE handle = 0;
@@ -123,9 +141,7 @@ static int register_id(struct cairn_provider *provider, const struct etw_guid *i
     if (result)
         return etw_error(result);
     core_store_release(&provider->handle, handle);
-    /* Events carry the traits themselves; without this ETW does not know the provider's group. */
-    (void)EventSetInformation(handle, ETW_SET_TRAITS, provider->traits,
-                              etw_metadata_bytes(provider->traits));
+    set_traits(provider, handle);
     provider->state = ETW_REGISTERED;
     return 0;
 }

@@ -80,6 +80,7 @@ static inline void os_cancel_restore(int state)
     (void)pthread_setcancelstate(state, NULL);
 }
 
+#ifndef _WIN32
 /* ---- signals ---- */
 
 /* The signals that a thread has blocked. */
@@ -100,5 +101,6 @@ static inline void os_signals_restore(const os_signals *before)
 {
     (void)pthread_sigmask(SIG_SETMASK, &before->set, NULL);
 }
+#endif
 
 #endif

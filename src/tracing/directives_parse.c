@@ -7,10 +7,10 @@
  * fields     = "{" field {"," field} "}"
  * field      = name ["=" (value | '"' text '"')]
  */
+#include "os/number.h"
 #include "tracing/directives_internal.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -122,18 +122,12 @@ static void read_float(struct tracing_directive_field *field)
 {
     char text[64];
     char *end = text;
-    locale_t c_locale;
 
     if (!field->value.length || field->value.length >= sizeof(text))
         return;
     memcpy(text, field->value.text, field->value.length);
     text[field->value.length] = '\0';
-    c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (!c_locale)
-        return;
-    field->number = strtod_l(text, &end, c_locale);
-    field->is_number = end != text && !*end;
-    freelocale(c_locale);
+    field->is_number = os_number_parse(text, &end, &field->number) && end != text && !*end;
 }
 
 static void parse_field(struct parser *p, struct tracing_directive *directive)

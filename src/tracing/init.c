@@ -3,6 +3,7 @@
  * them. */
 #include "core/atomic.h"
 #include "engine/locks.h"
+#include "os/number.h"
 #include "tracing/directives_internal.h"
 #include "tracing/line_values.h"
 #include "tracing/registry.h"
@@ -64,7 +65,7 @@ static enum cairn_stderr_style style_of(const char *name, bool *ret_is_known)
 
 static enum cairn_stderr_style style_of_environment(struct report *report)
 {
-    const char *name = secure_getenv("CAIRN_LOG_STYLE");
+    const char *name = os_environment("CAIRN_LOG_STYLE");
     bool is_known;
     enum cairn_stderr_style style = style_of(name, &is_known);
 
@@ -79,7 +80,7 @@ static enum cairn_stderr_style style_of_environment(struct report *report)
 /* The value of CAIRN_LOG; "error" if it contains nothing. */
 static const char *directives_text(void)
 {
-    const char *text = secure_getenv("CAIRN_LOG");
+    const char *text = os_environment("CAIRN_LOG");
 
     return text && text[strspn(text, " ,")] ? text : "error";
 }

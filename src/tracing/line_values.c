@@ -2,6 +2,8 @@
 /* Adds fields to lines of text: JSON, and text for people. */
 #include "tracing/line_values.h"
 
+#include "os/number.h"
+
 #include "tracing/value_text.h"
 
 #include <math.h>
@@ -239,7 +241,7 @@ void tracing_line_human_field(struct tracing_line *line, const char *name,
         tracing_line_add_char(line, '\'');
     } else {
         tracing_line_add(line, text, tracing_value_text(value, text));
-        if (value->kind == CAIRN_KIND_ERRNO && strerrorname_np((int)(int64_t)value->of.bits))
-            tracing_line_printf(line, "(%s)", strerrorname_np((int)(int64_t)value->of.bits));
+        if (value->kind == CAIRN_KIND_ERRNO && os_error_name((int)(int64_t)value->of.bits))
+            tracing_line_printf(line, "(%s)", os_error_name((int)(int64_t)value->of.bits));
     }
 }

@@ -16,7 +16,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32 /* as in syslog.h elsewhere */
+enum { LOG_EMERG, LOG_ALERT, LOG_CRIT, LOG_ERR, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
+#define LOG_PRI(priority) ((priority)&7)
+#else
 #include <syslog.h>
+#endif
 
 #define TABLE_FIRST 64u /* a power of 2 */
 

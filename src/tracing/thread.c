@@ -94,7 +94,7 @@ struct tracing_thread *tracing_thread_make(void)
         free(thread);
         return NULL;
     }
-    thread->id = (uint32_t)gettid();
+    thread->id = os_tid_of_kernel();
     user_events_read_section_take_slot();
     tracing_thread_self = thread;
     return thread;

@@ -120,7 +120,7 @@
  * must not become part of an assertion: the compiler would report that instead of the assertion's
  * message.
  */
-#define CAIRN_I_IS_CONSTANT(x) _Generic(8 ? ((void *)((long)(x) * 0l)) : (int *)8, int *: 1, default: 0)
+#define CAIRN_I_IS_CONSTANT(x) _Generic(8 ? ((void *)((__INTPTR_TYPE__)(x) * 0)) : (int *)8, int *: 1, default: 0)
 #define CAIRN_I_INTEGER_OR(x, otherwise) \
     __builtin_choose_expr(CAIRN_I_IS_CONSTANT(x) && (0x1e >> __builtin_classify_type(x) & 1), x, otherwise)
 

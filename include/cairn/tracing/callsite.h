@@ -79,6 +79,10 @@ CAIRN_API void cairn_i_tracing_unload(struct cairn_i_tracing_object *object);
 /* Registers a call site; false: no layer wants it. */
 CAIRN_API __attribute__((cold)) bool cairn_i_callsite_meet(struct cairn_callsite *site);
 
+#ifdef _WIN32
+/* On Windows a call site is registered when it is reached for the first time. */
+struct cairn_i_tracing_object cairn_i_tracing_object __attribute__((selectany)) = {0, 0};
+#else
 extern const struct cairn_i_callsite_place __start_cairn_i_callsites[]
     __attribute__((weak, visibility("hidden")));
 extern const struct cairn_i_callsite_place __stop_cairn_i_callsites[]
@@ -90,6 +94,7 @@ extern struct cairn_i_tracing_object cairn_i_tracing_object
     __attribute__((weak, visibility("hidden")));
 struct cairn_i_tracing_object cairn_i_tracing_object = {__start_cairn_i_callsites,
                                                         __stop_cairn_i_callsites};
+#endif
 
 /* Runs once for each file; only the first call has an effect. */
 static __attribute__((constructor)) void cairn_i_tracing_loaded(void)
@@ -164,6 +169,9 @@ struct __attribute__((visibility("hidden"))) cairn_i_late_callsite {
 #else
 #define CAIRN_I_CALLSITE_ADDRESS "%c0"
 #endif
+#ifdef _WIN32
+#define CAIRN_I_CALLSITE_SECTION
+#else
 #define CAIRN_I_CALLSITE_SECTION                                               \
     __asm__ volatile(".pushsection cairn_i_callsites, \"aR?\", %%progbits\n\t" \
                      ".balign 4\n\t"                                           \
@@ -171,6 +179,7 @@ struct __attribute__((visibility("hidden"))) cairn_i_late_callsite {
                      ".popsection"                                             \
                      :                                                         \
                      : CAIRN_I_CALLSITE_SYMBOL(&CAIRN_I_CALLSITE_OF_SECTION))
+#endif
 
 #ifdef __FILE_NAME__
 #define CAIRN_I_FILE_NAME __FILE_NAME__

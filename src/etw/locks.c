@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The locks of the library on Windows, where no process is forked (engine/locks.h). */
+#include "engine/locks.h"
+#include "core/atomic.h"
+
+#include <windows.h>
+
+static SRWLOCK locks[ENGINE_LOCKS]; /* zeros are unlocked */
+static DWORD owners[ENGINE_LOCKS];
+
+uint32_t engine_lock_faults;
+uint32_t engine_forks;
+uint32_t engine_fork_epoch;
+
+void engine_lock_take(enum engine_lock_id lock)
+{
+    AcquireSRWLockExclusive(&locks[lock]);
+    core_store_relaxed(&owners[lock], GetCurrentThreadId());
+}
+
+void engine_lock_release(enum engine_lock_id lock)
+{
+    core_store_relaxed(&owners[lock], 0);
+    ReleaseSRWLockExclusive(&locks[lock]);
+}
+
+bool engine_lock_is_mine(enum engine_lock_id lock)
+{
+    return core_load_relaxed(&owners[lock]) == GetCurrentThreadId();
+}
+
+void engine_fork_hook_add(struct engine_fork_hook *hook)
+{
+    (void)hook;
+}
+
+void engine_locks_check_process(void)
+{
+}
+
+bool engine_process_is_ending(void)
+{
+    return false;
+}

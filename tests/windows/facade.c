@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* The facade on Windows: lines on standard error, and events of ETW: spans are activities with a
+ * start and a stop. */
+#include "etw_imports.h"
+
+#include <cairn/tracing.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static void check(int is_true, int line, const char *text)
+{
+    if (is_true)
+        return;
+    failures++;
+    printf("line %d: %s\n", line, text);
+}
+#define CHECK(condition) check(!!(condition), __LINE__, #condition)
+
+/* The events that were written, as far as this test looks at them. */
+static LONG written;
+
+static int is_new(void)
+{
+    LONG before = written;
+
+    written = etw_write_count;
+    return written == before + 1;
+}
+
+/* True if the last event has a text in its metadata: its name, or the name of a field. */
+static int has_name(const char *name)
+{
+    size_t bytes = strlen(name) + 1;
+
+    for (uint32_t at = 0; at + bytes <= etw_last.metadata_bytes; at++) {
+        if (!memcmp(etw_last.metadata + at, name, bytes))
+            return 1;
+    }
+    return 0;
+}
+
+static int has_data(const void *data, uint32_t bytes)
+{
+    for (uint32_t at = 0; at + bytes <= etw_last.data_bytes; at++) {
+        if (!memcmp(etw_last.data + at, data, bytes))
+            return 1;
+    }
+    return 0;
+}
+
+static int set_up(void)
+{
+    const struct cairn_eventheader_options options = {.size = sizeof(options),
+                                                      .name = "Facade_Provider"};
+    struct cairn_directives *filter = NULL;
+    struct cairn_subscriber *subscriber;
+    struct cairn_layer *events;
+    struct cairn_layer *lines;
+    int error;
+
+    if ((error = cairn_directives_parse("info", &filter, NULL)) ||
+        (error = cairn_subscriber_create(&subscriber)) ||
+        (error = cairn_stderr_layer_create(NULL, &lines)) ||
+        (error = cairn_subscriber_add(subscriber, lines, filter)) ||
+        (error = cairn_eventheader_layer_create(&options, &events)) ||
+        (error = cairn_subscriber_add(subscriber, events, NULL)))
+        return error;
+    return cairn_subscriber_set_global(subscriber);
+}
+
+static void events_are_written(void)
+{
+    static const int64_t seven = 7;
+
+    CAIRN_INFO((kv("number", 7), kv("text", "some text")), "a message");
+    CHECK(is_new() && etw_last.descriptor.Level == 4 && etw_last.descriptor.Keyword == 1);
+    CHECK(etw_last.descriptor.Channel == 11 && etw_last.is_described);
+    CHECK(has_name("number") && has_name("text") && has_data(&seven, sizeof(seven)));
+    CHECK(has_data("\x09\0some text", 11) && has_data("\x09\0"
+                                                      "a message",
+                                                      11));
+    CHECK(!etw_last.has_activity);
+    CAIRN_TRACE((kv("number", 7)), "detail"); /* TRACE is one more than verbose */
+    CHECK(is_new() && etw_last.descriptor.Level == 6);
+    CAIRN_WARN((keyword(0x10)), "%d of %s", 3, "five");
+    CHECK(is_new() && etw_last.descriptor.Level == 3 && etw_last.descriptor.Keyword == 0x10);
+    CHECK(has_data("\x09\0"
+                   "3 of five",
+                   11));
+}
+
+static void spans_are_activities(void)
+{
+    GUID activity;
+
+    {
+        CAIRN_SCOPE(INFO, "request", kv("path", "/index"));
+        CHECK(is_new() && etw_last.descriptor.Opcode == 1 && etw_last.has_activity);
+        CHECK(has_name("request") && has_name("path"));
+        activity = etw_last.activity;
+        CAIRN_INFO((kv("status", 200)), "answered");
+        CHECK(is_new() && etw_last.has_activity && IsEqualGUID(&activity, &etw_last.activity));
+        {
+            CAIRN_SCOPE(DEBUG, "inner");
+            CHECK(is_new() && etw_last.has_related && IsEqualGUID(&activity, &etw_last.related));
+        }
+        CHECK(is_new() && etw_last.descriptor.Opcode == 2);
+    }
+    CHECK(is_new() && etw_last.descriptor.Opcode == 2 &&
+          IsEqualGUID(&activity, &etw_last.activity));
+}
+
+static void sessions_decide(void)
+{
+    etw_control(1, 3, 0, 0);
+    CAIRN_INFO((kv("number", 1)), "not wanted");
+    CHECK(!is_new());
+    CAIRN_ERROR((kv("number", 1)), "wanted");
+    CHECK(is_new());
+    etw_control(0, 0, 0, 0);
+    CAIRN_ERROR((kv("number", 1)), "disabled");
+    CHECK(!is_new());
+}
+
+int main(void)
+{
+    int error = set_up();
+
+    CHECK(!error);
+    if (error)
+        return EXIT_FAILURE;
+    CAIRN_INFO((kv("number", 1)), "before any session");
+    CHECK(etw_registered == 1 && !is_new());
+    etw_control(1, 0, 0, 0);
+    events_are_written();
+    spans_are_activities();
+    sessions_decide();
+    CHECK(cairn_tracing_lost() == 0);
+    printf(failures ? "%d failures\n" : "all as expected\n", failures);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
