@@ -60,6 +60,26 @@ static void a_reused_number_belongs_to_the_other_file(void **state)
     assert_int_equal(write_number(data, index_of, 1), 0);
 }
 
+/* A program may expect the lowest number that is free. What serves it opens files when listeners
+ * change. */
+static void no_number_is_taken_meanwhile(void **state)
+{
+    int lowest = dup(STDIN_FILENO);
+
+    (void)state;
+    close(lowest);
+    for (uint32_t i = 0; i < 200; i++) {
+        assert_int_equal(enable("by_book", i % 2 == 0), 0);
+        (void)write_number(data, index_of, i);
+        for (uint32_t j = 0; j < 50; j++) {
+            int fd = dup(STDIN_FILENO);
+
+            assert_int_equal(fd, lowest);
+            close(fd);
+        }
+    }
+}
+
 static void a_child_writes_with_inherited_descriptors(void **state)
 {
     pid_t pid;
@@ -599,6 +619,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         T(copies_of_a_descriptor_are_the_same_file),
         T(a_reused_number_belongs_to_the_other_file),
+        T(no_number_is_taken_meanwhile),
         T(a_child_writes_with_inherited_descriptors),
         T(a_parent_can_write_events_that_its_child_registered),
         T(children_that_register_concurrently_get_separate_indexes),
