@@ -3,6 +3,8 @@
 #ifndef EVENTHEADER_BUILDER_H
 #define EVENTHEADER_BUILDER_H
 
+#include "eventheader/copy.h"
+
 #include <cairn/eventheader/constant.h>
 #include <cairn/eventheader_dynamic.h>
 #include <cairn/record.h>
@@ -69,7 +71,9 @@ void eventheader_builder_fail(struct cairn_builder *builder, int error, const ch
 void eventheader_builder_add_data_slowly(struct cairn_builder *builder, const void *bytes,
                                          size_t size);
 
-/* Numbers are stored; a call would take longer. */
+#define EVENTHEADER_BUILDER_SHORT_BYTES 64u
+
+/* Numbers are stored, and short values copied in line; a call would take longer. */
 static inline void eventheader_builder_copy(uint8_t *to, const uint8_t *from, size_t size)
 {
     if (size == 4)
@@ -80,8 +84,19 @@ static inline void eventheader_builder_copy(uint8_t *to, const uint8_t *from, si
         memcpy(to, from, 2);
     else if (size == 1)
         *to = *from;
+    else if (size <= EVENTHEADER_BUILDER_SHORT_BYTES)
+        eventheader_copy_short(to, from, (uint32_t)size);
     else
         memcpy(to, from, size);
+}
+
+/* True if so many bytes can be added to the data as they are. */
+static inline bool eventheader_builder_has_space(const struct cairn_builder *builder, size_t size)
+{
+    const struct builder_bytes *data = &builder->data;
+
+    return !builder->error && !builder->mute && size <= data->capacity - data->size &&
+           size <= CAIRN_PAYLOAD_MAX_BYTES - data->size;
 }
 
 /* Fast path: most values fit into the memory that is allocated. */
@@ -90,8 +105,7 @@ static inline void eventheader_builder_add_data(struct cairn_builder *builder, c
 {
     struct builder_bytes *data = &builder->data;
 
-    if (builder->error || builder->mute || !bytes || size > data->capacity - data->size ||
-        size > CAIRN_PAYLOAD_MAX_BYTES - data->size) {
+    if (!bytes || !eventheader_builder_has_space(builder, size)) {
         eventheader_builder_add_data_slowly(builder, bytes, size);
         return;
     }
@@ -126,6 +140,23 @@ static inline void eventheader_builder_add_count(struct cairn_builder *builder, 
     uint16_t count16 = (uint16_t)count;
 
     eventheader_builder_add_data(builder, &count16, sizeof(count16));
+}
+
+/* Adds a count, and values of `size` bytes together. */
+static inline void eventheader_builder_add_counted(struct cairn_builder *builder, size_t count,
+                                                   const void *bytes, size_t size)
+{
+    const uint16_t count16 = (uint16_t)count;
+    uint8_t *to = builder->data.bytes + builder->data.size;
+
+    if (cairn_unlikely(!bytes || !eventheader_builder_has_space(builder, sizeof(count16) + size))) {
+        eventheader_builder_add_count(builder, count);
+        eventheader_builder_add_data(builder, bytes, size);
+        return;
+    }
+    memcpy(to, &count16, sizeof(count16));
+    eventheader_builder_copy(to + sizeof(count16), bytes, size);
+    builder->data.size += sizeof(count16) + size;
 }
 
 /* Counts one more field of the innermost struct. */

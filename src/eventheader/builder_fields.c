@@ -116,8 +116,7 @@ void cairn_builder_values(struct cairn_builder *builder, const char *name, uint8
         return;
     }
     define(builder, name, encoding | CAIRN_ENCODING_VARRAY, format, tag, 0);
-    eventheader_builder_add_count(builder, count);
-    eventheader_builder_add_data(builder, values, count * size);
+    eventheader_builder_add_counted(builder, count, values, count * size);
 }
 
 void cairn_builder_fixed_values(struct cairn_builder *builder, const char *name, uint8_t encoding,
@@ -191,11 +190,12 @@ static void add_text(struct cairn_builder *builder, uint8_t encoding, const void
         eventheader_builder_fail(builder, E2BIG, EVENTHEADER_BUILDER_TOO_LONG);
         return;
     }
-    if (!ends_at_zero(encoding))
-        eventheader_builder_add_count(builder, count);
+    if (!ends_at_zero(encoding)) {
+        eventheader_builder_add_counted(builder, count, units, count * size);
+        return;
+    }
     eventheader_builder_add_data(builder, units, count * size);
-    if (ends_at_zero(encoding))
-        eventheader_builder_add_data(builder, NULL, size);
+    eventheader_builder_add_data(builder, NULL, size);
 }
 
 void cairn_builder_text(struct cairn_builder *builder, const char *name, uint8_t encoding,
