@@ -12,6 +12,7 @@ Below the tracepoints of a provider are its events, by the names that cairn deco
 
   $ cairn record -q -e 'Cli_Work*' -o w.cairn & r=$!; await sessions 1; work 3 stay & w=$!; await listed Cli_Work:Peer
   > cairn list 'Cli_Work:*' | tr R ' '; cairn list -f 'Cli_Work:Peer' | grep Peer; kill -TERM $w; kill -INT $r; wait
+     Cli_Work_L2K1
      Cli_Work_L3K2
        Cli_Work:Peer
      Cli_Work_L4K1
