@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-bool core_glob_match(const char *pattern, const char *text);
+bool core_glob_match(const char *pattern, const char *text) CORE_PRIVATE_API(core_glob_match);
 
 /* The same for a pattern without a NUL in it, and a text that ends at its first NUL at the latest.
  */
