@@ -107,13 +107,14 @@ extern "C" {
 #define CAIRN_I_PROVIDER_ID_
 #define CAIRN_I_PROVIDER_ID_group_name(...)
 #define CAIRN_I_PROVIDER_ID_options(...)
-#define CAIRN_I_PROVIDER_ID_id(...) __VA_ARGS__
+/* The first argument alone: a comma would be one of the macro that defines the provider. */
+#define CAIRN_I_PROVIDER_ID_id(...) CAIRN_I_FIRST(__VA_ARGS__, )
 #define CAIRN_I_PROVIDER_ID_group_id(...)
 #define CAIRN_I_PROVIDER_GROUP_ID_
 #define CAIRN_I_PROVIDER_GROUP_ID_group_name(...)
 #define CAIRN_I_PROVIDER_GROUP_ID_options(...)
 #define CAIRN_I_PROVIDER_GROUP_ID_id(...)
-#define CAIRN_I_PROVIDER_GROUP_ID_group_id(...) __VA_ARGS__
+#define CAIRN_I_PROVIDER_GROUP_ID_group_id(...) CAIRN_I_FIRST(__VA_ARGS__, )
 
 /*
  * Registers the tracepoints of the provider: one for each level and keyword in use, named

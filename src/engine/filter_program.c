@@ -32,8 +32,7 @@ _Static_assert(ENGINE_FILTER_ALL == 0, "zeros want all events");
 struct compiling {
     char area[ENGINE_SESSION_PATTERNS]; /* of the slot */
     char command[CAIRN_COMMAND_MAX_BYTES];
-    struct engine_descriptor descriptor; /* without its texts */
-    const uint8_t *metadata;             /* in the table */
+    const uint8_t *metadata; /* in the table */
     uint64_t keyword;
     struct engine_event_name name;
     struct cairn_field fields[CAIRN_FIELDS_MAX]; /* of a typed event */
@@ -41,6 +40,8 @@ struct compiling {
     uint32_t begin; /* where the program is in memory, */
     uint32_t at;    /* and the end of what it has taken */
     uint32_t end;   /* of what is reserved for it */
+    struct engine_descriptor
+        descriptor; /* without its texts: last, since it may be followed by them */
 };
 
 static uint32_t align(size_t bytes)

@@ -104,6 +104,8 @@ static void count_filtered(struct engine_process_pool_reader *reader, uint32_t c
 {
     uint32_t filtered = core_load_relaxed(&descriptor->events);
 
+    if (!reader->seen_sequence) /* the reader of tracefs's lines, which does not report them */
+        return;
     if (reader->seen_sequence[chunk] != sequence)
         reader->seen_filtered[chunk] = 0;
     reader->filtered += filtered - reader->seen_filtered[chunk];

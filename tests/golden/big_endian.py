@@ -12,7 +12,7 @@ import sys
 
 SKIPPED = 77
 COMPILER, ARCHIVER, EMULATOR = "s390x-linux-gnu-gcc", "s390x-linux-gnu-ar", "qemu-s390x"
-COMPONENTS = ("core", "os", "engine", "user_events", "eventheader")
+COMPONENTS = ("core", "condition", "os/linux", "engine", "user_events", "eventheader")
 
 
 def compiler():

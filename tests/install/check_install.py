@@ -17,6 +17,9 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 TOOLS = HERE.parents[1] / "tools"
 LIBRARIES = ["cairn", "cairn-collect"]
+# What libcairn-collect.so may need besides libc.
+COLLECT_NEEDS = {"libcairn.so.0", "libzstd.so.1", "libz.so.1", "libdw.so.1", "libelf.so.1", "libprotobuf-c.so.1", "libcurl.so.4",
+                 "libsqlite3.so.0"}
 PREFIXES = ("cairn_", "libcairn_")  # the public names, and the internal ones
 COUNT = 5  # events that the program writes
 
@@ -79,7 +82,8 @@ def check_library(installed, name):
     needed = {library for library in needed if not re.match(r"(libc|ld-linux.*)\.so", library)}
     expect(symbols and all(symbol.startswith(PREFIXES) for symbol in symbols),
            f"lib{name}.so exports {len(symbols)} names, all of which begin with cairn_ or libcairn_")
-    expect(needed <= ({"libcairn.so.0", "libzstd.so.1", "libz.so.1", "libdw.so.1", "libelf.so.1"} if name == "cairn-collect" else set()), f"lib{name}.so needs libc" +
+    permitted = COLLECT_NEEDS if name == "cairn-collect" else set()
+    expect(needed <= permitted, f"lib{name}.so needs libc" +
            "".join(f" and {library}" for library in needed))
     expect("NODELETE" in dynamic, f"lib{name}.so stays loaded")
 
