@@ -132,14 +132,13 @@ static struct trace_file_sample_type *find_type(struct session_trace *trace, uin
 
 /* ---- writing ---- */
 
-/* Adds the lines that are in force from a value of the counter on. */
-static void write_lines(struct session_trace *trace, uint64_t first)
+/* Adds the lines that the file does not have yet: also one that the events of this block are later
+ * than, since a block that follows may have earlier ones, of another thread. */
+static void write_lines(struct session_trace *trace)
 {
     for (uint32_t n = 0; n < trace->line_count; n++) {
         const struct pending_line *line = &trace->lines[n];
 
-        if (n + 1 < trace->line_count && trace->lines[n + 1].line.ticks <= first)
-            continue;
         trace_file_put_clock(&trace->samples.tables, &(struct trace_file_clock_pair){
                                                          .domain = trace->domain,
                                                          .counter_kind = TRACE_FILE_COUNTER_CYCLES,
@@ -181,7 +180,7 @@ static void write_clocks(struct session_trace *trace)
             write_ns(trace);
     }
     if (trace->clock == CLOCK_TICKS)
-        write_lines(trace, trace->copies.first);
+        write_lines(trace);
 }
 
 static int write_all(struct session_trace *trace)
@@ -428,7 +427,7 @@ void session_trace_add_line(struct session_trace *trace, const struct engine_clo
     bool is_known = !cairn_perf_clock_read(CLOCK_MONOTONIC, &clock);
 
     if (is_new) {
-        write_lines(trace, 0);
+        write_lines(trace);
         trace->domain++;
     }
     if (trace->line_count == PENDING_MAX) {

@@ -8,8 +8,7 @@
 void trace_file_copies_begin(struct trace_file_copies *copies, struct trace_file_writer *writer,
                              struct trace_file_tables_writer *tables)
 {
-    *copies = (struct trace_file_copies){
-        .writer = writer, .tables = tables, .number = 1, .first = UINT64_MAX};
+    *copies = (struct trace_file_copies){.writer = writer, .tables = tables, .number = 1};
 }
 
 void trace_file_copies_free(struct trace_file_copies *copies)
@@ -48,8 +47,6 @@ static void note_times(struct trace_file_copies *copies)
     extent->events += piece->events;
     if (piece->last_ns > copies->latest_ns)
         copies->latest_ns = piece->last_ns;
-    if (!(copies->head.flags & TRACE_FILE_PIECE_NS) && piece->first < copies->first)
-        copies->first = piece->first;
 }
 
 void trace_file_copies_end_piece(struct trace_file_copies *copies)
@@ -168,7 +165,6 @@ static void begin_block(struct trace_file_copies *copies)
     copies->extent = (struct trace_file_extent){.counts = copies->extent.counts};
     perf_data_map_free(&copies->place_of);
     copies->place_of = (struct perf_data_map){0};
-    copies->first = UINT64_MAX;
     copies->number = copies->number == UINT32_MAX ? 1 : copies->number + 1; /* 0: none */
 }
 

@@ -43,7 +43,6 @@ struct trace_file_copies {
     struct trace_file_extent extent;   /* of the block */
     struct perf_data_map place_of;     /* process and descriptor to the index of their count */
     uint32_t number;                   /* of the block, from 1 */
-    uint64_t first;                    /* the least counter in it, of those that are not ns */
     struct trace_file_piece_head head; /* of the piece that grows */
     bool is_open;                      /* there is one */
     uint64_t pieces;                   /* its number, from 1 */
