@@ -35,9 +35,9 @@ struct open_span {
 struct folded {
     struct cairn_exporter *exporter;
     struct timeline_spans *spans;
-    struct stack top;  /* around the threads */
     struct stack *all; /* the newest first */
     uint32_t count;
+    struct stack top; /* around the threads; last, since a stack ends with its name */
 };
 
 /* ---- stacks ---- */

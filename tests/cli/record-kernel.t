@@ -73,7 +73,7 @@ Stacks: of the kernel, and of the program.
 
 Processes that run already.
 
-  $ sleep 60 & cairn record -q -k 'sched:sched_process_exit' -p $! -o t.cairn -- sh -c 'kill $0; until grep -q "^State:.Z" /proc/$0/status; do :; done' $!
+  $ sleep 60 & cairn record -q -k 'sched:sched_process_exit' -p $! -o t.cairn -- sh -c 'kill $0; while grep -q "^State:.[^Z]" /proc/$0/status 2>/dev/null; do :; done' $!
   $ cairn stats t.cairn | awk '/sched/ { print $1, $NF }'
   1 sched:sched_process_exit
 

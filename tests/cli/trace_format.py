@@ -244,7 +244,7 @@ class TraceFile:
             counted = {}
             for record, process in events:
                 counted[process, record[2]] = counted.get((process, record[2]), 0) + 1
-            assert entry[5:8] == (min(times), max(times), len(events)), entry
+            assert entry[5:8] == (min(times), max(times), len(events)), (entry, min(times), max(times), len(events))
             for process, descriptor, number in entry[9]:
                 counted[process, descriptor] -= number
             assert not any(counted.values()), counted

@@ -58,6 +58,7 @@ static void write_by_macros(void)
     static const char16_t text[] = u"text";
     struct cairn_guid id;
 
+    TRY(cairn_provider_on_capture_state(&macros, NULL, NULL));
     TRY(cairn_provider_register(&macros));
     cairn_activity_id_generate(&id);
     TRY(CAIRN_WRITE_EVENT(macros, "None"));
