@@ -10,6 +10,7 @@
 #include "trace_file/count.h"
 #include "trace_file/expand.h"
 #include "trace_file/parts.h"
+#include "trace_file/perf.h"
 #include "trace_file/repair.h"
 #include "trace_file/writer.h"
 
