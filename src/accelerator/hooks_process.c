@@ -19,7 +19,7 @@ ACCELERATOR_NEXT_TABLE(FUNCTIONS)
 
 static __attribute__((constructor)) void note_sandbox(void)
 {
-    if (prctl(PR_GET_SECCOMP))
+    if (prctl(PR_GET_SECCOMP) > 0) /* negative: this kernel has no filters */
         accelerator_enter_sandbox();
 }
 

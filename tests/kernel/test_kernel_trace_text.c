@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define CPUS       2u
-#define RING_BYTES (48u << 10) /* few enough events to be read at a time */
+#define RING_BYTES (48u << 10) /* fewer than 2,000 events */
 #define BATCH      40u
 #define FIELDS_MAX 6u
 
@@ -42,7 +42,7 @@ static uint64_t time_ns;
 static struct cairn_trace_buffer buffer;
 static struct cairn_comm_cache comms;
 static void *text_memory;
-static char kernel_text[65536], core_text[65536];
+static char kernel_text[65536], core_text[1 << 18];
 
 static void *allocate(size_t size_bytes)
 {
