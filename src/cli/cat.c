@@ -157,6 +157,14 @@ static int report_input(const struct arguments *args, const struct cairn_convert
     if (input->has_no_clock)
         cli_error(args->verb, "%s: the time of day is not known: its times are not changed",
                   input->path);
+    if (report->is_reduced)
+        cli_error(args->verb, "%s: left out: addresses and periods of samples", input->path);
+    if (report->stacks)
+        cli_error(args->verb, "%s: left out: the call chains of %" PRIu64 " events", input->path,
+                  report->stacks);
+    if (report->records)
+        cli_error(args->verb, "%s: left out: %" PRIu64 " records of mappings and of other kinds",
+                  input->path, report->records);
     if (report->unreadable || report->no_tracepoints)
         cli_error(args->verb, "%s: left out: %" PRIu64 " events that cannot be read or converted",
                   input->path, report->unreadable + report->no_tracepoints);

@@ -30,7 +30,7 @@ struct input {
 struct merge {
     struct input *inputs;
     size_t count;
-    struct trace_file_samples samples;
+    struct convert_output out;
     uint32_t machines;
     uint64_t shift_ns;                  /* of the output's clock to that of the first input */
     struct perf_data_map known_domains; /* whose clocks are written */
@@ -156,7 +156,7 @@ static int put_clock(struct merge *m, const struct input *in)
     pair.counter_kind = TRACE_FILE_COUNTER_NS;
     pair.time_ns += m->shift_ns;
     pair.counter = pair.time_ns;
-    trace_file_put_clock(&m->samples.tables, &pair);
+    trace_file_put_clock(&m->out.samples.tables, &pair);
     return perf_data_map_set(&m->known_domains, domain, 1);
 }
 
@@ -187,8 +187,8 @@ static int merge_events(struct merge *m)
     while (!err && (in = earliest(m)) != NULL) {
         err = put_clock(m, in);
         if (!err)
-            err = in->is_trace ? convert_trace_input_put(&in->trace, &m->samples, &in->origin)
-                               : convert_perf_input_put(in->perf, &m->samples, &in->origin);
+            err = in->is_trace ? convert_trace_input_put(&in->trace, &m->out, &in->origin)
+                               : convert_perf_input_put(in->perf, &m->out, &in->origin);
         if (!err)
             advance(in);
     }
@@ -214,7 +214,7 @@ static void put_losses(struct merge *m)
         all.damaged += missing->damaged;
         all.directory_gone |= missing->directory_gone;
     }
-    trace_file_put_missing(&m->samples.tables, &all);
+    trace_file_put_missing(&m->out.samples.tables, &all);
 }
 
 static void open_inputs(struct merge *m, struct cairn_convert_input *given)
@@ -238,26 +238,26 @@ static void put_host(struct merge *m)
     const struct input *first = &m->inputs[0];
 
     if (first->is_trace)
-        trace_file_put_host(&m->samples.tables, &first->trace.reader.tables.host);
+        trace_file_put_host(&m->out.samples.tables, &first->trace.reader.tables.host);
     else if (first->perf)
-        trace_file_put_host(&m->samples.tables, convert_perf_input_host(first->perf));
+        trace_file_put_host(&m->out.samples.tables, convert_perf_input_host(first->perf));
 }
 
 int cairn_convert_merge(int fd, int level, struct cairn_convert_input *inputs, size_t count)
 {
     struct merge m = {.inputs = (struct input *)calloc(count, sizeof(*m.inputs)), .count = count};
-    int err = m.inputs ? trace_file_samples_begin(&m.samples, fd, level) : ENOMEM;
+    int err = m.inputs ? convert_output_begin(&m.out, fd, level) : ENOMEM;
 
     if (!err) {
         open_inputs(&m, inputs);
         put_host(&m);
         err = merge_events(&m);
         put_losses(&m);
-        err = err ? err : trace_file_samples_finish(&m.samples);
+        err = err ? err : convert_output_finish(&m.out);
     }
     for (size_t n = 0; m.inputs && n < count; n++)
         close_input(&m.inputs[n]);
-    trace_file_samples_free(&m.samples);
+    convert_output_free(&m.out);
     perf_data_map_free(&m.known_domains);
     free(m.inputs);
     return err;

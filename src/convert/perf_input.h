@@ -3,9 +3,10 @@
 #ifndef CONVERT_PERF_INPUT_H
 #define CONVERT_PERF_INPUT_H
 
-#include <cairn/convert.h>
+#include "convert/output.h"
 #include "perf_data/source.h"
-#include "trace_file/samples.h"
+
+#include <cairn/convert.h>
 
 /* An input's domain and shift in the output. */
 struct convert_origin {
@@ -26,11 +27,12 @@ int convert_perf_input_open(struct perf_data_source *source, struct perf_data_bl
                             struct cairn_convert_report *report,
                             struct convert_perf_input **ret_input);
 
-/* Moves to the next sample of a tracepoint. Returns 0; ENODATA the end; or the error of reading. */
+/* Moves to the next sample of a tracepoint, or record that a call chain needs. Returns 0; ENODATA
+ * the end; or the error of reading. */
 int convert_perf_input_next(struct convert_perf_input *input, uint64_t *ret_time_ns);
 
-/* Adds this sample. Returns as trace_file_samples_add. */
-int convert_perf_input_put(struct convert_perf_input *input, struct trace_file_samples *samples,
+/* Adds it. Returns as trace_file_samples_add. */
+int convert_perf_input_put(struct convert_perf_input *input, struct convert_output *out,
                            const struct convert_origin *origin);
 
 /* Facts about the machine, which are known when the first sample was read, and losses, which are

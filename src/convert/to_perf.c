@@ -224,10 +224,13 @@ static int write_record(struct conversion *c, const struct trace_file_event *eve
 /* Losses are written at the end, as a total. */
 static int convert_other(struct conversion *c, const struct trace_file_event *event)
 {
-    if (!is_kept(event) || event->perf->type == CAIRN_PERF_RECORD_LOST ||
+    if (event->perf->type == CAIRN_PERF_RECORD_LOST ||
         event->perf->type == CAIRN_PERF_RECORD_LOST_SAMPLES)
         return 0;
-    return write_record(c, event);
+    if (is_kept(event))
+        return write_record(c, event);
+    c->report->records++;
+    return 0;
 }
 
 static int convert_sample(struct conversion *c, const struct trace_file_event *event)
@@ -236,6 +239,7 @@ static int convert_sample(struct conversion *c, const struct trace_file_event *e
 
     if (is_kept(event))
         return write_record(c, event);
+    c->report->stacks += event->callchain_count != 0;
     err = note_name(c, event, event->pid);
     return err ? err : write_sample(c, event, event->pid);
 }

@@ -16,7 +16,7 @@ static void put_facts(const struct convert_perf_input *input, struct trace_file_
 }
 
 /* Returns the first error of reading; *ret_err is that of writing. */
-static int convert_samples(struct convert_perf_input *input, struct trace_file_samples *samples,
+static int convert_samples(struct convert_perf_input *input, struct convert_output *out,
                            int *ret_err)
 {
     static const struct convert_origin origin = {0};
@@ -25,9 +25,9 @@ static int convert_samples(struct convert_perf_input *input, struct trace_file_s
 
     *ret_err = 0;
     if (!err)
-        put_facts(input, samples);
+        put_facts(input, &out->samples);
     while (!err && !*ret_err) {
-        *ret_err = convert_perf_input_put(input, samples, &origin);
+        *ret_err = convert_perf_input_put(input, out, &origin);
         err = *ret_err ? 0 : convert_perf_input_next(input, &time_ns);
     }
     return err == ENODATA ? 0 : err;
@@ -36,20 +36,20 @@ static int convert_samples(struct convert_perf_input *input, struct trace_file_s
 static int convert(struct convert_perf_input *input, int fd, int level,
                    struct cairn_convert_report *report)
 {
-    struct trace_file_samples samples;
-    int err = trace_file_samples_begin(&samples, fd, level);
+    struct convert_output out;
+    int err = convert_output_begin(&out, fd, level);
     int read_err;
 
     if (!err) {
-        read_err = convert_samples(input, &samples, &err);
+        read_err = convert_samples(input, &out, &err);
         convert_perf_input_count_losses(input);
-        trace_file_put_missing(&samples.tables, &report->missing);
+        trace_file_put_missing(&out.samples.tables, &report->missing);
         if (read_err)
             report->error = *convert_perf_input_error(input);
-        err = err ? err : trace_file_samples_finish(&samples);
+        err = err ? err : convert_output_finish(&out);
         err = err ? err : read_err;
     }
-    trace_file_samples_free(&samples);
+    convert_output_free(&out);
     return err;
 }
 

@@ -2,6 +2,9 @@
 /* Reads the events of a trace file for another one: records are copied unchanged. */
 #include "convert/trace_input.h"
 
+#include "perf_data/disk.h"
+#include "trace_file/perf.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,7 @@ int convert_trace_input_open(struct perf_data_source *source, struct perf_data_b
 
     *ret_input = (struct convert_trace_input){.report = report};
     err = trace_file_reader_begin(&ret_input->reader, source, pool);
+    ret_input->reader.with_others = true;
     report->error = ret_input->reader.blocks.error;
     return err;
 }
@@ -84,10 +88,103 @@ static int note_name(struct convert_trace_input *input, struct trace_file_sample
     return name.text ? trace_file_samples_name(samples, &name) : 0;
 }
 
-int convert_trace_input_put(struct convert_trace_input *input, struct trace_file_samples *samples,
+/* ---- records of the kernel ---- */
+
+static int find_id(struct convert_trace_input *input, struct convert_output *out, uint32_t domain,
+                   const struct trace_file_perf_attr *attr, uint64_t *id)
+{
+    struct convert_attr own = {
+        .domain = domain,
+        .config = attr ? attr->of_samples.config : 0,
+        .sample_type = attr ? attr->of_samples.sample_type : 0,
+        .read_format = attr ? attr->of_samples.read_format : 0,
+        .bytes = attr ? attr->bytes : (struct cairn_slice){0},
+    };
+    int err = 0;
+
+    if (*id)
+        return 0;
+    if (attr && attr->tracepoint)
+        err = find_number(input, &out->samples, attr->tracepoint, &own.descriptor);
+    return err ? err : convert_output_attr(out, &own, id);
+}
+
+static int make_id_space(struct convert_trace_input *input)
+{
+    uint32_t count = input->reader.tables.perf_attr_count;
+    void *bigger;
+
+    if (count == input->id_count)
+        return 0;
+    bigger = realloc(input->ids, count * sizeof(*input->ids));
+    if (!bigger)
+        return ENOMEM;
+    input->ids = (uint64_t *)bigger;
+    memset(input->ids + input->id_count, 0, (count - input->id_count) * sizeof(*input->ids));
+    input->id_count = count;
+    return 0;
+}
+
+/* Sets a record's parts: what is between its fixed fields. */
+static void set_body(const struct trace_file_perf_record *from, struct convert_record *record)
+{
+    const struct trace_file_perf_attr *attr = from->attr;
+    bool is_sample = from->type == CAIRN_PERF_RECORD_SAMPLE;
+    size_t before_bytes = is_sample ? attr->layout.fixed_bytes : PERF_DATA_RECORD_HEADER_BYTES;
+    size_t after_bytes = is_sample || !attr ? 0 : convert_tail_bytes(attr->of_samples.sample_type);
+
+    record->header = from->data;
+    record->body = from->data + before_bytes;
+    record->body_bytes = from->size_bytes > before_bytes + after_bytes
+                             ? from->size_bytes - before_bytes - after_bytes
+                             : 0;
+}
+
+static int put_record(struct convert_trace_input *input, struct convert_output *out,
+                      const struct convert_origin *place)
+{
+    const struct trace_file_event *event = &input->event;
+    const struct trace_file_perf_attr *attr = event->perf->attr;
+    struct convert_record record = {
+        .time_ns = event->time_ns ? event->time_ns + place->shift_ns : 0,
+        .pid = event->pid,
+        .tid = event->tid,
+        .cpu = event->cpu,
+        .domain = place->domain + event->domain,
+    };
+    uint64_t *id = &input->other_id;
+    int err = make_id_space(input);
+
+    if (attr && !err)
+        id = &input->ids[attr->of_samples.index];
+    err = err ? err : find_id(input, out, record.domain, attr, id);
+    if (err)
+        return err;
+    record.id = *id;
+    set_body(event->perf, &record);
+    err = convert_output_record(out, &record);
+    if (err == E2BIG && event->descriptor)
+        input->report->unreadable++;
+    else
+        input->report->events += !err && event->descriptor;
+    return err == E2BIG ? 0 : err;
+}
+
+/* Records of the other byte order lose what a program's event has not. */
+static bool is_left_out(struct convert_trace_input *input)
+{
+    const struct trace_file_event *event = &input->event;
+
+    input->report->stacks += event->callchain_count != 0;
+    input->report->records += !event->descriptor;
+    return !event->descriptor;
+}
+
+int convert_trace_input_put(struct convert_trace_input *input, struct convert_output *out,
                             const struct convert_origin *place)
 {
     const struct trace_file_event *event = &input->event;
+    struct trace_file_samples *samples = &out->samples;
     struct iovec payload = {(void *)(uintptr_t)event->payload, event->payload_bytes};
     uint32_t pid = event->pid;
     struct trace_file_origin origin = {
@@ -98,7 +195,10 @@ int convert_trace_input_put(struct convert_trace_input *input, struct trace_file
     };
     int err;
 
-    input->report->stacks += event->callchain_count != 0;
+    if (event->perf && !input->reader.blocks.swap)
+        return put_record(input, out, place);
+    if (is_left_out(input))
+        return 0;
     if (event->descriptor->kind != TRACE_FILE_TRACEPOINT &&
         event->descriptor->kind != TRACE_FILE_EVENTHEADER) {
         input->report->unreadable++;
@@ -130,4 +230,5 @@ void convert_trace_input_close(struct convert_trace_input *input)
 {
     trace_file_reader_end(&input->reader);
     free(input->numbers);
+    free(input->ids);
 }

@@ -11,6 +11,9 @@ struct convert_trace_input {
     struct trace_file_event event; /* the next one */
     uint32_t *numbers;             /* in the output, by the index of a descriptor; 0: none yet */
     uint32_t number_count;
+    uint64_t *ids; /* in the output, by the index of an attr; 0: none yet */
+    uint32_t id_count;
+    uint64_t other_id; /* of the kernel's records whose attr is unknown; 0: none yet */
     struct cairn_convert_report *report;
 };
 
@@ -19,7 +22,7 @@ int convert_trace_input_open(struct perf_data_source *source, struct perf_data_b
                              struct cairn_convert_report *report,
                              struct convert_trace_input *ret_input);
 int convert_trace_input_next(struct convert_trace_input *input, uint64_t *ret_time_ns);
-int convert_trace_input_put(struct convert_trace_input *input, struct trace_file_samples *samples,
+int convert_trace_input_put(struct convert_trace_input *input, struct convert_output *out,
                             const struct convert_origin *origin);
 struct trace_file_clock_pair convert_trace_input_clock(const struct convert_trace_input *input);
 void convert_trace_input_count_losses(struct convert_trace_input *input);

@@ -24,8 +24,10 @@ struct decode_batch_entry {
     uint32_t size_bytes;
     bool has_bytes;
     bool swap;
-    size_t at;   /* of its bytes */
-    size_t comm; /* of the thread's name; 0: unknown */
+    size_t at;       /* of its bytes */
+    size_t comm;     /* of the thread's name; 0: unknown */
+    uint32_t frames; /* where those of its stack begin, */
+    uint32_t frame_count;
     const struct trace_file_descriptor *descriptor;
 };
 
@@ -64,6 +66,28 @@ static int add_comm(struct decode_batch *batch, const char *comm, size_t *ret_at
         err = add_bytes(batch, comm, strlen(comm) + 1, &batch->comm_at);
     *ret_at = batch->comm_at;
     return err;
+}
+
+static int add_stack(struct decode_batch *batch, const struct cairn_event *event,
+                     struct decode_batch_entry *entry)
+{
+    uint32_t count = cairn_event_frame_count(event);
+    uint32_t needed = batch->frame_count + count;
+
+    if (needed > batch->frame_capacity) {
+        void *bigger = realloc(batch->frames, 2 * (size_t)needed * sizeof(*batch->frames));
+
+        if (!bigger)
+            return ENOMEM;
+        batch->frames = (struct cairn_frame *)bigger;
+        batch->frame_capacity = 2 * needed;
+    }
+    entry->frames = batch->frame_count;
+    entry->frame_count = count;
+    if (count)
+        decode_stack_frames(event, batch->frames + batch->frame_count);
+    batch->frame_count = needed;
+    return 0;
 }
 
 static int make_space(struct decode_batch *batch)
@@ -107,6 +131,8 @@ static int add(struct decode_batch *batch, const struct cairn_reader *reader)
     };
     err = add_bytes(batch, record->bytes, record->bytes ? record->size_bytes : 0, &entry->at);
     err = err ? err : add_comm(batch, event->comm, &entry->comm);
+    if (event->stack && !err)
+        err = add_stack(batch, event, entry);
     batch->count += !err;
     return err;
 }
@@ -151,6 +177,7 @@ int decode_batch_fill(struct decode_batch *batch, struct cairn_reader *reader)
 
     batch->count = 0;
     batch->size_bytes = 0;
+    batch->frame_count = 0;
     batch->comm_at = 0;
     batch->is_paused = false;
     if (!err)
@@ -188,6 +215,9 @@ int decode_batch_event(struct decode_batch *batch, uint32_t index,
     event->time_ns = entry->time_ns;
     event->wall_ns = entry->wall_ns;
     event->comm = entry->comm ? (const char *)batch->bytes + entry->comm : NULL;
+    batch->stack =
+        (struct decode_stack){.frames = batch->frames + entry->frames, .count = entry->frame_count};
+    event->stack = entry->frame_count ? &batch->stack : NULL;
     *ret_event = event;
     *ret_source = entry->source;
     return decode_record_event(&batch->records[entry->source], &record, event);
@@ -202,5 +232,6 @@ void decode_batch_free(struct decode_batch *batch)
     free(batch->records);
     free(batch->entries);
     free(batch->bytes);
+    free(batch->frames);
     *batch = (struct decode_batch){0};
 }

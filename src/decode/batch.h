@@ -15,13 +15,17 @@ struct decode_batch {
     uint8_t *bytes; /* of records, and the names of threads */
     size_t size_bytes;
     size_t capacity_bytes;
+    struct cairn_frame *frames; /* of all stacks */
+    uint32_t frame_count;
+    uint32_t frame_capacity;
     size_t comm_at; /* of the name that was added last; 0: none was */
 
     /* The decoders of the thread, by the source of events. */
     struct decode_records *records;
     size_t source_count;
-    bool is_paused;           /* a stream has no more events for now */
-    struct cairn_event event; /* that was returned last */
+    bool is_paused;            /* a stream has no more events for now */
+    struct cairn_event event;  /* that was returned last, */
+    struct decode_stack stack; /* and its stack */
 };
 
 /*

@@ -14,6 +14,9 @@ struct cairn_event_copy {
     size_t capacity;
     bool has_raw;
     bool has_comm;
+    struct decode_stack stack;  /* of frames, if the event has one */
+    struct cairn_frame *frames; /* owned */
+    uint32_t frame_capacity;
 };
 
 int cairn_event_copy_create(struct cairn_event_copy **ret_copy)
@@ -31,6 +34,7 @@ void cairn_event_copy_destroy(struct cairn_event_copy *copy)
     if (!copy)
         return;
     free(copy->bytes);
+    free(copy->frames);
     free(copy);
 }
 
@@ -45,6 +49,27 @@ static int reserve(struct cairn_event_copy *copy, size_t size_bytes)
         return ENOMEM;
     copy->bytes = bytes;
     copy->capacity = size_bytes;
+    return 0;
+}
+
+static int copy_stack(struct cairn_event_copy *copy, const struct cairn_event *event)
+{
+    uint32_t count = cairn_event_frame_count(event);
+
+    copy->event.stack = NULL;
+    if (!count)
+        return 0;
+    if (count > copy->frame_capacity) {
+        void *bigger = realloc(copy->frames, count * sizeof(*copy->frames));
+
+        if (!bigger)
+            return ENOMEM;
+        copy->frames = (struct cairn_frame *)bigger;
+        copy->frame_capacity = count;
+    }
+    decode_stack_frames(event, copy->frames);
+    copy->stack = (struct decode_stack){.frames = copy->frames, .count = count};
+    copy->event.stack = &copy->stack;
     return 0;
 }
 
@@ -63,14 +88,13 @@ int cairn_event_copy_set(struct cairn_event_copy *copy, struct cairn_reader *rea
     copy->reader = origin;
     copy->source = cairn_reader_source(reader);
     copy->event = *event;
-    copy->event.stack = NULL; /* its addresses are the reader's */
     copy->has_raw = event->raw != NULL;
     copy->has_comm = event->comm != NULL;
     if (event->raw && event->raw_bytes)
         memcpy(copy->bytes, event->raw, event->raw_bytes);
     if (comm_bytes)
         memcpy(copy->bytes + event->raw_bytes, event->comm, comm_bytes);
-    return 0;
+    return copy_stack(copy, event);
 }
 
 int cairn_event_copy_restore(struct cairn_event_copy *copy, const struct cairn_event **ret_event,

@@ -248,6 +248,8 @@ uint32_t cairn_event_frame_count(const struct cairn_event *event)
 {
     uint64_t count = 0;
 
+    if (event->stack && event->stack->frames)
+        return (uint32_t)event->stack->count;
     for (uint64_t n = 0; event->stack && n < event->stack->count; n++)
         count += address_at(event->stack, n) < CONTEXT_FIRST;
     return (uint32_t)count;
@@ -273,30 +275,71 @@ static void resolve_user(struct decode_stacks *stacks, uint32_t pid, struct cair
                                &frame->symbol_offset);
 }
 
+static void resolve(const struct decode_stack *stack, struct cairn_frame *frame)
+{
+    if (!frame->is_kernel)
+        resolve_user(stack->stacks, stack->pid, frame);
+    else if (stack->stacks->kernel)
+        (void)decode_kernel_symbols_resolve(stack->stacks->kernel, frame->address, &frame->symbol,
+                                            &frame->symbol_offset);
+    if (frame->is_kernel)
+        frame->object = "[kernel.kallsyms]";
+}
+
+/* Moves on to the next address that is none of a context. False: there is none. */
+static bool next_address(const struct decode_stack *stack, uint64_t *at, struct cairn_frame *frame)
+{
+    bool is_kernel = frame->is_kernel;
+
+    while (*at < stack->count) {
+        uint64_t address = address_at(stack, (*at)++);
+
+        if (address == CONTEXT_KERNEL || address == CONTEXT_USER)
+            is_kernel = address == CONTEXT_KERNEL;
+        if (address < CONTEXT_FIRST) {
+            *frame = (struct cairn_frame){.address = address, .is_kernel = is_kernel};
+            return true;
+        }
+    }
+    return false;
+}
+
 bool cairn_event_frame(const struct cairn_event *event, uint32_t index,
                        struct cairn_frame *ret_frame)
 {
     const struct decode_stack *stack = event->stack;
     struct cairn_frame frame = {0};
+    uint64_t at = 0;
     uint32_t found = 0;
-    uint64_t n;
 
-    for (n = 0; stack && n < stack->count; n++) {
-        frame.address = address_at(stack, n);
-        if (frame.address == CONTEXT_KERNEL || frame.address == CONTEXT_USER)
-            frame.is_kernel = frame.address == CONTEXT_KERNEL;
-        if (frame.address < CONTEXT_FIRST && found++ == index)
-            break;
-    }
-    if (!stack || n == stack->count)
+    if (!stack)
         return false;
-    if (!frame.is_kernel)
-        resolve_user(stack->stacks, stack->pid, &frame);
-    else if (stack->stacks->kernel)
-        (void)decode_kernel_symbols_resolve(stack->stacks->kernel, frame.address, &frame.symbol,
-                                            &frame.symbol_offset);
-    if (frame.is_kernel)
-        frame.object = "[kernel.kallsyms]";
-    *ret_frame = frame;
-    return true;
+    if (stack->frames) {
+        if (index < stack->count)
+            *ret_frame = stack->frames[index];
+        return index < stack->count;
+    }
+    while (next_address(stack, &at, &frame)) {
+        if (found++ < index)
+            continue;
+        resolve(stack, &frame);
+        *ret_frame = frame;
+        return true;
+    }
+    return false;
+}
+
+void decode_stack_frames(const struct cairn_event *event, struct cairn_frame *frames)
+{
+    struct cairn_frame frame = {0};
+    uint64_t at = 0;
+
+    if (event->stack->frames) {
+        memcpy(frames, event->stack->frames, event->stack->count * sizeof(*frames));
+        return;
+    }
+    for (uint32_t n = 0; next_address(event->stack, &at, &frame); n++) {
+        frames[n] = frame;
+        resolve(event->stack, &frames[n]);
+    }
 }

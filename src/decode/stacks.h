@@ -27,6 +27,7 @@ struct decode_stacks {
         uint64_t count;
         uint32_t pid;
         bool swap;
+        const struct cairn_frame *frames; /* instead of these: `count` frames, found before */
     } event;
 };
 
@@ -37,6 +38,13 @@ int decode_stacks_apply(struct decode_stacks *stacks, const uint8_t *record, uin
 /* Sets the call chain of an event; count 0: it has none. */
 void decode_stacks_set(struct decode_stacks *stacks, const uint8_t *chain, uint64_t count,
                        bool swap, struct cairn_event *event);
+
+/*
+ * Finds all frames of an event, for a copy of it: mappings may change with the next record.
+ *
+ * frames  of cairn_event_frame_count; their texts are valid as long as the event's reader
+ */
+void decode_stack_frames(const struct cairn_event *event, struct cairn_frame *frames);
 
 void decode_stacks_free(struct decode_stacks *stacks);
 

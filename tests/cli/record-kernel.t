@@ -64,7 +64,18 @@ Stacks: of the kernel, and of the program.
   True
   $ grep -c '0x.* do_exit+0x.* (\[kernel.kallsyms\])$' text
   1
-  $ cairn convert t.cairn t.data; cairn decode -f jsonl t.data | cmp - j
+
+They are kept by conversions, by a merge, and when several threads decode. (The time of day may differ by some ns.)
+
+  $ cat > same <<'P'
+  > set -o pipefail; "$@" -f jsonl | sed -E 's/"time(_ns)?":[^,]*,//g' | cmp - j
+  > P
+  $ sed -i -E 's/"time(_ns)?":[^,]*,//g' j
+  $ cairn convert t.cairn t.data; bash same cairn decode t.data
+  $ bash same cairn decode -j 2 t.data
+  $ cairn convert t.data again.cairn; bash same cairn decode again.cairn
+  $ cairn cat -o cat.cairn t.cairn && bash same cairn decode cat.cairn
+  $ tail -n 1 j > last; mv last j; bash same cairn decode --tail 1 t.data
   $ cairn record -q --call-graph dwarf,1K -k sched:sched_process_exit -o t.data -- emit cli_one 1; cairn decode -f text t.data | grep -c do_exit
   1
   $ cairn record --call-graph nonsense -k sched:sched_process_exit -- true
