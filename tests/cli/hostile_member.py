@@ -58,11 +58,10 @@ class Stage:
 
     def begin(self, *users):
         self.session = self.root.record(self.tracing, "by_*")
-        for user in users or (self.root, self.alice, self.mallory):
-            self.programs[user] = user.start(self.tracing, "emit", f"by_{user.number}", "1", "follow")
-        for user in (self.root, self.alice):
-            if user in self.programs:
-                user.sees(self.tracing, "Used by perf", "cairn", "status")
+        self.programs = {user: user.start(self.tracing, "emit", f"by_{user.number}", "1", "follow")
+                         for user in users or (self.root, self.alice, self.mallory)}
+        for user in set(self.programs) - {self.mallory}:
+            user.sees(self.tracing, "Used by perf", "cairn", "status")
         time.sleep(0.15)
 
     def end(self, what, *users):
@@ -79,7 +78,6 @@ class Stage:
                   program == "disabled\n" and self.programs[user].returncode == 0, program)
             check(f"{what}: its events are recorded", not code and out.count(f'"by_{user.number}"') > 50,
                   f'{code} {out.count(f"by_{user.number}")}')
-        self.programs.pop(self.mallory, None)
         return printed
 
 

@@ -70,9 +70,9 @@ class User:
         for _ in range(500):
             _, out = self.run(tracing, *command)
             if what in out:
-                break
+                return out
             time.sleep(0.02)
-        return out
+        sys.exit(f"{command} does not print {what}: {out}")
 
     def recorded(self, recorder):
         """Ends a recorder. Returns the names of the recorded events."""
