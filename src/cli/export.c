@@ -249,7 +249,9 @@ static int report_create(const struct arguments *args, int err)
         cli_error(args->verb, "this build has no format %s: it was built without %s", args->format,
                   library);
     else if (err == EOPNOTSUPP)
-        cli_error(args->verb, "this build cannot send by HTTP: it was built without libcurl");
+        cli_error(
+            args->verb,
+            "cannot send by HTTP: libcurl.so.4 is not installed, or this was built without it");
     else if (err == EEXIST)
         cli_error(args->verb, "cannot write %s: the directory exists and is not empty", path);
     else if (err == ENOTDIR && !strcmp(path, "-"))

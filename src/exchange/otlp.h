@@ -113,7 +113,7 @@ struct exchange_otlp_http;
 /*
  * url  "/v1/traces" and "/v1/logs" are added
  *
- * Returns 0; ENOMEM; EOPNOTSUPP no libcurl; EINVAL invalid settings in the environment.
+ * Returns 0; ENOMEM; EOPNOTSUPP no libcurl, or it is not installed; EINVAL invalid settings in the environment.
  */
 int exchange_otlp_http_open(const char *url, bool is_json, struct exchange_otlp_http **ret_http);
 

@@ -7,9 +7,9 @@
  * Settings are those of OpenTelemetry, in the environment: OTEL_EXPORTER_OTLP_HEADERS,
  * OTEL_EXPORTER_OTLP_TIMEOUT, OTEL_EXPORTER_OTLP_CERTIFICATE.
  */
+#include "exchange/curl_library.h"
 #include "exchange/otlp.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@
 #define RESPONSE_BYTES 65536u
 
 struct exchange_otlp_http {
+    const struct exchange_curl *library;
     CURL *curl;
     struct curl_slist *headers;
     char *urls[2]; /* by enum exchange_otlp_kind */
@@ -49,7 +50,7 @@ static char *join(const char *url, const char *path)
 
 static int add_header(struct exchange_otlp_http *http, const char *header)
 {
-    struct curl_slist *longer = curl_slist_append(http->headers, header);
+    struct curl_slist *longer = http->library->curl_slist_append(http->headers, header);
 
     if (!longer)
         return ENOMEM;
@@ -68,14 +69,14 @@ static int add_pair(struct exchange_otlp_http *http, char *pair)
     if (!value || value == pair)
         return EINVAL;
     *value++ = 0;
-    plain = curl_easy_unescape(http->curl, value, 0, NULL);
+    plain = http->library->curl_easy_unescape(http->curl, value, 0, NULL);
     if (!plain)
         return ENOMEM;
     if (strpbrk(plain, "\r\n") || asprintf(&header, "%s: %s", pair, plain) < 0) {
-        curl_free(plain);
+        http->library->curl_free(plain);
         return EINVAL;
     }
-    curl_free(plain);
+    http->library->curl_free(plain);
     err = add_header(http, header);
     free(header);
     return err;
@@ -124,17 +125,18 @@ static size_t take_response(char *data, size_t one, size_t size_bytes, void *con
 static int set_options(struct exchange_otlp_http *http)
 {
     const char *certificate = getenv("OTEL_EXPORTER_OTLP_CERTIFICATE");
+    const struct exchange_curl *library = http->library;
     CURL *curl = http->curl;
 
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->error);
-    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, http->headers);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_response);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, http);
-    curl_easy_setopt(curl, CURLOPT_USERAGENT, "cairn/" CAIRN_VERSION);
+    library->curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    library->curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    library->curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->error);
+    library->curl_easy_setopt(curl, CURLOPT_HTTPHEADER, http->headers);
+    library->curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_response);
+    library->curl_easy_setopt(curl, CURLOPT_WRITEDATA, http);
+    library->curl_easy_setopt(curl, CURLOPT_USERAGENT, "cairn/" CAIRN_VERSION);
     if (certificate && *certificate &&
-        curl_easy_setopt(curl, CURLOPT_CAINFO, certificate) != CURLE_OK)
+        library->curl_easy_setopt(curl, CURLOPT_CAINFO, certificate) != CURLE_OK)
         return ENOMEM;
     return 0;
 }
@@ -143,7 +145,10 @@ static int open_http(struct exchange_otlp_http *http, const char *url)
 {
     int err;
 
-    http->curl = curl_easy_init();
+    http->library = exchange_curl_library();
+    if (!http->library)
+        return EOPNOTSUPP;
+    http->curl = http->library->curl_easy_init();
     http->urls[EXCHANGE_OTLP_SPANS] = join(url, "/v1/traces");
     http->urls[EXCHANGE_OTLP_LOGS] = join(url, "/v1/logs");
     if (!http->curl || !http->urls[0] || !http->urls[1])
@@ -179,8 +184,10 @@ void exchange_otlp_http_close(struct exchange_otlp_http *http)
 {
     if (!http)
         return;
-    curl_slist_free_all(http->headers);
-    curl_easy_cleanup(http->curl);
+    if (http->library) {
+        http->library->curl_slist_free_all(http->headers);
+        http->library->curl_easy_cleanup(http->curl);
+    }
     free(http->urls[0]);
     free(http->urls[1]);
     free(http);
@@ -276,16 +283,16 @@ static enum outcome try_once(struct exchange_otlp_http *http, uint64_t timeout_m
 
     http->response_bytes = 0;
     *http->error = 0;
-    curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
-    code = curl_easy_perform(http->curl);
+    http->library->curl_easy_setopt(http->curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
+    code = http->library->curl_easy_perform(http->curl);
     http->response[http->response_bytes] = 0;
     if (code != CURLE_OK) {
         (void)snprintf(result->problem, sizeof(result->problem), "%.250s",
-                       *http->error ? http->error : curl_easy_strerror(code));
+                       *http->error ? http->error : http->library->curl_easy_strerror(code));
         return outcome_of_failure(code);
     }
-    (void)curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
-    (void)curl_easy_getinfo(http->curl, CURLINFO_RETRY_AFTER, &retry_after);
+    (void)http->library->curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
+    (void)http->library->curl_easy_getinfo(http->curl, CURLINFO_RETRY_AFTER, &retry_after);
     if (retry_after > 0)
         *ret_pause_ms = (uint64_t)retry_after * 1000;
     *result->problem = 0;
@@ -334,9 +341,10 @@ int exchange_otlp_http_send(struct exchange_otlp_http *http, enum exchange_otlp_
 {
     struct exchange_otlp_result result = {0};
 
-    curl_easy_setopt(http->curl, CURLOPT_URL, http->urls[kind]);
-    curl_easy_setopt(http->curl, CURLOPT_POSTFIELDS, body);
-    curl_easy_setopt(http->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size_bytes);
+    http->library->curl_easy_setopt(http->curl, CURLOPT_URL, http->urls[kind]);
+    http->library->curl_easy_setopt(http->curl, CURLOPT_POSTFIELDS, body);
+    http->library->curl_easy_setopt(http->curl, CURLOPT_POSTFIELDSIZE_LARGE,
+                                    (curl_off_t)size_bytes);
     result.is_delivered = try_until(http, now_ms() + http->timeout_ms, &result) == DELIVERED;
     http->is_down = !result.is_delivered;
     if (result.is_delivered && http->is_json)
