@@ -86,6 +86,23 @@ int decode_reader_tracepoint_of_trace(struct cairn_reader *reader,
                                       const struct trace_file_descriptor *tracepoint,
                                       uint32_t *ret_number);
 
+/* Decides whether the events of a type are wanted. Threads call it at the same time. */
+typedef bool decode_reader_wants_fn(void *context, const struct cairn_event_type *type);
+
+/*
+ * Leaves out events of types that are not wanted, where that saves work: those of a trace file.
+ * Others are returned nevertheless. Call it before the first event is read.
+ *
+ * Returns 0; ENOMEM; EOPNOTSUPP.
+ */
+int decode_reader_choose(struct cairn_reader *reader, decode_reader_wants_fn *wants, void *context);
+
+/* Finds the type of a descriptor's events. Returns 0; ENOENT, EBADMSG it cannot be decoded; ENOMEM.
+ */
+int decode_reader_type_of(struct cairn_reader *reader,
+                          const struct trace_file_descriptor *descriptor,
+                          const struct cairn_event_type **ret_type);
+
 /* Sets whether a reader's events can be read by ranges of time: it is a trace file with an index.
  * Returns 0; EINVAL its events were read already, or a session; ENOMEM; EOPNOTSUPP. */
 int decode_reader_divide(struct cairn_reader *reader, bool *ret_is_divided);

@@ -11,9 +11,9 @@
 /* Bytes that precede the values of an event, at most. */
 #define BEFORE_VALUES_MAX 64u
 
-/* Returns 0; ENOENT, EBADMSG it cannot be decoded; ENOMEM. */
-static int decode_type(struct cairn_reader *reader, const struct trace_file_descriptor *descriptor,
-                       const struct cairn_event_type **ret_type)
+int decode_reader_type_of(struct cairn_reader *reader,
+                          const struct trace_file_descriptor *descriptor,
+                          const struct cairn_event_type **ret_type)
 {
     static const uint8_t zeros[BEFORE_VALUES_MAX];
     const struct trace_file_descriptor *tracepoint = trace_file_tracepoint_of(descriptor);
@@ -70,7 +70,7 @@ int decode_reader_survey(struct cairn_reader *reader, decode_reader_type_fn *fn,
 
         if (!counts.events[n])
             continue;
-        err = decode_type(reader, counts.tables.descriptors[n], &type);
+        err = decode_reader_type_of(reader, counts.tables.descriptors[n], &type);
         if (!err)
             err = fn(context, type, counts.events[n]);
         else if (err == ENOENT || err == EBADMSG)

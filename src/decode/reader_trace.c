@@ -14,6 +14,8 @@ struct decode_reader_trace {
     struct trace_file_reader reader;
     uint32_t *tracepoints; /* the decoder's number of each descriptor of a tracepoint, plus 1 */
     uint32_t tracepoint_count;
+    decode_reader_wants_fn *wants; /* NULL: events of all types are wanted */
+    void *wants_context;
     struct trace_file_day day;             /* of the event that was read last */
     struct cairn_reader_name_count *names; /* that were counted last */
     struct perf_data_arena name_texts;
@@ -200,6 +202,42 @@ const struct trace_file_blocks *decode_reader_blocks_of_trace(const struct cairn
     return &reader->trace->reader.blocks;
 }
 
+/* ---- choosing ---- */
+
+/* Events of a tracepoint of EventHeader that are stored as they were written have types of their
+ * own: they are decided on one by one. */
+static bool has_one_type(const struct trace_file_descriptor *descriptor)
+{
+    struct decode_tracepoint_name parts;
+
+    return descriptor->kind == TRACE_FILE_EVENTHEADER ||
+           decode_tracepoint_name_parse(descriptor->name, &parts) != 0;
+}
+
+static bool wants(void *context, const struct trace_file_descriptor *descriptor)
+{
+    struct cairn_reader *reader = (struct cairn_reader *)context;
+    const struct cairn_event_type *type;
+
+    return !has_one_type(descriptor) || decode_reader_type_of(reader, descriptor, &type) ||
+           reader->trace->wants(reader->trace->wants_context, type);
+}
+
+int decode_reader_choose(struct cairn_reader *reader, decode_reader_wants_fn *fn, void *context)
+{
+    struct decode_reader_trace *trace = reader->trace;
+
+    if (!trace)
+        return 0;
+    trace->wants = fn;
+    trace->wants_context = context;
+    trace->reader.wants = wants;
+    trace->reader.wants_context = reader;
+    if (!trace->reader.blocks.source.map || trace->reader.is_range)
+        return 0;
+    return trace_file_reader_set_range(&trace->reader, 0, UINT64_MAX); /* by the index */
+}
+
 /* ---- parts ---- */
 
 int decode_reader_divide(struct cairn_reader *reader, bool *ret_is_divided)
@@ -251,7 +289,13 @@ int decode_reader_open_part(struct cairn_reader *whole, struct cairn_reader **re
         return err;
     (*ret_part)->has_range = whole->has_range;
     (*ret_part)->range = whole->range;
-    return 0;
+    if (whole->trace->wants)
+        err = decode_reader_choose(*ret_part, whole->trace->wants, whole->trace->wants_context);
+    if (err) {
+        cairn_reader_close(*ret_part);
+        *ret_part = NULL;
+    }
+    return err;
 }
 
 int decode_reader_set_part(struct cairn_reader *part, const struct trace_file_range *range)

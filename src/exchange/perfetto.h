@@ -10,6 +10,7 @@
 #include "exchange/lanes.h"
 
 #include "exchange/perfetto.pb-c.h"
+#include "timeline/sched_event.h"
 
 /* Constants of Perfetto. */
 enum {
@@ -37,6 +38,7 @@ struct exchange_pf {
     struct exchange_classes classes;
     struct exchange_lanes lanes;
     struct exchange_counters counters;
+    struct timeline_sched_reader sched;
     size_t described_counters;   /* of the list */
     struct exchange_arena arena; /* of the event */
     uint64_t next_iid;           /* of names of fields */

@@ -76,11 +76,13 @@ static void write_wake(struct exchange_pf *pf, const struct cairn_event *event,
 
 bool exchange_pf_write_sched(struct exchange_pf *pf, const struct cairn_event *event)
 {
-    enum timeline_sched_kind kind = timeline_sched_kind_of(event->type);
     struct timeline_sched_event sched;
+    enum timeline_sched_kind kind =
+        event->has & CAIRN_EVENT_CPU
+            ? timeline_sched_read(&pf->sched, &pf->exporter->items, event, &sched)
+            : TIMELINE_SCHED_NONE;
 
-    if (kind == TIMELINE_SCHED_NONE || !(event->has & CAIRN_EVENT_CPU) ||
-        !timeline_sched_read(&pf->exporter->items, event, kind, &sched))
+    if (kind == TIMELINE_SCHED_NONE)
         return false;
     if (kind == TIMELINE_SCHED_SWITCH)
         write_switch(pf, event, &sched);

@@ -169,6 +169,13 @@ static void end(void *of)
     free(scan);
 }
 
+static bool wants(void *context, const struct cairn_event_type *type)
+{
+    (void)context;
+    return type->opcode == CAIRN_OPCODE_ACTIVITY_START ||
+           type->opcode == CAIRN_OPCODE_ACTIVITY_STOP;
+}
+
 static int begin(const struct query_table *table, const struct query_request *request,
                  void **ret_scan)
 {
@@ -187,6 +194,8 @@ static int begin(const struct query_table *table, const struct query_request *re
     if (!err)
         err = query_stream_open(table->query, NULL, query_is_used(request->used, COMM),
                                 &scan->stream);
+    if (!err)
+        err = query_stream_choose(&scan->stream, wants, NULL);
     if (err) {
         end(scan);
         return err;

@@ -128,6 +128,22 @@ static uint32_t find_by_name(const struct decode_layout *layout, const char *one
 
 /* ---- plans ---- */
 
+/* An event whose name was not there when the recordings were opened is not wanted: they have grown.
+ */
+static bool is_wanted(const struct query_event_plans *plans, const struct query_event *event)
+{
+    return event && (!plans->table->event || plans->table->event == event) &&
+           query_filter_has_name(plans->filter, event->provider, event->event);
+}
+
+bool query_event_plan_wants(const struct query_event_plans *plans,
+                            const struct cairn_event_type *type)
+{
+    const struct query_event *event;
+
+    return find_event(&plans->table->table.query->catalog, type, &event) || is_wanted(plans, event);
+}
+
 static int make(const struct query_event_plans *plans, const struct decode_layout *layout,
                 struct query_event_plan *plan)
 {
@@ -137,10 +153,7 @@ static int make(const struct query_event_plans *plans, const struct decode_layou
     if (err)
         return err;
     plan->serial = layout->serial;
-    /* An event whose name was not there when the recordings were opened: they have grown. */
-    plan->is_wanted =
-        plan->event && (!table->event || table->event == plan->event) &&
-        query_filter_has_name(plans->filter, plan->event->provider, plan->event->event);
+    plan->is_wanted = is_wanted(plans, plan->event);
     plan->trace_id = find_by_name(layout, "trace_id", "traceId");
     plan->span_id = find_by_name(layout, "span_id", "spanId");
     return plan->is_wanted ? set_places(layout, plan) : 0;

@@ -51,6 +51,11 @@ static inline int query_event_plan_of(struct query_event_plans *plans,
     return query_event_plan_find(plans, layout, ret_plan);
 }
 
+/* True if the events of a type are wanted, or if there is no memory to find out. Threads may call
+ * it at the same time. */
+bool query_event_plan_wants(const struct query_event_plans *plans,
+                            const struct cairn_event_type *type);
+
 void query_event_plans_free(struct query_event_plans *plans);
 
 #endif

@@ -65,14 +65,25 @@ static bool uses(const struct query_event_table *table, uint64_t used, int16_t s
     return false;
 }
 
+static bool wants_type(void *context, const struct cairn_event_type *type)
+{
+    const struct event_scan *scan = (const struct event_scan *)context;
+
+    return query_event_plan_wants(&scan->plans, type);
+}
+
 static int open_stream(struct event_scan *scan, const struct query_request *request)
 {
+    bool has_names =
+        scan->table->event || scan->filter.events.is_set || scan->filter.providers.is_set;
     int err = query_values_open(&scan->values);
 
-    if (err)
-        return err;
-    return query_stream_open(scan->table->table.query, &scan->filter.range,
-                             uses(scan->table, request->used, QUERY_EVENT_COMM), &scan->stream);
+    if (!err)
+        err = query_stream_open(scan->table->table.query, &scan->filter.range,
+                                uses(scan->table, request->used, QUERY_EVENT_COMM), &scan->stream);
+    if (!err && has_names)
+        err = query_stream_choose(&scan->stream, wants_type, scan);
+    return err;
 }
 
 static void end(void *of)

@@ -44,6 +44,7 @@ struct scan {
     struct query_stream stream;
     struct query_values values;
     struct cairn_items *items;
+    struct timeline_sched_reader reader;
     uint64_t *switched_ns; /* the last switch of each CPU; 0: none yet */
     uint32_t cpu_count;
 
@@ -64,6 +65,12 @@ static void end(void *of)
     free(scan);
 }
 
+static bool wants(void *context, const struct cairn_event_type *type)
+{
+    (void)context;
+    return timeline_sched_kind_of(type) == TIMELINE_SCHED_SWITCH;
+}
+
 static int begin(const struct query_table *table, const struct query_request *request,
                  void **ret_scan)
 {
@@ -78,6 +85,8 @@ static int begin(const struct query_table *table, const struct query_request *re
         err = query_values_open(&scan->values);
     if (!err)
         err = query_stream_open(table->query, NULL, false, &scan->stream);
+    if (!err)
+        err = query_stream_choose(&scan->stream, wants, NULL);
     if (err) {
         end(scan);
         return err;
@@ -107,9 +116,9 @@ static bool is_switch(struct scan *scan)
 {
     const struct cairn_event *event = scan->stream.event;
 
-    return timeline_sched_kind_of(event->type) == TIMELINE_SCHED_SWITCH &&
-           event->has & CAIRN_EVENT_CPU && event->cpu < CPUS_MAX && timeline_time_of(event) &&
-           timeline_sched_read(scan->items, event, TIMELINE_SCHED_SWITCH, &scan->row);
+    return event->has & CAIRN_EVENT_CPU && event->cpu < CPUS_MAX && timeline_time_of(event) &&
+           timeline_sched_read(&scan->reader, scan->items, event, &scan->row) ==
+               TIMELINE_SCHED_SWITCH;
 }
 
 static int next(void *of)

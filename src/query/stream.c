@@ -61,6 +61,15 @@ int query_stream_open(struct cairn_query *query, const struct query_range *range
     return 0;
 }
 
+int query_stream_choose(struct query_stream *stream, decode_reader_wants_fn *wants, void *context)
+{
+    int err = 0;
+
+    for (size_t n = 0; n < stream->count && !err; n++)
+        err = decode_reader_choose(stream->readers[n], wants, context);
+    return err;
+}
+
 /* Each reader returns the error at its end again. */
 static void note_ends(const struct query_stream *stream)
 {

@@ -3,6 +3,7 @@
 #ifndef QUERY_STREAM_H
 #define QUERY_STREAM_H
 
+#include "decode/reader.h"
 #include "query/query.h"
 
 struct query_stream {
@@ -23,6 +24,12 @@ struct query_stream {
  */
 int query_stream_open(struct cairn_query *query, const struct query_range *range, bool with_comm,
                       struct query_stream *ret_stream);
+
+/*
+ * Leaves out events of types that are not wanted, where that saves work. Call it before the first
+ * event is read; `wants` may be called by several threads. Returns 0; ENOMEM; EOPNOTSUPP.
+ */
+int query_stream_choose(struct query_stream *stream, decode_reader_wants_fn *wants, void *context);
 
 /* Reads the next event. Returns 0; ENODATA the end; ECANCELED; ENOMEM. */
 int query_stream_next(struct query_stream *stream);

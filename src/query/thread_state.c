@@ -4,7 +4,7 @@
 #include "query/derived.h"
 #include "query/stream.h"
 #include "query/values.h"
-#include "timeline/states.h"
+#include "timeline/sched_event.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -77,6 +77,12 @@ static void end(void *of)
     free(scan);
 }
 
+static bool wants(void *context, const struct cairn_event_type *type)
+{
+    (void)context;
+    return timeline_sched_kind_of(type) != TIMELINE_SCHED_NONE;
+}
+
 static int begin(const struct query_table *table, const struct query_request *request,
                  void **ret_scan)
 {
@@ -91,6 +97,8 @@ static int begin(const struct query_table *table, const struct query_request *re
         err = query_values_open(&scan->values);
     if (!err)
         err = query_stream_open(table->query, NULL, false, &scan->stream);
+    if (!err)
+        err = query_stream_choose(&scan->stream, wants, NULL);
     if (err) {
         end(scan);
         return err;

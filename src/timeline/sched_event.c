@@ -4,6 +4,7 @@
 
 #include "core/load.h"
 #include "core/slice.h"
+#include "decode/layout.h"
 
 #include <string.h>
 
@@ -73,22 +74,142 @@ static unsigned read_item(const struct cairn_item *item, bool swap, enum timelin
     return 0;
 }
 
-bool timeline_sched_read(struct cairn_items *items, const struct cairn_event *event,
-                         enum timeline_sched_kind kind, struct timeline_sched_event *ret_event)
+/* Reads the fields one by one. False: some that are needed are missing. */
+static bool search(struct cairn_items *items, const struct cairn_event *event,
+                   enum timeline_sched_kind kind, struct timeline_sched_event *result)
 {
     unsigned wanted = kind == TIMELINE_SCHED_SWITCH ? 3 : 1; /* both pids, the state */
-    struct timeline_sched_event result = {.target_cpu = UINT32_MAX};
     struct cairn_item item;
 
     cairn_items_begin(items, event);
     while (cairn_items_next(items, &item)) {
         if (item.kind == CAIRN_ITEM_VALUE && !item.is_element)
-            wanted -= read_item(&item, event->swap, kind, &result);
+            wanted -= read_item(&item, event->swap, kind, result);
     }
-    if (wanted)
-        return false;
-    *ret_event = result;
-    return true;
+    return !wanted;
+}
+
+/* ---- plans ---- */
+
+/* The place of a field that a plan uses, or NULL. */
+static struct timeline_sched_place *place_of(struct timeline_sched_plan *plan,
+                                             struct cairn_slice name)
+{
+    struct timeline_sched_places *thread = &plan->next;
+
+    if (core_slice_is(name, "target_cpu"))
+        return &plan->target_cpu;
+    if (plan->kind == TIMELINE_SCHED_SWITCH) {
+        if (core_slice_is(name, "prev_state"))
+            return &plan->state;
+        if (core_slice_take(&name, "prev_"))
+            thread = &plan->prev;
+        else if (!core_slice_take(&name, "next_"))
+            return NULL;
+    }
+    if (core_slice_is(name, "comm"))
+        return &thread->comm;
+    if (core_slice_is(name, "prio"))
+        return &thread->priority;
+    return core_slice_is(name, "pid") ? &thread->tid : NULL;
+}
+
+static bool is_number(struct timeline_sched_place place)
+{
+    return place.size_bytes == 1 || place.size_bytes == 2 || place.size_bytes == 4 ||
+           place.size_bytes == 8;
+}
+
+static bool is_number_or_none(struct timeline_sched_place place)
+{
+    return !place.size_bytes || is_number(place);
+}
+
+static bool are_numbers(const struct timeline_sched_plan *plan)
+{
+    bool is_switch = plan->kind == TIMELINE_SCHED_SWITCH;
+
+    return is_number(plan->next.tid) && (!is_switch || is_number(plan->prev.tid)) &&
+           (!is_switch || is_number(plan->state)) && is_number_or_none(plan->prev.priority) &&
+           is_number_or_none(plan->next.priority) && is_number_or_none(plan->target_cpu);
+}
+
+/* The fields of the kernel's formats have places of their own. */
+static void make_plan(struct timeline_sched_plan *plan, const struct decode_layout *layout)
+{
+    *plan = (struct timeline_sched_plan){
+        .serial = layout->serial,
+        .kind = timeline_sched_kind_of(&layout->type),
+        .is_direct = true,
+    };
+    for (uint32_t n = 0; n < layout->field_count && plan->kind != TIMELINE_SCHED_NONE; n++) {
+        const struct decode_layout_field *field = &layout->fields[n];
+        struct timeline_sched_place *place = place_of(plan, field->item.name);
+        uint64_t end = (uint64_t)field->offset + field->size_bytes;
+
+        if (!place)
+            continue;
+        if (field->location != DECODE_LAYOUT_INLINE || field->array != DECODE_LAYOUT_SINGLE ||
+            field->kind != DECODE_LAYOUT_VALUE || place->size_bytes || end > UINT16_MAX)
+            plan->is_direct = false;
+        *place = (struct timeline_sched_place){field->offset, field->size_bytes};
+        plan->end = end > plan->end ? (uint32_t)end : plan->end;
+    }
+    plan->is_direct = plan->is_direct && are_numbers(plan);
+}
+
+static uint64_t load(const struct cairn_event *event, struct timeline_sched_place place)
+{
+    return place.size_bytes
+               ? core_load_unsigned(event->data + place.offset, place.size_bytes, event->swap)
+               : 0;
+}
+
+static void load_thread(const struct cairn_event *event, const struct timeline_sched_places *places,
+                        struct timeline_sched_thread *thread)
+{
+    const char *comm = (const char *)event->data + places->comm.offset;
+    size_t length =
+        strnlen(comm, places->comm.size_bytes < TIMELINE_COMM_BYTES - 1 ? places->comm.size_bytes
+                                                                        : TIMELINE_COMM_BYTES - 1);
+
+    thread->tid = (uint32_t)load(event, places->tid);
+    thread->priority = (int32_t)load(event, places->priority);
+    memcpy(thread->comm, comm, length);
+    thread->comm[length] = 0;
+}
+
+static void load_event(const struct cairn_event *event, const struct timeline_sched_plan *plan,
+                       struct timeline_sched_event *ret_event)
+{
+    ret_event->target_cpu =
+        plan->target_cpu.size_bytes ? (uint32_t)load(event, plan->target_cpu) : UINT32_MAX;
+    ret_event->prev_state = load(event, plan->state);
+    load_thread(event, &plan->prev, &ret_event->prev);
+    load_thread(event, &plan->next, &ret_event->next);
+}
+
+enum timeline_sched_kind timeline_sched_read(struct timeline_sched_reader *reader,
+                                             struct cairn_items *items,
+                                             const struct cairn_event *event,
+                                             struct timeline_sched_event *ret_event)
+{
+    const struct decode_layout *layout = decode_layout_of(event->type);
+    struct timeline_sched_plan *plan = &reader->plans[layout->serial % TIMELINE_SCHED_PLANS];
+    struct timeline_sched_event searched = {.target_cpu = UINT32_MAX};
+
+    if (cairn_unlikely(plan->serial != layout->serial))
+        make_plan(plan, layout);
+    if (plan->kind == TIMELINE_SCHED_NONE)
+        return TIMELINE_SCHED_NONE;
+    if (plan->is_direct && event->data && event->data_bytes >= plan->end) {
+        load_event(event, plan, ret_event);
+        return plan->kind;
+    }
+    if (!search(items, event, plan->kind, &searched))
+        return TIMELINE_SCHED_NONE;
+    *ret_event = searched;
+    return plan->kind;
 }
 
 enum timeline_state_kind timeline_sched_state(uint64_t prev_state)

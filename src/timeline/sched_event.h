@@ -27,9 +27,43 @@ struct timeline_sched_event {
 /* Returns what an event is, by its system and its name. */
 enum timeline_sched_kind timeline_sched_kind_of(const struct cairn_event_type *type);
 
-/* Reads the fields. False: some that are needed are missing. */
-bool timeline_sched_read(struct cairn_items *items, const struct cairn_event *event,
-                         enum timeline_sched_kind kind, struct timeline_sched_event *ret_event);
+/* The bytes of a field in the events of a type. */
+struct timeline_sched_place {
+    uint32_t offset;
+    uint32_t size_bytes; /* 0: the type has no such field */
+};
+
+struct timeline_sched_places {
+    struct timeline_sched_place tid;
+    struct timeline_sched_place priority;
+    struct timeline_sched_place comm;
+};
+
+/* How the events of a type are read. */
+struct timeline_sched_plan {
+    uint64_t serial; /* of the layout; 0: none yet */
+    enum timeline_sched_kind kind;
+    bool is_direct; /* all fields that are used have places; otherwise they are searched */
+    uint32_t end;   /* an event that is shorter lacks some */
+    struct timeline_sched_places prev;
+    struct timeline_sched_places next;
+    struct timeline_sched_place state;
+    struct timeline_sched_place target_cpu;
+};
+
+#define TIMELINE_SCHED_PLANS 8u
+
+/* Reads events of any types. Begins as zeros. */
+struct timeline_sched_reader {
+    struct timeline_sched_plan plans[TIMELINE_SCHED_PLANS]; /* by serial: the last ones */
+};
+
+/* Returns what an event is, and reads its fields. TIMELINE_SCHED_NONE also if some that are needed
+ * are missing. `items` is used meanwhile. */
+enum timeline_sched_kind timeline_sched_read(struct timeline_sched_reader *reader,
+                                             struct cairn_items *items,
+                                             const struct cairn_event *event,
+                                             struct timeline_sched_event *ret_event);
 
 /* The state of a thread that left its CPU: `prev_state` of sched_switch. */
 enum timeline_state_kind timeline_sched_state(uint64_t prev_state);

@@ -15,6 +15,7 @@ struct timeline_states {
     timeline_state_fn *fn;
     void *context;
     struct cairn_items *items;
+    struct timeline_sched_reader reader;
     struct timeline_state *threads; /* slot_count, a power of two; free where tid is 0 */
     uint32_t slot_count;
     uint32_t count;
@@ -165,13 +166,15 @@ static int wake(struct timeline_states *states, const struct timeline_sched_even
 
 int timeline_states_event(struct timeline_states *states, const struct cairn_event *event)
 {
-    enum timeline_sched_kind kind = timeline_sched_kind_of(event->type);
+    enum timeline_sched_kind kind;
     uint32_t cpu = event->has & CAIRN_EVENT_CPU ? event->cpu : UINT32_MAX;
     struct timeline_sched_event sched;
     int err;
 
-    if (kind == TIMELINE_SCHED_NONE || !timeline_time_of(event) ||
-        !timeline_sched_read(states->items, event, kind, &sched))
+    if (!timeline_time_of(event))
+        return 0;
+    kind = timeline_sched_read(&states->reader, states->items, event, &sched);
+    if (kind == TIMELINE_SCHED_NONE)
         return 0;
     states->last_ns = timeline_time_of(event);
     if (kind == TIMELINE_SCHED_WAKE)

@@ -142,6 +142,9 @@ int trace_file_perf_cursor_next(struct trace_file_reader *reader, struct trace_f
         if (reader->is_range && record->time_ns < reader->since_ns)
             continue;
         if (record->attr && record->attr->tracepoint &&
+            !trace_file_reader_wants(reader, record->attr->tracepoint))
+            continue;
+        if (record->attr && record->attr->tracepoint &&
             !fill_sample(event, record, reader->blocks.swap))
             return 0;
         reader->unreadable++;

@@ -189,6 +189,8 @@ static int set_event(struct trace_file_reader *reader, struct trace_file_cursor 
         reader->unreadable++;
         return ENOENT;
     }
+    if (!trace_file_reader_wants(reader, event->descriptor))
+        return ENOENT;
     event->payload = record->c.at;
     event->payload_bytes = (uint32_t)record->c.left;
     event->time_ns = time_ns;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Without rounds at most this much is held; then the earliest event is returned. */
 #define HELD_MAX_BYTES ((size_t)256 << 20)
@@ -198,12 +199,46 @@ static int read_next_block(struct trace_file_reader *reader)
 
 /* ---- blocks by the index ---- */
 
+bool trace_file_reader_ask(struct trace_file_reader *reader,
+                           const struct trace_file_descriptor *descriptor)
+{
+    uint32_t count = reader->tables.descriptor_count;
+    bool is_wanted = reader->wants(reader->wants_context, descriptor);
+
+    if (count > reader->wanted_count) {
+        void *bigger = realloc(reader->wanted, count);
+
+        if (!bigger)
+            return is_wanted; /* and is asked again */
+        reader->wanted = (uint8_t *)bigger;
+        memset(reader->wanted + reader->wanted_count, 0, count - reader->wanted_count);
+        reader->wanted_count = count;
+    }
+    reader->wanted[descriptor->index] = is_wanted ? 1 : 2;
+    return is_wanted;
+}
+
+/* Blocks of the kernel's records have others than events, too. */
+static bool has_wanted(struct trace_file_reader *reader, const struct trace_file_index_entry *entry)
+{
+    if (!reader->wants || entry->type != TRACE_FILE_EVENTS || !entry->count_entries)
+        return true;
+    for (uint32_t n = 0; n < entry->count_entries; n++) {
+        const struct trace_file_descriptor *descriptor =
+            trace_file_tables_descriptor(&reader->tables, entry->counts[n].descriptor);
+
+        if (!descriptor || trace_file_reader_wants(reader, descriptor))
+            return true;
+    }
+    return false;
+}
+
 /* Blocks after the range are read if others that follow are in it. */
-static bool is_wanted(const struct trace_file_reader *reader,
-                      const struct trace_file_index_entry *entry)
+static bool is_wanted(struct trace_file_reader *reader, const struct trace_file_index_entry *entry)
 {
     return trace_file_has_events(entry->type) && entry->events &&
-           trace_file_time_after(entry->last_ns, reader->margin_ns) >= reader->since_ns;
+           trace_file_time_after(entry->last_ns, reader->margin_ns) >= reader->since_ns &&
+           has_wanted(reader, entry);
 }
 
 /* Forgets all pieces. */
@@ -310,6 +345,7 @@ static int read_tables(struct trace_file_reader *reader)
         if (reader->index.entries[n].type != TRACE_FILE_EVENTS && !reader->index.entries[n].events)
             err = read_table(reader, n);
     }
+    reader->blocks.source.paged_in = 0; /* from the first block of events on again */
     reader->margin_ns = trace_file_clocks_margin_ns(&reader->tables.clocks);
     return err;
 }
@@ -495,6 +531,7 @@ void trace_file_reader_end(struct trace_file_reader *reader)
     free((void *)reader->comms);
     perf_data_map_free(&reader->comm_of);
     free(reader->later_ns);
+    free(reader->wanted);
     trace_file_index_free(&reader->index);
     trace_file_tables_free(&reader->tables);
     trace_file_blocks_end(&reader->blocks);

@@ -24,6 +24,9 @@ struct trace_file_event {
     uint64_t offset; /* of its block in the file */
 };
 
+/* Decides whether events are wanted, by their descriptor. Its answer is kept. */
+typedef bool trace_file_wants_fn(void *context, const struct trace_file_descriptor *descriptor);
+
 struct trace_file_reader {
     struct trace_file_blocks blocks;
     struct trace_file_tables tables;
@@ -55,7 +58,28 @@ struct trace_file_reader {
     uint64_t index_next; /* the entry that is next */
     uint64_t *later_ns;  /* the earliest event from each entry on */
     uint64_t margin_ns;  /* times in the index may differ from ours by this much */
+
+    /* Events that are not wanted are left out, and blocks that have no others are not read. */
+    trace_file_wants_fn *wants; /* NULL: all are wanted */
+    void *wants_context;
+    uint8_t *wanted; /* its answers, by index of the descriptor: 0 unknown, 1 yes, 2 no */
+    uint32_t wanted_count;
 };
+
+/* The slow path of trace_file_reader_wants. */
+bool trace_file_reader_ask(struct trace_file_reader *reader,
+                           const struct trace_file_descriptor *descriptor);
+
+/* True if the events of a descriptor are wanted. */
+static inline bool trace_file_reader_wants(struct trace_file_reader *reader,
+                                           const struct trace_file_descriptor *descriptor)
+{
+    if (cairn_likely(!reader->wants))
+        return true;
+    if (cairn_likely(descriptor->index < reader->wanted_count && reader->wanted[descriptor->index]))
+        return reader->wanted[descriptor->index] == 1;
+    return trace_file_reader_ask(reader, descriptor);
+}
 
 /* A time some ns later, or the end of time. */
 static inline uint64_t trace_file_time_after(uint64_t time_ns, uint64_t duration_ns)
