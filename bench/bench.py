@@ -16,7 +16,9 @@ import tempfile
 import time
 
 import compile_cost
+import export_cost
 import lossless
+import query_cost
 import run_cost
 import start_cost
 from figures import Figures, median_ratio
@@ -274,6 +276,8 @@ def groups(build, directory, home, cairn, lttng):
         'run': lambda figures: run_cost.measure(figures, build, home),
         'decode': lambda figures: measure_decoders(figures, cairn, lttng, directory),
         'decode-kernel': lambda figures: measure_kernel_decoders(figures, cairn, directory),
+        'query': lambda figures: query_cost.measure(figures, build, directory, say),
+        'export': lambda figures: export_cost.measure(figures, build, directory, say),
         'lossless': lambda figures: lossless.measure(
             figures, {'': cairn, 'perf_': CairnPerf(build, home), 'lttng_': lttng}, directory, say),
     }

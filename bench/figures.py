@@ -28,6 +28,13 @@ GOALS = [
     ('decode to JSON, to babeltrace2', 'decode_rate', 'babeltrace2_rate', '>=', 15),
     ('decode a trace file, to perf script', 'decode_cairn_rate', 'perf_script_rate', '>=', 20),
     ('text of kernel events, to perf script', 'decode_kernel_rate', 'perf_script_kernel_rate', '>=', 12),
+    ('SQL: events counted, to DuckDB loaded', 'query_count_s', 'duckdb_count_s', '<=', 2),
+    ('SQL: by name, to DuckDB loaded', 'query_group_s', 'duckdb_group_s', '<=', 2),
+    ('SQL: a percentile, to DuckDB loaded', 'query_percentile_s', 'duckdb_percentile_s', '<=', 2),
+    ('SQL: spans and states, to DuckDB loaded', 'query_join_s', 'duckdb_join_s', '<=', 2),
+    ('SQL: a percentile, DuckDB\'s load to us', 'duckdb_load_s', 'query_percentile_s', '>=', 10),
+    *((f'export as {name}, to JSON lines', f'export_{name}_s', 'export_jsonl_s', '<=', 2)
+      for name in ('ctf', 'perfetto', 'chrome', 'folded', 'otlp', 'otlp_json', 'firefox', 'sqlite')),
     ('two threads decode it, to one', 'decode_cairn_two_rate', 'decode_cairn_rate', '>=', 1.8),
 ]
 

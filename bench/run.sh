@@ -6,5 +6,5 @@ build=${1:?usage: bench/run.sh BUILD [GROUP...]}
 
 [[ -f $build/build.ninja ]] || meson setup "$build"
 meson configure "$build" -Dbench=enabled
-ninja -C "$build" cairn bench-programs
+ninja -C "$build" cairn tests/query/make_recording bench-programs
 exec python3 "$(dirname "$0")/bench.py" "$@"

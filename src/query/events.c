@@ -34,26 +34,66 @@ struct event_scan {
 
     /* Without reading: */
     bool is_counted;
-    size_t counted;        /* the event of the catalog */
-    uint64_t counted_left; /* of its events */
+    const struct query_event **names; /* the events of the catalog, in the order that is wanted */
+    size_t counted;                   /* which of them */
+    uint64_t counted_left;            /* of its events */
+    bool is_distinct;                 /* one row for each is enough */
+    uint32_t order;
+    bool is_weighted; /* one row stands for all of a name */
 };
 
 /* ---- beginning ---- */
 
 /* True if columns of names alone are used, so that counts by name are enough. */
-static bool needs_no_reading(const struct event_scan *scan, uint64_t used)
+static bool needs_no_reading(const struct query_table *of, uint64_t used)
 {
-    const struct query_event_table *table = scan->table;
+    const struct query_event_table *table = (const struct query_event_table *)of;
 
-    if (table->table.query->has_changed || table->table.query->catalog.is_partial ||
-        !query_filter_is_of_names(&scan->filter))
+    if (of->query->has_changed || of->query->catalog.is_partial)
         return false;
-    for (unsigned n = 0; n < table->table.column_count; n++) {
+    for (unsigned n = 0; n < of->column_count; n++) {
         if (query_is_used(used, n) && table->source[n] != QUERY_EVENT_EVENT &&
             table->source[n] != QUERY_EVENT_PROVIDER)
             return false;
     }
     return true;
+}
+
+/* The order of two events by the columns of a request, for qsort_r. */
+static int compare_names(const void *a, const void *b, void *context)
+{
+    const struct query_event *x = *(const struct query_event *const *)a;
+    const struct query_event *y = *(const struct query_event *const *)b;
+    const struct event_scan *scan = (const struct event_scan *)context;
+
+    for (uint32_t order = scan->order; order; order >>= QUERY_ORDER_BITS) {
+        unsigned column = (order & (QUERY_ORDER_DESCENDING - 1)) - 1;
+        int is_more = scan->table->source[column] == QUERY_EVENT_EVENT
+                          ? strcmp(x->event, y->event)
+                          : strcmp(x->provider, y->provider);
+
+        if (is_more)
+            return order & QUERY_ORDER_DESCENDING ? -is_more : is_more;
+    }
+    return 0;
+}
+
+static int begin_counting(struct event_scan *scan, uint32_t order)
+{
+    struct cairn_query *query = scan->table->table.query;
+    size_t count = query->catalog.count;
+
+    scan->names = (const struct query_event **)calloc(count + 1, sizeof(struct query_event *));
+    if (!scan->names)
+        return ENOMEM;
+    for (size_t n = 0; n < count; n++)
+        scan->names[n] = query->catalog.events[n];
+    scan->is_distinct = order & QUERY_ORDER_DISTINCT;
+    scan->order = order & ~QUERY_ORDER_DISTINCT;
+    qsort_r((void *)scan->names, count, sizeof(*scan->names), compare_names, scan);
+    scan->counted = SIZE_MAX; /* before the first */
+    scan->is_weighted = query->weights.are_allowed;
+    return 0;
 }
 
 static bool uses(const struct query_event_table *table, uint64_t used, int16_t source)
@@ -95,6 +135,7 @@ static void end(void *of)
     query_stream_close(&scan->stream);
     query_values_close(&scan->values);
     free(scan->found);
+    free((void *)scan->names);
     free(scan);
 }
 
@@ -111,10 +152,8 @@ static int begin(const struct query_table *table, const struct query_request *re
     scan->plans.filter = &scan->filter;
     err = query_filter_make(request, scan->table->source, &scan->filter);
     if (!err) {
-        scan->is_counted = needs_no_reading(scan, request->used);
-        scan->counted = SIZE_MAX; /* before the first */
-        if (!scan->is_counted)
-            err = open_stream(scan, request);
+        scan->is_counted = needs_no_reading(table, request->used);
+        err = scan->is_counted ? begin_counting(scan, request->order) : open_stream(scan, request);
     }
     if (err) {
         end(scan);
@@ -134,15 +173,22 @@ static bool is_wanted(const struct event_scan *scan, const struct query_event *e
 
 static int next_counted(struct event_scan *scan)
 {
-    const struct query_catalog *catalog = &scan->table->table.query->catalog;
+    struct cairn_query *query = scan->table->table.query;
 
-    if (scan->table->table.query->is_interrupted)
+    if (query->is_interrupted)
         return ECANCELED;
     while (!scan->counted_left) {
-        if (++scan->counted >= catalog->count)
+        const struct query_event *event;
+
+        query->weights.weight = 1;
+        if (++scan->counted >= query->catalog.count)
             return ENODATA;
-        if (is_wanted(scan, catalog->events[scan->counted]))
-            scan->counted_left = catalog->events[scan->counted]->events;
+        event = scan->names[scan->counted];
+        if (!event->events || !is_wanted(scan, event))
+            continue;
+        scan->counted_left = scan->is_distinct || scan->is_weighted ? 1 : event->events;
+        if (scan->is_weighted && !scan->is_distinct)
+            query->weights.weight = event->events;
     }
     scan->counted_left--;
     return 0;
@@ -399,7 +445,7 @@ static void set_common(struct event_scan *scan, int16_t column, struct query_cel
 
 static void set_counted(const struct event_scan *scan, int16_t column, struct query_cell *cell)
 {
-    const struct query_event *event = scan->table->table.query->catalog.events[scan->counted];
+    const struct query_event *event = scan->names[scan->counted];
 
     if (column == QUERY_EVENT_EVENT)
         query_cell_string(cell, event->event, true);
@@ -421,6 +467,7 @@ static void cell(void *of, unsigned column, struct query_cell *to)
 }
 
 const struct query_kind query_events_kind = {
+    .needs_no_reading = needs_no_reading,
     .begin = begin,
     .next = next,
     .cell = cell,

@@ -262,10 +262,3 @@ bool query_filter_has_name(const struct query_filter *filter, const char *provid
 {
     return has_text(&filter->events, event) && has_text(&filter->providers, provider);
 }
-
-bool query_filter_is_of_names(const struct query_filter *filter)
-{
-    return !filter->range.since_ns && filter->range.until_ns == UINT64_MAX &&
-           !filter->pids.is_set && !filter->tids.is_set && !filter->cpus.is_set &&
-           !filter->has_activity;
-}

@@ -51,7 +51,4 @@ bool query_filter_passes(const struct query_filter *filter, const struct cairn_e
 bool query_filter_has_name(const struct query_filter *filter, const char *provider,
                            const char *event);
 
-/* True if only names are limited. */
-bool query_filter_is_of_names(const struct query_filter *filter);
-
 #endif

@@ -68,7 +68,10 @@ static int open_database(struct cairn_query *query)
     /* A column that no event has is an error, and not a text in double quotes. */
     if (!err)
         err = sqlite3_db_config(query->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-    return err ? ENOMEM : query_functions_register(query->db);
+    if (err)
+        return ENOMEM;
+    err = query_functions_register(query->db);
+    return err ? err : query_weights_register(query->db, &query->weights);
 }
 
 static int open_all(struct cairn_query *query, const struct cairn_query_options *options)
@@ -221,7 +224,12 @@ static int run_statement(const struct run *run, sqlite3_stmt *statement, const c
     size_t count = (size_t)sqlite3_column_count(statement) + 1;
     const char **names = (const char **)calloc(count, sizeof(*names));
     struct cairn_query_value *values = (struct cairn_query_value *)calloc(count, sizeof(*values));
-    int err = names && values ? pass_rows(run, statement, begin, names, values) : ENOMEM;
+    int err = ENOMEM;
+
+    run->query->weights.are_allowed = query_weights_fit(run->query->db, statement);
+    if (names && values)
+        err = pass_rows(run, statement, begin, names, values);
+    run->query->weights.weight = 1; /* it may have ended before its scan */
 
     free((void *)names);
     free(values);

@@ -5,6 +5,7 @@
 
 #include "query/catalog.h"
 #include "query/recordings.h"
+#include "query/weights.h"
 
 #include <cairn/query.h>
 #include <cairn/tracepoint.h>
@@ -28,6 +29,7 @@ struct cairn_query {
     struct query_table *derived;      /* owned */
     struct cairn_query_table *listed; /* NULL: cairn_query_tables was not called */
     struct cairn_query_error error;
+    struct query_weights weights;
     volatile sig_atomic_t is_interrupted;
 };
 

@@ -45,7 +45,16 @@ struct query_request {
     uint64_t used; /* columns, as in sqlite3_index_info.colUsed */
     const struct query_condition *conditions;
     unsigned condition_count;
+    uint32_t order; /* of rows that need no reading; otherwise 0: see below */
 };
+
+/* Orders: columns in the order of importance, from the lowest bits on, by one byte each. */
+#define QUERY_ORDER_COLUMNS    2u
+#define QUERY_ORDER_BITS       8u
+#define QUERY_ORDER_DESCENDING 0x80u /* else the column's number plus 1 */
+
+/* The condition that rows of other values are not wanted: one for each name is enough. */
+#define QUERY_ORDER_DISTINCT (UINT32_C(1) << 30)
 
 static inline bool query_is_used(uint64_t used, unsigned column)
 {
@@ -64,6 +73,10 @@ struct query_interval {
 
 struct query_kind {
     struct query_interval interval;
+
+    /* True if the columns, as in colUsed, need no reading. Scans of such rows are in any order that
+     * is asked for. NULL: none. */
+    bool (*needs_no_reading)(const struct query_table *table, uint64_t used);
 
     /*
      * Scans. begin returns 0, ENOMEM, or the error of opening; next: 0, ENODATA, ECANCELED, ENOMEM.

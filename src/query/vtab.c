@@ -122,6 +122,29 @@ static void add_condition(struct estimate *estimate, const struct query_column *
         estimate->cost /= is_equal ? 4 : 2;
 }
 
+/* Takes over the order of rows that need no reading. Returns the request's order. */
+static int take_order(const struct query_table *table, sqlite3_index_info *info)
+{
+    uint32_t order = 0;
+    int distinct;
+
+    if (!table->kind->needs_no_reading || !info->nOrderBy ||
+        info->nOrderBy > (int)QUERY_ORDER_COLUMNS ||
+        !table->kind->needs_no_reading(table, info->colUsed))
+        return 0;
+    for (int n = info->nOrderBy; n--;) {
+        int column = info->aOrderBy[n].iColumn;
+
+        if (column < 0 || column >= (int)QUERY_ORDER_DESCENDING - 1)
+            return 0;
+        order = order << QUERY_ORDER_BITS | ((uint32_t)column + 1) |
+                (info->aOrderBy[n].desc ? QUERY_ORDER_DESCENDING : 0);
+    }
+    distinct = sqlite3_vtab_distinct(info);
+    info->orderByConsumed = 1;
+    return (int)(distinct >= 2 ? order | QUERY_ORDER_DISTINCT : order);
+}
+
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct query_table *table = ((const struct vtab *)base)->table;
@@ -147,6 +170,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         info->aConstraintUsage[n].argvIndex = ++argument;
         sqlite3_str_appendf(plan, ";%d,%d", one->iColumn, (int)compare);
     }
+    info->idxNum = take_order(table, info);
     info->idxStr = sqlite3_str_finish(plan);
     info->needToFreeIdxStr = 1;
     info->estimatedCost = estimate.cost;
@@ -236,11 +260,10 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int a
     struct cursor *cursor = (struct cursor *)base;
     struct vtab *vtab = (struct vtab *)base->pVtab;
     struct query_condition conditions[CONDITIONS_MAX];
-    struct query_request request;
+    struct query_request request = {.order = (uint32_t)number};
     struct query_copy *copy;
     int err;
 
-    (void)number;
     (void)argc;
     reset(cursor);
     read_plan(plan, argv, conditions, &request);
