@@ -14,12 +14,18 @@ static void put_number(struct export_print_output *out, const char *before, uint
     out->at = export_put_unsigned(export_output_reserve(out, 20), number);
 }
 
-static void put_text(struct export_print_output *out, const char *before, const char *text)
+static void put_bytes(struct export_print_output *out, const char *before, const char *text,
+                      size_t size)
 {
     export_output_string(out, before);
     export_output_byte(out, '"');
-    export_print_utf8(out, STYLE, text, strlen(text));
+    export_print_utf8(out, STYLE, text, size);
     export_output_byte(out, '"');
+}
+
+static void put_text(struct export_print_output *out, const char *before, const char *text)
+{
+    put_bytes(out, before, text, strlen(text));
 }
 
 /* ---- blocks ---- */
@@ -141,6 +147,22 @@ static void put_tracks(struct export_print_output *out, const struct report_pyra
     }
 }
 
+/* The nodes are in blocks: there may be many. */
+static void put_stacks(struct export_print_output *out, const struct report_stacks *stacks)
+{
+    put_number(out, ",\"stacks_cut\":", stacks->cut);
+    export_output_string(out, ",\"frames\":[");
+    for (uint32_t n = 0; n < stacks->frame_count; n++) {
+        const struct report_frame *frame = &stacks->frames[n];
+
+        put_bytes(out, n ? ",[" : "[", frame->text, frame->symbol_bytes);
+        put_bytes(out, ",", frame->text + frame->symbol_bytes + 1, frame->object_bytes);
+        export_output_string(out, frame->is_kernel ? ",1]" : ",0]");
+    }
+    put_blocks(out, "],\"nodes\":[", &stacks->node_blocks);
+    put_blocks(out, ",\"stacks\":[", &stacks->row_blocks);
+}
+
 static void put_states(struct export_print_output *out)
 {
     for (unsigned n = TIMELINE_RUNNING; n <= TIMELINE_PARKED; n++)
@@ -185,6 +207,7 @@ void report_index_write(struct cairn_report *report)
     put_blocks(out, "],\"rows\":[", &report->row_blocks);
     put_blocks(out, ",\"values\":[", &report->values.blocks);
     put_blocks(out, ",\"arrows\":[", &report->arrow_blocks);
+    put_stacks(out, &report->stacks);
     export_output_string(out, ",\"levels\":[");
     put_levels(out, &report->pyramid);
     export_output_string(out, "]}");

@@ -68,6 +68,7 @@ void cairn_report_destroy(struct cairn_report *report)
     report_pyramid_free(&report->pyramid);
     report_columns_free(&report->arrows);
     report_blocks_free(&report->arrow_blocks);
+    report_stacks_free(&report->stacks);
     timeline_spans_destroy(report->spans);
     for (uint32_t n = 0; n < report->source_count; n++) {
         timeline_states_destroy(report->sources[n].states);
@@ -241,6 +242,12 @@ int cairn_report_event(struct cairn_report *report, const struct cairn_event *ev
 
     if (!err)
         err = add_to_timeline(report, event, thread, kind, &flags);
+    if (!err && event->stack)
+        err = report_stacks_add(&report->stacks, &report->output, event,
+                                &(struct report_stack_event){.number = report->events,
+                                                             .time_ns = report->now_ns,
+                                                             .thread = thread->number,
+                                                             .kind = kind->number});
     if (err)
         return err;
     error = report_values_add(&report->values, &report->output, event);
@@ -267,6 +274,7 @@ int cairn_report_index(struct cairn_report *report, const void **ret_index, size
 
     report_columns_write(&report->rows, &report->row_blocks, &report->output);
     report_columns_write(&report->arrows, &report->arrow_blocks, &report->output);
+    report_stacks_write(&report->stacks, &report->output);
     report_values_write(&report->values, &report->output);
     report_pyramid_flush(&report->pyramid);
     if (!report->output.sink.is_page)

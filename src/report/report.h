@@ -5,6 +5,7 @@
 
 #include "report/kinds.h"
 #include "report/pyramid.h"
+#include "report/stacks.h"
 #include "report/threads.h"
 #include "report/values.h"
 #include "timeline/spans.h"
@@ -56,6 +57,7 @@ struct cairn_report {
     struct report_pyramid pyramid;
     struct report_columns arrows; /* times, delays, tracks from, tracks to, kinds */
     struct report_blocks arrow_blocks;
+    struct report_stacks stacks;
     struct timeline_spans *spans;
     struct report_source *sources;
     uint32_t source_count;

@@ -157,9 +157,29 @@ def check_scene(page, build, directory):
     expect(page.eval("window.hacked"), None, "a script of the recording")
     view = page.eval("cairnReport.client.ask('view', { begin: 0, end: 1e6, pixels: 1000 }).then(one => ({ arrows: one.arrows.length, level: one.level }))")
     expect(view, {"arrows": 60, "level": 0}, "arrows of 20 requests")
+    check_stacks(page)
     result = page.eval("cairnReport.client.ask('statistics', { begin: 0, end: 15e6 }).then(one => [one.events, one.durations.map(each => each[1][0]), one.states.length])")
     expect(result, [1 + 300 * 9, [300, 300], 2], "statistics")
     expect(page.eval("cairnReport.plot(cairnReport.index.kinds.find(one => one.event === 'Queue'), 'Length').then(() => [cairnReport.timeline.series[0].least, cairnReport.timeline.series[0].greatest])"), [0, 99], "a field over time")
+
+
+def check_stacks(page):
+    """A flame graph of 300 stacks; the name of a file in them is markup."""
+    page.key("5")
+    page.wait("cairnReport.flame.element.dataset.stacks === '300'")
+    functions = page.eval("""[...document.querySelectorAll('.flame-functions tbody tr')].map(row =>
+        [row.querySelector('bdi').textContent, ...[...row.querySelectorAll('.number')].map(cell => Number(cell.dataset.self ?? cell.dataset.total))])""")
+    expect(functions, [["[server]", 300, 300], ["[unknown]", 0, 100], ["[<img src=x onerror=window.hacked=1>\\u{202e}\ufffd]", 0, 100]], "functions")
+    page.eval("document.querySelector('.flame-canvas').dispatchEvent(new PointerEvent('pointermove', { clientX: 30, clientY: document.querySelector('.flame-canvas').getBoundingClientRect().top + 27 }))")
+    expect(page.eval("document.querySelector('.flame .tip b').textContent"), "[server]", "what the pointer is on")
+    page.eval("cairnReport.flame.zoom(1)")
+    page.eval("cairnReport.select({ begin: 0, end: 5e6 - 1 })")
+    page.wait("cairnReport.flame.element.dataset.stacks === '100'")
+    page.eval("cairnReport.select(null)")
+    first = page.eval("cairnReport.client.ask('flame', { begin: 0, end: 1 }).then(() => cairnReport.client.ask('eventAt', { time: 0 })).then(n => cairnReport.choose(n + 2))"
+                      ".then(() => [...document.querySelectorAll('.stack bdi')].map(one => one.textContent))")
+    expect(first[::2], ["[server]", "[<img src=x onerror=window.hacked=1>\\u{202e}\ufffd]", "[unknown]"], "the stack of an event")
+    expect(page.eval("[window.hacked, document.querySelectorAll('.panel img').length]"), [None, 0], "a script of a stack")
 
 
 def check_view(page, cairn):

@@ -3,9 +3,11 @@
  * Writes a page of made events: scene OUTPUT COUNT [DATA_ONLY].
  *
  * COUNT requests, 50 us each and one after the other: a span of a server's thread, in it one of a
- * worker's thread, states of both, and a number. At first one event whose names and values are
- * markup, controls and invalid UTF-8.
+ * worker's thread, states of both, and a number, with a stack. At first one event whose names and
+ * values are markup, controls and invalid UTF-8.
  */
+#include "decode/stacks.h"
+
 #include <cairn/decode.h>
 #include <cairn/eventheader_abi.h>
 #include <cairn/report.h>
@@ -62,6 +64,9 @@ struct scene {
     uint64_t now_ns;
     uint8_t raw[512];
     size_t size;
+    struct decode_stacks stacks;
+    uint64_t chain[3]; /* of the next event */
+    uint64_t chain_count;
 };
 
 static void check(int err, const char *what)
@@ -111,6 +116,9 @@ static void pass(struct scene *scene, uint32_t tracepoint, uint32_t tid, const c
 
     check(cairn_decoder_event(scene->decoder, tracepoint, scene->raw, scene->size, &event),
           "decode");
+    decode_stacks_set(&scene->stacks, (const uint8_t *)scene->chain, scene->chain_count, false,
+                      &event);
+    scene->chain_count = 0;
     check(cairn_report_event(scene->report, &event, 0, NULL), "report");
 }
 
@@ -182,6 +190,36 @@ static void pass_waking(struct scene *scene, uint32_t waker, uint32_t woken)
     pass(scene, scene->on_waking, waker, waker == SERVER ? "server" : "worker");
 }
 
+/* Files that the server has mapped: PERF_RECORD_MMAP. The second one's path is markup. */
+#define MAIN_ADDRESS    UINT64_C(0x10000)
+#define LIBRARY_ADDRESS UINT64_C(0x20000)
+
+static void map_file(struct scene *scene, uint64_t address, const char *path)
+{
+    scene->size = 0;
+    put_number(scene, 1, 4);
+    put_number(scene, 0, 2);
+    put_number(scene, 40 + strlen(path) + 1, 2);
+    put_number(scene, SERVER, 4);
+    put_number(scene, SERVER, 4);
+    put_number(scene, address, 8);
+    put_number(scene, 0x1000, 8);
+    put_number(scene, 0, 8);
+    put(scene, path, strlen(path) + 1);
+    check(decode_stacks_apply(&scene->stacks, scene->raw, (uint16_t)scene->size, false), "map");
+}
+
+/* Every third one was called by the library. */
+static void put_stack(struct scene *scene, uint32_t number)
+{
+    static const uint64_t kernel = UINT64_C(0xffffffff81000000); /* without a mark: it is unknown */
+
+    scene->chain[0] = MAIN_ADDRESS;
+    scene->chain[1] = number % 3 ? MAIN_ADDRESS + 8 : LIBRARY_ADDRESS;
+    scene->chain[2] = kernel;
+    scene->chain_count = number % 3 ? 2 : 3;
+}
+
 static void pass_request(struct scene *scene, uint32_t number)
 {
     uint64_t outer = 2 * (uint64_t)number + 1;
@@ -189,6 +227,7 @@ static void pass_request(struct scene *scene, uint32_t number)
     uint32_t queue = number % 100;
 
     EVENT(scene, SERVER, 1, outer, 0, "Request\0Number\0" U32, &number, 4);
+    put_stack(scene, number);
     EVENT(scene, SERVER, 0, 0, 0, "Queue\0Length\0" U32, &queue, 4);
     scene->now_ns = begin_ns + 5000;
     pass_waking(scene, SERVER, WORKER);
@@ -232,12 +271,15 @@ int main(int argc, char **argv)
     scene.eventheader = add(&scene, "user_events", "Shop_L4K1", EVENTHEADER);
     scene.on_switch = add(&scene, "sched", "sched_switch", SWITCH);
     scene.on_waking = add(&scene, "sched", "sched_waking", WAKING);
+    map_file(&scene, MAIN_ADDRESS, "/opt/shop/server");
+    map_file(&scene, LIBRARY_ADDRESS, "<img src=x onerror=window.hacked=1>\xe2\x80\xae\xff");
     pass_hostile(&scene);
     for (uint32_t number = 0; number < count; number++)
         pass_request(&scene, number);
     check(cairn_report_finish(scene.report), "finish");
     cairn_report_destroy(scene.report);
     cairn_decoder_destroy(scene.decoder);
+    decode_stacks_free(&scene.stacks);
     check(close(fd) < 0, "close");
     return 0;
 }

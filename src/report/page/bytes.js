@@ -119,6 +119,27 @@ export function decodeArrows(bytes, block) {
     };
 }
 
+/** Functions of stacks (stacks.h). */
+export function decodeNodes(bytes, block) {
+    const cursor = new Cursor(bytes);
+    const count = block[BLOCK.count];
+    return { count, parent: cursor.differences(new Float64Array(count)), frame: cursor.column(new Uint32Array(count)) };
+}
+
+/** Events that have stacks. */
+export function decodeStacks(bytes, block) {
+    const cursor = new Cursor(bytes);
+    const count = block[BLOCK.count];
+    return {
+        count,
+        time: cursor.differences(new Float64Array(count)),
+        event: cursor.differences(new Float64Array(count)),
+        thread: cursor.column(new Uint16Array(count)),
+        kind: cursor.column(new Uint16Array(count)),
+        node: cursor.column(new Uint32Array(count)),
+    };
+}
+
 /** The lines of a block of values. */
 export function decodeValues(bytes, block) {
     const lines = new TextDecoder().decode(bytes).split('\n');

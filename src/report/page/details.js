@@ -1,5 +1,6 @@
 // What is known of one event, and the statistics of a selection.
 import { ROW, THREAD } from './bytes.js';
+import { frameName } from './flame.js';
 import { el, put, said, visible } from './dom.js';
 import { clock, count, duration, percent, rate, seconds } from './format.js';
 import { nameTable } from './summary.js';
@@ -36,6 +37,10 @@ function fieldLines(tree, path, depth, actions) {
     });
 }
 
+function stackLines(index, stack) {
+    return stack.map((frame, n) => el('tr', {}, el('th', {}, String(n)), el('td', {}, said(frameName(index.frames[frame])), el('span', { class: 'dim' }, ' ', said(index.frames[frame][1])))));
+}
+
 /** @param {HTMLElement} into */
 export function showEvent(into, index, event, actions) {
     if (!event) {
@@ -64,7 +69,9 @@ export function showEvent(into, index, event, actions) {
             : [line('values', said(values))];
     put(into, el('div', { class: 'columns' },
         el('div', {}, el('h3', { class: 'event-name' }, said(`${kind.provider}:${kind.event}`), el('span', { class: 'dim' }, ` #${event.number}`)), el('table', { class: 'facts' }, ...head)),
-        el('div', {}, el('h3', {}, 'Fields'), el('table', { class: 'facts fields' }, ...fields))));
+        el('div', {}, el('h3', {}, 'Fields'), el('table', { class: 'facts fields' }, ...fields),
+            event.stack?.length ? el('h3', { class: 'stack-head' }, 'Stack') : null,
+            event.stack?.length ? el('table', { class: 'facts fields stack' }, ...stackLines(index, event.stack)) : null)));
 }
 
 /** A line for each name, which several kinds may have: the start of a span, and its stop. */

@@ -2,6 +2,7 @@
 import { Client } from './client.js';
 import { showEvent, showStatistics } from './details.js';
 import { el, put, said, visible } from './dom.js';
+import { Flame } from './flame.js';
 import { count } from './format.js';
 import { Overview } from './overview.js';
 import { summary } from './summary.js';
@@ -12,7 +13,7 @@ import { Timeline } from './timeline.js';
 const HELP = [
     ['w s', 'zoom in and out, at the pointer'], ['a d', 'to the left and to the right'], ['ctrl + wheel', 'zoom'], ['shift + drag', 'move'],
     ['drag, v', 'select a range of time, or what is shown'], ['f', 'zoom to the selection or the chosen event'], ['0', 'show everything'], ['← →', 'the event before and the next one'],
-    ['/', 'search'], ['n N', 'the next and the previous match'], ['c', 'filter'], ['1 2 3 4', 'summary, selection, event, events'],
+    ['/', 'search'], ['n N', 'the next and the previous match'], ['c', 'filter'], ['1 2 3 4 5', 'summary, selection, event, events, stacks'],
     ['t', 'dark, light'], ['r', 'arrows on and off'], ['Esc', 'clear the selection'], ['?', 'this'],
 ];
 
@@ -27,6 +28,7 @@ class Page {
         });
         this.overview = new Overview(this.client, this.timeline);
         this.table = new Table(this.client, number => this.choose(number));
+        this.flame = new Flame(this.client, error => this.fail(error));
         this.event = null;
         this.panels = {};
         this.build();
@@ -44,12 +46,13 @@ class Page {
             el('button', { title: 'Keys (?)', 'aria-label': 'Keys', click: () => this.help() }, '?'));
         this.tabs = el('div', { class: 'tabs', role: 'tablist' });
         this.drawer = el('div', { class: 'drawer' }, this.tabs);
-        for (const [name, title] of [['summary', 'Summary'], ['selection', 'Selection'], ['event', 'Event'], ['table', 'Events']]) {
+        for (const [name, title] of [['summary', 'Summary'], ['selection', 'Selection'], ['event', 'Event'], ['table', 'Events'], ['stacks', 'Stacks']]) {
             this.panels[name] = el('div', { class: `panel panel-${name}`, role: 'tabpanel' });
             this.tabs.append(el('button', { role: 'tab', 'data-panel': name, click: () => this.showPanel(name) }, title));
             this.drawer.append(this.panels[name]);
         }
         this.panels.table.append(this.table.element);
+        this.panels.stacks.append(this.flame.element);
         this.dialog = el('dialog', {}, el('h2', {}, 'Keys'), el('table', { class: 'facts' }, ...HELP.map(([keys, text]) => el('tr', {}, el('th', {}, keys), el('td', {}, text)))), el('form', { method: 'dialog' }, el('button', {}, 'Close')));
         const splitter = el('div', { class: 'splitter', role: 'separator', pointerdown: event => this.split(event) });
         put(document.getElementById('app'), header, this.overview.canvas, this.timeline.element, splitter, this.drawer, this.dialog);
@@ -68,6 +71,8 @@ class Page {
             tab.setAttribute('aria-selected', String(tab.dataset.panel === name));
         if (name === 'table')
             this.showInTable();
+        if (name === 'stacks' && this.index)
+            this.flame.show();
     }
 
     split(event) {
@@ -110,6 +115,10 @@ class Page {
         }
         this.timeline.setIndex(index);
         this.table.setIndex(index, index.events);
+        this.flame.setIndex(index);
+        /** @type {HTMLElement} */ (this.tabs.querySelector('[data-panel=stacks]')).hidden = !this.flame.isThere;
+        if (this.panel === 'stacks')
+            this.flame.show();
         this.overview.load().catch(error => this.fail(error));
     }
 
@@ -192,12 +201,16 @@ class Page {
     async select(range) {
         this.timeline.selection = range;
         this.timeline.draw();
+        this.flame.setRange(range);
+        if (this.panel === 'stacks')
+            this.flame.show();
         this.selecting?.cancel();
         if (!range) {
             showStatistics(this.panels.selection, this.index, null);
             return;
         }
-        this.showPanel('selection');
+        if (this.panel !== 'stacks')
+            this.showPanel('selection');
         put(this.panels.selection, el('p', { class: 'dim hint' }, 'Counting…'));
         const asked = this.client.ask('statistics', { begin: range.begin, end: range.end }, part => this.say(`counting ${Math.round(part * 100)} %`));
         this.selecting = asked;
@@ -327,7 +340,7 @@ class Page {
 
     actionOf(event) {
         const { timeline } = this;
-        const panels = { 1: 'summary', 2: 'selection', 3: 'event', 4: 'table' };
+        const panels = { 1: 'summary', 2: 'selection', 3: 'event', 4: 'table', 5: 'stacks' };
         if (panels[event.key])
             return () => this.showPanel(panels[event.key]);
         return {
@@ -349,6 +362,7 @@ class Page {
     }
 
     redraw() {
+        this.flame.draw();
         this.timeline.draw();
         this.overview.draw();
     }

@@ -1,5 +1,5 @@
 // Blocks, decoded when they are needed, and the last used ones kept. Runs in the worker.
-import { BLOCK, decodeArrows, decodeCells, decodeItems, decodeRows, decodeValues } from './bytes.js';
+import { BLOCK, decodeArrows, decodeCells, decodeItems, decodeNodes, decodeRows, decodeStacks, decodeValues } from './bytes.js';
 
 const CACHE_MAX_BYTES = 256 << 20;
 
@@ -18,7 +18,8 @@ export function fromBase64(text) {
 export async function inflate(bytes, rawSize) {
     if (bytes.length === rawSize)
         return bytes;
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+    const Decompression = /** @type {any} */ (globalThis).DecompressionStream;
+    const stream = new Blob([bytes]).stream().pipeThrough(new Decompression('deflate'));
     return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
@@ -29,6 +30,7 @@ export class Store {
         this.cache = new Map(); // by offset; the last used ones last
         this.cachedBytes = 0;
         this.index = null;
+        this.functionTree = null;
         this.eventTracks = new Int32Array(0); // by thread
         this.kindNumbers = new Map();
         this.threadNumbers = new Map();
@@ -63,6 +65,8 @@ export class Store {
     items(block) { return this.load(block, decodeItems); }
     cells(block) { return this.load(block, decodeCells); }
     arrows(block) { return this.load(block, decodeArrows); }
+    nodes(block) { return this.load(block, decodeNodes); }
+    stacks(block) { return this.load(block, decodeStacks); }
 }
 
 /** The blocks that have something between two times. */

@@ -40,4 +40,11 @@ export function colorOf(name, dark) {
     return `hsl(${hue} ${dark ? 55 : 58}% ${light}%)`;
 }
 
+/** A colour for one of a group: the group's, somewhat lighter or darker. */
+export function shadeOf(group, name, dark) {
+    const hue = HUES[hash(group) % HUES.length];
+    const shade = hash(name);
+    return `hsl(${hue + shade % 17 - 8} ${dark ? 50 : 56}% ${(dark ? 60 : 46) + (shade >> 8) % 13 - 6}%)`;
+}
+
 export const STATE_COLORS = ['running', 'runnable', 'sleeping', 'blocked', 'other', 'other', 'other'];

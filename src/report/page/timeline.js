@@ -682,7 +682,7 @@ export function lowerBound(numbers, number) {
 }
 
 /** A text that is cut to a width. */
-function fit(to, text, width) {
+export function fit(to, text, width) {
     if (text.length * 4 < width && to.measureText(text).width <= width)
         return text;
     const most = Math.floor(width / 3);

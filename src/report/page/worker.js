@@ -1,6 +1,7 @@
 // The worker: reads and decodes what the page asks for, so that the page stays responsive.
 import { Store, fromBase64 } from './store.js';
 import { eventTracks, overview, view } from './view.js';
+import { flame, kindsWithStacks, stackOf } from './stacks.js';
 import { event, eventAt, filter, find, page, series, spanOf, statistics } from './query.js';
 
 let store = null;
@@ -58,7 +59,7 @@ async function answer(of, progress) {
     case 'page': return page(store, of, matches);
     case 'event': {
         const one = await event(store, of.number);
-        return one && { ...one, span: await spanOf(store, of.number, one.time) };
+        return one && { ...one, span: await spanOf(store, of.number, one.time), stack: await stackOf(store, of.number, one.time) };
     }
     case 'eventAt': return eventAt(store, of.time);
     case 'filter': {
@@ -72,6 +73,8 @@ async function answer(of, progress) {
     case 'positionOf': return matches ? positionIn(matches, of.number) : of.number;
     case 'find': return find(store, of, progress);
     case 'statistics': return statistics(store, of, progress);
+    case 'flame': return flame(store, of, progress);
+    case 'kindsWithStacks': return kindsWithStacks(store, progress);
     case 'series': return series(store, of, progress);
     default: throw new Error(`unknown request ${of.what}`);
     }
