@@ -15,6 +15,7 @@ struct report_block {
     uint64_t end_ns;   /* to */
     uint64_t first;    /* number of its first event */
     uint32_t count;
+    uint32_t kinds; /* of events' rows: bits of their kinds' numbers modulo 32 */
 };
 
 /* The blocks of one kind, in order of time. */

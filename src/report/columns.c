@@ -31,8 +31,10 @@ void report_columns_write(struct report_columns *columns, struct report_blocks *
                         (struct report_block){.begin_ns = columns->begin_ns,
                                               .end_ns = columns->end_ns,
                                               .first = columns->first,
-                                              .count = columns->count});
+                                              .count = columns->count,
+                                              .kinds = columns->kinds});
     columns->count = 0;
+    columns->kinds = 0;
     columns->last_time = 0;
     columns->last_event = 0;
 }

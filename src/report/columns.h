@@ -15,6 +15,7 @@ struct report_columns {
     uint32_t count;             /* of rows */
     uint64_t begin_ns;          /* of their times */
     uint64_t end_ns;
+    uint32_t kinds;     /* as in struct report_block */
     uint64_t first;     /* number of the first event */
     uint64_t last_time; /* what differences are from: at first begin_ns */
     uint64_t last_event;

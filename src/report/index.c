@@ -44,6 +44,8 @@ static void put_blocks(struct export_print_output *out, const char *before,
         put_number(out, ",", block->end_ns);
         put_number(out, ",", block->first);
         put_number(out, ",", block->count);
+        if (block->kinds)
+            put_number(out, ",", block->kinds);
         export_output_byte(out, ']');
     }
     export_output_byte(out, ']');

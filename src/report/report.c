@@ -157,6 +157,7 @@ static void add_row(struct cairn_report *report, const struct cairn_event *event
     if (!rows->count)
         rows->first = report->events;
     report_columns_row(rows, report->now_ns, report->now_ns);
+    rows->kinds |= 1u << kind->number % 32;
     report_bytes_difference(&rows->columns[0], report->now_ns, rows->last_time);
     report_bytes_varint(&rows->columns[1], thread->number);
     report_bytes_varint(&rows->columns[2], kind->number);

@@ -2,11 +2,13 @@
 /* An exporter for values without names. */
 #include "report/values.h"
 
+#include "report/columns.h"
+
 #include "export/exporter.h"
 #include "export/value_print.h"
 
-#define EVENTS_MAX 1024u
-#define TEXT_MAX   (128u << 10)
+#define EVENTS_MAX REPORT_BLOCK_ROWS_MAX
+#define TEXT_MAX   (512u << 10)
 
 static void write_separator(struct export_print_output *out, const struct cairn_item_field *field)
 {

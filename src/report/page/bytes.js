@@ -51,7 +51,7 @@ export class Cursor {
 }
 
 /** What each position of a block's entry in the index has (index.c). */
-export const BLOCK = { offset: 0, size: 1, raw: 2, begin: 3, end: 4, first: 5, count: 6 };
+export const BLOCK = { offset: 0, size: 1, raw: 2, begin: 3, end: 4, first: 5, count: 6, kinds: 7 };
 
 export const ROW = { span: 1, sched: 2, damaged: 4, noTime: 8 };
 
@@ -140,8 +140,28 @@ export function decodeStacks(bytes, block) {
     };
 }
 
-/** The lines of a block of values. */
+/** The lines of a block of values: one text, where each begins, and where its fields end. */
 export function decodeValues(bytes, block) {
-    const lines = new TextDecoder().decode(bytes).split('\n');
-    return { first: block[BLOCK.first], count: block[BLOCK.count], lines };
+    const text = new TextDecoder().decode(bytes);
+    const count = block[BLOCK.count];
+    const begins = new Uint32Array(count + 1);
+    const fieldEnds = new Uint32Array(count);
+    let at = 0;
+    let tab = text.indexOf('\t');
+    for (let n = 0; n < count; n++) {
+        const end = text.indexOf('\n', at);
+        while (tab >= 0 && tab < at)
+            tab = text.indexOf('\t', at);
+        begins[n] = at;
+        fieldEnds[n] = tab >= 0 && tab < end ? tab : end;
+        at = end + 1;
+    }
+    begins[count] = at;
+    return { first: block[BLOCK.first], count, text, begins, fieldEnds };
+}
+
+/** The line of an event, which is in these values. */
+export function lineAt(values, number) {
+    const n = number - values.first;
+    return values.text.slice(values.begins[n], values.begins[n + 1] - 1);
 }

@@ -1,5 +1,5 @@
 // The filter's language: conditions as SQL has them after WHERE. Compiled to functions; nothing is evaluated as script.
-import { findField, valueAt, valueOf } from './values.js';
+import { findField, valueAt } from './values.js';
 import { THREAD } from './bytes.js';
 
 const TOKEN = /\s*(?:('(?:[^']|'')*')|("(?:[^"]|"")*")|((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|0x[0-9a-f]+)(ns|us|µs|ms|s)?(?![\w.])|([\p{L}_][\p{L}\p{N}_.]*)|(<=|>=|<>|!=|==|\|\||[-+*/%()=<>,]))/iuy;
@@ -14,13 +14,40 @@ const COLUMNS = {
     level: row => LEVELS[row.kind.level] ?? row.kind.level ?? null,
     keyword: row => row.kind.keyword ?? null,
     opcode: row => row.kind.opcode ?? null,
-    comm: row => row.thread[THREAD.comm],
-    pid: row => row.thread[THREAD.pid],
-    tid: row => row.thread[THREAD.tid],
-    cpu: row => row.cpu - 1,
-    time: row => row.time / 1e9,
-    number: row => row.number,
+    comm: row => ofRow(row).thread[THREAD.comm],
+    pid: row => ofRow(row).thread[THREAD.pid],
+    tid: row => ofRow(row).thread[THREAD.tid],
+    cpu: row => ofRow(row).cpu - 1,
+    time: row => ofRow(row).time / 1e9,
+    number: row => ofRow(row).number,
 };
+
+/* A probe is all events of a kind at once: what differs between them is unknown. */
+const UNKNOWN = Symbol('unknown');
+
+function ofRow(row) {
+    if (row.isProbe)
+        throw UNKNOWN;
+    return row;
+}
+
+/** AND and OR of a probe: one side may decide, whatever the other one is. */
+function probe(row, a, b, decisive) {
+    let unknown = false;
+    for (const side of [a, b]) {
+        try {
+            if (truth(side(row)) === decisive)
+                return decisive;
+        } catch (error) {
+            if (error !== UNKNOWN)
+                throw error;
+            unknown = true;
+        }
+    }
+    if (unknown)
+        throw UNKNOWN;
+    return !decisive;
+}
 
 export class FilterError extends Error {}
 
@@ -56,6 +83,8 @@ function numberOf(text, unit) {
 
 /** Comparisons of SQL: of texts with numbers by their text; what is missing equals nothing. */
 function compare(a, b) {
+    if (typeof a === 'number' && typeof b === 'number')
+        return a < b ? -1 : a > b ? 1 : 0;
     if (typeof a === 'boolean')
         a = Number(a);
     if (typeof b === 'boolean')
@@ -126,7 +155,7 @@ class Parser {
         let left = this.and();
         while (this.take('or')) {
             const a = left, b = this.and();
-            left = row => truth(a(row)) || truth(b(row));
+            left = row => row.isProbe ? probe(row, a, b, true) : truth(a(row)) || truth(b(row));
         }
         return left;
     }
@@ -135,7 +164,7 @@ class Parser {
         let left = this.not();
         while (this.take('and')) {
             const a = left, b = this.not();
-            left = row => truth(a(row)) && truth(b(row));
+            left = row => row.isProbe ? probe(row, a, b, false) : truth(a(row)) && truth(b(row));
         }
         return left;
     }
@@ -250,7 +279,9 @@ class Parser {
                 way = row.kind.fields ? findField(row.kind.fields, name) : null;
                 ways.set(row.kind, way);
             }
-            return way && row.values !== undefined ? valueOf(valueAt(row.values, way)) : null;
+            if (way && row.isProbe)
+                throw UNKNOWN;
+            return way && row.text !== null ? valueAt(row.text, row.fieldsBegin, row.fieldsEnd, way) : null;
         };
     }
 }
@@ -259,15 +290,28 @@ function truth(value) {
     return value !== null && value !== false && value !== 0 && value !== '';
 }
 
+export const VERDICT = { none: 0, all: 1, each: 2 };
+
+/** Which events of a kind match: none or all of them, or it depends on each. */
+function verdictOf(condition, kind) {
+    try {
+        return truth(condition({ isProbe: true, kind, provider: kind.provider, name: kind.event })) ? VERDICT.all : VERDICT.none;
+    } catch (error) {
+        if (error !== UNKNOWN)
+            throw error;
+        return VERDICT.each;
+    }
+}
+
 /**
  * Compiles a filter.
  * @param {string} text
- * @returns {{matches: (row: object) => boolean, needsValues: boolean, fields: string[]}}
+ * @returns {{matches: (row: object) => boolean, verdict: (kind: object) => number, needsValues: boolean, fields: string[]}}
  */
 export function compileFilter(text) {
     const parser = new Parser(text);
     const condition = parser.or();
     if (parser.at < parser.list.length)
         throw new FilterError('AND or OR is missing' + parser.place());
-    return { matches: row => truth(condition(row)), needsValues: parser.fields.size > 0, fields: [...parser.fields] };
+    return { matches: row => truth(condition(row)), verdict: kind => verdictOf(condition, kind), needsValues: parser.fields.size > 0, fields: [...parser.fields] };
 }

@@ -1,8 +1,8 @@
 // Events by number: pages of the table, filters, search, statistics of a selection, values over time. Runs in the worker.
-import { BLOCK } from './bytes.js';
-import { blockOfEvent, blocksBetween } from './store.js';
-import { compileFilter } from './filter.js';
-import { findField, valueAt, valueOf } from './values.js';
+import { BLOCK, lineAt } from './bytes.js';
+import { blockOfEvent, blocksBetween, fitTogether } from './store.js';
+import { VERDICT, compileFilter } from './filter.js';
+import { findField, valueAt } from './values.js';
 
 /** Lets other requests be answered in between. */
 function pause() {
@@ -17,6 +17,10 @@ const SAMPLES_MAX = 2 << 20;
 class Row {
     constructor(index) {
         this.index = index;
+        this.isProbe = false;
+        this.text = null; // that has its fields; null: they were left out, or are not needed
+        this.fieldsBegin = 0;
+        this.fieldsEnd = 0;
     }
 
     set(rows, n) {
@@ -24,47 +28,41 @@ class Row {
         this.number = rows.first + n;
         this.time = rows.time[n];
         this.cpu = rows.cpu[n];
-        this.flags = rows.flags[n];
+        this.kindNumber = rows.kind[n];
         this.kind = kind;
+        this.threadNumber = rows.thread[n];
         this.thread = this.index.threads[rows.thread[n]];
         this.provider = kind.provider;
         this.name = kind.event;
-        this.values = undefined;
-        this.line = undefined;
         return this;
     }
 
-    setLine(line) {
-        this.line = line;
-        const end = line === undefined ? -1 : line.indexOf('\t');
-        this.values = end < 0 ? line : line.slice(0, end);
+    setFields(values) {
+        const n = values ? this.number - values.first : 0;
+        this.text = values ? values.text : null;
+        this.fieldsBegin = values ? values.begins[n] : 0;
+        this.fieldsEnd = values ? values.fieldEnds[n] : 0;
     }
 }
 
-/** The lines of the values of a block's events; those left out are undefined. */
-async function linesOf(store, block) {
-    const lines = new Array(block[BLOCK.count]);
+/** The values of a block's events, in order. */
+function valuesOf(store, block, isKept) {
     const first = block[BLOCK.first];
-    for (let at = first; at < first + lines.length;) {
+    const end = first + block[BLOCK.count];
+    const list = [];
+    for (let at = first; at < end;) {
         const values = blockOfEvent(store.index.values, at);
-        if (!values) {
-            at++;
-            continue;
-        }
-        const decoded = await store.values(values);
-        const end = Math.min(first + lines.length, decoded.first + decoded.count);
-        for (; at < end; at++)
-            lines[at - first] = decoded.lines[at - decoded.first];
+        if (!values) // those of this event and of all that follow were left out
+            break;
+        list.push(store.values(values, isKept));
+        at = values[BLOCK.first] + values[BLOCK.count];
     }
-    return lines;
+    return Promise.all(list);
 }
 
 async function lineOf(store, number) {
     const block = blockOfEvent(store.index.values, number);
-    if (!block)
-        return undefined;
-    const values = await store.values(block);
-    return values.lines[number - values.first];
+    return block ? lineAt(await store.values(block), number) : undefined;
 }
 
 /** An event with everything that is known of it; null if there is none. */
@@ -107,25 +105,41 @@ export async function page(store, of, matches) {
     return { from: of.from, total, rows };
 }
 
+/** The kinds of events that a block can have, as the index says: a set of numbers modulo 32. */
+function mayHave(block, verdicts) {
+    const kinds = block[BLOCK.kinds];
+    return !verdicts || kinds === undefined || verdicts.some((verdict, kind) => verdict && kinds >>> kind % 32 & 1);
+}
+
+const BLOCKS_AHEAD = 4; // are read while one is looked at
+
 /**
  * Goes through the events of a time.
- * @param {(row: Row) => boolean} each  returns false to end
+ * @param {{begin: number, end: number}} range
+ * @param {{verdicts?: number[], needsValues: boolean}} of  verdicts: of each kind, whether it is wanted
+ * @param {(row: Row, verdict: number) => boolean} each  returns false to end
  */
-async function scan(store, range, needsValues, progress, each) {
-    const blocks = blocksBetween(store.index.rows, range.begin, range.end);
+async function scan(store, range, of, progress, each) {
+    const { verdicts } = of;
+    const blocks = blocksBetween(store.index.rows, range.begin, range.end).filter(block => mayHave(block, verdicts));
+    const keepsRows = fitTogether(blocks);
+    const keepsValues = keepsRows && fitTogether(store.index.values);
+    const load = async block => {
+        const rows = await store.rows(block, keepsRows);
+        const needsValues = of.needsValues && (!verdicts || rows.kind.some(kind => verdicts[kind] === VERDICT.each));
+        return { rows, values: needsValues ? await valuesOf(store, block, keepsValues) : [] };
+    };
+    const loading = [];
     const row = new Row(store.index);
     for (let b = 0; b < blocks.length; b++) {
-        const rows = await store.rows(blocks[b]);
-        const lines = needsValues ? await linesOf(store, blocks[b]) : null;
-        for (let n = 0; n < rows.count; n++) {
-            if (rows.time[n] < range.begin || rows.time[n] > range.end)
-                continue;
-            row.set(rows, n);
-            if (lines)
-                row.setLine(lines[n]);
-            if (!each(row))
-                return;
+        while (loading.length < BLOCKS_AHEAD && b + loading.length < blocks.length) {
+            const next = load(blocks[b + loading.length]);
+            next.catch(() => {}); // it is reported when it is its turn
+            loading.push(next);
         }
+        const { rows, values } = await loading.shift();
+        if (!eachOf(row, rows, values, range, verdicts, each))
+            return;
         if (b % PAUSE_EVERY_BLOCKS === 0)
             await pause();
         if (!progress(b + 1, blocks.length))
@@ -133,17 +147,35 @@ async function scan(store, range, needsValues, progress, each) {
     }
 }
 
+/** The rows of a block. False: no more are wanted. */
+function eachOf(row, rows, values, range, verdicts, each) {
+    let v = 0;
+    for (let n = 0; n < rows.count; n++) {
+        const verdict = verdicts ? verdicts[rows.kind[n]] : VERDICT.each;
+        if (!verdict || rows.time[n] < range.begin || rows.time[n] > range.end)
+            continue;
+        row.set(rows, n);
+        while (v < values.length && values[v].first + values[v].count <= row.number)
+            v++;
+        row.setFields(v < values.length && values[v].first <= row.number ? values[v] : null);
+        if (!each(row, verdict))
+            return false;
+    }
+    return true;
+}
+
 /** The numbers of the events that a filter selects. */
 export async function filter(store, of, progress) {
     const compiled = compileFilter(of.text);
+    const verdicts = store.index.kinds.map(compiled.verdict);
     const numbers = new Float64Array(MATCHES_MAX);
     const times = new Float64Array(MATCHES_MAX);
     const threads = new Uint16Array(MATCHES_MAX);
     const known = compiled.fields.filter(name => store.index.kinds.some(kind => kind.fields && findField(kind.fields, name)));
     let count = 0;
     let isCut = false;
-    await scan(store, of, compiled.needsValues, progress, row => {
-        if (!compiled.matches(row))
+    await scan(store, of, { verdicts, needsValues: compiled.needsValues }, progress, (row, verdict) => {
+        if (verdict !== VERDICT.all && !compiled.matches(row))
             return true;
         if (count === MATCHES_MAX) {
             isCut = true;
@@ -151,7 +183,7 @@ export async function filter(store, of, progress) {
         }
         numbers[count] = row.number;
         times[count] = row.time;
-        threads[count++] = store.threadNumbers.get(row.thread);
+        threads[count++] = row.threadNumber;
         return true;
     });
     return {
@@ -160,23 +192,45 @@ export async function filter(store, of, progress) {
     };
 }
 
+/** The numbers of the events whose values contain a text, which is in lower case, in order. */
+function numbersWith(values, text) {
+    const numbers = new Set();
+    const all = values.text.toLowerCase();
+    if (all.length !== values.text.length) { // positions would differ
+        for (let n = 0; n < values.count; n++)
+            if (lineAt(values, values.first + n).toLowerCase().includes(text))
+                numbers.add(values.first + n);
+        return numbers;
+    }
+    let n = 0;
+    for (let at = all.indexOf(text); at >= 0; at = all.indexOf(text, values.begins[n])) {
+        while (n < values.count && values.begins[n] <= at)
+            n++;
+        numbers.add(values.first + n - 1);
+        if (n === values.count)
+            break;
+    }
+    return numbers;
+}
+
 /** Finds the next event, from a number on, whose name, thread or values contain a text. */
 export async function find(store, of, progress) {
     const text = of.text.toLowerCase();
     const blocks = store.index.rows;
     const kinds = store.index.kinds.map(kind => `${kind.provider}:${kind.event}`.toLowerCase().includes(text));
     const threads = store.index.threads.map(thread => `${thread[3]} ${thread[2]}`.toLowerCase().includes(text));
+    const isKept = fitTogether(blocks) && fitTogether(store.index.values);
     const step = of.backward ? -1 : 1;
     let b = blocks.indexOf(blockOfEvent(blocks, Math.min(Math.max(of.from, 0), store.index.events - 1)));
     for (let looked = 0; b >= 0 && b < blocks.length; b += step) {
-        const rows = await store.rows(blocks[b]);
-        const lines = await linesOf(store, blocks[b]);
+        const rows = await store.rows(blocks[b], isKept);
+        const found = (await valuesOf(store, blocks[b], isKept)).map(values => numbersWith(values, text));
         for (let i = 0; i < rows.count; i++) {
             const n = of.backward ? rows.count - 1 - i : i;
             const number = rows.first + n;
             if (of.backward ? number > of.from : number < of.from)
                 continue;
-            if (kinds[rows.kind[n]] || threads[rows.thread[n]] || (lines[n] && lines[n].toLowerCase().includes(text)))
+            if (kinds[rows.kind[n]] || threads[rows.thread[n]] || found.some(numbers => numbers.has(number)))
                 return event(store, number);
         }
         if (looked % PAUSE_EVERY_BLOCKS === 0)
@@ -206,10 +260,10 @@ export async function statistics(store, of, progress) {
     let events = 0;
     let collected = 0;
 
-    await scan(store, of, false, progress, row => {
+    await scan(store, of, { needsValues: false }, progress, row => {
         events++;
-        kinds[store.kindNumbers.get(row.kind)]++;
-        threads[store.threadNumbers.get(row.thread)]++;
+        kinds[row.kindNumber]++;
+        threads[row.threadNumber]++;
         return true;
     });
     for (const level of store.index.levels) {
@@ -244,14 +298,11 @@ export async function statistics(store, of, progress) {
 export async function series(store, of, progress) {
     const times = [];
     const numbers = [];
-    const ways = new Map();
-    store.index.kinds.forEach(kind => {
-        if (kind.provider === of.provider && kind.event === of.event && kind.fields)
-            ways.set(kind, findField(kind.fields, of.field));
-    });
-    await scan(store, { begin: 0, end: store.index.last_ns }, true, progress, row => {
-        const way = ways.get(row.kind);
-        const value = way && row.values !== undefined ? valueOf(valueAt(row.values, way)) : null;
+    const ways = store.index.kinds.map(kind => kind.provider === of.provider && kind.event === of.event && kind.fields ? findField(kind.fields, of.field) : null);
+    const verdicts = ways.map(way => way ? VERDICT.each : VERDICT.none);
+    await scan(store, { begin: 0, end: store.index.last_ns }, { verdicts, needsValues: true }, progress, row => {
+        const way = ways[row.kindNumber];
+        const value = row.text === null ? null : valueAt(row.text, row.fieldsBegin, row.fieldsEnd, way);
         if (typeof value === 'number' || typeof value === 'bigint') {
             times.push(row.time);
             numbers.push(Number(value));

@@ -32,8 +32,6 @@ export class Store {
         this.index = null;
         this.functionTree = null;
         this.eventTracks = new Int32Array(0); // by thread
-        this.kindNumbers = new Map();
-        this.threadNumbers = new Map();
     }
 
     async raw(block) {
@@ -41,9 +39,12 @@ export class Store {
         return inflate(bytes, block[BLOCK.raw]);
     }
 
-    async load(block, decode) {
+    /** @param {boolean} [isKept]  false: it will not be asked for again soon */
+    async load(block, decode, isKept = true) {
         const key = block[BLOCK.offset];
         let entry = this.cache.get(key);
+        if (!entry && !isKept)
+            return decode(await this.raw(block), block);
         if (entry) {
             this.cache.delete(key);
         } else {
@@ -60,8 +61,8 @@ export class Store {
         return entry.decoded;
     }
 
-    rows(block) { return this.load(block, decodeRows); }
-    values(block) { return this.load(block, decodeValues); }
+    rows(block, isKept) { return this.load(block, decodeRows, isKept); }
+    values(block, isKept) { return this.load(block, decodeValues, isKept); }
     items(block) { return this.load(block, decodeItems); }
     cells(block) { return this.load(block, decodeCells); }
     arrows(block) { return this.load(block, decodeArrows); }
@@ -72,6 +73,11 @@ export class Store {
 /** The blocks that have something between two times. */
 export function blocksBetween(blocks, begin, end) {
     return blocks.filter(block => block[BLOCK.end] >= begin && block[BLOCK.begin] <= end);
+}
+
+/** True if the blocks can be kept decoded while others are read. */
+export function fitTogether(blocks) {
+    return blocks.reduce((sum, block) => sum + block[BLOCK.raw] * 6, 0) < CACHE_MAX_BYTES / 2;
 }
 
 /** The block that has an event, by the event's number; undefined if none has it. */

@@ -1,26 +1,28 @@
 // The values of an event: a line of text (values.h), and the names that its kind has.
 
-/** Where a value ends that begins at `at`. */
-function endOfValue(text, at) {
+const QUOTE = 34, COMMA = 44, MINUS = 45, ZERO = 48, BRACKET = 91, BACKSLASH = 92, BRACKET_END = 93, BRACE = 123, BRACE_END = 125;
+
+/** Where a value ends that begins at `at`, at `limit` at the latest. */
+function endOfValue(text, at, limit) {
     let depth = 0;
-    for (; at < text.length; at++) {
-        const c = text[at];
-        if (c === '"') {
-            for (at++; text[at] !== '"' && at < text.length; at++) {
-                if (text[at] === '\\')
+    for (; at < limit; at++) {
+        const c = text.charCodeAt(at);
+        if (c === QUOTE) {
+            for (at++; at < limit && text.charCodeAt(at) !== QUOTE; at++) {
+                if (text.charCodeAt(at) === BACKSLASH)
                     at++;
             }
-        } else if (c === '[' || c === '{') {
+        } else if (c === BRACKET || c === BRACE) {
             depth++;
-        } else if (c === ']' || c === '}') {
+        } else if (c === BRACKET_END || c === BRACE_END) {
             if (!depth)
                 return at;
             depth--;
-        } else if (c === ',' && !depth) {
+        } else if (c === COMMA && !depth) {
             return at;
         }
     }
-    return at;
+    return limit;
 }
 
 /** The texts of a list of values. */
@@ -28,7 +30,7 @@ export function splitValues(text) {
     const values = [];
     let at = 0;
     while (at < text.length) {
-        const end = endOfValue(text, at);
+        const end = endOfValue(text, at, text.length);
         values.push(text.slice(at, end));
         at = end + 1;
     }
@@ -69,6 +71,8 @@ export function splitLine(line) {
 export function valueOf(text) {
     if (text === undefined || text === null || text === '')
         return null;
+    if (text[0] === '"' && !text.includes('\\'))
+        return text.slice(1, -1);
     if (text[0] === '"') {
         try {
             return JSON.parse(text);
@@ -123,18 +127,33 @@ function findFieldBy(fields, path, fold) {
     return null;
 }
 
-/** The text of a value that findField found. */
-export function valueAt(text, way) {
-    let value = text;
-    for (let depth = 0; depth < way.length; depth++) {
-        if (depth)
-            value = value.slice(1, -1);
-        let at = 0;
-        for (let skip = way[depth]; skip > 0; skip--)
-            at = endOfValue(value, at) + 1;
-        if (at >= value.length)
-            return undefined;
-        value = value.slice(at, endOfValue(value, at));
+/** A part of a text as a value. Most are short whole numbers, of which no text is made. */
+function valueOfPart(text, begin, end) {
+    const isNegative = text.charCodeAt(begin) === MINUS;
+    let number = 0;
+    let at = isNegative ? begin + 1 : begin;
+    if (end - at > 15 || at === end)
+        return valueOf(text.slice(begin, end));
+    for (; at < end; at++) {
+        const digit = text.charCodeAt(at) - ZERO;
+        if (digit < 0 || digit > 9)
+            return valueOf(text.slice(begin, end));
+        number = number * 10 + digit;
     }
-    return value;
+    return isNegative ? -number : number;
+}
+
+/** The value that findField found, of fields that are a part of a text. */
+export function valueAt(text, begin, end, way) {
+    for (let depth = 0; ; depth++) {
+        for (let skip = way[depth]; skip > 0; skip--)
+            begin = endOfValue(text, begin, end) + 1;
+        if (begin >= end)
+            return null;
+        const valueEnd = endOfValue(text, begin, end);
+        if (depth + 1 === way.length)
+            return valueOfPart(text, begin, valueEnd);
+        begin++; // within its brackets
+        end = valueEnd - 1;
+    }
 }

@@ -34,8 +34,6 @@ function take(index) {
     }
     store.index = index;
     store.eventTracks = eventTracks(index);
-    store.kindNumbers = new Map(index.kinds.map((kind, n) => [kind, n]));
-    store.threadNumbers = new Map(index.threads.map((thread, n) => [thread, n]));
     return index;
 }
 
