@@ -60,7 +60,7 @@ static int grow(struct report_slots *slots, uint32_t used, void **list, uint32_t
 
 /* ---- functions ---- */
 
-/* What a frame is known by: its function, or the file that it is in. */
+/* The name of a frame: its function, or else the file that it is in. */
 struct name {
     const char *symbol;
     const char *object;

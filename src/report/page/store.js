@@ -1,4 +1,5 @@
 // Blocks, decoded when they are needed, and the last used ones kept. Runs in the worker.
+import { inflate } from './inflate.js';
 import { BLOCK, decodeArrows, decodeCells, decodeItems, decodeNodes, decodeRows, decodeStacks, decodeValues } from './bytes.js';
 
 const CACHE_MAX_BYTES = 256 << 20;
@@ -13,14 +14,6 @@ export function fromBase64(text) {
     for (let n = 0; n < bytes.length; n++)
         bytes[n] = binary.charCodeAt(n);
     return bytes;
-}
-
-export async function inflate(bytes, rawSize) {
-    if (bytes.length === rawSize)
-        return bytes;
-    const Decompression = /** @type {any} */ (globalThis).DecompressionStream;
-    const stream = new Blob([bytes]).stream().pipeThrough(new Decompression('deflate'));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 export class Store {
