@@ -5,7 +5,8 @@ set -euo pipefail
 log=$1/meson-logs/testlog.json
 rm -f "$log"
 status=0
-meson test -C "$1" --num-processes 2 --print-errorlogs || status=$?
+# Three at a time: some of the tests wait more than they compute.
+meson test -C "$1" --num-processes 3 --print-errorlogs || status=$?
 
 # Tests under wine, if there is a compiler for Windows.
 if ! command -v x86_64-w64-mingw32-gcc >/dev/null || ! command -v wine >/dev/null; then

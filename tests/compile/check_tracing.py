@@ -99,11 +99,11 @@ def main(root, *libraries):
     with tempfile.TemporaryDirectory(prefix="cairn-tracing-") as directory:
         directory = pathlib.Path(directory)
         results = [good(root, directory, *compiler, build, libraries) for number, compiler in enumerate(found)
-                   for build in share(builds, number + number // 2, 2)]
+                   for build in share(builds, number, 4)]
         for number, (compiler, language, _) in enumerate(found):
             if language == "c++":
-                results += [call_sites(root, directory, compiler, build, libraries) for build in share(builds, number // 2, 2)]
-                results += [values(root, directory, compiler, build, libraries) for build in share(BUILDS, number // 2, 2)]
+                results += [call_sites(root, directory, compiler, build, libraries) for build in share(builds, number, 4)]
+                results += [values(root, directory, compiler, build, libraries) for build in share(BUILDS, number // 2, 3)]
     failures = [*filter(None, results), *(error for compiler in found for error in bad(root, *compiler))]
     print("\n".join([*failures, f"{len(results)} builds, {len(failures)} bad"]))
     return bool(failures) or not found

@@ -31,7 +31,7 @@ TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = "00f067aa0ba902b7"
 SKIPPED = 77
 WRK = ["wrk", "-d1", "--timeout", "60s"]
-WRK_SECONDS = size(2, 0.2)  # after which it is interrupted
+WRK_SECONDS = size(2, 0.08)  # after which it is interrupted
 LINE = re.compile(r'\S+Z  (INFO|WARN) connection\{peer_port=\d+ fd=\d+\}:'
                   r'request\{method="(\w*)" path="(\S*)" status=(\d+)\}: httpd: (.*)\n')
 
