@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -163,6 +164,9 @@ static int read_open(struct cli_inputs *inputs, struct open_inputs *open, bool *
 
         err = end_error ? end_error : err;
     }
+    for (size_t n = 0; n < open->count && inputs->source; n++)
+        inputs->source(inputs->context, n, inputs->paths[open->indexes[n]],
+                       cairn_reader_counts(open->readers[n]));
     *ret_is_done = err == ECANCELED;
     status = report_all(inputs, open, err != ECANCELED && err != ENOMEM);
     if (err == ENOMEM) {
@@ -190,6 +194,15 @@ static int read_inputs(struct cli_inputs *inputs, struct open_inputs *open, bool
             status = CLI_FAILED;
     }
     return status;
+}
+
+const char *cli_inputs_title(const struct cli_inputs *inputs, char *text, size_t size)
+{
+    if (inputs->count > 1)
+        snprintf(text, size, "%s and %d more", inputs->paths[0], inputs->count - 1);
+    else
+        snprintf(text, size, "%s", inputs->paths[0]);
+    return text;
 }
 
 int cli_inputs_read(struct cli_inputs *inputs)

@@ -7,6 +7,8 @@
 
 #include "cli/choice.h"
 
+#define CLI_TITLE_BYTES 4200u
+
 struct cli_inputs {
     const struct cli_verb *verb;
     char **paths;
@@ -22,6 +24,9 @@ struct cli_inputs {
     int (*event)(void *context, struct cairn_reader *reader, const struct cairn_event *event,
                  uint64_t *damaged);
     void (*pause)(void *context); /* a stream has no event for now; may be NULL */
+    /* After the last event, of each recording; may be NULL. */
+    void (*source)(void *context, size_t source, const char *path,
+                   const struct cairn_reader_counts *counts);
     /* After the last event of a reader, while it is open; may be NULL. Returns as `event`. */
     int (*end)(void *context, struct cairn_reader *reader, uint64_t *damaged_by_source);
 
@@ -44,6 +49,10 @@ void cli_inputs_take(struct cli_inputs *inputs, int argc, char **argv, int first
  */
 int cli_inputs_read_by_threads(struct cli_inputs *inputs, struct cairn_reader *reader,
                                uint64_t *damaged_by_source, size_t source_count);
+
+/* Writes what the inputs are called together: the first one's name, and how many more there are.
+ * Returns `text`. */
+const char *cli_inputs_title(const struct cli_inputs *inputs, char *text, size_t size);
 
 /* Reads all, and reports what is missing or wrong. Returns an exit status. */
 int cli_inputs_read(struct cli_inputs *inputs);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,6 +50,7 @@ struct report {
     struct cli_inputs inputs;
     const char *path;
     const char *title;
+    char names[CLI_TITLE_BYTES];
     size_t fields_max_bytes;
     bool is_quiet;
     int fd;
@@ -57,7 +59,8 @@ struct report {
 
     /* Progress, on a terminal. */
     bool shows_progress;
-    uint64_t input_bytes; /* of one regular file; 0: not known */
+    uint64_t input_bytes; /* of all inputs, which are regular files; 0: not known */
+    uint64_t *read_bytes; /* of each input; NULL: not known */
     uint64_t shown_ns;
     uint64_t events;
 };
@@ -108,7 +111,7 @@ static int parse_arguments(int argc, char **argv, struct report *report, bool *r
     }
     cli_inputs_take(&report->inputs, argc, argv, optind);
     if (!report->title)
-        report->title = report->inputs.paths[0];
+        report->title = cli_inputs_title(&report->inputs, report->names, sizeof(report->names));
     return CLI_OK;
 }
 
@@ -123,22 +126,46 @@ static void begin_progress(struct report *report)
     struct stat st;
 
     report->shows_progress = !report->is_quiet && isatty(STDERR_FILENO);
-    if (report->inputs.count == 1 && !stat(report->inputs.paths[0], &st) && S_ISREG(st.st_mode))
-        report->input_bytes = (uint64_t)st.st_size;
+    if (!report->shows_progress)
+        return;
+    report->read_bytes =
+        (uint64_t *)calloc((size_t)report->inputs.count, sizeof(*report->read_bytes));
+    for (int n = 0; n < report->inputs.count && report->read_bytes; n++) {
+        if (stat(report->inputs.paths[n], &st) || !S_ISREG(st.st_mode)) {
+            free(report->read_bytes);
+            report->read_bytes = NULL;
+            break;
+        }
+        report->input_bytes += (uint64_t)st.st_size;
+    }
+}
+
+/* The number of bytes that were read of all inputs. */
+static uint64_t read_so_far(struct report *report, struct cairn_reader *reader)
+{
+    size_t source = cairn_reader_source(reader);
+    uint64_t sum = 0;
+
+    if (source < (size_t)report->inputs.count)
+        report->read_bytes[source] = cairn_reader_position(reader)->offset;
+    for (int n = 0; n < report->inputs.count; n++)
+        sum += report->read_bytes[n];
+    return sum;
 }
 
 static void show_progress(struct report *report, struct cairn_reader *reader)
 {
     uint64_t now_ns = cli_now_ns();
     char number[CAIRN_NUMBER_TEXT_BYTES];
-    uint64_t offset = cairn_reader_position(reader)->offset;
+    uint64_t offset;
     int done;
 
     if (now_ns - report->shown_ns < PROGRESS_EVERY_NS)
         return;
     report->shown_ns = now_ns;
     cairn_number_text(report->events, number);
-    if (!report->input_bytes || offset > report->input_bytes) {
+    offset = report->read_bytes ? read_so_far(report, reader) : UINT64_MAX;
+    if (offset > report->input_bytes || !report->input_bytes) {
         fprintf(stderr, "\r%s events", number);
         return;
     }
@@ -208,16 +235,13 @@ static int handle(void *context, struct cairn_reader *reader, const struct cairn
     return report->error ? ECANCELED : 0;
 }
 
-static int end(void *context, struct cairn_reader *reader, uint64_t *damaged)
+static void take_source(void *context, size_t source, const char *path,
+                        const struct cairn_reader_counts *counts)
 {
     struct report *report = (struct report *)context;
 
-    (void)damaged;
     if (!report->error)
-        report->error = cairn_report_set_source(
-            report->report, 0, report->inputs.count == 1 ? report->inputs.paths[0] : report->title,
-            cairn_reader_counts(reader));
-    return 0;
+        report->error = cairn_report_set_source(report->report, source, path, counts);
 }
 
 static void print_result(const struct report *report)
@@ -247,7 +271,7 @@ static int write_report(struct report *report)
     report->inputs.context = report;
     report->inputs.begin = begin;
     report->inputs.event = handle;
-    report->inputs.end = end;
+    report->inputs.source = take_source;
     begin_progress(report);
     status = cli_inputs_read(&report->inputs);
     end_progress(report);
@@ -280,6 +304,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         status = write_report(&report);
     cli_choice_end(&report.inputs.choice);
     cairn_report_destroy(report.report);
+    free(report.read_bytes);
     return status;
 }
 

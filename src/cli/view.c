@@ -46,6 +46,7 @@ static const char help[] =
 struct view {
     struct cli_view serving;
     struct cli_inputs inputs;
+    char names[CLI_TITLE_BYTES];
 };
 
 /* ---- the command line ---- */
@@ -95,7 +96,7 @@ static int parse_arguments(int argc, char **argv, struct view *view, bool *ret_h
     }
     cli_inputs_take(&view->inputs, argc, argv, optind);
     if (!view->serving.title)
-        view->serving.title = view->inputs.paths[0];
+        view->serving.title = cli_inputs_title(&view->inputs, view->names, sizeof(view->names));
     return CLI_OK;
 }
 
@@ -123,17 +124,13 @@ static void let_serve(void *context)
     cli_view_lock(serving);
 }
 
-static int end(void *context, struct cairn_reader *reader, uint64_t *damaged)
+static void take_source(void *context, size_t source, const char *path,
+                        const struct cairn_reader_counts *counts)
 {
-    struct view *view = (struct view *)context;
+    struct cli_view *serving = &((struct view *)context)->serving;
 
-    (void)damaged;
-    if (!view->serving.error)
-        view->serving.error = cairn_report_set_source(
-            view->serving.report, 0,
-            view->inputs.count == 1 ? view->inputs.paths[0] : view->serving.title,
-            cairn_reader_counts(reader));
-    return 0;
+    if (!serving->error)
+        serving->error = cairn_report_set_source(serving->report, source, path, counts);
 }
 
 /* Reads all, then serves until a signal ends the process. */
@@ -148,7 +145,7 @@ static int serve(struct view *view)
     view->inputs.context = view;
     view->inputs.event = handle;
     view->inputs.pause = let_serve;
-    view->inputs.end = end;
+    view->inputs.source = take_source;
     cli_view_lock(&view->serving);
     status = cli_inputs_read(&view->inputs);
     cli_view_unlock(&view->serving);

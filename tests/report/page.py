@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Opens reports in a headless Chromium, drives them by the keyboard and the pointer, and compares the numbers that they show with
-those of `cairn stats` and `cairn decode`. Skipped if there is no Chromium.
+those of `cairn stats`, `cairn query` and `cairn decode`. Skipped if there is no Chromium.
 
 usage: page.py BUILD
 """
+import base64
 import json
 import os
 import pathlib
@@ -55,6 +56,30 @@ def check_summary(page, cairn):
         wanted = [one["p50"], one["p90"], one["p99"], one["max"]]
         off = max(abs(a - b) / max(b, 1) for a, b in zip(shown[one["key"]][1:], wanted))
         expect(off < 1e-5, True, f"durations of {one['key']}: {shown[one['key']][1:]}, {wanted}")
+
+
+def check_query(page, cairn, events):
+    """The same numbers by SQL, if this build has it."""
+    def query(sql):
+        done = subprocess.run([cairn.program, "query", "-f", "json", "t.cairn", sql], stdout=subprocess.PIPE, cwd=cairn.directory, env=cairn.environment)
+        return None if done.returncode else [list(row.values()) for row in json.loads(done.stdout)]
+
+    counts = query("SELECT provider || ':' || event, count(*) FROM events GROUP BY 1")
+    if counts is None:
+        print("without SQLite: not compared with cairn query")
+        return
+    expect({name: row[0] for name, row in names(page).items()}, dict(counts), "counts by SQL")
+    middle = events[len(events) // 2]["time_ns"] - events[0]["time_ns"]
+    for sql in ('Number >= 1000', "Name LIKE '%b=c'", 'Big > 9223372036854775808 OR Number % 7 = 3'):
+        wanted = query(f'SELECT count(*) FROM "Cli_Work:Work" WHERE {sql}')
+        found = page.eval(f"cairnReport.client.ask('filter', {{ text: {json.dumps(sql)}, begin: -Infinity, end: Infinity }}).then(one => one.numbers.length)")
+        if "Big" not in sql: # SQLite has no unsigned numbers of 64 bits
+            expect(found, wanted[0][0], f"{sql} by SQL")
+    page.eval("cairnReport.client.ask('filter', { text: '' })")
+    selected = page.eval(f"cairnReport.client.ask('statistics', {{ begin: 0, end: {middle} }}).then(one => one.events)")
+    expect(selected, query(f"SELECT count(*) FROM events WHERE time_ns <= {events[0]['time_ns'] + middle}")[0][0], "events of a range by SQL")
+    durations = page.eval("cairnReport.index.kinds.filter(one => one.durations).map(one => one.durations.slice(0, 2))")
+    expect(durations, [query("SELECT count(*), sum(duration_ns) FROM spans")[0]], "spans and their duration by SQL")
 
 
 def span(page):
@@ -134,6 +159,7 @@ def check_recording(page, cairn):
     page.wait(READY)
     page.eval("cairnReport.timeline.canvas.focus()")
     check_summary(page, cairn)
+    check_query(page, cairn, events)
     check_keys(page, events)
     check_search(page, events)
     check_filter(page, cairn)
@@ -157,6 +183,12 @@ def check_scene(page, build, directory):
     expect(page.eval("window.hacked"), None, "a script of the recording")
     view = page.eval("cairnReport.client.ask('view', { begin: 0, end: 1e6, pixels: 1000 }).then(one => ({ arrows: one.arrows.length, level: one.level }))")
     expect(view, {"arrows": 60, "level": 0}, "arrows of 20 requests")
+    arrows = page.eval("""cairnReport.client.ask('view', { begin: 0, end: 49999, pixels: 1000 }).then(one => one.arrows.sort((a, b) => a[0] - b[0] || b[4] - a[4]).map(([time, delay, from, to, kind]) =>
+        [time, delay, ...[from, to].map(track => cairnReport.index.threads[cairnReport.index.tracks[track][0]][2]), kind]))""")
+    expect(arrows, [[5000, 1000, 100, 101, 1], [6000, 0, 100, 101, 0], [26000, 1000, 101, 100, 1]], "wakers, and the span that began another one")
+    page.wait("cairnReport.timeline.counters.list.every(one => one.times)")
+    expect(page.eval("cairnReport.timeline.counters.list.map(one => [one.event, one.field, one.least, one.greatest, one.times.length])"),
+           [["Queue", "Length", 0, 99, 300]], "fields that are counters")
     check_stacks(page)
     result = page.eval("cairnReport.client.ask('statistics', { begin: 0, end: 15e6 }).then(one => [one.events, one.durations.map(each => each[1][0]), one.states.length])")
     expect(result, [1 + 300 * 9, [300, 300], 2], "statistics")
@@ -182,6 +214,35 @@ def check_stacks(page):
     expect(page.eval("[window.hacked, document.querySelectorAll('.panel img').length]"), [None, 0], "a script of a stack")
 
 
+def check_print(page):
+    """Canvases are painted for the paper; afterwards all is as before."""
+    page.key("1")
+    page.eval("dispatchEvent(new Event('beforeprint'))")
+    expect(page.eval("[cairnReport.timeline.canvas.width, cairnReport.overview.canvas.width, ...Object.values(cairnReport.panels).map(one => one.hidden)]"),
+           [960, 960, False, True, False, True, False], "what is printed")
+    page.eval("dispatchEvent(new Event('afterprint'))")
+    expect(page.eval("cairnReport.timeline.canvas.width"), 1400, "after printing")
+    paper = base64.b64decode(page.call("Page.printToPDF", preferCSSPageSize=True)["data"])
+    expect((paper[:5], len(paper) > 20000), (b"%PDF-", True), "the paper")
+
+
+def check_live(page, cairn):
+    """A page of a program that writes its events after the page was opened."""
+    fifo = cairn.directory / "fifo"
+    os.mkfifo(fifo)
+    command = [cairn.program, "view", "--live", "-e", "Cli_Work*", "--", "sh", "-c", f"read x < {fifo}; exec {cairn.program.parent}/tests/cli/work 100"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=cairn.directory, env=cairn.environment) as server:
+        try:
+            page.open(server.stdout.readline().decode().strip())
+            page.wait(READY)
+            expect(page.eval("[cairnReport.index.events, cairnReport.index.is_live]"), [0, 1], "a page that waits")
+            fifo.write_text("go\n")
+            page.wait("!cairnReport.index.is_live && cairnReport.index.events === 200")
+            expect({name: row[0] for name, row in names(page).items()}, {"Cli_Work:Work": 100, "Cli_Work:Peer": 100}, "counts of live events")
+        finally:
+            server.terminate()
+
+
 def check_view(page, cairn):
     """The same page, which a server sends."""
     with subprocess.Popen([cairn.program, "view", "t.cairn"], stdout=subprocess.PIPE, cwd=cairn.directory, env=cairn.environment) as server:
@@ -190,7 +251,6 @@ def check_view(page, cairn):
             page.wait(READY)
             page.wait("!cairnReport.index.is_live")
             check_summary(page, cairn)
-            check_search(page, cairn.lines("decode", "-f", "jsonl", "t.cairn"))
         finally:
             server.terminate()
 
@@ -203,9 +263,12 @@ def main(build):
     with tempfile.TemporaryDirectory() as directory, browser.Browser() as page:
         directory = pathlib.Path(directory)
         cairn = Cairn(build, directory)
+        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         check_recording(page, cairn)
         check_view(page, cairn)
+        check_live(page, cairn)
         check_scene(page, build, directory)
+        check_print(page)
         failures.extend(page.console)
     print("\n".join(failures) or "pages as expected")
     return bool(failures)

@@ -2,7 +2,7 @@
 import { THREAD, TRACK, TRACK_KIND } from './bytes.js';
 import { visible } from './dom.js';
 
-export const HEIGHT = { process: 24, states: 10, events: 18, span: 19, gap: 7, series: 52 };
+export const HEIGHT = { process: 24, states: 10, events: 18, span: 19, gap: 7, series: 44, group: 22 };
 
 /** Whose processes have the same id in several recordings, has the recording's name, too. */
 function nameOfProcess(index, source, pid, comm) {
@@ -51,6 +51,7 @@ function heightOf(track) {
 
 /**
  * Lines from the top: where each is, and where each track is.
+ * @param {object[]} series  fields over time; of kind 'group': a heading
  * @returns {{lines: object[], tracks: Map<number, object>, height: number}}
  */
 export function layOut(processes, collapsed, series) {
@@ -58,8 +59,8 @@ export function layOut(processes, collapsed, series) {
     const tracks = new Map();
     let y = 0;
     for (const one of series) {
-        lines.push({ kind: 'series', y, height: HEIGHT.series, series: one });
-        y += HEIGHT.series;
+        lines.push({ kind: one.kind || 'series', y, height: one.kind ? HEIGHT.group : HEIGHT.series, series: one });
+        y += lines[lines.length - 1].height;
     }
     for (const process of processes) {
         lines.push({ kind: 'process', y, height: HEIGHT.process, process, isCollapsed: collapsed.has(process.key) });

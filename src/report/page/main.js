@@ -17,6 +17,10 @@ const HELP = [
     ['t', 'dark, light'], ['r', 'arrows on and off'], ['Esc', 'clear the selection'], ['?', 'this'],
 ];
 
+const COUNTED_MAX = 500000; // events of which counters are read without being asked for
+
+const PRINTED_MAX = 600; // pixels of the timeline on paper
+
 class Page {
     constructor() {
         this.client = new Client('WORKER_SOURCE');
@@ -24,6 +28,7 @@ class Page {
             onView: () => this.overview.draw(),
             onChoose: number => this.choose(number),
             onSelect: range => this.select(range),
+            onNeed: series => this.need(series),
             onError: error => this.fail(error),
         });
         this.overview = new Overview(this.client, this.timeline);
@@ -100,6 +105,9 @@ class Page {
             if (this.index.is_live)
                 this.follow();
         }
+        await this.findCounters();
+        if (this.flame.isThere && this.index.events <= COUNTED_MAX)
+            await this.flame.show(); // it can be printed
         document.documentElement.dataset.ready = 'yes';
     }
 
@@ -241,14 +249,48 @@ class Page {
             this.timeline.showTime(this.event.time, (this.timeline.end - this.timeline.begin) / 4);
     }
 
-    async plot(kind, field) {
+    /** Reads the values of a field; null if it has none that are numbers. */
+    async values(of) {
         this.say('reading values…');
-        const series = await this.client.ask('series', { provider: kind.provider, event: kind.event, field }, part => this.say(`reading values ${Math.round(part * 100)} %`));
+        const series = await this.client.ask('series', of, part => this.say(`reading values ${Math.round(part * 100)} %`));
         this.say('');
         if (!series.times.length)
-            return;
+            return null;
         series.least = series.numbers.reduce((a, b) => Math.min(a, b));
         series.greatest = series.numbers.reduce((a, b) => Math.max(a, b));
+        return series;
+    }
+
+    /** A counter is seen whose values are not read yet: one after the other. */
+    async need(counter) {
+        if (this.needs)
+            return;
+        this.needs = counter;
+        try {
+            Object.assign(counter, await this.values({ provider: counter.provider, event: counter.event, field: counter.field }) || { times: [], numbers: [], least: 0, greatest: 0 });
+        } catch (error) {
+            this.fail(error);
+        }
+        this.needs = null;
+        this.timeline.draw();
+    }
+
+    /** Finds what is worth a line. In a large recording it is read when the user opens it. */
+    async findCounters() {
+        const list = await this.client.ask('counters', {});
+        const { counters } = this.timeline;
+        const former = new Map(counters.list.map(one => [`${one.provider}\n${one.event}\n${one.field}`, one]));
+        if (!counters.list.length)
+            counters.isCollapsed = this.index.events > COUNTED_MAX;
+        counters.list = list.map(one => former.get(`${one.provider}\n${one.event}\n${one.field}`) || one);
+        this.timeline.layOut();
+        this.timeline.draw();
+    }
+
+    async plot(kind, field) {
+        const series = await this.values({ provider: kind.provider, event: kind.event, field });
+        if (!series)
+            return;
         this.timeline.series.push(series);
         this.timeline.layOut();
         this.timeline.scroll = 0;
@@ -367,25 +409,43 @@ class Page {
         this.overview.draw();
     }
 
-    /** Paper is white, and shows all panels. */
+    /** Paper is white, and shows every panel that has something. */
     print(isPrinting) {
         const root = document.documentElement;
         if (isPrinting) {
+            const has = { summary: true, selection: this.timeline.selection, event: this.event, table: this.panel === 'table', stacks: this.flame.nodes };
             this.themeBefore = root.dataset.theme || 'auto';
             root.dataset.theme = 'light';
-            for (const panel of Object.values(this.panels))
-                panel.hidden = false;
+            root.dataset.printing = 'yes';
+            this.timeline.element.style.height = `${Math.min(this.timeline.layout.height + 40, PRINTED_MAX)}px`;
+            for (const [name, panel] of Object.entries(this.panels))
+                panel.hidden = !has[name];
         } else {
             root.dataset.theme = this.themeBefore;
+            delete root.dataset.printing;
+            this.timeline.element.style.height = '';
             this.showPanel(this.panel);
         }
         this.timeline.paint();
         this.overview.paint();
+        this.flame.paint();
     }
 }
 
+/** Delays the document's load event until the page is ready, so that `chromium --print-to-pdf` prints what is drawn: a document in it that is not closed. */
+function delayLoad() {
+    const frame = el('iframe', { hidden: true });
+    document.body.append(frame);
+    frame.contentDocument.open();
+    return () => {
+        frame.contentDocument.close();
+        frame.remove();
+    };
+}
+
 const page = new Page();
-page.open().catch(error => {
+const endLoad = delayLoad();
+page.open().finally(() => page.timeline.settled().then(endLoad)).catch(error => {
     put(document.getElementById('app'), el('p', { class: 'loading' }, `The report cannot be shown: ${error.message}`));
 });
 

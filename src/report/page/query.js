@@ -46,7 +46,7 @@ class Row {
 }
 
 /** The values of a block's events, in order. */
-function valuesOf(store, block, isKept) {
+export function valuesOf(store, block, isKept) {
     const first = block[BLOCK.first];
     const end = first + block[BLOCK.count];
     const list = [];

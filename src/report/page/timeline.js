@@ -1,7 +1,7 @@
 // The timeline: a canvas with the lines of processes and threads, and a ruler.
 import { TRACK, TRACK_KIND } from './bytes.js';
 import { el, visible } from './dom.js';
-import { clock, count, duration, niceStep } from './format.js';
+import { clock, compact, count, duration, niceStep } from './format.js';
 import { HEIGHT, layOut, processesOf } from './layout.js';
 import { STATE_COLORS, colorOf, colors, isDark } from './theme.js';
 
@@ -9,11 +9,12 @@ const LABELS = 232; // width of the names
 const RULER = 30;
 const FONT = '11px system-ui, sans-serif';
 const MIN_SPAN_NS = 100;
+const SETTLES_MAX = 500;
 
 export class Timeline {
     /**
      * @param {import('./client.js').Client} client
-     * @param {{onView: () => void, onChoose: (number: number) => void, onSelect: (range: object|null) => void, onError: (error: Error) => void}} events
+     * @param {{onView: () => void, onChoose: (number: number) => void, onSelect: (range: object|null) => void, onNeed: (series: object) => void, onError: (error: Error) => void}} events
      */
     constructor(client, events) {
         this.client = client;
@@ -28,7 +29,8 @@ export class Timeline {
         this.selection = null;
         this.chosen = null;
         this.marks = null;
-        this.series = [];
+        this.series = []; // that the user chose
+        this.counters = { kind: 'group', list: [], isCollapsed: false }; // that were found
         this.collapsed = new Set();
         this.showsArrows = true;
         this.names = new Map();
@@ -52,7 +54,9 @@ export class Timeline {
     }
 
     layOut() {
-        this.layout = layOut(this.processes, this.collapsed, this.series);
+        const { list, isCollapsed } = this.counters;
+        const found = list.length ? [this.counters, ...(isCollapsed ? [] : list)] : [];
+        this.layout = layOut(this.processes, this.collapsed, [...this.series, ...found]);
         this.limitScroll();
     }
 
@@ -182,6 +186,17 @@ export class Timeline {
         });
     }
 
+    get isSettled() {
+        const { list, isCollapsed } = this.counters;
+        return this.loaded && !this.isLoading && !this.isDrawing && (isCollapsed || list.every(one => one.times));
+    }
+
+    /** Resolves when what is shown was loaded and drawn, or after some time: what cannot be seen is not. */
+    async settled() {
+        for (let n = 0; n < SETTLES_MAX && this.index && !this.isSettled; n++)
+            await new Promise(resolve => setTimeout(resolve, 10));
+    }
+
     nameOf(kind, number) {
         const key = kind * 65536 + number;
         let name = this.names.get(key);
@@ -274,7 +289,7 @@ export class Timeline {
             if (!this.isShown(line.y, line.height, height))
                 continue;
             const y = this.yOf(line.y);
-            if (line.kind === 'process') {
+            if (line.kind === 'process' || line.kind === 'group') {
                 to.fillStyle = this.colors.process;
                 to.fillRect(0, y, width, line.height);
             }
@@ -333,6 +348,10 @@ export class Timeline {
             if (line.kind !== 'series')
                 continue;
             const { times, numbers, least, greatest } = line.series;
+            if (!times && this.isShown(line.y, line.height, this.height))
+                this.events.onNeed(line.series);
+            if (!times)
+                continue;
             const y = this.yOf(line.y) + 4;
             const high = line.height - 9;
             const yOf = number => y + high - (greatest > least ? (number - least) / (greatest - least) : 0.5) * high;
@@ -456,14 +475,33 @@ export class Timeline {
             to.fillText(fit(to, visible(line.thread.comm || 'thread'), LABELS - 100), 22, y + 12);
             to.fillStyle = this.colors.dim;
             this.paintRight(to, String(line.thread.tid), y + 12);
+        } else if (line.kind === 'group') {
+            this.paintGroup(to, line, y);
         } else {
-            to.fillStyle = this.colors.text;
-            to.fillText(fit(to, visible(line.series.field), LABELS - 30), 8, y + 12);
-            to.fillStyle = this.colors.dim;
-            to.fillText(fit(to, visible(line.series.event), LABELS - 30), 8, y + 26);
-            to.fillText(`${line.series.least} … ${line.series.greatest}`, 8, y + 40);
-            this.paintRight(to, '✕', y + 12);
+            this.paintSeriesLabel(to, line.series, y);
         }
+    }
+
+    paintGroup(to, line, y) {
+        to.fillStyle = this.colors.process;
+        to.fillRect(0, y, LABELS - 1, line.height - 1);
+        to.fillStyle = this.colors.text;
+        to.font = `600 ${FONT}`;
+        to.fillText(line.series.isCollapsed ? '▸' : '▾', 8, y + line.height / 2);
+        to.fillText('Counters', 22, y + line.height / 2);
+        to.font = FONT;
+        to.fillStyle = this.colors.dim;
+        this.paintRight(to, String(line.series.list.length), y + line.height / 2);
+    }
+
+    paintSeriesLabel(to, series, y) {
+        to.fillStyle = this.colors.text;
+        to.fillText(fit(to, visible(series.field), LABELS - 110), 22, y + 14);
+        to.fillStyle = this.colors.dim;
+        to.fillText(fit(to, visible(series.event), LABELS - 60), 22, y + 30);
+        if (series.times)
+            this.paintRight(to, `${short(series.least)} … ${short(series.greatest)}`, y + 14);
+        this.paintRight(to, '✕', y + 30);
     }
 
     paintRight(to, text, y) {
@@ -596,6 +634,9 @@ export class Timeline {
                 this.collapsed.add(line.process.key);
         } else if (line?.kind === 'series' && x > LABELS - 30) {
             this.series = this.series.filter(one => one !== line.series);
+            this.counters.list = this.counters.list.filter(one => one !== line.series);
+        } else if (line?.kind === 'group') {
+            this.counters.isCollapsed = !this.counters.isCollapsed;
         }
         this.layOut();
         this.draw();
@@ -679,6 +720,11 @@ export function lowerBound(numbers, number) {
             high = middle;
     }
     return low;
+}
+
+/** A number in few characters. */
+function short(number) {
+    return Math.abs(number) >= 1e5 ? compact(number) : String(Number(number.toPrecision(6)));
 }
 
 /** A text that is cut to a width. */

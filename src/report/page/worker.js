@@ -1,5 +1,6 @@
 // The worker: reads and decodes what the page asks for, so that the page stays responsive.
 import { Store, fromBase64 } from './store.js';
+import { counters } from './counters.js';
 import { eventTracks, overview, view } from './view.js';
 import { flame, kindsWithStacks, stackOf } from './stacks.js';
 import { event, eventAt, filter, find, page, series, spanOf, statistics } from './query.js';
@@ -71,6 +72,7 @@ async function answer(of, progress) {
     case 'positionOf': return matches ? positionIn(matches, of.number) : of.number;
     case 'find': return find(store, of, progress);
     case 'statistics': return statistics(store, of, progress);
+    case 'counters': return counters(store);
     case 'flame': return flame(store, of, progress);
     case 'kindsWithStacks': return kindsWithStacks(store, progress);
     case 'series': return series(store, of, progress);
