@@ -248,9 +248,9 @@ static void put_data(struct firefox *firefox, const struct cairn_event *event, u
     out->at = out->begin;
     export_output_string(out, "{\"type\":\"cairn-");
     exchange_json_number(out, class);
-    export_output_string(out, "\",\"cairn\":");
-    exchange_json_text(out,
-                       (struct cairn_slice){header->begin, (uint32_t)(header->at - header->begin)});
+    export_output_string(out, "\",\"cairn\":\"");
+    exchange_json_inside(out, header->begin, (size_t)(header->at - header->begin));
+    export_output_byte(out, '"');
     error = exchange_json_fields(&firefox->json, out, event);
     if (!error)
         return;
@@ -283,7 +283,7 @@ static void join_data(struct firefox *firefox, const struct open_span *open)
     out->at = out->begin;
     export_output_bytes(out, open->data, open->data_bytes);
     export_output_string(out, ",\"stop\":\"");
-    export_print_utf8(out, CAIRN_STYLE_JSONL, text->begin, (size_t)(text->at - text->begin));
+    exchange_json_inside(out, text->begin, (size_t)(text->at - text->begin));
     export_output_string(out, "}\"");
 }
 

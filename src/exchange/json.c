@@ -13,6 +13,9 @@
 
 #define STYLE CAIRN_STYLE_JSONL
 
+/* Bytes that are copied between two checks of the output's space. */
+#define PIECE_BYTES 512u
+
 /* ---- texts and numbers ---- */
 
 void exchange_json_text(struct export_print_output *out, struct cairn_slice text)
@@ -25,6 +28,23 @@ void exchange_json_text(struct export_print_output *out, struct cairn_slice text
 void exchange_json_string(struct export_print_output *out, const char *text)
 {
     exchange_json_text(out, (struct cairn_slice){text, (uint32_t)strlen(text)});
+}
+
+void exchange_json_inside(struct export_print_output *out, const char *json, size_t size_bytes)
+{
+    const char *end = json + size_bytes;
+
+    while (json < end) {
+        size_t n = (size_t)(end - json) < PIECE_BYTES ? (size_t)(end - json) : PIECE_BYTES;
+        char *to = export_output_reserve(out, 2 * n);
+
+        for (const char *stop = json + n; json < stop; json++) {
+            if (*json == '"' || *json == '\\')
+                *to++ = '\\';
+            *to++ = *json;
+        }
+        out->at = to;
+    }
 }
 
 void exchange_json_event_name(struct export_print_output *out, const struct cairn_event_type *type)

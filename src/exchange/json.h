@@ -27,6 +27,9 @@ void exchange_json_header(struct export_print_output *out, const struct cairn_ev
 void exchange_json_text(struct export_print_output *out, struct cairn_slice text);
 void exchange_json_string(struct export_print_output *out, const char *text);
 
+/* Adds JSON as a part of a text: its quotes and backslashes are escaped. */
+void exchange_json_inside(struct export_print_output *out, const char *json, size_t size_bytes);
+
 /* Adds "Provider:Event", or "Event", in quotes. */
 void exchange_json_event_name(struct export_print_output *out, const struct cairn_event_type *type);
 

@@ -51,7 +51,8 @@ struct otlp {
     struct exchange_otlp_memory memory; /* for one event */
     struct exchange_otlp_http *http;    /* NULL: to files */
     struct export_print_output body;    /* in memory, of a request */
-    int fds[2];                         /* of files of protobuf, by kind; -1: none */
+    struct exchange_pack pack;
+    int fds[2]; /* of files of protobuf, by kind; -1: none */
     bool is_json;
     size_t ended; /* open spans that were ended at the end: a cursor */
     int error;
@@ -87,18 +88,15 @@ static int write_frame(int fd, const struct export_print_output *body)
     return err ? err : write_all(fd, body->begin, size_bytes);
 }
 
-/* Packing to a buffer of protobuf-c would compute the size of each message again for each
- * level. */
 static int put_protobuf(struct otlp *otlp, const ProtobufCMessage *request)
 {
-    size_t size_bytes = protobuf_c_message_get_packed_size(request);
-    uint8_t *bytes = (uint8_t *)malloc(size_bytes + !size_bytes);
+    const uint8_t *bytes;
+    size_t size_bytes;
+    int err = exchange_pack(&otlp->pack, request, &bytes, &size_bytes);
 
-    if (!bytes)
-        return ENOMEM;
-    (void)protobuf_c_message_pack(request, bytes);
+    if (err)
+        return err;
     export_output_bytes(&otlp->body, bytes, size_bytes);
-    free(bytes);
     return otlp->body.error;
 }
 
@@ -288,6 +286,7 @@ static int pack_start(struct otlp *otlp, const struct cairn_event *event,
 {
     struct exchange_otlp_memory *memory = &otlp->memory;
     ExchangeOtlp__Span span = EXCHANGE_OTLP__SPAN__INIT;
+    const uint8_t *bytes;
 
     span.has_trace_id = span.has_span_id = true;
     span.trace_id = (ProtobufCBinaryData){sizeof(open->trace), open->trace};
@@ -302,11 +301,12 @@ static int pack_start(struct otlp *otlp, const struct cairn_event *event,
     span.start_time_unix_nano = otlp->exporter->last_ns;
     span.attributes = exchange_otlp_array(memory, list);
     span.n_attributes = span.attributes ? list->count : 0;
-    open->packed_bytes = exchange_otlp__span__get_packed_size(&span);
-    open->packed = (uint8_t *)malloc(open->packed_bytes);
-    if (!open->packed || memory->error)
+    if (memory->error || exchange_pack(&otlp->pack, &span.base, &bytes, &open->packed_bytes))
         return ENOMEM;
-    (void)exchange_otlp__span__pack(&span, open->packed);
+    open->packed = (uint8_t *)malloc(open->packed_bytes);
+    if (!open->packed)
+        return ENOMEM;
+    memcpy(open->packed, bytes, open->packed_bytes);
     return 0;
 }
 
@@ -715,6 +715,7 @@ static void destroy(struct cairn_exporter *exporter)
     exchange_arena_free(&otlp->memory.arena);
     exchange_otlp_http_close(otlp->http);
     export_output_close(&otlp->body);
+    exchange_pack_free(&otlp->pack);
     free(otlp);
 }
 

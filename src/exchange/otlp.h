@@ -8,6 +8,7 @@
 
 #include "exchange/arena.h"
 #include "exchange/format.h"
+#include "exchange/pack.h"
 
 #include "exchange/otlp.pb-c.h"
 
@@ -113,7 +114,8 @@ struct exchange_otlp_http;
 /*
  * url  "/v1/traces" and "/v1/logs" are added
  *
- * Returns 0; ENOMEM; EOPNOTSUPP no libcurl, or it is not installed; EINVAL invalid settings in the environment.
+ * Returns 0; ENOMEM; EOPNOTSUPP no libcurl, or it is not installed; EINVAL invalid settings in the
+ * environment.
  */
 int exchange_otlp_http_open(const char *url, bool is_json, struct exchange_otlp_http **ret_http);
 

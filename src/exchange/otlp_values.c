@@ -55,6 +55,8 @@ ProtobufCBinaryData exchange_otlp_text(struct exchange_otlp_memory *memory, stru
 {
     struct export_print_output *out = &memory->exporter->text;
 
+    if (exchange_is_plain(text.text, text.length))
+        return exchange_otlp_bytes(memory, text.text, text.length);
     out->at = out->begin;
     exchange_put_text(memory->exporter, out, text);
     return copy_text(memory);
@@ -91,13 +93,16 @@ static void set_key(struct exchange_otlp_memory *memory, struct exchange_otlp_no
     node->key_value.key = exchange_otlp_text(memory, key);
 }
 
+/* The key is a literal, which is not copied. */
 static struct exchange_otlp_node *append_named(struct exchange_otlp_memory *memory,
                                                struct exchange_otlp_list *list, const char *key)
 {
     struct exchange_otlp_node *node = append(memory, list);
 
-    if (node)
-        set_key(memory, node, (struct cairn_slice){key, (uint32_t)strlen(key)});
+    if (!node)
+        return NULL;
+    node->key_value.has_key = true;
+    node->key_value.key = (ProtobufCBinaryData){strlen(key), (uint8_t *)(uintptr_t)key};
     return node;
 }
 
@@ -204,6 +209,10 @@ static void set_value(struct exchange_otlp_memory *memory, any_value *to, enum d
         to->bytes_value = exchange_otlp_bytes(memory, v.data, v.size_bytes);
         break;
     default:
+        if (value == DECODE_VALUE_UTF8 && exchange_is_plain(v.data, v.size_bytes)) {
+            set_text(to, exchange_otlp_bytes(memory, v.data, v.size_bytes));
+            break;
+        }
         text->at = text->begin;
         exchange_put_value(memory->exporter, text, value, v);
         set_text(to, copy_text(memory));

@@ -145,6 +145,7 @@ static void destroy(struct cairn_exporter *exporter)
     exchange_counters_close(&pf->counters);
     exchange_classes_free(&pf->classes);
     exchange_arena_free(&pf->arena);
+    exchange_pack_free(&pf->pack);
     free(pf);
 }
 

@@ -8,6 +8,7 @@
 #include "exchange/counters.h"
 #include "exchange/format.h"
 #include "exchange/lanes.h"
+#include "exchange/pack.h"
 
 #include "exchange/perfetto.pb-c.h"
 #include "timeline/sched_event.h"
@@ -39,6 +40,7 @@ struct exchange_pf {
     struct exchange_lanes lanes;
     struct exchange_counters counters;
     struct timeline_sched_reader sched;
+    struct exchange_pack pack;
     size_t described_counters;   /* of the list */
     struct exchange_arena arena; /* of the event */
     uint64_t next_iid;           /* of names of fields */

@@ -37,7 +37,10 @@ ProtobufCBinaryData exchange_pf_text(struct exchange_pf *pf, struct cairn_slice 
     struct export_print_output *out = &pf->exporter->text;
 
     out->at = out->begin;
-    exchange_put_text(pf->exporter, out, text);
+    if (exchange_is_plain(text.text, text.length))
+        export_output_bytes(out, text.text, text.length);
+    else
+        exchange_put_text(pf->exporter, out, text);
     return exchange_pf_copy_text(pf);
 }
 
@@ -58,24 +61,18 @@ static uint8_t *put_varint(uint8_t *to, uint64_t number)
 void exchange_pf_write(struct exchange_pf *pf, const ExchangePf__Packet *packet)
 {
     struct export_print_output *out = &pf->exporter->out;
-    size_t size_bytes = exchange_pf__packet__get_packed_size(packet);
+    const uint8_t *body;
+    size_t size_bytes;
     uint8_t *head;
-    uint8_t *body;
 
-    if (size_bytes + HEAD_BYTES <= EXPORT_OUTPUT_STEP_BYTES) {
-        head = (uint8_t *)export_output_reserve(out, size_bytes + HEAD_BYTES);
-        *head = PACKET_TAG;
-        body = put_varint(head + 1, size_bytes);
-        out->at = (char *)body + exchange_pf__packet__pack(packet, body);
+    if (exchange_pack(&pf->pack, &packet->base, &body, &size_bytes)) {
+        pf->error = ENOMEM;
         return;
     }
-    head = (uint8_t *)exchange_pf_take(pf, size_bytes + HEAD_BYTES);
-    if (!head)
-        return;
+    head = (uint8_t *)export_output_reserve(out, HEAD_BYTES);
     *head = PACKET_TAG;
-    body = put_varint(head + 1, size_bytes);
-    size_bytes = exchange_pf__packet__pack(packet, body);
-    export_output_bytes(out, head, (size_t)(body - head) + size_bytes);
+    out->at = (char *)put_varint(head + 1, size_bytes);
+    export_output_bytes(out, body, size_bytes);
 }
 
 void exchange_pf_write_event(struct exchange_pf *pf, ExchangePf__TrackEvent *event,

@@ -66,6 +66,9 @@ struct sqlite {
     sqlite3 *database;
     sqlite3_stmt *event;
     sqlite3_stmt *span;
+    uint64_t serial; /* of the layout whose names are bound to `event`; 0: none are */
+    char activity[40];
+    char related[40];
     struct exchange_classes classes; /* data: unused */
     struct exchange_json json;
     struct export_print_output fields; /* in memory */
@@ -98,6 +101,7 @@ static int execute(struct sqlite *sqlite, const char *text)
     return error_of(sqlite, sqlite3_exec(sqlite->database, text, NULL, NULL, NULL));
 }
 
+/* Inserts a row of values that were bound, and forgets them. */
 static int run(struct sqlite *sqlite, sqlite3_stmt *statement)
 {
     int err = error_of(sqlite, sqlite3_step(statement));
@@ -133,6 +137,16 @@ static void bind_number(sqlite3_stmt *statement, int column, uint64_t number)
     (void)sqlite3_bind_int64(statement, column, (sqlite3_int64)number);
 }
 
+/* `text` stays until the statement has run. */
+static void bind_id_at(sqlite3_stmt *statement, int column, const uint8_t *id, char *text)
+{
+    if (id)
+        (void)sqlite3_bind_text(statement, column, text, (int)(export_put_uuid(text, id) - text),
+                                SQLITE_STATIC);
+    else
+        (void)sqlite3_bind_null(statement, column);
+}
+
 static void bind_id(sqlite3_stmt *statement, int column, const uint8_t *id)
 {
     char text[40];
@@ -162,20 +176,53 @@ static void bind_eventheader(struct cairn_exporter *exporter, sqlite3_stmt *stat
         bind_number(statement, EVENT_OPCODE, type->opcode);
 }
 
-static void bind_sample(struct cairn_exporter *exporter, sqlite3_stmt *statement,
+/* What all events of a type have in common stays bound. */
+static void bind_type(struct cairn_exporter *exporter, struct sqlite *sqlite,
+                      const struct decode_layout *layout)
+{
+    if (sqlite->serial == layout->serial)
+        return;
+    sqlite->serial = layout->serial;
+    (void)sqlite3_clear_bindings(sqlite->event);
+    bind_text(exporter, sqlite->event, EVENT_PROVIDER, layout->type.provider);
+    bind_text(exporter, sqlite->event, EVENT_NAME, layout->type.name);
+    if (layout->type.is_eventheader)
+        bind_eventheader(exporter, sqlite->event, &layout->type);
+}
+
+static void bind_number_if(sqlite3_stmt *statement, int column, bool is_known, uint64_t number)
+{
+    if (is_known)
+        bind_number(statement, column, number);
+    else
+        (void)sqlite3_bind_null(statement, column);
+}
+
+static void bind_comm(struct cairn_exporter *exporter, sqlite3_stmt *statement, const char *comm)
+{
+    size_t length = comm ? strlen(comm) : 0;
+
+    if (!comm)
+        (void)sqlite3_bind_null(statement, EVENT_COMM);
+    else if (exchange_is_plain(comm, length))
+        (void)sqlite3_bind_text(statement, EVENT_COMM, comm, (int)length, SQLITE_STATIC);
+    else
+        bind_string(exporter, statement, EVENT_COMM, comm);
+}
+
+static void bind_sample(struct cairn_exporter *exporter, struct sqlite *sqlite,
                         const struct cairn_event *event)
 {
-    if (event->has & CAIRN_EVENT_WALL)
-        bind_number(statement, EVENT_TIME, event->wall_ns);
-    if (event->has & CAIRN_EVENT_TIME)
-        bind_number(statement, EVENT_CLOCK, event->time_ns);
-    if (event->has & CAIRN_EVENT_CPU)
-        bind_number(statement, EVENT_CPU, event->cpu);
-    if (event->has & CAIRN_EVENT_TID) {
-        bind_number(statement, EVENT_PID, event->pid);
-        bind_number(statement, EVENT_TID, event->tid);
-    }
-    bind_string(exporter, statement, EVENT_COMM, event->comm);
+    sqlite3_stmt *to = sqlite->event;
+
+    bind_number_if(to, EVENT_TIME, event->has & CAIRN_EVENT_WALL, event->wall_ns);
+    bind_number_if(to, EVENT_CLOCK, event->has & CAIRN_EVENT_TIME, event->time_ns);
+    bind_number_if(to, EVENT_CPU, event->has & CAIRN_EVENT_CPU, event->cpu);
+    bind_number_if(to, EVENT_PID, event->has & CAIRN_EVENT_TID, event->pid);
+    bind_number_if(to, EVENT_TID, event->has & CAIRN_EVENT_TID, event->tid);
+    bind_comm(exporter, to, event->comm);
+    bind_id_at(to, EVENT_ACTIVITY, event->activity_id, sqlite->activity);
+    bind_id_at(to, EVENT_RELATED, event->related_id, sqlite->related);
 }
 
 /* The fields as a JSON object. A NUL is escaped in it. */
@@ -197,6 +244,7 @@ static void bind_fields(struct cairn_exporter *exporter, struct sqlite *sqlite,
     }
     (void)sqlite3_bind_text64(sqlite->event, EVENT_FIELDS, begin, (uint64_t)(out->at - begin),
                               SQLITE_STATIC, SQLITE_UTF8);
+    (void)sqlite3_bind_null(sqlite->event, EVENT_ERROR);
     if (!error)
         return;
     exchange_note_damage(exporter);
@@ -335,18 +383,14 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
 
     if (err)
         return err;
+    bind_type(exporter, sqlite, decode_layout_of(event->type));
     bind_number(to, EVENT_ID, exporter->counts.events);
-    bind_text(exporter, to, EVENT_PROVIDER, event->type->provider);
-    bind_text(exporter, to, EVENT_NAME, event->type->name);
-    if (event->type->is_eventheader)
-        bind_eventheader(exporter, to, event->type);
-    bind_sample(exporter, to, event);
-    bind_id(to, EVENT_ACTIVITY, event->activity_id);
-    bind_id(to, EVENT_RELATED, event->related_id);
+    bind_sample(exporter, sqlite, event);
     bind_fields(exporter, sqlite, event);
     if (sqlite->fields.error)
         return sqlite->fields.error;
-    err = run(sqlite, to);
+    err = error_of(sqlite, sqlite3_step(to));
+    (void)sqlite3_reset(to);
     return err ? err : pair_spans(exporter, sqlite, event);
 }
 

@@ -33,6 +33,10 @@ void exchange_put_text(struct cairn_exporter *exporter, struct export_print_outp
 {
     size_t from = position(out);
 
+    if (exchange_is_plain(text.text, text.length)) {
+        export_output_bytes(out, text.text, text.length);
+        return;
+    }
     if (text.length)
         export_print_utf8(out, EXPORT_STYLE_PLAIN, text.text, text.length);
     note_replaced(exporter, out, from);

@@ -5,6 +5,17 @@
 
 #include "exchange/format.h"
 
+/* True if a text is the same in every format: printable ASCII. */
+static inline bool exchange_is_plain(const void *text, size_t size_bytes)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    bool is_plain = true;
+
+    for (size_t n = 0; n < size_bytes; n++)
+        is_plain &= (uint8_t)(bytes[n] - 0x20) < 0x7f - 0x20;
+    return is_plain;
+}
+
 /* Adds text of any bytes. */
 void exchange_put_text(struct cairn_exporter *exporter, struct export_print_output *out,
                        struct cairn_slice text);
