@@ -29,7 +29,9 @@ extern "C" {
     FORMAT(OTLP, otlp, "OpenTelemetry, protobuf: a directory, or the URL of a receiver")   \
     FORMAT(OTLP_JSON, otlp_json, "OpenTelemetry, JSON: lines, or the URL of a receiver")   \
     FORMAT(FIREFOX, firefox, "the Firefox Profiler's processed format, JSON")              \
-    FORMAT(SQLITE, sqlite, "a database with tables of events and spans")
+    FORMAT(SQLITE, sqlite, "a database with tables of events and spans")                   \
+    FORMAT(CSV, csv, "comma-separated values, as cairn decode prints them")                \
+    FORMAT(PARQUET, parquet, "columns, made by the program duckdb")
 
 #define CAIRN_I_EXCHANGE_NUMBER(NAME, name, description) CAIRN_EXCHANGE_##NAME,
 #define CAIRN_I_EXCHANGE_ONE(NAME, name, description)    +1
@@ -74,6 +76,10 @@ CAIRN_API bool cairn_exporter_note_is_loss(enum cairn_exporter_note note);
 /* Returns the library that this build lacks for a format: "protobuf-c"; NULL: none. */
 CAIRN_API const char *cairn_exporter_missing_library(enum cairn_exchange_format format);
 
+/* Returns the program that makes the output of a format, which must be in PATH: "duckdb"; NULL:
+ * none. */
+CAIRN_API const char *cairn_exporter_program(enum cairn_exchange_format format);
+
 struct cairn_exporter;
 
 /*
@@ -101,10 +107,12 @@ struct cairn_exporter_options {
  * ret_exporter  destroyed by the caller
  *
  * Returns 0; EINVAL an unknown format, no path, or options of a wrong size; E2BIG options that this
- * version lacks are set; EOPNOTSUPP this build lacks a library of the format, or libcurl for a URL;
+ * version lacks are set; EOPNOTSUPP this build lacks a library of the format, or libcurl for a URL,
+ * or PATH the format's program;
  * EEXIST the format is a directory, and there is one at the path that is not empty; ENOTDIR the
  * format is a directory, and the path is not; EISDIR the format is a file, and the path is a
- * directory; ESPIPE the format is a database, and the path is a pipe, a device or standard output;
+ * directory; ESPIPE the format is a database or Parquet, and the path is a pipe, a device or
+ * standard output;
  * ENOMEM; or the error of creating files.
  */
 CAIRN_API int cairn_exporter_create(const struct cairn_exporter_options *options,

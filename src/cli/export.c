@@ -244,10 +244,14 @@ static int report_create(const struct arguments *args, int err)
 {
     const char *path = args->options.path;
     const char *library = cairn_exporter_missing_library(args->options.format);
+    const char *program = cairn_exporter_program(args->options.format);
 
     if (err == EOPNOTSUPP && library)
         cli_error(args->verb, "this build has no format %s: it was built without %s", args->format,
                   library);
+    else if (err == EOPNOTSUPP && program)
+        cli_error(args->verb, "the format %s needs the program %s, which is not in PATH",
+                  args->format, program);
     else if (err == EOPNOTSUPP)
         cli_error(
             args->verb,
@@ -287,9 +291,12 @@ static int report_notes(const struct arguments *args, const struct cairn_exporte
 static int report_end(const struct exporting *exporting, int status)
 {
     const struct arguments *args = exporting->args;
+    const char *problem = exporting->exporter ? cairn_exporter_problem(exporting->exporter) : NULL;
     int lost = CLI_OK;
 
-    if (exporting->error)
+    if (exporting->error && problem)
+        cli_error(args->verb, "cannot write %s: %s", args->options.path, problem);
+    else if (exporting->error)
         cli_errno(args->verb, exporting->error, "cannot write %s", args->options.path);
     else if (end_signal && !exporting->is_finished)
         cli_error(args->verb, "interrupted: there is no %s", args->options.path);

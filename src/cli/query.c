@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn query: SQL over recordings. */
 #include "cli/cli.h"
+#include "cli/query_parquet.h"
 #include "cli/query_shell.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { OPTION_TABLES = 0x100, OPTION_SCHEMA, OPTION_EXAMPLES, OPTION_ATTACH };
 
@@ -32,7 +34,8 @@ static const char help[] =
     "the tables events, activities, spans, thread_state, sched, processes, threads, metrics,\n"
     "losses and files.\n"
     "\n"
-    "  -f, --format FORMAT  table, csv, json or jsonl [default: table]\n"
+    "  -f, --format FORMAT  table, csv, json, jsonl, or parquet by the program duckdb [default: "
+    "table]\n"
     "      --tables         list the tables, and stop\n"
     "      --schema         print the columns of all tables, and stop\n"
     "      --examples       print twenty questions that people ask, and their SQL, and stop\n"
@@ -67,7 +70,10 @@ static int take_option(struct arguments *args, int option, char **argv)
     case 'f':
         if (cli_query_find_format(optarg, &args->printer.format))
             return CLI_OK;
-        cli_error(args->verb, "no such format: %s (table, csv, json and jsonl)", optarg);
+        args->printer.format = CLI_QUERY_PARQUET;
+        if (!strcmp(optarg, "parquet"))
+            return CLI_OK;
+        cli_error(args->verb, "no such format: %s (table, csv, json, jsonl and parquet)", optarg);
         return CLI_USAGE;
     case OPTION_TABLES:
         args->tables = true;
@@ -223,6 +229,50 @@ static int work(const struct arguments *args, const struct cli_query_shell *shel
     return args->attach ? write_all(args, shell) : cli_query_shell(shell);
 }
 
+/* Parquet is binary, and of one statement. */
+static int begin_parquet(struct arguments *args, struct cli_query_parquet *parquet)
+{
+    int err;
+
+    if (!args->sql || args->tables || args->schema || isatty(STDOUT_FILENO)) {
+        cli_error(args->verb, "the format parquet needs SQL, and an output that is no terminal");
+        return CLI_USAGE;
+    }
+    (void)signal(SIGPIPE, SIG_IGN); /* writing fails instead if it ends early */
+    err = cli_query_parquet_begin(parquet);
+    if (err == ENOENT)
+        cli_error(args->verb, "the format parquet needs the program duckdb, which is not in PATH");
+    else if (err)
+        cli_errno(args->verb, err, "cannot start duckdb");
+    args->printer.to = parquet->rows;
+    return err ? CLI_FAILED : CLI_OK;
+}
+
+static int end_parquet(const struct arguments *args, struct cli_query_parquet *parquet, int status)
+{
+    int ended = cli_query_parquet_end(parquet, !status);
+
+    if (status || !ended)
+        return status;
+    if (ended < 0)
+        cli_error(args->verb, "duckdb was ended by a signal");
+    else
+        cli_error(args->verb, "duckdb ended with the exit status %d", ended);
+    return CLI_FAILED;
+}
+
+static int run_all(struct arguments *args, const struct cli_query_shell *shell)
+{
+    struct cli_query_parquet parquet = {0};
+    int status = CLI_OK;
+
+    if (args->printer.format == CLI_QUERY_PARQUET)
+        status = begin_parquet(args, &parquet);
+    if (!status)
+        status = work(args, shell);
+    return end_parquet(args, &parquet, status);
+}
+
 static int open_and_run(struct arguments *args)
 {
     struct cairn_query_options open = CAIRN_QUERY_OPTIONS_INIT;
@@ -241,7 +291,7 @@ static int open_and_run(struct arguments *args)
     }
     handle_signals(query);
     shell.query = query;
-    status = work(args, &shell);
+    status = run_all(args, &shell);
     if (cli_query_report_files(&shell))
         status = CLI_FAILED;
     running = NULL;

@@ -26,7 +26,7 @@ static const char *const names[] = {"table", "csv", "json", "jsonl"};
 
 bool cli_query_find_format(const char *name, enum cli_query_format *ret_format)
 {
-    for (int n = 0; n < CLI_QUERY_FORMATS; n++) {
+    for (int n = 0; n < CLI_QUERY_PARQUET; n++) {
         if (!strcmp(name, names[n])) {
             *ret_format = (enum cli_query_format)n;
             return true;
@@ -376,7 +376,7 @@ int cli_query_print_row(void *context, const struct cairn_query_row *row)
         if (printer->format == CLI_QUERY_JSON)
             (void)fputs(printer->has_rows ? ",\n " : "", printer->to);
         print_json_row(printer->to, row);
-        if (printer->format == CLI_QUERY_JSONL)
+        if (printer->format == CLI_QUERY_JSONL || printer->format == CLI_QUERY_PARQUET)
             (void)fputc('\n', printer->to);
         break;
     }

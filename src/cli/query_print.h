@@ -7,11 +7,11 @@
 #include <stdio.h>
 
 enum cli_query_format {
-    CLI_QUERY_TABLE, /* columns as wide as what is in them */
-    CLI_QUERY_CSV,   /* RFC 4180, but lines end with a newline alone */
-    CLI_QUERY_JSON,  /* an array of objects */
-    CLI_QUERY_JSONL, /* an object on each line */
-    CLI_QUERY_FORMATS,
+    CLI_QUERY_TABLE,   /* columns as wide as what is in them */
+    CLI_QUERY_CSV,     /* RFC 4180, but lines end with a newline alone */
+    CLI_QUERY_JSON,    /* an array of objects */
+    CLI_QUERY_JSONL,   /* an object on each line */
+    CLI_QUERY_PARQUET, /* of `cairn query` alone: JSON lines to a program, query_parquet.h */
 };
 
 struct cli_query_table;

@@ -37,6 +37,11 @@ const char *cairn_exporter_missing_library(enum cairn_exchange_format format)
     return (unsigned)format < CAIRN_EXCHANGE_FORMAT_COUNT ? formats[format]->missing_library : NULL;
 }
 
+const char *cairn_exporter_program(enum cairn_exchange_format format)
+{
+    return (unsigned)format < CAIRN_EXCHANGE_FORMAT_COUNT ? formats[format]->program : NULL;
+}
+
 /* ---- create and destroy ---- */
 
 static int copy_words(const char *const *words, size_t count, struct exchange_words *copy)

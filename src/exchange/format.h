@@ -13,6 +13,7 @@
 
 struct exchange_format {
     const char *missing_library; /* that this build lacks; NULL: the functions below are set */
+    const char *program; /* that makes the output: in PATH, otherwise begin returns EOPNOTSUPP */
     bool is_directory;
     bool takes_url; /* the path may be "http://..." or "https://...", and there is no target then */
 

@@ -78,6 +78,29 @@ A database is a file.
   $ cairn export -f sqlite -o t.db t.cairn && head -c 15 t.db
   SQLite format 3
 
+CSV is what decode prints. Parquet is made by a program, which gets JSON lines; without it, and if it fails, there is no output.
+
+  $ cairn export -f csv -o t.csv t.cairn && cairn decode -f csv t.cairn | cmp - t.csv
+  $ PATH=$(dirname "$(command -v cairn)") cairn export -f parquet -o "t'.parquet" t.cairn
+  cairn export: the format parquet needs the program duckdb, which is not in PATH
+  [1]
+  $ mkdir bin && printf '#!/bin/sh\necho "$5" >sql\ncat >lines\n[ -z "$FAIL" ] || exit 7\n' >bin/duckdb && chmod +x bin/duckdb
+  $ PATH=$PWD/bin:$PATH cairn export -f parquet -o "t'.parquet" t.cairn && ls t*.parquet
+  t'.parquet
+  $ cairn decode -f jsonl t.cairn | cmp - lines
+  $ grep -o "TO '[^(]*" sql | tr 0-9 N | tr -s N
+  TO '.t''.parquet.N.tmp' * (glob)
+  $ FAIL=1 PATH=$PWD/bin:$PATH cairn export -f parquet -o other.parquet t.cairn
+  cairn export: cannot write other.parquet: duckdb ended with the exit status 7
+  [1]
+  $ ls -A | grep other
+  [1]
+  $ PATH=$PWD/bin:$PATH cairn export -f parquet -o - t.cairn
+  cairn export: cannot write -: Illegal seek
+  [1]
+  $ PATH=$PWD/bin:$PATH cairn query -f parquet t.cairn 'SELECT count(*) AS n FROM events' && cat lines
+  {"n":6}
+
 What differs is reported, and damaged input is exported up to the damage.
 
   $ cairn record -q -o s.cairn -- work spans
@@ -93,10 +116,10 @@ What differs is reported, and damaged input is exported up to the damage.
 Invalid options are errors.
 
   $ cairn export -o x t.cairn
-  cairn export: -f FORMAT is needed (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite)
+  cairn export: -f FORMAT is needed (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet)
   [2]
   $ cairn export -f none -o x t.cairn
-  cairn export: no such format: none (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite)
+  cairn export: no such format: none (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet)
   [2]
   $ cairn export -f ctf t.cairn
   cairn export: -o OUT is needed
