@@ -41,11 +41,13 @@ struct cairn_query_options {
     const char *const *paths; /* of recordings; "-": standard input, of which a copy is made in a
                                  temporary file that has no name */
     size_t path_count;
+    uint32_t
+        threads; /* that read and decode events, for one that runs SQLite; 0, 1: it does both */
 };
 
-#define CAIRN_QUERY_OPTIONS_INIT                     \
-    {                                                \
-        sizeof(struct cairn_query_options), NULL, 0, \
+#define CAIRN_QUERY_OPTIONS_INIT                        \
+    {                                                   \
+        sizeof(struct cairn_query_options), NULL, 0, 0, \
     }
 
 /* An error, as SQLite says it, or of a file. */

@@ -12,10 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define JOBS_MAX 256u
+
 enum { OPTION_TABLES = 0x100, OPTION_SCHEMA, OPTION_EXAMPLES, OPTION_ATTACH };
 
 static const struct option options[] = {
     {"format", required_argument, NULL, 'f'},
+    {"jobs", required_argument, NULL, 'j'},
     {"tables", no_argument, NULL, OPTION_TABLES},
     {"schema", no_argument, NULL, OPTION_SCHEMA},
     {"examples", no_argument, NULL, OPTION_EXAMPLES},
@@ -36,6 +39,7 @@ static const char help[] =
     "\n"
     "  -f, --format FORMAT  table, csv, json, jsonl, or parquet by the program duckdb [default: "
     "table]\n"
+    "  -j, --jobs N         read and decode events with N threads [default: 1]\n"
     "      --tables         list the tables, and stop\n"
     "      --schema         print the columns of all tables, and stop\n"
     "      --examples       print twenty questions that people ask, and their SQL, and stop\n"
@@ -56,6 +60,7 @@ struct arguments {
     char **paths;
     size_t path_count;
     const char *sql;
+    uint32_t jobs;
     const char *attach; /* a database, or NULL */
     bool tables;
     bool schema;
@@ -63,6 +68,19 @@ struct arguments {
 };
 
 /* ---- the command line ---- */
+
+static int take_jobs(struct arguments *args, const char *text)
+{
+    char *end;
+    unsigned long jobs = strtoul(text, &end, 10);
+
+    if (*text < '0' || *text > '9' || *end || !jobs || jobs > JOBS_MAX) {
+        cli_error(args->verb, "--jobs takes a number of threads, 1 to %u: %s", JOBS_MAX, text);
+        return CLI_USAGE;
+    }
+    args->jobs = (uint32_t)jobs;
+    return CLI_OK;
+}
 
 static int take_option(struct arguments *args, int option, char **argv)
 {
@@ -75,6 +93,8 @@ static int take_option(struct arguments *args, int option, char **argv)
             return CLI_OK;
         cli_error(args->verb, "no such format: %s (table, csv, json, jsonl and parquet)", optarg);
         return CLI_USAGE;
+    case 'j':
+        return take_jobs(args, optarg);
     case OPTION_TABLES:
         args->tables = true;
         return CLI_OK;
@@ -120,7 +140,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *args, bool *
     int option;
 
     optind = 1;
-    while ((option = getopt_long(argc, argv, ":f:h", options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":f:j:h", options, NULL)) != -1) {
         int status;
 
         if (option == 'h') {
@@ -284,6 +304,7 @@ static int open_and_run(struct arguments *args)
 
     open.paths = (const char *const *)args->paths;
     open.path_count = args->path_count;
+    open.threads = args->jobs;
     err = cairn_query_open(&open, &error, &query);
     if (err) {
         cli_error(args->verb, "%s", *error.text ? error.text : strerror(err));

@@ -272,7 +272,12 @@ int decode_reader_end_parts(struct cairn_reader *reader, int err)
 static struct perf_data_source borrow(const struct perf_data_source *source)
 {
     return (struct perf_data_source){
-        .map = source->map, .map_bytes = source->map_bytes, .end = source->end, .fd = -1};
+        .map = source->map,
+        .map_bytes = source->map_bytes,
+        .is_paged = source->is_paged,
+        .end = source->end,
+        .fd = -1,
+    };
 }
 
 int decode_reader_open_part(struct cairn_reader *whole, struct cairn_reader **ret_part)

@@ -163,7 +163,7 @@ int perf_data_source_map(struct perf_data_source *source, int fd)
         return errno;
     source->map = map;
     source->map_bytes = (size_t)st.st_size;
-    source->own_map = true;
+    source->own_map = source->is_paged = true;
     source->end = source->map_bytes;
     return 0;
 }

@@ -15,7 +15,8 @@
 struct perf_data_source {
     const uint8_t *map; /* the whole file, or NULL: a stream */
     size_t map_bytes;
-    bool own_map;                   /* to be unmapped */
+    bool own_map;  /* to be unmapped */
+    bool is_paged; /* pages of the map are those of a file: they are read ahead, and given back */
     uint64_t paged_in;              /* number of bytes of it that were populated */
     int fd;                         /* of a stream */
     bool own_fd;                    /* to be closed */
@@ -43,7 +44,7 @@ static inline void perf_data_source_take(struct perf_data_source *source, size_t
 {
     source->offset += size_bytes;
     if (source->map) {
-        if (source->offset >= source->paged_in && source->own_map)
+        if (source->offset >= source->paged_in && source->is_paged)
             perf_data_source_page_in(source);
     } else {
         source->window.at += size_bytes;

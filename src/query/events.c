@@ -12,6 +12,7 @@
 #include "decode/reader.h"
 #include "export/names.h"
 #include "export/number.h"
+#include "query/ahead.h"
 #include "query/event_plan.h"
 #include "query/stream.h"
 #include "query/values.h"
@@ -31,6 +32,11 @@ struct event_scan {
     struct decode_value_data *found; /* of the event's fields, by their index in the layout */
     uint32_t found_count;            /* space */
     bool has_found;                  /* for this event */
+    struct query_ahead *ahead;       /* rows that threads make; NULL: none */
+
+    /* In a thread that makes rows ahead: */
+    const struct event_scan *whole; /* NULL: it is none */
+    size_t source;                  /* of the event */
 
     /* Without reading: */
     bool is_counted;
@@ -130,6 +136,7 @@ static void end(void *of)
 {
     struct event_scan *scan = (struct event_scan *)of;
 
+    query_ahead_end(scan->ahead);
     query_event_plans_free(&scan->plans);
     query_filter_free(&scan->filter);
     query_stream_close(&scan->stream);
@@ -137,6 +144,66 @@ static void end(void *of)
     free(scan->found);
     free((void *)scan->names);
     free(scan);
+}
+
+/* Decides on the event, and finds its plan. Returns 0, ENOMEM. */
+static int choose(struct event_scan *scan, bool *ret_is_row)
+{
+    int err;
+
+    *ret_is_row = false;
+    scan->has_found = false;
+    if (!query_filter_passes(scan->plans.filter, scan->stream.event))
+        return 0;
+    err =
+        query_event_plan_of(&scan->plans, decode_layout_of(scan->stream.event->type), &scan->plan);
+    *ret_is_row = !err && scan->plan->is_wanted;
+    return err;
+}
+
+/* ---- threads ---- */
+
+static int begin_thread(void *context, void **ret_worker)
+{
+    const struct event_scan *whole = (const struct event_scan *)context;
+    struct event_scan *scan = (struct event_scan *)calloc(1, sizeof(*scan));
+
+    if (!scan || query_values_open(&scan->values)) {
+        free(scan);
+        return ENOMEM;
+    }
+    scan->whole = whole;
+    scan->table = whole->table;
+    scan->plans.table = whole->table;
+    scan->plans.filter = whole->plans.filter;
+    *ret_worker = scan;
+    return 0;
+}
+
+static int take_event(void *worker, const struct cairn_event *event, size_t source,
+                      bool *ret_is_row)
+{
+    struct event_scan *scan = (struct event_scan *)worker;
+
+    scan->stream.event = event;
+    scan->source = source;
+    return choose(scan, ret_is_row);
+}
+
+static void cell(void *of, unsigned column, struct query_cell *to);
+
+/* The positions of call sites are the reader's, which threads do not have. */
+static int begin_ahead(struct event_scan *scan, const struct query_request *request)
+{
+    const struct query_ahead_calls calls = {scan, begin_thread, take_event, cell, end};
+    const struct cairn_query *query = scan->table->table.query;
+
+    if (query->threads <= 1 || uses(scan->table, request->used, QUERY_EVENT_FILE) ||
+        uses(scan->table, request->used, QUERY_EVENT_LINE) ||
+        uses(scan->table, request->used, QUERY_EVENT_FUNCTION))
+        return 0;
+    return query_ahead_begin(&scan->stream, query->threads, &calls, request->used,
+                             scan->table->table.column_count, &scan->ahead);
 }
 
 static int begin(const struct query_table *table, const struct query_request *request,
@@ -154,6 +221,8 @@ static int begin(const struct query_table *table, const struct query_request *re
     if (!err) {
         scan->is_counted = needs_no_reading(table, request->used);
         err = scan->is_counted ? begin_counting(scan, request->order) : open_stream(scan, request);
+        if (!err && !scan->is_counted)
+            err = begin_ahead(scan, request);
     }
     if (err) {
         end(scan);
@@ -197,22 +266,18 @@ static int next_counted(struct event_scan *scan)
 static int next(void *of)
 {
     struct event_scan *scan = (struct event_scan *)of;
+    bool is_row = false;
     int err;
 
     if (scan->is_counted)
         return next_counted(scan);
-    for (;;) {
+    if (scan->ahead)
+        return query_ahead_next(scan->ahead);
+    do {
         err = query_stream_next(&scan->stream);
-        if (err)
-            return err;
-        if (!query_filter_passes(&scan->filter, scan->stream.event))
-            continue;
-        err = query_event_plan_of(&scan->plans, decode_layout_of(scan->stream.event->type),
-                                  &scan->plan);
-        if (err || scan->plan->is_wanted)
-            break;
-    }
-    scan->has_found = false;
+        if (!err)
+            err = choose(scan, &is_row);
+    } while (!err && !is_row);
     return err;
 }
 
@@ -376,6 +441,15 @@ static void set_sample(struct event_scan *scan, int16_t column, struct query_cel
     }
 }
 
+static const char *path_of(const struct event_scan *scan)
+{
+    const struct cairn_query *query = scan->table->table.query;
+
+    if (!scan->whole)
+        return query_stream_path(&scan->stream);
+    return query->recordings.all[scan->whole->stream.indexes[scan->source]].path;
+}
+
 static void set_error(struct event_scan *scan, struct query_cell *cell)
 {
     enum cairn_event_error error;
@@ -429,7 +503,7 @@ static void set_common(struct event_scan *scan, int16_t column, struct query_cel
         set_site(scan, column, cell);
         break;
     case QUERY_EVENT_RECORDING:
-        query_cell_string(cell, query_stream_path(&scan->stream), true);
+        query_cell_string(cell, path_of(scan), true);
         break;
     case QUERY_EVENT_ERROR:
         set_error(scan, cell);
@@ -460,6 +534,8 @@ static void cell(void *of, unsigned column, struct query_cell *to)
 
     if (scan->is_counted)
         set_counted(scan, source, to);
+    else if (scan->ahead)
+        query_ahead_cell(scan->ahead, column, to);
     else if (source < 0)
         set_place(scan, &scan->plan->places[~source], to);
     else

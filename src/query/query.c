@@ -93,7 +93,8 @@ int cairn_query_open(const struct cairn_query_options *options, struct cairn_que
 {
     struct cairn_query_options own = CAIRN_QUERY_OPTIONS_INIT;
     struct cairn_query *query;
-    int err = core_options_copy(options, sizeof(own), sizeof(own), &own);
+    int err = core_options_copy(
+        options, CORE_OPTIONS_BYTES_TO(struct cairn_query_options, path_count), sizeof(own), &own);
 
     if (err)
         return err;
@@ -102,6 +103,7 @@ int cairn_query_open(const struct cairn_query_options *options, struct cairn_que
     query = (struct cairn_query *)calloc(1, sizeof(*query));
     if (!query)
         return ENOMEM;
+    query->threads = own.threads;
     err = open_all(query, &own);
     if (err) {
         query->error.code = err;

@@ -54,6 +54,16 @@ def check_tables(cairn, recording):
            [["blocked"], ["runnable"], ["running"], ["sleeping"]], "threads have four states")
 
 
+def check_threads(cairn, *files):
+    """Threads make the same rows: of a trace file with an index, and of perf.data."""
+    for file in files:
+        for sql in ("SELECT time_ns, wall, provider, event, comm, activity, fields, error, recording FROM events",
+                    'SELECT "Table", Ms, Hit FROM "Shop:Query" WHERE DurationUs > 50', "SELECT tid FROM events LIMIT 7",
+                    'SELECT sum(Rows), median(DurationUs) FROM "Shop:Query" WHERE cpu = 1'):
+            one = run(cairn, "query", "-f", "csv", file, sql).stdout
+            expect(one and one == run(cairn, "query", "-j", "3", "-f", "csv", file, sql).stdout, f"three threads: {file.suffix}: {sql}")
+
+
 def check_ask(cairn, recording):
     for question in ("slow", "count", "rate --every 1ms", "spread", "who", "waits", "preempted", "lost",
                      "slow --of Query --by DurationUs", "count --of Query --by Table", "spread --of Shop:Query --by Ms"):
@@ -85,6 +95,7 @@ def main(cairn, make_recording):
         check_examples(cairn, recording)
         check_tables(cairn, recording)
         check_ask(cairn, recording)
+        check_threads(cairn, directory / "t.data", recording)
         check_database(cairn, recording, directory)
         expect(recording.read_bytes() == before, "the recording is as before")
     return 1 if failures else 0
