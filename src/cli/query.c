@@ -156,19 +156,23 @@ static int parse_arguments(int argc, char **argv, struct arguments *args, bool *
 
 /* ---- interruption ---- */
 
-static struct cairn_query *running; /* for the signal handler */
+/* For the signal handler: */
+static struct cairn_query *running;
+static volatile sig_atomic_t interrupts;
 
 static void interrupt(int signal_number)
 {
     (void)signal_number;
+    interrupts++;
     if (running)
         cairn_query_interrupt(running);
 }
 
-/* The first SIGINT ends the query; the second one the program. */
-static void handle_signals(struct cairn_query *query)
+/* SIGINT ends the query; without a shell, a second one ends the program. */
+static void handle_signals(struct cairn_query *query, bool has_shell)
 {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = interrupt,
+                               .sa_flags = has_shell ? 0 : (int)SA_RESETHAND};
 
     running = query;
     (void)sigaction(SIGINT, &action, NULL);
@@ -296,7 +300,8 @@ static int run_all(struct arguments *args, const struct cli_query_shell *shell)
 static int open_and_run(struct arguments *args)
 {
     struct cairn_query_options open = CAIRN_QUERY_OPTIONS_INIT;
-    struct cli_query_shell shell = {.verb = args->verb, .printer = &args->printer};
+    struct cli_query_shell shell = {
+        .verb = args->verb, .printer = &args->printer, .interrupts = &interrupts};
     struct cairn_query_error error = {0};
     struct cairn_query *query;
     int status;
@@ -310,7 +315,7 @@ static int open_and_run(struct arguments *args)
         cli_error(args->verb, "%s", *error.text ? error.text : strerror(err));
         return CLI_FAILED;
     }
-    handle_signals(query);
+    handle_signals(query, !args->sql && !args->attach);
     shell.query = query;
     status = run_all(args, &shell);
     if (cli_query_report_files(&shell))

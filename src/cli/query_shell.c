@@ -239,6 +239,22 @@ static int run_and_free(const struct cli_query_shell *shell, char **sql)
     return status;
 }
 
+/* Reads a line. On a terminal Ctrl-C drops the lines before. */
+static char *next_line(const struct cli_query_shell *shell, bool is_terminal, char **sql)
+{
+    for (;;) {
+        int before = *shell->interrupts;
+        char *line = read_line(!is_terminal ? NULL : *sql ? "   ...> " : "cairn> ");
+
+        if (line || !is_terminal || *shell->interrupts == before)
+            return line;
+        free(*sql);
+        *sql = NULL;
+        clearerr(stdin);
+        puts("");
+    }
+}
+
 int cli_query_shell(const struct cli_query_shell *shell)
 {
     bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -248,7 +264,7 @@ int cli_query_shell(const struct cli_query_shell *shell)
 
     if (is_terminal)
         puts("SQL ends with a semicolon; .help lists commands, .tables the tables.");
-    while ((line = read_line(!is_terminal ? NULL : sql ? "   ...> " : "cairn> ")) != NULL) {
+    while ((line = next_line(shell, is_terminal, &sql)) != NULL) {
         int result = CLI_OK;
 
         if (!sql && *line == '.') {

@@ -7,10 +7,13 @@
 #include "cli/cli.h"
 #include "cli/query_print.h"
 
+#include <signal.h>
+
 struct cli_query_shell {
     const struct cli_verb *verb;
     struct cairn_query *query;
     struct cli_query_printer *printer;
+    const volatile sig_atomic_t *interrupts; /* how often SIGINT came; of cli_query_shell */
 };
 
 /*
