@@ -497,6 +497,19 @@ def check_nested_otlp(found):
     assert "parentSpanId" not in spans[1] and found.logs[0]["spanId"] == spans[2]["spanId"]
 
 
+def check_links(build, work):
+    """`work linked`: the second span has a link to the first one, and there are no records."""
+    recording = work / "linked.cairn"
+    cairn(build, "record", "-q", "-o", recording, "--", build / "tests/cli/work", "linked")
+    found = Otlp()
+    for line in cairn(build, "export", "-f", "otlp_json", "-o", "-", recording).splitlines():
+        found.take("traces" if line.startswith(b'{"resourceSpans"') else "logs", line, True)
+    trace = bytes(range(1, 17)).hex()
+    assert {span["spanId"]: (span["traceId"], span.get("links", [])) for span in found.spans} == {
+        "00000000000000a1": (trace, []), "00000000000000a2": (trace, [{"traceId": trace, "spanId": "00000000000000a1"}])}, found.spans
+    assert not found.logs
+
+
 def check_spans(trace):
     """`work spans`: ids 0 to 2 begin, 1 to 3 end: two slices end, one does not, one end is alone."""
     kinds = [event[1] for event in trace.events]
@@ -547,6 +560,7 @@ def main(build):
         (work / "tracing").mkdir(mode=0o700)
         check(build, work, "work", build / "tests/cli/work", "50")
         check_spans(check(build, work, "spans", build / "tests/cli/work", "spans"))
+        check_links(build, work)
         check(build, work, "nested", build / "tests/cli/work", "nested")
         golden = build / "tests/golden/golden_write_macros"
         if golden.exists():

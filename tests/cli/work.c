@@ -9,6 +9,8 @@
  *
  * work nested: an activity 1 with 2 in it, which has 3 in it; with an event in 2, and 4 in another
  * thread; 5 ends after 1, in which it began.
+ * work linked: two spans with ids of OpenTelemetry, as the facade writes them; the second one
+ * follows from the first.
  */
 #include <cairn/eventheader.h>
 
@@ -87,6 +89,26 @@ static int write_nested(void)
     return 0;
 }
 
+#define TRACE "0102030405060708090a0b0c0d0e0f10"
+
+static int write_linked(void)
+{
+    static const char *const spans[] = {"00000000000000a1", "00000000000000a2"};
+
+    (void)cairn_provider_register(&provider);
+    for (unsigned n = 0; n < 2; n++)
+        CAIRN_WRITE_EVENT(provider, "Begin", level(INFORMATION), keyword(1), opcode(ACTIVITY_START),
+                          activity_id(&ids[n + 1]), str8("trace_id", TRACE),
+                          str8("span_id", spans[n]), u32("Id", n));
+    CAIRN_WRITE_EVENT(provider, "follows_from", level(INFORMATION), keyword(1),
+                      activity_id(&ids[2]), str8("trace_id", TRACE), str8("span_id", spans[1]),
+                      str8("follows_from_trace_id", TRACE), str8("follows_from_span_id", spans[0]));
+    end(2);
+    end(1);
+    cairn_provider_unregister(&provider);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const uint8_t address[4] = {10, 0, 0, 1};
@@ -96,6 +118,8 @@ int main(int argc, char **argv)
         return write_spans();
     if (argc > 1 && !strcmp(argv[1], "nested"))
         return write_nested();
+    if (argc > 1 && !strcmp(argv[1], "linked"))
+        return write_linked();
     (void)cairn_provider_register(&provider);
     for (uint32_t n = 0; n < count; n++) {
         const uint16_t numbers[2] = {(uint16_t)n, (uint16_t)(n + 1)};
