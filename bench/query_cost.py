@@ -61,7 +61,7 @@ def measure(figures, build, directory, say, requests=REQUESTS):
     recording = make_recording(build, directory, requests)
     memory = []
     for name, sql in QUESTIONS.items():
-        runs = [run([cairn, 'query', '-f', 'csv', recording, sql]) for _ in range(TURNS)]
+        runs = [run([cairn, 'query', '-j', str(os.cpu_count()), '-f', 'csv', recording, sql]) for _ in range(TURNS)]
         figures.add(f'query_{name}_s', 's', [seconds for seconds, _ in runs])
         memory += [mib for _, mib in runs]
     figures.add('query_memory_mib', 'MiB', memory, max(memory))
