@@ -87,7 +87,7 @@ What is wrong is reported as SQLite reports it, with the position.
   cairn query: missing.cairn: No such file or directory
   [1]
   $ cairn query -f xml t.cairn 'SELECT 1'
-  cairn query: no such format: xml (table, csv, json and jsonl)
+  cairn query: no such format: xml (table, csv, json, jsonl and parquet)
   [2]
 
 Without SQL, commands are read from standard input, as sqlite3 reads them.
