@@ -186,6 +186,8 @@ def check_scene(page, build, directory):
     arrows = page.eval("""cairnReport.client.ask('view', { begin: 0, end: 49999, pixels: 1000 }).then(one => one.arrows.sort((a, b) => a[0] - b[0] || b[4] - a[4]).map(([time, delay, from, to, kind]) =>
         [time, delay, ...[from, to].map(track => cairnReport.index.threads[cairnReport.index.tracks[track][0]][2]), kind]))""")
     expect(arrows, [[5000, 1000, 100, 101, 1], [6000, 0, 100, 101, 0], [26000, 1000, 101, 100, 1]], "wakers, and the span that began another one")
+    folded = page.eval("(({ timeline }) => { timeline.collapsed.add(timeline.processes[0].key); timeline.layOut(); const sizes = [timeline.layout.tracks.size, timeline.layout.folded.size]; timeline.collapsed.clear(); timeline.layOut(); return sizes; })(cairnReport)")
+    expect(folded, [0, page.eval("cairnReport.timeline.layout.tracks.size")], "lines that arrows of a folded process lead to")
     page.wait("cairnReport.timeline.counters.list.every(one => one.times)")
     expect(page.eval("cairnReport.timeline.counters.list.map(one => [one.event, one.field, one.least, one.greatest, one.times.length])"),
            [["Queue", "Length", 0, 99, 300]], "fields that are counters")

@@ -52,11 +52,12 @@ function heightOf(track) {
 /**
  * Lines from the top: where each is, and where each track is.
  * @param {object[]} series  fields over time; of kind 'group': a heading
- * @returns {{lines: object[], tracks: Map<number, object>, height: number}}
+ * @returns {{lines: object[], tracks: Map<number, object>, folded: Map<number, object>, height: number}}
  */
 export function layOut(processes, collapsed, series) {
     const lines = [];
     const tracks = new Map();
+    const folded = new Map(); // tracks that are not shown: their process's line
     let y = 0;
     for (const one of series) {
         lines.push({ kind: one.kind || 'series', y, height: one.kind ? HEIGHT.group : HEIGHT.series, series: one });
@@ -65,8 +66,12 @@ export function layOut(processes, collapsed, series) {
     for (const process of processes) {
         lines.push({ kind: 'process', y, height: HEIGHT.process, process, isCollapsed: collapsed.has(process.key) });
         y += HEIGHT.process;
-        if (collapsed.has(process.key))
+        if (collapsed.has(process.key)) {
+            for (const thread of process.threads)
+                for (const track of thread.tracks)
+                    folded.set(track.number, { y: y - HEIGHT.process, height: HEIGHT.process });
             continue;
+        }
         for (const thread of process.threads) {
             const line = { kind: 'thread', y, thread, process, height: 0 };
             let at = y + 3;
@@ -79,5 +84,5 @@ export function layOut(processes, collapsed, series) {
             y += line.height;
         }
     }
-    return { lines, tracks, height: y };
+    return { lines, tracks, folded, height: y };
 }

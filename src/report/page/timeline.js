@@ -422,9 +422,9 @@ export class Timeline {
         if (!arrows)
             return;
         for (const [time, delay, from, target, kind] of arrows) {
-            const a = this.layout.tracks.get(from);
-            const b = this.layout.tracks.get(target);
-            if (!a || !b)
+            const a = this.layout.tracks.get(from) || this.layout.folded.get(from);
+            const b = this.layout.tracks.get(target) || this.layout.folded.get(target);
+            if (!a || !b || a === b)
                 continue;
             const x0 = this.xOf(time);
             const x1 = this.xOf(time + delay);
@@ -527,7 +527,7 @@ export class Timeline {
             to.fillStyle = this.colors.line;
             to.fillRect(x, RULER - 8, 1, 8);
             to.fillStyle = this.colors.dim;
-            to.fillText(rulerText(time, step), x + 4, RULER - 11);
+            to.fillText(rulerText(time, step, this.end), x + 4, RULER - 11);
         }
         to.restore();
         to.fillStyle = this.colors.panel;
@@ -738,11 +738,12 @@ export function fit(to, text, width) {
     return cut === text ? text : cut.length > 1 ? cut + '…' : '';
 }
 
-/** A time on the ruler: its unit is that of the steps. */
-function rulerText(time, step) {
+/** A time on the ruler: its unit is that of the latest time, and it has the digits that differ from step to step. */
+function rulerText(time, step, end) {
     /** @type {[string, number][]} */
     const units = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]];
-    const [unit, size] = units.find(([, one]) => step >= one) || units[3];
-    const number = Math.round(time / size * 1000) / 1000 + 0; // no -0
-    return `${new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 }).format(number)} ${unit}`;
+    const [unit, size] = units.find(([, one]) => Math.abs(end) >= one) || units[3];
+    const digits = Math.min(9, Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9)));
+    const number = Math.round(time / step) * step / size + 0; // no -0
+    return `${new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(number)} ${unit}`;
 }
