@@ -70,6 +70,49 @@ static void add_member(struct work *work, struct condition *c, struct cairn_slic
     c->cell_of_member_of_1[member] = c->cell_count;
 }
 
+/* The position of a step's value. False: it follows values of variable size. */
+static bool find_offset(const struct work *work, uint32_t step, uint32_t *ret_offset)
+{
+    uint32_t offset = 0;
+
+    for (uint32_t i = 0; i < step; i++) {
+        const struct condition_step *s = &work->steps[i];
+
+        if (s->kind == CONDITION_STEP_SKIP)
+            offset += (uint32_t)s->target << 16 | s->count;
+        else if (s->kind == CONDITION_STEP_FIXED)
+            offset += s->unit;
+        else
+            return false;
+    }
+    *ret_offset = offset;
+    return work->steps[step].kind == CONDITION_STEP_FIXED;
+}
+
+/* All names are of numbers at fixed positions: the filter gets these. False: they are not. */
+static bool make_direct(struct work *work, struct condition *c)
+{
+    struct condition_fields *f = &work->fields;
+
+    for (uint32_t n = 0; n < work->names.count; n++) {
+        const struct condition_want *want = &f->wants[n];
+        uint32_t offset;
+
+        if (!f->is_wanted[n] || want->value > CONDITION_NUMBER_SIGNED ||
+            !find_offset(work, want->step, &offset))
+            return false;
+        work->schema_fields[n] = (struct cairn_field){
+            .name = work->names.names[n],
+            .type = CORE_SLICE("u64"),
+            .offset = CAIRN_COMMON_BYTES + offset,
+            .size_bytes = want->size_bytes,
+            .is_signed = want->value == CONDITION_NUMBER_SIGNED,
+        };
+    }
+    c->cell_count = (uint8_t)work->names.count;
+    return work->names.count != 0;
+}
+
 /* Wants are few: an insertion sort, by step. */
 static void insert(struct condition *c, const struct condition_want *want)
 {
@@ -173,7 +216,7 @@ static int compile_filter(struct condition *c, struct work *work, struct cairn_s
     const struct cairn_schema schema = {
         .fields = work->schema_fields,
         .field_count = c->cell_count,
-        .fixed_size_bytes = CONDITION_RECORD_BYTES(c->cell_count),
+        .fixed_size_bytes = c->is_direct ? 0 : CONDITION_RECORD_BYTES(c->cell_count),
     };
     char *memory = (char *)c->steps + ALIGN_8(c->step_count * sizeof(*c->steps));
     int error = cairn_filter_compile(&schema, text.text, text.length, memory,
@@ -205,13 +248,21 @@ int condition_compile(const struct condition_type *type, const char *text, size_
     condition_read_fields(&work->fields, type->metadata, type->metadata_bytes);
     if (work->fields.is_unknown)
         return EOPNOTSUPP;
-    make_cells(work, c);
-    keep_steps(work, c);
+    c->is_direct = make_direct(work, c);
+    if (!c->is_direct) {
+        make_cells(work, c);
+        keep_steps(work, c);
+    }
     set_members(c, type);
     error = compile_filter(c, work, (struct cairn_slice){text, (uint32_t)length}, ret_error);
     if (!error)
         *ret_condition = c;
     return error;
+}
+
+const struct cairn_filter *condition_direct_filter(const struct condition *condition)
+{
+    return condition->is_direct ? condition->filter : NULL;
 }
 
 bool condition_needs_task(const struct condition *condition)

@@ -257,6 +257,11 @@ enum condition_verdict condition_match(const struct condition *condition,
     uint8_t record[CONDITION_RECORD_BYTES(CONDITION_NAMES_MAX)];
     struct walk w;
 
+    if (condition->is_direct)
+        return cairn_filter_match(condition->filter, event->values - CAIRN_COMMON_BYTES,
+                                  event->values_bytes + CAIRN_COMMON_BYTES, NULL)
+                   ? CONDITION_TRUE
+                   : CONDITION_FALSE;
     w.condition = condition;
     w.event = event;
     w.data = core_cursor(event->values, event->values_bytes, false);

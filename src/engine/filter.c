@@ -84,6 +84,23 @@ static bool match_conditions(const struct engine_filter_program *program,
     return false;
 }
 
+/* The filter reads no common fields, so that the bytes before the values may be anything. */
+static bool match_direct(const struct engine_filter_program *program,
+                         struct engine_thread_session *ts, const uint8_t *values,
+                         const uint8_t *end)
+{
+    for (uint32_t i = 0; i < program->count; i++) {
+        const struct engine_filter_rule *rule = &program->rules[i];
+
+        if ((!rule->filter ||
+             cairn_filter_match(rule->filter, values - CAIRN_COMMON_BYTES,
+                                (size_t)(end - values) + CAIRN_COMMON_BYTES, NULL)) &&
+            engine_sample(ts, rule))
+            return true;
+    }
+    return false;
+}
+
 /* The record of a typed event is its payload after the common fields: these are put where the
  * record's head will be, and zeros after the payload, as a recorder has them. */
 static bool match_filters(const struct engine_filter_program *program,
@@ -127,6 +144,9 @@ bool engine_filter_wants(const struct engine_thread *thread, struct engine_threa
         return true;
     case ENGINE_FILTER_NONE:
         return false;
+    case ENGINE_FILTER_DIRECT:
+        return (size_t)(end - payload) < activity_bytes ||
+               match_direct(program, ts, payload + activity_bytes, end);
     case ENGINE_FILTER_TYPED:
         return match_filters(program, thread, ts, payload, end);
     default:
