@@ -33,6 +33,9 @@ DISABLED_TURNS = 7
 DECODED_EVENTS = 2000000
 DECODE_SECONDS = 2  # for recording them, at a low rate
 DECODE_TURNS = 5
+# No event of the writers has such a number, or text; all have the others.
+FILTERS = {'refused_number': 'number > 4000000000', 'refused_text': 'text ~ "192.*"',
+           'selected_number': 'number < 4000000000', 'selected_text': 'text ~ "10.*"'}
 KERNEL_WORK = 'find /usr/include -type f | head -n 8000 | xargs -n 100 cat >/dev/null'  # what perf records
 
 
@@ -111,6 +114,18 @@ def measure_mixed(figures, build, home, lttng, directory):
                                    'lttng_mixed_ns': event_ns(results['lttng']),
                                    'mixed_floor_ns': event_ns(results['floor'])},
                       'mixed_ns')
+
+
+def measure_filters(figures, cairn, build, directory):
+    """Events that programs leave out by a filter, and that they write by one, each with the floor in turn."""
+    for figure, condition in FILTERS.items():
+        with cairn.recording(f'{directory}/filter.cairn', '--filter', condition) as recording:
+            results = bursts({'cairn': cairn, 'floor': Alone(build, 'floor')})
+        if recording.lost:
+            raise Failure(f'{recording.lost} events lost by a recorder with a filter')
+        recording.remove()
+        figures.add_turns('ns/event', {f'{figure}_ns': event_ns(results['cairn']),
+                                       f'{figure}_floor_ns': event_ns(results['floor'])}, f'{figure}_ns')
 
 
 def measure_kernel(figures, build):
@@ -268,6 +283,7 @@ def groups(build, directory, home, cairn, lttng):
         'disabled': lambda figures: measure_disabled(figures, cairn, lttng),
         'enabled': lambda figures: measure_bursts(figures, Alone(build, 'floor'), cairn, lttng, directory),
         'mixed': lambda figures: measure_mixed(figures, build, home, lttng, directory),
+        'filters': lambda figures: measure_filters(figures, cairn, build, directory),
         'kernel': lambda figures: measure_kernel(figures, build),
         'tracing': lambda figures: measure_tracing(figures, build, home, directory),
         'loggers': lambda figures: measure_loggers(figures, build, home, lttng, directory),

@@ -86,26 +86,45 @@ static bool find_offset(const struct work *work, uint32_t step, uint32_t *ret_of
             return false;
     }
     *ret_offset = offset;
-    return work->steps[step].kind == CONDITION_STEP_FIXED;
+    return true;
 }
 
-/* All names are of numbers at fixed positions: the filter gets these. False: they are not. */
+static bool is_direct_number(const struct work *work, const struct condition_want *want)
+{
+    return want->value <= CONDITION_NUMBER_SIGNED &&
+           work->steps[want->step].kind == CONDITION_STEP_FIXED;
+}
+
+/* A text at a fixed position: the first value of variable size. */
+static bool is_direct_text(const struct work *work, const struct condition_want *want)
+{
+    const struct condition_step *step = &work->steps[want->step];
+
+    return want->value == CONDITION_UTF8 && !want->depth && step->kind == CONDITION_STEP_COUNTED &&
+           step->unit == 1;
+}
+
+/* All names are of numbers and a text at fixed positions: the filter gets these. False: they are
+ * not. */
 static bool make_direct(struct work *work, struct condition *c)
 {
     struct condition_fields *f = &work->fields;
 
     for (uint32_t n = 0; n < work->names.count; n++) {
         const struct condition_want *want = &f->wants[n];
+        bool is_text = f->is_wanted[n] && is_direct_text(work, want);
         uint32_t offset;
 
-        if (!f->is_wanted[n] || want->value > CONDITION_NUMBER_SIGNED ||
-            !find_offset(work, want->step, &offset))
+        if (!f->is_wanted[n] || !find_offset(work, want->step, &offset) ||
+            !(is_text || is_direct_number(work, want)))
             return false;
+        if (is_text)
+            c->direct_text_at = offset + (uint32_t)sizeof(uint16_t);
         work->schema_fields[n] = (struct cairn_field){
             .name = work->names.names[n],
-            .type = CORE_SLICE("u64"),
+            .type = {is_text ? core_filter_text_counted : "u64", is_text ? 4 : 3},
             .offset = CAIRN_COMMON_BYTES + offset,
-            .size_bytes = want->size_bytes,
+            .size_bytes = is_text ? sizeof(uint16_t) : want->size_bytes,
             .is_signed = want->value == CONDITION_NUMBER_SIGNED,
         };
     }
@@ -260,9 +279,9 @@ int condition_compile(const struct condition_type *type, const char *text, size_
     return error;
 }
 
-const struct cairn_filter *condition_direct_filter(const struct condition *condition)
+bool condition_is_direct(const struct condition *condition)
 {
-    return condition->is_direct ? condition->filter : NULL;
+    return condition->is_direct;
 }
 
 bool condition_needs_task(const struct condition *condition)

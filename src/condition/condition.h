@@ -83,10 +83,14 @@ int condition_compile(const struct condition_type *type, const char *text, size_
 /* The bytes of its memory that a compiled condition needs: less than it was compiled in. */
 size_t condition_bytes(const struct condition *condition);
 
-/* The filter of a condition that compares only numbers at fixed positions: it can be applied to the
- * values themselves, as if common fields were before them, which it does not read. NULL: it is
- * another. */
-const struct cairn_filter *condition_direct_filter(const struct condition *condition);
+/* True if it compares only numbers, and a text, at fixed positions: then condition_match_direct may
+ * be used, which is faster than condition_match, and needs no memory. */
+bool condition_is_direct(const struct condition *condition);
+
+/* As condition_match. */
+enum condition_verdict condition_match_direct(const struct condition *condition,
+                                              const uint8_t *values, size_t values_bytes,
+                                              size_t text_max_bytes);
 
 /* True if it uses CPU or COMM. */
 bool condition_needs_task(const struct condition *condition);

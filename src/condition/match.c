@@ -31,6 +31,19 @@ static void put(uint8_t *cell, const void *value, size_t size_bytes)
     __builtin_memcpy(cell, value, size_bytes);
 }
 
+/* Copies of constant sizes are no calls. */
+static void put_number(uint8_t *cell, const uint8_t *data, size_t size_bytes)
+{
+    if (size_bytes == 4)
+        __builtin_memcpy(cell, data, 4);
+    else if (size_bytes == 8)
+        __builtin_memcpy(cell, data, 8);
+    else if (size_bytes == 2)
+        __builtin_memcpy(cell, data, 2);
+    else
+        *cell = *data;
+}
+
 /* A value outside the range of integers becomes the nearest integer. */
 static int64_t integral(const uint8_t *data, size_t size_bytes)
 {
@@ -80,7 +93,7 @@ static void put_value(struct walk *w, const struct condition_want *want, const u
         port = core_load16(data, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
         put(cell, &port, sizeof(port));
     } else {
-        put(cell, data, size_bytes);
+        put_number(cell, data, size_bytes);
     }
 }
 
@@ -250,6 +263,29 @@ static void put_common(const struct walk *w)
     put(w->record + sizeof(type), &w->event->tid, sizeof(w->event->tid));
 }
 
+/* The filter reads no common fields: the bytes before the values may be anything. */
+enum condition_verdict condition_match_direct(const struct condition *condition,
+                                              const uint8_t *values, size_t values_bytes,
+                                              size_t text_max_bytes)
+{
+    size_t at = condition->direct_text_at;
+    size_t length;
+
+    if (at) {
+        if (values_bytes < at)
+            return CONDITION_FALSE;
+        length = core_load16(values + at - sizeof(uint16_t), false);
+        if (length > values_bytes - at)
+            return CONDITION_FALSE;
+        if (length > text_max_bytes)
+            return CONDITION_UNDECIDED;
+    }
+    return cairn_filter_match(condition->filter, values - CAIRN_COMMON_BYTES,
+                              values_bytes + CAIRN_COMMON_BYTES, NULL)
+               ? CONDITION_TRUE
+               : CONDITION_FALSE;
+}
+
 enum condition_verdict condition_match(const struct condition *condition,
                                        const struct condition_event *event)
 {
@@ -258,10 +294,8 @@ enum condition_verdict condition_match(const struct condition *condition,
     struct walk w;
 
     if (condition->is_direct)
-        return cairn_filter_match(condition->filter, event->values - CAIRN_COMMON_BYTES,
-                                  event->values_bytes + CAIRN_COMMON_BYTES, NULL)
-                   ? CONDITION_TRUE
-                   : CONDITION_FALSE;
+        return condition_match_direct(condition, event->values, event->values_bytes,
+                                      event->text_max_bytes);
     w.condition = condition;
     w.event = event;
     w.data = core_cursor(event->values, event->values_bytes, false);

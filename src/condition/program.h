@@ -99,9 +99,10 @@ struct condition {
     uint8_t want_count;
     uint8_t cell_count;
     bool needs_task;
-    /* Only numbers at fixed positions are compared, where they are: the filter's offsets are
-     * theirs, after CAIRN_COMMON_BYTES. */
+    /* Only numbers and a text at fixed positions are compared, where they are: the filter's offsets
+     * are theirs, after CAIRN_COMMON_BYTES. */
     bool is_direct;
+    uint32_t direct_text_at;                             /* the text, after its count; 0: none */
     uint8_t cell_of_member_of_1[CONDITION_MEMBER_COUNT]; /* counted from 1; 0: it is not named */
     uint64_t members[CONDITION_MEMBER_COUNT];
 };

@@ -38,7 +38,8 @@ enum filter_code {
     FILTER_STRING, /* an array in place */
     FILTER_STRING_DATA_LOC,
     FILTER_STRING_REL_LOC,
-    FILTER_STRING_AT, /* struct filter_text_at: only in records that the caller makes */
+    FILTER_STRING_AT,      /* struct filter_text_at: only in records that the caller makes */
+    FILTER_STRING_COUNTED, /* a u16, and so many bytes */
     FILTER_COMM,
     FILTER_NEVER,
 };
@@ -109,6 +110,7 @@ enum filter_class {
     FILTER_CLASS_STRING_DATA_LOC,
     FILTER_CLASS_STRING_REL_LOC,
     FILTER_CLASS_STRING_AT,
+    FILTER_CLASS_STRING_COUNTED,
     FILTER_CLASS_COMM,
     FILTER_CLASS_STRING_POINTER,
     FILTER_CLASS_CPU,
@@ -127,6 +129,10 @@ struct filter_text_at {
  * cannot have such fields, and so cannot make a filter follow an address in a record.
  */
 extern const char core_filter_text_at[];
+
+/* The type of a field that is a u16 and so many bytes of text; the field's size is that of the u16.
+ */
+extern const char core_filter_text_counted[];
 
 struct filter_field {
     uint32_t offset;

@@ -9,6 +9,7 @@ struct known_field {
 };
 
 const char core_filter_text_at[] = "char";
+const char core_filter_text_counted[] = "char";
 
 /*
  * Pseudo-fields that every event has outside its record. They take precedence over common fields.
@@ -39,6 +40,8 @@ static enum filter_class class_of(const struct cairn_field *field)
 
     if (type.text == core_filter_text_at)
         return FILTER_CLASS_STRING_AT;
+    if (type.text == core_filter_text_counted)
+        return FILTER_CLASS_STRING_COUNTED;
     if (core_slice_contains(type, "__data_loc")) {
         if (has_char)
             return FILTER_CLASS_STRING_DATA_LOC;

@@ -107,21 +107,42 @@ static bool find_part(const struct record *record, const struct filter_test *tes
     return true;
 }
 
-/* A text whose length is known exactly: no NUL is searched for its end. */
-static bool match_exact(const struct cairn_filter *filter, const struct filter_test *test,
-                        const struct record *record)
+/* A text whose length is known exactly: no NUL is searched for its end. Most texts that are not
+ * wanted differ in their length, or in the first byte. */
+static inline bool match_exact(const struct cairn_filter *filter, const struct filter_test *test,
+                               struct cairn_slice text)
 {
     struct cairn_slice pattern = {(const char *)filter + test->string.pattern_at,
                                   test->string.pattern_bytes};
-    struct filter_text_at at;
-    struct cairn_slice text;
 
-    __builtin_memcpy(&at, record->raw + test->offset, sizeof(at));
-    text = (struct cairn_slice){at.text, (uint32_t)at.length};
-    if (test->string.pattern != FILTER_END)
-        return match_array((enum filter_pattern)test->string.pattern, pattern, text);
-    return text.length >= pattern.length &&
-           same(text.text + text.length - pattern.length, pattern.text, pattern.length);
+    if (test->string.pattern != FILTER_GLOB && text.length < pattern.length)
+        return false;
+    if (test->string.pattern == FILTER_END)
+        return same(text.text + text.length - pattern.length, pattern.text, pattern.length);
+    if (test->string.pattern <= FILTER_FRONT && pattern.length && *text.text != *pattern.text)
+        return false;
+    return match_array((enum filter_pattern)test->string.pattern, pattern, text);
+}
+
+static bool test_elsewhere(const struct cairn_filter *filter, const struct filter_test *test,
+                           const uint8_t *raw)
+{
+    struct filter_text_at at;
+
+    __builtin_memcpy(&at, raw + test->offset, sizeof(at));
+    return match_exact(filter, test, (struct cairn_slice){at.text, (uint32_t)at.length});
+}
+
+static inline enum verdict test_counted(const struct cairn_filter *filter,
+                                        const struct filter_test *test, const uint8_t *raw,
+                                        size_t raw_bytes)
+{
+    uint32_t length = core_load16(raw + test->offset, false);
+    size_t begin = (size_t)test->offset + sizeof(uint16_t);
+
+    if (length > raw_bytes - begin)
+        return BROKEN;
+    return match_exact(filter, test, (struct cairn_slice){(const char *)raw + begin, length});
 }
 
 static enum verdict test_string(const struct cairn_filter *filter, const struct filter_test *test,
@@ -212,7 +233,7 @@ static __attribute__((noinline)) enum verdict run_other(const struct cairn_filte
     case FILTER_STRING_REL_LOC:
         return test_string(filter, test, &record);
     case FILTER_STRING_AT:
-        return match_exact(filter, test, &record);
+        return test_elsewhere(filter, test, raw);
     case FILTER_COMM:
         return test_comm(filter, test, &record);
     default:
@@ -259,9 +280,14 @@ static __attribute__((noinline)) bool match_any(const struct cairn_filter *filte
         return false;
     while (at < filter->test_count) {
         const struct filter_test *test = &tests[at];
-        enum verdict verdict = filter_is_of_number((enum filter_code)test->code)
-                                   ? (enum verdict)test_number(test, raw + test->offset)
-                                   : run_other(filter, test, raw, raw_bytes, task);
+        enum verdict verdict;
+
+        if (filter_is_of_number((enum filter_code)test->code))
+            verdict = (enum verdict)test_number(test, raw + test->offset);
+        else if (test->code == FILTER_STRING_COUNTED)
+            verdict = test_counted(filter, test, raw, raw_bytes);
+        else
+            verdict = run_other(filter, test, raw, raw_bytes, task);
 
         if (verdict == BROKEN)
             return false;

@@ -262,7 +262,7 @@ engine_session_emit(struct engine_thread *thread, struct engine_thread_session *
                 return E2BIG;
             if (cairn_unlikely(ts->has_rules) &&
                 !engine_filter_wants(thread, ts, event->id, payload, end)) {
-                engine_filter_count(writer);
+                engine_filter_count(thread, writer);
                 return 0;
             }
             timestamp = engine_timestamp_now(thread);
@@ -322,9 +322,7 @@ engine_sessions_emit(struct engine_thread *thread, uint64_t sessions,
     }
     if (cairn_unlikely(first_error == ENOSPC))
         engine_thread_note_loss(thread);
-    /* Under valgrind there is no area: writing blocks after strings would be reported as errors. */
-    if (!depth && last && os_cpu_is_kept(thread->cpu) &&
-        last->baselines[0].unit == ENGINE_UNIT_TICKS)
+    if (!depth && last && engine_thread_may_remember(thread, last))
         engine_thread_remember(thread, last);
     core_interrupt_barrier();
     thread->depth = depth;

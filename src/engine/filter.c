@@ -57,9 +57,10 @@ static uint32_t find(const struct engine_thread_session *ts, uint32_t id)
 
 /* ---- running ---- */
 
-static bool match_conditions(const struct engine_filter_program *program,
-                             const struct engine_thread *thread, struct engine_thread_session *ts,
-                             const uint8_t *values, const uint8_t *end)
+static __attribute__((noinline)) bool match_conditions(const struct engine_filter_program *program,
+                                                       const struct engine_thread *thread,
+                                                       struct engine_thread_session *ts,
+                                                       const uint8_t *values, const uint8_t *end)
 {
     char scratch[SCRATCH_BYTES];
     const struct condition_event event = {
@@ -84,7 +85,6 @@ static bool match_conditions(const struct engine_filter_program *program,
     return false;
 }
 
-/* The filter reads no common fields, so that the bytes before the values may be anything. */
 static bool match_direct(const struct engine_filter_program *program,
                          struct engine_thread_session *ts, const uint8_t *values,
                          const uint8_t *end)
@@ -92,9 +92,9 @@ static bool match_direct(const struct engine_filter_program *program,
     for (uint32_t i = 0; i < program->count; i++) {
         const struct engine_filter_rule *rule = &program->rules[i];
 
-        if ((!rule->filter ||
-             cairn_filter_match(rule->filter, values - CAIRN_COMMON_BYTES,
-                                (size_t)(end - values) + CAIRN_COMMON_BYTES, NULL)) &&
+        if ((!rule->condition ||
+             condition_match_direct(rule->condition, values, (size_t)(end - values),
+                                    TEXT_MAX_BYTES) != CONDITION_FALSE) &&
             engine_sample(ts, rule))
             return true;
     }
@@ -103,9 +103,10 @@ static bool match_direct(const struct engine_filter_program *program,
 
 /* The record of a typed event is its payload after the common fields: these are put where the
  * record's head will be, and zeros after the payload, as a recorder has them. */
-static bool match_filters(const struct engine_filter_program *program,
-                          const struct engine_thread *thread, struct engine_thread_session *ts,
-                          uint8_t *payload, uint8_t *end)
+static __attribute__((noinline)) bool match_filters(const struct engine_filter_program *program,
+                                                    const struct engine_thread *thread,
+                                                    struct engine_thread_session *ts,
+                                                    uint8_t *payload, uint8_t *end)
 {
     const uint16_t type[2] = {program->common_type, 0};
     uint8_t *raw = payload - CAIRN_COMMON_BYTES;
@@ -130,15 +131,12 @@ static bool match_filters(const struct engine_filter_program *program,
 
 _Static_assert(CAIRN_COMMON_BYTES <= CORE_RECORD_HEAD_BYTES, "common fields fit before a payload");
 
-bool engine_filter_wants(const struct engine_thread *thread, struct engine_thread_session *ts,
+static inline bool wants(const struct engine_filter_program *program,
+                         const struct engine_thread *thread, struct engine_thread_session *ts,
                          uint32_t id, uint8_t *payload, uint8_t *end)
 {
-    const struct engine_filter_program *program;
     uint32_t activity_bytes = engine_sample_activity_bytes(id);
 
-    if (id == ENGINE_ID_NONE)
-        return true;
-    program = engine_filter_program_at(find(ts, id));
     switch (program->kind) {
     case ENGINE_FILTER_ALL:
         return true;
@@ -153,6 +151,26 @@ bool engine_filter_wants(const struct engine_thread *thread, struct engine_threa
         return (size_t)(end - payload) < activity_bytes ||
                match_conditions(program, thread, ts, payload + activity_bytes, end);
     }
+}
+
+bool engine_filter_wants(const struct engine_thread *thread, struct engine_thread_session *ts,
+                         uint32_t id, uint8_t *payload, uint8_t *end)
+{
+    return id == ENGINE_ID_NONE ||
+           wants(engine_filter_program_at(find(ts, id)), thread, ts, id, payload, end);
+}
+
+bool engine_filter_wants_next(struct engine_thread *thread, uint32_t id, uint8_t *end)
+{
+    struct engine_thread_recent *recent = &thread->recent;
+
+    if (cairn_unlikely(recent->filter_id != id)) {
+        recent->filter = find(recent->of, id);
+        /* A program that another thread compiles at this moment is looked for again. */
+        recent->filter_id = recent->filter ? id : ENGINE_ID_NONE;
+    }
+    return wants(engine_filter_program_at(recent->filter), thread, recent->of, id,
+                 recent->writer.next + CORE_RECORD_HEAD_BYTES, end);
 }
 
 bool engine_filter_is_used(uint32_t slot)

@@ -18,10 +18,23 @@
 bool engine_filter_wants(const struct engine_thread *thread, struct engine_thread_session *ts,
                          uint32_t id, uint8_t *payload, uint8_t *end);
 
+/* The same for the record that the hot path is writing: of its thread's last session, with a
+ * descriptor. */
+bool engine_filter_wants_next(struct engine_thread *thread, uint32_t id, uint8_t *end);
+
+/* A thread all of whose events are refused reads no time: once per so many of them it finds out if
+ * its recorder is alive. */
+#define ENGINE_FILTER_WATCH 65536u
+
 /* Counts an event that is not wanted, in the chunk of its writer. */
-static inline void engine_filter_count(const struct cairn_writer *writer)
+static inline void engine_filter_count(const struct engine_thread *thread,
+                                       const struct cairn_writer *writer)
 {
-    core_store_relaxed(&writer->chunk->events, writer->chunk->events + 1);
+    uint32_t count = writer->chunk->events + 1;
+
+    core_store_relaxed(&writer->chunk->events, count);
+    if (cairn_unlikely(count % ENGINE_FILTER_WATCH == 0))
+        (void)engine_timestamp_now(thread);
 }
 
 /* True if the session in a slot has rules. */

@@ -193,10 +193,8 @@ static int add_condition(struct compiling *c, struct cairn_slice filter,
     return 0;
 }
 
-static int add_filter(struct compiling *c, struct cairn_slice text,
-                      const struct cairn_filter **ret_filter)
+static int add_filter(struct compiling *c, struct cairn_slice text, struct cairn_filter **filter)
 {
-    struct cairn_filter *filter;
     struct cairn_filter_error problem;
     int error;
 
@@ -204,13 +202,12 @@ static int add_filter(struct compiling *c, struct cairn_slice text,
         cairn_schema_parse_command(c->command, c->fields, CAIRN_FIELDS_MAX, &c->schema, NULL))
         return EOPNOTSUPP;
     error = cairn_filter_compile(&c->schema, text.text, text.length, memory + c->at, c->end - c->at,
-                                 &filter, &problem);
+                                 filter, &problem);
     if (error)
         return error;
-    if (cairn_filter_needs_task(filter))
+    if (cairn_filter_needs_task(*filter))
         return EOPNOTSUPP;
-    c->at = align(c->at + cairn_filter_bytes(filter));
-    *ret_filter = filter;
+    c->at = align(c->at + cairn_filter_bytes(*filter));
     return 0;
 }
 
@@ -246,16 +243,11 @@ static bool add_rule(struct compiling *c, const struct engine_rule *rule, uint32
     return true;
 }
 
-/* Replaces conditions by their filters if all can be applied to the values themselves. */
-static bool make_direct(struct engine_filter_program *program)
+static bool is_direct(const struct engine_filter_program *program)
 {
     for (uint32_t i = 0; i < program->count; i++) {
-        if (program->rules[i].condition && !condition_direct_filter(program->rules[i].condition))
+        if (program->rules[i].condition && !condition_is_direct(program->rules[i].condition))
             return false;
-    }
-    for (uint32_t i = 0; i < program->count; i++) {
-        if (program->rules[i].condition)
-            program->rules[i].filter = condition_direct_filter(program->rules[i].condition);
     }
     return true;
 }
@@ -275,9 +267,9 @@ static void compile(struct compiling *c)
     if (is_decided && !program->count)
         program->kind = ENGINE_FILTER_NONE;
     else if (is_decided)
-        program->kind = !c->metadata           ? ENGINE_FILTER_TYPED
-                        : make_direct(program) ? ENGINE_FILTER_DIRECT
-                                               : ENGINE_FILTER_CONDITIONS;
+        program->kind = !c->metadata         ? ENGINE_FILTER_TYPED
+                        : is_direct(program) ? ENGINE_FILTER_DIRECT
+                                             : ENGINE_FILTER_CONDITIONS;
     if (program->kind == ENGINE_FILTER_ALL || program->kind == ENGINE_FILTER_NONE)
         c->at = c->begin + align(sizeof(*program));
 }

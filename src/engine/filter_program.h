@@ -15,7 +15,7 @@ enum engine_filter_kind {
     ENGINE_FILTER_ALL,        /* all events are wanted, or it cannot be decided here */
     ENGINE_FILTER_NONE,       /* no event is wanted */
     ENGINE_FILTER_CONDITIONS, /* those that one of the rules selects, by its condition */
-    ENGINE_FILTER_DIRECT,     /* the same, if all of them compare numbers at fixed positions */
+    ENGINE_FILTER_DIRECT,     /* the same, if all of them compare values at fixed positions */
     ENGINE_FILTER_TYPED, /* those of a typed tracepoint that one of the rules selects, by its filter
                           */
 };
@@ -27,7 +27,7 @@ enum engine_filter_kind {
 struct engine_filter_rule {
     union {
         struct condition *condition; /* NULL: it selects all events */
-        const struct cairn_filter *filter;
+        struct cairn_filter *filter;
     };
     uint32_t every; /* as in struct engine_rule */
     uint32_t rate;

@@ -69,19 +69,35 @@ int engine_emit_commit_late(struct engine_thread *thread, uint8_t *end, uint32_t
     return 0;
 }
 
+/* In a session that has rules, an event that is wanted: mostly without a control record, too. */
+static int commit_wanted(struct engine_thread *thread, uint8_t *end, uint32_t id)
+{
+    struct engine_thread_recent *recent = &thread->recent;
+    uint64_t ticks = os_ticks();
+    uint64_t time = ticks - recent->baseline.base;
+
+    if (cairn_unlikely(time >> 32 || recent->baseline.unit != ENGINE_UNIT_TICKS ||
+                       os_cpu_now(thread->cpu) != recent->cpu))
+        return engine_emit_commit_late(thread, end, id, ticks);
+    engine_record_end_short(&recent->writer, recent->writer.next, end, id, (uint32_t)time);
+    core_interrupt_barrier();
+    thread->depth = 0;
+    return 0;
+}
+
 int engine_emit_commit_other(struct engine_thread *thread, uint8_t *end, uint32_t id)
 {
     struct engine_thread_recent *recent = &thread->recent;
-    uint8_t *payload = recent->writer.next + CORE_RECORD_HEAD_BYTES;
 
     if (id == ENGINE_ID_NONE) {
         engine_emit_abandon(thread);
         return ENOMEM;
     }
-    if (recent->of->has_rules && !engine_filter_wants(thread, recent->of, id, payload, end)) {
-        engine_filter_count(&recent->writer);
-        engine_emit_abandon(thread);
-        return 0;
-    }
-    return engine_emit_commit_late(thread, end, id, os_ticks());
+    if (!recent->of->has_rules)
+        return engine_emit_commit_late(thread, end, id, os_ticks());
+    if (engine_filter_wants_next(thread, id, end))
+        return commit_wanted(thread, end, id);
+    engine_filter_count(thread, &recent->writer);
+    engine_emit_abandon(thread);
+    return 0;
 }

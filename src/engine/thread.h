@@ -40,7 +40,10 @@ struct engine_thread_recent {
     /* For level 0; until engine_thread_flush_recent those of the session are outdated: */
     struct cairn_writer writer;
     struct engine_baseline baseline; /* in ticks */
-    uint32_t cpu;                    /* of a session that has rules: that of the baseline */
+    /* Members for sessions that have rules. */
+    uint32_t cpu;       /* that of the baseline */
+    uint32_t filter_id; /* the last descriptor that was filtered; ENGINE_ID_NONE: none */
+    uint32_t filter;    /* and its program: engine/filter_program.h */
 };
 
 /* No processor has this number: a commit that compares it with its own takes another path. */
@@ -130,6 +133,19 @@ static inline void engine_thread_flush_recent(struct engine_thread *thread)
     thread->recent = (struct engine_thread_recent){0};
 }
 
+/* True if the hot path can write to the thread's chunk: records there have ticks, or will have; a
+ * session whose rules have refused all events so far has written none. Under valgrind there is no
+ * area of the CPU: writing blocks after strings would be reported as errors. */
+static inline bool engine_thread_may_remember(const struct engine_thread *thread,
+                                              const struct engine_thread_session *ts)
+{
+    uint32_t unit = ts->baselines[0].unit;
+
+    return os_cpu_is_kept(thread->cpu) &&
+           (unit == ENGINE_UNIT_TICKS ||
+            (unit == ENGINE_UNIT_NONE && ts->has_rules && engine_clock_uses_ticks(thread->clock)));
+}
+
 /* The hot path may write there, until engine_thread_flush_recent. */
 static inline void engine_thread_remember(struct engine_thread *thread,
                                           struct engine_thread_session *ts)
@@ -140,7 +156,9 @@ static inline void engine_thread_remember(struct engine_thread *thread,
                                                    ts->slot_generation,
                                                    ts->writers[0],
                                                    ts->baselines[0],
-                                                   ts->baselines[0].cpu};
+                                                   ts->baselines[0].cpu,
+                                                   0,
+                                                   0};
     if (ts->has_rules)
         thread->recent.baseline.cpu = ENGINE_CPU_OTHER;
 }
