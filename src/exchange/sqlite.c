@@ -17,7 +17,8 @@
 #include <string.h>
 
 static const char schema[] =
-    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+    "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+    "PRAGMA locking_mode = EXCLUSIVE;"
     "CREATE TABLE events (id INTEGER PRIMARY KEY, time_ns INTEGER, clock_ns "
     "INTEGER, provider TEXT,"
     " event TEXT, level TEXT, keyword TEXT, opcode TEXT, cpu INTEGER, pid "
