@@ -179,18 +179,20 @@ static int set_event(struct trace_file_reader *reader, struct trace_file_cursor 
                      const struct trace_file_record *record)
 {
     struct trace_file_event *event = &cursor->event;
-    uint64_t time_ns = time_of(reader, cursor, cursor->base + record->time);
-    int err = cairn_unlikely(reader->is_range) ? choose(reader, cursor, time_ns) : 0;
+    uint64_t time_ns;
+    int err;
 
+    event->descriptor = descriptor_of(reader, cursor, record->number);
+    if (event->descriptor && !trace_file_reader_wants(reader, event->descriptor))
+        return ENOENT; /* whatever its time is */
+    time_ns = time_of(reader, cursor, cursor->base + record->time);
+    err = cairn_unlikely(reader->is_range) ? choose(reader, cursor, time_ns) : 0;
     if (err)
         return err;
-    event->descriptor = descriptor_of(reader, cursor, record->number);
     if (!event->descriptor) {
         reader->unreadable++;
         return ENOENT;
     }
-    if (!trace_file_reader_wants(reader, event->descriptor))
-        return ENOENT;
     event->payload = record->c.at;
     event->payload_bytes = (uint32_t)record->c.left;
     event->time_ns = time_ns;
