@@ -135,12 +135,19 @@ struct cairn_session_options {
     /* The kernel's tracepoints to record with those of programs; NULL: none. Not for a receiver.
      */
     const struct cairn_session_kernel_options *kernel;
+    /* A file that has this many bytes is completed, and continued in the one that next_file
+     * returns, as by cairn_session_rotate; it may have those of one chunk of a buffer more, 128 KiB
+     * as programs write them. -1: it continues. 0: no limit. next_file is called by
+     * cairn_session_poll and cairn_session_finish. */
+    uint64_t file_bytes;
+    int (*next_file)(void *context);
+    void *next_file_context;
 };
 
 #define CAIRN_SESSION_OPTIONS_INIT                                                               \
     {                                                                                            \
         sizeof(struct cairn_session_options), NULL, 0, NULL, 0, NULL, -1, CAIRN_PERF_FILE, NULL, \
-            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL,                                          \
+            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL, 0, NULL, NULL,                           \
     }
 
 /* Compresses what there is time for: at high rates nothing, so that no event is lost because of it.
@@ -232,6 +239,17 @@ CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
  * error (ENOMEM, EBADMSG) they store what they can.
  */
 CAIRN_API int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms);
+
+/*
+ * Completes the file, and continues in another one: it has the events from here on, and all that is
+ * needed to read it alone. `bytes` of the counts is that of the other file from then on.
+ *
+ * fd  a file, as options.fd; the caller may close the one before
+ *
+ * Returns 0; EINVAL the session has no file, or fd is none: the session continues in the first one,
+ * as after another error of beginning the other; or the error with which the session has failed.
+ */
+CAIRN_API int cairn_session_rotate(struct cairn_session *session, int fd);
 
 /* Ends the collection. Returns 0 or the first error. Must be called once. */
 CAIRN_API int cairn_session_finish(struct cairn_session *session);

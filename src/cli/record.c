@@ -6,6 +6,7 @@
 #include "cli/missing.h"
 #include "cli/record_output.h"
 #include "cli/record_report.h"
+#include "cli/rotation.h"
 #include "cli/storage.h"
 
 #include <errno.h>
@@ -27,6 +28,7 @@ struct record {
     int argc;
     struct cli_record_output output;
     struct cli_progress progress;
+    struct cli_rotation rotation;
     uint32_t checked_tracepoints; /* whose filters were checked and reported */
 };
 
@@ -40,7 +42,10 @@ enum {
     OPTION_KERNEL,
     OPTION_CALL_GRAPH,
     OPTION_FUNCTION,
-    OPTION_SDT
+    OPTION_SDT,
+    OPTION_ROTATE,
+    OPTION_KEEP,
+    OPTION_LIMIT,
 };
 
 static const struct option options[] = {
@@ -60,6 +65,9 @@ static const struct option options[] = {
     {"compress", optional_argument, NULL, 'z'},
     {"buffer-size", required_argument, NULL, OPTION_BUFFER},
     {"duration", required_argument, NULL, OPTION_DURATION},
+    {"rotate", required_argument, NULL, OPTION_ROTATE},
+    {"keep", required_argument, NULL, OPTION_KEEP},
+    {"limit", required_argument, NULL, OPTION_LIMIT},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -106,6 +114,10 @@ static const char help[] =
     "      --buffer-size SIZE size of each process's buffer, 512K to 512M [default: 16M]\n"
     "      --duration SECONDS end after this time, and terminate a COMMAND that is still\n"
     "                         running (SIGTERM)\n"
+    "      --rotate WHEN      when FILE has this size or age (64M, 10m), it gets a number in its\n"
+    "                         name, and a new FILE continues\n"
+    "      --keep N           keep so many files besides FILE, and remove the oldest ones\n"
+    "      --limit SIZE       remove the oldest ones when all files together are larger\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             print this\n"
     "\n"
@@ -161,6 +173,12 @@ static int apply_option(struct record *r, int option)
         return cli_collection_add_filter(&r->collection, optarg);
     case OPTION_DURATION:
         return cli_collection_set_duration(&r->collection, optarg);
+    case OPTION_ROTATE:
+        return cli_rotation_set(&r->rotation, optarg);
+    case OPTION_KEEP:
+        return cli_rotation_set_keep(&r->rotation, optarg);
+    case OPTION_LIMIT:
+        return cli_rotation_set_limit(&r->rotation, optarg);
     case 'f':
         return cli_format_set(r->verb, optarg, &r->format);
     case 'z':
@@ -211,6 +229,7 @@ static int show_progress(void *context)
     cli_report_filter_problems(r->verb, r->collection.session, &r->checked_tracepoints);
     cli_progress_show(&r->progress, r->collection.session,
                       cli_collection_elapsed_ns(&r->collection));
+    cli_rotation_poll(&r->rotation, r->collection.recorder);
     return 0;
 }
 
@@ -222,6 +241,8 @@ static void report(struct record *r, int error)
     if (!r->quiet && !r->output.is_lost)
         cli_record_report(c->session, cli_collection_elapsed_ns(c),
                           r->output.mode == CAIRN_PERF_FILE ? r->output.path : NULL, error != 0);
+    if (!r->quiet)
+        cli_rotation_report(&r->rotation);
     cli_report_missing(r->verb, &counts);
     if (!error) {
         if (!c->is_quiet_without_events)
@@ -258,6 +279,9 @@ static int begin(struct record *r)
     };
     int status;
 
+    status = cli_rotation_check(&r->rotation, &r->output, &session_options);
+    if (status)
+        return status;
     cli_collection_prepare(&r->collection);
     status = cli_record_output_create(&r->output);
     session_options.fd = r->output.fd;
@@ -265,8 +289,10 @@ static int begin(struct record *r)
         status = begin_session(r, &session_options);
     if (!status)
         status = cli_collection_start_command(&r->collection, r->output.is_standard_output);
-    if (!status)
+    if (!status) {
         cli_record_output_keep(&r->output);
+        cli_rotation_begin(&r->rotation);
+    }
     return status;
 }
 
@@ -291,6 +317,7 @@ static int run_session(struct record *r)
     error = cli_collection_run(&r->collection, show_progress, r);
     cli_progress_clear(&r->progress);
     error = cli_collection_end(&r->collection, error, cli_record_output_name(&r->output));
+    cli_rotation_end(&r->rotation);
     if (!error && !cli_record_output_check(&r->output, bytes_of(r)))
         error = EIO;
     report(r, error);
@@ -305,6 +332,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         .argc = argc,
         .argv = argv,
         .output = {.verb = verb, .path = DEFAULT_OUTPUT, .fd = -1},
+        .rotation = {.verb = verb},
     };
     bool help_wanted = false;
     int status = CLI_FAILED;
@@ -319,6 +347,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         status = run_session(&r);
     cli_collection_close(&r.collection);
     cli_kernel_close(&r.kernel);
+    cli_rotation_free(&r.rotation);
     if (!cli_record_output_close(&r.output))
         status = CLI_FAILED;
     return status;

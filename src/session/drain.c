@@ -249,6 +249,7 @@ static void drain(void *arg)
 
         d->moved += d->session->trace ? session_copy_chunk(d->session, pool, chunk)
                                       : expand_chunk(d->session, pool, chunk);
+        session_limit_file(d->session);
     }
     session_count_pool_losses(d->session, pool);
 }

@@ -165,9 +165,11 @@ struct session_kernel;
 struct cairn_session {
     struct session_directory *directories; /* one's own first */
     struct engine_session_request request;
-    struct session_sink *writer;   /* NULL: a receiver gets the records */
-    struct session_trace *trace;   /* the same if it is a trace file; or NULL */
-    struct session_kernel *kernel; /* the kernel's events; NULL: they are not recorded */
+    struct session_sink *writer;         /* NULL: a receiver gets the records */
+    struct session_trace *trace;         /* the same if it is a trace file; or NULL */
+    struct session_kernel *kernel;       /* the kernel's events; NULL: they are not recorded */
+    struct cairn_session_options output; /* for the files that follow: with its arguments, */
+    const char **args;                   /* copies */
     struct session_last_copied last_copied;
     struct session_ticks
         ticks; /* the counter of this machine, by the lines of one's own directory */
@@ -195,12 +197,14 @@ struct cairn_session {
     bool may_add_ahead;          /* memory to a pool that is not in use, at this look */
     size_t added_ahead_bytes;    /* bytes that were added so, to the pools that exist */
     struct cairn_perf_missing written_missing; /* losses that the file has */
-    uint8_t *block;                            /* a chunk's private copy, */
-    uint8_t *expanded;                         /* and samples of its records */
-    size_t moved;                              /* bytes to the output, in this round */
-    uint64_t taken_ns;                         /* when it was taken */
-    uint32_t looks;                            /* name lookups that are allowed now */
-    uint64_t looks_ns;                         /* since when there are more */
+    struct cairn_perf_missing missing_before;  /* those that the files before it have */
+    uint64_t unstored_before;
+    uint8_t *block;    /* a chunk's private copy, */
+    uint8_t *expanded; /* and samples of its records */
+    size_t moved;      /* bytes to the output, in this round */
+    uint64_t taken_ns; /* when it was taken */
+    uint32_t looks;    /* name lookups that are allowed now */
+    uint64_t looks_ns; /* since when there are more */
     uint32_t chunk_bytes;
 
     struct cairn_session_counts counts;
@@ -277,6 +281,9 @@ struct session_tracepoint *session_tracepoint_of_output(const struct cairn_sessi
 
 void session_free_tracepoints(struct cairn_session *session);
 
+/* Puts all tracepoints into a file that follows. Returns 0, or the first error. */
+int session_put_tracepoints(struct cairn_session *session);
+
 /* ---- pools ---- */
 
 /* Opens the directory in which pools appear. Returns 0 or an errno code. */
@@ -317,7 +324,18 @@ void session_name_records(struct cairn_session *session, struct session_pool *po
                           char ret_comm[CAIRN_COMM_BYTES]);
 void session_free_names(struct session_pool *pool);
 
+/* They are named again. */
+void session_forget_names(struct session_pool *pool);
+
 /* ---- output of records ---- */
+
+/* Keeps what other files than the first need. Returns 0 or ENOMEM. */
+int session_keep_options(struct cairn_session *session,
+                         const struct cairn_session_options *options);
+void session_free_options(struct cairn_session *session);
+
+/* Continues in the next file if this one is large enough. */
+void session_limit_file(struct cairn_session *session);
 
 /* Returns 0, or what the sink returned. To be closed in any case. */
 int session_open_output(struct cairn_session *session, const struct cairn_session_options *options);

@@ -127,6 +127,15 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
     return error;
 }
 
+int session_kernel_continue(struct cairn_session *session)
+{
+    int error = session->kernel ? describe(session) : 0;
+
+    if (error || !session->kernel)
+        return error;
+    return perf_events_describe_threads(session->kernel->events, receive, session);
+}
+
 /* ---- polls ---- */
 
 static void look_at_cpus(struct cairn_session *session)
@@ -147,6 +156,7 @@ size_t session_kernel_poll(struct cairn_session *session)
     if (os_clock_ns() - session->kernel->looked_ns > LOOK_NS)
         look_at_cpus(session);
     session_fail(session, perf_events_drain(session->kernel->events, receive, session, &moved));
+    session_limit_file(session);
     return moved;
 }
 

@@ -14,6 +14,10 @@
 int session_kernel_begin(struct cairn_session *session,
                          const struct cairn_session_options *options);
 
+/* Puts the events and the names of threads into a file that follows. Returns 0, or the first error.
+ */
+int session_kernel_continue(struct cairn_session *session);
+
 /* Moves what is in the rings to the output; returns the number of bytes. */
 size_t session_kernel_poll(struct cairn_session *session);
 

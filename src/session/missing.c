@@ -123,12 +123,21 @@ struct cairn_perf_missing session_missing(const struct cairn_session_counts *cou
     return missing;
 }
 
+/* Processes are those that are missing now. */
+static void subtract(struct cairn_perf_missing *missing, const struct cairn_perf_missing *before)
+{
+    missing->damaged -= before->damaged;
+    for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
+        missing->lost[cause] -= before->lost[cause];
+}
+
 void session_write_missing(struct cairn_session *session)
 {
     struct cairn_perf_missing missing = session_missing(&session->counts);
 
     if (!session->writer)
         return;
+    subtract(&missing, &session->missing_before);
     if (!memcmp(&missing, &session->written_missing, sizeof(missing)))
         return;
     session->written_missing = missing;

@@ -89,6 +89,13 @@ static bool look(struct cairn_session *session, const struct session_pool *pool,
 
 /* ---- threads ---- */
 
+void session_forget_names(struct session_pool *pool)
+{
+    perf_data_map_free(&pool->thread_of_tid);
+    pool->thread_of_tid = (struct perf_data_map){0};
+    pool->thread_count = 0;
+}
+
 /* A process may create threads without end, or claim to: now and then all are forgotten, and
  * named again. */
 static struct session_thread *add_thread(struct session_pool *pool, const struct cairn_chunk *chunk)
@@ -96,11 +103,8 @@ static struct session_thread *add_thread(struct session_pool *pool, const struct
     struct session_thread *thread;
     uint32_t count;
 
-    if (pool->thread_count == THREADS_MAX) {
-        perf_data_map_free(&pool->thread_of_tid);
-        pool->thread_of_tid = (struct perf_data_map){0};
-        pool->thread_count = 0;
-    }
+    if (pool->thread_count == THREADS_MAX)
+        session_forget_names(pool);
     count = pool->thread_count;
     if (!(count & (count - 1))) {
         void *more =

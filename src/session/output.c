@@ -234,5 +234,6 @@ uint64_t session_output_bytes(const struct cairn_session *session)
 
 uint64_t session_unstored(const struct cairn_session *session)
 {
-    return session->writer ? session->writer->type->unstored(session->writer) : 0;
+    return session->unstored_before +
+           (session->writer ? session->writer->type->unstored(session->writer) : 0);
 }

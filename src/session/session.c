@@ -106,6 +106,8 @@ int cairn_session_create(const struct cairn_session_options *given,
     if (!error)
         error = session_copy_rules(session, &options);
     if (!error)
+        error = session_keep_options(session, &options);
+    if (!error)
         error = session_open_output(session, &options);
     if (!error) {
         fill_request(session, &options);
@@ -269,6 +271,7 @@ void cairn_session_destroy(struct cairn_session *session)
     session_close_output(session);
     session_free_tracepoints(session);
     session_free_rules(session);
+    session_free_options(session);
     free(session->block);
     free(session->expanded);
     free(session->scratch);

@@ -89,6 +89,22 @@ static int fill(struct cairn_session *session, struct session_tracepoint *tp,
     return error ? error : session_filter_tracepoint(session, tp);
 }
 
+int session_put_tracepoints(struct cairn_session *session)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    int error = 0;
+
+    for (uint32_t i = 0; i < session->tracepoint_count && !error; i++) {
+        const struct session_tracepoint *tp = &session->tracepoints[i];
+        struct cairn_schema schema;
+
+        error = cairn_schema_parse_command(tp->command, fields, CAIRN_FIELDS_MAX, &schema, NULL);
+        if (!error)
+            error = describe(session, tp, &schema);
+    }
+    return error;
+}
+
 static uint64_t hash_of(const char *text)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* Rotates the file of cairn record. */
+#include "cli/rotation.h"
+
+#include <cairn/inspect.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DIGITS 6
+
+/* A file that is the last one before the limit may take this part of it. */
+#define LIMIT_PARTS 8u
+
+/* Smaller files would be tables mostly. */
+#define FILE_MIN_BYTES ((size_t)65536)
+
+/* ---- options ---- */
+
+static bool parse_duration(const char *text, uint64_t *ret_ns)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {{"s", 1e9}, {"m", 6e10}, {"h", 3.6e12}};
+    char *end;
+    double value = strtod(text, &end);
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+        if (end == text || strcmp(end, units[i].unit) != 0 || !(value > 0) ||
+            value * units[i].ns > 1e18)
+            continue;
+        *ret_ns = (uint64_t)(value * units[i].ns);
+        return true;
+    }
+    return false;
+}
+
+int cli_rotation_set(struct cli_rotation *r, const char *text)
+{
+    size_t bytes;
+
+    if (parse_duration(text, &r->ns))
+        return CLI_OK;
+    if (cli_parse_size(text, &bytes) && bytes >= FILE_MIN_BYTES) {
+        r->bytes = bytes;
+        return CLI_OK;
+    }
+    cli_error(r->verb,
+              "invalid --rotate %s: expected a size from 64K on, or a time: 64M, 10m, 90s, 1h",
+              text);
+    return CLI_USAGE;
+}
+
+int cli_rotation_set_keep(struct cli_rotation *r, const char *text)
+{
+    char *end;
+    unsigned long keep = strtoul(text, &end, 10);
+
+    if (*text >= '0' && *text <= '9' && !*end && keep && keep <= UINT32_MAX) {
+        r->keep = (uint32_t)keep;
+        return CLI_OK;
+    }
+    cli_error(r->verb, "invalid --keep %s: expected a number of files", text);
+    return CLI_USAGE;
+}
+
+int cli_rotation_set_limit(struct cli_rotation *r, const char *text)
+{
+    size_t bytes;
+
+    if (cli_parse_size(text, &bytes) && bytes >= LIMIT_PARTS * FILE_MIN_BYTES) {
+        r->limit = bytes;
+        return CLI_OK;
+    }
+    cli_error(r->verb, "invalid --limit %s: expected a size from 512K on", text);
+    return CLI_USAGE;
+}
+
+static bool is_active(const struct cli_rotation *r)
+{
+    return r->bytes || r->ns;
+}
+
+/* ---- names ---- */
+
+/* "trace.000017.cairn" for "trace.cairn". NULL: no memory. */
+static char *name_of(const char *path, const char *number)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dot = strrchr(slash ? slash : path, '.');
+    char *name;
+
+    if (!dot)
+        dot = path + strlen(path);
+    return asprintf(&name, "%.*s.%s%s", (int)(dot - path), path, number, dot) < 0 ? NULL : name;
+}
+
+static char *name_of_number(const char *path, uint32_t number)
+{
+    char text[16];
+
+    (void)snprintf(text, sizeof(text), "%0*" PRIu32, DIGITS, number);
+    return name_of(path, text);
+}
+
+/* ---- files ---- */
+
+static bool add(struct cli_rotation *r, uint32_t number, uint64_t bytes)
+{
+    void *more = reallocarray(r->files, (size_t)r->file_count + 1, sizeof(*r->files));
+
+    if (!more)
+        return false;
+    r->files = more;
+    r->files[r->file_count++] = (struct cli_rotated){number, bytes};
+    r->file_bytes += bytes;
+    if (number >= r->next)
+        r->next = number + 1;
+    return true;
+}
+
+static void remove_oldest(struct cli_rotation *r, const struct cli_record_output *output)
+{
+    char *name = name_of_number(output->target, r->files[0].number);
+
+    if (name && unlink(name) && errno != ENOENT)
+        cli_errno(r->verb, errno, "cannot remove %s", name);
+    free(name);
+    r->file_bytes -= r->files[0].bytes;
+    memmove(r->files, r->files + 1, --r->file_count * sizeof(*r->files));
+    r->removed++;
+}
+
+/* There must be space for the file that is written, and what comes before it is looked at again. */
+static void remove_old(struct cli_rotation *r, const struct cli_record_output *output)
+{
+    while (r->file_count && ((r->keep && r->file_count > r->keep) ||
+                             (r->limit && r->file_bytes + 2 * r->bytes > r->limit)))
+        remove_oldest(r, output);
+}
+
+/* The names sort by number as long as these have equally many digits. */
+void cli_rotation_begin(struct cli_rotation *r)
+{
+    char *pattern =
+        is_active(r) ? name_of(r->output->target, "[0-9][0-9][0-9][0-9][0-9][0-9]") : NULL;
+    glob_t found;
+    struct stat st;
+
+    r->began_ns = cli_now_ns();
+    r->has_begun = true;
+    r->next = 1;
+    if (pattern && !glob(pattern, 0, NULL, &found)) {
+        size_t at = (size_t)(strstr(pattern, "[0-9]") - pattern);
+
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            if (!stat(found.gl_pathv[i], &st))
+                (void)add(r, (uint32_t)strtoul(found.gl_pathv[i] + at, NULL, 10),
+                          (uint64_t)st.st_size);
+        }
+        globfree(&found);
+        remove_old(r, r->output);
+    }
+    free(pattern);
+}
+
+/* ---- rotating ---- */
+
+static void report(const struct cli_rotation *r, int error)
+{
+    cli_errno(r->verb, error, "cannot rotate %s", r->output->path);
+}
+
+/* The session has left the file. */
+static void close_old(struct cli_rotation *r)
+{
+    struct stat st = {0};
+
+    if (r->old_fd < 0)
+        return;
+    (void)fstat(r->old_fd, &st);
+    if (fsync(r->old_fd) && errno != EINVAL && errno != EROFS && errno != ENOSYS)
+        cli_errno(r->verb, errno, "cannot write all of %s to the disk", r->output->path);
+    close(r->old_fd);
+    r->old_fd = -1;
+    (void)add(r, r->next, (uint64_t)st.st_size);
+    remove_old(r, r->output);
+}
+
+/* Creates the file of the first name; on an error the old one has it again. */
+static int create(const char *target, const char *old_name, int *ret_fd)
+{
+    int error = rename(target, old_name) ? errno : 0;
+
+    if (error)
+        return error;
+    *ret_fd = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (*ret_fd >= 0)
+        return 0;
+    error = errno;
+    (void)rename(old_name, target);
+    return error;
+}
+
+/* The next file: the session completes the one before after this, so that is closed later. */
+static int next_file(void *context)
+{
+    struct cli_rotation *r = context;
+    char *name;
+    int error;
+    int fd = -1;
+
+    if (!r->has_begun)
+        return -1;
+    close_old(r);
+    name = name_of_number(r->output->target, r->next);
+    error = name ? create(r->output->target, name, &fd) : ENOMEM;
+    free(name);
+    if (error) {
+        report(r, error);
+        return -1;
+    }
+    r->old_fd = r->output->fd;
+    r->output->fd = fd;
+    r->began_ns = cli_now_ns();
+    return fd;
+}
+
+void cli_rotation_poll(struct cli_rotation *r, struct cairn_session *session)
+{
+    int error;
+    int fd;
+
+    close_old(r);
+    if (!r->ns || cli_now_ns() - r->began_ns < r->ns)
+        return;
+    r->began_ns = cli_now_ns();
+    fd = next_file(r);
+    error = fd < 0 ? 0 : cairn_session_rotate(session, fd);
+    if (error)
+        report(r, error);
+    else
+        close_old(r);
+}
+
+void cli_rotation_end(struct cli_rotation *r)
+{
+    close_old(r);
+}
+
+int cli_rotation_check(struct cli_rotation *r, struct cli_record_output *output,
+                       struct cairn_session_options *options)
+{
+    uint64_t part = r->limit / LIMIT_PARTS;
+
+    r->output = output;
+    r->old_fd = -1;
+    if (r->limit && (!r->bytes || r->bytes > part))
+        r->bytes = part;
+    if (r->keep && !is_active(r)) {
+        cli_error(r->verb, "--keep needs --rotate or --limit");
+        return CLI_USAGE;
+    }
+    if (is_active(r) && !output->target) {
+        cli_error(r->verb, "only a file can be rotated: %s is none, or cannot be replaced",
+                  cli_record_output_name(output));
+        return CLI_USAGE;
+    }
+    options->file_bytes = r->bytes;
+    options->next_file = next_file;
+    options->next_file_context = r;
+    return CLI_OK;
+}
+
+void cli_rotation_report(const struct cli_rotation *r)
+{
+    char *first;
+    char *last;
+    char bytes[CAIRN_NUMBER_TEXT_BYTES];
+
+    if (!r->file_count)
+        return;
+    first = name_of_number(r->output->target, r->files[0].number);
+    last = name_of_number(r->output->target, r->files[r->file_count - 1].number);
+    if (first && last)
+        fprintf(stderr, "%s before it in %" PRIu32 " file%s, %s to %s; %" PRIu32 " removed.\n",
+                cairn_size_text(r->file_bytes, bytes), r->file_count, cli_plural(r->file_count),
+                first, last, r->removed);
+    free(first);
+    free(last);
+}
+
+void cli_rotation_free(struct cli_rotation *r)
+{
+    free(r->files);
+}
