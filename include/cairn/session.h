@@ -142,17 +142,24 @@ struct cairn_session_options {
     uint64_t file_bytes;
     int (*next_file)(void *context);
     void *next_file_context;
+    /* Flight recorder: if one of these is not 0, the session has no file (fd is ignored), and keeps
+     * the latest events in memory: those of so many bytes, at least 2 MiB, and of so many ns.
+     * cairn_session_snapshot writes them. Of a trace file. */
+    uint64_t flight_bytes;
+    uint64_t flight_ns;
 };
 
 #define CAIRN_SESSION_OPTIONS_INIT                                                               \
     {                                                                                            \
         sizeof(struct cairn_session_options), NULL, 0, NULL, 0, NULL, -1, CAIRN_PERF_FILE, NULL, \
-            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL, 0, NULL, NULL,                           \
+            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL, 0, NULL, NULL, 0, 0,                     \
     }
 
 /* Compresses what there is time for: at high rates nothing, so that no event is lost because of it.
  */
 #define CAIRN_SESSION_COMPRESS_AUTO (-1)
+
+#define CAIRN_SESSION_FLIGHT_MIN_BYTES ((uint64_t)2 << 20)
 
 #define CAIRN_SESSION_BUFFER_DEFAULT_BYTES ((size_t)16 << 20)
 #define CAIRN_SESSION_BUFFER_MIN_BYTES     ((size_t)1 << 19)
@@ -251,6 +258,18 @@ CAIRN_API int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wa
  */
 CAIRN_API int cairn_session_rotate(struct cairn_session *session, int fd);
 
+/*
+ * Writes what a flight recorder has kept, as a complete trace file. Of each thread these are its
+ * latest events, up to those that were committed before the call, without a gap except for lost
+ * ones, which the file counts. They stay in memory. Also after cairn_session_finish.
+ *
+ * fd  a file, as options.fd
+ *
+ * Returns 0; EINVAL the session is no flight recorder, or fd is no file; or the error of writing:
+ * the session continues.
+ */
+CAIRN_API int cairn_session_snapshot(struct cairn_session *session, int fd, uint64_t *ret_events);
+
 /* Ends the collection. Returns 0 or the first error. Must be called once. */
 CAIRN_API int cairn_session_finish(struct cairn_session *session);
 
@@ -293,6 +312,65 @@ CAIRN_API bool cairn_session_has_selected(const struct cairn_session *session, s
  * yet. Valid until the session is destroyed. */
 CAIRN_API const char *cairn_session_filter_problem(const struct cairn_session *session,
                                                    size_t pattern);
+
+/* ---- Control of recorders ---- */
+
+/*
+ * A process that collects can be found and asked by others of its user: it has a name in the
+ * tracing directory, and answers requests, which are lines of text. There is no daemon.
+ */
+struct cairn_recorder;
+
+#define CAIRN_RECORDER_NAME_BYTES    65   /* with a NUL: letters, digits, "_", "-" and "." inside */
+#define CAIRN_RECORDER_REQUEST_BYTES 4096 /* of a request, and of an answer */
+
+/* True if a recorder can have this name. */
+CAIRN_API bool cairn_recorder_name_is_valid(const char *name);
+
+/*
+ * Makes this process the recorder of a name. A name ends with its process, however that ends.
+ *
+ * Returns 0; EINVAL the name is invalid; EBUSY another process has it; or the error of a system
+ * call, or of the tracing directory.
+ */
+CAIRN_API int cairn_recorder_open(const char *name, struct cairn_recorder **ret_recorder);
+
+/*
+ * Answers the requests that have come, without waiting; called repeatedly.
+ *
+ * answer  gets a request without its end of line, and writes the answer, a text; called by this
+ *         function alone
+ */
+CAIRN_API void cairn_recorder_poll(struct cairn_recorder *recorder,
+                                   void (*answer)(void *context, const char *request, char *text,
+                                                  size_t text_bytes),
+                                   void *context);
+
+/* Accepts NULL. */
+CAIRN_API void cairn_recorder_close(struct cairn_recorder *recorder);
+
+/*
+ * Asks the recorder of a name, and waits for its answer.
+ *
+ * text, text_bytes  the caller's memory for the answer, NUL-terminated on success; what does not
+ * fit is cut
+ *
+ * Returns 0; EINVAL an invalid name, or a request of several lines or that is too long; ENOENT no
+ * process has the name; ETIMEDOUT there was no answer; or the error of a system call.
+ */
+CAIRN_API int cairn_recorder_ask(const char *name, const char *request, uint32_t timeout_ms,
+                                 char *text, size_t text_bytes);
+
+/* Calls a function for each recorder, in the order of names. pid: 0 for one of another pid
+ * namespace, -1 for one that has ended without closing, for example because it was killed. Returns
+ * 0, or the error of the tracing directory. */
+CAIRN_API int cairn_recorder_each(void (*each)(void *context, const char *name, int32_t pid),
+                                  void *context);
+
+/* Removes what is left of a recorder that has ended without closing. Returns 0; EINVAL the name is
+ * invalid; EBUSY the recorder lives; ENOENT nothing is left; or the error of the tracing directory.
+ */
+CAIRN_API int cairn_recorder_forget(const char *name);
 
 /* ---- The session of tracefs's trace ---- */
 

@@ -55,6 +55,9 @@ bool cli_parse_size(const char *text, size_t *ret_bytes);
 /* Parses seconds: "2", "0.5". False: it is not a number, or not greater than zero. */
 bool cli_parse_seconds(const char *text, uint64_t *ret_ns);
 
+/* Parses an age: "90s", "10m", "1h". False: it is none. */
+bool cli_parse_age(const char *text, uint64_t *ret_ns);
+
 /* "s" unless count is one. */
 const char *cli_plural(uint64_t count);
 

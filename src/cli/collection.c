@@ -183,14 +183,19 @@ int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes)
     return note_begin(c, create_reader(c, buffer_bytes));
 }
 
-int cli_collection_start_command(struct cli_collection *c, bool output_to_error)
+struct cli_command_setting cli_collection_setting(const struct cli_collection *c)
 {
-    const struct cli_command_setting setting = {
+    return (struct cli_command_setting){
         .signals = &c->signals.before,
         .descriptors = &c->descriptors,
-        .output_to_error = output_to_error,
     };
+}
 
+int cli_collection_start_command(struct cli_collection *c, bool output_to_error)
+{
+    struct cli_command_setting setting = cli_collection_setting(c);
+
+    setting.output_to_error = output_to_error;
     if (!c->command_argv)
         return CLI_OK;
     return cli_command_run(c->verb, &c->command, c->command_argv, &setting);
@@ -198,6 +203,8 @@ int cli_collection_start_command(struct cli_collection *c, bool output_to_error)
 
 static bool is_over(struct cli_collection *c)
 {
+    if (c->is_stopped)
+        return true;
     if (c->command_argv && cli_command_has_ended(&c->command))
         return true;
     return c->duration_ns && cli_collection_elapsed_ns(c) >= c->duration_ns;

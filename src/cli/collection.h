@@ -24,6 +24,7 @@ struct cli_collection {
     struct cairn_reader *reader;         /* or to the verb: one of them is NULL */
     const struct cairn_session *session; /* of either */
     struct cli_command command;
+    bool is_stopped; /* it is to end now */
     struct cli_signals signals;
     struct rlimit descriptors; /* the original RLIMIT_NOFILE, for the command */
     uint64_t start_ns;
@@ -62,6 +63,9 @@ int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes);
 /* Starts the command, if there is one. With output_to_error its standard output is our standard
  * error. Returns an exit status. */
 int cli_collection_start_command(struct cli_collection *c, bool output_to_error);
+
+/* Attributes for commands that the verb runs. */
+struct cli_command_setting cli_collection_setting(const struct cli_collection *c);
 
 /* Time since the session began. */
 uint64_t cli_collection_elapsed_ns(const struct cli_collection *c);

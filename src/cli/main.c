@@ -17,6 +17,8 @@
     VERB(export)    \
     VERB(report)    \
     VERB(view)      \
+    VERB(session)   \
+    VERB(snapshot)  \
     VERB(query)     \
     VERB(ask)       \
     VERB(list)      \

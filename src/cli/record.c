@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn record: records events of programs to a file or stream, a trace file or perf.data. */
 #include "cli/collection.h"
+#include "cli/flight.h"
 #include "cli/format.h"
 #include "cli/kernel.h"
 #include "cli/missing.h"
 #include "cli/record_output.h"
 #include "cli/record_report.h"
+#include "cli/remote.h"
 #include "cli/rotation.h"
 #include "cli/storage.h"
+#include "cli/triggers.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,6 +32,9 @@ struct record {
     struct cli_record_output output;
     struct cli_progress progress;
     struct cli_rotation rotation;
+    struct cli_flight flight;
+    struct cli_triggers triggers;
+    struct cli_remote remote;
     uint32_t checked_tracepoints; /* whose filters were checked and reported */
 };
 
@@ -46,6 +52,9 @@ enum {
     OPTION_ROTATE,
     OPTION_KEEP,
     OPTION_LIMIT,
+    OPTION_FLIGHT,
+    OPTION_ON,
+    OPTION_NAME,
 };
 
 static const struct option options[] = {
@@ -68,6 +77,9 @@ static const struct option options[] = {
     {"rotate", required_argument, NULL, OPTION_ROTATE},
     {"keep", required_argument, NULL, OPTION_KEEP},
     {"limit", required_argument, NULL, OPTION_LIMIT},
+    {"flight", optional_argument, NULL, OPTION_FLIGHT},
+    {"on", required_argument, NULL, OPTION_ON},
+    {"name", required_argument, NULL, OPTION_NAME},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -118,6 +130,16 @@ static const char help[] =
     "                         name, and a new FILE continues\n"
     "      --keep N           keep so many files besides FILE, and remove the oldest ones\n"
     "      --limit SIZE       remove the oldest ones when all files together are larger\n"
+    "      --flight[=SIZE|TIME]\n"
+    "                         keep the latest events in memory only: of SIZE, or of TIME, as in\n"
+    "                         64M, 30s or 30s,256M. FILE is written at the end; SIGUSR2 writes\n"
+    "                         a snapshot, with a number in its name [64M]\n"
+    "      --on 'EVENT && FILTER' ACTION\n"
+    "                         when an event that FILTER selects happens, write a snapshot\n"
+    "                         (snapshot), end (stop), or run a command (exec:COMMAND); may be\n"
+    "                         given again\n"
+    "      --name NAME        the name by which `cairn session` and `cairn snapshot` find this\n"
+    "                         recorder\n"
     "  -q, --quiet            print errors only\n"
     "  -h, --help             print this\n"
     "\n"
@@ -179,6 +201,12 @@ static int apply_option(struct record *r, int option)
         return cli_rotation_set_keep(&r->rotation, optarg);
     case OPTION_LIMIT:
         return cli_rotation_set_limit(&r->rotation, optarg);
+    case OPTION_NAME:
+        return cli_remote_set_name(&r->remote, optarg);
+    case OPTION_FLIGHT:
+        return cli_flight_set(&r->flight, optarg);
+    case OPTION_ON:
+        return cli_triggers_add(&r->triggers, optarg, optind < r->argc ? r->argv[optind++] : NULL);
     case 'f':
         return cli_format_set(r->verb, optarg, &r->format);
     case 'z':
@@ -220,6 +248,33 @@ static int parse_options(struct record *r, bool *ret_help)
 
 /* ---- the session ---- */
 
+static void look_at_triggers(struct record *r)
+{
+    struct cli_command_setting setting = cli_collection_setting(&r->collection);
+    bool wants_snapshot = r->collection.signals.wants_snapshot;
+
+    cli_remote_poll(&r->remote);
+    setting.output_to_error = r->output.is_standard_output;
+    r->collection.signals.wants_snapshot = false;
+    cli_triggers_poll(&r->triggers, &setting, &wants_snapshot, &r->collection.is_stopped);
+    if (!wants_snapshot)
+        return;
+    cli_progress_clear(&r->progress);
+    cli_flight_take(&r->flight, r->collection.recorder);
+}
+
+/* Events of the last moment. */
+static void end_triggers(struct record *r)
+{
+    struct cli_command_setting setting = cli_collection_setting(&r->collection);
+    bool wants_snapshot = false;
+
+    setting.output_to_error = r->output.is_standard_output;
+    cli_triggers_end(&r->triggers, &setting, &wants_snapshot);
+    if (wants_snapshot)
+        cli_flight_take(&r->flight, r->collection.recorder);
+}
+
 static int show_progress(void *context)
 {
     struct record *r = context;
@@ -230,6 +285,7 @@ static int show_progress(void *context)
     cli_progress_show(&r->progress, r->collection.session,
                       cli_collection_elapsed_ns(&r->collection));
     cli_rotation_poll(&r->rotation, r->collection.recorder);
+    look_at_triggers(r);
     return 0;
 }
 
@@ -240,9 +296,13 @@ static void report(struct record *r, int error)
 
     if (!r->quiet && !r->output.is_lost)
         cli_record_report(c->session, cli_collection_elapsed_ns(c),
-                          r->output.mode == CAIRN_PERF_FILE ? r->output.path : NULL, error != 0);
+                          r->output.mode == CAIRN_PERF_FILE && !r->flight.is_wanted ? r->output.path
+                                                                                    : NULL,
+                          error != 0);
     if (!r->quiet)
         cli_rotation_report(&r->rotation);
+    if (!r->quiet && !error && r->flight.is_wanted)
+        cli_flight_report(&r->flight);
     cli_report_missing(r->verb, &counts);
     if (!error) {
         if (!c->is_quiet_without_events)
@@ -262,6 +322,18 @@ static int begin_session(struct record *r, struct cairn_session_options *options
     return status;
 }
 
+static int check_modes(struct record *r, struct cairn_session_options *options)
+{
+    int status = cli_rotation_check(&r->rotation, &r->output, options);
+
+    if (!status)
+        status = cli_flight_check(&r->flight, &r->output, options);
+    if (status || r->flight.is_wanted || !cli_triggers_want_snapshots(&r->triggers))
+        return status;
+    cli_error(r->verb, "--on ... snapshot needs --flight");
+    return CLI_USAGE;
+}
+
 /* Begins the session and the command. Returns an exit status. An existing recording is replaced
  * only after the command has started. */
 static int begin(struct record *r)
@@ -279,17 +351,24 @@ static int begin(struct record *r)
     };
     int status;
 
-    status = cli_rotation_check(&r->rotation, &r->output, &session_options);
+    status = check_modes(r, &session_options);
     if (status)
         return status;
+    r->collection.signals.takes_snapshots = r->flight.is_wanted;
     cli_collection_prepare(&r->collection);
-    status = cli_record_output_create(&r->output);
+    if (!r->flight.is_wanted)
+        status = cli_record_output_create(&r->output);
     session_options.fd = r->output.fd;
     if (!status)
         status = begin_session(r, &session_options);
     if (!status)
+        status = cli_triggers_begin(&r->triggers);
+    if (!status)
+        status = cli_remote_open(&r->remote);
+    if (!status)
         status = cli_collection_start_command(&r->collection, r->output.is_standard_output);
     if (!status) {
+        cli_rotation_prepare(&r->rotation);
         cli_record_output_keep(&r->output);
         cli_rotation_begin(&r->rotation);
     }
@@ -313,13 +392,19 @@ static int run_session(struct record *r)
     if (!r->quiet && !r->collection.command_argv)
         fprintf(stderr, "Recording to %s. Press Ctrl-C to end.\n",
                 cli_record_output_name(&r->output));
+    r->flight.quiet = r->quiet;
     r->progress.enabled = !r->quiet && isatty(STDERR_FILENO);
     error = cli_collection_run(&r->collection, show_progress, r);
     cli_progress_clear(&r->progress);
     error = cli_collection_end(&r->collection, error, cli_record_output_name(&r->output));
     cli_rotation_end(&r->rotation);
-    if (!error && !cli_record_output_check(&r->output, bytes_of(r)))
+    end_triggers(r);
+    if (r->flight.is_wanted) {
+        if (!error && !cli_flight_end(&r->flight, r->collection.recorder))
+            error = EIO;
+    } else if (!error && !cli_record_output_check(&r->output, bytes_of(r))) {
         error = EIO;
+    }
     report(r, error);
     status = cli_collection_exit_status(&r->collection, error);
     return !status && r->is_filter_refused ? CLI_NOTHING : status;
@@ -333,10 +418,16 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         .argv = argv,
         .output = {.verb = verb, .path = DEFAULT_OUTPUT, .fd = -1},
         .rotation = {.verb = verb},
+        .flight = {.verb = verb},
+        .triggers = {.verb = verb},
+        .remote = {.verb = verb},
     };
     bool help_wanted = false;
     int status = CLI_FAILED;
 
+    r.remote.collection = &r.collection;
+    r.remote.flight = &r.flight;
+    r.remote.output = &r.output;
     if (cli_collection_open(&r.collection, verb, argc) && cli_kernel_open(&r.kernel, verb, argc))
         status = parse_options(&r, &help_wanted);
     if (help_wanted)
@@ -348,6 +439,8 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     cli_collection_close(&r.collection);
     cli_kernel_close(&r.kernel);
     cli_rotation_free(&r.rotation);
+    cli_triggers_free(&r.triggers);
+    cli_remote_close(&r.remote);
     if (!cli_record_output_close(&r.output))
         status = CLI_FAILED;
     return status;

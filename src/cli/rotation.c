@@ -2,18 +2,17 @@
 /* Rotates the file of cairn record. */
 #include "cli/rotation.h"
 
+#include "cli/numbered.h"
+
 #include <cairn/inspect.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define DIGITS 6
 
 /* A file that is the last one before the limit may take this part of it. */
 #define LIMIT_PARTS 8u
@@ -23,30 +22,11 @@
 
 /* ---- options ---- */
 
-static bool parse_duration(const char *text, uint64_t *ret_ns)
-{
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = {{"s", 1e9}, {"m", 6e10}, {"h", 3.6e12}};
-    char *end;
-    double value = strtod(text, &end);
-
-    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-        if (end == text || strcmp(end, units[i].unit) != 0 || !(value > 0) ||
-            value * units[i].ns > 1e18)
-            continue;
-        *ret_ns = (uint64_t)(value * units[i].ns);
-        return true;
-    }
-    return false;
-}
-
 int cli_rotation_set(struct cli_rotation *r, const char *text)
 {
     size_t bytes;
 
-    if (parse_duration(text, &r->ns))
+    if (cli_parse_age(text, &r->ns))
         return CLI_OK;
     if (cli_parse_size(text, &bytes) && bytes >= FILE_MIN_BYTES) {
         r->bytes = bytes;
@@ -88,28 +68,6 @@ static bool is_active(const struct cli_rotation *r)
     return r->bytes || r->ns;
 }
 
-/* ---- names ---- */
-
-/* "trace.000017.cairn" for "trace.cairn". NULL: no memory. */
-static char *name_of(const char *path, const char *number)
-{
-    const char *slash = strrchr(path, '/');
-    const char *dot = strrchr(slash ? slash : path, '.');
-    char *name;
-
-    if (!dot)
-        dot = path + strlen(path);
-    return asprintf(&name, "%.*s.%s%s", (int)(dot - path), path, number, dot) < 0 ? NULL : name;
-}
-
-static char *name_of_number(const char *path, uint32_t number)
-{
-    char text[16];
-
-    (void)snprintf(text, sizeof(text), "%0*" PRIu32, DIGITS, number);
-    return name_of(path, text);
-}
-
 /* ---- files ---- */
 
 static bool add(struct cli_rotation *r, uint32_t number, uint64_t bytes)
@@ -128,7 +86,7 @@ static bool add(struct cli_rotation *r, uint32_t number, uint64_t bytes)
 
 static void remove_oldest(struct cli_rotation *r, const struct cli_record_output *output)
 {
-    char *name = name_of_number(output->target, r->files[0].number);
+    char *name = cli_numbered_name(output->target, r->files[0].number);
 
     if (name && unlink(name) && errno != ENOENT)
         cli_errno(r->verb, errno, "cannot remove %s", name);
@@ -146,29 +104,34 @@ static void remove_old(struct cli_rotation *r, const struct cli_record_output *o
         remove_oldest(r, output);
 }
 
-/* The names sort by number as long as these have equally many digits. */
-void cli_rotation_begin(struct cli_rotation *r)
+static void add_earlier(void *context, uint32_t number, uint64_t bytes)
 {
-    char *pattern =
-        is_active(r) ? name_of(r->output->target, "[0-9][0-9][0-9][0-9][0-9][0-9]") : NULL;
-    glob_t found;
+    (void)add(context, number, bytes);
+}
+
+void cli_rotation_prepare(struct cli_rotation *r)
+{
+    const char *target = r->output->target;
+    char *name;
     struct stat st;
 
+    if (!is_active(r) || stat(target, &st) || !st.st_size)
+        return;
+    name = cli_numbered_name(target, cli_numbered_next(target));
+    if (!name || rename(target, name))
+        cli_errno(r->verb, name ? errno : ENOMEM, "cannot rename %s", target);
+    free(name);
+}
+
+void cli_rotation_begin(struct cli_rotation *r)
+{
     r->began_ns = cli_now_ns();
     r->has_begun = true;
     r->next = 1;
-    if (pattern && !glob(pattern, 0, NULL, &found)) {
-        size_t at = (size_t)(strstr(pattern, "[0-9]") - pattern);
-
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            if (!stat(found.gl_pathv[i], &st))
-                (void)add(r, (uint32_t)strtoul(found.gl_pathv[i] + at, NULL, 10),
-                          (uint64_t)st.st_size);
-        }
-        globfree(&found);
-        remove_old(r, r->output);
-    }
-    free(pattern);
+    if (!is_active(r))
+        return;
+    cli_numbered_each(r->output->target, add_earlier, r);
+    remove_old(r, r->output);
 }
 
 /* ---- rotating ---- */
@@ -220,7 +183,7 @@ static int next_file(void *context)
     if (!r->has_begun)
         return -1;
     close_old(r);
-    name = name_of_number(r->output->target, r->next);
+    name = cli_numbered_name(r->output->target, r->next);
     error = name ? create(r->output->target, name, &fd) : ENOMEM;
     free(name);
     if (error) {
@@ -273,6 +236,8 @@ int cli_rotation_check(struct cli_rotation *r, struct cli_record_output *output,
                   cli_record_output_name(output));
         return CLI_USAGE;
     }
+    if (!is_active(r))
+        return CLI_OK;
     options->file_bytes = r->bytes;
     options->next_file = next_file;
     options->next_file_context = r;
@@ -287,8 +252,8 @@ void cli_rotation_report(const struct cli_rotation *r)
 
     if (!r->file_count)
         return;
-    first = name_of_number(r->output->target, r->files[0].number);
-    last = name_of_number(r->output->target, r->files[r->file_count - 1].number);
+    first = cli_numbered_name(r->output->target, r->files[0].number);
+    last = cli_numbered_name(r->output->target, r->files[r->file_count - 1].number);
     if (first && last)
         fprintf(stderr, "%s before it in %" PRIu32 " file%s, %s to %s; %" PRIu32 " removed.\n",
                 cairn_size_text(r->file_bytes, bytes), r->file_count, cli_plural(r->file_count),

@@ -11,6 +11,8 @@ struct cli_signals {
     sigset_t before;       /* the original mask, for the command */
     sigset_t watched;      /* the signals that cli_signals_wait receives */
     uint32_t end_requests; /* signals that asked the verb to end */
+    bool takes_snapshots;  /* on SIGUSR2; set before cli_signals_block */
+    bool wants_snapshot;   /* it came */
 };
 
 /* Blocks the signals: from now on cli_signals_wait receives them. */

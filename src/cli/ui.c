@@ -123,3 +123,22 @@ uint64_t cli_now_ns(void)
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+bool cli_parse_age(const char *text, uint64_t *ret_ns)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {{"s", 1e9}, {"m", 6e10}, {"h", 3.6e12}};
+    char *end;
+    double value = strtod(text, &end);
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+        if (end == text || strcmp(end, units[i].unit) != 0 || !(value > 0) ||
+            value * units[i].ns > 1e18)
+            continue;
+        *ret_ns = (uint64_t)(value * units[i].ns);
+        return true;
+    }
+    return false;
+}

@@ -182,6 +182,7 @@ struct cairn_session {
     char *scratch;                    /* for texts that filters compare */
     size_t scratch_bytes;
     int error; /* the first failure of writing */
+    bool is_finished;
 
     struct session_tracepoint *tracepoints;
     uint32_t tracepoint_count;

@@ -118,7 +118,7 @@ int cairn_session_rotate(struct cairn_session *session, int fd)
     struct cairn_session_options options = session->output;
     int error;
 
-    if (!writer || options.mode != CAIRN_PERF_FILE)
+    if (!writer || options.mode != CAIRN_PERF_FILE || options.flight_bytes || options.flight_ns)
         return EINVAL;
     if (session->error)
         return session->error;

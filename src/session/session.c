@@ -42,6 +42,12 @@ static int copy_options(const struct cairn_session_options *given,
     if (!ret_options->pattern_count || ret_options->buffer_bytes < CAIRN_SESSION_BUFFER_MIN_BYTES ||
         ret_options->buffer_bytes > CAIRN_SESSION_BUFFER_MAX_BYTES)
         return EINVAL;
+    if (ret_options->flight_bytes && ret_options->flight_bytes < CAIRN_SESSION_FLIGHT_MIN_BYTES)
+        return EINVAL;
+    if ((ret_options->flight_bytes || ret_options->flight_ns) &&
+        (ret_options->receiver || ret_options->format != CAIRN_SESSION_TRACE ||
+         ret_options->next_file))
+        return EINVAL;
     return 0;
 }
 
@@ -239,10 +245,31 @@ static void end(struct cairn_session *session, struct session_directory *directo
     engine_session_end(&directory->local, &directory->handle);
 }
 
+int cairn_session_snapshot(struct cairn_session *session, int fd, uint64_t *ret_events)
+{
+    uint32_t wait_ms;
+    uint64_t events = 0;
+    int error;
+
+    if (!session->trace)
+        return EINVAL;
+    if (!session->is_finished)
+        (void)cairn_session_poll(session, &wait_ms);
+    if (session->error)
+        return session->error;
+    session_sum_missing(session);
+    session_write_missing(session);
+    error = session_trace_snapshot(session->trace, fd, os_clock_ns(), &events);
+    if (!error)
+        *ret_events = events;
+    return error;
+}
+
 int cairn_session_finish(struct cairn_session *session)
 {
     struct os_guard guard;
 
+    session->is_finished = true;
     os_guard_begin(&guard);
     session_each_directory(session, disable);
     os_sleep(GRACE_NS);

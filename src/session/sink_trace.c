@@ -5,6 +5,7 @@
 #include "perf_data/arena.h"
 #include "perf_data/host.h"
 #include "trace_file/eventheader.h"
+#include "trace_file/kept.h"
 #include "trace_file/samples.h"
 
 #include <cairn/record.h>
@@ -42,6 +43,8 @@ struct session_trace {
     struct session_sink sink;          /* first */
     struct trace_file_samples samples; /* the tables; no samples are gathered */
     struct trace_file_copies copies;
+    struct trace_file_kept kept; /* instead of a file */
+    bool is_flight;
     struct trace_file_perf_writer perf; /* the kernel's records */
     struct pending_line lines[PENDING_MAX];
     uint32_t line_count;
@@ -480,6 +483,7 @@ static int end_round(struct session_sink *sink, uint64_t began_ns)
     uint64_t settled_ns = began_ns > LATE_NS ? began_ns - LATE_NS : 0;
 
     (void)write_perf(trace);
+    trace_file_kept_expire(&trace->kept, began_ns);
     sink->wants_round = trace->copies.latest_ns > settled_ns || trace->perf.latest_ns > settled_ns;
     return write_all(trace)
                ? trace->error
@@ -491,16 +495,19 @@ static int finish(struct session_sink *sink)
     struct session_trace *trace = trace_of(sink);
 
     (void)write_perf(trace);
-    return write_all(trace) ? trace->error
-                            : keep(trace, trace_file_writer_finish(&trace->samples.writer));
+    if (write_all(trace) || trace->is_flight)
+        return trace->error;
+    return keep(trace, trace_file_writer_finish(&trace->samples.writer));
 }
 
 static uint64_t bytes_of(const struct session_sink *sink)
 {
     const struct session_trace *trace = (const struct session_trace *)sink;
 
-    return trace->samples.writer.offset + trace->copies.block.size +
-           trace->perf.samples.bytes.size + trace->perf.others.bytes.size;
+    return (trace->is_flight ? trace->kept.tables.bytes + trace->kept.events.bytes
+                             : trace->samples.writer.offset) +
+           trace->copies.block.size + trace->perf.samples.bytes.size +
+           trace->perf.others.bytes.size;
 }
 
 /* After an error nothing is written any more, and that includes the events that wait. */
@@ -517,6 +524,7 @@ static void destroy(struct session_sink *sink)
     struct session_trace *trace = trace_of(sink);
 
     trace_file_copies_free(&trace->copies);
+    trace_file_kept_free(&trace->kept);
     trace_file_perf_writer_free(&trace->perf);
     trace_file_samples_free(&trace->samples);
     perf_data_map_free(&trace->type_of);
@@ -542,22 +550,49 @@ static const struct session_sink_type sink_type = {
 /* ---- opening ---- */
 
 /* A file is emptied; a stream may be anything. */
-static int check_fd(const struct cairn_session_options *options)
+static int check_fd(int fd, enum cairn_perf_mode mode)
 {
-    int flags = fcntl(options->fd, F_GETFL);
+    int flags = fcntl(fd, F_GETFL);
     struct stat st;
 
     if (flags < 0)
         return errno;
     if ((flags & O_ACCMODE) == O_RDONLY)
         return EINVAL;
-    if (options->mode == CAIRN_PERF_PIPE)
+    if (mode == CAIRN_PERF_PIPE)
         return 0;
-    if (fstat(options->fd, &st))
+    if (fstat(fd, &st))
         return errno;
     if (!S_ISREG(st.st_mode) || flags & O_APPEND)
         return EINVAL;
-    return ftruncate(options->fd, 0) || lseek(options->fd, 0, SEEK_SET) < 0 ? errno : 0;
+    return ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET) < 0 ? errno : 0;
+}
+
+int session_trace_snapshot(struct session_trace *trace, int fd, uint64_t now_ns,
+                           uint64_t *ret_events)
+{
+    uint64_t bytes;
+    int error = trace->is_flight ? check_fd(fd, CAIRN_PERF_FILE) : EINVAL;
+
+    if (error)
+        return error;
+    (void)write_perf(trace);
+    error = write_all(trace);
+    trace_file_kept_expire(&trace->kept, now_ns);
+    return error ? error : trace_file_kept_write(&trace->kept, fd, ret_events, &bytes);
+}
+
+/* A flight recorder has no file. */
+static int check_output(struct session_trace *trace, const struct cairn_session_options *options)
+{
+    if (options->compression > LEVEL_MAX || options->compression < CAIRN_SESSION_COMPRESS_AUTO)
+        return EINVAL;
+    if (!options->flight_bytes && !options->flight_ns)
+        return check_fd(options->fd, options->mode);
+    trace->is_flight = true;
+    trace->kept.limit_bytes = options->flight_bytes;
+    trace->kept.limit_ns = options->flight_ns;
+    return 0;
 }
 
 static void put_facts(struct session_trace *trace, const struct cairn_session_options *options)
@@ -590,15 +625,14 @@ int session_open_trace_sink(const struct cairn_session_options *options,
     if (!trace)
         return ENOMEM;
     trace->sink.type = &sink_type;
-    error = options->compression > LEVEL_MAX || options->compression < CAIRN_SESSION_COMPRESS_AUTO
-                ? EINVAL
-                : check_fd(options);
+    error = check_output(trace, options);
     if (!error)
         error = trace_file_samples_begin(&trace->samples, options->fd,
                                          is_auto ? 1 : options->compression);
     if (!error) {
         trace->samples.writer.is_level_auto = is_auto;
-        if (options->mode == CAIRN_PERF_PIPE && options->wait)
+        trace->samples.writer.kept = trace->is_flight ? &trace->kept : NULL;
+        if (options->mode == CAIRN_PERF_PIPE && options->wait && !trace->is_flight)
             trace->samples.writer.wait =
                 perf_data_write_wait(options->fd, options->wait, options->wait_context);
         trace_file_copies_begin(&trace->copies, &trace->samples.writer, &trace->samples.tables);

@@ -50,6 +50,11 @@ void session_trace_add_line(struct session_trace *trace, const struct engine_clo
 /* The domain of the counter. False: the file does not have its lines. */
 bool session_trace_domain(const struct session_trace *trace, uint32_t *ret_domain);
 
+/* Writes the events that a flight recorder keeps to a file. Returns 0; EINVAL it keeps none, or fd
+ * is no file; or the error of writing. */
+int session_trace_snapshot(struct session_trace *trace, int fd, uint64_t now_ns,
+                           uint64_t *ret_events);
+
 /* Returns 0; EINVAL fd is not of the kind that the mode needs, or a level is out of range;
  * EOPNOTSUPP no compression; ENOMEM; or an errno code of the system. */
 int session_open_trace_sink(const struct cairn_session_options *options,

@@ -3,6 +3,7 @@
 #include "trace_file/writer.h"
 
 #include "trace_file/crc32c.h"
+#include "trace_file/kept.h"
 #include "trace_file/pack.h"
 
 #include <errno.h>
@@ -162,6 +163,23 @@ static void seal(struct block_header *header, const struct iovec *contents)
     header->header_crc = trace_file_crc32c(header, HEADER_CRC_AT);
 }
 
+/* A block in memory gets its header when it is written. */
+static int keep(struct trace_file_writer *writer, const struct block_header *header,
+                const struct iovec *contents, const struct trace_file_extent *extent)
+{
+    const struct trace_file_stored stored = {
+        .type = header->type,
+        .flags = header->flags,
+        .plain_bytes = header->plain_bytes,
+        .data = contents->iov_base,
+        .size_bytes = contents->iov_len,
+    };
+
+    writer->error = trace_file_kept_add(writer->kept, &stored, extent);
+    writer->offset += contents->iov_len;
+    return writer->error;
+}
+
 static int write_stored(struct trace_file_writer *writer, struct block_header *header,
                         const struct iovec *contents, const struct trace_file_extent *extent)
 {
@@ -192,10 +210,13 @@ int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_bl
         writer->error = contents->error;
     if (contents->size > TRACE_FILE_BLOCK_MAX_BYTES && !writer->error)
         writer->error = E2BIG;
-    if (writer->error || (!writer->begun && write_prolog(writer)))
+    if (writer->error || (!writer->begun && !writer->kept && write_prolog(writer)))
         return writer->error;
     stored = pack(writer, contents, &header);
-    write_stored(writer, &header, &stored, extent);
+    if (writer->kept)
+        keep(writer, &header, &stored, extent);
+    else
+        write_stored(writer, &header, &stored, extent);
     if (writer->is_level_auto && extent)
         writer->last_ns = now_ns();
     return writer->error;

@@ -18,11 +18,14 @@ struct trace_file_extent {
     struct cairn_bytes counts; /* u32 process, u32 descriptor, u64 events, for each pair */
 };
 
+struct trace_file_kept;
+
 struct trace_file_writer {
     int fd;
-    int level;          /* of compression; 0: none */
-    bool is_level_auto; /* compress a block only if there is time for it */
-    uint64_t pack_ns;   /* with this: the estimated time for a block of the largest usual size */
+    struct trace_file_kept *kept; /* gets the blocks instead; or NULL */
+    int level;                    /* of compression; 0: none */
+    bool is_level_auto;           /* compress a block only if there is time for it */
+    uint64_t pack_ns; /* with this: the estimated time for a block of the largest usual size */
     uint64_t pack_least_ns; /* and at least */
     uint64_t last_ns;       /* and the time at which the last block was written */
     int error;              /* the first error; nothing is written after it */

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn session: recordings that outlive the terminal from which they were started. */
+#include "cli/asking.h"
+#include "cli/session_start.h"
+
+#include <cairn/inspect.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define END_TRIES 3000
+#define PAUSE_NS  10000000L
+
+static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
+
+static const char help[] =
+    "Starts recordings that continue in the background, and controls them. Each is an ordinary\n"
+    "process, `cairn record`; there is no daemon.\n"
+    "\n"
+    "  start NAME OPTION...  start a recording with these options of `cairn record`; the file\n"
+    "                        is NAME.cairn in the working directory, if there is no -o\n"
+    "  start NAME            start it again, after its process has ended\n"
+    "  list                  list recordings that have a name\n"
+    "  snapshot NAME         write what a flight recorder has kept, as `cairn snapshot` does\n"
+    "  stop NAME             end it: what was recorded is in its file then\n"
+    "\n"
+    "  -h, --help            print this\n"
+    "\n"
+    "Exit status: 0; 1 if that failed, or there is no such recording; 2 if the command line is\n"
+    "invalid.\n"
+    "\n"
+    "  cairn session start web -e 'MyCompany_Web_*' --limit 1G\n"
+    "  cairn session stop web\n";
+
+/* ---- list ---- */
+
+struct list {
+    const struct cli_verb *verb;
+    uint32_t count;
+};
+
+static void print_head(void)
+{
+    printf("%-16s %8s %14s %10s %10s %-6s %s\n", "NAME", "PID", "EVENTS", "LOST", "BYTES", "MODE",
+           "FILE");
+}
+
+static uint64_t number_of(const struct cli_answer *answer, const char *word)
+{
+    char value[32];
+
+    return strtoull(cli_answer_value(answer, word, value, sizeof(value)), NULL, 10);
+}
+
+static void print_one(void *context, const char *name, int32_t pid)
+{
+    struct list *list = context;
+    struct cli_answer answer;
+    char mode[16];
+    char file[sizeof(answer.text)];
+    char bytes[CAIRN_NUMBER_TEXT_BYTES];
+
+    if (!list->count++)
+        print_head();
+    if (pid < 0) {
+        printf("%-16s %8s its process has ended; `cairn session start %s` continues\n", name, "-",
+               name);
+        return;
+    }
+    if (!cli_ask_recorder(list->verb, name, "status", &answer))
+        return;
+    printf("%-16s %8" PRId32 " %14" PRIu64 " %10" PRIu64 " %10s %-6s %s\n", name, pid,
+           number_of(&answer, "events"), number_of(&answer, "lost"),
+           cairn_size_text(number_of(&answer, "bytes"), bytes),
+           cli_answer_value(&answer, "mode", mode, sizeof(mode)),
+           cli_answer_value(&answer, "file", file, sizeof(file)));
+}
+
+static int list_sessions(const struct cli_verb *verb)
+{
+    struct list list = {.verb = verb};
+    int error = cairn_recorder_each(print_one, &list);
+
+    if (!error)
+        return CLI_OK;
+    cli_directory_error(verb, error, "cannot find recorders");
+    return CLI_FAILED;
+}
+
+/* ---- stop ---- */
+
+/* Its file is complete when its process has left the name. */
+static bool wait_for_end(const char *name)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    struct cairn_recorder *probe;
+
+    for (int i = 0; i < END_TRIES; i++) {
+        if (!cairn_recorder_open(name, &probe)) {
+            cairn_recorder_close(probe);
+            return true;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+static int stop(const struct cli_verb *verb, const char *name)
+{
+    struct cli_answer answer;
+    char file[sizeof(answer.text)];
+
+    if (!cairn_recorder_forget(name)) { /* it has ended already */
+        cli_session_forget(name);
+        return CLI_OK;
+    }
+    if (!cli_ask_recorder(verb, name, "status", &answer))
+        return CLI_FAILED;
+    (void)cli_answer_value(&answer, "file", file, sizeof(file));
+    if (!cli_ask_recorder(verb, name, "stop", &answer))
+        return CLI_FAILED;
+    if (!wait_for_end(name)) {
+        cli_error(verb, "%s does not end", name);
+        return CLI_FAILED;
+    }
+    cli_session_forget(name);
+    puts(file);
+    return CLI_OK;
+}
+
+/* ---- */
+
+static int take_snapshot(const struct cli_verb *verb, const char *name)
+{
+    struct cli_answer answer;
+    char file[sizeof(answer.text)];
+
+    if (!cli_ask_recorder(verb, name, "snapshot", &answer))
+        return CLI_FAILED;
+    puts(cli_answer_value(&answer, "file", file, sizeof(file)));
+    return CLI_OK;
+}
+
+/* The words after the options. */
+static int run_command(const struct cli_verb *verb, char **words, int count)
+{
+    if (count == 1 && !strcmp(words[0], "list"))
+        return list_sessions(verb);
+    if (count >= 2 && !cairn_recorder_name_is_valid(words[1])) {
+        cli_error(verb, "invalid name: %s", words[1]);
+        return CLI_USAGE;
+    }
+    if (count >= 2 && !strcmp(words[0], "start"))
+        return cli_session_start(verb, words[1], words + 2, count - 2);
+    if (count == 2 && !strcmp(words[0], "stop"))
+        return stop(verb, words[1]);
+    if (count == 2 && !strcmp(words[0], "snapshot"))
+        return take_snapshot(verb, words[1]);
+    cli_error(verb, "expected start, list, snapshot or stop, and a NAME");
+    return CLI_USAGE;
+}
+
+static int run(const struct cli_verb *verb, int argc, char **argv)
+{
+    int option;
+
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1)
+        return option == 'h' ? cli_print_help(verb) : cli_bad_option(verb, option, argv);
+    return run_command(verb, argv + optind, argc - optind);
+}
+
+const struct cli_verb cli_session = {
+    .name = "session",
+    .summary = "start and control recordings in the background",
+    .usage = "session [options] start|list|snapshot|stop [NAME [OPTION...]]",
+    .help = help,
+    .run = run,
+};

@@ -1,0 +1,57 @@
+A session outlives the command that starts it. Its recorder is a process that can be asked.
+
+  $ cairn session start web -e cli_one --flight -q && cairn session list
+  NAME                  PID         EVENTS       LOST      BYTES MODE   FILE
+  web  * flight */web.cairn (glob)
+  $ emit cli_one 10 wait; cairn snapshot web
+  */web.000001.cairn (glob)
+  $ cairn decode -f csv --fields number web.000001.cairn | tail -n +2 | wc -l
+  10
+  $ emit cli_one 5 wait; cairn snapshot | wc -l; cairn session snapshot web
+  1
+  */web.000003.cairn (glob)
+  $ cairn session start web -e cli_one
+  cairn session: there is a session of the name web already
+  [1]
+  $ cairn session stop web; cairn decode -f csv --fields number web.cairn | tail -n +2 | wc -l
+  */web.cairn (glob)
+  15
+  $ cairn session list; cairn session stop web
+  cairn session: there is no recorder of the name web (cairn session list)
+  [1]
+
+One that was killed is started again as before, and its file is kept.
+
+  $ cairn session start job -e cli_two --rotate 64K -q && emit cli_two 9000 wait
+  $ kill -9 $(cairn session list | awk '/^job/ {print $2}'); cairn session list
+  NAME                  PID         EVENTS       LOST      BYTES MODE   FILE
+  job                     - its process has ended; `cairn session start job` continues
+  $ cairn session start job && emit cli_two 100 wait; cairn session stop job
+  */job.cairn (glob)
+  $ ls job*.cairn | wc -l | awk '{print ($1 >= 2)}'; cairn decode -f csv --fields number job.cairn | tail -n +2 | wc -l
+  1
+  100
+
+  $ cairn session start job
+  cairn session: no session of the name job was started before: which events? (-e PATTERN)
+  [2]
+  $ cairn session start job --nosuch
+  cairn record: no such option: --nosuch
+  Try: cairn record --help
+  cairn session: the recorder of job could not begin
+  [2]
+  $ cairn session start ../x -e cli_one
+  cairn session: invalid name: ../x
+  [2]
+  $ cairn snapshot nosuch
+  cairn snapshot: there is no recorder of the name nosuch (cairn session list)
+  [1]
+  $ cairn snapshot
+  cairn snapshot: there is no flight recorder (cairn record --flight)
+  [1]
+  $ cairn record -q --name x -e cli_one -o x.cairn -- sh -c 'emit cli_one 1 wait; cairn snapshot x'
+  cairn snapshot: x: it is no flight recorder (cairn record --flight)
+  [1]
+  $ cairn record --name a/b -- true
+  cairn record: invalid --name a/b: expected up to 64 letters, digits, "_", "-" and "."
+  [2]
