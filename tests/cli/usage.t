@@ -10,6 +10,8 @@ Without a verb, or with an unknown one, the verbs are listed.
     export    * (glob)
     report    show a recording as a page: summary, timeline, table
     view      serve a recording, or running programs, as a page on this machine
+    session   start and control recordings in the background
+    snapshot  make flight recorders write what they have kept
     query     run SQL over recordings
     ask       answer * (glob)
     list      list the events that programs have registered
