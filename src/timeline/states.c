@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define FIRST_SLOTS 256u
+#define CPUS_MAX    8192u /* further ones are not checked */
 
 struct timeline_states {
     timeline_state_fn *fn;
@@ -19,6 +20,8 @@ struct timeline_states {
     struct timeline_state *threads; /* slot_count, a power of two; free where tid is 0 */
     uint32_t slot_count;
     uint32_t count;
+    uint32_t *running; /* by CPU: the thread that entered it last; 0: unknown, or idle */
+    uint32_t cpu_count;
     uint64_t last_ns;
 };
 
@@ -47,6 +50,7 @@ void timeline_states_destroy(struct timeline_states *states)
         return;
     cairn_items_destroy(states->items);
     free(states->threads);
+    free(states->running);
     free(states);
 }
 
@@ -164,6 +168,47 @@ static int wake(struct timeline_states *states, const struct timeline_sched_even
     return err;
 }
 
+static int make_space_for_cpu(struct timeline_states *states, uint32_t cpu)
+{
+    uint32_t count = (cpu | 15) + 1;
+    uint32_t *running;
+
+    if (cpu < states->cpu_count)
+        return 0;
+    running = (uint32_t *)realloc(states->running, count * sizeof(*running));
+    if (!running)
+        return ENOMEM;
+    memset(running + states->cpu_count, 0, (count - states->cpu_count) * sizeof(*running));
+    states->running = running;
+    states->cpu_count = count;
+    return 0;
+}
+
+/* A recording of some threads has the switches away from them only. So another thread that entered
+ * a CPU may have left it since: if the next switch there is away from a third one, it is unknown
+ * until when it ran. */
+static int forget_who_left(struct timeline_states *states, const struct timeline_sched_event *event,
+                           uint32_t cpu)
+{
+    uint32_t tid;
+    int err;
+
+    if (cpu >= CPUS_MAX)
+        return 0;
+    err = make_space_for_cpu(states, cpu);
+    if (err)
+        return err;
+    tid = states->running[cpu];
+    states->running[cpu] = event->next.tid;
+    if (tid && tid != event->prev.tid && states->slot_count) {
+        struct timeline_state *thread = slot_of(states, tid);
+
+        if (thread->tid && thread->kind == TIMELINE_RUNNING && thread->cpu == cpu)
+            thread->start_ns = 0;
+    }
+    return 0;
+}
+
 int timeline_states_event(struct timeline_states *states, const struct cairn_event *event)
 {
     enum timeline_sched_kind kind;
@@ -179,7 +224,8 @@ int timeline_states_event(struct timeline_states *states, const struct cairn_eve
     states->last_ns = timeline_time_of(event);
     if (kind == TIMELINE_SCHED_WAKE)
         return wake(states, &sched, event->has & CAIRN_EVENT_TID ? event->tid : 0);
-    err = leave_cpu(states, &sched, cpu);
+    err = forget_who_left(states, &sched, cpu);
+    err = err ? err : leave_cpu(states, &sched, cpu);
     return err ? err : enter_cpu(states, &sched, cpu);
 }
 

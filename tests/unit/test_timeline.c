@@ -340,6 +340,27 @@ static void a_preempted_thread_is_runnable_and_a_dead_one_ends(void **state)
     end_sched(&sched);
 }
 
+/* As in a recording of thread 7 only. */
+static void a_thread_whose_switch_away_is_missing_is_not_said_to_run(void **state)
+{
+    struct sched sched;
+
+    (void)state;
+    begin_sched(&sched);
+    assert_int_equal(pass_switch(&sched, 10, 7, 1, 8), 0);
+    assert_int_equal(pass_switch(&sched, 20, 7, 1, 9), 0);
+    assert_int_equal(pass_switch(&sched, 30, 9, 0, 8), 0);
+    assert_int_equal(pass_switch(&sched, 35, 8, 1, 0), 0);
+    assert_int_equal(timeline_states_finish(sched.states), 0);
+    assert_string_equal(sched.text, "prev/7 sleeping 10-20 cpu 1\n"
+                                    "next/9 running 20-30 cpu 1\n"
+                                    "next/8 running 30-35 cpu 1\n"
+                                    "prev/9 runnable 30-35 cpu 1 preempted open\n"
+                                    "prev/8 sleeping 35-35 cpu 1 open\n"
+                                    "prev/7 sleeping 20-35 cpu 1 open\n");
+    end_sched(&sched);
+}
+
 static void each_state_of_the_kernel_has_its_kind(void **state)
 {
     (void)state;
@@ -409,6 +430,7 @@ int main(void)
         cmocka_unit_test(a_span_knows_the_time_of_its_children),
         cmocka_unit_test(a_thread_sleeps_is_woken_and_runs),
         cmocka_unit_test(a_preempted_thread_is_runnable_and_a_dead_one_ends),
+        cmocka_unit_test(a_thread_whose_switch_away_is_missing_is_not_said_to_run),
         cmocka_unit_test(each_state_of_the_kernel_has_its_kind),
         cmocka_unit_test(many_threads_have_a_state_each),
         cmocka_unit_test(an_error_of_the_function_is_returned),
