@@ -12,7 +12,7 @@
 
 struct decode_reader_trace {
     struct trace_file_reader reader;
-    uint32_t *tracepoints; /* the decoder's number of each descriptor of a tracepoint, plus 1 */
+    uint32_t *tracepoints; /* the decoder's number of each descriptor's tracepoint, plus 1 */
     uint32_t tracepoint_count;
     decode_reader_wants_fn *wants; /* NULL: events of all types are wanted */
     void *wants_context;
@@ -138,15 +138,45 @@ int decode_reader_tracepoint_of_trace(struct cairn_reader *reader,
 
 /* ---- events ---- */
 
+/* The decoder's number of an event's tracepoint. Returns 0; ENOENT there is none; ENOMEM. */
+static __attribute__((noinline)) int find_tracepoint(struct cairn_reader *reader,
+                                                     const struct trace_file_descriptor *descriptor,
+                                                     uint32_t *ret_number)
+{
+    struct decode_reader_trace *trace = reader->trace;
+    const struct trace_file_descriptor *tracepoint = trace_file_tracepoint_of(descriptor);
+    int err =
+        tracepoint ? decode_reader_tracepoint_of_trace(reader, tracepoint, ret_number) : ENOENT;
+
+    if (!err && descriptor->index >= trace->tracepoint_count)
+        err = make_space(trace, descriptor->index + 1);
+    if (!err)
+        trace->tracepoints[descriptor->index] = *ret_number + 1;
+    return err;
+}
+
+static inline int tracepoint_of(struct cairn_reader *reader,
+                                const struct trace_file_descriptor *descriptor,
+                                uint32_t *ret_number)
+{
+    const struct decode_reader_trace *trace = reader->trace;
+
+    if (cairn_likely(descriptor->index < trace->tracepoint_count &&
+                     trace->tracepoints[descriptor->index])) {
+        *ret_number = trace->tracepoints[descriptor->index] - 1;
+        return 0;
+    }
+    return find_tracepoint(reader, descriptor, ret_number);
+}
+
 /* Returns 0; ENOENT, EBADMSG the event cannot be decoded; ENOMEM. */
 static int fill_event(struct cairn_reader *reader, const struct trace_file_event *from)
 {
     struct decode_reader_trace *trace = reader->trace;
     const struct trace_file_tables *tables = &trace->reader.tables;
-    const struct trace_file_descriptor *tracepoint = trace_file_tracepoint_of(from->descriptor);
     struct cairn_event *event = &reader->event;
     uint32_t number;
-    int err = tracepoint ? decode_reader_tracepoint_of_trace(reader, tracepoint, &number) : ENOENT;
+    int err = tracepoint_of(reader, from->descriptor, &number);
 
     if (!err && from->payload_bytes < trace_file_payload_least(from->descriptor))
         err = EBADMSG;
@@ -178,22 +208,22 @@ static int fill_event(struct cairn_reader *reader, const struct trace_file_event
 
 int decode_reader_take_of_trace(struct cairn_reader *reader)
 {
-    struct trace_file_event event;
+    const struct trace_file_event *event;
     int err;
 
     do {
-        err = trace_file_reader_next(&reader->trace->reader, &event);
+        err = trace_file_reader_take(&reader->trace->reader, &event);
         if (err)
             return err;
-        if (!event.descriptor) {
-            err = decode_reader_note(reader, event.perf->data, event.perf->size_bytes,
+        if (!event->descriptor) {
+            err = decode_reader_note(reader, event->perf->data, event->perf->size_bytes,
                                      reader->trace->reader.blocks.swap);
             continue;
         }
-        err = fill_event(reader, &event);
+        err = fill_event(reader, event);
         if (err == ENOENT || err == EBADMSG)
             reader->trace->reader.unreadable++;
-    } while (err == ENOENT || err == EBADMSG || (!err && !event.descriptor));
+    } while (err == ENOENT || err == EBADMSG || (!err && !event->descriptor));
     return err;
 }
 

@@ -10,7 +10,7 @@
 #define EXPORT_EXPORTER_H
 
 #include "decode/items.h"
-#include "export/cpu_prefix.h"
+#include "export/common.h"
 #include "export/event_time.h"
 #include "export/fields.h"
 #include "export/texts.h"
@@ -49,15 +49,15 @@ struct cairn_printer {
     uint64_t events;     /* of the last of them */
     struct export_event_times times;
     struct export_fields fields; /* to be printed; none: all */
-    struct export_cpu_prefixes prefixes;
-    struct export_comms comms;
+    struct export_commons commons;
     struct cairn_items items;
     struct export_texts_cache cache;
     const struct export_texts *texts; /* of the event that is printed */
     struct export_csv *csv;           /* the state of that exporter; NULL: none yet */
 };
 
-/* As cairn_printer_create, with an exporter that is not in the table of styles. Returns 0, ENOMEM. */
+/* As cairn_printer_create, with an exporter that is not in the table of styles. Returns 0, ENOMEM.
+ */
 int export_printer_create(const struct exporter *exporter, int fd,
                           struct cairn_printer **ret_printer);
 
@@ -81,6 +81,26 @@ static inline void export_print_name(struct export_print_output *out, enum cairn
 {
     if (name.length)
         export_print_utf8(out, style, name.text, name.length);
+}
+
+/* The name of the event's thread, if it is printed; or "". */
+static inline const char *export_comm_of(const struct cairn_printer *printer,
+                                         const struct cairn_event *event)
+{
+    return event->comm && !printer->exporter->without_comm ? event->comm : "";
+}
+
+/* Prints what events of this layout and this thread have in common. Flattened into its callers. */
+static inline void export_print_common(struct cairn_printer *printer,
+                                       const struct cairn_event *event, export_common_write *write)
+{
+    uint64_t serial = printer->texts->serial;
+    struct export_common *common = export_common_slot(&printer->commons, serial, event);
+
+    if (cairn_likely(export_common_is_of(common, serial, event, export_comm_of(printer, event))))
+        export_output_padded(&printer->out, common->text, common->length);
+    else
+        export_common_add(printer, common, event, write);
 }
 
 /* Prints one of a printer's `texts`. */

@@ -78,24 +78,29 @@ static char *put_time(char *to, struct cairn_printer *printer, const struct cair
     return to + quote;
 }
 
+/* What follows the time: `,"cpu":1,"pid":2,"tid":3,"level":4` */
+static void write_common(struct export_print_output *out, const struct cairn_printer *printer,
+                         const struct cairn_event *event)
+{
+    out->at = export_put_thread(export_output_reserve(out, META_ROOM_BYTES), event);
+    export_print_text(out, printer->texts->tail);
+}
+
 static void print_meta(struct cairn_printer *printer, const struct cairn_event *event,
                        enum cairn_event_error error)
 {
-    struct cairn_slice tail = printer->texts->tail;
-    char *to = export_output_reserve(&printer->out, META_ROOM_BYTES);
-    char *first;
+    struct export_print_output *out = &printer->out;
+    char *to = EXPORT_PUT(export_output_reserve(out, 2 * META_ROOM_BYTES), ",\"meta\":");
+    char *first = to;
 
-    to = EXPORT_PUT(to, ",\"meta\":");
-    first = to;
-    to = put_time(to, printer, event);
-    to = export_put_cpu_prefix(to, &printer->prefixes, event);
-    to = export_put_padded(to, tail.text, tail.length);
-    to = export_put_activity(to, event, STYLE);
+    out->at = put_time(to, printer, event);
+    export_print_common(printer, event, write_common); /* which fits into what was reserved */
+    to = export_put_activity(out->at, event, STYLE);
     to = export_put_error(to, error);
     if (to == first)
         to++;
     *first = '{'; /* replaces the first member's comma */
-    printer->out.at = EXPORT_PUT(to, "}}");
+    out->at = EXPORT_PUT(to, "}}");
 }
 
 static void begin_recording(struct cairn_printer *printer, const char *name)

@@ -101,32 +101,59 @@ static char *put_other_time(char *to, struct export_event_times *times,
     return put_number_ns(to, event);
 }
 
-/* Time, cpu, pid and tid, as far as the event has them. */
-static char *put_sample(char *to, struct cairn_printer *printer, const struct cairn_event *event)
+/* The time, if the event has one. */
+static inline char *put_time(char *to, struct cairn_printer *printer,
+                             const struct cairn_event *event)
 {
     enum cairn_printer_time form = export_time_form(&printer->times, event, CAIRN_PRINTER_TIME_UTC);
 
     if (cairn_likely(form == CAIRN_PRINTER_TIME_UTC))
-        to = put_wall_time(to, &printer->times, event->wall_ns);
-    else if (event->has & CAIRN_EVENT_TIME)
-        to = put_other_time(to, &printer->times, form, event);
-    return export_put_cpu_prefix(to, &printer->prefixes, event);
+        return put_wall_time(to, &printer->times, event->wall_ns);
+    if (event->has & CAIRN_EVENT_TIME)
+        return put_other_time(to, &printer->times, form, event);
+    return to;
+}
+
+/* What follows the time: `,"cpu":1,"pid":2,"tid":3,"provider":...,"comm":"walker"` */
+static void write_common(struct export_print_output *out, const struct cairn_printer *printer,
+                         const struct cairn_event *event)
+{
+    const char *comm = export_comm_of(printer, event);
+
+    out->at = export_put_thread(export_output_reserve(out, SAMPLE_ROOM_BYTES), event);
+    export_print_text(out, printer->texts->head);
+    if (!*comm)
+        return;
+    export_output_string(out, ",\"comm\":\"");
+    export_print_utf8(out, STYLE, comm, strlen(comm));
+    export_output_byte(out, '"');
+}
+
+/* Without a time the first member's comma becomes the brace. */
+static void print_untimed_head(struct cairn_printer *printer, const struct cairn_event *event)
+{
+    struct export_print_output *scratch = &printer->cache.scratch;
+
+    scratch->at = scratch->begin;
+    write_common(scratch, printer, event);
+    export_output_byte(&printer->out, '{');
+    export_output_bytes(&printer->out, scratch->begin + 1,
+                        (size_t)(scratch->at - scratch->begin) - 1);
 }
 
 /* Members of the sample come first, so that the line begins with the time. */
-static void print_head(struct cairn_printer *printer, const struct cairn_event *event)
+static inline void print_head(struct cairn_printer *printer, const struct cairn_event *event)
 {
     struct export_print_output *out = &printer->out;
-    struct cairn_slice head = printer->texts->head;
     char *first = export_output_reserve(out, SAMPLE_ROOM_BYTES);
-    char *to = put_sample(first, printer, event);
-    bool is_first = to == first;
 
+    out->at = put_time(first, printer, event);
+    if (cairn_unlikely(out->at == first)) {
+        print_untimed_head(printer, event);
+        return;
+    }
     *first = '{'; /* replaces the first member's comma */
-    out->at = to + is_first;
-    export_output_padded(out, head.text + is_first, head.length - is_first);
-    if (event->comm && *event->comm)
-        export_print_comm(out, &printer->comms, event);
+    export_print_common(printer, event, write_common);
 }
 
 /* `,"symbols":{"prev_state":"S"}`: what the print format of a kernel's event calls its values. */
@@ -179,8 +206,8 @@ static void print_stack(struct export_print_output *out, const struct cairn_even
     export_output_byte(out, ']');
 }
 
-static enum cairn_event_error print_event(struct cairn_printer *printer,
-                                          const struct cairn_event *event)
+__attribute__((flatten)) static enum cairn_event_error print_event(struct cairn_printer *printer,
+                                                                   const struct cairn_event *event)
 {
     struct export_print_output *out = &printer->out;
     enum cairn_event_error error;
@@ -188,7 +215,8 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
 
     print_head(printer, event);
     to = export_output_reserve(out, SAMPLE_ROOM_BYTES);
-    to = export_put_activity(to, event, STYLE);
+    if (cairn_unlikely(event->activity_id || event->related_id))
+        to = export_put_activity(to, event, STYLE);
     out->at = EXPORT_PUT(to, ",\"fields\":{");
     error = export_print_items(printer, event, true);
     export_output_byte(out, '}');

@@ -18,7 +18,7 @@
 #define EXPORT_OUTPUT_STEP_BYTES 4096u
 
 /* The number of readable bytes after text that is copied with export_put_padded. */
-#define EXPORT_OUTPUT_PADDING_BYTES 16u
+#define EXPORT_OUTPUT_PADDING_BYTES 64u
 
 struct export_print_output {
     char *at;    /* the next byte goes here */
@@ -75,13 +75,16 @@ static inline void export_output_string(struct export_print_output *out, const c
 
 /*
  * Copies text that has EXPORT_OUTPUT_PADDING_BYTES readable bytes after it to memory that has as
- * many spare bytes, and returns the address after it. Copying whole 16-byte blocks is several times
- * faster than memcpy of an unknown length.
+ * many spare bytes, and returns the address after it. Copying whole blocks is several times faster
+ * than memcpy of an unknown length; most keys are one small block.
  */
 static inline char *export_put_padded(char *to, const char *text, size_t length)
 {
-    for (size_t n = 0; n < length; n += EXPORT_OUTPUT_PADDING_BYTES)
-        memcpy(to + n, text + n, EXPORT_OUTPUT_PADDING_BYTES);
+    memcpy(to, text, 16);
+    if (length > 16) {
+        for (size_t n = 16; n < length; n += 48)
+            memcpy(to + n, text + n, 48);
+    }
     return to + length;
 }
 

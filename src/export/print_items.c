@@ -20,15 +20,22 @@ static void print_item_key(struct cairn_printer *printer, const struct cairn_ite
         export_output_byte(&printer->out, ',');
 }
 
-static inline void print_value(struct cairn_printer *printer,
-                               const struct decode_layout_field *field,
-                               struct decode_value_data data, enum cairn_style style)
+static inline enum decode_value value_of(const struct cairn_printer *printer,
+                                         const struct decode_layout_field *field,
+                                         uint32_t size_bytes)
 {
     enum decode_value value = (enum decode_value)field->value[printer->exporter->view];
 
     if (cairn_unlikely(value == DECODE_VALUE_BY_SIZE))
-        value = decode_value_of(field->item.encoding, field->item.format, data.size_bytes);
-    export_value_print(&printer->out, style, value, data);
+        value = decode_value_of(field->item.encoding, field->item.format, size_bytes);
+    return value;
+}
+
+static inline void print_value(struct cairn_printer *printer,
+                               const struct decode_layout_field *field,
+                               struct decode_value_data data, enum cairn_style style)
+{
+    export_value_print(&printer->out, style, value_of(printer, field, data.size_bytes), data);
 }
 
 static inline void print_item_value(struct cairn_printer *printer, const struct cairn_item *item,
@@ -39,23 +46,72 @@ static inline void print_item_value(struct cairn_printer *printer, const struct 
     print_value(printer, decode_layout_field_of(item->field), data, style);
 }
 
-/* Prints an event without arrays and structs. */
-static enum cairn_event_error print_plain(struct cairn_printer *printer,
-                                          const struct cairn_event *event, bool first)
+/* True if a string of the style is short text in quotes, which most are. */
+static inline bool may_be_short(enum cairn_style style, enum decode_value value)
+{
+    return value == DECODE_VALUE_UTF8 && (style == CAIRN_STYLE_JSON || style == CAIRN_STYLE_JSONL);
+}
+
+/* Of a key, and of a key and a value, that are printed with one reservation. */
+#define SHORT_KEY_BYTES  256u
+#define SHORT_ROOM_BYTES (SHORT_KEY_BYTES + EXPORT_OUTPUT_PADDING_BYTES + EXPORT_VALUE_ROOM_BYTES)
+
+/* Prints a number, a word or a short string after its key. Returns NULL if it is none of these, and
+ * nothing was printed. */
+static inline char *put_short(char *to, struct cairn_slice key, enum cairn_style style,
+                              enum decode_value value, struct decode_value_data data)
+{
+    if (cairn_unlikely(key.length > SHORT_KEY_BYTES))
+        return NULL;
+    if (value < DECODE_VALUE_FIRST_STRING)
+        return export_value_put(export_put_padded(to, key.text, key.length), style, value, data);
+    if (!may_be_short(style, value))
+        return NULL;
+    to = export_put_padded(to, key.text, key.length);
+    *to = '"';
+    to = export_put_short(to + 1, data.data, data.size_bytes);
+    if (to)
+        *to++ = '"';
+    return to;
+}
+
+/*
+ * Prints an event without arrays and structs. The place in the output stays in a register while
+ * values are short.
+ */
+static inline enum cairn_event_error print_plain(struct cairn_printer *printer,
+                                                 const struct cairn_event *event, bool first)
 {
     const struct decode_layout *layout = decode_layout_of(event->type);
     struct core_cursor data = core_cursor(event->data, event->data_bytes, event->swap);
     uint32_t count = event->data ? layout->field_count : 0; /* there may be no raw part */
+    struct export_print_output *out = &printer->out;
+    char *to = out->at;
 
     for (uint32_t n = 0; n < count; n++, first = false) {
         const struct decode_layout_field *field = &layout->fields[n];
         struct decode_value_data value = decode_items_take_value(&data, field);
+        struct cairn_slice key = printer->texts->keys[n];
+        char *next = NULL;
 
-        if (cairn_unlikely(data.error))
+        if (cairn_unlikely(data.error)) {
+            out->at = to;
             return event->error ? event->error : CAIRN_EVENT_CUT_SHORT;
-        print_key(printer, n, first);
-        print_value(printer, field, value, printer->exporter->values);
+        }
+        key.text += first;
+        key.length -= first;
+        if (cairn_likely((size_t)(out->end - to) >= SHORT_ROOM_BYTES))
+            next = put_short(to, key, printer->exporter->values,
+                             value_of(printer, field, value.size_bytes), value);
+        if (cairn_unlikely(!next)) {
+            out->at = to;
+            print_key(printer, n, first);
+            print_value(printer, field, value, printer->exporter->values);
+            next = out->at;
+        }
+        to = next;
     }
+    out->at = to;
     return event->error;
 }
 

@@ -220,6 +220,15 @@ static inline size_t put_plain(char **to, const uint8_t *from, size_t count)
     return n;
 }
 
+char *export_put_short(char *to, const uint8_t *data, uint32_t size_bytes)
+{
+    if (size_bytes >= 2 * sizeof(block))
+        return NULL;
+    if (size_bytes >= sizeof(block) && !put_block(to, data))
+        return NULL;
+    return put_rest(to, data, size_bytes) ? to + size_bytes : NULL;
+}
+
 static inline size_t chunk_of(size_t left)
 {
     return left < CHUNK ? left : CHUNK;

@@ -8,10 +8,17 @@
 #define EXPORT_UTF_H
 
 #include "export/output.h"
+
 #include <cairn/export.h>
 
 /* Text without quotes and escapes, for other formats. A NUL becomes U+FFFD. No printer has it. */
 #define EXPORT_STYLE_PLAIN ((enum cairn_style)CAIRN_STYLE_COUNT)
+
+/*
+ * Copies text of 4 to 31 bytes, if it is ASCII that no style escapes. Returns the address after it;
+ * NULL: it is not, and what was written is to be overwritten. Space: size_bytes.
+ */
+char *export_put_short(char *to, const uint8_t *data, uint32_t size_bytes);
 
 void export_print_utf8(struct export_print_output *out, enum cairn_style style, const void *data,
                        size_t size_bytes);

@@ -8,9 +8,6 @@
 
 #include <math.h>
 
-/* The space for a value of fixed size: an IPv6 address in quotes. */
-#define ROOM_BYTES 64u
-
 /* The upper half of the address space, on all machines of 64 bits. */
 #define ADDRESS_MIN 0xff00000000000000u
 
@@ -202,20 +199,21 @@ static void print_quoted(struct export_print_output *out, enum cairn_style style
     out->at = put_quote_if(export_output_reserve(out, 1), has_quotes(style));
 }
 
+char *export_value_put(char *to, enum cairn_style style, enum decode_value value,
+                       struct decode_value_data data)
+{
+    if (value < DECODE_VALUE_FIRST_WORD)
+        return put_bare(to, style, value, data);
+    to = put_word(put_quote_if(to, has_quotes(style)), style, value, data);
+    return put_quote_if(to, has_quotes(style));
+}
+
 void export_value_print(struct export_print_output *out, enum cairn_style style,
                         enum decode_value value, struct decode_value_data data)
 {
-    char *to;
-
-    if (value >= DECODE_VALUE_FIRST_STRING) {
+    if (value >= DECODE_VALUE_FIRST_STRING)
         print_quoted(out, style, value, data);
-        return;
-    }
-    to = export_output_reserve(out, ROOM_BYTES);
-    if (value < DECODE_VALUE_FIRST_WORD) {
-        out->at = put_bare(to, style, value, data);
-        return;
-    }
-    to = put_word(put_quote_if(to, has_quotes(style)), style, value, data);
-    out->at = put_quote_if(to, has_quotes(style));
+    else
+        out->at = export_value_put(export_output_reserve(out, EXPORT_VALUE_ROOM_BYTES), style,
+                                   value, data);
 }

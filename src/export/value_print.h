@@ -12,7 +12,14 @@
 void export_value_print(struct export_print_output *out, enum cairn_style style,
                         enum decode_value value, struct decode_value_data data);
 
+/* The space for a value that is no string, in quotes: an IPv6 address. */
+#define EXPORT_VALUE_ROOM_BYTES 64u
+
 /* As in number.h: text at `to`, which is returned advanced. */
+
+/* A value that is no string, as export_value_print. Space: EXPORT_VALUE_ROOM_BYTES. */
+char *export_value_put(char *to, enum cairn_style style, enum decode_value value,
+                       struct decode_value_data data);
 
 /* "2024-03-28T00:45:12", or "TIME(n)" outside the calendar's range. Space: 32 bytes. */
 char *export_put_time(char *to, int64_t seconds_since_1970);

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static uint64_t time_of(struct trace_file_reader *reader, const struct trace_file_cursor *cursor,
-                        uint64_t counter)
+static inline uint64_t time_of(struct trace_file_reader *reader,
+                               const struct trace_file_cursor *cursor, uint64_t counter)
 {
     struct trace_file_clock_span *span = &reader->span;
 
@@ -46,6 +46,8 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     last = core_cursor_u64(c);
     core_cursor_u32(c); /* the number of events */
     cursor->flags = core_cursor_u32(c);
+    if (!(cursor->flags & TRACE_FILE_PIECE_FILE_IDS))
+        cursor->scope = UINT64_C(1) << 32 | cursor->process;
     records = c->at;
     if (size < TRACE_FILE_PIECE_BYTES || record_bytes > size - TRACE_FILE_PIECE_BYTES ||
         !core_cursor_take(c, size - TRACE_FILE_PIECE_BYTES)) {
@@ -74,7 +76,8 @@ void trace_file_cursor_end(struct trace_file_reader *reader, struct trace_file_c
     free(cursor);
 }
 
-static int take_long(struct core_cursor *records, struct trace_file_record *ret_record)
+static __attribute__((noinline)) int take_long(struct core_cursor *records,
+                                               struct trace_file_record *ret_record)
 {
     struct core_cursor c = *records;
     uint32_t size;
@@ -94,7 +97,7 @@ static int take_long(struct core_cursor *records, struct trace_file_record *ret_
     return 0;
 }
 
-int trace_file_record_take(struct core_cursor *records, struct trace_file_record *ret_record)
+static inline int take_record(struct core_cursor *records, struct trace_file_record *ret_record)
 {
     const uint8_t *at = records->at;
     uint32_t number;
@@ -119,13 +122,19 @@ int trace_file_record_take(struct core_cursor *records, struct trace_file_record
     return 0;
 }
 
+int trace_file_record_take(struct core_cursor *records, struct trace_file_record *ret_record)
+{
+    return take_record(records, ret_record);
+}
+
 static bool is_in_range(const struct trace_file_reader *reader, uint64_t time_ns)
 {
     return !reader->is_range || (time_ns >= reader->since_ns && time_ns <= reader->until_ns);
 }
 
-static int apply_control(struct trace_file_reader *reader, struct trace_file_cursor *cursor,
-                         struct core_cursor c)
+static __attribute__((noinline)) int apply_control(struct trace_file_reader *reader,
+                                                   struct trace_file_cursor *cursor,
+                                                   struct core_cursor c)
 {
     uint32_t kind = core_cursor_u32(&c);
     uint64_t lost;
@@ -152,13 +161,31 @@ static int apply_control(struct trace_file_reader *reader, struct trace_file_cur
     return c.error;
 }
 
-static const struct trace_file_descriptor *descriptor_of(const struct trace_file_reader *reader,
-                                                         const struct trace_file_cursor *cursor,
-                                                         uint32_t number)
+/* Finds a descriptor, and keeps it until a table changes. NULL: it is unknown. */
+static __attribute__((noinline)) const struct trace_file_descriptor *
+find_descriptor(struct trace_file_reader *reader, const struct trace_file_cursor *cursor,
+                uint32_t number, struct trace_file_recent *slot)
 {
-    if (!(cursor->flags & TRACE_FILE_PIECE_FILE_IDS))
-        number = trace_file_tables_number(&reader->tables, cursor->process, number);
-    return trace_file_tables_descriptor(&reader->tables, number);
+    uint32_t of_file =
+        cursor->scope ? trace_file_tables_number(&reader->tables, cursor->process, number) : number;
+    const struct trace_file_descriptor *descriptor =
+        trace_file_tables_descriptor(&reader->tables, of_file);
+
+    if (descriptor)
+        *slot = (struct trace_file_recent){descriptor, cursor->scope, number};
+    return descriptor;
+}
+
+static inline const struct trace_file_descriptor *
+descriptor_of(struct trace_file_reader *reader, const struct trace_file_cursor *cursor,
+              uint32_t number)
+{
+    struct trace_file_recent *slot =
+        &reader->recent[(number + cursor->scope) % TRACE_FILE_RECENT_COUNT];
+
+    if (cairn_likely(slot->descriptor && slot->number == number && slot->scope == cursor->scope))
+        return slot->descriptor;
+    return find_descriptor(reader, cursor, number, slot);
 }
 
 /* Decides on an event by its time. Returns 0; ENOENT it is of an earlier range, EAGAIN of a later
@@ -175,8 +202,8 @@ static int choose(const struct trace_file_reader *reader, struct trace_file_curs
 }
 
 /* Sets the event from a record. Returns 0; ENOENT it is not wanted; EAGAIN; EBADMSG. */
-static int set_event(struct trace_file_reader *reader, struct trace_file_cursor *cursor,
-                     const struct trace_file_record *record)
+static inline int set_event(struct trace_file_reader *reader, struct trace_file_cursor *cursor,
+                            const struct trace_file_record *record)
 {
     struct trace_file_event *event = &cursor->event;
     uint64_t time_ns;
@@ -206,7 +233,7 @@ int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_c
     while (cursor->records.left) {
         struct core_cursor before = cursor->records;
         struct trace_file_record record;
-        int err = trace_file_record_take(&cursor->records, &record);
+        int err = take_record(&cursor->records, &record);
 
         if (!err && record.number == CORE_RECORD_CONTROL)
             err = apply_control(reader, cursor, record.c) ? EBADMSG : ENOENT;

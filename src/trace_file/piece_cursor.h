@@ -11,6 +11,7 @@ struct trace_file_cursor {
     struct core_cursor records; /* those that come after the event */
     uint32_t process;
     uint32_t flags;
+    uint64_t scope;     /* of numbers of descriptors: the file (0), or a process */
     uint64_t base;      /* of the counter */
     uint64_t sequence;  /* number of the piece, to order events of equal time */
     uint64_t latest_ns; /* of the events so far: decides on the range that an event is in */

@@ -48,6 +48,17 @@ static void sift_down(struct trace_file_reader *reader, uint32_t at)
     }
 }
 
+/* Sets the time before which the first piece's events come next: no other piece has one, and no
+ * block that is read later. Whoever changes the heap or reads a block resets it. */
+static void set_alone(struct trace_file_reader *reader, uint64_t limit_ns)
+{
+    for (uint32_t n = 1; n < 3 && n < reader->heap_count; n++) {
+        if (reader->heap[n]->event.time_ns < limit_ns)
+            limit_ns = reader->heap[n]->event.time_ns;
+    }
+    reader->alone_ns = limit_ns;
+}
+
 /* Makes space for another pointer. Returns 0; ENOMEM. */
 static int grow(struct trace_file_cursor ***array, uint32_t count, uint32_t *capacity)
 {
@@ -72,6 +83,7 @@ static int push(struct trace_file_reader *reader, struct trace_file_cursor *curs
     if (err)
         return err;
     reader->heap_count++;
+    reader->alone_ns = 0;
     for (; at && is_before(cursor, reader->heap[(at - 1) / 2]); at = (at - 1) / 2)
         reader->heap[at] = reader->heap[(at - 1) / 2];
     reader->heap[at] = cursor;
@@ -112,12 +124,13 @@ static int settle(struct trace_file_reader *reader, struct trace_file_cursor *cu
     return err == ENOMEM ? ENOMEM : 0;
 }
 
-/* Moves the first piece past the event that was returned. Returns 0; ENOMEM. */
-static int advance(struct trace_file_reader *reader)
+/* Puts the first piece, which was moved past the event that was returned, where it belongs. `err`:
+ * why it has no next event. Returns 0; ENOMEM. */
+static int resettle(struct trace_file_reader *reader, int err)
 {
     struct trace_file_cursor *first = reader->heap[0];
-    int err = trace_file_cursor_next(reader, first);
 
+    reader->alone_ns = 0;
     if (cairn_unlikely(err)) {
         reader->heap[0] = reader->heap[--reader->heap_count];
         err = err == EAGAIN ? wait(reader, first) : err;
@@ -129,6 +142,11 @@ static int advance(struct trace_file_reader *reader)
     if (reader->heap_count)
         sift_down(reader, 0);
     return err == ENOMEM ? ENOMEM : 0;
+}
+
+static int advance(struct trace_file_reader *reader)
+{
+    return resettle(reader, trace_file_cursor_next(reader, reader->heap[0]));
 }
 
 /* ---- blocks ---- */
@@ -166,10 +184,12 @@ static int apply(struct trace_file_reader *reader, struct trace_file_block *bloc
 {
     struct core_cursor c = core_cursor(block->data, block->size_bytes, reader->blocks.swap);
 
+    reader->alone_ns = 0;
     if (trace_file_has_events(block->type))
         return add_pieces(reader, block);
     if (block->type == TRACE_FILE_ROUND)
         return end_round(reader, c);
+    memset(reader->recent, 0, sizeof(reader->recent));
     return trace_file_tables_apply(&reader->tables, block->type, c);
 }
 
@@ -244,6 +264,7 @@ static bool is_wanted(struct trace_file_reader *reader, const struct trace_file_
 /* Forgets all pieces. */
 static void drop_pieces(struct trace_file_reader *reader)
 {
+    reader->alone_ns = 0;
     while (reader->heap_count)
         trace_file_cursor_end(reader, reader->heap[--reader->heap_count]);
     while (reader->waiting_count)
@@ -437,6 +458,19 @@ int trace_file_reader_begin(struct trace_file_reader *reader, struct perf_data_s
     return trace_file_blocks_begin(&reader->blocks);
 }
 
+/* Events until this time are not later than those that are read later. */
+static uint64_t ready_ns(const struct trace_file_reader *reader)
+{
+    uint64_t later_ns;
+
+    if (reader->is_at_end)
+        return UINT64_MAX;
+    if (!reader->index.count)
+        return reader->round_ns;
+    later_ns = reader->later_ns[reader->index_next];
+    return later_ns > reader->margin_ns ? later_ns - reader->margin_ns : 0;
+}
+
 /* True if no event that is read later can be earlier than the first one of the heap. */
 static bool is_ready(const struct trace_file_reader *reader)
 {
@@ -473,14 +507,12 @@ static int examine(struct trace_file_reader *reader, bool *ret_is_returned)
     return trace_file_perf_apply(reader, event);
 }
 
-int trace_file_reader_next(struct trace_file_reader *reader, struct trace_file_event *ret_event)
+/* Returns as trace_file_reader_next, which the first piece's event is then. */
+static __attribute__((noinline)) int find_first(struct trace_file_reader *reader)
 {
     bool is_returned = true;
-    int err = reader->has_event ? advance(reader) : 0;
+    int err;
 
-    reader->has_event = false;
-    if (cairn_unlikely(err))
-        return err;
     for (;;) {
         if (is_ready(reader)) {
             err = examine(reader, &is_returned);
@@ -500,8 +532,41 @@ int trace_file_reader_next(struct trace_file_reader *reader, struct trace_file_e
             return err;
     }
     reader->has_event = reader->has_started = true;
-    *ret_event = reader->heap[0]->event;
+    set_alone(reader, ready_ns(reader));
     return 0;
+}
+
+int trace_file_reader_take(struct trace_file_reader *reader,
+                           const struct trace_file_event **ret_event)
+{
+    int err = 0;
+
+    if (cairn_likely(reader->has_event)) {
+        struct trace_file_cursor *first = reader->heap[0];
+
+        err = trace_file_cursor_next(reader, first);
+        if (cairn_likely(!err && first->event.time_ns < reader->alone_ns &&
+                         first->event.descriptor)) {
+            *ret_event = &first->event;
+            return 0;
+        }
+        reader->has_event = false;
+        err = resettle(reader, err);
+    }
+    err = err ? err : find_first(reader);
+    if (!err)
+        *ret_event = &reader->heap[0]->event;
+    return err;
+}
+
+int trace_file_reader_next(struct trace_file_reader *reader, struct trace_file_event *ret_event)
+{
+    const struct trace_file_event *event;
+    int err = trace_file_reader_take(reader, &event);
+
+    if (!err)
+        *ret_event = *event;
+    return err;
 }
 
 const char *trace_file_reader_name(struct trace_file_reader *reader,

@@ -8,6 +8,15 @@
 
 struct trace_file_perf_record;
 
+/* A descriptor that a record referred to. */
+struct trace_file_recent {
+    const struct trace_file_descriptor *descriptor; /* NULL: a free slot */
+    uint64_t scope;                                 /* of the number: see trace_file_cursor */
+    uint32_t number;
+};
+
+#define TRACE_FILE_RECENT_COUNT 64u /* a power of two */
+
 struct trace_file_event {
     const struct trace_file_descriptor *descriptor;
     const struct trace_file_process *process;  /* NULL: unknown */
@@ -36,6 +45,8 @@ struct trace_file_reader {
     struct trace_file_cursor **waiting; /* pieces whose next events are of a later range */
     uint32_t waiting_count;
     uint32_t waiting_capacity;
+    uint64_t alone_ns; /* before this time, the first piece's events come next; 0: ask */
+    struct trace_file_recent recent[TRACE_FILE_RECENT_COUNT]; /* by number; since a table changed */
     uint64_t piece_sequence;
     struct trace_file_clock_span span; /* of the times that were computed last */
     uint64_t round_ns;                 /* no later block has an event before this */
@@ -116,6 +127,10 @@ int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since
  * of damage, after the last event; ENOMEM; EOPNOTSUPP; or the error of read.
  */
 int trace_file_reader_next(struct trace_file_reader *reader, struct trace_file_event *ret_event);
+
+/* The same without a copy: the event is valid until the next call. */
+int trace_file_reader_take(struct trace_file_reader *reader,
+                           const struct trace_file_event **ret_event);
 
 /* Returns the name of the thread of the event that was read last, or NULL. */
 const char *trace_file_reader_name(struct trace_file_reader *reader,

@@ -163,9 +163,10 @@ int trace_file_tables_names(struct trace_file_tables *tables, struct core_cursor
     return trace_file_each_entry(c, add_name, tables);
 }
 
-const char *trace_file_tables_name(struct trace_file_tables *tables, uint32_t process, uint32_t tid,
-                                   uint64_t time_ns)
+const char *trace_file_tables_find_name(struct trace_file_tables *tables, uint32_t process,
+                                        uint32_t tid, uint64_t time_ns)
 {
+    struct trace_file_recent_name *recent = &tables->recent_name;
     uint32_t index;
 
     for (; tables->name_next < tables->name_count; tables->name_next++) {
@@ -177,7 +178,16 @@ const char *trace_file_tables_name(struct trace_file_tables *tables, uint32_t pr
             break;
     }
     index = perf_data_map_get(&tables->name_of, key_of(process, tid));
-    return index == PERF_DATA_MAP_NONE ? NULL : tables->names[index]->text;
+    *recent = (struct trace_file_recent_name){
+        .until_ns = tables->name_next < tables->name_count
+                        ? tables->names[tables->name_next]->time_ns
+                        : UINT64_MAX,
+        .name_count = tables->name_count,
+        .process = process,
+        .tid = tid,
+        .text = index == PERF_DATA_MAP_NONE ? NULL : tables->names[index]->text,
+    };
+    return recent->text;
 }
 
 /* ---- ids of processes ---- */

@@ -67,6 +67,13 @@ struct trace_file_tables {
     uint32_t name_count;
     uint32_t name_next;
     struct perf_data_map name_of; /* maps process and thread to the index of the name */
+    struct trace_file_recent_name {
+        uint64_t until_ns; /* before this time it is valid, while there are no new names */
+        uint32_t name_count;
+        uint32_t process;
+        uint32_t tid;
+        const char *text;
+    } recent_name; /* that was found last */
     struct cairn_perf_host host;
     const char **args;
     struct cairn_perf_missing missing;
@@ -96,9 +103,21 @@ const struct trace_file_process *trace_file_tables_process(const struct trace_fi
 uint32_t trace_file_tables_number(const struct trace_file_tables *tables, uint32_t process,
                                   uint32_t own_number);
 
+/* The slow path of the next. */
+const char *trace_file_tables_find_name(struct trace_file_tables *tables, uint32_t process,
+                                        uint32_t tid, uint64_t time_ns);
+
 /* Returns a thread's name at a time, or NULL. The time must not decrease from call to call. */
-const char *trace_file_tables_name(struct trace_file_tables *tables, uint32_t process, uint32_t tid,
-                                   uint64_t time_ns);
+static inline const char *trace_file_tables_name(struct trace_file_tables *tables, uint32_t process,
+                                                 uint32_t tid, uint64_t time_ns)
+{
+    const struct trace_file_recent_name *recent = &tables->recent_name;
+
+    if (cairn_likely(time_ns < recent->until_ns && recent->tid == tid &&
+                     recent->process == process && recent->name_count == tables->name_count))
+        return recent->text;
+    return trace_file_tables_find_name(tables, process, tid, time_ns);
+}
 
 void trace_file_tables_free(struct trace_file_tables *tables);
 
