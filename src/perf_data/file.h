@@ -12,6 +12,7 @@
 #include "perf_data/order.h"
 #include "perf_data/sample_layout.h"
 #include "perf_data/source.h"
+#include "perf_data/spans.h"
 #include "perf_data/unpack.h"
 
 #include <string.h>
@@ -73,6 +74,7 @@ struct cairn_perf_file {
 
     struct perf_data_unpack unpack;
     struct perf_data_order order;
+    struct perf_data_spans spans;
     struct perf_data_block *held; /* for the record that was returned last, or NULL */
     size_t relief;                /* limit of blocks in use; 0: BLOCKS_MAX */
     uint64_t handed_out_ns;       /* the time of that record */

@@ -36,6 +36,10 @@ static int file_opened(struct cairn_perf_file *file, int err, struct cairn_perf_
 {
     if (!err)
         err = perf_data_file_read_header(file);
+    if (!err && file->source.map) {
+        perf_data_source_read_ahead(&file->source);
+        file->spans.is_used = !file->is_pipe; /* their attrs come first */
+    }
     if (err) {
         if (ret_error)
             *ret_error = file->error;
@@ -148,6 +152,7 @@ void cairn_perf_file_close(struct cairn_perf_file *file)
         perf_data_block_release(&file->blocks,
                                 perf_data_source_block_of(&file->source, entry.data));
     perf_data_order_free(&file->order);
+    perf_data_spans_free(&file->spans);
     perf_data_unpack_close(&file->unpack, &file->blocks);
     perf_data_source_close(&file->source, &file->blocks);
     perf_data_block_pool_free(&file->blocks);

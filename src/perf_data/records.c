@@ -142,6 +142,11 @@ static int unpack_record(struct cairn_perf_file *file, const struct cairn_perf_r
     packed = core_cursor_take(&c, size_bytes);
     if (c.error)
         return stop(file, EBADMSG, record->offset, "a compressed record has a wrong size");
+    if (packed)
+        packed = perf_data_source_in_map(&file->source, packed);
+    err = perf_data_spans_give_up(file); /* what is unpacked has no place in the file */
+    if (err)
+        return stop(file, err, record->offset, "no memory to sort records");
     err = perf_data_unpack_begin(&file->unpack, packed, size_bytes, record->offset);
     if (err == EOPNOTSUPP)
         return stop(file, err, record->offset, "compressed records, and built without zstd");

@@ -4,7 +4,10 @@
 
 #include "perf_data/disk.h"
 
+#include <cairn/tracepoint.h>
+
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,12 +44,65 @@ static int fill(struct perf_data_source *source, struct perf_data_block_pool *po
     return 0;
 }
 
+/* Fits into the caches of a processor. */
+#define AHEAD_BYTES ((size_t)256 << 10)
+_Static_assert(AHEAD_BYTES >= PERF_DATA_RECORD_LIMIT_BYTES, "a record fits");
+
+size_t perf_data_source_read_at(const struct perf_data_source *source, uint64_t offset, void *to,
+                                size_t size_bytes)
+{
+    size_t done = 0;
+
+    while (done < size_bytes) {
+        ssize_t got =
+            pread(source->map_fd, (uint8_t *)to + done, size_bytes - done, (off_t)(offset + done));
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+void perf_data_source_read_ahead(struct perf_data_source *source)
+{
+    if (!source->has_map_fd || source->ahead)
+        return;
+    source->ahead = (uint8_t *)malloc(AHEAD_BYTES);
+    source->ahead_bytes = 0;
+    if (source->ahead)
+        source->paged_in = UINT64_MAX;
+}
+
+/* Peeks into what was read ahead. Returns 0; EBADMSG the file became shorter. */
+static int peek_ahead(struct perf_data_source *source, size_t size_bytes, const uint8_t **ret_data)
+{
+    uint64_t left = source->end - source->offset;
+    uint64_t skipped = source->offset - source->ahead_at; /* large if it is before them */
+
+    if (cairn_unlikely(skipped > source->ahead_bytes ||
+                       source->ahead_bytes - skipped < size_bytes)) {
+        source->ahead_at = source->offset;
+        source->ahead_bytes = perf_data_source_read_at(
+            source, source->offset, source->ahead, left < AHEAD_BYTES ? (size_t)left : AHEAD_BYTES);
+        if (source->ahead_bytes < size_bytes)
+            return EBADMSG;
+        skipped = 0;
+    }
+    *ret_data = source->ahead + skipped;
+    return 0;
+}
+
 int perf_data_source_peek(struct perf_data_source *source, struct perf_data_block_pool *pool,
                           size_t size_bytes, const uint8_t **ret_data)
 {
     if (source->map) {
         if (source->end - source->offset < size_bytes)
             return source->end == source->offset ? ENODATA : EBADMSG;
+        if (source->ahead)
+            return peek_ahead(source, size_bytes, ret_data);
         *ret_data = source->map + source->offset;
         __builtin_prefetch(*ret_data + 1024);
         return 0;
@@ -165,6 +221,8 @@ int perf_data_source_map(struct perf_data_source *source, int fd)
     source->map_bytes = (size_t)st.st_size;
     source->own_map = source->is_paged = true;
     source->end = source->map_bytes;
+    source->map_fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    source->has_map_fd = source->map_fd >= 0; /* otherwise the map is enough */
     return 0;
 }
 
@@ -239,8 +297,11 @@ int perf_data_source_spool(struct perf_data_source *source, struct perf_data_blo
 void perf_data_source_close(struct perf_data_source *source, struct perf_data_block_pool *pool)
 {
     perf_data_block_release(pool, source->window.block);
+    free(source->ahead);
     if (source->own_map)
         munmap((void *)(uintptr_t)source->map, source->map_bytes);
+    if (source->own_map && source->has_map_fd)
+        close(source->map_fd);
     if (source->own_fd)
         close(source->fd);
     *source = (struct perf_data_source){.fd = -1};

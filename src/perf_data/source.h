@@ -15,8 +15,13 @@
 struct perf_data_source {
     const uint8_t *map; /* the whole file, or NULL: a stream */
     size_t map_bytes;
-    bool own_map;  /* to be unmapped */
-    bool is_paged; /* pages of the map are those of a file: they are read ahead, and given back */
+    bool own_map;    /* to be unmapped, and map_fd closed */
+    bool is_paged;   /* pages of the map are those of a file: they are read ahead, and given back */
+    bool has_map_fd; /* of the mapped file: what is read in order is read by it */
+    int map_fd;      /* valid if has_map_fd */
+    uint8_t *ahead;  /* bytes that were read by it; NULL: the map is used */
+    uint64_t ahead_at;              /* their offset in the file */
+    size_t ahead_bytes;             /* their number */
     uint64_t paged_in;              /* number of bytes of it that were populated */
     int fd;                         /* of a stream */
     bool own_fd;                    /* to be closed */
@@ -35,6 +40,16 @@ struct perf_data_source {
  */
 int perf_data_source_peek(struct perf_data_source *source, struct perf_data_block_pool *pool,
                           size_t size_bytes, const uint8_t **ret_data);
+
+/*
+ * Reads a mapped file by its descriptor from now on: where page tables are virtual, a page fault
+ * costs several times as much as copying a page. The map stays for what is read out of order.
+ */
+void perf_data_source_read_ahead(struct perf_data_source *source);
+
+/* Reads bytes of a mapped file at an offset. Returns how many there are; 0 also on an error. */
+size_t perf_data_source_read_at(const struct perf_data_source *source, uint64_t offset, void *to,
+                                size_t size_bytes);
 
 /* Populates the next pages of the map. */
 void perf_data_source_page_in(struct perf_data_source *source);
@@ -64,13 +79,28 @@ int perf_data_source_collect(struct perf_data_source *source, struct perf_data_b
                              struct perf_data_arena *arena, uint64_t size_bytes,
                              const uint8_t **ret_data);
 
-/* Returns the block of record bytes, or NULL: they are in the map. */
+static inline bool perf_data_source_is_ahead(const struct perf_data_source *source,
+                                             const uint8_t *data)
+{
+    return source->ahead && (uintptr_t)data - (uintptr_t)source->ahead < source->ahead_bytes;
+}
+
+/* The same bytes in the map, where they are valid for as long as it is. */
+static inline const uint8_t *perf_data_source_in_map(const struct perf_data_source *source,
+                                                     const uint8_t *data)
+{
+    if (!perf_data_source_is_ahead(source, data))
+        return data;
+    return source->map + source->ahead_at + (data - source->ahead);
+}
+
+/* Returns the block of record bytes, or NULL: they are in the map, or were read ahead. */
 static inline struct perf_data_block *
 perf_data_source_block_of(const struct perf_data_source *source, const uint8_t *data)
 {
     bool mapped = (uintptr_t)data - (uintptr_t)source->map < source->map_bytes;
 
-    return mapped ? NULL : perf_data_block_of(data);
+    return mapped || perf_data_source_is_ahead(source, data) ? NULL : perf_data_block_of(data);
 }
 
 /*
@@ -92,7 +122,7 @@ static inline const uint8_t *perf_data_source_keep(const struct perf_data_source
                                                    const uint8_t *data, size_t size_bytes)
 {
     return source->map
-               ? data
+               ? perf_data_source_in_map(source, data)
                : (const uint8_t *)perf_data_arena_text(arena, (const char *)data, size_bytes);
 }
 

@@ -5,6 +5,8 @@
  */
 #include "perf_data/file.h"
 
+#include <cairn/tracepoint.h>
+
 #include <errno.h>
 
 /*
@@ -14,16 +16,26 @@
 #define BLOCKS_MAX  256u
 #define BLOCKS_STEP 32u
 
+/* A record may have been read ahead, but has a place in the map. */
+static int add(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+{
+    const struct perf_data_order_entry entry = {
+        record->time_ns, perf_data_source_in_map(&file->source, record->data),
+        (struct perf_data_attr *)(uintptr_t)record->attr};
+
+    return perf_data_order_add(&file->order, &entry);
+}
+
 static int hold(struct cairn_perf_file *file, const struct cairn_perf_record *record)
 {
-    const struct perf_data_order_entry entry = {record->time_ns, record->data,
-                                                (struct perf_data_attr *)(uintptr_t)record->attr};
-    int err = perf_data_order_add(&file->order, &entry);
+    int err = file->spans.is_used ? perf_data_spans_add(file, record) : add(file, record);
 
     if (err)
         return err;
     if (record->time_ns < file->handed_out_ns)
         file->counts.late++;
+    if (file->spans.is_used)
+        return 0;
     perf_data_source_hold(&file->source, record->data);
     if (file->blocks.in_use < (file->relief ? file->relief : BLOCKS_MAX))
         return 0;
@@ -52,25 +64,55 @@ static void let_go(struct cairn_perf_file *file, const struct perf_data_order_en
     perf_data_record_refill(file, entry, offset, ret_record);
 }
 
+static bool take_ready(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+{
+    struct perf_data_order_entry entry;
+
+    if (cairn_likely(file->spans.is_used)) {
+        if (!perf_data_spans_next(file, ret_record))
+            return false;
+        file->handed_out_ns = ret_record->time_ns;
+        return true;
+    }
+    if (!perf_data_order_next(&file->order, &entry))
+        return false;
+    let_go(file, &entry, ret_record);
+    return true;
+}
+
+static int end_round(struct cairn_perf_file *file)
+{
+    file->relief = 0;
+    if (file->spans.is_used)
+        return perf_data_spans_end_round(file);
+    perf_data_order_end_round(&file->order);
+    return 0;
+}
+
+static int end_all(struct cairn_perf_file *file)
+{
+    if (file->spans.is_used)
+        return perf_data_spans_all(file);
+    perf_data_order_all(&file->order);
+    return 0;
+}
+
 /* Reads until a record is ready. */
 static int next_in_time(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     for (;;) {
-        struct perf_data_order_entry entry;
         bool over = file->stopped;
         int err;
 
-        if (perf_data_order_next(&file->order, &entry)) {
-            let_go(file, &entry, ret_record);
+        if (take_ready(file, ret_record))
             return 0;
-        }
         err = perf_data_record_next(file, ret_record);
         if (err && over)
             return err;
         if (!err && ret_record->type == CAIRN_PERF_RECORD_FINISHED_ROUND) {
-            file->relief = 0;
-            perf_data_order_end_round(&file->order);
-            return 0;
+            err = end_round(file);
+            if (!err)
+                return 0;
         }
         if (!err && !ret_record->time_ns)
             return 0;
@@ -80,7 +122,7 @@ static int next_in_time(struct cairn_perf_file *file, struct cairn_perf_record *
             file->stopped = true;
             if (err != ENODATA)
                 perf_data_file_fail(file, err, file->source.offset, "no memory to sort records");
-            perf_data_order_all(&file->order);
+            (void)end_all(file); /* without memory, some are missing */
         }
     }
 }

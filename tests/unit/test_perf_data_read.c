@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "perf_data/file.h"
@@ -271,6 +272,70 @@ static void a_file_is_opened_by_its_path(void **state)
     cairn_perf_file_close(NULL);
 }
 
+/* Records of several sorted buffers in rounds, some late; the thread is the record's number. */
+static void put_random_records(struct image *data, unsigned *seed)
+{
+    uint64_t times[4] = {100, 100, 100, 100};
+
+    for (uint32_t n = 1; n <= 250; n++) {
+        uint64_t *time_ns = &times[(unsigned)rand_r(seed) % 4];
+
+        *time_ns += (unsigned)rand_r(seed) % 3;
+        image_sample(data, n % 3 ? 101 : 201, n % 50 ? *time_ns : 90, n);
+        if (!((unsigned)rand_r(seed) % 20))
+            image_round(data);
+        if (!((unsigned)rand_r(seed) % 40))
+            image_comm(data, 8, "walker", 0);
+    }
+}
+
+static size_t list_samples(struct cairn_perf_file *file, uint32_t *tids, uint64_t *ret_late)
+{
+    struct cairn_perf_record record;
+    size_t count = 0;
+
+    while (!cairn_perf_file_next_ordered(file, &record)) {
+        struct cairn_perf_sample sample;
+
+        if (cairn_perf_sample_parse(file, &record, &sample))
+            continue;
+        tids[count++] = sample.tid;
+    }
+    *ret_late = cairn_perf_file_counts(file)->late;
+    cairn_perf_file_close(file);
+    return count;
+}
+
+/* A file's records wait in spans, those of a stream one by one. */
+static void a_file_has_the_order_of_its_stream(void **state)
+{
+    (void)state;
+    for (unsigned round = 1; round < 100; round++) {
+        unsigned seed = round;
+        struct image data = {.swap = round % 2};
+        struct image file_image;
+        struct image stream_image;
+        uint32_t tids[3][256];
+        uint64_t late[3];
+        struct cairn_perf_file *file = NULL;
+        int fd = memfd_create("perf.data", MFD_CLOEXEC);
+
+        put_random_records(&data, &seed);
+        image_file(&file_image, &data, 112);
+        image_pipe(&stream_image, &data, 112);
+        assert_int_equal(write(fd, file_image.bytes, file_image.size), file_image.size);
+        assert_int_equal(cairn_perf_file_open_fd(fd, NULL, &file), 0);
+        close(fd);
+        assert_int_equal(list_samples(open_image(&stream_image), tids[0], &late[0]), 250);
+        assert_int_equal(list_samples(open_image(&file_image), tids[1], &late[1]), 250);
+        assert_int_equal(list_samples(file, tids[2], &late[2]), 250);
+        for (int n = 1; n < 3; n++) {
+            assert_memory_equal(tids[n], tids[0], 250 * sizeof(**tids));
+            assert_int_equal(late[n], late[0]);
+        }
+    }
+}
+
 static void the_file_of_a_killed_recorder_is_readable(void **state)
 {
     struct image data = {0};
@@ -500,6 +565,7 @@ int main(void)
         cmocka_unit_test(a_pipe_stream_is_read_while_it_is_written),
         cmocka_unit_test(a_file_can_be_read_through_a_pipe),
         cmocka_unit_test(a_file_is_opened_by_its_path),
+        cmocka_unit_test(a_file_has_the_order_of_its_stream),
         cmocka_unit_test(the_file_of_a_killed_recorder_is_readable),
         cmocka_unit_test(features_of_a_big_endian_32_bit_machine_are_found),
         cmocka_unit_test(a_file_with_the_old_magic_is_read),

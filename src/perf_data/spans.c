@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* Merges the sorted spans of a file. */
+#include "perf_data/spans.h"
+
+#include "perf_data/file.h"
+
+#include <cairn/tracepoint.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- the bytes of records ---- */
+
+/* Parts of the file that were read again: as a rule one for each span that is being merged. */
+#define VIEWS      64u
+#define VIEW_BYTES ((size_t)32 << 10)
+
+struct perf_data_view {
+    uint8_t *bytes; /* NULL: not in use yet */
+    size_t capacity;
+    uint64_t at; /* the offset in the file */
+    size_t size_bytes;
+};
+
+static bool has_bytes(const struct perf_data_view *view, uint64_t at, size_t size_bytes)
+{
+    return at - view->at < view->size_bytes && view->size_bytes - (at - view->at) >= size_bytes;
+}
+
+static bool make_space(struct perf_data_view *view, size_t size_bytes)
+{
+    if (view->capacity >= size_bytes)
+        return true;
+    free(view->bytes);
+    view->capacity = size_bytes < VIEW_BYTES ? VIEW_BYTES : size_bytes;
+    view->bytes = (uint8_t *)malloc(view->capacity);
+    if (!view->bytes)
+        view->capacity = 0;
+    return view->bytes != NULL;
+}
+
+/* Reads a part of a span. Returns false if there is no memory, or the file became shorter. */
+static bool fill(const struct cairn_perf_file *file, struct perf_data_view *view,
+                 const struct perf_data_span *span, size_t size_bytes)
+{
+    uint64_t left = span->end - span->at;
+    size_t wanted = left < VIEW_BYTES ? (size_t)left : VIEW_BYTES;
+
+    wanted = wanted < size_bytes ? size_bytes : wanted;
+    view->size_bytes = 0;
+    if (!make_space(view, wanted))
+        return false;
+    view->at = span->at;
+    view->size_bytes = perf_data_source_read_at(&file->source, span->at, view->bytes, wanted);
+    return view->size_bytes >= size_bytes;
+}
+
+/* Returns the first bytes of a span; they are in the map if they cannot be read. */
+static const uint8_t *bytes_of(struct cairn_perf_file *file, struct perf_data_span *span,
+                               size_t size_bytes)
+{
+    struct perf_data_spans *spans = &file->spans;
+    struct perf_data_view *view;
+
+    if (!spans->views)
+        return file->source.map + span->at;
+    view = &spans->views[span->view];
+    if (cairn_unlikely(!has_bytes(view, span->at, size_bytes))) {
+        span->view = spans->next_view++ % VIEWS;
+        view = &spans->views[span->view];
+        if (!fill(file, view, span, size_bytes))
+            return file->source.map + span->at;
+    }
+    return view->bytes + (span->at - view->at);
+}
+
+/* Fills the record at the beginning of a span, which was read before. */
+static void read_first(struct cairn_perf_file *file, struct perf_data_span *span,
+                       struct cairn_perf_record *ret_record)
+{
+    const uint8_t *data = bytes_of(file, span, PERF_DATA_RECORD_HEADER_BYTES);
+
+    data = bytes_of(file, span, core_load16(data + 6, file->swap));
+    perf_data_record_fill(file, data, span->at, ret_record);
+}
+
+/* ---- the heap ---- */
+
+static bool is_before(const struct perf_data_span *a, const struct perf_data_span *b)
+{
+    return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->at < b->at;
+}
+
+/* Moves the first span to its place, and finds until when the new first one is alone. */
+static void sift_first(struct perf_data_spans *spans)
+{
+    struct perf_data_span *heap = spans->heap;
+    struct perf_data_span moved = heap[0];
+    size_t count = spans->heap_count;
+    size_t at = 0;
+
+    for (size_t least = 1; least < count; least = 2 * at + 1) {
+        least += least + 1 < count && is_before(&heap[least + 1], &heap[least]);
+        if (!is_before(&heap[least], &moved))
+            break;
+        heap[at] = heap[least];
+        at = least;
+    }
+    heap[at] = moved;
+    spans->alone_ns = UINT64_MAX;
+    for (size_t n = 1; n < 3 && n < count; n++) {
+        if (heap[n].time_ns < spans->alone_ns)
+            spans->alone_ns = heap[n].time_ns;
+    }
+}
+
+static void remove_first(struct perf_data_spans *spans)
+{
+    spans->heap[0] = spans->heap[--spans->heap_count];
+    if (spans->heap_count)
+        sift_first(spans);
+}
+
+static int grow(struct perf_data_span **array, size_t count, size_t *capacity)
+{
+    size_t more = *capacity ? 2 * *capacity : 64;
+    void *bigger;
+
+    if (count < *capacity)
+        return 0;
+    bigger = more > SIZE_MAX / sizeof(**array) ? NULL : realloc(*array, more * sizeof(**array));
+    if (!bigger)
+        return ENOMEM;
+    *array = (struct perf_data_span *)bigger;
+    *capacity = more;
+    return 0;
+}
+
+static int push(struct perf_data_spans *spans, const struct perf_data_span *span)
+{
+    int err = grow(&spans->heap, spans->heap_count, &spans->heap_capacity);
+    size_t at = spans->heap_count;
+
+    if (err)
+        return err;
+    spans->heap_count++;
+    for (; at && is_before(span, &spans->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        spans->heap[at] = spans->heap[(at - 1) / 2];
+    spans->heap[at] = *span;
+    return 0;
+}
+
+/* ---- adding ---- */
+
+int perf_data_spans_add(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+{
+    struct perf_data_spans *spans = &file->spans;
+    struct perf_data_span *last = spans->fresh_count ? &spans->fresh[spans->fresh_count - 1] : NULL;
+    uint64_t end = record->offset + record->size_bytes;
+    int err;
+
+    if (record->time_ns > file->order.latest_ns)
+        file->order.latest_ns = record->time_ns;
+    if (cairn_likely(last && last->end == record->offset && record->time_ns >= spans->latest_ns)) {
+        spans->latest_ns = record->time_ns;
+        last->end = end;
+        return 0;
+    }
+    err = grow(&spans->fresh, spans->fresh_count, &spans->fresh_capacity);
+    if (err)
+        return err;
+    spans->fresh[spans->fresh_count++] =
+        (struct perf_data_span){.time_ns = record->time_ns, .at = record->offset, .end = end};
+    spans->latest_ns = record->time_ns;
+    return 0;
+}
+
+/* Adds the fresh spans to the others. */
+static int settle(struct cairn_perf_file *file)
+{
+    struct perf_data_spans *spans = &file->spans;
+
+    if (!spans->views && file->source.ahead) /* if there is no memory, the map is read */
+        spans->views = (struct perf_data_view *)calloc(VIEWS, sizeof(*spans->views));
+    for (size_t n = 0; n < spans->fresh_count; n++) {
+        int err = push(spans, &spans->fresh[n]);
+
+        if (err)
+            return err;
+    }
+    spans->fresh_count = 0;
+    if (spans->heap_count)
+        sift_first(spans);
+    return 0;
+}
+
+int perf_data_spans_end_round(struct cairn_perf_file *file)
+{
+    int err = settle(file);
+
+    if (err || !file->spans.heap_count)
+        return err;
+    file->order.release_ns = file->order.limit_ns;
+    file->order.limit_ns = file->order.latest_ns;
+    return 0;
+}
+
+int perf_data_spans_all(struct cairn_perf_file *file)
+{
+    file->order.release_ns = UINT64_MAX;
+    return settle(file);
+}
+
+/* ---- taking ---- */
+
+static uint64_t time_of_first(struct cairn_perf_file *file, struct perf_data_span *span)
+{
+    struct cairn_perf_record record;
+
+    read_first(file, span, &record);
+    return record.time_ns;
+}
+
+/* Moves the first span past a record. The bytes of the record stay valid. */
+static void advance(struct cairn_perf_file *file, uint16_t size_bytes)
+{
+    struct perf_data_spans *spans = &file->spans;
+    struct perf_data_span *first = &spans->heap[0];
+
+    first->at += size_bytes;
+    if (first->at >= first->end) {
+        remove_first(spans);
+        return;
+    }
+    first->time_ns = time_of_first(file, first);
+    if (first->time_ns >= spans->alone_ns)
+        sift_first(spans);
+}
+
+bool perf_data_spans_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
+{
+    struct perf_data_spans *spans = &file->spans;
+
+    if (spans->taken_bytes) {
+        advance(file, spans->taken_bytes);
+        spans->taken_bytes = 0;
+    }
+    if (!spans->heap_count || spans->heap[0].time_ns > file->order.release_ns)
+        return false;
+    read_first(file, &spans->heap[0], ret_record);
+    spans->taken_bytes = ret_record->size_bytes;
+    return true;
+}
+
+/* ---- the end ---- */
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct perf_data_span *x = (const struct perf_data_span *)a;
+    const struct perf_data_span *y = (const struct perf_data_span *)b;
+
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static int move(struct cairn_perf_file *file, struct perf_data_span *span)
+{
+    int err = 0;
+
+    while (span->at < span->end && !err) {
+        struct cairn_perf_record record;
+
+        read_first(file, span, &record);
+        err = perf_data_order_add(
+            &file->order,
+            &(struct perf_data_order_entry){record.time_ns, file->source.map + span->at,
+                                            (struct perf_data_attr *)(uintptr_t)record.attr});
+        span->at += record.size_bytes;
+    }
+    return err;
+}
+
+int perf_data_spans_give_up(struct cairn_perf_file *file)
+{
+    struct perf_data_spans *spans = &file->spans;
+    size_t settled = 0;
+    int err = 0;
+
+    if (!spans->is_used)
+        return 0;
+    spans->is_used = false;
+    if (spans->taken_bytes)
+        advance(file, spans->taken_bytes);
+    qsort(spans->heap, spans->heap_count, sizeof(*spans->heap), by_offset);
+    for (; settled < spans->heap_count && !err; settled++)
+        err = move(file, &spans->heap[settled]);
+    perf_data_order_until(&file->order, file->order.release_ns);
+    for (size_t n = 0; n < spans->fresh_count && !err; n++)
+        err = move(file, &spans->fresh[n]);
+    perf_data_spans_free(spans);
+    return err;
+}
+
+void perf_data_spans_free(struct perf_data_spans *spans)
+{
+    for (size_t n = 0; spans->views && n < VIEWS; n++)
+        free(spans->views[n].bytes);
+    free(spans->views);
+    free(spans->heap);
+    free(spans->fresh);
+    *spans = (struct perf_data_spans){0};
+}
