@@ -78,7 +78,7 @@ static char *put_time(char *to, struct cairn_printer *printer, const struct cair
     return to + quote;
 }
 
-/* What follows the time: `,"cpu":1,"pid":2,"tid":3,"level":4` */
+/* Writes the rest of the sample: `,"cpu":1,"pid":2,"tid":3,"level":4` */
 static void write_common(struct export_print_output *out, const struct cairn_printer *printer,
                          const struct cairn_event *event)
 {

@@ -114,7 +114,7 @@ static inline char *put_time(char *to, struct cairn_printer *printer,
     return to;
 }
 
-/* What follows the time: `,"cpu":1,"pid":2,"tid":3,"provider":...,"comm":"walker"` */
+/* Writes the members after the time: `,"cpu":1,"pid":2,"tid":3,"provider":...,"comm":"walker"` */
 static void write_common(struct export_print_output *out, const struct cairn_printer *printer,
                          const struct cairn_event *event)
 {

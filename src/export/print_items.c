@@ -52,7 +52,7 @@ static inline bool may_be_short(enum cairn_style style, enum decode_value value)
     return value == DECODE_VALUE_UTF8 && (style == CAIRN_STYLE_JSON || style == CAIRN_STYLE_JSONL);
 }
 
-/* Of a key, and of a key and a value, that are printed with one reservation. */
+/* The space for a key, and for a key and a value, that are printed with one reservation. */
 #define SHORT_KEY_BYTES  256u
 #define SHORT_ROOM_BYTES (SHORT_KEY_BYTES + EXPORT_OUTPUT_PADDING_BYTES + EXPORT_VALUE_ROOM_BYTES)
 

@@ -49,7 +49,7 @@ static void sift_down(struct trace_file_reader *reader, uint32_t at)
 }
 
 /* Sets the time before which the first piece's events come next: no other piece has one, and no
- * block that is read later. Whoever changes the heap or reads a block resets it. */
+ * block that is read later. Changes of the heap, and blocks, reset it. */
 static void set_alone(struct trace_file_reader *reader, uint64_t limit_ns)
 {
     for (uint32_t n = 1; n < 3 && n < reader->heap_count; n++) {
