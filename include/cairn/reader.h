@@ -302,6 +302,9 @@ CAIRN_API const struct cairn_perf_error *cairn_reader_error(const struct cairn_r
  * from it. */
 CAIRN_API const struct cairn_perf_file *cairn_reader_file(const struct cairn_reader *reader);
 
+/* As cairn_session_wait_fd, for cairn_reader_wait_ms. Returns also EINVAL: not of a session. */
+CAIRN_API int cairn_reader_wait_fd(struct cairn_reader *reader, int *ret_fd);
+
 /* Returns the session, for its counts and tracepoints, or NULL. Do not poll it. */
 CAIRN_API const struct cairn_session *cairn_reader_session(const struct cairn_reader *reader);
 

@@ -270,6 +270,19 @@ CAIRN_API int cairn_session_rotate(struct cairn_session *session, int fd);
  */
 CAIRN_API int cairn_session_snapshot(struct cairn_session *session, int fd, uint64_t *ret_events);
 
+/*
+ * For a program that waits by poll or epoll between two calls of cairn_session_poll. Without it,
+ * ret_wait_ms is 10 at most; with it up to 1,000 while programs write nothing: the first event that
+ * a program writes then makes the descriptor readable. One thread is started, which waits for that.
+ * A program in a sandbox that might kill it for a system call is not asked: while one is recorded,
+ * the times stay short.
+ *
+ * ret_fd  ready for reading when cairn_session_poll has something to do; the session's own
+ *
+ * Returns 0; EOPNOTSUPP before Linux 5.16; ENOMEM; EMFILE; EAGAIN.
+ */
+CAIRN_API int cairn_session_wait_fd(struct cairn_session *session, int *ret_fd);
+
 /* Ends the collection. Returns 0 or the first error. Must be called once. */
 CAIRN_API int cairn_session_finish(struct cairn_session *session);
 

@@ -210,10 +210,34 @@ static bool is_over(struct cli_collection *c)
     return c->duration_ns && cli_collection_elapsed_ns(c) >= c->duration_ns;
 }
 
+/* Without a descriptor to wait for, the session is polled often. */
+static void prepare_wait(struct cli_collection *c)
+{
+    int error = c->recorder ? cairn_session_wait_fd(c->recorder, &c->signals.wait_fd)
+                            : cairn_reader_wait_fd(c->reader, &c->signals.wait_fd);
+
+    if (error)
+        c->signals.wait_fd = 0;
+}
+
+/* A time limit is not missed by more than a poll. */
+static uint32_t limit_wait(const struct cli_collection *c, uint32_t wait_ms)
+{
+    uint64_t elapsed_ns = cli_collection_elapsed_ns(c);
+    uint64_t left_ms;
+
+    if (!c->duration_ns || elapsed_ns >= c->duration_ns)
+        return wait_ms;
+    left_ms = (c->duration_ns - elapsed_ns) / 1000000 + 1;
+    return left_ms < wait_ms ? (uint32_t)left_ms : wait_ms;
+}
+
 int cli_collection_run(struct cli_collection *c, int (*each)(void *context), void *context)
 {
     uint32_t wait_ms = 0;
     int error = 0;
+
+    prepare_wait(c);
 
     do {
         int each_error;
@@ -225,7 +249,8 @@ int cli_collection_run(struct cli_collection *c, int (*each)(void *context), voi
             error = each_error;
         if (c->reader)
             wait_ms = cairn_reader_wait_ms(c->reader);
-    } while (!error && !is_over(c) && cli_signals_wait(&c->signals, &c->command, wait_ms));
+    } while (!error && !is_over(c) &&
+             cli_signals_wait(&c->signals, &c->command, limit_wait(c, wait_ms)));
     return error;
 }
 

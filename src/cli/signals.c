@@ -2,6 +2,8 @@
 /* Blocks the signals that end a verb, and waits for them. */
 #include "cli/signals.h"
 
+#include <poll.h>
+#include <sys/signalfd.h>
 #include <time.h>
 
 void cli_signals_block(struct cli_signals *signals)
@@ -24,10 +26,25 @@ void cli_signals_block(struct cli_signals *signals)
     (void)sigprocmask(SIG_BLOCK, &blocked, NULL);
 }
 
+/* Without a descriptor for signals the wait is as short as one without wait_fd is. */
+static int wait_for_any(struct cli_signals *signals, uint32_t wait_ms)
+{
+    const struct timespec now = {0};
+    struct pollfd fds[2] = {{.fd = signals->wait_fd, .events = POLLIN}, {.events = POLLIN}};
+
+    if (!signals->signal_fd)
+        signals->signal_fd = signalfd(-1, &signals->watched, SFD_CLOEXEC | SFD_NONBLOCK);
+    fds[1].fd = signals->signal_fd;
+    (void)poll(fds, 2, (int)(signals->signal_fd < 0 && wait_ms > 10 ? 10 : wait_ms));
+    return sigtimedwait(&signals->watched, NULL, &now);
+}
+
 bool cli_signals_wait(struct cli_signals *signals, struct cli_command *command, uint32_t wait_ms)
 {
     const struct timespec timeout = {wait_ms / 1000, (long)(wait_ms % 1000) * 1000000};
-    int signal_number = sigtimedwait(&signals->watched, NULL, &timeout);
+    int signal_number = signals->wait_fd && wait_ms
+                            ? wait_for_any(signals, wait_ms)
+                            : sigtimedwait(&signals->watched, NULL, &timeout);
 
     if (signal_number == SIGUSR2)
         signals->wants_snapshot = true;

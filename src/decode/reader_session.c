@@ -111,6 +111,11 @@ int cairn_reader_stop(struct cairn_reader *reader)
     return cairn_session_finish(reader->session);
 }
 
+int cairn_reader_wait_fd(struct cairn_reader *reader, int *ret_fd)
+{
+    return reader->session ? cairn_session_wait_fd(reader->session, ret_fd) : EINVAL;
+}
+
 void decode_reader_count_session(struct cairn_reader *reader)
 {
     struct cairn_session_counts counts = *cairn_session_counts(reader->session);

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define ENGINE_REGISTRY_MAGIC   UINT64_C(0x3167657265727263) /* "crrereg1" */
-#define ENGINE_REGISTRY_VERSION 4u
+#define ENGINE_REGISTRY_VERSION 5u
 
 /* Index 0 is never assigned, so that a program has an index for its error cases. */
 #define ENGINE_EVENT_MAX 49152u
@@ -30,7 +30,7 @@
 #define ENGINE_TYPE_BASE 0x4000u
 
 #define ENGINE_SESSION_MAX      64u /* a bit each in an entry's mask */
-#define ENGINE_SESSION_PATTERNS 3968u
+#define ENGINE_SESSION_PATTERNS 3904u
 #define ENGINE_REGISTRY_BUCKETS 16384u
 #define ENGINE_PAGE_BYTES       4096u
 
@@ -108,6 +108,11 @@ struct engine_session_slot {
     uint64_t heartbeat_ns;                     /* last heartbeat of its recorder; 0: it has none */
     char patterns[ENGINE_SESSION_PATTERNS];    /* each NUL-terminated, the last one followed by an
                                                   empty one */
+    /* The generation, while threads may write by the fast path: another number while its recorder
+     * sleeps, or is about to. */
+    uint64_t awake;
+    uint32_t doorbell; /* 1: the recorder waits until a writer sets it to 0 (doorbell.h) */
+    uint8_t reserved[52];
 };
 
 struct engine_event_entry {
@@ -290,6 +295,7 @@ CAIRN_I_STATIC_ASSERT(offsetof(struct engine_registry_file, clock) == 128, "cloc
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_registry_file) == 192, "registry of 192");
 CAIRN_I_STATIC_ASSERT(offsetof(struct engine_session_slot, lost_by_cause) == 56, "causes at 56");
 CAIRN_I_STATIC_ASSERT(offsetof(struct engine_session_slot, patterns) == 128, "patterns at 128");
+CAIRN_I_STATIC_ASSERT(offsetof(struct engine_session_slot, awake) == 4032, "awake at 4032");
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_session_slot) == ENGINE_PAGE_BYTES, "a slot is a page");
 CAIRN_I_STATIC_ASSERT(offsetof(struct engine_event_entry, command) == 64, "command at 64");
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_event_entry) == 576, "an entry is nine cache lines");

@@ -18,6 +18,7 @@
 #include "core/compact_record.h"
 #include "engine/clock.h"
 #include "engine/descriptors.h"
+#include "engine/doorbell.h"
 #include "engine/filter.h"
 #include "engine/pending.h"
 #include "engine/thread.h"
@@ -97,7 +98,8 @@ engine_record_end_short(struct cairn_writer *writer, uint8_t *record, uint8_t *e
 
 /* ---- nearly always ---- */
 
-/* True if the event is only for the thread's last session, which still exists. */
+/* True if the event is only for the thread's last session, which still exists, and whose recorder
+ * does not sleep. */
 static inline bool engine_thread_is_ready(const struct engine_thread *thread,
                                           const struct engine_event_entry *entry,
                                           uint64_t sample_id, uint32_t payload_bytes)
@@ -112,7 +114,7 @@ static inline bool engine_thread_is_ready(const struct engine_thread *thread,
            cairn_likely(core_load_acquire(&entry->sessions) == recent->mask) &&
            cairn_likely(core_load_relaxed(&entry->generation) ==
                         engine_sample_generation(sample_id)) &&
-           cairn_likely(core_load_relaxed(recent->slot_generation) == recent->session);
+           cairn_likely(core_load_relaxed(recent->awake) == recent->session);
 }
 
 /*
@@ -287,7 +289,7 @@ static inline __attribute__((always_inline)) int
 engine_sessions_emit(struct engine_thread *thread, uint64_t sessions,
                      const struct engine_emission *event, engine_fill *fill, const void *arg)
 {
-    const struct engine_session_slot *slots = engine_self.local.slots;
+    struct engine_session_slot *slots = engine_self.local.slots;
     struct engine_thread_session *last = NULL;
     uint32_t depth = thread->depth;
     int first_error = 0;
@@ -318,6 +320,7 @@ engine_sessions_emit(struct engine_thread *thread, uint64_t sessions,
             error = engine_session_emit(thread, ts, depth, event, fill, arg);
             last = ts;
         }
+        engine_doorbell_ring(&slots[slot]);
         first_error = first_error ? first_error : error;
     }
     if (cairn_unlikely(first_error == ENOSPC))

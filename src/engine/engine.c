@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine of a process: attaching, locking, forking. */
 #include "engine/engine.h"
+
+#include "engine/doorbell.h"
 #include "engine/clock.h"
 #include "engine/family.h"
 #include "engine/filter_program.h"
@@ -267,6 +269,8 @@ static void become_child(void)
     engine_thread_forget();
     engine_filter_forget_others();
     engine_pending_become_child();
+    if (!e->error)
+        engine_doorbell_ring_all(&e->local);
 }
 
 void engine_check_process(void)

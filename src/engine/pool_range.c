@@ -5,6 +5,7 @@
 #include "engine/loss.h"
 #include "engine/pool_place.h"
 #include "engine/pool_range.h"
+#include "engine/doorbell.h"
 #include "os/file.h"
 #include "os/memory.h"
 
@@ -260,6 +261,7 @@ int engine_pool_range_provide(const struct engine_registry *local, int fd,
     core_store_release(&range->error, (uint32_t)error);
     core_store_release(&range->session, s->generation);
     core_fetch_add_release(&local->registry->pools, 1);
+    engine_doorbell_ring(&local->slots[slot]);
     return error;
 }
 

@@ -114,6 +114,8 @@ static void fill_slot(struct engine_session_slot *slot,
     slot->small_chunks = request->small_chunks;
     slot->heartbeat_ns = 0;
     slot->flags = 0;
+    slot->doorbell = 0;
+    core_store_relaxed(&slot->awake, generation);
     core_store_release(&slot->generation, generation);
 }
 

@@ -156,6 +156,7 @@ void engine_session_release(struct engine_registry *local, uint32_t slot)
         engine_registry_collect(local, i);
     }
     /* From here on no writer makes a pool for it. */
+    core_store_relaxed(&local->slots[slot].awake, 0);
     core_store_release(&local->slots[slot].generation, 0);
     local->slots_known = false;
     core_store_relaxed(&local->slots[slot].status_bit, 0);

@@ -86,6 +86,7 @@ struct engine_thread_session *engine_thread_join(struct engine_thread *thread, u
         return lose(slot, session, engine_loss_of_error(error));
     ts->mask = UINT64_C(1) << slot;
     ts->slot_generation = slot_generation;
+    ts->awake = &engine_self.local.slots[slot].awake;
     ts->has_rules = engine_filter_is_used(slot);
     core_interrupt_barrier();
     ts->session = session;

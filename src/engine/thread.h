@@ -22,7 +22,8 @@
 struct engine_thread_session {
     uint64_t session; /* generation; 0: none. If it differs from the slot's: join it first */
     uint64_t mask;    /* the bit of the slot, in an entry's mask */
-    const uint64_t *slot_generation; /* the session that the slot has now */
+    const uint64_t *slot_generation; /* the session that the slot has now, */
+    const uint64_t *awake;           /* and the same while its recorder looks often */
     struct engine_process_pool pool;
     struct cairn_writer writers[CAIRN_POOL_LEVELS];
     struct engine_baseline baselines[CAIRN_POOL_LEVELS];
@@ -36,7 +37,7 @@ struct engine_thread_recent {
     struct engine_thread_session *of; /* NULL: none, and the writer has no space */
     uint64_t session;
     uint64_t mask;
-    const uint64_t *slot_generation;
+    const uint64_t *awake; /* the session, while its recorder looks often */
     /* For level 0; until engine_thread_flush_recent those of the session are outdated: */
     struct cairn_writer writer;
     struct engine_baseline baseline; /* in ticks */
@@ -153,7 +154,7 @@ static inline void engine_thread_remember(struct engine_thread *thread,
     thread->recent = (struct engine_thread_recent){ts,
                                                    ts->session,
                                                    ts->mask,
-                                                   ts->slot_generation,
+                                                   ts->awake,
                                                    ts->writers[0],
                                                    ts->baselines[0],
                                                    ts->baselines[0].cpu,

@@ -231,3 +231,13 @@ int perf_events_describe_threads(struct perf_events *events, perf_events_receive
     perf_data_bytes_free(&records);
     return err;
 }
+
+uint32_t perf_events_ring_count(const struct perf_events *events)
+{
+    return events->ring_count;
+}
+
+int perf_events_ring_fd(const struct perf_events *events, uint32_t index)
+{
+    return events->rings[index].fd;
+}

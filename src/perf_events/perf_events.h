@@ -99,6 +99,11 @@ int perf_events_describe_threads(struct perf_events *events, perf_events_receive
 int perf_events_drain(struct perf_events *events, perf_events_receive *receive, void *context,
                       size_t *ret_moved);
 
+/* The rings, and the descriptor of one, which can be polled: it is ready when half of it is full.
+ */
+uint32_t perf_events_ring_count(const struct perf_events *events);
+int perf_events_ring_fd(const struct perf_events *events, uint32_t index);
+
 /* The number of CPUs that are online now and were not when the events were opened, or the reverse:
  * their events are missing from then on. */
 uint32_t perf_events_changed_cpus(const struct perf_events *events);

@@ -161,6 +161,7 @@ struct session_last_copied {
 };
 
 struct session_kernel;
+struct session_sleep;
 
 struct cairn_session {
     struct session_directory *directories; /* one's own first */
@@ -213,6 +214,7 @@ struct cairn_session {
     uint64_t round_events; /* and after how many events */
     uint64_t checked_ns;   /* when we looked for dead processes last */
     uint32_t wait_ms;
+    struct session_sleep *sleep; /* NULL: the caller waits for no descriptor */
 };
 
 /* Keeps the first failure. */

@@ -160,6 +160,16 @@ size_t session_kernel_poll(struct cairn_session *session)
     return moved;
 }
 
+uint32_t session_kernel_ring_count(const struct cairn_session *session)
+{
+    return session->kernel ? perf_events_ring_count(session->kernel->events) : 0;
+}
+
+int session_kernel_ring_fd(const struct cairn_session *session, uint32_t index)
+{
+    return perf_events_ring_fd(session->kernel->events, index);
+}
+
 /* Records that the kernel dropped at the end are in no record of losses. */
 void session_kernel_finish(struct cairn_session *session)
 {

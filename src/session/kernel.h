@@ -21,6 +21,10 @@ int session_kernel_continue(struct cairn_session *session);
 /* Moves what is in the rings to the output; returns the number of bytes. */
 size_t session_kernel_poll(struct cairn_session *session);
 
+/* The rings, as descriptors that can be polled. */
+uint32_t session_kernel_ring_count(const struct cairn_session *session);
+int session_kernel_ring_fd(const struct cairn_session *session, uint32_t index);
+
 /* Stops the events, and moves the rest. */
 void session_kernel_finish(struct cairn_session *session);
 

@@ -9,6 +9,7 @@
 #include "session/expand.h"
 #include "session/kernel.h"
 #include "session/rules.h"
+#include "session/sleep.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,8 +20,9 @@
 /* Size of a quiet thread's chunk. */
 #define SMALL_CHUNK_BYTES 4096u
 
-/* Time between two looks for processes that have ended. */
-#define CHECK_NS UINT64_C(100000000)
+/* Time between two looks for processes that have ended; and while nothing happens. */
+#define CHECK_NS      UINT64_C(100000000)
+#define CHECK_IDLE_NS UINT64_C(5000000000)
 
 #define WAIT_MIN_MS 1u
 #define WAIT_MAX_MS 10u
@@ -188,14 +190,18 @@ static void check(struct cairn_session *session, struct session_directory *direc
 
 static void poll_directories(struct cairn_session *session, uint64_t now)
 {
+    size_t moved;
+
     session->may_add_ahead = true;
     session->moved = 0;
     session_update_users(session);
     session_each_directory(session, update);
     session_each_directory(session, drain_directory);
+    moved = session->moved;
     session->moved += session_kernel_poll(session);
     adapt_wait(session, session->moved);
-    if (now - session->checked_ns < CHECK_NS)
+    session_sleep_update(session, moved);
+    if (now - session->checked_ns < (session_sleep_is_deep(session) ? CHECK_IDLE_NS : CHECK_NS))
         return;
     session->checked_ns = now;
     session_each_directory(session, check);
@@ -218,6 +224,11 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     note_counts(session);
     *ret_wait_ms = session->wait_ms;
     return session->error;
+}
+
+int cairn_session_wait_fd(struct cairn_session *session, int *ret_fd)
+{
+    return session_sleep_begin(session, ret_fd);
 }
 
 /* If the lock cannot be taken, programs continue to write until another process sweeps: events that
@@ -271,6 +282,7 @@ int cairn_session_finish(struct cairn_session *session)
 
     session->is_finished = true;
     os_guard_begin(&guard);
+    session_sleep_end(session);
     session_each_directory(session, disable);
     os_sleep(GRACE_NS);
     session_each_directory(session, collect_rest);
@@ -291,6 +303,7 @@ void cairn_session_destroy(struct cairn_session *session)
     if (!session)
         return;
     os_guard_begin(&guard);
+    session_sleep_end(session);
     session_each_directory(session, end);
     os_guard_end(&guard);
     session_kernel_free(session);
