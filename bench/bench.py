@@ -20,6 +20,7 @@ import export_cost
 import lossless
 import query_cost
 import run_cost
+import sched_cost
 import start_cost
 from figures import Figures, median_ratio
 from tracers import Alone, Cairn, CairnPerf, Failure, Lttng
@@ -294,6 +295,7 @@ def groups(build, directory, home, cairn, lttng):
         'decode-kernel': lambda figures: measure_kernel_decoders(figures, cairn, directory),
         'query': lambda figures: query_cost.measure(figures, build, directory, say),
         'export': lambda figures: export_cost.measure(figures, build, directory, say),
+        'sched': lambda figures: sched_cost.measure(figures, cairn.cairn, directory, say),
         'lossless': lambda figures: lossless.measure(
             figures, {'': cairn, 'perf_': CairnPerf(build, home), 'lttng_': lttng}, directory, say),
     }

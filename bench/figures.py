@@ -28,6 +28,7 @@ GOALS = [
     ('10,000 providers, to openat', 'register_10000_providers_us', 'openat_10000_us', '<=', 10),
     ('a write under cairn run, to pwritev', 'run_write_accelerated_ns', 'run_pwritev_accelerated_ns', '<=', 1.5),
     ('a write by a mount alone, to a FUSE file', 'run_write_mount_ns', 'run_minimal_fuse_ns', '<=', 1.5),
+    ('scheduler recorded, processor time, to perf', 'sched_cpu_s', 'perf_sched_cpu_s', '<=', 1),
     ('decode to JSON, to perf script', 'decode_rate', 'perf_script_rate', '>=', 14),
     ('decode to JSON, to babeltrace2', 'decode_rate', 'babeltrace2_rate', '>=', 15),
     ('decode a trace file, to perf script', 'decode_cairn_rate', 'perf_script_rate', '>=', 20),
