@@ -20,6 +20,7 @@ BELOW = {
     "etw": ["core", "os", "engine", "user_events", "eventheader"],
     "tracefs": ["core", "kernel", "os", "engine"],
     "preload": ["core", "kernel", "os", "engine", "tracefs", "accelerator"],
+    "libc": ["core", "kernel", "os", "engine", "user_events"],
     "run": ["core", "kernel", "os", "engine", "tracefs"],
     "accelerator": ["core", "os", "engine", "tracefs"],
     "tracing": ["core", "os", "engine", "user_events", "eventheader"],

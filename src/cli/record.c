@@ -4,6 +4,7 @@
 #include "cli/flight.h"
 #include "cli/format.h"
 #include "cli/kernel.h"
+#include "cli/libc.h"
 #include "cli/missing.h"
 #include "cli/record_output.h"
 #include "cli/record_report.h"
@@ -26,6 +27,7 @@ struct record {
     const struct cli_verb *verb;
     size_t buffer_bytes;
     struct cli_format format;
+    bool with_libc;
     bool quiet;
     char **argv; /* also written to the file */
     int argc;
@@ -49,6 +51,7 @@ enum {
     OPTION_CALL_GRAPH,
     OPTION_FUNCTION,
     OPTION_SDT,
+    OPTION_LIBC,
     OPTION_ROTATE,
     OPTION_KEEP,
     OPTION_LIMIT,
@@ -67,6 +70,7 @@ static const struct option options[] = {
     {"user", required_argument, NULL, 'u'},
     {"function", required_argument, NULL, OPTION_FUNCTION},
     {"sdt", required_argument, NULL, OPTION_SDT},
+    {"libc", no_argument, NULL, OPTION_LIBC},
     {"call-graph", required_argument, NULL, OPTION_CALL_GRAPH},
     {"kernel-buffer", required_argument, NULL, OPTION_KERNEL_BUFFER},
     {"output", required_argument, NULL, 'o'},
@@ -93,6 +97,8 @@ static const char help[] =
     "                         prints them, or PROVIDER:EVENT, as `cairn decode` does; at its\n"
     "                         end /every=N/ or /rate=N/ samples; may be given again\n"
     "                         [default: *]\n"
+    "      --libc             record what COMMAND asks of the C library, too, as events libc_*:\n"
+    "                         allocations, waits for locks, calls that read and write\n"
     "      --filter FILTER    of the events of the -e before it, record only those that\n"
     "                         FILTER selects, in ftrace's language, which programs apply\n"
     "                         before they write: 'Size > 100 && Owner.User == 0'\n"
@@ -177,6 +183,9 @@ static int apply_option(struct record *r, int option)
     case OPTION_SDT:
         r->kernel.static_probes[r->kernel.static_probe_count++] = optarg;
         break;
+    case OPTION_LIBC:
+        r->with_libc = true;
+        break;
     case 'g':
         return cli_kernel_set_stacks(&r->kernel, "fp");
     case OPTION_CALL_GRAPH:
@@ -242,6 +251,10 @@ static int parse_options(struct record *r, bool *ret_help)
         cli_collection_end_options(&r->collection, r->argc, r->argv);
     if (!status)
         status = cli_kernel_check(&r->kernel, r->collection.command_argv != NULL);
+    if (!status && r->with_libc && !r->collection.command_argv) {
+        cli_error(r->verb, "--libc loads a library into COMMAND: add one");
+        status = CLI_USAGE;
+    }
     return status;
 }
 
@@ -364,6 +377,8 @@ static int begin(struct record *r)
         status = cli_triggers_begin(&r->triggers);
     if (!status)
         status = cli_remote_open(&r->remote);
+    if (!status && r->with_libc)
+        status = cli_libc_load(r->verb, r->collection.command_argv[0]);
     if (!status)
         status = cli_collection_start_command(&r->collection, r->output.is_standard_output);
     if (!status) {
