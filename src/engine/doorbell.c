@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* Of several writers one makes the system call. */
+/* One of several writers makes the system call. */
 void engine_doorbell_wake(struct engine_session_slot *slot)
 {
     int saved = errno;

@@ -4,7 +4,7 @@
  *
  * The recorder takes the session out of the fast path: `awake` in its slot is not the session any
  * more, so each thread's next event takes the general path. Some time later, when no writer can be
- * in the fast path still, it hangs the doorbell out, looks into the pools once more, and waits for
+ * in the fast path still, it hangs the doorbell out, looks into the pools again, and waits for
  * the word. The general path tests it after an event. So the fast path pays nothing, and one system
  * call is made by the first event after a pause. A recorder sleeps only while no process that it
  * records could be killed for that call.

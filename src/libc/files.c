@@ -88,10 +88,11 @@ CALL(int, epoll_pwait, epoll_wait, fd, count,
      (int fd, struct epoll_event *events, int count, int timeout_ms, const sigset_t *signals), fd,
      events, count, timeout_ms, signals)
 
-/* What a compiler calls that checks buffers (_FORTIFY_SOURCE); the last argument is their size. */
-CALL(ssize_t, __read_chk, read, fd, size, (int fd, void *to, size_t size, size_t room), fd, to,
-     size, room)
-CALL(ssize_t, __recv_chk, recv, fd, size, (int fd, void *to, size_t size, size_t room, int flags),
-     fd, to, size, room, flags)
+/* Functions that compilers call to check buffers (_FORTIFY_SOURCE); they have the size, too. */
+CALL(ssize_t, __read_chk, read, fd, size, (int fd, void *to, size_t size, size_t space), fd, to,
+     size, space)
+CALL(ssize_t, __recv_chk, recv, fd, size, (int fd, void *to, size_t size, size_t space, int flags),
+     fd, to, size, space, flags)
 CALL(int, __poll_chk, poll, -1, count,
-     (struct pollfd * fds, nfds_t count, int timeout_ms, size_t room), fds, count, timeout_ms, room)
+     (struct pollfd * fds, nfds_t count, int timeout_ms, size_t space), fds, count, timeout_ms,
+     space)

@@ -22,7 +22,7 @@
 
 /* Time between two looks for processes that have ended; and while nothing happens. */
 #define CHECK_NS      UINT64_C(100000000)
-#define CHECK_IDLE_NS UINT64_C(5000000000)
+#define CHECK_IDLE_NS UINT64_C(20000000000)
 
 #define WAIT_MIN_MS 1u
 #define WAIT_MAX_MS 10u
