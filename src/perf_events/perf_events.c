@@ -49,6 +49,11 @@ static int open_tracefs(struct perf_events *events, struct perf_events_problem *
     if (err == ENODEV)
         return perf_events_fail(problem, err,
                                 "this kernel has no tracepoints (CONFIG_FTRACE is not set)");
+    if (err == EACCES || err == EPERM)
+        return perf_events_fail(problem, err,
+                                "not permitted to read tracefs: run as root, or let root run: "
+                                "mount -o remount,mode=755 /sys/kernel/tracing; sysctl "
+                                "kernel.perf_event_paranoid=-1");
     if (err)
         return perf_events_fail(problem, err,
                                 "tracefs cannot be read: %s (as root: mount -t tracefs tracefs "
