@@ -9,6 +9,7 @@
 #define CAIRN_I_HOT
 
 #include "eventheader/emit.h"
+#include "eventheader/encode_string.h"
 #include "eventheader/write.h"
 #include "user_events/emit.h"
 
@@ -59,4 +60,57 @@ int cairn_i_event_commit(uint8_t *end)
     if (cairn_unlikely(!eventheader_is_in_buffer(thread, end)))
         return eventheader_commit_aside(end);
     return engine_emit_commit(thread, end, thread->event.descriptor);
+}
+
+/* ---- an event of few values, in one call ---- */
+
+/* Without a session that the thread wrote to last, with a long text, for other backends, ... */
+static __attribute__((noinline, cold)) int write_apart(const struct cairn_tracepoint *tracepoint,
+                                                       const void *event, uint64_t numbers,
+                                                       uint32_t bytes, const char *text,
+                                                       bool has_text)
+{
+    uint8_t *to = cairn_i_event_begin(tracepoint, event,
+                                      bytes + (has_text ? (uint32_t)CAIRN_I_SHORT_BYTES : 0));
+
+    if (!to)
+        return ENOMEM;
+    __builtin_memcpy(to, &numbers, sizeof(numbers));
+    to += bytes;
+    if (has_text)
+        to = cairn_i_put_text(to, text);
+    return cairn_i_event_commit(to);
+}
+
+static inline __attribute__((always_inline)) int
+write_packed(const struct cairn_tracepoint *tracepoint, const void *event, uint64_t numbers,
+             uint32_t bytes, const char *text, bool has_text)
+{
+    struct engine_thread *thread;
+    uint32_t id =
+        core_load_acquire(&tracepoint->descriptor); /* pairs with the release in adding it */
+    uint8_t *to = NULL;
+
+    if (cairn_likely(user_events_is_local(tracepoint)))
+        to = engine_emit_begin(tracepoint, id, sizeof(numbers) + CAIRN_I_SHORT_BYTES, &thread);
+    if (cairn_likely(to)) {
+        __builtin_memcpy(to, &numbers, sizeof(numbers));
+        to = has_text ? eventheader_encode_string(to + bytes, text) : to + bytes;
+        if (cairn_likely(to))
+            return engine_emit_commit(thread, to, id);
+        engine_emit_abandon(thread);
+    }
+    return write_apart(tracepoint, event, numbers, bytes, text, has_text);
+}
+
+int cairn_i_event_numbers(const struct cairn_tracepoint *tracepoint, const void *event,
+                          uint64_t numbers, uint32_t bytes)
+{
+    return write_packed(tracepoint, event, numbers, bytes, NULL, false);
+}
+
+int cairn_i_event_text(const struct cairn_tracepoint *tracepoint, const void *event,
+                       uint64_t numbers, uint32_t bytes, const char *text)
+{
+    return write_packed(tracepoint, event, numbers, bytes, text, true);
 }

@@ -405,9 +405,43 @@ static void without_memory_for_a_long_value_there_is_no_event(void **state)
         eventheader_scratch_give(taken[--count]);
 }
 
+/* Checks an event that is written by one call, without a thread's buffer. */
+static void check_packed(uint32_t bytes, const char *text, uint32_t length)
+{
+    const uint8_t numbers[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    uint64_t packed;
+
+    memcpy(&packed, numbers, sizeof(packed));
+    assert_int_equal(cairn_i_event_text(&tracepoint, &named, packed, bytes, text), 0);
+    assert_int_equal(written.values_bytes, bytes + 2 + length);
+    assert_memory_equal(written.values, numbers, bytes);
+    assert_int_equal(written.values[bytes] | written.values[bytes + 1] << 8, length);
+    if (length)
+        assert_memory_equal(written.values + bytes + 2, text, length);
+    assert_int_equal(cairn_i_event_numbers(&tracepoint, &named, packed, bytes), 0);
+    assert_int_equal(written.values_bytes, bytes);
+    assert_memory_equal(written.values, numbers, bytes);
+}
+
+static void numbers_and_a_text_are_written_by_one_call(void **state)
+{
+    (void)state;
+    for (uint32_t bytes = 0; bytes <= 8; bytes++) {
+        check_packed(bytes, NULL, 0);
+        for (uint32_t length = 0; length < 2 * EVENTHEADER_SHORT_BYTES; length += 15) {
+            char *text = (char *)source_end - length - 1;
+
+            memset(text, 'x', length);
+            text[length] = 0;
+            check_packed(bytes, text, length);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(numbers_and_a_text_are_written_by_one_call, forget),
         cmocka_unit_test_setup(any_number_of_units_is_copied_exactly, forget),
         cmocka_unit_test_setup(strings_may_be_anywhere_in_a_page, forget),
         cmocka_unit_test_setup(a_limit_ends_a_text_without_a_zero, forget),

@@ -141,15 +141,29 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
                 cairn_i_checked = CAIRN_I_IS_CHECKED(cairn_i_sum) * CAIRN_I_CHECKED \
             }; \
             CAIRN_I_ASSERT(cairn_i_room <= CAIRN_I_ROOM_MAX_BYTES, "cairn: this event has too many fields"); \
-            uint8_t *cairn_i_to = \
-                cairn_i_has_activity_id || cairn_i_room > CAIRN_I_ROOM_SMALL_BYTES \
-                    ? cairn_i_event_begin_any(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, cairn_i_room, \
-                                                   CAIRN_I_ADDRESS(_activity_id), CAIRN_I_ADDRESS(_related_id)) \
-                    : cairn_i_event_begin(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, cairn_i_room); \
-            cairn_i_result = ENOMEM; \
-            if (cairn_likely(cairn_i_to)) { \
-                CAIRN_I_PUT_A rows \
-                cairn_i_result = cairn_i_event_commit(cairn_i_to); \
+            uint64_t cairn_i_packed = 0; \
+            uint32_t cairn_i_packed_bits = 0; \
+            uint32_t cairn_i_packed_texts = 0; \
+            const char *cairn_i_packed_text = 0; \
+            CAIRN_I_PACK_A rows \
+            if (CAIRN_I_IS_PACKED) { \
+                cairn_i_result = \
+                    cairn_i_packed_texts \
+                        ? cairn_i_event_text(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, cairn_i_packed, \
+                                             cairn_i_packed_bits / 8, cairn_i_packed_text) \
+                        : cairn_i_event_numbers(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, cairn_i_packed, \
+                                                cairn_i_packed_bits / 8); \
+            } else { \
+                uint8_t *cairn_i_to = \
+                    cairn_i_has_activity_id || cairn_i_room > CAIRN_I_ROOM_SMALL_BYTES \
+                        ? cairn_i_event_begin_any(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, cairn_i_room, \
+                                                       CAIRN_I_ADDRESS(_activity_id), CAIRN_I_ADDRESS(_related_id)) \
+                        : cairn_i_event_begin(&CAIRN_I_TRACEPOINT(n), &cairn_i_event, cairn_i_room); \
+                cairn_i_result = ENOMEM; \
+                if (cairn_likely(cairn_i_to)) { \
+                    CAIRN_I_PUT_A rows \
+                    cairn_i_result = cairn_i_event_commit(cairn_i_to); \
+                } \
             } \
             CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, cairn_i_level, cairn_i_keyword); \
         } \

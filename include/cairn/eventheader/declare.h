@@ -306,4 +306,37 @@ enum {
 #define CAIRN_I_PUT_B_WRONG
 #define CAIRN_I_ADDRESS(id) ((const void *)(uintptr_t)cairn_i_argument##id)
 
+/* The same for events of few values, which fit into arguments of a function: nothing for a row that
+ * does not, and for all but the first four, which are enough. Each costs compile time. */
+#define CAIRN_I_PACK_A(kind, id, text, signature, ...) CAIRN_I_PICK(CAIRN_I_PACK##signature(id), , ) CAIRN_I_PACK_B##kind
+#define CAIRN_I_PACK_B(kind, id, text, signature, ...) CAIRN_I_PICK(CAIRN_I_PACK##signature(id), , ) CAIRN_I_PACK_C##kind
+#define CAIRN_I_PACK_C(kind, id, text, signature, ...) CAIRN_I_PICK(CAIRN_I_PACK##signature(id), , ) CAIRN_I_PACK_D##kind
+#define CAIRN_I_PACK_D(kind, id, text, signature, ...) CAIRN_I_PICK(CAIRN_I_PACK##signature(id), , ) CAIRN_I_PACK_E##kind
+#define CAIRN_I_PACK_E(kind, ...) CAIRN_I_PACK_F##kind
+#define CAIRN_I_PACK_F(kind, ...) CAIRN_I_PACK_E##kind
+#define CAIRN_I_PACK_A_FORM(...) CAIRN_I_PACK_A
+#define CAIRN_I_PACK_B_FORM(...) CAIRN_I_PACK_B
+#define CAIRN_I_PACK_C_FORM(...) CAIRN_I_PACK_C
+#define CAIRN_I_PACK_D_FORM(...) CAIRN_I_PACK_D
+#define CAIRN_I_PACK_E_FORM(...) CAIRN_I_PACK_E
+#define CAIRN_I_PACK_F_FORM(...) CAIRN_I_PACK_F
+#define CAIRN_I_PACK_A_DEBUG CAIRN_I_PACK_A
+#define CAIRN_I_PACK_B_DEBUG CAIRN_I_PACK_B
+#define CAIRN_I_PACK_C_DEBUG CAIRN_I_PACK_C
+#define CAIRN_I_PACK_D_DEBUG CAIRN_I_PACK_D
+#define CAIRN_I_PACK_E_DEBUG CAIRN_I_PACK_E
+#define CAIRN_I_PACK_F_DEBUG CAIRN_I_PACK_F
+#define CAIRN_I_PACK_A_END
+#define CAIRN_I_PACK_B_END
+#define CAIRN_I_PACK_C_END
+#define CAIRN_I_PACK_D_END
+#define CAIRN_I_PACK_E_END
+#define CAIRN_I_PACK_F_END
+#define CAIRN_I_PACK_A_WRONG
+#define CAIRN_I_PACK_B_WRONG
+#define CAIRN_I_PACK_C_WRONG
+#define CAIRN_I_PACK_D_WRONG
+#define CAIRN_I_PACK_E_WRONG
+#define CAIRN_I_PACK_F_WRONG
+
 #endif

@@ -7,6 +7,9 @@
  *   put     the values, in order. Numbers are stored; a function copies what has no fixed size
  *   commit  makes the record, or writes the event to all backends that are enabled
  *
+ * An event of numbers that take no more than 8 bytes, and perhaps a text after them, is written by one
+ * call instead.
+ *
  * Between begin and commit nothing but values that are already known is used, so nothing can fail,
  * jump or wait there.
  *
@@ -74,6 +77,15 @@ cairn_i_event_begin_any(const struct cairn_tracepoint *tracepoint, const void *e
 
 /* The values end there. Returns what CAIRN_WRITE_EVENT returns. */
 CAIRN_API CAIRN_I_COLD int cairn_i_event_commit(uint8_t *end);
+
+/* An event of `bytes` of numbers, up to 8, in the order of memory; and the same with a text after
+ * them. Returns what CAIRN_WRITE_EVENT returns. */
+CAIRN_API CAIRN_I_COLD int cairn_i_event_numbers(const struct cairn_tracepoint *tracepoint,
+                                                 const void *event, uint64_t numbers,
+                                                 uint32_t bytes);
+CAIRN_API CAIRN_I_COLD int cairn_i_event_text(const struct cairn_tracepoint *tracepoint,
+                                              const void *event, uint64_t numbers, uint32_t bytes,
+                                              const char *text);
 
 /* Each encodes a value. Returns the end of it, where the next one goes. */
 CAIRN_API CAIRN_I_COLD uint8_t *cairn_i_put_text(uint8_t *to, const char *text);
@@ -184,6 +196,35 @@ struct cairn_i_u64 { uint64_t value; } __attribute__((packed, may_alias));
 #define CAIRN_I_PUT_NUMBER(bits, id) \
     ((struct cairn_i_u##bits *)(void *)cairn_i_to)->value = (uint##bits##_t)cairn_i_argument##id; \
     cairn_i_to += bits / 8;
+
+/* ---- the values of an event that is written by one call ---- */
+
+/* Signatures that are not here leave nothing: then the sum of the bits is not that of the space. So
+ * do a second text, and a number after a text. */
+#define CAIRN_I_PACK_NUMBER(bits, id) CAIRN_I_HIT( \
+    cairn_i_packed |= (uint64_t)(uint##bits##_t)cairn_i_argument##id << cairn_i_packed_bits % 64; \
+    cairn_i_packed_bits += cairn_i_packed_texts ? 1000 : bits;)
+#define CAIRN_I_PACK_1(id)  CAIRN_I_PACK_NUMBER(8, id)
+#define CAIRN_I_PACK_2(id)  CAIRN_I_PACK_NUMBER(16, id)
+#define CAIRN_I_PACK_4(id)  CAIRN_I_PACK_NUMBER(32, id)
+#define CAIRN_I_PACK_8(id)  CAIRN_I_PACK_NUMBER(64, id)
+#define CAIRN_I_PACK_T4(id) CAIRN_I_PACK_NUMBER(32, id)
+#define CAIRN_I_PACK_T8(id) CAIRN_I_PACK_NUMBER(64, id)
+#define CAIRN_I_PACK_TEXT(id) CAIRN_I_HIT( \
+    cairn_i_packed_text = (const char *)CAIRN_I_ADDRESS(id); \
+    cairn_i_packed_texts++;)
+
+/* Constant for the compiler. Numbers are packed as they are in memory. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define CAIRN_I_IS_PACKED \
+    (!cairn_i_has_activity_id && cairn_i_packed_texts <= 1 && cairn_i_packed_bits <= 64 && \
+     cairn_i_packed_bits / 8 + cairn_i_packed_texts * CAIRN_I_VARIES == cairn_i_sum)
+#else
+#define CAIRN_I_IS_PACKED 0
+#endif
+
+/* ---- the values of others ---- */
+
 #define CAIRN_I_PUT_1(id) *cairn_i_to++ = (uint8_t)cairn_i_argument##id;
 #define CAIRN_I_PUT_2(id) CAIRN_I_PUT_NUMBER(16, id)
 #define CAIRN_I_PUT_4(id) CAIRN_I_PUT_NUMBER(32, id)
