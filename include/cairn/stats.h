@@ -107,6 +107,24 @@ CAIRN_API int cairn_stats_list(struct cairn_stats *stats,
                                const struct cairn_stats_group *const **ret_groups,
                                size_t *ret_count);
 
+/* An activity that has begun and not ended. It may grow at the end. */
+struct cairn_stats_span {
+    const char *name;  /* of its first event: "Provider:Event" */
+    uint64_t start_ns; /* of the recording's clock; 0: unknown */
+    uint32_t pid;      /* of its first event; 0: unknown */
+    uint32_t tid;
+};
+
+/*
+ * Lists the activities that are open, the one that began first at the beginning; with `durations`.
+ *
+ * ret_spans  the statistics' own, until the next call for them
+ *
+ * Returns 0; ENOMEM.
+ */
+CAIRN_API int cairn_stats_spans(struct cairn_stats *stats,
+                                const struct cairn_stats_span **ret_spans, size_t *ret_count);
+
 /* Returns the number below which a part (0 to 1) of the group's numbers are; 0 if it has none. */
 CAIRN_API double cairn_stats_group_quantile(const struct cairn_stats_group *group, double part);
 

@@ -2,18 +2,22 @@
 /* cairn live: prints events of programs as text while they happen. */
 #include "cli/collection.h"
 #include "cli/missing.h"
+#include "cli/open_spans.h"
 #include "cli/record_report.h"
 #include "cli/stuck.h"
 
 #include <cairn/inspect.h>
 #include <cairn/export.h>
 #include <cairn/reader.h>
+#include <cairn/stats.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define SPANS_NS UINT64_C(1000000000)
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -23,6 +27,9 @@ struct live {
     size_t buffer_bytes;
     enum color color;
     bool quiet;
+    bool with_spans;           /* open activities are printed, not events */
+    struct cairn_stats *spans; /* with that */
+    uint64_t spans_ns;         /* when they were printed last */
     struct cairn_printer *printer;
     uint64_t damaged;             /* events that were printed in part only */
     uint64_t reported_lost;       /* lost events that were reported */
@@ -31,7 +38,7 @@ struct live {
 
 /* ---- options ---- */
 
-enum { OPTION_BUFFER = 256, OPTION_COLOR, OPTION_DURATION, OPTION_FILTER };
+enum { OPTION_BUFFER = 256, OPTION_COLOR, OPTION_DURATION, OPTION_FILTER, OPTION_SPANS };
 
 static const struct option options[] = {
     {"event", required_argument, NULL, 'e'},
@@ -39,6 +46,7 @@ static const struct option options[] = {
     {"buffer-size", required_argument, NULL, OPTION_BUFFER},
     {"color", required_argument, NULL, OPTION_COLOR},
     {"duration", required_argument, NULL, OPTION_DURATION},
+    {"spans", no_argument, NULL, OPTION_SPANS},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -61,6 +69,8 @@ static const char help[] =
     "                         NO_COLOR is not set [the default]\n"
     "      --duration SECONDS end after this time, and terminate a COMMAND that is still\n"
     "                         running (SIGTERM)\n"
+    "      --spans            print instead, each second, the activities that have begun since\n"
+    "                         and not ended: their age, process, thread and event\n"
     "  -q, --quiet            print errors and losses only\n"
     "  -h, --help             print this\n"
     "\n"
@@ -101,6 +111,9 @@ static int apply_option(struct live *live, int option, char **argv)
         return set_color(live, optarg);
     case OPTION_DURATION:
         return cli_collection_set_duration(&live->collection, optarg);
+    case OPTION_SPANS:
+        live->with_spans = true;
+        return CLI_OK;
     case 'q':
         live->quiet = true;
         return CLI_OK;
@@ -148,6 +161,12 @@ static int print_events(struct live *live)
     int error;
 
     while (!(error = cairn_reader_next(live->collection.reader, &event))) {
+        if (live->with_spans) {
+            error = cairn_stats_event(live->spans, event);
+            if (error)
+                return error;
+            continue;
+        }
         if (cairn_printer_event(live->printer, event))
             live->damaged++;
         if (cairn_printer_has_failed(live->printer))
@@ -186,11 +205,33 @@ static bool reader_has_ended(void)
     return poll(&output, 1, 0) > 0 && output.revents & POLLERR;
 }
 
+static void print_line(void *context, const char *line)
+{
+    (void)context;
+    puts(line);
+}
+
+/* Prints the open activities, once a second. */
+static int print_spans(struct live *live)
+{
+    uint64_t now = cli_now_ns();
+    int error;
+
+    if (!live->with_spans || now - live->spans_ns < SPANS_NS)
+        return 0;
+    live->spans_ns = now;
+    error = cli_open_spans_print(live->spans, UINT32_MAX, print_line, NULL);
+    return fflush(stdout) ? EPIPE : error;
+}
+
 static int print_and_report(void *context)
 {
     struct live *live = context;
     int error = print_events(live);
     int flush_error = cairn_printer_flush(live->printer);
+
+    if (!error)
+        error = print_spans(live);
 
     if (!error)
         error = flush_error;
@@ -201,10 +242,20 @@ static int print_and_report(void *context)
 
 /* ---- the session ---- */
 
+static int open_spans(struct live *live)
+{
+    struct cairn_stats_options how = CAIRN_STATS_OPTIONS_INIT;
+
+    how.durations = true;
+    return live->with_spans ? cairn_stats_create(&how, &live->spans) : 0;
+}
+
 static int open_printer(struct live *live)
 {
     int error = cairn_printer_create(CAIRN_STYLE_TEXT, STDOUT_FILENO, &live->printer);
 
+    if (!error)
+        error = open_spans(live);
     if (error) {
         cli_errno(live->verb, error, "cannot start");
         return CLI_FAILED;
@@ -221,6 +272,9 @@ static int end_session(struct live *live, int error)
     error = cli_collection_end(&live->collection, error, NULL);
     if (!error)
         error = print_rest(live);
+    live->spans_ns = 0;
+    if (!error)
+        error = print_spans(live);
     if (!error)
         error = cairn_printer_finish(live->printer);
     if (error == EPIPE)
@@ -285,6 +339,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         status = run_session(&live);
     cli_collection_close(&live.collection);
     cairn_printer_destroy(live.printer);
+    cairn_stats_destroy(live.spans);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #define VERBS(VERB) \
     VERB(record)    \
     VERB(live)      \
+    VERB(top)       \
     VERB(decode)    \
     VERB(stats)     \
     VERB(export)    \

@@ -8,6 +8,7 @@
 #include "session/internal.h"
 #include "session/missing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* More events than all CPUs of any machine write between two checks: invalid. */
@@ -33,6 +34,17 @@ static void count(struct cairn_session *session, enum cairn_loss cause, uint64_t
     session->counts.lost += lost;
 }
 
+/* A process whose events were all left out has written, too: its pool has its number as its name.
+ */
+static void note_filtered(struct cairn_session *session, struct session_pool *pool)
+{
+    uint64_t filtered = growth(session, pool->reader.filtered, &pool->filtered);
+
+    session->counts.filtered += filtered;
+    if (filtered && !pool->process_count)
+        (void)session_note_process(session, pool, (uint32_t)strtoul(pool->name, NULL, 10));
+}
+
 void session_count_pool_losses(struct cairn_session *session, struct session_pool *pool)
 {
     const struct cairn_pool *mapped = &pool->reader.pool.large;
@@ -40,7 +52,7 @@ void session_count_pool_losses(struct cairn_session *session, struct session_poo
     uint64_t lost = growth(
         session, engine_loss_value(cairn_pool_lost(mapped), pool->reader.session), &pool->lost);
 
-    session->counts.filtered += growth(session, pool->reader.filtered, &pool->filtered);
+    note_filtered(session, pool);
     /* A pool that is full because there is no memory for more of it. */
     count(session, error ? engine_loss_of_error(error) : CAIRN_LOSS_FULL, lost);
     if (lost)

@@ -23,6 +23,8 @@ struct cairn_stats {
     struct export_print_output key_text;
     struct cairn_stats_totals totals;
     const struct cairn_stats_group **list; /* what cairn_stats_list returned last */
+    struct cairn_stats_span *open;         /* and cairn_stats_spans */
+    int64_t wall_minus_time_ns;            /* of the last event */
 };
 
 /* ---- create and destroy ---- */
@@ -81,6 +83,7 @@ void cairn_stats_destroy(struct cairn_stats *stats)
     timeline_spans_destroy(stats->spans);
     export_output_close(&stats->key_text);
     free((void *)stats->list);
+    free(stats->open);
     free(stats->by_name);
     free(stats->of_name);
     free(stats);
@@ -159,6 +162,8 @@ int cairn_stats_event(struct cairn_stats *stats, const struct cairn_event *event
     stats->totals.events++;
     stats->totals.bytes += event->raw_bytes;
     note_time(&stats->totals, event);
+    if (event->has & CAIRN_EVENT_TIME && event->has & CAIRN_EVENT_WALL)
+        stats->wall_minus_time_ns = (int64_t)(event->wall_ns - event->time_ns);
     return stats->durations ? count_duration(stats, event) : count_event(stats, event);
 }
 
@@ -209,6 +214,48 @@ int cairn_stats_list(struct cairn_stats *stats, const struct cairn_stats_group *
     stats->list = list;
     *ret_groups = list;
     *ret_count = used;
+    return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct cairn_stats_span *first = (const struct cairn_stats_span *)a;
+    const struct cairn_stats_span *second = (const struct cairn_stats_span *)b;
+
+    return (first->start_ns > second->start_ns) - (first->start_ns < second->start_ns);
+}
+
+/* Spans are in the time of day if there is one. */
+static struct cairn_stats_span describe_span(const struct cairn_stats *stats,
+                                             const struct timeline_span *span)
+{
+    return (struct cairn_stats_span){
+        .name = span->name,
+        .start_ns = span->start_ns - (uint64_t)stats->wall_minus_time_ns,
+        .pid = span->pid,
+        .tid = span->tid,
+    };
+}
+
+int cairn_stats_spans(struct cairn_stats *stats, const struct cairn_stats_span **ret_spans,
+                      size_t *ret_count)
+{
+    uint64_t most = timeline_spans_counts(stats->spans)->open;
+    struct cairn_stats_span *list =
+        (struct cairn_stats_span *)calloc((size_t)most + 1, sizeof(*list));
+    const struct timeline_span *span;
+    size_t count = 0;
+    size_t cursor = 0;
+
+    if (!list)
+        return ENOMEM;
+    while (count < most && (span = timeline_spans_open(stats->spans, &cursor)))
+        list[count++] = describe_span(stats, span);
+    qsort(list, count, sizeof(*list), by_start);
+    free(stats->open);
+    stats->open = list;
+    *ret_spans = list;
+    *ret_count = count;
     return 0;
 }
 

@@ -5,6 +5,7 @@ Without a verb, or with an unknown one, the verbs are listed.
    (re)
     record    record events of programs to a file
     live      print events of programs while they happen
+    top       show which events programs write now, and how many
     decode    * (glob)
     stats     * (glob)
     export    * (glob)

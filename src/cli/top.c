@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn top: which events programs write now, how many, and how long activities take. */
+#include "cli/collection.h"
+#include "cli/missing.h"
+#include "cli/open_spans.h"
+#include "cli/record_report.h"
+#include "cli/top_screen.h"
+
+#include <cairn/inspect.h>
+#include <cairn/stats.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_INTERVAL_NS UINT64_C(1000000000)
+#define LINE_BYTES          512
+
+enum view { VIEW_EVENT, VIEW_PROVIDER, VIEW_PROCESS, VIEW_THREAD, VIEW_DURATION, VIEW_SPAN, VIEWS };
+
+static const struct {
+    const char *name;
+    char key;
+    enum cairn_stats_key by;
+} views[VIEWS] = {
+    [VIEW_EVENT] = {"event", 'e', CAIRN_STATS_BY_EVENT},
+    [VIEW_PROVIDER] = {"provider", 'p', CAIRN_STATS_BY_PROVIDER},
+    [VIEW_PROCESS] = {"process", 'c', CAIRN_STATS_BY_PROCESS},
+    [VIEW_THREAD] = {"thread", 't', CAIRN_STATS_BY_THREAD},
+    [VIEW_DURATION] = {"duration", 'd', CAIRN_STATS_BY_EVENT},
+    [VIEW_SPAN] = {"span", 's', CAIRN_STATS_BY_EVENT},
+};
+
+struct top {
+    struct cli_collection collection;
+    const struct cli_verb *verb;
+    size_t buffer_bytes;
+    uint64_t interval_ns;
+    bool is_plain;
+    enum view view;
+    struct cairn_stats *stats;     /* of this interval, by the view */
+    struct cairn_stats *durations; /* of all activities so far */
+    struct cli_screen screen;
+    uint64_t shown_ns;
+    uint64_t lost; /* when it was shown last */
+};
+
+/* ---- options ---- */
+
+enum { OPTION_BUFFER = 256, OPTION_DURATION, OPTION_FILTER, OPTION_PLAIN };
+
+static const struct option options[] = {
+    {"event", required_argument, NULL, 'e'},
+    {"filter", required_argument, NULL, OPTION_FILTER},
+    {"by", required_argument, NULL, 'b'},
+    {"interval", required_argument, NULL, 'i'},
+    {"plain", no_argument, NULL, OPTION_PLAIN},
+    {"buffer-size", required_argument, NULL, OPTION_BUFFER},
+    {"duration", required_argument, NULL, OPTION_DURATION},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static const char help[] =
+    "Shows which events programs write now, each second: those with the highest rate first,\n"
+    "until Ctrl-C, or until COMMAND ends. On a terminal keys choose what is shown: e events,\n"
+    "p providers, c processes, t threads, d durations, s open spans, q ends. Without a terminal\n"
+    "lines are printed.\n"
+    "\n"
+    "  -e, --event PATTERN    events to count: a glob on names of tracepoints, as `cairn list`\n"
+    "                         prints them, or PROVIDER:EVENT; may be given again [default: *]\n"
+    "      --filter FILTER    of the events of the -e before it, only those that FILTER selects,\n"
+    "                         which programs apply before they write\n"
+    "  -b, --by WHAT          event, provider, process, thread; or duration: of the activities\n"
+    "                         so far the number, the median, the 99th percentile and the\n"
+    "                         longest, by the event that begins them; or span: the activities\n"
+    "                         that are open now, with their age, the oldest first [event]\n"
+    "  -i, --interval SECONDS time between two pictures [1]\n"
+    "      --plain            print lines on a terminal, too\n"
+    "      --buffer-size SIZE size of each process's buffer, 512K to 512M [default: 16M]\n"
+    "      --duration SECONDS end after this time, and terminate a COMMAND that is still\n"
+    "                         running (SIGTERM)\n"
+    "  -h, --help             print this\n"
+    "\n"
+    "Exit status: COMMAND's own (128 + N if signal N killed it), unless that is 0 or\n"
+    "COMMAND was terminated by cairn; otherwise\n"
+    "3 if events are missing (lost, or of processes that could not be read),\n"
+    "4 if a pattern matched no tracepoint or a filter selected no event,\n"
+    "1 if reading or writing failed, 2 if the command line is invalid,\n"
+    "126 or 127 if COMMAND could not be run.\n"
+    "\n"
+    "  cairn top\n"
+    "  cairn top -b duration -e 'MyCompany_*' -- ./program\n";
+
+static int set_view(struct top *top, const char *name)
+{
+    for (size_t i = 0; i < VIEWS; i++) {
+        if (strcmp(name, views[i].name) != 0)
+            continue;
+        top->view = (enum view)i;
+        return CLI_OK;
+    }
+    cli_error(top->verb,
+              "invalid --by %s: expected event, provider, process, thread, duration or span", name);
+    return CLI_USAGE;
+}
+
+static int set_interval(struct top *top, const char *text)
+{
+    if (cli_parse_seconds(text, &top->interval_ns))
+        return CLI_OK;
+    cli_error(top->verb, "invalid --interval %s: expected seconds, more than 0", text);
+    return CLI_USAGE;
+}
+
+static int apply_option(struct top *top, int option, char **argv)
+{
+    switch (option) {
+    case 'e':
+        return cli_collection_add_pattern(&top->collection, optarg);
+    case OPTION_FILTER:
+        return cli_collection_add_filter(&top->collection, optarg);
+    case 'b':
+        return set_view(top, optarg);
+    case 'i':
+        return set_interval(top, optarg);
+    case OPTION_PLAIN:
+        top->is_plain = true;
+        return CLI_OK;
+    case OPTION_BUFFER:
+        return cli_collection_parse_buffer(top->verb, optarg, &top->buffer_bytes);
+    case OPTION_DURATION:
+        return cli_collection_set_duration(&top->collection, optarg);
+    default:
+        return cli_bad_option(top->verb, option, argv);
+    }
+}
+
+/* Returns an exit status. Sets *ret_help if the user asks for help. */
+static int parse_options(struct top *top, int argc, char **argv, bool *ret_help)
+{
+    int option;
+    int status = CLI_OK;
+
+    optind = 1;
+    while (!status && (option = getopt_long(argc, argv, "+:e:b:i:h", options, NULL)) != -1) {
+        if (option == 'h') {
+            *ret_help = true;
+            return CLI_OK;
+        }
+        status = apply_option(top, option, argv);
+    }
+    if (!status)
+        cli_collection_end_options(&top->collection, argc, argv);
+    return status;
+}
+
+/* ---- events ---- */
+
+/* Begins to count anew. Returns 0 or ENOMEM. */
+static int begin_interval(struct top *top)
+{
+    struct cairn_stats_options how = CAIRN_STATS_OPTIONS_INIT;
+
+    how.key = views[top->view].by;
+    cairn_stats_destroy(top->stats);
+    top->stats = NULL;
+    return cairn_stats_create(&how, &top->stats);
+}
+
+static int begin_durations(struct top *top)
+{
+    struct cairn_stats_options how = CAIRN_STATS_OPTIONS_INIT;
+
+    how.durations = true;
+    return cairn_stats_create(&how, &top->durations);
+}
+
+/* Returns 0; ENODATA at the end; or the first error. */
+static int count_events(struct top *top)
+{
+    const struct cairn_event *event;
+    int error;
+
+    while (!(error = cairn_reader_next(top->collection.reader, &event))) {
+        error = cairn_stats_event(top->stats, event);
+        if (!error)
+            error = cairn_stats_event(top->durations, event);
+        if (error)
+            return error;
+    }
+    return error == EAGAIN ? 0 : error;
+}
+
+/* ---- pictures ---- */
+
+static void print_totals(struct top *top, double seconds)
+{
+    const struct cairn_stats_totals *totals = cairn_stats_totals(top->stats);
+    const struct cairn_session_counts *counts = cairn_session_counts(top->collection.session);
+    uint64_t lost = counts->lost - top->lost;
+    char line[LINE_BYTES];
+    char events[CAIRN_NUMBER_TEXT_BYTES];
+    char bytes[CAIRN_NUMBER_TEXT_BYTES];
+    char lost_text[CAIRN_NUMBER_TEXT_BYTES];
+
+    (void)snprintf(line, sizeof(line),
+                   "%.1f s  %s events/s  %s/s  lost %s/s  %" PRIu32 " process%s  by %s%s",
+                   (double)cli_collection_elapsed_ns(&top->collection) / 1e9,
+                   cairn_number_text((uint64_t)((double)totals->events / seconds), events),
+                   cairn_size_text((uint64_t)((double)totals->bytes / seconds), bytes),
+                   cairn_number_text((uint64_t)((double)lost / seconds), lost_text), counts->alive,
+                   counts->alive == 1 ? "" : "es", views[top->view].name,
+                   top->screen.has_keys ? "  (keys: e p c t d s q)" : "");
+    cli_screen_line(&top->screen, line);
+    top->lost = counts->lost;
+}
+
+static void print_group(struct top *top, const struct cairn_stats_group *group, double seconds)
+{
+    char line[LINE_BYTES];
+    char events[CAIRN_NUMBER_TEXT_BYTES];
+    char bytes[CAIRN_NUMBER_TEXT_BYTES];
+
+    (void)snprintf(line, sizeof(line), "%12s %12s  %s%s%.16s",
+                   cairn_number_text((uint64_t)((double)group->count / seconds), events),
+                   cairn_size_text((uint64_t)((double)group->bytes / seconds), bytes), group->key,
+                   group->comm[0] ? " " : "", group->comm);
+    cli_screen_line(&top->screen, line);
+}
+
+static void print_duration(struct top *top, const struct cairn_stats_group *group)
+{
+    char line[LINE_BYTES];
+    char count[CAIRN_NUMBER_TEXT_BYTES];
+    char median[CAIRN_NUMBER_TEXT_BYTES];
+    char high[CAIRN_NUMBER_TEXT_BYTES];
+    char longest[CAIRN_NUMBER_TEXT_BYTES];
+
+    (void)snprintf(line, sizeof(line), "%12s %10s %10s %10s  %s",
+                   cairn_number_text(group->count, count),
+                   cli_duration_text(cairn_stats_group_quantile(group, 0.5), median),
+                   cli_duration_text(cairn_stats_group_quantile(group, 0.99), high),
+                   cli_duration_text((double)group->max, longest), group->key);
+    cli_screen_line(&top->screen, line);
+}
+
+static void print_span(void *context, const char *line)
+{
+    struct top *top = context;
+
+    cli_screen_line(&top->screen, line);
+}
+
+static int print_groups(struct top *top, double seconds)
+{
+    bool is_duration = top->view == VIEW_DURATION;
+    const struct cairn_stats_group *const *groups;
+    char line[LINE_BYTES];
+    size_t count;
+    int error = cairn_stats_list(is_duration ? top->durations : top->stats, &groups, &count);
+
+    if (error)
+        return error;
+    if (is_duration)
+        (void)snprintf(line, sizeof(line), "%12s %10s %10s %10s  EVENT", "COUNT", "P50", "P99",
+                       "MAX");
+    else
+        (void)snprintf(line, sizeof(line), "%12s %12s  %s", "EVENTS/s", "BYTES/s",
+                       views[top->view].name);
+    cli_screen_line(&top->screen, line);
+    for (size_t i = 0; i < count && cli_screen_left(&top->screen); i++) {
+        if (is_duration)
+            print_duration(top, groups[i]);
+        else
+            print_group(top, groups[i], seconds);
+    }
+    return 0;
+}
+
+/* Shows the interval, and begins the next one. */
+static int show(struct top *top)
+{
+    uint64_t now = cli_now_ns();
+    double seconds = (double)(now - top->shown_ns) / 1e9;
+    int error;
+
+    if (seconds <= 0)
+        return 0;
+    top->shown_ns = now;
+    cli_screen_clear(&top->screen);
+    print_totals(top, seconds);
+    error =
+        top->view == VIEW_SPAN
+            ? cli_open_spans_print(top->durations, cli_screen_left(&top->screen), print_span, top)
+            : print_groups(top, seconds);
+    if (!cli_screen_show(&top->screen))
+        return EPIPE;
+    return error ? error : begin_interval(top);
+}
+
+/* A view begins with an interval of its own. */
+static int handle_keys(struct top *top)
+{
+    int error = 0;
+    int key;
+
+    while (!error && (key = cli_screen_key(&top->screen))) {
+        if (key == 'q' || key == 'Q')
+            top->collection.is_stopped = true;
+        for (size_t i = 0; i < VIEWS; i++) {
+            if (key != views[i].key || top->view == (enum view)i)
+                continue;
+            top->view = (enum view)i;
+            error = begin_interval(top);
+            top->shown_ns = cli_now_ns();
+        }
+    }
+    return error;
+}
+
+static int count_and_show(void *context)
+{
+    struct top *top = context;
+    int error = count_events(top);
+
+    if (!error)
+        error = handle_keys(top);
+    if (!error && cli_now_ns() - top->shown_ns >= top->interval_ns)
+        error = show(top);
+    return error;
+}
+
+/* ---- the session ---- */
+
+static void report(struct top *top)
+{
+    const struct cli_collection *c = &top->collection;
+    struct cairn_session_counts counts = *cairn_session_counts(c->session);
+
+    cli_report_missing(top->verb, &counts);
+    cli_report_unmatched(top->verb, c->session, c->patterns, c->filters, c->pattern_count);
+    cli_report_filters(c->session, false);
+    if (c->command_argv)
+        cli_report_command(top->verb, &c->command, c->command_argv[0]);
+}
+
+/* The last, incomplete interval is printed where lines are. */
+static int end_session(struct top *top, int error)
+{
+    error = cli_collection_end(&top->collection, error, NULL);
+    if (!error)
+        error = count_events(top);
+    if (error == ENODATA)
+        error = 0;
+    if (!error && !top->screen.is_terminal)
+        error = show(top);
+    cli_screen_end(&top->screen);
+    if (error == EPIPE)
+        return 0;
+    if (error)
+        cli_errno(top->verb, error, "cannot count the events");
+    return error;
+}
+
+static int run_session(struct top *top)
+{
+    struct cli_collection *c = &top->collection;
+    int status;
+    int error;
+
+    cli_collection_prepare(c);
+    status = cli_collection_begin_reading(c, top->buffer_bytes);
+    if (!status)
+        status = cli_collection_start_command(c, true);
+    if (status)
+        return status;
+    error = begin_interval(top);
+    if (!error)
+        error = begin_durations(top);
+    top->shown_ns = cli_now_ns();
+    cli_screen_begin(&top->screen, top->is_plain);
+    if (!error)
+        error = cli_collection_run(c, count_and_show, top);
+    error = end_session(top, error);
+    report(top);
+    return cli_collection_exit_status(c, error);
+}
+
+static int run(const struct cli_verb *verb, int argc, char **argv)
+{
+    struct top top = {.verb = verb, .interval_ns = DEFAULT_INTERVAL_NS};
+    bool help_wanted = false;
+    int status = CLI_FAILED;
+
+    if (cli_collection_open(&top.collection, verb, argc))
+        status = parse_options(&top, argc, argv, &help_wanted);
+    if (help_wanted)
+        status = cli_print_help(verb);
+    else if (!status)
+        status = run_session(&top);
+    cli_collection_close(&top.collection);
+    cairn_stats_destroy(top.stats);
+    cairn_stats_destroy(top.durations);
+    return status;
+}
+
+const struct cli_verb cli_top = {
+    .name = "top",
+    .summary = "show which events programs write now, and how many",
+    .usage = "top [options] [-- COMMAND [ARG...]]",
+    .help = help,
+    .run = run,
+};

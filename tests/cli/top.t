@@ -1,0 +1,26 @@
+Without a terminal the totals and the events of each interval are lines.
+
+  $ cairn top -e cli_one --interval 100 -- emit cli_one 1000 wait
+  * s  * events/s  */s  lost 0/s  * by event (glob)
+      EVENTS/s      BYTES/s  event
+   * user_events:cli_one (glob)
+  $ cairn top -e cli_one -b process -i 100 -- emit cli_one 1000 wait | tail -n 1
+   * emit (glob)
+
+Activities: their durations, and those that are open.
+
+  $ cairn top -e 'Cli_Work:*' -b duration -i 100 -- work spans | sed 's/  */ /g' | tail -n +2
+   COUNT P50 P99 MAX EVENT
+   2 * Cli_Work:Begin (glob)
+  $ cairn top -e 'Cli_Work:*' -b span -i 100 -- work spans | sed 's/  */ /g' | tail -n +2
+   AGE PID TID SPAN
+   * ms * Cli_Work:Begin (glob)
+  $ cairn live --spans -e 'Cli_Work:*' -- work spans | sed 's/  */ /g' | tail -n 1
+   * Cli_Work:Begin (glob)
+
+  $ cairn top -b fields
+  cairn top: invalid --by fields: expected event, provider, process, thread, duration or span
+  [2]
+  $ cairn top -i 0
+  cairn top: invalid --interval 0: expected seconds, more than 0
+  [2]
