@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -40,8 +41,15 @@ Expected = collections.namedtuple("Expected", "requests connections exact")
 
 # ---- load ----
 
+def catches_interrupts(process):
+    caught = re.search(r"^SigCgt:\s*(\w+)$", pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii"), re.M)
+    return bool(int(caught[1], 16) & 1 << signal.SIGINT - 1)
+
+
 def run_wrk(port, *arguments):
     with subprocess.Popen([*WRK, *arguments, f"http://127.0.0.1:{port}/load"], stdout=subprocess.PIPE, text=True) as process:
+        while not catches_interrupts(process):
+            time.sleep(0.01)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(WRK_SECONDS)
         process.send_signal(signal.SIGINT)
