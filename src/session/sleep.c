@@ -34,6 +34,9 @@
 
 #define SLEEP_MS 1000u
 
+/* Processes that are looked at each second while the recorder sleeps. */
+#define LOOKED_AT_MAX 64u
+
 /* More of the kernel's records than this are no trickle. */
 #define BUSY_BYTES ((size_t)1 << 20)
 
@@ -287,6 +290,19 @@ static void fall_asleep(struct session_sleep *sleep)
     enter(sleep, STATE_ASLEEP);
 }
 
+/* A process that begins to forbid itself system calls while the recorder sleeps is noticed within
+ * a second, unless there are so many that looking would cost noticeable time. */
+static bool may_sleep_on(const struct cairn_session *session)
+{
+    uint32_t count = 0;
+
+    for (const struct session_directory *d = session->directories; d; d = d->next) {
+        for (const struct session_pool *pool = d->pools; pool; pool = pool->next)
+            count += 1 + pool->process_count;
+    }
+    return count > LOOKED_AT_MAX || may_all_wake(session);
+}
+
 static void step(struct cairn_session *session)
 {
     struct session_sleep *sleep = session->sleep;
@@ -318,6 +334,8 @@ void session_sleep_update(struct cairn_session *session, size_t moved)
             wake(session);
         return;
     }
+    if (sleep->state == STATE_ASLEEP && !may_sleep_on(session))
+        wake(session);
     step(session);
     if (sleep->state == STATE_ASLEEP && session->moved < BUSY_BYTES)
         session->wait_ms = SLEEP_MS;

@@ -127,6 +127,39 @@ static void beside_a_confined_program_a_recorder_does_not_sleep(void **state)
     assert_int_equal(r.counts.events, 1);
 }
 
+static void a_program_that_confines_itself_ends_the_sleep(void **state)
+{
+    struct recording r = begin_recording("sleep_*", 0);
+    int fd = begin_to_wait(&r);
+    uint32_t *stage = shared_memory(sizeof(*stage));
+    uint32_t wait_ms = 1000;
+    pid_t child;
+
+    (void)state;
+    if (os_process_is_confined((uint32_t)getpid()))
+        skip();
+    child = fork();
+    if (!child) {
+        (void)cairn_tracepoint_register(&tp, "sleep_one u32 number");
+        (void)write_number(1);
+        set_word(stage, 1);
+        wait_until(stage, 2);
+        (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        set_word(stage, 3);
+        pause();
+        _exit(0);
+    }
+    wait_until(stage, 1);
+    assert_true(polls_until_it_sleeps(&r, fd, 100000));
+    set_word(stage, 2);
+    wait_until(stage, 3);
+    assert_int_equal(cairn_session_poll(r.session, &wait_ms), 0);
+    assert_true(wait_ms < 1000);
+    (void)kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    end_recording(&r, NULL, NULL);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -144,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_that_begins_wakes_a_recorder_that_sleeps),
+        cmocka_unit_test(a_program_that_confines_itself_ends_the_sleep),
         cmocka_unit_test(beside_a_confined_program_a_recorder_does_not_sleep),
         cmocka_unit_test(the_first_event_wakes_a_recorder_that_sleeps),
     };
