@@ -24,6 +24,9 @@
 
 #define SESSION_SYSTEM_NAME "user_events"
 
+/* The pause between looks for events while there are some. */
+#define SESSION_WAIT_MIN_MS 1u
+
 /* A tracepoint of the output: an event that this session wants, of one user or of several. */
 struct session_tracepoint {
     uint64_t sample_id; /* of its records in the output */

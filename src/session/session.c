@@ -24,7 +24,6 @@
 #define CHECK_NS      UINT64_C(100000000)
 #define CHECK_IDLE_NS UINT64_C(20000000000)
 
-#define WAIT_MIN_MS 1u
 #define WAIT_MAX_MS 10u
 
 /* Time for writers that were in progress when their events were disabled, to commit. */
@@ -145,7 +144,7 @@ static void adapt_wait(struct cairn_session *session, size_t moved)
     if (moved > 4 * session->chunk_bytes)
         session->wait_ms = 0;
     else if (moved)
-        session->wait_ms = WAIT_MIN_MS;
+        session->wait_ms = SESSION_WAIT_MIN_MS;
     else if (session->wait_ms < WAIT_MAX_MS)
         session->wait_ms++;
 }

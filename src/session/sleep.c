@@ -249,6 +249,7 @@ static void wake(struct cairn_session *session)
             ;
     sleep->is_armed = false;
     (void)!read(sleep->event_fd, &count, sizeof(count));
+    session->wait_ms = SESSION_WAIT_MIN_MS;
     enter(sleep, STATE_AWAKE);
 }
 
