@@ -241,7 +241,7 @@ static void put_message(struct exchange_pack *pack, const ProtobufCMessage *mess
 int exchange_pack(struct exchange_pack *pack, const ProtobufCMessage *message,
                   const uint8_t **ret_bytes, size_t *ret_size_bytes)
 {
-    pack->at = pack->memory + pack->size_bytes;
+    pack->at = pack->memory ? pack->memory + pack->size_bytes : NULL;
     pack->error = 0;
     put_message(pack, message);
     if (!pack->error && !pack->memory)

@@ -290,7 +290,8 @@ int perf_data_spans_give_up(struct cairn_perf_file *file)
     spans->is_used = false;
     if (spans->taken_bytes)
         advance(file, spans->taken_bytes);
-    qsort(spans->heap, spans->heap_count, sizeof(*spans->heap), by_offset);
+    if (spans->heap_count)
+        qsort(spans->heap, spans->heap_count, sizeof(*spans->heap), by_offset);
     for (; settled < spans->heap_count && !err; settled++)
         err = move(file, &spans->heap[settled]);
     perf_data_order_until(&file->order, file->order.release_ns);
