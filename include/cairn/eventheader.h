@@ -80,19 +80,19 @@ extern "C" {
 #define CAIRN_I_PROVIDER_IS_options(...)    CAIRN_I_HIT(2)
 #define CAIRN_I_PROVIDER_IS_id(...)         CAIRN_I_HIT(4)
 #define CAIRN_I_PROVIDER_IS_group_id(...)   CAIRN_I_HIT(8)
-#define CAIRN_I_PROVIDER_CHECK(symbol, name, group, options) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name),                                                        \
-                   "cairn: a provider's name must be a string literal without a NUL: " #name);   \
-    CAIRN_I_ASSERT(                                                                              \
-        sizeof(name) > 1 && sizeof(name) + sizeof(group) + sizeof(options) <= 202,               \
-        "cairn: a provider's name has 1 to 199 bytes, with its options 199 too: " #name);        \
-    CAIRN_I_CHARACTERS(_NAME, symbol, name,                                                      \
-                       "cairn: a provider's name has no spaces, colons, semicolons or control "  \
-                       "characters: " #name)                                                     \
-    CAIRN_I_CHARACTERS(_GROUP, symbol, group,                                                    \
-                       "cairn: the group_name of provider " #name                                \
-                       " has lower-case letters and digits alone")                               \
-    CAIRN_I_CHARACTERS(_OPTION, symbol, options,                                                 \
+#define CAIRN_I_PROVIDER_CHECK(symbol, name, group, options)                                    \
+    CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name),                                                       \
+                   "cairn: a provider's name must be a string literal without a NUL: " #name);  \
+    CAIRN_I_ASSERT(                                                                             \
+        sizeof(name) > 1 && sizeof(name) + sizeof(group) + sizeof(options) <= 202,              \
+        "cairn: a provider's name has 1 to 199 bytes, with its options 199 too: " #name);       \
+    CAIRN_I_CHARACTERS(_NAME, symbol, name,                                                     \
+                       "cairn: a provider's name has no spaces, colons, semicolons or control " \
+                       "characters: " #name)                                                    \
+    CAIRN_I_CHARACTERS(_GROUP, symbol, group,                                                   \
+                       "cairn: the group_name of provider " #name                               \
+                       " has lower-case letters and digits alone")                              \
+    CAIRN_I_CHARACTERS(_OPTION, symbol, options,                                                \
                        "cairn: the options of provider " #name " have letters and digits alone")
 #define CAIRN_I_PROVIDER_GROUP_
 #define CAIRN_I_PROVIDER_GROUP_group_name(group) group
@@ -142,12 +142,15 @@ CAIRN_API int cairn_provider_register(struct cairn_provider *provider);
 CAIRN_API int cairn_provider_unregister(struct cairn_provider *provider);
 
 /*
- * Sets a function that is called when a session of ETW asks for the provider's state: it writes the events that
- * describe what exists now, such as open connections. Only ETW asks; elsewhere the function is never called.
+ * Sets a function that is called when a session of ETW asks for the provider's state: it writes the
+ * events that describe what exists now, such as open connections. Only ETW asks; elsewhere the
+ * function is never called.
  *
- * callback  NULL: none. It runs in a thread of the system, and cannot register or unregister the provider (EDEADLK).
+ * callback  NULL: none. It runs in a thread of the system, and cannot register or unregister the
+ * provider (EDEADLK).
  *
- * Call it before cairn_provider_register. Returns 0; EALREADY the provider is registered. Any thread.
+ * Call it before cairn_provider_register. Returns 0; EALREADY the provider is registered. Any
+ * thread.
  */
 CAIRN_API int cairn_provider_on_capture_state(struct cairn_provider *provider,
                                               void (*callback)(void *context), void *context);

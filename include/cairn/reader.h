@@ -73,7 +73,8 @@ struct cairn_reader_options {
  *
  * Returns 0; EINVAL the options have a wrong size; E2BIG options that this version lacks are set;
  * EOPNOTSUPP a trace file or a trace.dat of another version, or a compressed ETL file; EBADMSG none
- * of these, or an invalid header or attrs; EISDIR a directory; ENOMEM; or the error of open, read or mmap.
+ * of these, or an invalid header or attrs; EISDIR a directory; ENOMEM; or the error of open, read
+ * or mmap.
  */
 CAIRN_API int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
                                 struct cairn_perf_error *ret_error,

@@ -81,7 +81,7 @@ CAIRN_API int cairn_selection_match(struct cairn_selection *selection,
 /* Adds what another selection with the same options has found, for the two functions below: for
  * threads, each of which has a selection of its own. Returns 0; ENOMEM. */
 CAIRN_API int cairn_selection_merge(struct cairn_selection *selection,
-                                  const struct cairn_selection *other);
+                                    const struct cairn_selection *other);
 
 /* True if a pattern, by index, matched an event's name so far. */
 CAIRN_API bool cairn_selection_has_matched(const struct cairn_selection *selection, size_t pattern);

@@ -75,7 +75,8 @@ static void end(void *context, void *state)
     for (size_t n = 0; n < reading->source_count; n++)
         reading->damaged[n] += thread->damaged[n];
     if (thread->selection && !reading->error)
-        reading->error = cairn_selection_merge(reading->inputs->choice.selection, thread->selection);
+        reading->error =
+            cairn_selection_merge(reading->inputs->choice.selection, thread->selection);
     cairn_selection_destroy(thread->selection);
     free(thread);
 }

@@ -11,10 +11,9 @@
 static void advise(struct cairn_diagnosis *diagnosis, int error)
 {
     if (error == EACCES || error == EPERM)
-        inspect_advise(diagnosis,
-                       "run cairn record as root; or as root: sysctl "
-                       "kernel.perf_event_paranoid=-1; mount -o remount,mode=755 "
-                       "/sys/kernel/tracing");
+        inspect_advise(diagnosis, "run cairn record as root; or as root: sysctl "
+                                  "kernel.perf_event_paranoid=-1; mount -o remount,mode=755 "
+                                  "/sys/kernel/tracing");
     else if (error == ENODEV || error == ENOSYS)
         inspect_advise(diagnosis, "use a kernel that was built with CONFIG_PERF_EVENTS and "
                                   "CONFIG_FTRACE; events of programs need neither");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The declarations of an event at its call site, and the passes over its rows that all systems have: options,
- * checks, arguments, metadata. */
+/* The declarations of an event at its call site, and the passes over its rows that all systems
+ * have: options, checks, arguments, metadata. */
 /* clang-format would take rows and passes for declarations, and break them anywhere. */
 /* clang-format off */
 #pragma GCC system_header

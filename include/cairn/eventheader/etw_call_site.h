@@ -2,9 +2,9 @@
 /*
  * The expansion of CAIRN_WRITE_EVENT at a call site on Windows. call_site.h is the same for Linux.
  *
- * In line: the check if the event is enabled, by what the provider's sessions want; nothing has to be found or registered
- * for a call site. Out of line: the values, which are described there (etw_values.h). Outside the code: the event's
- * descriptor and metadata, as constants.
+ * In line: the check if the event is enabled, by what the provider's sessions want; nothing has to
+ * be found or registered for a call site. Out of line: the values, which are described there
+ * (etw_values.h). Outside the code: the event's descriptor and metadata, as constants.
  */
 /* clang-format would take rows and passes for declarations, and break them anywhere. */
 /* clang-format off */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The definition of a field in the metadata of a TraceLogging event: its name, in-type, out-type, tag and
- * length. form.h is the same for EventHeader. docs/etw.md has the table of words for users.
+ * The definition of a field in the metadata of a TraceLogging event: its name, in-type, out-type,
+ * tag and length. form.h is the same for EventHeader. docs/etw.md has the table of words for users.
  */
 /* clang-format would join the columns. */
 /* clang-format off */

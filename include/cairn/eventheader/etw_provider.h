@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A provider in a program on Windows: what CAIRN_PROVIDER defines. provider.h is the same for Linux. */
+/* A provider in a program on Windows: what CAIRN_PROVIDER defines. provider.h is the same for
+ * Linux. */
 #pragma GCC system_header
 #ifndef CAIRN_EVENTHEADER_ETW_PROVIDER_H
 #define CAIRN_EVENTHEADER_ETW_PROVIDER_H
@@ -24,10 +25,10 @@ struct cairn_provider {
     uint64_t keyword_all; /* ... and all of these, unless it has no keyword */
     uint64_t handle;      /* of the registration; 0: none */
     const char *name;
-    const char *id;       /* as text; "": that of the name */
-    const char *group_id; /* as text; "": none */
-    void *lock;           /* an SRWLOCK: of the registration */
-    uint32_t state;       /* enum etw_state */
+    const char *id;           /* as text; "": that of the name */
+    const char *group_id;     /* as text; "": none */
+    void *lock;               /* an SRWLOCK: of the registration */
+    uint32_t state;           /* enum etw_state */
     uint32_t callback_thread; /* the thread that is in the enable callback */
     void (*capture_state)(void *context);
     void *context;
@@ -54,8 +55,8 @@ static inline bool cairn_i_etw_is_enabled(const struct cairn_provider *provider,
 }
 #endif
 
-#define CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options, id, group_id)             \
-    attribute struct cairn_provider symbol = {                                                     \
+#define CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options, id, group_id) \
+    attribute struct cairn_provider symbol = {                                         \
         0, CAIRN_I_PROVIDER_VERSION, 0, 0, 0, "" name, id, group_id, 0, 0, 0, 0, 0, {0, 0}, {0}}
 
 /* Before a DLL is unloaded its providers must be unregistered: ETW calls back into it. */

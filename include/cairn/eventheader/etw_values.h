@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of an event on Windows: descriptors of the memory that contains them, which the kernel gathers. Numbers
- * are in the variables of the call site, texts and arrays where the program has them; a count is in a variable of the
- * call site. fields.h has the signatures, values.h says what they are elsewhere.
+ * The values of an event on Windows: descriptors of the memory that contains them, which the kernel
+ * gathers. Numbers are in the variables of the call site, texts and arrays where the program has
+ * them; a count is in a variable of the call site. fields.h has the signatures, values.h says what
+ * they are elsewhere.
  *
- * ETW has another form for some values: UUIDs have their first three parts in little-endian order, times are counted
- * from 1601 in units of 100 ns, an IPv6 address has its size before it, and sizes of text are in bytes. Single values
- * are converted at the call site. What is converted as a whole (UTF-32, arrays of UUIDs, of ports in host byte order) has
- * a descriptor of a type of its own, for which the event is copied by cairn_i_etw_write_converted.
+ * ETW has another form for some values: UUIDs have their first three parts in little-endian order,
+ * times are counted from 1601 in units of 100 ns, an IPv6 address has its size before it, and sizes
+ * of text are in bytes. Single values are converted at the call site. What is converted as a whole
+ * (UTF-32, arrays of UUIDs, of ports in host byte order) has a descriptor of a type of its own, for
+ * which the event is copied by cairn_i_etw_write_converted.
  */
 /* clang-format would take rows and passes for declarations, and break them anywhere. */
 /* clang-format off */

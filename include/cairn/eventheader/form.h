@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The definition of a field in the metadata of an EventHeader event: its name, encoding, format, tag and
- * length. etw_form.h is the same for Windows. */
+/* The definition of a field in the metadata of an EventHeader event: its name, encoding, format,
+ * tag and length. etw_form.h is the same for Windows. */
 /* clang-format would join the columns. */
 /* clang-format off */
 #pragma GCC system_header

@@ -36,9 +36,9 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
 #endif
 
 #define CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options, id, group_id) \
-    attribute struct cairn_provider symbol = {                                                   \
-        "" name, group, options, __start_cairn_i_sites,    __stop_cairn_i_sites,                 \
-        0,       0,     0,       CAIRN_I_PROVIDER_VERSION, 0,                                    \
+    attribute struct cairn_provider symbol = {                                         \
+        "" name, group, options, __start_cairn_i_sites,    __stop_cairn_i_sites,       \
+        0,       0,     0,       CAIRN_I_PROVIDER_VERSION, 0,                          \
         {0, 0}}
 
 /* A shared object may be unloaded while its provider is registered: the tracepoints must be

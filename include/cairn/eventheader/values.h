@@ -7,8 +7,8 @@
  *   put     the values, in order. Numbers are stored; a function copies what has no fixed size
  *   commit  makes the record, or writes the event to all backends that are enabled
  *
- * An event of numbers that take no more than 8 bytes, and perhaps a text after them, is written by one
- * call instead.
+ * An event of numbers that take no more than 8 bytes, and perhaps a text after them, is written by
+ * one call instead.
  *
  * Between begin and commit nothing but values that are already known is used, so nothing can fail,
  * jump or wait there.

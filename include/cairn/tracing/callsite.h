@@ -53,7 +53,7 @@ struct cairn_callsite {
     uint8_t reserved[6]; /* zero, as the last */
     struct cairn_i_tracing_object *object;
     struct cairn_callsite *next;
-    void *state;         /* what a layer of the library remembers of it */
+    void *state; /* what a layer of the library remembers of it */
 };
 
 #define CAIRN_I_CALLSITE_VERSION 1
