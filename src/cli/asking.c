@@ -3,6 +3,7 @@
 #include "cli/asking.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A snapshot is written before the answer comes. */
@@ -61,4 +62,15 @@ const char *cli_answer_value(const struct cli_answer *answer, const char *word, 
         line += length + (line[length] != 0);
     }
     return value;
+}
+
+bool cli_take_snapshot(const struct cli_verb *verb, const char *name)
+{
+    struct cli_answer answer;
+    char file[sizeof(answer.text)];
+
+    if (!cli_ask_recorder(verb, name, "snapshot", &answer))
+        return false;
+    puts(cli_answer_value(&answer, "file", file, sizeof(file)));
+    return true;
 }

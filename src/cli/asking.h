@@ -19,4 +19,8 @@ bool cli_ask_recorder(const struct cli_verb *verb, const char *name, const char 
 const char *cli_answer_value(const struct cli_answer *answer, const char *word, char *value,
                              size_t value_bytes);
 
+/* Makes a flight recorder write a snapshot, and prints its file, or reports the error. False: there
+ * was one. */
+bool cli_take_snapshot(const struct cli_verb *verb, const char *name);
+
 #endif

@@ -131,19 +131,6 @@ static int stop(const struct cli_verb *verb, const char *name)
     return CLI_OK;
 }
 
-/* ---- */
-
-static int take_snapshot(const struct cli_verb *verb, const char *name)
-{
-    struct cli_answer answer;
-    char file[sizeof(answer.text)];
-
-    if (!cli_ask_recorder(verb, name, "snapshot", &answer))
-        return CLI_FAILED;
-    puts(cli_answer_value(&answer, "file", file, sizeof(file)));
-    return CLI_OK;
-}
-
 /* The words after the options. */
 static int run_command(const struct cli_verb *verb, char **words, int count)
 {
@@ -158,7 +145,7 @@ static int run_command(const struct cli_verb *verb, char **words, int count)
     if (count == 2 && !strcmp(words[0], "stop"))
         return stop(verb, words[1]);
     if (count == 2 && !strcmp(words[0], "snapshot"))
-        return take_snapshot(verb, words[1]);
+        return cli_take_snapshot(verb, words[1]) ? CLI_OK : CLI_FAILED;
     cli_error(verb, "expected start, list, snapshot or stop, and a NAME");
     return CLI_USAGE;
 }

@@ -22,17 +22,6 @@ static const char help[] =
     "  cairn record --flight=30s --name web -o web.cairn &\n"
     "  cairn snapshot web\n";
 
-static bool take(const struct cli_verb *verb, const char *name)
-{
-    struct cli_answer answer;
-    char path[sizeof(answer.text)];
-
-    if (!cli_ask_recorder(verb, name, "snapshot", &answer))
-        return false;
-    puts(cli_answer_value(&answer, "file", path, sizeof(path)));
-    return true;
-}
-
 struct all {
     const struct cli_verb *verb;
     uint32_t count;
@@ -50,7 +39,7 @@ static void take_if_flight(void *context, const char *name, int32_t pid)
         strcmp(cli_answer_value(&answer, "mode", mode, sizeof(mode)), "flight") != 0)
         return;
     all->count++;
-    all->has_failed |= !take(all->verb, name);
+    all->has_failed |= !cli_take_snapshot(all->verb, name);
 }
 
 static int take_all(const struct cli_verb *verb)
@@ -78,7 +67,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     if (optind == argc)
         return take_all(verb);
     for (int i = optind; i < argc; i++)
-        has_failed |= !take(verb, argv[i]);
+        has_failed |= !cli_take_snapshot(verb, argv[i]);
     return has_failed ? CLI_FAILED : CLI_OK;
 }
 
