@@ -95,20 +95,13 @@ static int add(uint32_t pid, uint32_t tid, int memory, const uint8_t origin[RUN_
     return 0;
 }
 
-/* A program that a process was forked from: its parent if it is known, otherwise any with the same
- * origin, as the parent may have ended. */
-static struct tracefs_program *find_relative(uint32_t parent,
-                                             const uint8_t origin[RUN_ORIGIN_BYTES])
+static struct tracefs_program *find_of_origin(const uint8_t origin[RUN_ORIGIN_BYTES])
 {
-    struct tracefs_program *found = NULL;
+    struct tracefs_program *program = programs;
 
-    for (struct tracefs_program *program = programs; program; program = program->next) {
-        if (memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0)
-            continue;
-        if (!found || program->pid == parent)
-            found = program;
-    }
-    return found;
+    while (program && memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0)
+        program = program->next;
+    return program;
 }
 
 /* The numbers of a program that has ended may be others' now. */
@@ -132,10 +125,11 @@ static struct tracefs_program *find_sharing(uint32_t pid, const uint8_t origin[R
  */
 static uint32_t find_first_sharing(uint32_t pid)
 {
+    uint64_t from_ns;
     uint64_t until_ns;
     uint32_t parent;
 
-    while (run_process_start(pid, &parent, &until_ns) && parent &&
+    while (run_process_start(pid, &parent, &from_ns, &until_ns) && parent &&
            run_process_shares_memory(parent, pid))
         pid = parent;
     return pid;
@@ -160,6 +154,52 @@ static int examine(uint32_t pid, uint32_t tid, struct process *process)
     if (!error)
         process->has_origin = run_process_origin(tid, process->memory, process->origin);
     return error;
+}
+
+static bool has_origin(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
+{
+    struct process process;
+    bool is_equal;
+
+    if (examine(pid, pid, &process))
+        return false;
+    is_equal = process.has_origin && !memcmp(process.origin, origin, RUN_ORIGIN_BYTES);
+    close(process.memory);
+    return is_equal;
+}
+
+/* What a forked child has of another program: what was added until it was forked. */
+struct inheritance {
+    struct tracefs_program *from; /* NULL: none */
+    uint64_t surely_until_ns;
+    uint64_t until_ns;
+};
+
+/*
+ * From the next ancestor that is known: those between have registered nothing. If none is, an
+ * ancestor may have ended, and another child of it has the same: that is a guess, and no more than
+ * was added before the oldest living ancestor was started.
+ */
+static struct inheritance find_inheritance(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
+{
+    struct inheritance found = {NULL, UINT64_MAX, UINT64_MAX};
+    struct tracefs_program *any = find_of_origin(origin);
+    uint64_t from_ns;
+    uint64_t until_ns;
+    uint32_t parent;
+
+    while (any && run_process_start(pid, &parent, &from_ns, &until_ns)) {
+        found.surely_until_ns = from_ns < found.surely_until_ns ? from_ns : found.surely_until_ns;
+        found.until_ns = until_ns < found.until_ns ? until_ns : found.until_ns;
+        for (found.from = any; found.from; found.from = found.from->next) {
+            if (found.from->pid == parent && !memcmp(found.from->origin, origin, RUN_ORIGIN_BYTES))
+                return found;
+        }
+        if (!parent || !has_origin(parent, origin))
+            return (struct inheritance){any, 0, found.until_ns};
+        pid = parent;
+    }
+    return (struct inheritance){0};
 }
 
 /*
@@ -187,10 +227,8 @@ static int open_again(struct process *process)
  */
 static int make(struct process *process, bool only_children, struct tracefs_program **ret_program)
 {
-    struct tracefs_program *relative = NULL;
+    struct inheritance inherited = {0};
     uint32_t pid = process->pid;
-    uint64_t until_ns = 0;
-    uint32_t parent;
     int error;
 
     if (process->has_origin) {
@@ -200,16 +238,16 @@ static int make(struct process *process, bool only_children, struct tracefs_prog
             return 0;
         }
         pid = find_first_sharing(pid);
-        if (run_process_start(pid, &parent, &until_ns))
-            relative = find_relative(parent, process->origin);
+        inherited = find_inheritance(pid, process->origin);
     }
-    error = relative ? open_again(process) : only_children ? ENOENT : 0;
+    error = inherited.from ? open_again(process) : only_children ? ENOENT : 0;
     if (!error)
         error = add(pid, process->tid, process->memory, process->origin, ret_program);
     if (error)
         close(process->memory);
-    else if (relative)
-        tracefs_enabler_copy(relative, *ret_program, until_ns);
+    else if (inherited.from)
+        tracefs_enabler_copy(inherited.from, *ret_program, inherited.surely_until_ns,
+                             inherited.until_ns);
     return error;
 }
 

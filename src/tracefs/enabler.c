@@ -18,6 +18,7 @@ struct enabler {
     struct tracefs_use *use;
     uint64_t added_ns; /* of CLOCK_BOOTTIME, by which processes are dated */
     bool is_set;
+    bool is_guess; /* a copy for a child that may have been forked before the original was added */
 };
 
 static struct enabler *buckets[BUCKETS]; /* by address and bit */
@@ -65,7 +66,7 @@ bool tracefs_enabler_is_there(const struct tracefs_program *program, uint64_t ad
 {
     for (const struct enabler *e = *bucket_of(address, bit); e; e = e->next) {
         if (is_at(e, program, address, bit))
-            return true;
+            return !e->is_guess;
     }
     return false;
 }
@@ -101,6 +102,23 @@ static void link_enabler(struct enabler *enabler)
     enabler_count++;
 }
 
+/* A program that adds an enabler where we only guessed one shows that it had none. */
+static void forget_guess(const struct tracefs_program *program,
+                         const struct tracefs_enabler_request *request)
+{
+    struct enabler **link = bucket_of(request->address, request->bit);
+    struct enabler *enabler;
+
+    while (*link && !is_at(*link, program, request->address, request->bit))
+        link = &(*link)->next;
+    enabler = *link;
+    if (!enabler)
+        return;
+    *link = enabler->next;
+    free_enabler(enabler);
+    enabler_count--;
+}
+
 int tracefs_enabler_add(const struct tracefs_program *program,
                         const struct tracefs_enabler_request *request, struct tracefs_use *use)
 {
@@ -112,6 +130,7 @@ int tracefs_enabler_add(const struct tracefs_program *program,
         tracefs_use_release(use);
         return ENOMEM;
     }
+    forget_guess(program, request);
     tracefs_transport_update();
     value = is_listened_to(use);
     *enabler = (struct enabler){
@@ -125,7 +144,7 @@ int tracefs_enabler_add(const struct tracefs_program *program,
     return 0;
 }
 
-static void copy(const struct enabler *from, const struct tracefs_program *child)
+static void copy(const struct enabler *from, const struct tracefs_program *child, bool is_guess)
 {
     struct enabler *enabler = new_enabler();
     struct tracefs_use *use;
@@ -141,6 +160,7 @@ static void copy(const struct enabler *from, const struct tracefs_program *child
     enabler->program = child;
     enabler->use = use;
     enabler->is_set = false;
+    enabler->is_guess |= is_guess;
     if (!put(enabler, is_listened_to(use)))
         enabler->is_set = is_listened_to(use);
     link_enabler(enabler);
@@ -148,13 +168,13 @@ static void copy(const struct enabler *from, const struct tracefs_program *child
 
 /* New enablers are inserted before the one that is being visited. */
 void tracefs_enabler_copy(const struct tracefs_program *parent, const struct tracefs_program *child,
-                          uint64_t until_ns)
+                          uint64_t surely_until_ns, uint64_t until_ns)
 {
     engine_open_batch();
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (const struct enabler *e = buckets[i]; e; e = e->next) {
             if (e->program == parent && e->added_ns <= until_ns)
-                copy(e, child);
+                copy(e, child, e->added_ns > surely_until_ns);
         }
     }
     engine_close_batch();

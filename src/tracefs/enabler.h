@@ -15,12 +15,13 @@ struct tracefs_enabler_request {
     uint32_t bit;
 };
 
+/* True if the program added or inherited a bit there. A copy that is a guess is none. */
 bool tracefs_enabler_is_there(const struct tracefs_program *program, uint64_t address,
                               uint32_t bit);
 
 /*
- * Sets or clears the bit now, and at later changes. The use then belongs to the enabler, also on
- * failure. Returns 0; EFAULT; ENOMEM.
+ * Sets or clears the bit now, and at later changes; the program has no other there. The use then
+ * belongs to the enabler, also on failure. Returns 0; EFAULT; ENOMEM.
  */
 int tracefs_enabler_add(const struct tracefs_program *program,
                         const struct tracefs_enabler_request *request, struct tracefs_use *use);
@@ -33,10 +34,11 @@ void tracefs_enabler_drop(const struct tracefs_program *program);
 
 /*
  * Copies the bits of a parent, up to a time, for a forked child, which has them in memory of its
- * own, and sets and clears them there. `until_ns` is of CLOCK_BOOTTIME.
+ * own, and sets and clears them there. A bit that was added after `surely_until_ns` is a guess: it
+ * gives way to one that the child adds. Times are of CLOCK_BOOTTIME.
  */
 void tracefs_enabler_copy(const struct tracefs_program *parent, const struct tracefs_program *child,
-                          uint64_t until_ns);
+                          uint64_t surely_until_ns, uint64_t until_ns);
 
 /* Sets and clears all bits whose event got its first listener or lost its last one. False: none
  * changed. */

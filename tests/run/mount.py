@@ -70,10 +70,11 @@ def check_many(cairn, program, directory, where):
 
 
 def check_memory(program):
-    """The server and the programs' memory: it is one program's in two processes; a page is of the mount itself; it is secret."""
+    """The server and the programs' memory: it is one program's in two processes, or a child's; a page is of the mount itself; it is secret."""
     assert say(program, "shares") == f"0 {EADDRINUSE} 0\n"
     assert say(program, "page") == f"{EFAULT}\n"
     assert say(program, "secret") == "0\n"
+    assert say(program, "family") == f"0 0 0 {EADDRINUSE}\n"
 
 
 class Held:

@@ -10,12 +10,16 @@
  *                           parent returns afterwards (the memory is the same), and removing it
  *   raw_program page        prints what registering returns when its text is in the mapped status
  *                           page, which was not read before
+ *   raw_program family      prints what registering a word returns in a process whose sibling has
+ *                           registered it, in one whose parent registers it just after the fork,
+ *                           and in one whose parent had registered it
  *   raw_program secret      prints what registering returns when the process is not dumpable
  */
 #include "engine/kernel_abi.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +30,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define TICK_US 10000 /* in which the kernel counts when a process was started */
+
 static uint32_t words[2];
 
 static int data;
+
+static int open_data(const char *directory)
+{
+    char path[4096];
+
+    (void)snprintf(path, sizeof(path), "%s/user_events_data", directory);
+    data = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
+    if (data < 0)
+        perror(path);
+    return data < 0;
+}
 
 static int add_to(const char *command, uint32_t *word, uint8_t bit, uint32_t *ret_index)
 {
@@ -132,6 +149,69 @@ static int use_page(const char *directory)
     return 0;
 }
 
+/* A child that registers the word when it is told, reports the errno code, and waits to be told to
+ * end. */
+struct child {
+    pid_t pid;
+    int ask;
+    int answer;
+};
+
+static struct child begin_child(const char *directory)
+{
+    uint32_t index;
+    int asks[2];
+    int answers[2];
+    struct child child;
+    int error;
+
+    if (pipe(asks) || pipe(answers))
+        exit(1);
+    child = (struct child){.pid = fork(), .ask = asks[1], .answer = answers[0]};
+    if (child.pid)
+        return child;
+    close(asks[1]);
+    (void)read(asks[0], &error, sizeof(error));
+    error = open_data(directory) ? -1 : add_to("raw_family u32 number", &words[0], 5, &index);
+    (void)write(answers[1], &error, sizeof(error));
+    (void)read(asks[0], &error, sizeof(error));
+    _exit(0);
+}
+
+static int ask(const struct child *child)
+{
+    int error = -1;
+
+    (void)write(child->ask, &error, sizeof(error));
+    (void)read(child->answer, &error, sizeof(error));
+    return error;
+}
+
+static int be_family(const char *directory)
+{
+    struct child children[4];
+    uint32_t index;
+
+    children[0] = begin_child(directory);
+    printf("%d ", ask(&children[0]));
+    (void)usleep(2 * TICK_US);
+    children[1] = begin_child(directory);
+    printf("%d ", ask(&children[1]));
+    children[2] = begin_child(directory);
+    if (open_data(directory) || add_to("raw_family u32 number", &words[0], 5, &index))
+        return 1;
+    printf("%d ", ask(&children[2]));
+    (void)usleep(2 * TICK_US);
+    children[3] = begin_child(directory);
+    printf("%d\n", ask(&children[3]));
+    for (int i = 0; i < 4; i++) {
+        close(children[i].ask);
+        (void)kill(children[i].pid, SIGKILL);
+        (void)waitpid(children[i].pid, NULL, 0);
+    }
+    return 0;
+}
+
 static int be_secret(void)
 {
     uint32_t index;
@@ -145,18 +225,15 @@ int main(int argc, char **argv)
 {
     const char *named = getenv("RAW_DIRECTORY");
     const char *directory = named ? named : "/sys/kernel/tracing";
-    char path[4096];
     uint32_t numbers;
     uint32_t texts;
     int error = 0;
 
     words[0] = 0x10;
-    (void)snprintf(path, sizeof(path), "%s/user_events_data", directory);
-    data = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
-    if (data < 0) {
-        perror(path);
+    if (argc > 1 && !strcmp(argv[1], "family"))
+        return be_family(directory);
+    if (open_data(directory))
         return 1;
-    }
     if (argc > 1 && !strcmp(argv[1], "shares"))
         return share();
     if (argc > 1 && !strcmp(argv[1], "page"))
