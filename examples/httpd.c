@@ -13,26 +13,18 @@
  */
 #include <cairn/tracing.h>
 
-#include <arpa/inet.h>
-#include <errno.h>
+#include "sockets.h"
+
 #include <inttypes.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define REQUEST_MAX_BYTES 8192
-#define EVENTS_AT_ONCE    64
 
 struct connection {
-    int fd;
+    socket_handle socket;
     struct cairn_span *span;
     struct connection *next;
     struct connection *previous;
@@ -43,6 +35,7 @@ struct connection {
 static volatile sig_atomic_t is_stopped;
 static unsigned long requests;
 static struct connection *connections;
+static struct socket_set waiting;
 
 static void stop(int number)
 {
@@ -75,29 +68,30 @@ static bool find_header(const char *head, const char *name, char *value, size_t 
 }
 
 /* Returns 0 or an error code: the answer was not sent completely, and there will be no other. */
-static int send_answer(int fd, const char *status, const char *connection, const char *body)
+static int send_answer(socket_handle to, const char *status, const char *connection,
+                       const char *body)
 {
     char response[512];
     int length = snprintf(response, sizeof(response),
                           "HTTP/1.1 %s\r\nContent-Type: text/plain\r\nContent-Length: %zu\r\n"
                           "Connection: %s\r\n\r\n%s",
                           status, strlen(body), connection, body);
-    ssize_t sent = send(fd, response, (size_t)length, MSG_NOSIGNAL);
+    long sent = socket_send(to, response, (size_t)length);
 
     if (sent < 0)
-        return errno;
+        return socket_error();
     return sent == length ? 0 : EAGAIN;
 }
 
-static int answer(int fd, int status, bool is_last)
+static int answer(socket_handle to, int status, bool is_last)
 {
     const char *connection = is_last ? "close" : "keep-alive";
 
     if (status == 200)
-        return send_answer(fd, "200 OK", connection, "hello\n");
+        return send_answer(to, "200 OK", connection, "hello\n");
     if (status == 405)
-        return send_answer(fd, "405 Method Not Allowed", connection, "GET only\n");
-    return send_answer(fd, "400 Bad Request", connection, "what?\n");
+        return send_answer(to, "405 Method Not Allowed", connection, "GET only\n");
+    return send_answer(to, "400 Bad Request", connection, "what?\n");
 }
 
 static bool wants_close(const char *head)
@@ -130,7 +124,7 @@ static bool serve(struct connection *c, const char *head)
     CAIRN_SCOPE_AS(request, INFO, "request", parent(c->span), remote(find_context(head, &context)),
                    kv("method", method), kv("path", path), kv("status", cairn_empty()));
     bool is_last = !is_request || wants_close(head);
-    int error = answer(c->fd, status, is_last);
+    int error = answer(c->socket, status, is_last);
 
     CAIRN_RECORD(request, "status", status);
     if (error)
@@ -162,29 +156,28 @@ static bool serve_all(struct connection *c)
 
 /* ---- connections ---- */
 
-static void accept_one(int epoll, int listener)
+static void accept_one(socket_handle listener)
 {
-    struct sockaddr_in peer;
-    socklen_t size = sizeof(peer);
-    int fd = accept4(listener, (struct sockaddr *)&peer, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    struct connection *c = fd < 0 ? NULL : calloc(1, sizeof(*c));
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
-    const int yes = 1;
+    uint16_t peer_port = 0;
+    socket_handle accepted = SOCKET_NONE;
+    int error = socket_accept(listener, &accepted, &peer_port);
+    struct connection *c = error ? NULL : calloc(1, sizeof(*c));
 
-    if (!c) {
-        CAIRN_WARN((kv("error", cairn_errno(errno))), "the connection was not accepted");
-        if (fd >= 0)
-            close(fd);
+    if (!error)
+        error = c ? socket_set_add(&waiting, accepted, c) : ENOMEM;
+    if (error) {
+        CAIRN_WARN((kv("error", cairn_errno(error))), "the connection was not accepted");
+        if (accepted != SOCKET_NONE)
+            socket_close(accepted);
+        free(c);
         return;
     }
-    c->fd = fd;
-    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-    c->span = CAIRN_SPAN(INFO, "connection", kv("peer_port", ntohs(peer.sin_port)), kv("fd", fd));
+    c->socket = accepted;
+    c->span = CAIRN_SPAN(INFO, "connection", kv("peer_port", peer_port), kv("fd", accepted));
     c->next = connections;
     if (connections)
         connections->previous = c;
     connections = c;
-    (void)epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
 static void end_connection(struct connection *c)
@@ -195,7 +188,8 @@ static void end_connection(struct connection *c)
         c->previous->next = c->next;
     else
         connections = c->next;
-    close(c->fd);
+    socket_set_remove(&waiting, c->socket);
+    socket_close(c->socket);
     cairn_span_close(c->span);
     free(c);
 }
@@ -206,11 +200,12 @@ static void read_one(struct connection *c)
 
     {
         CAIRN_IN_SPAN(c->span);
-        ssize_t count = read(c->fd, c->buffer + c->length, REQUEST_MAX_BYTES - c->length);
+        long count =
+            socket_receive(c->socket, c->buffer + c->length, REQUEST_MAX_BYTES - c->length);
 
-        if (count < 0 && errno == EAGAIN)
+        if (count < 0 && socket_error() == EAGAIN)
             return;
-        CAIRN_TRACE((kv("bytes", (long)count)), "read");
+        CAIRN_TRACE((kv("bytes", count)), "read");
         if (count > 0)
             c->length += (size_t)count;
         is_kept = count > 0 && serve_all(c);
@@ -221,35 +216,18 @@ static void read_one(struct connection *c)
 
 /* ---- the server ---- */
 
-static int listen_on(uint16_t port)
+static void run(socket_handle listener, unsigned long request_max)
 {
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof(address);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    const int yes = 1;
-
-    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) ||
-        bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, 128) ||
-        getsockname(fd, (struct sockaddr *)&address, &size))
-        return -1;
-    printf("listening on port %u\n", ntohs(address.sin_port));
-    (void)fflush(stdout);
-    return fd;
-}
-
-static void run(int epoll, int listener, unsigned long request_max)
-{
-    struct epoll_event events[EVENTS_AT_ONCE];
+    void *ready[SOCKETS_AT_ONCE];
 
     while (!is_stopped && (!request_max || requests < request_max)) {
-        int count = epoll_wait(epoll, events, EVENTS_AT_ONCE, 1000);
+        int count = socket_set_wait(&waiting, ready);
 
         for (int i = 0; i < count; i++) {
-            if (events[i].data.ptr)
-                read_one(events[i].data.ptr);
+            if (ready[i])
+                read_one(ready[i]);
             else
-                accept_one(epoll, listener);
+                accept_one(listener);
         }
     }
     for (struct connection *c = connections, *next; c; c = next) {
@@ -286,10 +264,9 @@ static int set_up_tracing(void)
 
 int main(int argc, char **argv)
 {
-    const struct sigaction action = {.sa_handler = stop};
-    struct epoll_event event = {.events = EPOLLIN};
-    int listener;
-    int epoll;
+    socket_handle listener = SOCKET_NONE;
+    uint16_t port = 0;
+    int error;
 
     if (argc < 2 || argc > 3) {
         (void)fprintf(stderr, "usage: httpd PORT [REQUESTS]\n");
@@ -297,15 +274,20 @@ int main(int argc, char **argv)
     }
     if (set_up_tracing())
         return 1;
-    (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGINT, &action, NULL);
-    listener = listen_on((uint16_t)strtoul(argv[1], NULL, 10));
-    epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (listener < 0 || epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, listener, &event)) {
-        perror("httpd");
+    (void)signal(SIGTERM, stop);
+    (void)signal(SIGINT, stop);
+    error = socket_set_create(&waiting);
+    if (!error)
+        error = socket_listen((uint16_t)strtoul(argv[1], NULL, 10), &listener, &port);
+    if (!error)
+        error = socket_set_add(&waiting, listener, NULL);
+    if (error) {
+        (void)fprintf(stderr, "httpd: %s\n", strerror(error));
         return 1;
     }
-    run(epoll, listener, argc > 2 ? strtoul(argv[2], NULL, 10) : 0);
+    printf("listening on port %u\n", port);
+    (void)fflush(stdout);
+    run(listener, argc > 2 ? strtoul(argv[2], NULL, 10) : 0);
     printf("%lu requests, %" PRIu64 " events lost\n", requests, cairn_tracing_lost());
     return 0;
 }
