@@ -168,7 +168,7 @@ static bool has_origin(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
     return is_equal;
 }
 
-/* What a forked child has of another program: what was added until it was forked. */
+/* Events that a forked child has of another program: those added until it was forked. */
 struct inheritance {
     struct tracefs_program *from; /* NULL: none */
     uint64_t surely_until_ns;

@@ -149,7 +149,7 @@ static int use_page(const char *directory)
     return 0;
 }
 
-/* A child that registers the word when it is told, reports the errno code, and waits to be told to
+/* A child that registers the word on request, reports the errno code, and waits until it has to
  * end. */
 struct child {
     pid_t pid;
