@@ -17,6 +17,12 @@
 int tracing_eventheader_write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
                                   const struct tracing_provider_event *event);
 
+/*
+ * Truncates texts and counted bytes so that all together have at most `space` bytes: the longest
+ * ones, to one length; text at the end of a character. Returns how many bytes were removed.
+ */
+uint64_t tracing_eventheader_cut_values(struct tracing_provider_event *event, uint32_t space);
+
 /* Builds the metadata and data of an event. Returns 0 or the builder's error. */
 int tracing_eventheader_build(struct cairn_builder *builder,
                               const struct tracing_provider_event *event);

@@ -7,6 +7,7 @@
 struct etw_written etw_last;
 volatile LONG etw_write_count;
 ULONG etw_write_result;
+uint64_t etw_event_bytes;
 BOOL etw_keeps = TRUE;
 GUID etw_registered_id;
 volatile LONG etw_registered;
@@ -87,19 +88,32 @@ static void keep_event(PCEVENT_DESCRIPTOR event, LPCGUID activity, LPCGUID relat
     }
 }
 
-/* Limits as the kernel has them: the number of parts, and 64 KiB. */
+/* Bytes of an item of extended data: its header, and padding. */
+static uint64_t item_bytes(uint64_t bytes)
+{
+    return (8 + bytes + 7) & ~7ull;
+}
+
+/* The size of the event in a buffer: the two kinds of metadata are extended data. */
+static uint64_t event_bytes(LPCGUID related, ULONG count, const EVENT_DATA_DESCRIPTOR *data)
+{
+    uint64_t bytes = 80 + (related ? item_bytes(sizeof(*related)) : 0);
+
+    for (ULONG i = 0; i < count; i++)
+        bytes += data[i].Reserved ? item_bytes(data[i].Size) : data[i].Size;
+    return bytes;
+}
+
+/* Limits as the kernel has them: the number of parts, and an event's size, which has 16 bits. */
 static ULONG NTAPI write_event(REGHANDLE handle, PCEVENT_DESCRIPTOR event, LPCGUID activity,
                                LPCGUID related, ULONG count, PEVENT_DATA_DESCRIPTOR data)
 {
-    uint64_t bytes = 0;
-
     if (handle != 0x1234)
         return ERROR_INVALID_HANDLE;
     if (count < 2 || count > 128)
         return ERROR_INVALID_PARAMETER;
-    for (ULONG i = 0; i < count; i++)
-        bytes += data[i].Size;
-    if (bytes > 0x10000 - 80)
+    etw_event_bytes = event_bytes(related, count, data);
+    if (etw_event_bytes > UINT16_MAX)
         return ERROR_ARITHMETIC_OVERFLOW;
     InterlockedIncrement(&etw_write_count);
     if (etw_keeps)

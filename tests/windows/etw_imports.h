@@ -29,8 +29,9 @@ struct etw_written {
 
 extern struct etw_written etw_last;
 extern volatile LONG etw_write_count;
-extern ULONG etw_write_result; /* returned for each event */
-extern BOOL etw_keeps;         /* events are copied to etw_last: by one thread only */
+extern ULONG etw_write_result;   /* returned for each event */
+extern uint64_t etw_event_bytes; /* of the last one, with its header and metadata */
+extern BOOL etw_keeps;           /* events are copied to etw_last: by one thread only */
 extern GUID etw_registered_id;
 extern volatile LONG etw_registered; /* registrations that exist */
 extern volatile LONG etw_in_callback;

@@ -113,6 +113,71 @@ static void spans_are_activities(void)
           IsEqualGUID(&activity, &etw_last.activity));
 }
 
+/* ---- events over 64 KiB ---- */
+
+#define LONG_BYTES 70000u
+
+static char long_text[LONG_BYTES + 1];
+
+/* Fills the text with a character of one or more bytes, `begin` bytes after its start. */
+static void fill(const char *character, size_t begin)
+{
+    size_t bytes = strlen(character);
+
+    memset(long_text, '.', LONG_BYTES);
+    for (size_t at = begin; at + bytes <= LONG_BYTES; at += bytes)
+        memcpy(long_text + at, character, bytes);
+}
+
+/* The last event has, at `text`, the text's first bytes, and the number of those that it lacks; and
+ * as many as possible. */
+static void check_is_truncated(const uint8_t *text, size_t character_bytes, size_t begin)
+{
+    uint64_t missing;
+    uint16_t kept;
+
+    CHECK(is_new() && etw_event_bytes <= UINT16_MAX);
+    CHECK(etw_event_bytes > UINT16_MAX - character_bytes && has_name("truncated_bytes"));
+    memcpy(&missing, etw_last.data + etw_last.data_bytes - sizeof(missing), sizeof(missing));
+    memcpy(&kept, text, sizeof(kept));
+    CHECK(kept + missing == LONG_BYTES && !memcmp(text + 2, long_text, kept));
+    CHECK((kept - begin) % character_bytes == 0);
+}
+
+static void large_events_are_truncated_and_marked(void)
+{
+    for (size_t begin = 0; begin < 3; begin++) {
+        fill("\xe2\x82\xac", begin);
+        CAIRN_DEBUG((kv("long", long_text), kv("short", "whole")), "message");
+        check_is_truncated(etw_last.data + 2 + sizeof("message") - 1, 3, begin);
+        CHECK(has_data("\x05\0whole", 7) && has_data("\x07\0message", 9));
+    }
+    fill("x", 0);
+    {
+        CAIRN_SCOPE(DEBUG, "large", kv("long", long_text));
+        check_is_truncated(etw_last.data, 1, 0);
+        {
+            CAIRN_SCOPE(DEBUG, "with_related", kv("long", long_text));
+            check_is_truncated(etw_last.data, 1, 0);
+        }
+        CHECK(is_new());
+    }
+    CHECK(is_new() && cairn_tracing_lost() == 0);
+}
+
+/* A session's buffers may be smaller than an event. */
+static void an_event_that_etw_refuses_is_counted(void)
+{
+    etw_write_result = ERROR_MORE_DATA;
+    CAIRN_INFO((kv("number", 1)), "refused");
+    CHECK(is_new() && cairn_tracing_lost() == 1);
+    CAIRN_DEBUG((kv("long", long_text)), "refused");
+    CHECK(is_new() && cairn_tracing_lost() == 2);
+    etw_write_result = ERROR_SUCCESS;
+    CAIRN_INFO((kv("number", 1)), "accepted");
+    CHECK(is_new() && cairn_tracing_lost() == 2);
+}
+
 static void sessions_decide(void)
 {
     etw_control(1, 3, 0, 0);
@@ -137,8 +202,10 @@ int main(void)
     etw_control(1, 0, 0, 0);
     events_are_written();
     spans_are_activities();
+    large_events_are_truncated_and_marked();
+    an_event_that_etw_refuses_is_counted();
     sessions_decide();
-    CHECK(cairn_tracing_lost() == 0);
+    CHECK(cairn_tracing_lost() == 2);
     printf(failures ? "%d failures\n" : "all as expected\n", failures);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }
