@@ -49,6 +49,11 @@ extern "C" {
     CAIRN_I_PROVIDER(CAIRN_I_PROVIDER_SHARED, symbol, __VA_ARGS__, , , , , , )
 #define CAIRN_PROVIDER_DECLARE(symbol) extern struct cairn_provider symbol CAIRN_I_PROVIDER_OWN
 #define CAIRN_I_PROVIDER(attribute, symbol, name, option, option2, option3, option4, option5, ...) \
+    CAIRN_I_EXPECT_PROVIDER_OPTION(option)                                                         \
+    CAIRN_I_EXPECT_PROVIDER_OPTION(option2)                                                        \
+    CAIRN_I_EXPECT_PROVIDER_OPTION(option3)                                                        \
+    CAIRN_I_EXPECT_PROVIDER_OPTION(option4)                                                        \
+    CAIRN_I_EXPECT_PROVIDER_OPTION(option5)                                                        \
     CAIRN_I_ASSERT(                                                                                \
         CAIRN_I_EACH_ONCE(CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option, 16, ),                        \
                           CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option2, 16, ),                       \

@@ -187,6 +187,20 @@ WORDS = [
     ('u8("Field", 1) struct("S", u8("A", 1))', 'a comma is missing'),
     ('errno("Field", 1) u8("B", 1)', 'a comma is missing'),
 ]
+# A text or a sign where a word belongs: the error is the preprocessor's, and contains a sentence of ours with underscores.
+PASTED = [
+    *[(f"level({value})", "level_takes_a_name_such_as_WARNING_or_a_constant_from_1_to_255") for value in ("-1", '"x"', ".5", "!0")],
+    *[(f"opcode({value})", "opcode_takes_a_name_such_as_ACTIVITY_START_or_a_constant_from_0_to_255") for value in ("-1", '"x"')],
+    *[(f'u8("A", 1, format({value}))', "format_takes_a_name_such_as_HEX_INT_or_a_constant_from_0_to_127") for value in ("-1", '"x"')],
+    *[(f'raw_meta{what}', "a_raw_field_takes_an_encoding_such_as_VALUE8") for what in ('("A", -1)', '_array("A", "x", 1)')],
+    *[(text, 'only_tag_and_format_may_follow_the_value_of_a_field__not__') for text in (
+        'u8("A", 1, "B", 2)', 'u8("A", 1, -1)', 'u8("A", 1, tag(1), "B", 2)', 'u8_slice("A", x->bytes, 1, "B")',
+        'u8_array("A", x->bytes, 1, "B")', 'u32_nullable("A", 0, "B")', 'guid_nullable("A", x->id, "B")', 'str8_n("A", text, 1, "B", 2)',
+        'raw_field("A", VALUE8, x->bytes, 1, "B")', 'raw_struct("A", 1, "B")', 'errno("A", 1, "B", 2)')],
+    *[(text, 'a_field_such_as_u8_or_an_option_such_as_level_belongs_here__not__') for text in (
+        '"text"', '"text", n', 'u8("A", 1), "B", 2', '-1', 'struct("S", "B", 1)', 'struct("S", u8("A", 1), "B", 1)',
+        'struct("S", tag(1), "B", 1)', 'struct("S", struct("T", -1))', f'{MANY}, "B", 2')],
+]
 TWICE = ["level(3)", "opcode(3)", "tag(3)", "id_version(1, 2)", "activity_id(x->id)", "related_id(x->id)"]
 # The text after the event's name, the expected error, and the languages.
 BAD = [
@@ -194,6 +208,7 @@ BAD = [
     *[(text, 'array "Field" takes a constant length', BOTH) for text in values() if "array(" in text and "reals, 1)" not in text],
     *[(text, wanted, BOTH) for text, wanted in fields_without_something()],
     *[(text, wanted, BOTH) for text, wanted in WORDS],
+    *[(text, wanted, BOTH) for text, wanted in PASTED],
     *[(f"{word}, {word}", f"{word.split('(')[0]}(...) is given twice", BOTH) for word in TWICE],
     *[(f"{word}({given})", f'field "{word}" takes a pointer to 16 bytes', BOTH) for word in ("activity_id", "related_id")
       for given in ("n", "x->v", "x->cv", "x->ints", "x->text", "x->three", "&x->s", "x->s", "0.5")],
@@ -268,6 +283,8 @@ PROVIDERS = [
     ('"Name", group_name("a"), options("A"), group_name("b")', "each once: p", BOTH),
     ('"Name", id("1"), group_id("2"), id("3")', "each once: p", BOTH),
     ('"Name", group_name("g"), options("B"), 0', "a provider takes group_name", BOTH),
+    ('"Name", "g"', "only_options_such_as_group_name_may_follow_the_name_of_a_provider", BOTH),
+    ('"Name", group_name("g"), -1', "only_options_such_as_group_name_may_follow_the_name_of_a_provider", BOTH),
     ('""', "a provider's name has 1 to 199 bytes", BOTH),
     ('"My Name"', 'no spaces, colons, semicolons or control characters: "My Name"', BOTH),
     ('" "', 'no spaces, colons, semicolons or control characters: " "', BOTH),
@@ -279,11 +296,14 @@ PROVIDERS = [
     ('"a\\0b"', 'without a NUL: "a\\0b"', BOTH),
     ('"Name", group_name("Group")', 'the group_name of provider "Name"', BOTH),
     ('"Name", group_name("a b")', 'the group_name of provider "Name"', BOTH),
+    *[(f'"Name", group_name("g"), options("A{c}")', 'the options of provider "Name"', BOTH) for c in ("/", ":", "@", "[", "`", "{", "\\x80")],
+    *[(f'"Name", group_name("g{c}")', 'the group_name of provider "Name"', BOTH) for c in ("/", ":", "A", "Z", "`", "{", "\\377")],
     ('"Name", options("A b")', 'the options of provider "Name"', BOTH),
     (f'"{"N" * 150}", options("A{"x" * 49}")', "a provider's name has 1 to 199 bytes, with its options", BOTH),
 ]
 GOOD_PROVIDERS = [
     f'"{"N" * 150}", group_name("g"), options("A{"x" * 47}")',
+    '"Name", group_name("abcdefghijklmnopqrstuvwxyz0123456789"), options("AaBzZ09YZABCDEFGHIJKLMNOPQRSTUVWXYZ")',
     '"My-Company.Net\\303\\244", group_id("1", 2), options("AoneZ"), id("3"), group_name("web2")',
 ]
 # Valid events, compiled together with the mistakes.
@@ -312,7 +332,7 @@ def sentences(said):
     """Returns cairn's sentence in the first error on each line."""
     found = {}
     for line, error in re.findall(r"(?:^|\n)<stdin>:(\d+):\d+: (?:fatal )?error: ([^\n]*)", said):
-        sentence = re.search(r"cairn: .*", plain(error))
+        sentence = re.search(r"cairn(: |__).*", plain(error))
         found.setdefault(int(line), sentence.group(0) if sentence else "")
     return found
 

@@ -28,6 +28,8 @@ BAD = [
     ('struct timespec *t = 0; CAIRN_INFO((kv("a", *(struct cairn_guid *)t)));', "cairn_guid|no matching|incompatible"),
     ("CAIRN_INFO((" + ", ".join(f'kv("f{i}", {i})' for i in range(33)) + "));", "at most 32 fields"),
     ('CAIRN_INFO((unknown("a", 1)));', "unknown"),
+    ('CAIRN_INFO(("a", 1));', 'a_field_kv_or_an_option_such_as_target_belongs_here__not__'),
+    ('CAIRN_INFO((-1));', 'a_field_kv_or_an_option_such_as_target_belongs_here__not__'),
     ('int x = 1; CAIRN_INFO((tag(x)));', "constant|TAG"),
 ]
 

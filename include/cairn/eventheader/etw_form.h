@@ -234,10 +234,10 @@ struct cairn_i_form8 {
 /* ---- fields that may have no value: arrays of one element, or none ---- */
 
 #define CAIRN_I_NULLABLE(format, signature, type, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_NULLABLE_ROW(CAIRN_I_ROW_AS_##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_NULLABLE_ROW(CAIRN_I_ROW_AS_##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
                          signature, , _VALUE, _POINTER_TO, type, name, cairn_i_address, pointer)
 #define CAIRN_I_NULLABLE_OF_ANY(format, signature, wants, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_NULLABLE_ROW(CAIRN_I_ROW_AS_##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_NULLABLE_ROW(CAIRN_I_ROW_AS_##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
                          signature, , _VALUE, wants, , name, cairn_i_address, pointer)
 #define CAIRN_I_NULLABLE_ROW(row, ...) row(__VA_ARGS__)
 #define CAIRN_I_NULLABLE_M0  VALUE8, _VARRAY

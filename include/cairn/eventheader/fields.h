@@ -44,7 +44,7 @@
 #define CAIRN_I_IS_ERRNO(...)         ~, that_macro
 #define CAIRN_I_X_that_macro          CAIRN_I_X_errno
 #define CAIRN_I_FIRST_WORD_(...)            CAIRN_I_FIRST_WORD(__VA_ARGS__)
-#define CAIRN_I_FIRST_WORD(probe, word, ...) CAIRN_I_X_##word
+#define CAIRN_I_FIRST_WORD(probe, word, ...) CAIRN_I_EXPECT_WORD(word) CAIRN_I_X_##word
 #define CAIRN_I_X_ /* the end of the arguments */
 
 /* The fields of a struct at depth 1 to 8. Some words are not allowed in a struct, and a struct in
@@ -59,7 +59,7 @@
 #define CAIRN_I_DO_IN8(word) CAIRN_I_MEMBER_(8, CAIRN_I_IS_ERRNO word, word, )
 #define CAIRN_I_MEMBER_(...) CAIRN_I_MEMBER(__VA_ARGS__)
 #define CAIRN_I_MEMBER(depth, probe, word, ...) \
-    CAIRN_I_WHICH(CAIRN_I_MEMBER_, CAIRN_I_AS_MEMBER_##word, 0, )(depth, word)
+    CAIRN_I_EXPECT_WORD(word) CAIRN_I_WHICH(CAIRN_I_MEMBER_, CAIRN_I_AS_MEMBER_##word, 0, )(depth, word)
 #define CAIRN_I_MEMBER_0(depth, word) CAIRN_I_X_##word
 #define CAIRN_I_MEMBER_1(depth, word) (, , , , , _MISPLACED, #word)
 #define CAIRN_I_MEMBER_2(depth, word) (, , , , , _RAW_STRUCT, #word)
@@ -114,7 +114,7 @@
  * without their prefix, anything else is used unchanged. */
 #define CAIRN_I_NAMED(of, x)   CAIRN_I_CAT(CAIRN_I_NAMED_, CAIRN_I_IS_PAREN(x))(of, x)
 #define CAIRN_I_NAMED_1(of, x) x
-#define CAIRN_I_NAMED_0(of, x) CAIRN_I_PICK(CAIRN_I##of##_##x, x, )
+#define CAIRN_I_NAMED_0(of, x) CAIRN_I_EXPECT##of(x) CAIRN_I_PICK(CAIRN_I##of##_##x, x, )
 
 #define CAIRN_I_LEVEL_CRITICAL_ERROR CAIRN_I_HIT(CAIRN_LEVEL_CRITICAL_ERROR)
 #define CAIRN_I_LEVEL_ERROR          CAIRN_I_HIT(CAIRN_LEVEL_ERROR)
@@ -144,7 +144,7 @@
     CAIRN_I_WHICH(CAIRN_I_IF_, CAIRN_I_CAT_4(CAIRN_I_TAGS_, CAIRN_I_OPTION(option), CAIRN_I_ANY(option2), ), 0, )
 #define CAIRN_I_IF_0(macro, arguments) CAIRN_I_NO_FIELD
 #define CAIRN_I_IF_1(macro, arguments) macro arguments
-#define CAIRN_I_OPTION(option)         CAIRN_I_PICK(CAIRN_I_OPTION_##option, 3, )
+#define CAIRN_I_OPTION(option)         CAIRN_I_EXPECT_OPTION(option) CAIRN_I_PICK(CAIRN_I_OPTION_##option, 3, )
 #define CAIRN_I_OPTION_                CAIRN_I_HIT(0)
 #define CAIRN_I_OPTION_tag(...)        CAIRN_I_HIT(1)
 #define CAIRN_I_OPTION_format(...)     CAIRN_I_HIT(2)
@@ -161,31 +161,31 @@
 
 /* (encoding, signature, wants, convert, name, value, options): one argument, a value or a pointer. */
 #define CAIRN_I_VALUE(encoding, signature, wants, convert, name, value, option, option2, option3, ...) \
-    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (format, ...): the same, with a format that is not the encoding's own. */
 #define CAIRN_I_VALUE_AS(format, encoding, signature, wants, convert, name, value, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (encoding, signature, wants, convert, name, pointer, count, options): two arguments. */
 #define CAIRN_I_COUNTED(encoding, signature, wants, convert, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
 #define CAIRN_I_COUNTED_AS(format, encoding, signature, wants, convert, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
 /* (encoding, signature, type, name, pointer, count, options): elements, after their count. */
 #define CAIRN_I_SLICE(encoding, signature, type, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
                          cairn_i_address, pointer, count)
 
 #define CAIRN_I_SLICE_AS(format, encoding, signature, type, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
                             cairn_i_address, pointer, count)
 
 /* Elements that may have several types: `wants` is their size. */
 #define CAIRN_I_SLICE_OF_ANY(format, encoding, signature, wants, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, wants, , name, \
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, wants, , name, \
                             cairn_i_address, pointer, count)
 
 /* ---- the table ---- */
@@ -353,7 +353,7 @@
 #define CAIRN_I_STRUCT(has_tag, depth, id, ...) CAIRN_I_CAT(CAIRN_I_STRUCT_, has_tag)(depth, id, __VA_ARGS__)
 #define CAIRN_I_HAS_TAG(first, ...)  CAIRN_I_CAT(CAIRN_I_HAS_TAG_, CAIRN_I_IS_PAREN(first))(first)
 #define CAIRN_I_HAS_TAG_1(first)     0
-#define CAIRN_I_HAS_TAG_0(first)     CAIRN_I_PICK(CAIRN_I_IS_TAG_##first, 0, )
+#define CAIRN_I_HAS_TAG_0(first)     CAIRN_I_EXPECT_WORD(first) CAIRN_I_PICK(CAIRN_I_IS_TAG_##first, 0, )
 #define CAIRN_I_IS_TAG_tag(...)      CAIRN_I_HIT(1)
 
 #define CAIRN_I_STRUCT_0(depth, id, name, ...)                                     \

@@ -179,11 +179,11 @@ struct cairn_i_form6 {
 
 /* (format, signature, type, name, pointer, options): as many bytes as the type has, or none. */
 #define CAIRN_I_NULLABLE(format, signature, type, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, _POINTER_TO, \
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, _POINTER_TO, \
                             type, name, cairn_i_address, pointer)
 
 #define CAIRN_I_NULLABLE_OF_ANY(format, signature, wants, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, wants, , \
+    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, wants, , \
                             name, cairn_i_address, pointer)
 
 #endif

@@ -29,6 +29,22 @@
 #define CAIRN_I_PARENS ()
 
 /*
+ * A text or a sign cannot be pasted to a name, nor can the preprocessor find out before: the
+ * compiler's error is about the name of the left side. So where a word of a program is pasted, it
+ * is at first pasted to a name that says what belongs there, and the result is discarded.
+ */
+#define CAIRN_I_EXPECT_WORD(x)     CAIRN_I_NOTHING(cairn__a_field_such_as_u8_or_an_option_such_as_level_belongs_here__not__##x)
+#define CAIRN_I_EXPECT_OPTION(x)   CAIRN_I_NOTHING(cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__##x)
+#define CAIRN_I_EXPECT_LEVEL(x)    CAIRN_I_NOTHING(cairn__level_takes_a_name_such_as_WARNING_or_a_constant_from_1_to_255__not__##x)
+#define CAIRN_I_EXPECT_OPCODE(x)   CAIRN_I_NOTHING(cairn__opcode_takes_a_name_such_as_ACTIVITY_START_or_a_constant_from_0_to_255__not__##x)
+#define CAIRN_I_EXPECT_FORMAT(x)   CAIRN_I_NOTHING(cairn__format_takes_a_name_such_as_HEX_INT_or_a_constant_from_0_to_127__not__##x)
+#define CAIRN_I_EXPECT_PROVIDER_OPTION(x) \
+    CAIRN_I_NOTHING(cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__##x)
+#define CAIRN_I_EXPECT_TRACING_WORD(x) \
+    CAIRN_I_NOTHING(cairn__a_field_kv_or_an_option_such_as_target_belongs_here__not__##x)
+#define CAIRN_I_EXPECT_ENCODING(x) CAIRN_I_NOTHING(cairn__a_raw_field_takes_an_encoding_such_as_VALUE8__not__##x)
+
+/*
  * CAIRN_I_PICK(probe, otherwise, ): a probe that expands to CAIRN_I_HIT(x) makes it x, any other
  * text makes it `otherwise`.
  */

@@ -12,7 +12,7 @@
 /* 32 fields and all options: no more than 48 words. */
 #define CAIRN_I_TROWS(...) CAIRN_I_SCAN_4(CAIRN_I_LOOP(_TRACING, __VA_ARGS__ CAIRN_I_LOOP_END))(_END, , )
 #define CAIRN_I_DO_TRACING(...) __VA_OPT__(CAIRN_I_TWORD(__VA_ARGS__))
-#define CAIRN_I_TWORD(...)      CAIRN_I_TWORD_##__VA_ARGS__
+#define CAIRN_I_TWORD(...)      CAIRN_I_EXPECT_TRACING_WORD(__VA_ARGS__) CAIRN_I_TWORD_##__VA_ARGS__
 
 #define CAIRN_I_TWORD_kv(field, ...)  (_FIELD, field, (__VA_ARGS__))
 #define CAIRN_I_TWORD_target(text)    (_TARGET, text, )
