@@ -63,7 +63,7 @@ extern "C" {
         "cairn: a provider takes group_name(...) and options(...), and ignores id(...) "           \
         "and group_id(...), each once: " #symbol);                                                 \
     CAIRN_I_PROVIDER_DEFINE_CHECKED(                                                               \
-        attribute, symbol, name,                                                                   \
+        attribute, symbol, name, CAIRN_I_ANY(option option2 option3 option4),                      \
         "" CAIRN_I_PROVIDER_GROUP_##option CAIRN_I_PROVIDER_GROUP_##option2                        \
             CAIRN_I_PROVIDER_GROUP_##option3 CAIRN_I_PROVIDER_GROUP_##option4,                     \
         "" CAIRN_I_PROVIDER_OPTIONS_##option CAIRN_I_PROVIDER_OPTIONS_##option2                    \
@@ -72,10 +72,12 @@ extern "C" {
             CAIRN_I_PROVIDER_ID_##option3 CAIRN_I_PROVIDER_ID_##option4,                           \
         "" CAIRN_I_PROVIDER_GROUP_ID_##option CAIRN_I_PROVIDER_GROUP_ID_##option2                  \
             CAIRN_I_PROVIDER_GROUP_ID_##option3 CAIRN_I_PROVIDER_GROUP_ID_##option4)
-#define CAIRN_I_PROVIDER_DEFINE_CHECKED(attribute, symbol, name, group, options, id, group_id) \
-    CAIRN_I_PROVIDER_CHECK(symbol, name, group, options)                                       \
-    CAIRN_PROVIDER_DECLARE(symbol);                                                            \
-    CAIRN_I_PROVIDER_UNLOAD(symbol)                                                            \
+#define CAIRN_I_PROVIDER_DEFINE_CHECKED(attribute, symbol, name, has_options, group, options, id, \
+                                        group_id)                                                 \
+    CAIRN_I_PROVIDER_CHECK(symbol, name, group, options)                                          \
+    CAIRN_I_PROVIDER_CHECK_IF(has_options, symbol, name, group, options)                          \
+    CAIRN_PROVIDER_DECLARE(symbol);                                                               \
+    CAIRN_I_PROVIDER_UNLOAD(symbol)                                                               \
     CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options, id, group_id)
 #define CAIRN_I_EACH_ONCE(a, b, c, d, e)   \
     (((a) | (b) | (c) | (d) | (e)) < 16 && \
@@ -93,11 +95,16 @@ extern "C" {
         "cairn: a provider's name has 1 to 199 bytes, with its options 199 too: " #name);       \
     CAIRN_I_CHARACTERS(_NAME, symbol, name,                                                     \
                        "cairn: a provider's name has no spaces, colons, semicolons or control " \
-                       "characters: " #name)                                                    \
-    CAIRN_I_CHARACTERS(_GROUP, symbol, group,                                                   \
-                       "cairn: the group_name of provider " #name                               \
-                       " has lower-case letters and digits alone")                              \
-    CAIRN_I_CHARACTERS(_OPTION, symbol, options,                                                \
+                       "characters: " #name)
+/* An empty text has no wrong characters, but searching them takes time. */
+#define CAIRN_I_PROVIDER_CHECK_IF(has_options, ...) \
+    CAIRN_I_CAT(CAIRN_I_PROVIDER_CHECK_OPTIONS, has_options)(__VA_ARGS__)
+#define CAIRN_I_PROVIDER_CHECK_OPTIONS(symbol, name, group, options)
+#define CAIRN_I_PROVIDER_CHECK_OPTIONS_MORE(symbol, name, group, options) \
+    CAIRN_I_CHARACTERS(_GROUP, symbol, group,                             \
+                       "cairn: the group_name of provider " #name         \
+                       " has lower-case letters and digits alone")        \
+    CAIRN_I_CHARACTERS(_OPTION, symbol, options,                          \
                        "cairn: the options of provider " #name " have letters and digits alone")
 #define CAIRN_I_PROVIDER_GROUP_
 #define CAIRN_I_PROVIDER_GROUP_group_name(group) group
