@@ -85,7 +85,8 @@ def whole(libraries):
 def bad(root, compiler, language, standard):
     """Compiles all mistakes in one program, each on a line: every line must have an error, and the expected one."""
     lines = [f"void f{i}(void); void f{i}(void) {{ {statement} }}\n" for i, (statement, _) in enumerate(BAD)]
-    done = subprocess.run([compiler, "-x", language, standard, *WARNINGS, f"-I{root / 'include'}", "-c", "-", "-o", "/dev/null"],
+    limit = "-ferror-limit=0" if "clang" in compiler else "-fmax-errors=0"
+    done = subprocess.run([compiler, "-x", language, standard, limit, *WARNINGS, f"-I{root / 'include'}", "-c", "-", "-o", "/dev/null"],
                           input="#include <cairn/tracing.h>\n" + "".join(lines), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=600, check=False, text=True)
     errors = re.split(r"\n(?=[^\n]*: error: )", done.stdout)
