@@ -16,12 +16,26 @@ static inline char *digits_in(char *end, uint64_t value, unsigned base, const ch
     return end;
 }
 
+/* In base 10, two digits for each division. */
+static inline char *decimal_digits(char *end, uint64_t value)
+{
+    for (; value >= 10; value /= 100) {
+        unsigned pair = (unsigned)(value % 100);
+
+        *--end = (char)('0' + pair % 10);
+        *--end = (char)('0' + pair / 10);
+    }
+    if (value)
+        *--end = (char)('0' + value);
+    return end;
+}
+
 static char *digits_of(char *end, uint64_t value, unsigned base, bool is_upper)
 {
     static const char lower[] = "0123456789abcdef";
 
     if (base == 10)
-        return digits_in(end, value, 10, lower);
+        return decimal_digits(end, value);
     if (base == 8)
         return digits_in(end, value, 8, lower);
     return digits_in(end, value, 16, is_upper ? "0123456789ABCDEF" : lower);
@@ -159,7 +173,7 @@ static void put_plain_number(struct decode_print_run *run, const struct decode_p
     char buffer[DIGITS_MAX];
     bool is_negative;
     uint64_t magnitude = limit(value.number, piece, &is_negative);
-    char *begin = digits_in(buffer + DIGITS_MAX, magnitude, 10, "0123456789");
+    char *begin = decimal_digits(buffer + DIGITS_MAX, magnitude);
 
     if (!magnitude)
         *--begin = '0';

@@ -28,6 +28,16 @@ static bool is_trace_file(struct perf_data_source *source, struct perf_data_bloc
            !memcmp(magic, TRACE_FILE_MAGIC, TRACE_FILE_MAGIC_BYTES);
 }
 
+/* In a pipe attrs may follow. */
+static bool may_have_stacks(const struct cairn_perf_file *file)
+{
+    bool may = cairn_perf_file_is_pipe(file);
+
+    for (uint32_t n = 0; n < cairn_perf_file_attr_count(file) && !may; n++)
+        may = cairn_perf_file_attr(file, n)->sample_type & PERF_SAMPLE_CALLCHAIN;
+    return may;
+}
+
 /* Opens the source, which the reader owns from then on, also on failure. */
 static int open_source(const char *name, const struct cairn_reader_options *options,
                        struct perf_data_source *source, struct cairn_perf_error *ret_error,
@@ -49,11 +59,13 @@ static int open_source(const char *name, const struct cairn_reader_options *opti
     if (err)
         return err;
     err = fail(decode_reader_create(name, options, ret_reader), ret_error);
-    if (err)
+    if (err) {
         cairn_perf_file_close(file);
-    else
-        (*ret_reader)->file = file;
-    return err;
+        return err;
+    }
+    (*ret_reader)->file = file;
+    (*ret_reader)->without_stacks = !may_have_stacks(file);
+    return 0;
 }
 
 int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
@@ -222,6 +234,8 @@ int decode_reader_note(struct cairn_reader *reader, const uint8_t *record, uint1
 {
     if (core_load32(record, swap) == PERF_RECORD_MMAP)
         note_kernel(reader, record, size_bytes, swap);
+    if (reader->without_stacks)
+        return 0;
     return decode_stacks_apply(&reader->stacks, record, size_bytes, swap);
 }
 
