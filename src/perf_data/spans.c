@@ -11,7 +11,8 @@
 
 /* ---- the bytes of records ---- */
 
-/* Parts of the file that were read again: as a rule one for each span that is being merged. */
+/* Parts of the file that were read again: as a rule one for each span that is being merged. Where
+ * spans are short, one has those beside it, too. */
 #define VIEWS      64u
 #define VIEW_BYTES ((size_t)32 << 10)
 
@@ -39,20 +40,33 @@ static bool make_space(struct perf_data_view *view, size_t size_bytes)
     return view->bytes != NULL;
 }
 
-/* Reads a part of a span. Returns false if there is no memory, or the file became shorter. */
-static bool fill(const struct cairn_perf_file *file, struct perf_data_view *view,
-                 const struct perf_data_span *span, size_t size_bytes)
+/* Reads a part of the file. Returns false if there is no memory, or the file became shorter. */
+static bool fill(const struct cairn_perf_file *file, struct perf_data_view *view, uint64_t at,
+                 size_t size_bytes)
 {
-    uint64_t left = span->end - span->at;
-    size_t wanted = left < VIEW_BYTES ? (size_t)left : VIEW_BYTES;
+    size_t wanted = size_bytes < VIEW_BYTES ? VIEW_BYTES : size_bytes;
 
-    wanted = wanted < size_bytes ? size_bytes : wanted;
     view->size_bytes = 0;
     if (!make_space(view, wanted))
         return false;
-    view->at = span->at;
-    view->size_bytes = perf_data_source_read_at(&file->source, span->at, view->bytes, wanted);
+    view->at = at;
+    view->size_bytes = perf_data_source_read_at(&file->source, at, view->bytes, wanted);
     return view->size_bytes >= size_bytes;
+}
+
+/* Returns the number of a view that has the first bytes of a span; VIEWS: none can be filled. */
+static uint32_t find_view(struct cairn_perf_file *file, const struct perf_data_span *span,
+                          size_t size_bytes)
+{
+    struct perf_data_spans *spans = &file->spans;
+    uint32_t number = 0;
+
+    while (number < VIEWS && !has_bytes(&spans->views[number], span->at, size_bytes))
+        number++;
+    if (number < VIEWS)
+        return number;
+    number = spans->next_view++ % VIEWS;
+    return fill(file, &spans->views[number], span->at, size_bytes) ? number : VIEWS;
 }
 
 /* Returns the first bytes of a span; they are in the map if they cannot be read. */
@@ -66,10 +80,12 @@ static const uint8_t *bytes_of(struct cairn_perf_file *file, struct perf_data_sp
         return file->source.map + span->at;
     view = &spans->views[span->view];
     if (cairn_unlikely(!has_bytes(view, span->at, size_bytes))) {
-        span->view = spans->next_view++ % VIEWS;
-        view = &spans->views[span->view];
-        if (!fill(file, view, span, size_bytes))
+        uint32_t number = find_view(file, span, size_bytes);
+
+        if (number == VIEWS)
             return file->source.map + span->at;
+        span->view = number;
+        view = &spans->views[number];
     }
     return view->bytes + (span->at - view->at);
 }
