@@ -79,6 +79,13 @@ struct decode_print_symbol {
     struct cairn_slice text;
 };
 
+/* An integer that is at a fixed position in the record. */
+struct decode_print_fixed {
+    uint32_t offset;
+    uint8_t bytes; /* 0: the argument is another one */
+    bool is_unsigned;
+};
+
 /* A piece of the format string: text, then a conversion, if it has one. */
 struct decode_print_piece {
     struct cairn_slice before;
@@ -88,10 +95,12 @@ struct decode_print_piece {
     bool left, plus, space, alternate, zero;
     bool has_width, has_precision;
     bool is_width_argument, is_precision_argument;
-    bool is_plain_number; /* decimal, without flags and width; the argument is no text */
+    bool is_plain_number; /* decimal, or hexadecimal; at most filled with zeros; no text */
+    uint8_t zero_digits;  /* of a plain number: at least so many digits */
     uint32_t width;       /* a number, or a node */
     uint32_t precision;
-    uint32_t argument; /* a node */
+    uint32_t argument;               /* a node */
+    struct decode_print_fixed fixed; /* what the argument of a plain number reads */
 };
 
 /* A field whose value has a name, which pieces of the format print. */

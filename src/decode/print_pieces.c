@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PLAIN_DIGITS_MAX 16u
+
 static char peek(struct cairn_slice rest)
 {
     return rest.length ? *rest.text : 0;
@@ -122,13 +124,41 @@ static void take_conversion(struct decode_print_parser *parser, struct cairn_sli
     piece->argument = next_argument(parser);
 }
 
+/* A decimal is not filled, because its sign would count. */
 static bool is_plain_number(const struct decode_print *print,
                             const struct decode_print_piece *piece)
 {
-    return piece->conversion && strchr("diu", piece->conversion) && !piece->has_width &&
-           !piece->width && !piece->has_precision && !piece->plus && !piece->space &&
+    bool is_hex = piece->conversion == 'x' && !piece->alternate && (piece->zero || !piece->width);
+
+    return piece->conversion && (is_hex || (strchr("diu", piece->conversion) && !piece->width)) &&
+           !piece->is_width_argument && piece->width <= PLAIN_DIGITS_MAX && !piece->left &&
+           !piece->has_precision && !piece->plus && !piece->space &&
            piece->argument < print->node_count &&
            print->nodes[piece->argument].op < DECODE_PRINT_FLAGS;
+}
+
+/* True if a cast leaves the bytes that the conversion prints. */
+static bool keeps_number(struct decode_print_type type, const struct decode_print_piece *piece)
+{
+    return !type.is_pointer && (!type.bytes || type.bytes >= piece->size_bytes);
+}
+
+/* What most arguments are: a field of an integer, perhaps with a cast. */
+static struct decode_print_fixed find_fixed(const struct decode_print *print,
+                                            const struct decode_print_piece *piece)
+{
+    const struct decode_print_node *node = &print->nodes[piece->argument];
+    const struct cairn_field *field;
+
+    while (node->op == DECODE_PRINT_CAST && keeps_number(node->type, piece))
+        node = &print->nodes[node->child[0]];
+    if (node->op != DECODE_PRINT_FIELD || node->type.element_bytes)
+        return (struct decode_print_fixed){0};
+    field = &print->fields[node->value];
+    if (field->is_array || field->location != CAIRN_FIELD_INLINE ||
+        field->size_bytes != node->type.bytes)
+        return (struct decode_print_fixed){0};
+    return (struct decode_print_fixed){field->offset, node->type.bytes, node->type.is_unsigned};
 }
 
 static void add_piece(struct decode_print_parser *parser, struct decode_print_piece piece)
@@ -167,7 +197,11 @@ static void take_piece(struct decode_print_parser *parser, struct cairn_slice *r
             take_conversion(parser, rest, &piece);
         }
     }
-    piece.is_plain_number = is_plain_number(parser->print, &piece);
+    if (!parser->error && is_plain_number(parser->print, &piece)) {
+        piece.is_plain_number = true;
+        piece.zero_digits = (uint8_t)(piece.width ? piece.width : 1);
+        piece.fixed = find_fixed(parser->print, &piece);
+    }
     add_piece(parser, piece);
 }
 

@@ -2,6 +2,8 @@
 /* Writes a record's text: the pieces of a format, with their conversions. */
 #include "decode/print_eval.h"
 
+#include "core/load.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -166,20 +168,38 @@ static void put_integer(struct decode_print_run *run, const struct decode_print_
     justify(run, start, sizes.width, sizes.left);
 }
 
-/* A field of an integer in decimal, as most arguments are. */
+/* The number of an argument; bytes beyond those of its type are its sign's. */
+static inline uint64_t plain_number(struct decode_print_run *run,
+                                    const struct decode_print_piece *piece)
+{
+    const struct decode_print_record *record = run->record;
+    struct decode_print_fixed fixed = piece->fixed;
+    const uint8_t *data = record->raw + fixed.offset;
+
+    if (!fixed.bytes)
+        return decode_print_evaluate(run, piece->argument).number;
+    if ((uint64_t)fixed.offset + fixed.bytes > record->raw_bytes) {
+        run->is_cut = true;
+        return 0;
+    }
+    return fixed.is_unsigned ? core_load_unsigned(data, fixed.bytes, record->swap)
+                             : (uint64_t)core_load_signed(data, fixed.bytes, record->swap);
+}
+
 static void put_plain_number(struct decode_print_run *run, const struct decode_print_piece *piece)
 {
-    struct decode_print_value value = decode_print_evaluate(run, piece->argument);
     char buffer[DIGITS_MAX];
+    char *end = buffer + DIGITS_MAX;
     bool is_negative;
-    uint64_t magnitude = limit(value.number, piece, &is_negative);
-    char *begin = decimal_digits(buffer + DIGITS_MAX, magnitude);
+    uint64_t magnitude = limit(plain_number(run, piece), piece, &is_negative);
+    char *begin = piece->conversion == 'x' ? digits_in(end, magnitude, 16, "0123456789abcdef")
+                                           : decimal_digits(end, magnitude);
 
-    if (!magnitude)
+    while (end - begin < piece->zero_digits)
         *--begin = '0';
     if (is_negative)
         *--begin = '-';
-    decode_print_put(run, begin, (size_t)(buffer + DIGITS_MAX - begin));
+    decode_print_put(run, begin, (size_t)(end - begin));
 }
 
 static void put_value_string(struct decode_print_run *run, struct decode_print_value value)
