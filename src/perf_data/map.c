@@ -13,7 +13,12 @@
 static struct perf_data_map_slot *slot_of(const struct perf_data_map *map, uint64_t key)
 {
     uint32_t mask = (UINT32_C(1) << map->bits) - 1;
-    uint32_t at = (uint32_t)(((key ^ (key >> 32)) * map->seed) >> (64 - map->bits));
+    uint64_t hash = (key ^ (key >> 32)) * map->seed;
+    uint32_t at;
+
+    /* Keys are consecutive as a rule. By one product alone, some seeds put them side by side. */
+    hash = (hash ^ (hash >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
+    at = (uint32_t)(hash >> (64 - map->bits));
 
     while (map->slots[at].value != PERF_DATA_MAP_NONE && map->slots[at].key != key)
         at = (at + 1) & mask;

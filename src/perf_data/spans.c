@@ -205,6 +205,7 @@ static int settle(struct cairn_perf_file *file)
             return err;
     }
     spans->fresh_count = 0;
+    spans->has_next = false;
     if (spans->heap_count)
         sift_first(spans);
     return 0;
@@ -229,14 +230,6 @@ int perf_data_spans_all(struct cairn_perf_file *file)
 
 /* ---- taking ---- */
 
-static uint64_t time_of_first(struct cairn_perf_file *file, struct perf_data_span *span)
-{
-    struct cairn_perf_record record;
-
-    read_first(file, span, &record);
-    return record.time_ns;
-}
-
 /* Moves the first span past a record. The bytes of the record stay valid. */
 static void advance(struct cairn_perf_file *file, uint16_t size_bytes)
 {
@@ -248,8 +241,10 @@ static void advance(struct cairn_perf_file *file, uint16_t size_bytes)
         remove_first(spans);
         return;
     }
-    first->time_ns = time_of_first(file, first);
-    if (first->time_ns >= spans->alone_ns)
+    read_first(file, first, &spans->next);
+    first->time_ns = spans->next.time_ns;
+    spans->has_next = first->time_ns < spans->alone_ns;
+    if (!spans->has_next)
         sift_first(spans);
 }
 
@@ -258,12 +253,16 @@ bool perf_data_spans_next(struct cairn_perf_file *file, struct cairn_perf_record
     struct perf_data_spans *spans = &file->spans;
 
     if (spans->taken_bytes) {
+        spans->has_next = false;
         advance(file, spans->taken_bytes);
         spans->taken_bytes = 0;
     }
     if (!spans->heap_count || spans->heap[0].time_ns > file->order.release_ns)
         return false;
-    read_first(file, &spans->heap[0], ret_record);
+    if (spans->has_next)
+        *ret_record = spans->next;
+    else
+        read_first(file, &spans->heap[0], ret_record);
     spans->taken_bytes = ret_record->size_bytes;
     return true;
 }

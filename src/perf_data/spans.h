@@ -7,12 +7,13 @@
 #ifndef PERF_DATA_SPANS_H
 #define PERF_DATA_SPANS_H
 
+#include <cairn/perf_data.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct cairn_perf_file;
-struct cairn_perf_record;
 
 /* Records that follow one another in the file, none earlier than the one before. */
 struct perf_data_span {
@@ -37,6 +38,8 @@ struct perf_data_spans {
     uint64_t alone_ns;            /* before this time, the first one's records come next */
     struct perf_data_view *views; /* NULL: records are read in the map */
     uint32_t next_view;
+    struct cairn_perf_record next; /* the first one's first record, if it was read already */
+    bool has_next;
     uint16_t taken_bytes; /* the size of the first one's first record if it was returned; 0: not */
 };
 
