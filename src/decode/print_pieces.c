@@ -143,7 +143,7 @@ static bool keeps_number(struct decode_print_type type, const struct decode_prin
     return !type.is_pointer && (!type.bytes || type.bytes >= piece->size_bytes);
 }
 
-/* What most arguments are: a field of an integer, perhaps with a cast. */
+/* Most arguments are a field of an integer, perhaps with a cast. */
 static struct decode_print_fixed find_fixed(const struct decode_print *print,
                                             const struct decode_print_piece *piece)
 {

@@ -11,8 +11,8 @@
 
 /* ---- the bytes of records ---- */
 
-/* Parts of the file that were read again: as a rule one for each span that is being merged. Where
- * spans are short, one has those beside it, too. */
+/* Parts of the file that were read again: as a rule one for each span that is being merged. One has
+ * the next spans, too, where these are short. */
 #define VIEWS      64u
 #define VIEW_BYTES ((size_t)32 << 10)
 
