@@ -17,7 +17,7 @@ BELOW = {
     "engine": ["core", "os", "condition"],
     "user_events": ["core", "kernel", "os", "engine"],
     "eventheader": ["core", "os", "engine", "user_events"],
-    "etw": ["core", "os", "engine", "user_events", "eventheader"],
+    "etw": ["core", "kernel", "os", "engine", "user_events", "eventheader"],
     "tracefs": ["core", "kernel", "os", "engine"],
     "preload": ["core", "kernel", "os", "engine", "tracefs", "accelerator"],
     "libc": ["core", "kernel", "os", "engine", "user_events"],

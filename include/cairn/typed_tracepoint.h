@@ -102,12 +102,14 @@ struct cairn_trace_event {
 
 /*
  * The section of tracepoints, made by the linker for this program or shared object, or by the
- * linker script of a kernel (cairn/cairn.ld). NULL if there are none.
+ * linker script of a kernel (cairn/cairn.ld). NULL if there are none. On Windows these are macros.
  */
+#ifndef _WIN32
 extern struct cairn_trace_event *const __start_cairn_trace_events[]
     __attribute__((weak, visibility("hidden")));
 extern struct cairn_trace_event *const __stop_cairn_trace_events[]
     __attribute__((weak, visibility("hidden")));
+#endif
 
 /*
  * In kernels: the section of the definitions by TRACE_DEFINE_ENUM and TRACE_DEFINE_SIZEOF. NULL if

@@ -69,12 +69,18 @@ int cairn_dynamic_provider_destroy(struct cairn_dynamic_provider *provider)
 
 /* ---- event sets ---- */
 
+/* Two threads may do this at once, after a change and after another: each repeats it until it finds
+ * what it has set. */
 static void update(const struct cairn_provider *provider, struct cairn_event_set *set)
 {
-    bool is_enabled = cairn_i_etw_is_enabled(provider, set->level, set->keyword);
+    bool is_enabled;
 
-    core_store_release(&set->tracepoint.enabled,
-                       is_enabled ? always_enabled : cairn_i_never_enabled);
+    do {
+        is_enabled = cairn_i_etw_is_enabled(provider, set->level, set->keyword);
+        core_store_release(&set->tracepoint.enabled,
+                           is_enabled ? always_enabled : cairn_i_never_enabled);
+        core_fence_seq_cst();
+    } while (is_enabled != cairn_i_etw_is_enabled(provider, set->level, set->keyword));
 }
 
 void etw_sets_update(struct cairn_provider *provider)

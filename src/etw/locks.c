@@ -3,6 +3,7 @@
 #include "engine/locks.h"
 #include "core/atomic.h"
 
+#include <stdlib.h>
 #include <windows.h>
 
 static SRWLOCK locks[ENGINE_LOCKS]; /* zeros are unlocked */
@@ -38,7 +39,28 @@ void engine_locks_check_process(void)
 {
 }
 
+/* ---- the process's end ---- */
+
+static volatile LONG is_ending;
+
+static void on_exit_begin(void)
+{
+    InterlockedExchange(&is_ending, 1);
+}
+
+/* Registered late, so it is called before destructors. */
+static __attribute__((constructor)) void register_exit(void)
+{
+    (void)atexit(on_exit_begin);
+}
+
+/* exit has begun, or the system has ended the other threads. */
 bool engine_process_is_ending(void)
 {
-    return false;
+    typedef BOOLEAN NTAPI shutdown_in_progress(void);
+    HMODULE ntdll = GetModuleHandleA("ntdll.dll");
+    FARPROC found = ntdll ? GetProcAddress(ntdll, "RtlDllShutdownInProgress") : NULL;
+
+    return InterlockedCompareExchange(&is_ending, 0, 0) ||
+           (found && ((shutdown_in_progress *)(void *)found)());
 }

@@ -8,6 +8,7 @@
 #include "core/options.h"
 #include "etw/sets.h"
 #include "etw/traits.h"
+#include "etw/typed.h"
 #include "etw/write.h"
 #include "eventheader/name.h"
 
@@ -71,6 +72,7 @@ static void NTAPI on_control(LPCGUID source, ULONG code, UCHAR level, ULONGLONG 
     else if (code == ETW_CAPTURE_STATE)
         capture_state(provider);
     etw_sets_update(provider);
+    etw_typed_update(provider);
 }
 
 /* True in a callback of the provider, which ETW waits for before it unregisters the provider. */
@@ -180,6 +182,7 @@ int cairn_provider_unregister(struct cairn_provider *provider)
         error = etw_error(EventUnregister(handle));
         disable(provider);
         etw_sets_update(provider);
+        etw_typed_update(provider);
         provider->state = ETW_UNREGISTERED;
     }
     ReleaseSRWLockExclusive(lock_of(provider));

@@ -15,15 +15,6 @@
 #define DEPTH_MAX 16u
 #define IDLE_MAX  65536u /* elements that take no data */
 
-struct definition {
-    const char *name;
-    size_t name_length;
-    uint8_t encoding; /* with the flags of arrays */
-    uint8_t format;   /* of a struct: its number of fields */
-    uint16_t tag;
-    uint16_t length;
-};
-
 struct translation {
     struct core_cursor metadata; /* the definitions not yet translated */
     struct core_cursor data;
@@ -36,9 +27,9 @@ struct translation {
 
 /* ---- definitions ---- */
 
-static struct definition take_definition(struct core_cursor *c)
+static struct etw_definition take_definition(struct core_cursor *c)
 {
-    struct definition field = {0};
+    struct etw_definition field = {0};
 
     field.name = core_cursor_string(c, &field.name_length);
     field.encoding = core_cursor_u8(c);
@@ -54,19 +45,19 @@ static struct definition take_definition(struct core_cursor *c)
     return field;
 }
 
-static uint32_t base_of(const struct definition *field)
+static uint32_t base_of(const struct etw_definition *field)
 {
     return field->encoding & CAIRN_ENCODING_VALUE_MASK;
 }
 
-static bool is_time(const struct definition *field)
+static bool is_time(const struct etw_definition *field)
 {
     return field->format == CAIRN_FORMAT_TIME &&
            (base_of(field) == CAIRN_ENCODING_VALUE32 || base_of(field) == CAIRN_ENCODING_VALUE64);
 }
 
 /* 16 bytes after their size, other than a UUID. */
-static bool is_bytes16(const struct definition *field)
+static bool is_bytes16(const struct etw_definition *field)
 {
     return base_of(field) == CAIRN_ENCODING_VALUE128 && field->format != CAIRN_FORMAT_UUID;
 }
@@ -85,7 +76,7 @@ static void put_tag(struct etw_copy *to, uint32_t tag)
     etw_copy_add(to, groups, sizeof(groups));
 }
 
-static void put_definition(struct etw_copy *to, const struct definition *field)
+void etw_definition_add(struct etw_copy *to, const struct etw_definition *field)
 {
     uint32_t encoding = field->encoding;
     uint32_t in;
@@ -97,7 +88,8 @@ static void put_definition(struct etw_copy *to, const struct definition *field)
         encoding |= CAIRN_I_FORCED_ADDRESS;
     in = CAIRN_I_TL_IN(encoding, field->format);
     out = CAIRN_I_OUT(encoding, field->format);
-    etw_copy_add(to, field->name, field->name_length + 1);
+    etw_copy_add(to, field->name, field->name_length);
+    put_u8(to, 0);
     put_u8(to, out || field->tag || base_of(field) == CAIRN_ENCODING_STRUCT ? in | 0x80 : in);
     if (out || field->tag || base_of(field) == CAIRN_ENCODING_STRUCT)
         put_u8(to, field->tag ? out | 0x80 : out);
@@ -105,6 +97,27 @@ static void put_definition(struct etw_copy *to, const struct definition *field)
         put_tag(to, field->tag);
     if (field->encoding & CAIRN_ENCODING_CARRAY)
         etw_copy_add_u16(to, field->length);
+}
+
+void etw_definitions_begin(struct etw_copy *to, const char *name, size_t name_length, uint16_t tag)
+{
+    etw_copy_begin(to);
+    etw_copy_add_u16(to, 0);
+    if (tag)
+        put_tag(to, tag);
+    else
+        put_u8(to, 0);
+    etw_copy_add(to, name, name_length);
+    put_u8(to, 0);
+}
+
+int etw_definitions_end(struct etw_copy *metadata)
+{
+    if (metadata->is_full || metadata->length > UINT16_MAX)
+        return E2BIG;
+    metadata->bytes[0] = (uint8_t)metadata->length;
+    metadata->bytes[1] = (uint8_t)(metadata->length >> 8);
+    return 0;
 }
 
 /* ---- values ---- */
@@ -129,7 +142,7 @@ static void add_time(struct translation *t, uint32_t base)
         etw_copy_add(t->to_data, &time, sizeof(time));
 }
 
-static void add_16_bytes(struct translation *t, const struct definition *field)
+static void add_16_bytes(struct translation *t, const struct etw_definition *field)
 {
     const void *from = core_cursor_take(&t->data, 16);
     struct etw_guid guid;
@@ -146,7 +159,7 @@ static void add_16_bytes(struct translation *t, const struct definition *field)
 }
 
 /* Units after their count, which becomes a number of bytes. */
-static void add_counted(struct translation *t, const struct definition *field, uint32_t unit)
+static void add_counted(struct translation *t, const struct etw_definition *field, uint32_t unit)
 {
     uint16_t count = core_cursor_u16(&t->data);
     const void *from = core_cursor_take(&t->data, (size_t)count * unit);
@@ -183,7 +196,7 @@ static void add_terminated(struct translation *t, uint32_t unit)
     }
 }
 
-static void add_value(struct translation *t, const struct definition *field)
+static void add_value(struct translation *t, const struct etw_definition *field)
 {
     uint32_t base = base_of(field);
 
@@ -214,7 +227,7 @@ static void add_fields(struct translation *t, uint32_t count)
 
 /* The fields of a struct: each element begins with the same definitions, which are translated for
  * the first one alone. */
-static void add_structs(struct translation *t, const struct definition *field, uint32_t count)
+static void add_structs(struct translation *t, const struct etw_definition *field, uint32_t count)
 {
     const struct core_cursor first = t->metadata;
     struct etw_copy *to_metadata = t->to_metadata;
@@ -253,13 +266,13 @@ static void add_structs(struct translation *t, const struct definition *field, u
 
 static void add_field(struct translation *t)
 {
-    struct definition field = take_definition(&t->metadata);
+    struct etw_definition field = take_definition(&t->metadata);
     uint32_t count = 1;
 
     if (t->metadata.error)
         return;
     if (t->to_metadata)
-        put_definition(t->to_metadata, &field);
+        etw_definition_add(t->to_metadata, &field);
     if (field.encoding & CAIRN_ENCODING_CARRAY)
         count = field.length;
     if (field.encoding & CAIRN_ENCODING_VARRAY) {
@@ -287,23 +300,13 @@ int etw_translate(const void *metadata, size_t metadata_bytes, uint16_t tag, con
     size_t length;
     const char *name = core_cursor_string(&t.metadata, &length);
 
-    etw_copy_begin(ret_metadata);
+    etw_definitions_begin(ret_metadata, name, length, tag);
     etw_copy_begin(ret_data);
-    etw_copy_add_u16(ret_metadata, 0);
-    if (tag)
-        put_tag(ret_metadata, tag);
-    else
-        put_u8(ret_metadata, 0);
-    etw_copy_add(ret_metadata, name, length + 1);
     while (t.metadata.left && !t.metadata.error && !t.error)
         add_field(&t);
     if (t.error || t.metadata.error)
         return t.error ? t.error : EINVAL;
     if (!t.data.error) /* raw data after those of the fields */
         etw_copy_add(ret_data, t.data.at, t.data.left);
-    if (ret_metadata->is_full || ret_data->is_full || ret_metadata->length > UINT16_MAX)
-        return E2BIG;
-    ret_metadata->bytes[0] = (uint8_t)ret_metadata->length;
-    ret_metadata->bytes[1] = (uint8_t)(ret_metadata->length >> 8);
-    return 0;
+    return ret_data->is_full ? E2BIG : etw_definitions_end(ret_metadata);
 }

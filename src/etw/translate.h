@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that were built for EventHeader as TraceLogging events. */
+/* Events that were built for EventHeader as TraceLogging events, and the metadata of others. */
 #ifndef ETW_TRANSLATE_H
 #define ETW_TRANSLATE_H
 
 #include "etw/copy.h"
+
+/* A field by EventHeader's encoding and format. */
+struct etw_definition {
+    const char *name;
+    size_t name_length;
+    uint8_t encoding; /* with the flags of arrays */
+    uint8_t format;   /* of a struct: its number of fields */
+    uint16_t tag;
+    uint16_t length;
+};
+
+/* Metadata: begins with an event's name, which may have no NUL; its fields; the end, which is E2BIG
+ * if it is too large. */
+void etw_definitions_begin(struct etw_copy *to, const char *name, size_t name_length, uint16_t tag);
+void etw_definition_add(struct etw_copy *to, const struct etw_definition *field);
+int etw_definitions_end(struct etw_copy *metadata);
 
 /*
  * Translates an event. Data that end before their fields do end there, too.

@@ -81,8 +81,19 @@
 #define CAIRN_I_TRACE_QUIET_END
 #endif
 
-#define CAIRN_I_TRACE_HIDDEN __attribute__((visibility("hidden")))
-#define CAIRN_I_TRACE_WEAK   __attribute__((weak, visibility("hidden")))
+#ifdef _WIN32 /* nothing is visible to other objects in any case */
+#define CAIRN_I_TRACE_HIDDEN
+#ifdef __clang__
+#define CAIRN_I_TRACE_WEAK(kind, name) __attribute__((weak))
+#else
+/* At the start of a section: GNU as adds the offset of a weak symbol to references, which already
+ * have it. */
+#define CAIRN_I_TRACE_WEAK(kind, name) __attribute__((weak, section("." #kind "$cairn_" #name)))
+#endif
+#else
+#define CAIRN_I_TRACE_HIDDEN           __attribute__((visibility("hidden")))
+#define CAIRN_I_TRACE_WEAK(kind, name) __attribute__((weak, visibility("hidden")))
+#endif
 
 /* The linker keeps an entry of the section though nothing refers to it. */
 #if __has_attribute(retain)
@@ -90,7 +101,14 @@
 #else
 #define CAIRN_I_TRACE_KEEP_IN(name) __attribute__((section(name), used))
 #endif
+#ifdef _WIN32
+/* The linker sorts the parts of a section by what follows the dollar: entries, between the two ends
+ * of each file, which are NULL. */
+#define CAIRN_I_TRACE_KEEP         CAIRN_I_TRACE_KEEP_IN(".rdata$zcairn_m")
+#define CAIRN_I_TRACE_END_IN(name) __attribute__((section(name), unused))
+#else
 #define CAIRN_I_TRACE_KEEP CAIRN_I_TRACE_KEEP_IN("cairn_trace_events")
+#endif
 
 /* The functions that take events: in a kernel those of the core, in a program of user_events. */
 #ifdef CAIRN_KERNEL
@@ -108,23 +126,41 @@
 #define CAIRN_I_TRACE_SITES NULL, NULL
 #define CAIRN_I_TRACE_CALL(what)  cairn_i_trace_user_##what
 #define CAIRN_I_TRACE_IS_ON(name) cairn_unlikely(cairn_tracepoint_is_enabled(&cairn_event_##name.tracepoint))
-/* Registers when the program or shared object is loaded, and unregisters at its end. These entries
- * cost less than a function for each event; the first one that is called registers all events. */
+/* Registers when the program or shared object is loaded, and unregisters at its end: the first of
+ * these functions that is called does it for all events. */
+#ifdef _WIN32
+static struct cairn_trace_event *const cairn_i_trace_events_start CAIRN_I_TRACE_END_IN(".rdata$zcairn_a") = 0;
+static struct cairn_trace_event *const cairn_i_trace_events_stop CAIRN_I_TRACE_END_IN(".rdata$zcairn_z") = 0;
+#define __start_cairn_trace_events (&cairn_i_trace_events_start)
+#define __stop_cairn_trace_events  (&cairn_i_trace_events_stop)
+#define CAIRN_I_TRACE_LOAD(name)                                                                  \
+    CAIRN_I_TRACE_LOADED                                                                          \
+    static __attribute__((constructor)) void cairn_i_load_##name(void)                            \
+    {                                                                                             \
+        cairn_i_tracepoints_load();                                                               \
+    }                                                                                             \
+    static __attribute__((destructor)) void cairn_i_unload_##name(void)                           \
+    {                                                                                             \
+        cairn_i_tracepoints_unload();                                                             \
+    }
+#else
+/* These entries cost less than a function for each event. */
 #define CAIRN_I_TRACE_LOAD(name)                                                                  \
     CAIRN_I_TRACE_LOADED                                                                          \
     static void (*cairn_i_load_##name)(void) __attribute__((section(".init_array"), used)) =      \
         cairn_i_tracepoints_load;                                                                 \
     static void (*cairn_i_unload_##name)(void) __attribute__((section(".fini_array"), used)) =    \
         cairn_i_tracepoints_unload;
+#endif
 
 /* One for each program or shared object. In C it is defined with an event, so that sources without
  * events, such as those of the core, have no writable data. In C++ it may be defined only once. */
 #ifdef __cplusplus
 #define CAIRN_I_TRACE_LOADED
 extern "C" {
-CAIRN_I_TRACE_WEAK bool cairn_i_tracepoints_loaded;
+CAIRN_I_TRACE_WEAK(data, loaded) bool cairn_i_tracepoints_loaded;
 #else
-#define CAIRN_I_TRACE_LOADED CAIRN_I_TRACE_WEAK bool cairn_i_tracepoints_loaded;
+#define CAIRN_I_TRACE_LOADED CAIRN_I_TRACE_WEAK(data, loaded) bool cairn_i_tracepoints_loaded;
 extern CAIRN_I_TRACE_HIDDEN bool cairn_i_tracepoints_loaded;
 #endif
 
@@ -202,7 +238,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 
 /* `class` has the fields; `name` is the class itself, or an event that prints them differently. */
 #define CAIRN_I_TRACE_CLASS_OBJECT(name, class, system, args, text)                              \
-    CAIRN_I_TRACE_CONST CAIRN_I_TRACE_WEAK struct cairn_trace_class cairn_class_##name = {                      \
+    CAIRN_I_TRACE_CONST CAIRN_I_TRACE_WEAK(rdata, class_##name) struct cairn_trace_class cairn_class_##name = {                      \
         {CAIRN_I_TRACE_SLICE(CAIRN_I_TRACE_FIRST system),                                         \
          CAIRN_I_TRACE_SLICE(""),                                                                 \
          CAIRN_I_TRACE_SLICE(""),                                                                 \
@@ -245,7 +281,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
     CAIRN_I_TRACE_ASSERT(sizeof(struct cairn_i_entry_##class) - CAIRN_COMMON_BYTES <= CAIRN_PAYLOAD_MAX_BYTES, \
                          "cairn: the fields of tracepoint " #class " are too large for a record"); \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_field cairn_i_fields_##class[];       \
-    CAIRN_I_TRACE_CONST CAIRN_I_TRACE_WEAK struct cairn_field cairn_i_fields_##class[cairn_i_count_##class + 1] = { \
+    CAIRN_I_TRACE_CONST CAIRN_I_TRACE_WEAK(rdata, fields_##class) struct cairn_field cairn_i_fields_##class[cairn_i_count_##class + 1] = { \
         CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_FIELD, class, fields)                                    \
         {{0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, false, false}                                          \
     };
@@ -300,8 +336,8 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 /* The event's part of a text line. */
 #define CAIRN_I_TRACE_PRINT(name, class, print)                                                   \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN void cairn_i_print_##name(struct cairn_text *, const void *, size_t); \
-    CAIRN_I_TRACE_WEAK void cairn_i_print_##name(struct cairn_text *cairn_i_text,                 \
-                                                 const void *cairn_i_raw, size_t cairn_i_raw_bytes) \
+    CAIRN_I_TRACE_WEAK(text, print_##name) void cairn_i_print_##name(                             \
+        struct cairn_text *cairn_i_text, const void *cairn_i_raw, size_t cairn_i_raw_bytes) \
     {                                                                                             \
         const struct cairn_i_entry_##class *__entry = (const struct cairn_i_entry_##class *)cairn_i_raw; \
                                                                                                   \
@@ -311,7 +347,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 
 /* Calls the typed callbacks. Cold, so that events without callbacks need no registers for it. */
 #define CAIRN_I_TRACE_TYPED(class, proto, args)                                                   \
-    CAIRN_I_TRACE_WEAK __attribute__((noinline, cold)) void cairn_i_call_##class(                 \
+    CAIRN_I_TRACE_WEAK(text, call_##class) __attribute__((noinline, cold)) void cairn_i_call_##class(                 \
         CAIRN_I_TRACE_BEFORE(proto, args) const struct cairn_trace_write *cairn_i_write)          \
     {                                                                                             \
         uint32_t cairn_i_left;                                                                    \
@@ -331,7 +367,7 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
  * (`direct`), which is the fast path. */
 #define CAIRN_I_TRACE_WRITE(class, proto, args, fields, assign)                                   \
     CAIRN_I_TRACE_TYPED(class, proto, args)                                                       \
-    CAIRN_I_TRACE_WEAK __attribute__((noinline)) void cairn_i_write_##class(                      \
+    CAIRN_I_TRACE_WEAK(text, write_##class) __attribute__((noinline)) void cairn_i_write_##class(                      \
         CAIRN_I_TRACE_BEFORE(proto, args) struct cairn_trace_event *cairn_i_event)                \
     {                                                                                             \
         struct cairn_trace_write cairn_i_write;                                                   \
@@ -422,14 +458,14 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 
 /* `class` writes it; `printer` is the class that its records are shown by. */
 #define CAIRN_I_TRACE_EVENT_DEFINE(class, printer, name, system, proto, args, condition)          \
-    CAIRN_I_TRACE_WEAK struct cairn_trace_event cairn_event_##name = {                            \
+    CAIRN_I_TRACE_WEAK(data, event_##name) struct cairn_trace_event cairn_event_##name = {                            \
         #name, CAIRN_I_TRACE_FIRST system, &cairn_class_##printer, CAIRN_STATIC_KEY_INIT,         \
         CAIRN_TRACEPOINT_INIT, 0, 0, 0, 0, 0, 0, false, false, 0, 0, 0,                     \
         CAIRN_I_TRACE_SITES, CAIRN_I_TRACE_VERSION, 0, {0, 0}};                                                                     \
     static struct cairn_trace_event *const cairn_i_listed_##name CAIRN_I_TRACE_KEEP =             \
         &cairn_event_##name;                                                                      \
     CAIRN_I_TRACE_LOAD(name)                                                                      \
-    CAIRN_I_TRACE_WEAK __attribute__((cold, noinline)) void cairn_i_probe_##name(                 \
+    CAIRN_I_TRACE_WEAK(text, probe_##name) __attribute__((cold, noinline)) void cairn_i_probe_##name(                 \
         CAIRN_I_TRACE_ALONE(proto, args))                                                         \
     {                                                                                             \
         if (CAIRN_I_TRACE_UNWRAP condition)                                                       \
