@@ -95,12 +95,16 @@ struct cairn_session_kernel_options {
     size_t function_count;
     const char *const *static_probes;
     size_t static_probe_count;
+    /* Records of the files that the processes map, from which readers find the functions of stacks;
+     * with stacks of the kernel's events there are always some. Then there may be no pattern, no
+     * function and no static probe: it need not be permitted. */
+    bool with_maps;
 };
 
 #define CAIRN_SESSION_KERNEL_OPTIONS_INIT                                                     \
     {                                                                                         \
         sizeof(struct cairn_session_kernel_options), NULL, 0, NULL, CAIRN_SESSION_KERNEL_ALL, \
-            NULL, 0, 0, NULL, 0, false, 0, NULL, 0, NULL, 0,                                  \
+            NULL, 0, 0, NULL, 0, false, 0, NULL, 0, NULL, 0, false,                           \
     }
 
 #define CAIRN_SESSION_RING_DEFAULT_BYTES ((size_t)4 << 20)
@@ -220,17 +224,18 @@ struct cairn_session_tracepoint {
  * A pattern may end in "/every=100/": each thread writes one of a hundred of the events that the
  * pattern and its filter select, the first one first; or in "/rate=1000/": each thread writes at
  * most so many a second, and as many at once after a second without any. The programs count the
- * others as filtered.
+ * others as filtered. With "/stack/" the events that it names, whichever pattern selects them, have
+ * the stack of their thread, by frame pointers: in trace files only.
  *
  * Returns 0; EINVAL no pattern or an invalid one, a buffer size or a compression out of range, a
- * compression of perf.data, or a struct with an invalid size; EOPNOTSUPP this build cannot
- * compress; E2BIG the patterns together are too long, or options are set that this version does not
- * have; ENOSPC 64 sessions exist already; EPROTONOSUPPORT the directory was made by another version
- * of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of
- * cairn_perf_writer_create or of the receiver. Of
- * the kernel's events: ENOENT a pattern matches no tracepoint; EACCES, EPERM not permitted; ENODEV
- * the kernel has no tracepoints; ESRCH there is no such process; EMFILE too few descriptors; or
- * another error of perf_event_open; then options->kernel->problem has the reason.
+ * compression or stacks in perf.data, or a struct with an invalid size; EOPNOTSUPP this build
+ * cannot compress; E2BIG the patterns together are too long, or options are set that this version
+ * does not have; ENOSPC 64 sessions exist already; EPROTONOSUPPORT the directory was made by
+ * another version of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error
+ * of cairn_perf_writer_create or of the receiver. Of the kernel's events: ENOENT a pattern matches
+ * no tracepoint; EACCES, EPERM not permitted; ENODEV the kernel has no tracepoints; ESRCH there is
+ * no such process; EMFILE too few descriptors; or another error of perf_event_open; then
+ * options->kernel->problem has the reason.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
                                    struct cairn_session **ret_session);
@@ -301,8 +306,8 @@ cairn_session_counts(const struct cairn_session *session);
 CAIRN_API const struct cairn_session_tracepoint *
 cairn_session_tracepoint(const struct cairn_session *session, uint32_t index);
 
-/* Checks a pattern of cairn_session_options.patterns, of which the end may say how to sample:
- * "NAME/every=100/", "NAME/rate=1000/", "NAME/every=10,rate=100/". Returns 0; EINVAL it is empty,
+/* Checks a pattern of cairn_session_options.patterns, which may end in words: "NAME/every=100/",
+ * "NAME/rate=1000/", "NAME/stack/", "NAME/every=10,rate=100,stack/". Returns 0; EINVAL it is empty,
  * or says something else between slashes. */
 CAIRN_API int cairn_session_pattern_check(const char *pattern);
 

@@ -51,13 +51,38 @@ int cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
     }
     if (cairn_session_pattern_check(pattern)) {
         cli_error(c->verb,
-                  "invalid -e %s: expected NAME, NAME/every=N/, or NAME/rate=N/ (events a second "
-                  "of a thread)",
+                  "invalid -e %s: expected NAME, NAME/every=N/, NAME/rate=N/ (events a second of a "
+                  "thread), or NAME/stack/",
                   pattern);
         return CLI_USAGE;
     }
     c->patterns[c->pattern_count++] = pattern;
     return CLI_OK;
+}
+
+static bool wants_stack(const char *pattern)
+{
+    static const char word[] = "stack";
+    size_t length = strlen(pattern);
+    const char *slash =
+        length && pattern[length - 1] == '/' ? memrchr(pattern, '/', length - 1) : NULL;
+
+    for (const char *at = slash; at && at[1]; at = strpbrk(at + 1, ",/")) {
+        size_t word_bytes = strcspn(at + 1, ",/");
+
+        if (word_bytes == strlen(word) && !strncmp(at + 1, word, word_bytes))
+            return true;
+    }
+    return false;
+}
+
+bool cli_collection_wants_stacks(const struct cli_collection *c)
+{
+    for (size_t n = 0; n < c->pattern_count; n++) {
+        if (wants_stack(c->patterns[n]))
+            return true;
+    }
+    return false;
 }
 
 /* Reports a filter that is invalid for any fields. Other errors depend on the tracepoint. */
@@ -180,6 +205,10 @@ int cli_collection_begin(struct cli_collection *c, struct cairn_session_options 
 
 int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes)
 {
+    if (cli_collection_wants_stacks(c)) {
+        cli_error(c->verb, "stacks (/stack/) are kept in files: use cairn record");
+        return CLI_USAGE;
+    }
     return note_begin(c, create_reader(c, buffer_bytes));
 }
 

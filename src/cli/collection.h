@@ -37,6 +37,9 @@ bool cli_collection_open(struct cli_collection *c, const struct cli_verb *verb, 
 /* Destroys the session too. */
 void cli_collection_close(struct cli_collection *c);
 
+/* True if a pattern asks for the stacks of its events (NAME/stack/). */
+bool cli_collection_wants_stacks(const struct cli_collection *c);
+
 /* Apply the options -e, --filter and --duration. They return an exit status. */
 int cli_collection_add_pattern(struct cli_collection *c, const char *pattern);
 int cli_collection_add_filter(struct cli_collection *c, const char *filter);

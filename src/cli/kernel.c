@@ -203,9 +203,10 @@ const struct cairn_session_kernel_options *cli_kernel_options(struct cli_kernel 
     kernel->options.patterns = kernel->patterns;
     kernel->options.filters = kernel->filters;
     kernel->options.pattern_count = kernel->pattern_count;
-    kernel->options.target = kernel->is_all       ? CAIRN_SESSION_KERNEL_ALL
-                             : kernel->has_target ? CAIRN_SESSION_KERNEL_PROCESSES
-                                                  : CAIRN_SESSION_KERNEL_CHILDREN;
+    kernel->options.target = kernel->has_target ? CAIRN_SESSION_KERNEL_PROCESSES
+                             : kernel->is_all || !kernel->has_command
+                                 ? CAIRN_SESSION_KERNEL_ALL
+                                 : CAIRN_SESSION_KERNEL_CHILDREN;
     kernel->options.functions = kernel->functions;
     kernel->options.function_count = kernel->function_count;
     kernel->options.static_probes = kernel->static_probes;
@@ -217,7 +218,8 @@ const struct cairn_session_kernel_options *cli_kernel_options(struct cli_kernel 
     kernel->options.stack_bytes = kernel->stack_bytes;
     kernel->options.problem = kernel->problem;
     kernel->options.problem_bytes = sizeof(kernel->problem);
-    return cli_kernel_is_wanted(kernel) ? &kernel->options : NULL;
+    kernel->options.with_maps = kernel->with_maps;
+    return cli_kernel_is_wanted(kernel) || kernel->with_maps ? &kernel->options : NULL;
 }
 
 /* ---- messages ---- */

@@ -23,6 +23,8 @@ struct cli_kernel {
     size_t ring_bytes;
     bool with_stacks; /* -g, --call-graph */
     uint32_t stack_bytes;
+    bool has_command;
+    bool with_maps; /* of files that processes map: for stacks of programs' events */
     char problem[512];
     struct cairn_session_kernel_options options;
 };

@@ -95,8 +95,8 @@ static const char help[] =
     "\n"
     "  -e, --event PATTERN    events to record: a glob on names of tracepoints, as `cairn list`\n"
     "                         prints them, or PROVIDER:EVENT, as `cairn decode` does; at its\n"
-    "                         end /every=N/ or /rate=N/ samples; may be given again\n"
-    "                         [default: *]\n"
+    "                         end /every=N/ or /rate=N/ samples, /stack/ adds the stack of the\n"
+    "                         thread; may be given again [default: *]\n"
     "      --libc             record what COMMAND asks of the C library, too, as events libc_*:\n"
     "                         allocations, waits for locks, calls that read and write\n"
     "      --filter FILTER    of the events of the -e before it, record only those that\n"
@@ -249,8 +249,16 @@ static int parse_options(struct record *r, bool *ret_help)
         cli_kernel_is_wanted(&r->kernel) && !r->collection.pattern_count;
     if (!status)
         cli_collection_end_options(&r->collection, r->argc, r->argv);
+    r->kernel.has_command = r->collection.command_argv != NULL;
+    r->kernel.with_maps = cli_collection_wants_stacks(&r->collection);
+    if (!status && r->kernel.with_maps && !cli_format_is_trace(r->output.path, &r->format)) {
+        cli_error(r->verb,
+                  "stacks of programs' events (/stack/) are kept in trace files: -o FILE.cairn, "
+                  "which cairn convert makes a perf.data of");
+        status = CLI_USAGE;
+    }
     if (!status)
-        status = cli_kernel_check(&r->kernel, r->collection.command_argv != NULL);
+        status = cli_kernel_check(&r->kernel, r->kernel.has_command);
     if (!status && r->with_libc && !r->collection.command_argv) {
         cli_error(r->verb, "--libc loads a library into COMMAND: add one");
         status = CLI_USAGE;

@@ -16,10 +16,11 @@
 struct conversion {
     struct trace_file_reader reader;
     struct cairn_perf_writer *writer;
-    int read_err;                 /* of the latest call */
-    uint32_t descriptor_count;    /* number of tracepoints that the writer knows, */
-    uint32_t perf_attr_count;     /* and of attrs of the kernel's records */
-    struct perf_data_map name_of; /* maps a thread to the index of its name, plus 1 */
+    int read_err;                     /* of the latest call */
+    uint32_t descriptor_count;        /* number of tracepoints that the writer knows, */
+    uint32_t perf_attr_count;         /* and of attrs of the kernel's records */
+    struct perf_data_map stack_id_of; /* of tracepoints whose events have stacks */
+    struct perf_data_map name_of;     /* maps a thread to the index of its name, plus 1 */
     const char **names;
     uint32_t name_count;
     struct cairn_bytes raw;    /* an event as its tracepoint has it */
@@ -56,11 +57,11 @@ static char *text_of(struct cairn_slice slice)
     return strndup(slice.length ? slice.text : "unknown", slice.length ? slice.length : 7);
 }
 
-static int add_tracepoint(struct conversion *c, const struct trace_file_descriptor *tracepoint)
+static int add_tracepoint(struct conversion *c, const struct trace_file_descriptor *tracepoint,
+                          uint64_t sample_id, uint64_t sample_type)
 {
     static const char no_format[] = "name: unknown\nID: 0\nformat:\n";
     bool has_format = tracepoint->format.length != 0;
-    uint64_t sample_id = tracepoint->number;
     struct cairn_perf_tracepoint to = {
         .system = text_of(tracepoint->system),
         .name = text_of(tracepoint->name),
@@ -69,6 +70,7 @@ static int add_tracepoint(struct conversion *c, const struct trace_file_descript
         .format_bytes = has_format ? tracepoint->format.length : sizeof(no_format) - 1,
         .sample_ids = &sample_id,
         .sample_id_count = 1,
+        .sample_type = sample_type,
     };
     int err = to.system && to.name ? cairn_perf_writer_add_tracepoint(c->writer, &to) : ENOMEM;
 
@@ -142,7 +144,7 @@ static int add_tracepoints(struct conversion *c)
         int err = 0;
 
         if (descriptor->kind == TRACE_FILE_TRACEPOINT)
-            err = add_tracepoint(c, descriptor);
+            err = add_tracepoint(c, descriptor, descriptor->number, 0);
         if (err)
             return err;
     }
@@ -179,6 +181,52 @@ static int note_name(struct conversion *c, const struct trace_file_event *event,
 
 /* ---- events ---- */
 
+/* Events with a stack have an id of their own, since all samples of an id have the same fields. */
+#define STACK_IDS (UINT64_C(1) << 61)
+
+/* Before the first record of programs' addresses. */
+#define CONTEXT_USER ((uint64_t)-512)
+
+static int find_stack_id(struct conversion *c, const struct trace_file_descriptor *tracepoint,
+                         uint64_t *ret_id)
+{
+    int err = 0;
+
+    *ret_id = STACK_IDS | tracepoint->number;
+    if (perf_data_map_get(&c->stack_id_of, tracepoint->number) != PERF_DATA_MAP_NONE)
+        return 0;
+    err = add_tracepoint(c, tracepoint, *ret_id,
+                         CAIRN_RECORD_SAMPLE_TYPE | PERF_DATA_SAMPLE_CALLCHAIN);
+    return err ? err : perf_data_map_set(&c->stack_id_of, tracepoint->number, 1);
+}
+
+static int write_with_stack(struct conversion *c, const struct trace_file_event *event,
+                            struct cairn_record_head head)
+{
+    const size_t before_raw = offsetof(struct cairn_record_head, raw_size_bytes);
+    size_t chain_bytes = (size_t)event->callchain_count * sizeof(uint64_t);
+    uint64_t chain_head[2] = {event->callchain_count + 1, CONTEXT_USER};
+    size_t size_bytes = head.size_bytes + sizeof(chain_head) + chain_bytes;
+    uint64_t id = 0;
+    int err = size_bytes > CAIRN_RECORD_MAX_BYTES
+                  ? E2BIG
+                  : find_stack_id(c, trace_file_tracepoint_of(event->descriptor), &id);
+
+    if (err)
+        return err;
+    head.size_bytes = (uint16_t)size_bytes;
+    head.id = id;
+    c->record.size = 0;
+    perf_data_bytes_put(&c->record, &head, before_raw);
+    perf_data_bytes_put(&c->record, chain_head, sizeof(chain_head));
+    perf_data_bytes_put(&c->record, event->callchain, chain_bytes);
+    perf_data_bytes_put_u32(&c->record, head.raw_size_bytes);
+    perf_data_bytes_put(&c->record, c->raw.data, c->raw.size);
+    perf_data_bytes_align(&c->record);
+    return c->record.error ? c->record.error
+                           : cairn_perf_writer_write(c->writer, c->record.data, c->record.size);
+}
+
 static int write_sample(struct conversion *c, const struct trace_file_event *event, uint32_t pid)
 {
     const size_t before_common = offsetof(struct cairn_record_head, common_type);
@@ -197,6 +245,8 @@ static int write_sample(struct conversion *c, const struct trace_file_event *eve
 
     if (size_bytes > CAIRN_RECORD_MAX_BYTES)
         return E2BIG;
+    if (event->callchain_count && !event->perf)
+        return write_with_stack(c, event, head);
     c->record.size = 0;
     perf_data_bytes_put(&c->record, &head, before_common);
     perf_data_bytes_put(&c->record, c->raw.data, c->raw.size);
@@ -239,7 +289,7 @@ static int convert_sample(struct conversion *c, const struct trace_file_event *e
 
     if (is_kept(event))
         return write_record(c, event);
-    c->report->stacks += event->callchain_count != 0;
+    c->report->stacks += event->callchain_count && event->perf;
     err = note_name(c, event, event->pid);
     return err ? err : write_sample(c, event, event->pid);
 }
@@ -348,6 +398,7 @@ int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
     cairn_perf_writer_destroy(c.writer);
     trace_file_reader_end(&c.reader);
     perf_data_map_free(&c.name_of);
+    perf_data_map_free(&c.stack_id_of);
     perf_data_bytes_free(&c.raw);
     perf_data_bytes_free(&c.record);
     free(c.names);

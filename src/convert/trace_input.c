@@ -175,7 +175,7 @@ static bool is_left_out(struct convert_trace_input *input)
 {
     const struct trace_file_event *event = &input->event;
 
-    input->report->stacks += event->callchain_count != 0;
+    input->report->stacks += event->callchain_count && input->reader.blocks.swap;
     input->report->records += !event->descriptor;
     return !event->descriptor;
 }
@@ -192,6 +192,8 @@ int convert_trace_input_put(struct convert_trace_input *input, struct convert_ou
         .cpu = event->cpu,
         .domain = place->domain + event->domain,
         .time_ns = event->time_ns + place->shift_ns,
+        .stack = event->callchain,
+        .stack_count = input->reader.blocks.swap ? 0 : event->callchain_count,
     };
     int err;
 

@@ -30,11 +30,17 @@ enum core_record_control {
     CORE_CONTROL_LOST = 3,    /* u32 cause, u64 events that are missing here; in files */
     CORE_CONTROL_BASE_NS = 4, /* u64: times count from this time in ns */
     CORE_CONTROL_PROCESS = 5, /* u32: the number of the threads' process from here on; in kernels */
+    CORE_CONTROL_STACK = 6,   /* u64...: return addresses, the innermost first: of the next event */
 };
 
 #define CORE_CONTROL_CPU_BYTES     16u
 #define CORE_CONTROL_BASE_BYTES    20u
 #define CORE_CONTROL_PROCESS_BYTES 16u
+
+/* As many as perf records by default. */
+#define CORE_STACK_FRAMES_MAX        127u
+#define CORE_CONTROL_STACK_HEAD      12u
+#define CORE_CONTROL_STACK_MAX_BYTES (CORE_CONTROL_STACK_HEAD + 8u * CORE_STACK_FRAMES_MAX)
 
 static inline uint32_t core_record_padded(uint32_t size_bytes)
 {

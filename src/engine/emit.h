@@ -59,6 +59,11 @@ static inline uint8_t *engine_record_begin(uint8_t *record, uint32_t id, uint64_
 uint8_t *engine_record_put_controls(struct engine_baseline *baseline, uint8_t *record,
                                     uint8_t **end, const struct engine_timestamp *timestamp);
 
+/* The same for the stack of the calling thread, before its controls: returns the number of bytes,
+ * or 0, by which the record was moved. */
+uint32_t engine_record_put_stack(struct engine_thread *thread, uint8_t *record, uint8_t **end,
+                                 const void *caller);
+
 static inline void engine_record_put_head(uint8_t *record, uint32_t id, uint32_t size_bytes,
                                           uint32_t time)
 {
@@ -146,8 +151,9 @@ engine_emit_begin(const struct cairn_tracepoint *tp, uint32_t id, uint32_t paylo
 }
 
 /* The rest of engine_emit_commit where a control record is needed, the session has rules, or the
- * event was refused: before the counter is read, or after. */
-int engine_emit_commit_other(struct engine_thread *thread, uint8_t *end, uint32_t id);
+ * event was refused: before the counter is read, or after. A stack begins at the caller. */
+int engine_emit_commit_other(struct engine_thread *thread, uint8_t *end, uint32_t id,
+                             const void *caller);
 int engine_emit_commit_late(struct engine_thread *thread, uint8_t *end, uint32_t id,
                             uint64_t ticks);
 
@@ -162,7 +168,7 @@ static inline __attribute__((always_inline)) int engine_emit_commit(struct engin
 
     /* Also if the session has rules: an event that is not wanted needs no time. */
     if (cairn_unlikely((uint32_t)core_load_relaxed(thread->cpu) != baseline->cpu))
-        return engine_emit_commit_other(thread, end, id);
+        return engine_emit_commit_other(thread, end, id, __builtin_return_address(0));
     ticks = os_ticks();
     if (cairn_unlikely((ticks - baseline->base) >> 32))
         return engine_emit_commit_late(thread, end, id, ticks);
@@ -235,6 +241,7 @@ struct engine_emission {
     uint32_t id;             /* of its descriptor */
     uint32_t constant_bytes; /* of the payload, that the descriptor has */
     uint32_t least_bytes;    /* of the payload in the record */
+    const void *caller;      /* as in struct engine_writing */
 };
 
 /* Into one session. Returns 0; E2BIG; ENOSPC, and the loss has been counted. */
@@ -242,7 +249,8 @@ static inline __attribute__((always_inline)) int
 engine_session_emit(struct engine_thread *thread, struct engine_thread_session *ts, uint32_t depth,
                     const struct engine_emission *event, engine_fill *fill, const void *arg)
 {
-    const uint32_t room_bytes = ENGINE_HEAD_MAX_BYTES + ENGINE_CONTROL_BYTES;
+    const uint32_t control_bytes = ENGINE_CONTROL_BYTES + ts->stack_bytes;
+    const uint32_t room_bytes = ENGINE_HEAD_MAX_BYTES + control_bytes;
     const uint32_t largest_bytes = CAIRN_PAYLOAD_MAX_BYTES + room_bytes;
     struct cairn_writer *writer = &ts->writers[depth];
     struct engine_baseline *baseline = &ts->baselines[depth];
@@ -255,21 +263,26 @@ engine_session_emit(struct engine_thread *thread, struct engine_thread_session *
     while (engine_session_reserve(thread, ts, depth, size_bytes)) {
         uint8_t *record = writer->next;
         uint8_t *payload = engine_record_begin(record, event->id, event->sample_id);
-        uint8_t *end = fill(payload, writer->end - ENGINE_CONTROL_BYTES, arg);
+        uint8_t *end = fill(payload, writer->end - control_bytes, arg);
 
         if (end) {
+            enum engine_wanted wanted = ENGINE_WANTED;
             struct engine_timestamp timestamp;
+            uint32_t stack_bytes = 0;
 
             if (end - payload > (ptrdiff_t)(CAIRN_PAYLOAD_MAX_BYTES - event->constant_bytes))
                 return E2BIG;
-            if (cairn_unlikely(ts->has_rules) &&
-                !engine_filter_wants(thread, ts, event->id, payload, end)) {
+            if (cairn_unlikely(ts->has_rules))
+                wanted = engine_filter_wants(thread, ts, event->id, payload, end);
+            if (cairn_unlikely(wanted == ENGINE_WANTED_NOT)) {
                 engine_filter_count(thread, writer);
                 return 0;
             }
+            if (cairn_unlikely(wanted == ENGINE_WANTED_STACK))
+                stack_bytes = engine_record_put_stack(thread, record, &end, event->caller);
             timestamp = engine_timestamp_now(thread);
             record = engine_record_put_controls(baseline, record, &end, &timestamp);
-            engine_record_end(writer, record, end, event->id,
+            engine_record_end(writer, record + stack_bytes, end, event->id,
                               (uint32_t)(timestamp.counter - baseline->base));
             return 0;
         }
@@ -344,7 +357,8 @@ static inline __attribute__((always_inline)) int engine_emit(const struct cairn_
     /* Pairs with the release in registering. */
     const struct engine_event_entry *entry = core_load_acquire(&tp->local);
     struct engine_emission event = {.sample_id = core_load_relaxed(&tp->sample_id),
-                                    .least_bytes = writing->least_bytes};
+                                    .least_bytes = writing->least_bytes,
+                                    .caller = writing->caller};
     engine_fill *fill = writing->fill;
     struct engine_thread *thread = engine_thread_self;
     uint64_t sessions;

@@ -131,9 +131,9 @@ static __attribute__((noinline)) bool match_filters(const struct engine_filter_p
 
 _Static_assert(CAIRN_COMMON_BYTES <= CORE_RECORD_HEAD_BYTES, "common fields fit before a payload");
 
-static inline bool wants(const struct engine_filter_program *program,
-                         const struct engine_thread *thread, struct engine_thread_session *ts,
-                         uint32_t id, uint8_t *payload, uint8_t *end)
+static inline bool selects(const struct engine_filter_program *program,
+                           const struct engine_thread *thread, struct engine_thread_session *ts,
+                           uint32_t id, uint8_t *payload, uint8_t *end)
 {
     uint32_t activity_bytes = engine_sample_activity_bytes(id);
 
@@ -153,14 +153,26 @@ static inline bool wants(const struct engine_filter_program *program,
     }
 }
 
-bool engine_filter_wants(const struct engine_thread *thread, struct engine_thread_session *ts,
-                         uint32_t id, uint8_t *payload, uint8_t *end)
+static inline enum engine_wanted wants(const struct engine_filter_program *program,
+                                       const struct engine_thread *thread,
+                                       struct engine_thread_session *ts, uint32_t id,
+                                       uint8_t *payload, uint8_t *end)
 {
-    return id == ENGINE_ID_NONE ||
-           wants(engine_filter_program_at(find(ts, id)), thread, ts, id, payload, end);
+    if (!selects(program, thread, ts, id, payload, end))
+        return ENGINE_WANTED_NOT;
+    return program->with_stack ? ENGINE_WANTED_STACK : ENGINE_WANTED;
 }
 
-bool engine_filter_wants_next(struct engine_thread *thread, uint32_t id, uint8_t *end)
+enum engine_wanted engine_filter_wants(const struct engine_thread *thread,
+                                       struct engine_thread_session *ts, uint32_t id,
+                                       uint8_t *payload, uint8_t *end)
+{
+    return id == ENGINE_ID_NONE
+               ? ENGINE_WANTED
+               : wants(engine_filter_program_at(find(ts, id)), thread, ts, id, payload, end);
+}
+
+enum engine_wanted engine_filter_wants_next(struct engine_thread *thread, uint32_t id, uint8_t *end)
 {
     struct engine_thread_recent *recent = &thread->recent;
 
@@ -176,4 +188,12 @@ bool engine_filter_wants_next(struct engine_thread *thread, uint32_t id, uint8_t
 bool engine_filter_is_used(uint32_t slot)
 {
     return engine_rules_exist(engine_self.local.slots[slot].patterns);
+}
+
+bool engine_filter_wants_stacks(uint32_t slot)
+{
+    struct cairn_slice pattern;
+    size_t at = 0;
+
+    return engine_rules_next_stack(engine_self.local.slots[slot].patterns, &at, &pattern);
 }

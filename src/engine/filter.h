@@ -13,14 +13,22 @@
 
 #include "engine/thread.h"
 
-/* True if the event whose payload ends there is wanted by the session. A record's head, of at least
- * CORE_RECORD_HEAD_BYTES, is before its payload, and may be overwritten. */
-bool engine_filter_wants(const struct engine_thread *thread, struct engine_thread_session *ts,
-                         uint32_t id, uint8_t *payload, uint8_t *end);
+enum engine_wanted {
+    ENGINE_WANTED_NOT = 0,
+    ENGINE_WANTED = 1,
+    ENGINE_WANTED_STACK = 2, /* with the stack of the thread */
+};
+
+/* Decides if the event whose payload ends there is wanted by the session. A record's head, of at
+ * least CORE_RECORD_HEAD_BYTES, is before its payload, and may be overwritten. */
+enum engine_wanted engine_filter_wants(const struct engine_thread *thread,
+                                       struct engine_thread_session *ts, uint32_t id,
+                                       uint8_t *payload, uint8_t *end);
 
 /* The same for the record that the hot path is writing: of its thread's last session, with a
  * descriptor. */
-bool engine_filter_wants_next(struct engine_thread *thread, uint32_t id, uint8_t *end);
+enum engine_wanted engine_filter_wants_next(struct engine_thread *thread, uint32_t id,
+                                            uint8_t *end);
 
 /* A thread all of whose events are refused reads no time: once per so many of them it finds out if
  * its recorder is alive. */
@@ -39,5 +47,8 @@ static inline void engine_filter_count(const struct engine_thread *thread,
 
 /* True if the session in a slot has rules. */
 bool engine_filter_is_used(uint32_t slot);
+
+/* True if it wants stacks of some events. */
+bool engine_filter_wants_stacks(uint32_t slot);
 
 #endif

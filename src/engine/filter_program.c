@@ -252,6 +252,19 @@ static bool is_direct(const struct engine_filter_program *program)
     return true;
 }
 
+/* Whichever rule selects the event. */
+static bool wants_stack(const struct compiling *c)
+{
+    struct cairn_slice pattern;
+    size_t at = 0;
+
+    while (engine_rules_next_stack(c->area, &at, &pattern)) {
+        if (engine_rule_names(pattern, &c->name))
+            return true;
+    }
+    return false;
+}
+
 static void compile(struct compiling *c)
 {
     struct engine_filter_program *program = program_of(c);
@@ -262,6 +275,7 @@ static void compile(struct compiling *c)
     memset(program, 0, sizeof(*program));
     program->hash = hash_of(c);
     program->common_type = (uint16_t)c->descriptor.sample_id;
+    program->with_stack = wants_stack(c);
     for (uint32_t n = 0; is_decided && engine_rules_next(c->area, &at, &rule); n++)
         is_decided = add_rule(c, &rule, n);
     if (is_decided && !program->count)

@@ -40,6 +40,7 @@ struct engine_filter_program {
     uint16_t kind; /* enum engine_filter_kind */
     uint16_t count;
     uint16_t common_type;
+    bool with_stack; /* of those that are wanted */
     struct engine_filter_rule rules[ENGINE_FILTER_RULES_MAX];
 };
 

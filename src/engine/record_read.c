@@ -31,7 +31,14 @@ static uint64_t u64_at(const uint8_t *at)
     return value;
 }
 
-/* Each kind has one size: writers and readers in memory are of one version of the layout. */
+/* True for whole addresses, and not more than writers put there. */
+static bool is_stack(uint32_t size_bytes)
+{
+    return size_bytes <= CORE_CONTROL_STACK_MAX_BYTES &&
+           (size_bytes - CORE_CONTROL_STACK_HEAD) % sizeof(uint64_t) == 0;
+}
+
+/* Each other kind has one size: writers and readers in memory are of one version of the layout. */
 static bool apply_control(struct engine_baseline *baseline, const uint8_t *at, uint32_t size_bytes)
 {
     const uint8_t *value = at + CORE_RECORD_HEAD_BYTES + sizeof(uint32_t);
@@ -40,6 +47,8 @@ static bool apply_control(struct engine_baseline *baseline, const uint8_t *at, u
     if (size_bytes < CORE_CONTROL_CPU_BYTES)
         return false;
     kind = u32_at(at + CORE_RECORD_HEAD_BYTES);
+    if (kind == CORE_CONTROL_STACK)
+        return is_stack(size_bytes);
     if (kind == CORE_CONTROL_CPU && size_bytes == CORE_CONTROL_CPU_BYTES) {
         baseline->cpu = u32_at(value);
         return true;
@@ -87,6 +96,8 @@ bool engine_record_read(struct engine_baseline *baseline, const uint8_t *at, siz
     if (record.size_bytes > left)
         return false;
     if (u16_at(at) == CORE_RECORD_CONTROL) {
+        record.is_stack = size_bytes >= CORE_CONTROL_STACK_HEAD &&
+                          u32_at(at + CORE_RECORD_HEAD_BYTES) == CORE_CONTROL_STACK;
         *ret_record = record;
         return apply_control(baseline, at, size_bytes);
     }

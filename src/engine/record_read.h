@@ -17,6 +17,7 @@ struct engine_record {
     uint64_t counter;       /* in the unit of the baseline */
     const uint8_t *payload; /* NULL: a control record */
     uint32_t payload_bytes;
+    bool is_stack; /* a control record that belongs to the next event */
 };
 
 /*

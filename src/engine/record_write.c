@@ -43,9 +43,31 @@ uint8_t *engine_record_put_controls(struct engine_baseline *baseline, uint8_t *r
     return record + bytes;
 }
 
+uint32_t engine_record_put_stack(struct engine_thread *thread, uint8_t *record, uint8_t **end,
+                                 const void *caller)
+{
+    uint64_t addresses[CORE_STACK_FRAMES_MAX];
+    uint32_t kind = CORE_CONTROL_STACK;
+    uint32_t count = 0;
+    uint32_t bytes;
+
+    if (!thread->is_other)
+        count = os_stack_walk(&thread->stack, caller, addresses, CORE_STACK_FRAMES_MAX);
+    if (!count)
+        return 0;
+    bytes = CORE_CONTROL_STACK_HEAD + count * (uint32_t)sizeof(*addresses);
+    memmove(record + bytes, record, (size_t)(*end - record));
+    core_record_put_head(record, CORE_RECORD_CONTROL, bytes, 0);
+    memcpy(record + CORE_RECORD_HEAD_BYTES, &kind, sizeof(kind));
+    memcpy(record + CORE_CONTROL_STACK_HEAD, addresses, count * sizeof(*addresses));
+    *end += bytes;
+    return bytes;
+}
+
 /* A thread that writes to one chunk for a long time does not use the general path. It checks for
  * dead recorders here, when the lower half of the counter wraps around. */
-int engine_emit_commit_late(struct engine_thread *thread, uint8_t *end, uint32_t id, uint64_t ticks)
+static int commit_late(struct engine_thread *thread, uint8_t *end, uint32_t id, uint64_t ticks,
+                       uint32_t stack_bytes)
 {
     struct engine_thread_recent *recent = &thread->recent;
     const struct engine_timestamp timestamp = {
@@ -62,15 +84,21 @@ int engine_emit_commit_late(struct engine_thread *thread, uint8_t *end, uint32_t
         recent->cpu = recent->baseline.cpu;
         recent->baseline.cpu = ENGINE_CPU_OTHER;
     }
-    engine_record_end_short(&recent->writer, record, end, id,
+    engine_record_end_short(&recent->writer, record + stack_bytes, end, id,
                             (uint32_t)(ticks - recent->baseline.base));
     core_interrupt_barrier();
     thread->depth = 0;
     return 0;
 }
 
+int engine_emit_commit_late(struct engine_thread *thread, uint8_t *end, uint32_t id, uint64_t ticks)
+{
+    return commit_late(thread, end, id, ticks, 0);
+}
+
 /* In a session that has rules, an event that is wanted: mostly without a control record, too. */
-static int commit_wanted(struct engine_thread *thread, uint8_t *end, uint32_t id)
+static int commit_wanted(struct engine_thread *thread, uint8_t *end, uint32_t id,
+                         uint32_t stack_bytes)
 {
     struct engine_thread_recent *recent = &thread->recent;
     uint64_t ticks = os_ticks();
@@ -78,16 +106,19 @@ static int commit_wanted(struct engine_thread *thread, uint8_t *end, uint32_t id
 
     if (cairn_unlikely(time >> 32 || recent->baseline.unit != ENGINE_UNIT_TICKS ||
                        os_cpu_now(thread->cpu) != recent->cpu))
-        return engine_emit_commit_late(thread, end, id, ticks);
-    engine_record_end_short(&recent->writer, recent->writer.next, end, id, (uint32_t)time);
+        return commit_late(thread, end, id, ticks, stack_bytes);
+    engine_record_end_short(&recent->writer, recent->writer.next + stack_bytes, end, id,
+                            (uint32_t)time);
     core_interrupt_barrier();
     thread->depth = 0;
     return 0;
 }
 
-int engine_emit_commit_other(struct engine_thread *thread, uint8_t *end, uint32_t id)
+int engine_emit_commit_other(struct engine_thread *thread, uint8_t *end, uint32_t id,
+                             const void *caller)
 {
     struct engine_thread_recent *recent = &thread->recent;
+    uint32_t stack_bytes;
 
     if (id == ENGINE_ID_NONE) {
         engine_emit_abandon(thread);
@@ -95,8 +126,15 @@ int engine_emit_commit_other(struct engine_thread *thread, uint8_t *end, uint32_
     }
     if (!recent->of->has_rules)
         return engine_emit_commit_late(thread, end, id, os_ticks());
-    if (engine_filter_wants_next(thread, id, end))
-        return commit_wanted(thread, end, id);
+    switch (engine_filter_wants_next(thread, id, end)) {
+    case ENGINE_WANTED_STACK:
+        stack_bytes = engine_record_put_stack(thread, recent->writer.next, &end, caller);
+        return commit_wanted(thread, end, id, stack_bytes);
+    case ENGINE_WANTED:
+        return commit_wanted(thread, end, id, 0);
+    case ENGINE_WANTED_NOT:
+        break;
+    }
     engine_filter_count(thread, &recent->writer);
     engine_emit_abandon(thread);
     return 0;

@@ -130,25 +130,35 @@ static bool put_rule(char *area, size_t *at, const struct engine_rule *rule)
            put(area, at, separator, 1) && put(area, at, numbers, strlen(numbers) + 1);
 }
 
+static bool put_stack(char *area, size_t *at, struct cairn_slice pattern)
+{
+    static const char mark[] = {ENGINE_RULE_STACK};
+
+    return put(area, at, mark, 1) && put(area, at, pattern.text, pattern.length) &&
+           put(area, at, "", 1);
+}
+
 /* All of them or none: a program that has a part of them only would leave out events. */
 static bool put_rules(char *area, size_t begin, const struct engine_rule *rules, uint32_t count)
 {
     size_t at = begin;
+    bool fits = true;
 
-    for (uint32_t i = 0; i < count; i++) {
-        if (!put_rule(area, &at, &rules[i])) {
-            memset(area + begin, 0, ENGINE_SESSION_PATTERNS - begin);
-            return false;
-        }
-    }
-    return true;
+    for (uint32_t i = 0; i < count && fits; i++)
+        fits = put_rule(area, &at, &rules[i]);
+    for (uint32_t i = 0; i < count && fits; i++)
+        fits = !rules[i].with_stack || put_stack(area, &at, rules[i].pattern);
+    if (!fits)
+        memset(area + begin, 0, ENGINE_SESSION_PATTERNS - begin);
+    return fits;
 }
 
-/* A recorder cannot sample instead of programs: it does not know what they have left out. */
-static bool any_samples(const struct engine_rule *rules, uint32_t count)
+/* A recorder cannot sample instead of programs: it does not know what they have left out; and it
+ * has no stacks. */
+static bool any_needs_programs(const struct engine_rule *rules, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (rules[i].every || rules[i].rate)
+        if (rules[i].every || rules[i].rate || rules[i].with_stack)
             return true;
     }
     return false;
@@ -168,7 +178,7 @@ int engine_rules_put(const char *const *patterns, const struct engine_rule *rule
         return 0;
     if (at < ENGINE_SESSION_PATTERNS - 2 && put_rules(area, at + 1, rules, count))
         return 0;
-    return any_samples(rules, count) ? E2BIG : 0;
+    return any_needs_programs(rules, count) ? E2BIG : 0;
 }
 
 /* The position after the empty pattern. */
@@ -205,4 +215,21 @@ bool engine_rules_next(const char area[ENGINE_SESSION_PATTERNS], size_t *at,
     ret_rule->filter = core_slice_take_until(&rule, ENGINE_RULE_SEPARATOR);
     return core_slice_number(core_slice_take_until(&rule, ','), 10, &ret_rule->every) &&
            core_slice_number(rule, 10, &ret_rule->rate);
+}
+
+bool engine_rules_next_stack(const char area[ENGINE_SESSION_PATTERNS], size_t *at,
+                             struct cairn_slice *ret_pattern)
+{
+    size_t begin = *at ? *at : rules_at(area);
+    size_t length;
+
+    while (begin < ENGINE_SESSION_PATTERNS && area[begin] == ENGINE_RULE_MARK)
+        begin += strnlen(area + begin, ENGINE_SESSION_PATTERNS - begin) + 1;
+    if (begin >= ENGINE_SESSION_PATTERNS || area[begin] != ENGINE_RULE_STACK)
+        return false;
+    begin++;
+    length = strnlen(area + begin, ENGINE_SESSION_PATTERNS - begin);
+    *ret_pattern = (struct cairn_slice){area + begin, (uint32_t)length};
+    *at = begin + length + 1;
+    return true;
 }

@@ -5,9 +5,9 @@
  *
  * They are in the session's slot, after the empty pattern that ends its patterns: texts like these,
  * each
- * '=', the pattern, a separator, the filter, a separator, both numbers, and a NUL. Programs of
- * older builds do not read them, and write all events of the patterns; so the recorder applies the
- * rules again.
+ * '=', the pattern, a separator, the filter, a separator, both numbers, and a NUL. After them are
+ * the patterns of events whose stacks are wanted, each after a '+'. Programs of older builds do not
+ * read them, and write all events of the patterns; so the recorder applies the rules again.
  */
 #ifndef ENGINE_RULES_H
 #define ENGINE_RULES_H
@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #define ENGINE_RULE_MARK      '='
+#define ENGINE_RULE_STACK     '+'
 #define ENGINE_RULE_SEPARATOR '\x01'
 
 struct engine_rule {
@@ -28,6 +29,7 @@ struct engine_rule {
      * many a second; 0: all. */
     uint32_t every;
     uint32_t rate;
+    bool with_stack; /* with each event the stack of its thread */
 };
 
 /* The names of an event. */
@@ -40,7 +42,7 @@ struct engine_event_name {
 
 /* Writes the patterns of tracepoints, and after them the rules if there is space; the rest of the
  * area has zeros. rules may be NULL, or be an array of as many. Returns 0; E2BIG the patterns are
- * too long, or the rules are, and one of them samples. */
+ * too long, or the rules are, and one of them samples or wants stacks. */
 int engine_rules_put(const char *const *patterns, const struct engine_rule *rules, uint32_t count,
                      char area[ENGINE_SESSION_PATTERNS]);
 
@@ -50,6 +52,11 @@ bool engine_rules_exist(const char area[ENGINE_SESSION_PATTERNS]);
 /* Takes the next rule of a private copy of the area; *at is 0 before the first. False: no more. */
 bool engine_rules_next(const char area[ENGINE_SESSION_PATTERNS], size_t *at,
                        struct engine_rule *ret_rule);
+
+/* Takes the next pattern of events whose stacks are wanted; *at is 0 before the first. False: no
+ * more. */
+bool engine_rules_next_stack(const char area[ENGINE_SESSION_PATTERNS], size_t *at,
+                             struct cairn_slice *ret_pattern);
 
 /* True if a pattern names an event. */
 bool engine_rule_names(struct cairn_slice pattern, const struct engine_event_name *name)

@@ -2,6 +2,7 @@
 /* Threads that write events: contexts, sessions, chunks. */
 #include "engine/thread.h"
 #include "core/atomic.h"
+#include "core/compact_record.h"
 #include "engine/filter.h"
 #include "engine/filter_sample.h"
 #include "engine/loss.h"
@@ -88,6 +89,7 @@ struct engine_thread_session *engine_thread_join(struct engine_thread *thread, u
     ts->slot_generation = slot_generation;
     ts->awake = &engine_self.local.slots[slot].awake;
     ts->has_rules = engine_filter_is_used(slot);
+    ts->stack_bytes = engine_filter_wants_stacks(slot) ? CORE_CONTROL_STACK_MAX_BYTES : 0;
     core_interrupt_barrier();
     ts->session = session;
     return ts;
@@ -253,8 +255,10 @@ struct engine_thread *engine_thread_make_for(uint32_t pid, uint32_t tid, const c
     struct engine_thread *thread = engine_cell_take();
 
     engine_self.owner = 0;
-    if (thread)
+    if (thread) {
         name_thread(thread, pid, tid, comm);
+        thread->is_other = true;
+    }
     return thread;
 }
 

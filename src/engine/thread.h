@@ -15,6 +15,7 @@
 #include "os/cpu.h"
 #include "engine/engine.h"
 #include "engine/loss.h"
+#include "os/stack.h"
 
 #include <cairn/kernel/pool.h>
 
@@ -29,7 +30,8 @@ struct engine_thread_session {
     struct engine_baseline baselines[CAIRN_POOL_LEVELS];
     uint64_t claimed_ns[CAIRN_POOL_LEVELS]; /* when each got its chunk; 0: at its first event */
     bool has_rules;                         /* of the session: engine/filter.h */
-    uint16_t samples; /* the cell with what rules that sample have counted; 0: none */
+    uint16_t stack_bytes; /* space that records need for stacks; 0: none is wanted */
+    uint16_t samples;     /* the cell with what rules that sample have counted; 0: none */
 };
 
 /* The session that a thread wrote to last, for the hot path. */
@@ -69,6 +71,8 @@ struct engine_thread {
     const struct engine_clock *clock; /* of the registry */
     struct cairn_writer_name name;
     uint32_t losses;
+    bool is_other;                         /* of another program: the stack is not its own */
+    struct os_stack stack;                 /* of the thread, if that is known */
     uint16_t sessions[ENGINE_SESSION_MAX]; /* cells of struct engine_thread_session; 0: none */
 };
 
@@ -127,6 +131,7 @@ static inline void engine_thread_flush_recent(struct engine_thread *thread)
 {
     if (thread->recent.of) {
         thread->recent.of->writers[0] = thread->recent.writer;
+        thread->recent.of->writers[0].end += thread->recent.of->stack_bytes;
         thread->recent.of->baselines[0] = thread->recent.baseline;
         if (thread->recent.of->has_rules)
             thread->recent.of->baselines[0].cpu = thread->recent.cpu;
@@ -160,6 +165,8 @@ static inline void engine_thread_remember(struct engine_thread *thread,
                                                    ts->baselines[0].cpu,
                                                    0,
                                                    0};
+    /* A stack is put before a record that has been written. */
+    thread->recent.writer.end -= ts->stack_bytes;
     if (ts->has_rules)
         thread->recent.baseline.cpu = ENGINE_CPU_OTHER;
 }

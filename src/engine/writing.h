@@ -22,6 +22,7 @@ struct engine_writing {
     /* The id of a descriptor with these constants; ENGINE_ID_NONE: that of the tracepoint, all of
      * whose events have them. */
     uint32_t descriptor;
+    const void *caller; /* where the program continues: its stack begins there; NULL: not known */
 };
 
 #endif

@@ -25,7 +25,8 @@ static const struct cairn_i_event *make_constant(struct cairn_builder *builder, 
 }
 
 /* Nearly always: into the buffer of the thread. False: nothing was done. */
-static bool emit_hot(const struct eventheader_event *event, int *ret_error)
+static inline __attribute__((always_inline)) bool emit_hot(const struct eventheader_event *event,
+                                                           int *ret_error)
 {
     uint32_t ids_bytes = event->activity_id ? 2 * CAIRN_ACTIVITY_ID_BYTES : 0;
     struct engine_thread *thread;
@@ -50,7 +51,8 @@ static bool emit_hot(const struct eventheader_event *event, int *ret_error)
 int cairn_builder_write(struct cairn_builder *builder, const struct cairn_event_set *set,
                         const struct cairn_guid *activity, const struct cairn_guid *related)
 {
-    struct eventheader_event event = {.activity_id = activity, .related_id = related};
+    struct eventheader_event event = {
+        .activity_id = activity, .related_id = related, .caller = __builtin_return_address(0)};
     int error;
 
     if (!set || !set->tracepoint.enabled)

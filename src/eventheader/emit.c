@@ -86,6 +86,7 @@ int eventheader_emit(const struct eventheader_event *event)
         .constants = event->is_whole ? NULL : &constants,
         .variant = eventheader_variant_of(event->activity_id, event->related_id),
         .descriptor = event->descriptor,
+        .caller = event->caller,
     };
 
     if (event->tracepoint->site)

@@ -18,7 +18,8 @@ struct eventheader_event {
     /* With these constants and the tracepoint's sample id; ENGINE_ID_NONE: all events of the
      * tracepoint have these constants, and it has the descriptor. */
     uint32_t descriptor;
-    bool is_whole; /* there is no descriptor: the record contains the whole event */
+    bool is_whole;      /* there is no descriptor: the record contains the whole event */
+    const void *caller; /* where the program continues */
 };
 
 static inline uint32_t eventheader_variant_of(const void *activity_id, const void *related_id)

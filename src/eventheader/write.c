@@ -58,18 +58,20 @@ int cairn_i_event_commit(uint8_t *end)
     struct engine_thread *thread = engine_thread_self;
 
     if (cairn_unlikely(!eventheader_is_in_buffer(thread, end)))
-        return eventheader_commit_aside(end);
+        return eventheader_commit_aside(end, __builtin_return_address(0));
     return engine_emit_commit(thread, end, thread->event.descriptor);
 }
 
 /* ---- an event of few values, in one call ---- */
 
-/* Without a session that the thread wrote to last, with a long text, for other backends, ... */
+/* Without a session that the thread wrote to last, with a long text, for other backends, ... The
+ * compiler makes the call a jump: so this returns to the program. */
 static __attribute__((noinline, cold)) int write_apart(const struct cairn_tracepoint *tracepoint,
                                                        const void *event, uint64_t numbers,
                                                        uint32_t bytes, const char *text,
                                                        bool has_text)
 {
+    const void *caller = __builtin_return_address(0);
     uint8_t *to = cairn_i_event_begin(tracepoint, event,
                                       bytes + (has_text ? (uint32_t)CAIRN_I_SHORT_BYTES : 0));
 
@@ -79,7 +81,9 @@ static __attribute__((noinline, cold)) int write_apart(const struct cairn_tracep
     to += bytes;
     if (has_text)
         to = cairn_i_put_text(to, text);
-    return cairn_i_event_commit(to);
+    if (eventheader_is_in_buffer(engine_thread_self, to))
+        return cairn_i_event_commit(to);
+    return eventheader_commit_aside(to, caller);
 }
 
 static inline __attribute__((always_inline)) int

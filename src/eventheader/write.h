@@ -55,8 +55,9 @@ uint8_t *eventheader_move_aside(struct engine_thread *thread, const uint8_t *end
 /* The event of a place that is aside. */
 struct eventheader_aside *eventheader_aside_of(const uint8_t *place);
 
-/* Writes an event whose values end there to all backends that are enabled, and frees the memory.
- * Returns what user_events_emit_by does, or the reason why it is not written. */
-int eventheader_commit_aside(const uint8_t *end);
+/* Writes an event whose values end there to all backends that are enabled, and frees the memory. A
+ * stack begins at the caller. Returns what user_events_emit_by does, or the reason why it is not
+ * written. */
+int eventheader_commit_aside(const uint8_t *end, const void *caller);
 
 #endif

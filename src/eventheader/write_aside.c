@@ -55,7 +55,7 @@ uint8_t *eventheader_move_aside(struct engine_thread *thread, const uint8_t *end
     return to + (end - from);
 }
 
-int eventheader_commit_aside(const uint8_t *end)
+int eventheader_commit_aside(const uint8_t *end, const void *caller)
 {
     const struct eventheader_aside *aside = eventheader_aside_of(end);
     int error = aside->error;
@@ -68,6 +68,7 @@ int eventheader_commit_aside(const uint8_t *end)
             .related_id = aside->event.related_id,
             .values = aside->values,
             .values_bytes = (uint32_t)(end - aside->values),
+            .caller = caller,
         });
     eventheader_scratch_give(end);
     return error;

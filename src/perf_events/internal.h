@@ -17,6 +17,7 @@ struct perf_events {
     enum perf_events_target target;
     size_t ring_bytes;
     bool with_stacks;
+    bool with_maps; /* records of mappings */
     uint32_t stack_bytes;
     bool has_build_ids;          /* this kernel puts them into records of mappings */
     const char *const *patterns; /* the caller's, while they are opened */
@@ -46,6 +47,9 @@ const char *const *perf_events_preset(const char *pattern);
 
 /* True if a pattern names one tracepoint. */
 bool perf_events_is_plain(const char *pattern);
+
+/* open.c: instead of opening: there is the dummy event, and no ring. Returns 0; ENOMEM. */
+int perf_events_open_nothing(struct perf_events *events);
 
 /* open.c: opens what was selected, on each CPU, for each thread. Returns as perf_events_open. */
 int perf_events_open_all(struct perf_events *events, struct perf_events_problem *problem);

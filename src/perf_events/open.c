@@ -33,9 +33,6 @@
 static void add_stacks(const struct perf_events *events, bool is_dummy,
                        struct perf_event_attr *attr)
 {
-    attr->mmap = is_dummy;
-    attr->mmap2 = is_dummy;
-    attr->build_id = is_dummy && events->has_build_ids;
     if (is_dummy)
         return;
     attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
@@ -71,6 +68,13 @@ static struct perf_event_attr attr_of(const struct perf_events *events,
         .wakeup_watermark = (uint32_t)(events->ring_bytes / 2),
     };
 
+    if (events->with_maps && is_dummy) {
+        attr.mmap = 1;
+        attr.mmap2 = 1;
+        attr.build_id = events->has_build_ids;
+    }
+    /* Mappings alone are permitted to users who may not see the kernel. */
+    attr.exclude_kernel = is_dummy && events->event_count == 1;
     if (events->with_stacks)
         add_stacks(events, is_dummy, &attr);
     return attr;
@@ -297,6 +301,25 @@ int perf_events_open_all(struct perf_events *events, struct perf_events_problem 
         err = explain(events, events->events[0],
                       events->target == PERF_EVENTS_PROCESSES ? ESRCH : ENODEV, problem);
     return err;
+}
+
+int perf_events_open_nothing(struct perf_events *events)
+{
+    struct perf_events_event *dummy = events->events[0];
+
+    for (uint32_t n = 0; n < events->ring_count; n++)
+        perf_events_ring_unmap(&events->rings[n]);
+    for (uint32_t n = 0; n < events->opened_count; n++)
+        close(events->opened[n].fd);
+    events->ring_count = events->opened_count = 0;
+    free(dummy->ids);
+    dummy->id_count = 0;
+    dummy->ids = calloc(1, sizeof(*dummy->ids));
+    if (!dummy->ids)
+        return ENOMEM;
+    *dummy->ids = dummy->id_count = 1;
+    dummy->attr = attr_of(events, dummy);
+    return 0;
 }
 
 /* ---- states ---- */

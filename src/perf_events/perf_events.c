@@ -67,15 +67,21 @@ static int fill(struct perf_events *events, const struct perf_events_options *op
 {
     int err;
 
+    bool has_tracepoints =
+        options->pattern_count || options->function_count || options->static_count;
+
     events->has_matched = calloc(options->pattern_count + 1, sizeof(*events->has_matched));
     if (!events->has_matched)
         return ENOMEM;
-    err = open_tracefs(events, problem);
+    err = has_tracepoints ? open_tracefs(events, problem) : 0;
     err = err ? err : perf_events_select(events, problem);
     err = err ? err : perf_events_add_probes(events, options, problem);
     err = err ? err : perf_events_online_cpus(&events->cpus);
     err = err ? err : find_threads(events, options, problem);
-    return err ? err : perf_events_open_all(events, problem);
+    err = err ? err : perf_events_open_all(events, problem);
+    if (!err || err == ENOMEM || has_tracepoints)
+        return err;
+    return perf_events_open_nothing(events);
 }
 
 int perf_events_open(const struct perf_events_options *options, struct perf_events_problem *problem,
@@ -92,6 +98,7 @@ int perf_events_open(const struct perf_events_options *options, struct perf_even
         .target = options->target,
         .ring_bytes = options->ring_bytes,
         .with_stacks = options->with_stacks,
+        .with_maps = options->with_stacks || options->with_maps,
         .stack_bytes = options->stack_bytes,
         .patterns = options->patterns,
         .filters = options->filters,
@@ -196,7 +203,7 @@ static int describe_process(const struct perf_events *events, uint32_t pid,
 
     for (size_t n = 0; n < perf_events_count_of(&tids) && !err; n++)
         perf_events_put_name(events, pid, perf_events_number(&tids, n), records);
-    if (events->with_stacks && !err)
+    if (events->with_maps && !err)
         perf_events_put_maps(events, pid, records);
     perf_data_bytes_free(&tids);
     err = err == ESRCH ? 0 : err;
@@ -218,7 +225,7 @@ int perf_events_describe_threads(struct perf_events *events, perf_events_receive
 {
     struct cairn_bytes pids = {0};
     struct cairn_bytes records = {0};
-    uint32_t cpu = events->rings[0].cpu;
+    uint32_t cpu = events->ring_count ? events->rings[0].cpu : 0;
     int err;
 
     perf_events_enable_dummy(events);
@@ -233,6 +240,20 @@ int perf_events_describe_threads(struct perf_events *events, perf_events_receive
     }
     err = err ? err : pass_on(&records, receive, context, cpu);
     perf_data_bytes_free(&pids);
+    perf_data_bytes_free(&records);
+    return err;
+}
+
+int perf_events_describe_process(struct perf_events *events, uint32_t pid,
+                                 perf_events_receive *receive, void *context)
+{
+    struct cairn_bytes records = {0};
+    int err = 0;
+
+    if (events->target != PERF_EVENTS_CHILDREN && events->ring_count)
+        return 0; /* it was described, or the kernel did */
+    err = describe_process(events, pid, &records);
+    err = err ? err : pass_on(&records, receive, context, 0);
     perf_data_bytes_free(&records);
     return err;
 }

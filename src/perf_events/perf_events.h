@@ -38,6 +38,10 @@ struct perf_events_options {
     /* With stacks: samples have registers and so many bytes of the program's stack instead of its
      * call chain, for a reader that unwinds by DWARF; 0: no. */
     uint32_t stack_bytes;
+    /* Records of mappings, for stacks that others have recorded. Without patterns, functions and
+     * static probes these are all there is; if they are not permitted, only mappings that processes
+     * have already are recorded (perf_events_describe_process). */
+    bool with_maps;
 };
 
 /* Why something failed, for people; "" if there is nothing to add to the error code. */
@@ -94,6 +98,10 @@ void perf_events_disable(struct perf_events *events);
  */
 int perf_events_describe_threads(struct perf_events *events, perf_events_receive *receive,
                                  void *context);
+
+/* The same for a process that the kernel does not describe: one that ran before. */
+int perf_events_describe_process(struct perf_events *events, uint32_t pid,
+                                 perf_events_receive *receive, void *context);
 
 /* Reads all rings. Returns what `receive` returned; ret_moved is added to. */
 int perf_events_drain(struct perf_events *events, perf_events_receive *receive, void *context,

@@ -7,6 +7,7 @@
 #include "session/copy.h"
 #include "core/compact_record.h"
 #include "session/expand.h"
+#include "session/kernel.h"
 #include "session/known.h"
 
 #include <stddef.h>
@@ -21,7 +22,8 @@ struct copying {
     struct engine_baseline *baseline;
     uint64_t limit; /* later counters are not possible */
     uint32_t domain;
-    bool is_ours; /* the open piece has the records before */
+    uint32_t stack_bytes; /* of the record before, if that is the stack of the next event */
+    bool is_ours;         /* the open piece has the records before */
     bool is_named;
     char comm[CAIRN_COMM_BYTES];
 };
@@ -144,6 +146,21 @@ static bool pass_control(struct copying *c, struct pass *p, const struct engine_
     return true;
 }
 
+static bool pass_other(struct copying *c, struct pass *p);
+
+/* The stack of an event stays with it. */
+static bool pass_stack(struct copying *c, struct pass *p, uint32_t stack_bytes)
+{
+    const uint8_t *before = p->at;
+
+    p->at += stack_bytes;
+    if ((size_t)(p->end - p->at) >= CORE_RECORD_HEAD_BYTES &&
+        u16_at(p->at) != CORE_RECORD_CONTROL && pass_other(c, p))
+        return true;
+    p->at = before;
+    return false;
+}
+
 /* A record that is not like the one before. False: it cannot stay. */
 static bool pass_other(struct copying *c, struct pass *p)
 {
@@ -153,6 +170,8 @@ static bool pass_other(struct copying *c, struct pass *p)
 
     if (!engine_record_read(&baseline, p->at, (size_t)(p->end - p->at), &record))
         return false;
+    if (record.is_stack)
+        return pass_stack(c, p, record.size_bytes);
     if (!record.payload)
         return pass_control(c, p, &record, &baseline);
     end_run(c, p);
@@ -210,6 +229,8 @@ static bool read_first_controls(struct copying *c, struct pass *p)
 
         if (!engine_record_read(c->baseline, p->at, (size_t)(p->end - p->at), &record))
             return false;
+        if (record.is_stack)
+            break;
         p->at += record.size_bytes;
     }
     return true;
@@ -287,11 +308,12 @@ static void put_control(struct copying *c, const uint8_t *at, uint32_t size_byte
     }
 }
 
+/* With its stack, which is before it. */
 static void put_as_it_is(struct copying *c, const uint8_t *at, const struct engine_record *record,
                          struct session_known *known)
 {
     const struct trace_file_copied copied = {
-        .size_bytes = record->size_bytes,
+        .size_bytes = c->stack_bytes + record->size_bytes,
         .events = 1,
         .first = record->counter,
         .last = record->counter,
@@ -305,7 +327,7 @@ static void put_as_it_is(struct copying *c, const uint8_t *at, const struct engi
     }
     name(c, record->counter);
     count_event(c, &c->session->tracepoints[known->tracepoint]);
-    put_bytes(c, at, &copied);
+    put_bytes(c, at - c->stack_bytes, &copied);
     trace_file_copies_count(c->copies, &known->place, known->number, 1);
 }
 
@@ -375,8 +397,9 @@ static void copy_rest(struct copying *c, const uint8_t *at, const uint8_t *end)
         }
         if (record.payload)
             put_event(c, at, &record);
-        else
+        else if (!record.is_stack)
             put_control(c, at, record.size_bytes, unit);
+        c->stack_bytes = record.is_stack ? record.size_bytes : 0;
         flush(c);
         at += record.size_bytes;
     }
@@ -427,8 +450,11 @@ uint32_t session_copy_chunk(struct cairn_session *session, struct session_pool *
         session_fail(session, ENOMEM);
         return 0;
     }
-    if (!c.process->number_in_file)
+    if (!c.process->number_in_file) {
         c.process->number_in_file = session_trace_new_process(session->trace, descriptor.pid);
+        if (pool->namespace_is_ours)
+            session_kernel_describe(session, descriptor.pid);
+    }
     if (!consumed)
         *c.baseline = (struct engine_baseline){0};
     c.is_ours = continues(&c, consumed);

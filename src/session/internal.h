@@ -179,6 +179,7 @@ struct cairn_session {
         ticks; /* the counter of this machine, by the lines of one's own directory */
     struct cairn_session_receiver receiver;
     struct session_queue queue; /* on their way to it */
+    bool with_stacks;           /* of some events of programs */
     struct session_rule *rules; /* patterns and filters, in the order of the options */
     size_t rule_count;
     const char **globs;               /* of the rules, */

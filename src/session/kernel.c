@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* For records of mappings alone. */
+#define MAPS_RING_BYTES ((size_t)256 << 10)
+
 /* Time between two looks at the list of CPUs. */
 #define LOOK_NS UINT64_C(1000000000)
 
@@ -37,8 +40,9 @@ static int copy_options(const struct cairn_session_options *options,
     if (!ret_kernel->ring_bytes)
         ret_kernel->ring_bytes = CAIRN_SESSION_RING_DEFAULT_BYTES;
     return options->receiver ||
-                   !(ret_kernel->pattern_count + ret_kernel->function_count +
-                     ret_kernel->static_probe_count) ||
+                   !(ret_kernel->with_maps || ret_kernel->pattern_count +
+                                                  ret_kernel->function_count +
+                                                  ret_kernel->static_probe_count) ||
                    ret_kernel->stack_bytes % 8 ||
                    ret_kernel->stack_bytes > CAIRN_RECORD_MAX_BYTES ||
                    ret_kernel->ring_bytes > CAIRN_SESSION_RING_MAX_BYTES
@@ -68,6 +72,7 @@ static int open_events(const struct cairn_session_kernel_options *from,
         .ring_bytes = from->ring_bytes,
         .with_stacks = from->with_stacks,
         .stack_bytes = from->stack_bytes,
+        .with_maps = from->with_maps,
     };
     int error;
 
@@ -109,13 +114,17 @@ static int receive(void *context, uint32_t cpu, const uint8_t *records, size_t s
 int session_kernel_begin(struct cairn_session *session, const struct cairn_session_options *options)
 {
     struct cairn_session_kernel_options kernel = CAIRN_SESSION_KERNEL_OPTIONS_INIT;
-    int error;
+    int error = 0;
 
-    if (!options->kernel)
+    if (!options->kernel && !session->with_stacks)
         return 0;
-    error = copy_options(options, &kernel);
+    if (options->kernel)
+        error = copy_options(options, &kernel);
+    else
+        kernel.ring_bytes = MAPS_RING_BYTES;
     if (error)
         return error;
+    kernel.with_maps |= session->with_stacks;
     session->kernel = calloc(1, sizeof(*session->kernel));
     error = session->kernel ? open_events(&kernel, session->kernel) : ENOMEM;
     error = error ? error : describe(session);
@@ -134,6 +143,13 @@ int session_kernel_continue(struct cairn_session *session)
     if (error || !session->kernel)
         return error;
     return perf_events_describe_threads(session->kernel->events, receive, session);
+}
+
+void session_kernel_describe(struct cairn_session *session, uint32_t pid)
+{
+    if (session->with_stacks && session->kernel)
+        session_fail(session,
+                     perf_events_describe_process(session->kernel->events, pid, receive, session));
 }
 
 /* ---- polls ---- */

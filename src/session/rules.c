@@ -22,7 +22,7 @@ static bool copy_text(const char *text, char **ret_copy)
 static int copy_rule(struct session_rule *rule, const char *pattern, const char *filter)
 {
     size_t length;
-    int error = session_parse_sampling(pattern, &length, &rule->shared.every, &rule->shared.rate);
+    int error = session_parse_words(pattern, &length, &rule->shared);
 
     if (error)
         return error;
@@ -49,7 +49,9 @@ static void fill_request(struct cairn_session *session)
         rule->shared.pattern = core_slice_of(rule->pattern);
         rule->shared.filter = rule->marked ? core_slice_of(rule->marked) : (struct cairn_slice){0};
         session->shared_rules[i] = rule->shared;
-        if (!session_rule_takes_all(rule) || rule->shared.every || rule->shared.rate)
+        session->with_stacks |= rule->shared.with_stack;
+        if (!session_rule_takes_all(rule) || rule->shared.every || rule->shared.rate ||
+            rule->shared.with_stack)
             session->request.rules = session->shared_rules;
     }
 }
@@ -69,6 +71,8 @@ int session_copy_rules(struct cairn_session *session, const struct cairn_session
             return error;
     }
     fill_request(session);
+    if (session->with_stacks && (options->receiver || options->format != CAIRN_SESSION_TRACE))
+        return EINVAL;
     return 0;
 }
 

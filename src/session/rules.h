@@ -12,7 +12,7 @@
 
 /* A pattern and its filter: copies. */
 struct session_rule {
-    char *pattern; /* without what it says of sampling */
+    char *pattern; /* without its words */
     char *glob;    /* of tracepoints that it may name */
     char *filter;  /* NULL: none */
     char *marked;  /* after condition_mark_names */
@@ -22,12 +22,12 @@ struct session_rule {
     char *problem;    /* why it is not for the first where it is not; or NULL */
 };
 
-/* Splits a pattern that samples: *ret_length is that of the rest. Returns 0; EINVAL. */
-int session_parse_sampling(const char *pattern, size_t *ret_length, uint32_t *ret_every,
-                           uint32_t *ret_rate);
+/* Splits a pattern that has words: *ret_length is that of the rest, and *ret_rule has what they
+ * say. Returns 0; EINVAL. */
+int session_parse_words(const char *pattern, size_t *ret_length, struct engine_rule *ret_rule);
 
 /* Keeps patterns and filters, and fills their part of the request. Returns 0; EINVAL a pattern
- * samples in no way that is known; ENOMEM. */
+ * has words that are not known; ENOMEM. */
 int session_copy_rules(struct cairn_session *session, const struct cairn_session_options *options);
 void session_free_rules(struct cairn_session *session);
 

@@ -155,6 +155,10 @@ static __attribute__((noinline)) int apply_control(struct trace_file_reader *rea
         if (is_in_range(reader, cursor->latest_ns)) /* as the event before */
             reader->lost_in_records += lost;
         break;
+    case CORE_CONTROL_STACK:
+        cursor->stack = c.at;
+        cursor->stack_count = c.left / sizeof(uint64_t);
+        break;
     default: /* of a later version */
         break;
     }
@@ -223,7 +227,20 @@ static inline int set_event(struct trace_file_reader *reader, struct trace_file_
     event->payload = record->c.at;
     event->payload_bytes = (uint32_t)record->c.left;
     event->time_ns = time_ns;
+    event->callchain = cursor->stack;
+    event->callchain_count = cursor->stack_count;
     return 0;
+}
+
+/* A stack is that of the next event, also if this is not wanted. */
+static inline int take_event(struct trace_file_reader *reader, struct trace_file_cursor *cursor,
+                             const struct trace_file_record *record)
+{
+    int err = set_event(reader, cursor, record);
+
+    if (err != EAGAIN)
+        cursor->stack_count = 0;
+    return err;
 }
 
 int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
@@ -238,7 +255,7 @@ int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_c
         if (!err && record.number == CORE_RECORD_CONTROL)
             err = apply_control(reader, cursor, record.c) ? EBADMSG : ENOENT;
         else if (!err)
-            err = set_event(reader, cursor, &record);
+            err = take_event(reader, cursor, &record);
         if (err == EAGAIN)
             cursor->records = before;
         if (err != ENOENT)

@@ -11,10 +11,12 @@ struct trace_file_cursor {
     struct core_cursor records; /* those that come after the event */
     uint32_t process;
     uint32_t flags;
-    uint64_t scope;     /* of numbers of descriptors: the file (0), or a process */
-    uint64_t base;      /* of the counter */
-    uint64_t sequence;  /* number of the piece, to order events of equal time */
-    uint64_t latest_ns; /* of the events so far: decides on the range that an event is in */
+    uint64_t scope;       /* of numbers of descriptors: the file (0), or a process */
+    uint64_t base;        /* of the counter */
+    uint64_t sequence;    /* number of the piece, to order events of equal time */
+    const uint8_t *stack; /* of the next event */
+    uint64_t stack_count; /* 0: it has none */
+    uint64_t latest_ns;   /* of the events so far: decides on the range that an event is in */
     /* Records of a piece of the kernel's, in the order of time; otherwise NULL. */
     struct trace_file_perf_record *perf;
     uint32_t perf_count;

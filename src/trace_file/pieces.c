@@ -140,6 +140,22 @@ static void put_changes(struct trace_file_piece *piece, const struct trace_file_
     }
 }
 
+static void put_stack(struct trace_file_piece *piece, const struct trace_file_origin *origin)
+{
+    uint64_t count = origin->stack_count;
+    uint32_t size_bytes;
+
+    if (count > CORE_STACK_FRAMES_MAX)
+        count = CORE_STACK_FRAMES_MAX;
+    if (!count)
+        return;
+    size_bytes = CORE_CONTROL_STACK_HEAD + (uint32_t)count * (uint32_t)sizeof(uint64_t);
+    put_header(&piece->records, CORE_RECORD_CONTROL, size_bytes,
+               (uint32_t)(origin->time_ns - piece->base_ns));
+    perf_data_bytes_put_u32(&piece->records, CORE_CONTROL_STACK);
+    perf_data_bytes_put(&piece->records, origin->stack, count * sizeof(uint64_t));
+}
+
 static void put_record(struct trace_file_piece *piece, const struct trace_file_origin *origin,
                        const struct iovec *parts, int part_count, size_t payload_bytes)
 {
@@ -199,6 +215,7 @@ int trace_file_pieces_add(struct trace_file_pieces *pieces, const struct trace_f
         return ENOMEM;
     before = piece->records.size;
     put_changes(piece, origin);
+    put_stack(piece, origin);
     put_record(piece, origin, parts, part_count, payload_bytes);
     if (piece->records.error || count(piece, origin->descriptor))
         return ENOMEM;

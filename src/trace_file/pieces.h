@@ -19,6 +19,8 @@ struct trace_file_origin {
     uint32_t descriptor;
     uint32_t domain; /* of the process's machine */
     uint64_t time_ns;
+    const uint8_t *stack; /* u64 addresses in the byte order of this machine */
+    uint64_t stack_count; /* 0: it has none; further ones than CORE_STACK_FRAMES_MAX are left out */
 };
 
 struct trace_file_pieces {

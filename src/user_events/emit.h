@@ -40,7 +40,8 @@ static inline __attribute__((always_inline)) int
 user_events_emit(const struct cairn_tracepoint *tracepoint, uint32_t least_bytes, engine_fill *fill,
                  const void *arg)
 {
-    const struct engine_writing writing = {.fill = fill, .least_bytes = least_bytes};
+    const struct engine_writing writing = {
+        .fill = fill, .least_bytes = least_bytes, .caller = __builtin_return_address(0)};
 
     return user_events_emit_by(tracepoint, &writing, arg);
 }

@@ -120,10 +120,11 @@ Sampling: one of so many events of a thread, or so many a second; what is left o
   8
   $ cairn record -q -e 'cli_one/every=10,rate=20/' -o t.data -- emit cli_one 1000; cairn decode -f jsonl t.data | wc -l
   20
-  $ for e in '' /every=1/ a/every=0/ a/every/ a/rate=1,b/ a/rate=x/; do cairn record -e "$e" -- true; done 2>&1 | cut -c -31
+  $ for e in '' /every=1/ a/every=0/ a/every/ a/rate=1,b/ a/rate=x/ a/stacks/; do cairn record -e "$e" -- true; done 2>&1 | cut -c -31
   cairn record: invalid -e : expe
   cairn record: invalid -e /every
   cairn record: invalid -e a/ever
   cairn record: invalid -e a/ever
   cairn record: invalid -e a/rate
   cairn record: invalid -e a/rate
+  cairn record: invalid -e a/stac

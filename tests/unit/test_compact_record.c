@@ -124,6 +124,35 @@ static void records_of_each_form_are_read(void **state)
 }
 
 /* A cut between two records is the end; any other is found. */
+/* At the beginning. */
+static void put_stack(uint16_t size_bytes)
+{
+    size = 0;
+    put_head(CORE_RECORD_CONTROL, size_bytes, 0);
+    put_u32(CORE_CONTROL_STACK);
+    while (size < size_bytes)
+        put_u32(7);
+}
+
+static void a_stack_has_whole_addresses_and_a_limit(void **state)
+{
+    struct engine_baseline baseline = {0};
+    struct engine_record record;
+
+    (void)state;
+    for (uint16_t stack_bytes = CORE_CONTROL_STACK_HEAD;
+         stack_bytes <= CORE_CONTROL_STACK_MAX_BYTES + 8; stack_bytes++) {
+        bool is_valid = stack_bytes >= CORE_CONTROL_CPU_BYTES &&
+                        stack_bytes <= CORE_CONTROL_STACK_MAX_BYTES &&
+                        (stack_bytes - CORE_CONTROL_STACK_HEAD) % 8 == 0;
+
+        put_stack(stack_bytes);
+        assert_int_equal(engine_record_read(&baseline, bytes, size, &record), is_valid);
+        assert_true(!is_valid || (record.is_stack && !record.payload));
+    }
+    assert_int_equal(baseline.unit, ENGINE_UNIT_NONE);
+}
+
 static void a_chunk_may_be_cut_at_any_byte(void **state)
 {
     struct engine_record events[8];
@@ -328,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_of_each_form_are_read),
+        cmocka_unit_test(a_stack_has_whole_addresses_and_a_limit),
         cmocka_unit_test(a_chunk_may_be_cut_at_any_byte),
         cmocka_unit_test(a_record_without_a_base_is_not_valid),
         cmocka_unit_test(any_flipped_bit_is_harmless),

@@ -1,0 +1,60 @@
+Stacks of events of programs: by frame pointers, from the function that writes the event on.
+
+  $ cairn record -q -e 'Cli_Stacks:*/stack/' -e 'cli_plain/stack/' -o t.cairn -- stacks 50
+  $ cairn decode -f jsonl t.cairn > j; cairn decode -f text t.cairn > text
+  $ cat > names.py <<'P'
+  > import collections, json, sys
+  > names = collections.Counter()
+  > for event in map(json.loads, open(sys.argv[1])):
+  >     stack = [frame.get("symbol", "?") for frame in event.get("stack", []) if "/stacks" in frame.get("object", "")]
+  >     names[event["event"] + ": " + " ".join(name for name in stack if not name.startswith("cairn_"))] += 1
+  > for name, count in sorted(names.items()):
+  >     print(count, name)
+  > P
+  $ python3 names.py j
+  6 Broken: broken call_with
+  1 Coroutine: in_coroutine
+  1 Handler: handle
+  50 Leaf: leaf middle outer in_thread
+  50 Leaf: leaf middle outer main
+  1 cli_plain: write_plain main
+  $ grep -m 1 -A 2 'Number=49' text
+  * Cli_Stacks:Leaf: Number=49 (level=information keyword=0x1) (glob)
+  *0x* leaf+0x* (*/stacks) (glob)
+  *0x* middle+0x* (*/stacks) (glob)
+
+Conversions, merges and readers of several threads keep them.
+
+  $ cat > same <<'P'
+  > set -o pipefail; "$@" -f jsonl | sed -E 's/"time(_ns)?":[^,]*,//g' | cmp - same.j
+  > P
+  $ sed -E 's/"time(_ns)?":[^,]*,//g' j > same.j
+  $ cairn convert t.cairn t.data && bash same cairn decode t.data
+  $ cairn convert t.data again.cairn && bash same cairn decode again.cairn
+  $ cairn cat -o cat.cairn t.cairn && bash same cairn decode cat.cairn
+  $ bash same cairn decode -j 2 t.cairn
+  $ cairn repair t.cairn
+  t.cairn is complete: 109 events in * blocks. (glob)
+
+Only events that the pattern names have one, with a filter and sampled, too.
+
+  $ cairn record -q -e 'Cli_Stacks:Leaf/every=10,stack/' --filter 'Number >= 10' -e 'Cli_Stacks:Handler' -o t.cairn -- stacks 50
+  $ cairn decode -f jsonl t.cairn > j; python3 names.py j
+  1 Handler: 
+  4 Leaf: leaf middle outer in_thread
+  4 Leaf: leaf middle outer main
+
+Without frame pointers it is the function that writes the event, at least.
+
+  $ cairn record -q -e 'cli_one/stack/' -o t.cairn -- emit cli_one 1
+  $ cairn decode -f jsonl t.cairn | grep -c '"symbol":"main"'
+  1
+
+What has none is refused.
+
+  $ cairn record -e 'cli_one/stack/' -o t.data -- true
+  cairn record: stacks of programs' events (/stack/) are kept in trace files: -o FILE.cairn, which cairn convert makes a perf.data of
+  [2]
+  $ cairn live -e 'cli_one/stack/' -- true
+  cairn live: stacks (/stack/) are kept in files: use cairn record
+  [2]
