@@ -19,12 +19,38 @@ static inline uint64_t time_of(struct trace_file_reader *reader,
 }
 
 /* True if the piece may have events of the range, or of a later one. */
-static bool is_piece_wanted(struct trace_file_reader *reader, struct trace_file_cursor *cursor,
-                            uint64_t last)
+static bool is_piece_wanted(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
     cursor->latest_ns = time_of(reader, cursor, cursor->base); /* for losses before an event */
-    return trace_file_time_after(time_of(reader, cursor, last), reader->margin_ns) >=
+    return trace_file_time_after(time_of(reader, cursor, cursor->last), reader->margin_ns) >=
            reader->since_ns;
+}
+
+/*
+ * Several threads read ranges of one piece in turn, so each of them passes over most of its
+ * records: by their counters alone, as far as the clock's span is known. Finds the least counter
+ * from which on times are in the range.
+ */
+void trace_file_cursor_enter_range(struct trace_file_reader *reader,
+                                   struct trace_file_cursor *cursor)
+{
+    uint64_t low = cursor->base;
+    uint64_t high = cursor->last;
+
+    cursor->skipped = 0;
+    if (cursor->perf || time_of(reader, cursor, low) >= reader->since_ns)
+        return;
+    if (!(cursor->flags & TRACE_FILE_PIECE_NS) && high > reader->span.last)
+        high = reader->span.last;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (time_of(reader, cursor, middle) < reader->since_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    cursor->skipped = low;
 }
 
 int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_block *block,
@@ -34,7 +60,6 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     uint32_t size = core_cursor_u32(c);
     uint32_t record_bytes = core_cursor_u32(c);
     const uint8_t *records;
-    uint64_t last;
 
     if (!cursor)
         return ENOMEM;
@@ -43,7 +68,7 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     cursor->event.cpu = core_cursor_u32(c);
     cursor->event.domain = core_cursor_u32(c);
     cursor->base = core_cursor_u64(c);
-    last = core_cursor_u64(c);
+    cursor->last = core_cursor_u64(c);
     core_cursor_u32(c); /* the number of events */
     cursor->flags = core_cursor_u32(c);
     if (!(cursor->flags & TRACE_FILE_PIECE_FILE_IDS))
@@ -54,7 +79,7 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
         free(cursor);
         return EBADMSG;
     }
-    if (reader->is_range && !is_piece_wanted(reader, cursor, last)) {
+    if (reader->is_range && !is_piece_wanted(reader, cursor)) {
         free(cursor);
         return ENODATA;
     }
@@ -65,6 +90,8 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     cursor->sequence = reader->piece_sequence++;
     cursor->block = block;
     block->references++;
+    if (reader->is_range)
+        trace_file_cursor_enter_range(reader, cursor);
     *ret_cursor = cursor;
     return 0;
 }
@@ -243,15 +270,45 @@ static inline int take_event(struct trace_file_reader *reader, struct trace_file
     return err;
 }
 
+/* Passes over records of an earlier range, up to one that needs more than its header. */
+static __attribute__((noinline)) void skip(struct trace_file_cursor *cursor)
+{
+    struct core_cursor *records = &cursor->records;
+    uint64_t time_limit = cursor->skipped - cursor->base;
+
+    while (records->left >= CORE_RECORD_HEAD_BYTES) {
+        uint32_t number = core_load16(records->at, records->swap);
+        uint32_t size = core_load16(records->at + 2, records->swap);
+        size_t padded = ((size_t)size + 3) & ~(size_t)3;
+
+        if (number == CORE_RECORD_CONTROL || number == CORE_RECORD_LONG)
+            return;
+        if (size < CORE_RECORD_HEAD_BYTES || padded > records->left ||
+            core_load32(records->at + 4, records->swap) >= time_limit) {
+            cursor->skipped = 0;
+            return;
+        }
+        records->at += padded;
+        records->left -= padded;
+        cursor->stack_count = 0;
+    }
+}
+
 int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
     if (cursor->perf)
         return trace_file_perf_cursor_next(reader, cursor);
     while (cursor->records.left) {
-        struct core_cursor before = cursor->records;
+        struct core_cursor before;
         struct trace_file_record record;
-        int err = take_record(&cursor->records, &record);
+        int err;
 
+        if (cairn_unlikely(cursor->skipped > cursor->base))
+            skip(cursor);
+        if (!cursor->records.left)
+            break;
+        before = cursor->records;
+        err = take_record(&cursor->records, &record);
         if (!err && record.number == CORE_RECORD_CONTROL)
             err = apply_control(reader, cursor, record.c) ? EBADMSG : ENOENT;
         else if (!err)

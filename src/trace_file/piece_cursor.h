@@ -16,6 +16,8 @@ struct trace_file_cursor {
     uint64_t sequence;    /* number of the piece, to order events of equal time */
     const uint8_t *stack; /* of the next event */
     uint64_t stack_count; /* 0: it has none */
+    uint64_t last;        /* counter of the last event, as the piece says */
+    uint64_t skipped;     /* records whose counter is below it are earlier than the range */
     uint64_t latest_ns;   /* of the events so far: decides on the range that an event is in */
     /* Records of a piece of the kernel's, in the order of time; otherwise NULL. */
     struct trace_file_perf_record *perf;
@@ -39,6 +41,10 @@ int trace_file_record_take(struct core_cursor *records, struct trace_file_record
  */
 int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_block *block,
                             struct core_cursor *c, struct trace_file_cursor **ret_cursor);
+
+/* Prepares a piece for the reader's range, if that has changed. */
+void trace_file_cursor_enter_range(struct trace_file_reader *reader,
+                                   struct trace_file_cursor *cursor);
 
 /*
  * Moves to the next event of the reader's range. An event is not in an earlier range than those

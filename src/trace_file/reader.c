@@ -420,10 +420,12 @@ static int resume(struct trace_file_reader *reader)
 
     reader->waiting_count = 0; /* those that still wait are put where others were */
     for (uint32_t n = 0; n < count; n++) {
-        if (err)
+        if (err) {
             trace_file_cursor_end(reader, reader->waiting[n]);
-        else
-            err = settle(reader, reader->waiting[n]);
+            continue;
+        }
+        trace_file_cursor_enter_range(reader, reader->waiting[n]);
+        err = settle(reader, reader->waiting[n]);
     }
     return err;
 }
