@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the event of a builder to ETW. eventheader/builder_write.c is the same for Linux. */
 #include "eventheader/builder.h"
-#include "eventheader/etw_bytes.h"
+#include "eventheader/etw.h"
 #include "etw/sets.h"
 #include "etw/translate.h"
 #include "etw/write.h"

@@ -5,16 +5,21 @@
  */
 #include "core/atomic.h"
 #include "etw/sets.h"
+#include "eventheader/etw.h"
 #include "eventheader/name.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
 
+#define ID_BYTES sizeof("00000000-0000-0000-0000-000000000000")
+
 struct cairn_dynamic_provider {
     struct cairn_provider provider; /* first: a set refers to this */
     SRWLOCK lock;                   /* of changes to the list */
+    char id[ID_BYTES];              /* as text; "": that of the name */
     char name[];
 };
 
@@ -46,6 +51,18 @@ int cairn_dynamic_provider_create(const char *name, const char *group,
                                   struct cairn_dynamic_provider **ret_provider)
 {
     return cairn_dynamic_provider_create_with(name, group, NULL, ret_provider);
+}
+
+void eventheader_provider_identify(struct cairn_dynamic_provider *provider,
+                                   const struct cairn_guid *id)
+{
+    const uint8_t *b = id->bytes;
+
+    (void)snprintf(provider->id, sizeof(provider->id),
+                   "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
+                   b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+                   b[14], b[15]);
+    provider->provider.id = provider->id;
 }
 
 int cairn_dynamic_provider_destroy(struct cairn_dynamic_provider *provider)

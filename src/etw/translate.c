@@ -7,13 +7,15 @@
 #include "etw/translate.h"
 #include "core/cursor.h"
 #include "etw/traits.h"
+#include "eventheader/etw.h"
 
 #include <cairn/eventheader.h>
 #include <errno.h>
 #include <string.h>
 
-#define DEPTH_MAX 16u
-#define IDLE_MAX  65536u /* elements that take no data */
+#define DEPTH_MAX  16u
+#define OUT_SIGNED 17u
+#define IDLE_MAX   65536u /* elements that take no data */
 
 struct translation {
     struct core_cursor metadata; /* the definitions not yet translated */
@@ -87,7 +89,9 @@ void etw_definition_add(struct etw_copy *to, const struct etw_definition *field)
     else if (is_bytes16(field))
         encoding |= CAIRN_I_FORCED_ADDRESS;
     in = CAIRN_I_TL_IN(encoding, field->format);
-    out = CAIRN_I_OUT(encoding, field->format);
+    out = field->format == EVENTHEADER_ETW_FORMAT_SIGNED && encoding == CAIRN_ENCODING_VALUE16
+              ? OUT_SIGNED
+              : CAIRN_I_OUT(encoding, field->format);
     etw_copy_add(to, field->name, field->name_length);
     put_u8(to, 0);
     put_u8(to, out || field->tag || base_of(field) == CAIRN_ENCODING_STRUCT ? in | 0x80 : in);

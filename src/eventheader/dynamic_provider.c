@@ -2,6 +2,7 @@
 /* Providers that are created at run time: a hash table of event sets, each with a tracepoint. */
 #include <cairn/eventheader_dynamic.h>
 
+#include "eventheader/etw.h"
 #include "eventheader/name.h"
 #include "engine/locks.h"
 #include "user_events/batch.h"
@@ -57,6 +58,14 @@ int cairn_dynamic_provider_create(const char *name, const char *group,
                                   struct cairn_dynamic_provider **ret_provider)
 {
     return cairn_dynamic_provider_create_with(name, group, NULL, ret_provider);
+}
+
+/* Tracepoints have no id. */
+void eventheader_provider_identify(struct cairn_dynamic_provider *provider,
+                                   const struct cairn_guid *id)
+{
+    (void)provider;
+    (void)id;
 }
 
 /* ---- the table ---- */

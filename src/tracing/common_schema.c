@@ -59,7 +59,7 @@ static void add_part_a(struct tracing_provider_event *event, struct texts *texts
     bool is_in_span = cairn_span_context(span, &context);
 
     tracing_provider_add(event, "__csver__",
-                         cairn_i_value_bits(TRACING_KIND_SIGNED32, SCHEMA_VERSION));
+                         cairn_i_value_bits(TRACING_KIND_SCHEMA_VERSION, SCHEMA_VERSION));
     tracing_provider_add(event, "PartA", count(is_in_span ? 2 : 1));
     add_text(event, "time", texts->time);
     if (!is_in_span)

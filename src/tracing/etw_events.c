@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of a provider on Windows: the builder makes each anew, and one that is too large for ETW
  * is truncated (eventheader_cache.h, eventheader_cut.h). */
-#include "eventheader/etw_bytes.h"
+#include "eventheader/etw.h"
 #include "tracing/eventheader_cache.h"
 #include "tracing/eventheader_cut.h"
 

@@ -6,6 +6,7 @@
 #include "tracing/eventheader_cache.h"
 
 #include "engine/locks.h"
+#include "eventheader/etw.h"
 
 #include <cairn/eventheader_dynamic.h>
 
@@ -110,6 +111,14 @@ struct wire {
     uint8_t format;
 };
 
+/* As microsoft/tracing-etw writes it on each system. */
+static const struct wire schema_version_wire =
+#ifdef _WIN32
+    {CAIRN_ENCODING_VALUE16, EVENTHEADER_ETW_FORMAT_SIGNED};
+#else
+    {CAIRN_ENCODING_VALUE32, CAIRN_FORMAT_SIGNED_INT};
+#endif
+
 /* Encoding and format of values of fixed size. */
 static struct wire wire_of(uint32_t kind)
 {
@@ -120,8 +129,8 @@ static struct wire wire_of(uint32_t kind)
         return (struct wire){CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_STRING8};
     case CAIRN_KIND_SIGNED:
         return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_SIGNED_INT};
-    case TRACING_KIND_SIGNED32:
-        return (struct wire){CAIRN_ENCODING_VALUE32, CAIRN_FORMAT_SIGNED_INT};
+    case TRACING_KIND_SCHEMA_VERSION:
+        return schema_version_wire;
     case CAIRN_KIND_FLOAT:
         return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_FLOAT};
     case CAIRN_KIND_ERRNO:
@@ -140,6 +149,7 @@ static void add_bits(struct cairn_builder *builder, const struct tracing_provide
     struct wire wire = wire_of(field->value.kind);
     uint64_t bits = field->value.of.bits;
     uint32_t low = (uint32_t)bits;
+    uint16_t lower = (uint16_t)bits;
     uint8_t lowest = (uint8_t)bits;
     const void *value = &bits;
 
@@ -147,6 +157,8 @@ static void add_bits(struct cairn_builder *builder, const struct tracing_provide
         bits = tracing_wire_seconds((int64_t)bits);
     if (wire.encoding == CAIRN_ENCODING_VALUE32)
         value = &low;
+    else if (wire.encoding == CAIRN_ENCODING_VALUE16)
+        value = &lower;
     else if (wire.encoding == CAIRN_ENCODING_VALUE8)
         value = &lowest;
     cairn_builder_value(builder, field->name, wire.encoding, wire.format, 0, value);
@@ -261,7 +273,8 @@ static void never_destroy(struct tracing_provider_backend *base)
     (void)base;
 }
 
-static int make(const char *name, const char *group, struct eventheader_backend **ret_backend)
+static int make(const char *name, const char *group, const struct cairn_guid *id,
+                struct eventheader_backend **ret_backend)
 {
     size_t name_size = strlen(name) + 1;
     size_t group_size = strlen(group) + 1;
@@ -272,6 +285,7 @@ static int make(const char *name, const char *group, struct eventheader_backend 
         free(backend);
         return error;
     }
+    eventheader_provider_identify(backend->provider, id);
     backend->base = (struct tracing_provider_backend){
         .gate = gate,
         .enabled = enabled,
@@ -287,6 +301,7 @@ static int make(const char *name, const char *group, struct eventheader_backend 
 }
 
 int tracing_eventheader_backend_create(const char *name, const char *group,
+                                       const struct cairn_guid *id,
                                        struct tracing_provider_backend **ret_backend)
 {
     struct eventheader_backend *backend;
@@ -298,7 +313,7 @@ int tracing_eventheader_backend_create(const char *name, const char *group,
     while (backend && (strcmp(backend->name, name) != 0 || strcmp(backend->group, group) != 0))
         backend = backend->next;
     if (!backend) {
-        error = make(name, group, &backend);
+        error = make(name, group, id, &backend);
         if (!error) {
             backend->next = backends;
             backends = backend;

@@ -92,7 +92,7 @@ static uint32_t fixed_bytes(uint32_t kind)
     case CAIRN_KIND_CHAR:
         return 1;
     case CAIRN_KIND_ERRNO:
-    case TRACING_KIND_SIGNED32:
+    case TRACING_KIND_SCHEMA_VERSION:
         return 4;
     case CAIRN_KIND_UUID:
         return 16;

@@ -4,6 +4,7 @@
 #include "core/atomic.h"
 #include "engine/locks.h"
 #include "os/number.h"
+#include "os/terminal.h"
 #include "tracing/directives_internal.h"
 #include "tracing/line_values.h"
 #include "tracing/registry.h"
@@ -15,7 +16,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The subscriber and its layer are never freed. Protected by the lock of the call sites. */
 static struct cairn_subscriber *subscriber;
@@ -44,7 +44,7 @@ static void print(struct report *report)
     ssize_t written = 0;
 
     if (report->text.length)
-        written = write(STDERR_FILENO, report->text.text, report->text.length);
+        written = os_terminal_write(STDERR_FILENO, report->text.text, report->text.length);
     (void)written; /* an error cannot be reported anywhere */
     tracing_line_free(&report->text);
 }

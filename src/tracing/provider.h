@@ -11,7 +11,7 @@
 
 /* Kinds that values of users do not have. */
 enum tracing_provider_kind {
-    TRACING_KIND_SIGNED32 = 64, /* value in `bits` */
+    TRACING_KIND_SCHEMA_VERSION = 64, /* value in `bits` */
     TRACING_KIND_STRUCT, /* number of members in `bits`: the next fields. Only the last can be a
                           struct */
 };
@@ -93,8 +93,10 @@ static inline uint64_t tracing_wire_seconds(int64_t time_ns)
 void tracing_common_schema_event(struct cairn_layer *base, const struct cairn_tracing_event *from);
 void tracing_common_schema_span_close(struct cairn_layer *base, struct cairn_span *span);
 
-/* Creates the EventHeader backend; errors are those of cairn_dynamic_provider_create. */
+/* Creates the EventHeader backend, or finds that of the name and group; `id` is that of the new
+ * one, where providers have one; errors are those of cairn_dynamic_provider_create. */
 int tracing_eventheader_backend_create(const char *name, const char *group,
+                                       const struct cairn_guid *id,
                                        struct tracing_provider_backend **ret_backend);
 
 #endif

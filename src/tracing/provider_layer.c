@@ -295,12 +295,13 @@ int cairn_eventheader_layer_create(const struct cairn_eventheader_options *given
     layer = calloc(1, sizeof(*layer));
     if (!layer)
         return ENOMEM;
-    error = tracing_eventheader_backend_create(options.name, options.group, &layer->backend);
+    fill(layer, &options);
+    error = tracing_eventheader_backend_create(options.name, options.group, &layer->id,
+                                               &layer->backend);
     if (error) {
         free(layer);
         return error;
     }
-    fill(layer, &options);
     *ret_layer = &layer->base;
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "core/options.h"
 #include "engine/clock.h"
 #include "engine/locks.h"
+#include "os/terminal.h"
 #include "tracing/dispatch.h"
 #include "tracing/thread.h"
 
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static const char *const level_names[] = {"", "OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE"};
 
@@ -42,7 +42,7 @@ static size_t write_all(int fd, const char *text, size_t length)
 
     engine_lock_take(turn);
     while (done < length) {
-        ssize_t written = write(fd, text + done, length - done);
+        ssize_t written = os_terminal_write(fd, text + done, length - done);
 
         if (written < 0 && errno == EINTR)
             continue;
@@ -150,7 +150,8 @@ static bool has_colours(enum cairn_stderr_colours colours, int fd)
 
     if (colours != CAIRN_COLOURS_AUTO)
         return colours == CAIRN_COLOURS_ALWAYS;
-    return !(no_color && *no_color) && !(terminal && !strcmp(terminal, "dumb")) && isatty(fd);
+    return !(no_color && *no_color) && !(terminal && !strcmp(terminal, "dumb")) &&
+           os_terminal_shows_colours(fd);
 }
 
 int cairn_stderr_layer_create(const struct cairn_stderr_options *given,

@@ -92,6 +92,24 @@ static void events_are_written(void)
                    11));
 }
 
+/* As bytes of the metadata, whose first two are its size. */
+static int has_metadata(const char *bytes, uint32_t count)
+{
+    for (uint32_t at = 2; at + count <= etw_last.metadata_bytes; at++) {
+        if (!memcmp(etw_last.metadata + at, bytes, count))
+            return 1;
+    }
+    return 0;
+}
+#define HAS_METADATA(text) has_metadata(text, sizeof(text) - 1)
+
+static void events_have_names_keywords_and_tags(void)
+{
+    CAIRN_INFO((name("Refused"), keyword(0x8000000000000002), tag(0x1234), kv("number", 7)));
+    CHECK(is_new() && etw_last.descriptor.Keyword == 0x8000000000000002);
+    CHECK(HAS_METADATA("\x80\x80\xa4\x34Refused\0number\0\x9"));
+}
+
 static void spans_are_activities(void)
 {
     GUID activity;
@@ -178,6 +196,79 @@ static void an_event_that_etw_refuses_is_counted(void)
     CHECK(is_new() && cairn_tracing_lost() == 2);
 }
 
+/* ---- the Common Schema ---- */
+
+/* The bytes of a text after its size. */
+static int has_text(const char *text)
+{
+    size_t length = strlen(text);
+
+    for (uint32_t at = 0; at + 2 + length <= etw_last.data_bytes; at++) {
+        if (etw_last.data[at] == length && !etw_last.data[at + 1] &&
+            !memcmp(etw_last.data + at + 2, text, length))
+            return 1;
+    }
+    return 0;
+}
+
+#define STRUCT(fields) "\x98" fields
+#define TEXT8          "\x97\x23"            /* COUNTEDANSISTRING, UTF8 */
+#define VERSION        "__csver__\0\x86\x11" /* UINT16, SIGNED */
+
+static struct cairn_subscriber *common_schema(void)
+{
+    static const struct cairn_guid id = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+    static const uint8_t in_memory[] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    const struct cairn_eventheader_options options = {.size = sizeof(options),
+                                                      .name = "Facade_Common",
+                                                      .provider_id = &id,
+                                                      .common_schema = true};
+    struct cairn_subscriber *subscriber = NULL;
+    struct cairn_layer *layer = NULL;
+
+    CHECK(!cairn_subscriber_create(&subscriber) &&
+          !cairn_eventheader_layer_create(&options, &layer));
+    CHECK(!cairn_subscriber_add(subscriber, layer, NULL));
+    CHECK(!cairn_subscriber_set_global(subscriber));
+    CAIRN_INFO((kv("a", 1)), "registers the provider");
+    CHECK(!memcmp(&etw_registered_id, in_memory, sizeof(in_memory)));
+    return subscriber;
+}
+
+/* Members and types are those of microsoft/tracing-etw, whose texts are str8 of UTF-8. */
+static void the_common_schema_is_that_of_tracing_etw(void)
+{
+    struct cairn_subscriber *subscriber = common_schema();
+
+    etw_control(1, 0, 0, 0);
+    CAIRN_INFO((kv("a", 1)), "a message");
+    CHECK(is_new() && !etw_last.has_activity && etw_last.descriptor.Opcode == 0);
+    CHECK(HAS_METADATA("\0" VERSION "PartA\0" STRUCT("\1") "time\0" TEXT8 "PartB\0" STRUCT(
+        "\3") "_typeName\0" TEXT8 "name\0" TEXT8 "eventTime\0" TEXT8
+              "PartC\0" STRUCT("\2") "Body\0" TEXT8 "a\0\x9"));
+    CHECK(!memcmp(etw_last.data, "\1\4", 2) && has_text("Log") && has_text("a message"));
+    {
+        CAIRN_SCOPE(WARN, "outer");
+        CHECK(!is_new());
+        {
+            CAIRN_SCOPE(INFO, "inner", kv("b", (bool)true));
+            CAIRN_INFO((), "in it");
+            CHECK(is_new() && HAS_METADATA("PartA\0" STRUCT("\2") "time\0" TEXT8 "ext_dt\0" STRUCT(
+                                  "\2") "traceId\0" TEXT8 "spanId\0" TEXT8 "PartB\0" STRUCT("\3")));
+        }
+        CHECK(is_new() && etw_last.descriptor.Level == 4);
+        CHECK(HAS_METADATA("inner\0" VERSION "PartA\0" STRUCT(
+            "\2") "time\0" TEXT8
+                  "ext_dt\0" STRUCT("\2") "traceId\0" TEXT8 "spanId\0" TEXT8 "PartB\0" STRUCT(
+                      "\4") "_typeName\0" TEXT8 "parentId\0" TEXT8 "name\0" TEXT8
+                            "startTime\0" TEXT8 "PartC\0" STRUCT("\1") "b\0\x84\3"));
+        CHECK(has_text("Span") && has_text("inner"));
+    }
+    CHECK(is_new() && etw_last.descriptor.Level == 3);
+    CHECK(HAS_METADATA("PartB\0" STRUCT("\3") "_typeName\0" TEXT8 "name\0"));
+    CHECK(!cairn_subscriber_set_global(NULL) && !cairn_subscriber_destroy(subscriber));
+}
+
 static void sessions_decide(void)
 {
     etw_control(1, 3, 0, 0);
@@ -201,11 +292,13 @@ int main(void)
     CHECK(etw_registered == 1 && !is_new());
     etw_control(1, 0, 0, 0);
     events_are_written();
+    events_have_names_keywords_and_tags();
     spans_are_activities();
     large_events_are_truncated_and_marked();
     an_event_that_etw_refuses_is_counted();
     sessions_decide();
     CHECK(cairn_tracing_lost() == 2);
+    the_common_schema_is_that_of_tracing_etw();
     printf(failures ? "%d failures\n" : "all as expected\n", failures);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The size of events on Windows, for those who truncate them. Component etw implements it. */
-#ifndef EVENTHEADER_ETW_BYTES_H
-#define EVENTHEADER_ETW_BYTES_H
+/* Events of the facade on Windows. Component etw implements it. */
+#ifndef EVENTHEADER_ETW_H
+#define EVENTHEADER_ETW_H
 
 #include <cairn/eventheader_dynamic.h>
+
+/* A format of 16 bits: in-type UINT16 and out-type SIGNED, which no word of the vocabulary has. */
+#define EVENTHEADER_ETW_FORMAT_SIGNED 0x7e
+
+/* The id of a provider that is not registered yet, in place of that of its name. */
+void eventheader_provider_identify(struct cairn_dynamic_provider *provider,
+                                   const struct cairn_guid *id);
 
 /* The largest event: its header has 16 bits for its size. What a session adds to each event, such
  * as the stack of the thread, counts too, and is not known: ETW may refuse an event of this size.
