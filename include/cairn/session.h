@@ -277,10 +277,10 @@ CAIRN_API int cairn_session_snapshot(struct cairn_session *session, int fd, uint
 
 /*
  * For a program that waits by poll or epoll between two calls of cairn_session_poll. Without it,
- * ret_wait_ms is 10 at most; with it up to 1,000 while programs write nothing: the first event that
- * a program writes then makes the descriptor readable. One thread is started, which waits for that.
- * A program in a sandbox that might kill it for a system call is not asked: while one is recorded,
- * the times stay short.
+ * ret_wait_ms is 10 at most; with it up to 1,000 while programs write nothing, and up to 100 for a
+ * receiver. A single event is noticed after this time. A program that writes many makes the
+ * descriptor readable before its buffer is full, and so does one that begins. Two threads are
+ * started, which wait for that; programs make no system call for it.
  *
  * ret_fd  ready for reading when cairn_session_poll has something to do; the session's own
  *

@@ -111,7 +111,7 @@ struct engine_session_slot {
     /* The generation, while threads may write by the fast path: another number while its recorder
      * sleeps, or is about to. */
     uint64_t awake;
-    uint32_t doorbell; /* 1: the recorder waits until a writer sets it to 0 (doorbell.h) */
+    uint32_t doorbell; /* of enum engine_doorbell (doorbell.h) */
     uint8_t reserved[52];
 };
 

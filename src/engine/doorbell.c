@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Recorders that sleep, and writers that wake them. */
+/* Recorders that sleep, and processes that wake them. */
 #include "engine/doorbell.h"
 
 #include "os/lock.h"
 
 #include <errno.h>
 
-/* One of several writers makes the system call. */
+/* One of several processes makes the system call. */
 void engine_doorbell_wake(struct engine_session_slot *slot)
 {
     int saved = errno;
 
-    if (core_exchange_relaxed(&slot->doorbell, 0))
+    if (core_exchange_relaxed(&slot->doorbell, ENGINE_DOORBELL_NONE))
         os_wake_all(&slot->doorbell);
     errno = saved;
 }
@@ -52,6 +52,6 @@ uint32_t *engine_doorbell_hang(struct engine_registry *local, const struct engin
     uint32_t *doorbell = &local->slots[session->slot].doorbell;
 
     if (slot_of(local, session))
-        core_store_seq_cst(doorbell, 1);
+        core_store_seq_cst(doorbell, ENGINE_DOORBELL_HUNG);
     return doorbell;
 }

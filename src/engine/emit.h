@@ -333,7 +333,7 @@ engine_sessions_emit(struct engine_thread *thread, uint64_t sessions,
             error = engine_session_emit(thread, ts, depth, event, fill, arg);
             last = ts;
         }
-        engine_doorbell_ring(&slots[slot]);
+        engine_doorbell_mark(&slots[slot]);
         first_error = first_error ? first_error : error;
     }
     if (cairn_unlikely(first_error == ENOSPC))

@@ -25,11 +25,6 @@ bool os_process_has_ended(uint32_t pid);
 /* True if a process is a child of the calling one, which has ended and has not been waited for. */
 bool os_process_is_ended_child(uint32_t pid);
 
-/* True if a process may be killed for a system call that it makes, or may come to be: it has a
- * filter of system calls, or can get no privileges any more, which must precede one. True also if
- * it cannot be found out. */
-bool os_process_is_confined(uint32_t pid);
-
 /* Gets the name of another process's thread, truncated to the size, with a NUL. False: there is
  * none. */
 bool os_thread_name_of(uint32_t pid, uint32_t tid, char *ret_name, size_t size_bytes);

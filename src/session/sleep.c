@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sleeping: engine/doorbell.h has the protocol. A thread waits for the words, since a descriptor
- * cannot, and writes to an eventfd, which is polled with the rings of the kernel.
+ * cannot, and writes to an eventfd, which is polled with the rings of the kernel. Another one looks
+ * at the words whenever a process has used processor time.
  */
 #include "session/sleep.h"
 
 #include "engine/doorbell.h"
-#include "os/inspect.h"
 #include "os/thread.h"
 #include "perf_events/perf_events.h"
 #include "session/kernel.h"
+#include "session/processor_time.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,18 +25,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Time without an event, and without a new process, after which a recorder sleeps. A program that
- * is going to forbid itself system calls has done so by then, mostly. */
+/* Time without an event, and without a new process, after which a recorder sleeps. */
 #define IDLE_NS UINT64_C(3000000000)
 
 /* Time for writers that are in the fast path to complete their event: SESSION_SETTLED_NS. Then the
  * doorbell is out for so long before the recorder sleeps. */
 #define BELL_NS UINT64_C(10000000)
 
-#define SLEEP_MS 1000u
-
-/* Processes that are looked at each second while the recorder sleeps. */
-#define LOOKED_AT_MAX 64u
+/* Single events are noticed after this time: sooner if somebody may be reading them. */
+#define SLEEP_MS        1000u
+#define SLEEP_READER_MS 100u
 
 /* More of the kernel's records than this are no trickle. */
 #define BUSY_BYTES ((size_t)1 << 20)
@@ -71,30 +70,54 @@ struct session_sleep {
     bool is_ended;
     struct word words[WORDS_MAX];
     uint32_t word_count;
+    struct session_processor_time *processor_time;
+    pthread_mutex_t lock; /* for the words, while is_watching */
+    bool is_watching;     /* processes are watched */
 };
 
-/* ---- the thread ---- */
+/* ---- the threads ---- */
 
-static long wait_for(const struct word *words, uint32_t count)
+/* until  NULL: without an end */
+static long wait_for(const struct word *words, uint32_t count, const struct timespec *until)
 {
-    return syscall(SYS_futex_waitv, words, count, 0, NULL, 0);
+    return syscall(SYS_futex_waitv, words, count, 0, until, CLOCK_MONOTONIC);
+}
+
+static void make_readable(const struct session_sleep *sleep)
+{
+    const uint64_t one = 1;
+
+    (void)!write(sleep->event_fd, &one, sizeof(one));
 }
 
 static void *listen_to(void *context)
 {
     struct session_sleep *sleep = context;
-    const uint64_t one = 1;
 
     for (;;) {
         while (sem_wait(&sleep->armed))
             ;
         if (sleep->is_ended)
             return NULL;
-        while (wait_for(sleep->words, sleep->word_count) < 0 && errno == EINTR)
+        while (wait_for(sleep->words, sleep->word_count, NULL) < 0 && errno == EINTR)
             ;
-        (void)!write(sleep->event_fd, &one, sizeof(one));
+        make_readable(sleep);
         sem_post(&sleep->done);
     }
+}
+
+/* A process has used processor time. The kernel reads the words: this thread must not, as their
+ * file may have been truncated. */
+static void look_at_words(void *context)
+{
+    const struct timespec past = {0, 0};
+    struct session_sleep *sleep = context;
+
+    pthread_mutex_lock(&sleep->lock);
+    if (sleep->is_watching && sleep->word_count &&
+        (!wait_for(sleep->words, sleep->word_count, &past) || errno != ETIMEDOUT))
+        make_readable(sleep);
+    pthread_mutex_unlock(&sleep->lock);
 }
 
 static int start_thread(struct session_sleep *sleep)
@@ -113,7 +136,7 @@ static int start_thread(struct session_sleep *sleep)
 
 /* ---- begin ---- */
 
-static int watch(struct session_sleep *sleep, int fd)
+static int poll_also(struct session_sleep *sleep, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN};
 
@@ -128,9 +151,9 @@ static int open_descriptors(struct cairn_session *session, struct session_sleep 
     sleep->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (sleep->poll_fd < 0 || sleep->event_fd < 0)
         return errno;
-    error = watch(sleep, sleep->event_fd);
+    error = poll_also(sleep, sleep->event_fd);
     for (uint32_t n = 0; !error && n < session_kernel_ring_count(session); n++)
-        error = watch(sleep, session_kernel_ring_fd(session, n));
+        error = poll_also(sleep, session_kernel_ring_fd(session, n));
     return error;
 }
 
@@ -143,7 +166,7 @@ int session_sleep_begin(struct cairn_session *session, int *ret_fd)
         *ret_fd = session->sleep->poll_fd;
         return 0;
     }
-    if (wait_for(NULL, 0) < 0 && errno == ENOSYS)
+    if (wait_for(NULL, 0, NULL) < 0 && errno == ENOSYS)
         return EOPNOTSUPP;
     sleep = calloc(1, sizeof(*sleep));
     if (!sleep)
@@ -151,10 +174,13 @@ int session_sleep_begin(struct cairn_session *session, int *ret_fd)
     session->sleep = sleep;
     sem_init(&sleep->armed, 0, 0);
     sem_init(&sleep->done, 0, 0);
+    pthread_mutex_init(&sleep->lock, NULL);
     sleep->since_ns = os_clock_ns();
     sleep->idle_ns = IDLE_NS;
     error = open_descriptors(session, sleep);
     error = error ? error : start_thread(sleep);
+    error =
+        error ? error : session_processor_time_begin(look_at_words, sleep, &sleep->processor_time);
     if (error)
         session_sleep_end(session);
     else
@@ -162,47 +188,83 @@ int session_sleep_begin(struct cairn_session *session, int *ret_fd)
     return error;
 }
 
-/* ---- who may be asked to make a system call ---- */
+/* ---- the processes that may write ---- */
 
-/* Forked children that have not written yet are known by their parent's file. */
-static bool may_children_wake(const struct session_directory *directory, const char *name)
+static int watch(struct session_sleep *sleep, uint32_t pid)
 {
+    return pid ? session_processor_time_watch(sleep->processor_time, pid) : 0;
+}
+
+/* Forked children that have not written yet are known by their parent's file. Without one, the
+ * process has ended. */
+static int watch_family(struct session_sleep *sleep, const struct session_pool *pool,
+                        uint32_t *ret_pid)
+{
+    const size_t head_bytes = offsetof(struct engine_process_file, reserved);
     struct engine_process_file head;
+    ssize_t size;
     char path[96];
-    bool may;
+    int error;
     int fd;
 
-    (void)snprintf(path, sizeof(path), "processes/%s", name);
-    fd = engine_directory_open(&directory->local.directory, path, O_RDWR);
+    (void)snprintf(path, sizeof(path), "processes/%s", pool->name);
+    fd = engine_directory_open(&pool->directory->local.directory, path, O_RDWR);
     if (fd < 0)
-        return errno == ENOENT;
-    may = pread(fd, &head, offsetof(struct engine_process_file, reserved), 0) ==
-              (ssize_t)offsetof(struct engine_process_file, reserved) &&
-          !head.children_unknown && !head.forking && !os_process_is_confined(head.pid);
+        return errno == ENOENT ? 0 : errno;
+    size = pread(fd, &head, head_bytes, 0);
     close(fd);
-    for (uint32_t n = 0; may && n < ENGINE_CHILDREN_MAX; n++)
-        may = !head.children[n] || !os_process_is_confined(head.children[n]);
-    return may;
+    if (size != (ssize_t)head_bytes || head.children_unknown || head.forking)
+        return EBUSY;
+    *ret_pid = head.pid;
+    error = watch(sleep, head.pid);
+    for (uint32_t n = 0; !error && n < ENGINE_CHILDREN_MAX; n++)
+        error = watch(sleep, head.children[n]);
+    return error;
 }
 
-static bool may_pool_wake(const struct session_pool *pool)
+static int watch_pool(struct session_sleep *sleep, const struct session_pool *pool)
 {
-    bool may = pool->namespace_is_ours && may_children_wake(pool->directory, pool->name);
+    uint32_t pid = 0;
+    int error = pool->namespace_is_ours ? watch_family(sleep, pool, &pid) : EBUSY;
 
-    for (uint32_t n = 0; may && n < pool->process_count; n++)
-        may = !os_process_is_confined(pool->processes[n].pid);
-    return may;
+    for (uint32_t n = 0; !error && n < pool->process_count; n++) {
+        if (pool->processes[n].pid != pid)
+            error = watch(sleep, pool->processes[n].pid);
+    }
+    return error;
 }
 
-/* A sandbox may kill a process for a system call: then nobody is asked for one. */
-static bool may_all_wake(const struct cairn_session *session)
+/* Returns an error if there is a process whose processor time cannot be watched. */
+static int watch_all(const struct cairn_session *session)
+{
+    int error = 0;
+
+    for (const struct session_directory *d = session->directories; !error && d; d = d->next) {
+        for (const struct session_pool *pool = d->pools; !error && pool && d->begun;
+             pool = pool->next)
+            error = watch_pool(session->sleep, pool);
+    }
+    return error;
+}
+
+static void set_watching(struct session_sleep *sleep, bool is_watching)
+{
+    pthread_mutex_lock(&sleep->lock);
+    sleep->is_watching = is_watching;
+    pthread_mutex_unlock(&sleep->lock);
+    if (!is_watching)
+        session_processor_time_forget(sleep->processor_time);
+}
+
+/* False: it is known before that not all can be watched. */
+static bool may_sleep(const struct cairn_session *session)
 {
     uint32_t count = 0;
 
     for (const struct session_directory *d = session->directories; d; d = d->next) {
         count += d->begun;
         for (const struct session_pool *pool = d->pools; pool && d->begun; pool = pool->next) {
-            if (!may_pool_wake(pool))
+            if (!pool->namespace_is_ours)
                 return false;
         }
     }
@@ -234,15 +296,17 @@ static void hang(struct cairn_session *session, struct session_directory *direct
     struct session_sleep *sleep = session->sleep;
     uint32_t *doorbell = engine_doorbell_hang(&directory->local, &directory->handle);
 
-    sleep->words[sleep->word_count++] = (struct word){1, (uintptr_t)doorbell, WORD_IS_U32, 0};
+    sleep->words[sleep->word_count++] =
+        (struct word){ENGINE_DOORBELL_HUNG, (uintptr_t)doorbell, WORD_IS_U32, 0};
 }
 
-/* The thread stops waiting before the words are changed, or a directory is given up. */
+/* The threads stop using the words before they are changed, or a directory is given up. */
 static void wake(struct cairn_session *session)
 {
     struct session_sleep *sleep = session->sleep;
     uint64_t count;
 
+    set_watching(sleep, false);
     session_each_directory(session, rouse);
     if (sleep->is_armed)
         while (sem_wait(&sleep->done))
@@ -256,7 +320,8 @@ static void wake(struct cairn_session *session)
 static bool is_rung(const struct session_sleep *sleep)
 {
     for (uint32_t n = 0; sleep->state >= STATE_LISTENING && n < sleep->word_count; n++) {
-        if (!core_load_relaxed((const uint32_t *)(uintptr_t)sleep->words[n].address))
+        if (core_load_relaxed((const uint32_t *)(uintptr_t)sleep->words[n].address) !=
+            ENGINE_DOORBELL_HUNG)
             return true;
     }
     return false;
@@ -276,7 +341,7 @@ static void doze_off(struct cairn_session *session)
 {
     struct session_sleep *sleep = session->sleep;
 
-    if (!may_all_wake(session)) {
+    if (!may_sleep(session)) {
         enter(sleep, STATE_AWAKE);
         return;
     }
@@ -284,24 +349,19 @@ static void doze_off(struct cairn_session *session)
     enter(sleep, STATE_DROWSY);
 }
 
-static void fall_asleep(struct session_sleep *sleep)
+/* Processes that begin from now on ring. */
+static void fall_asleep(struct cairn_session *session)
 {
+    struct session_sleep *sleep = session->sleep;
+
+    set_watching(sleep, true);
+    if (watch_all(session)) {
+        wake(session);
+        return;
+    }
     sleep->is_armed = true;
     sem_post(&sleep->armed);
     enter(sleep, STATE_ASLEEP);
-}
-
-/* A process that begins to forbid itself system calls while the recorder sleeps is noticed within
- * a second, unless there are so many that looking would cost noticeable time. */
-static bool may_sleep_on(const struct cairn_session *session)
-{
-    uint32_t count = 0;
-
-    for (const struct session_directory *d = session->directories; d; d = d->next) {
-        for (const struct session_pool *pool = d->pools; pool; pool = pool->next)
-            count += 1 + pool->process_count;
-    }
-    return count > LOOKED_AT_MAX || may_all_wake(session);
 }
 
 static void step(struct cairn_session *session)
@@ -316,7 +376,7 @@ static void step(struct cairn_session *session)
         session_each_directory(session, hang);
         enter(sleep, STATE_LISTENING);
     } else if (sleep->state == STATE_LISTENING && passed_ns >= BELL_NS) {
-        fall_asleep(sleep);
+        fall_asleep(session);
     }
 }
 
@@ -335,11 +395,9 @@ void session_sleep_update(struct cairn_session *session, size_t moved)
             wake(session);
         return;
     }
-    if (sleep->state == STATE_ASLEEP && !may_sleep_on(session))
-        wake(session);
     step(session);
     if (sleep->state == STATE_ASLEEP && session->moved < BUSY_BYTES)
-        session->wait_ms = SLEEP_MS;
+        session->wait_ms = session->writer ? SLEEP_MS : SLEEP_READER_MS;
 }
 
 void session_sleep_set_idle(struct cairn_session *session, uint64_t idle_ns)
@@ -365,10 +423,12 @@ void session_sleep_end(struct cairn_session *session)
         sem_post(&sleep->armed);
         pthread_join(sleep->thread, NULL);
     }
+    session_processor_time_end(sleep->processor_time);
     if (sleep->poll_fd >= 0)
         close(sleep->poll_fd);
     if (sleep->event_fd >= 0)
         close(sleep->event_fd);
+    pthread_mutex_destroy(&sleep->lock);
     sem_destroy(&sleep->armed);
     sem_destroy(&sleep->done);
     free(sleep);

@@ -95,30 +95,3 @@ bool os_thread_name_of(uint32_t pid, uint32_t tid, char *ret_name, size_t size_b
     (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/task/%" PRIu32 "/comm", pid, tid);
     return read_line(path, ret_name, size_bytes);
 }
-
-/* The value of a line of /proc/PID/status. */
-static bool is_zero(const char *status, const char *key)
-{
-    const char *line = strstr(status, key);
-
-    return !line || strtoul(line + strlen(key), NULL, 10) == 0;
-}
-
-bool os_process_is_confined(uint32_t pid)
-{
-    char status[4096];
-    char path[32];
-    ssize_t size;
-    int fd;
-
-    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno != ENOENT;
-    size = read(fd, status, sizeof(status) - 1);
-    close(fd);
-    if (size <= 0)
-        return size < 0 && errno != ESRCH;
-    status[size] = 0;
-    return !is_zero(status, "\nNoNewPrivs:") || !is_zero(status, "\nSeccomp:");
-}
