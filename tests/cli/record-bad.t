@@ -103,3 +103,9 @@ Each verb reports a damaged registry, and cairn doctor prints the fix. The direc
   $ export CAIRN_TRACING_DIR=$PWD/bad; cairn doctor 2>/dev/null | sed -n 2p; eval "$(cairn doctor 2>/dev/null | sed -n '2s/.*then: //p')"; cairn doctor | head -n 1
                     fix it: end the programs that use it, then: cd '*/bad' && rm -rf registry user_events_status lock processes sessions pools (glob)
   [ok] local        */bad (yours alone) (glob)
+
+A tracing directory on a disk causes a warning.
+
+  $ d=$(mktemp -d /var/tmp/cairn-XXXXXX); CAIRN_TRACING_DIR=$d cairn record -o t.data -- true 2>err.txt; rm -r $d
+  $ case $(stat -f -c %T /var/tmp) in tmpfs|ramfs) echo 1;; *) grep -c 'warning: .* is on a disk' err.txt;; esac
+  1

@@ -12,10 +12,12 @@
 #include <cairn/session.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static struct cairn_tracepoint tick = CAIRN_TRACEPOINT_INIT;
@@ -364,6 +366,37 @@ static struct cairn_diagnosis *diagnose(void)
     return diagnosis;
 }
 
+static bool has_finding(const char *subject)
+{
+    struct cairn_diagnosis *diagnosis = diagnose();
+    bool has = find(diagnosis, subject) != NULL;
+
+    cairn_diagnosis_destroy(diagnosis);
+    return has;
+}
+
+static void a_directory_on_a_disk_is_a_problem(void **state)
+{
+    char directory[] = "/var/tmp/cairn-XXXXXX";
+    uint32_t properties;
+    char command[64];
+    char path[256];
+    struct statfs fs;
+    bool is_on_disk;
+
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    assert_int_equal(statfs(directory, &fs), 0);
+    is_on_disk = fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC;
+    set_directory(directory);
+    assert_int_equal(cairn_directory_locate(path, sizeof(path), &properties), 0);
+    assert_int_equal((properties & CAIRN_DIRECTORY_ON_DISK) != 0, is_on_disk);
+    assert_int_equal(has_finding("storage"), is_on_disk);
+    set_directory(tracing_dir);
+    (void)snprintf(command, sizeof(command), "rm -rf '%s'", directory);
+    assert_int_equal(system(command), 0);
+}
+
 static void a_diagnosis_finds_what_works(void **state)
 {
     struct cairn_diagnosis *diagnosis = diagnose();
@@ -486,6 +519,7 @@ int main(void)
         cmocka_unit_test(a_directory_that_cannot_be_used_is_an_error),
         cmocka_unit_test(a_damaged_registry_is_explained),
         cmocka_unit_test(the_directory_is_located),
+        cmocka_unit_test(a_directory_on_a_disk_is_a_problem),
         cmocka_unit_test(a_diagnosis_finds_what_works),
         cmocka_unit_test(a_problem_has_an_advice),
         cmocka_unit_test(a_diagnosis_finds_losses),
