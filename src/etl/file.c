@@ -177,13 +177,14 @@ static int read_file_head(struct etl_file *file)
     file->pointer_bytes = core_cursor_u32(&c);
     file->lost = core_cursor_u32(&c);
     mhz = core_cursor_u32(&c);
+    /* The first buffer of a compressed file has a size of its own. */
+    if (!c.error && (mode & MODE_COMPRESSED))
+        return fail(file, EOPNOTSUPP, 0, "compressed files are not read");
     if (c.error || (file->pointer_bytes != 4 && file->pointer_bytes != 8) ||
         buffer_bytes != core_load32(file->bytes, swap))
         return fail(file, EBADMSG, BUFFER_HEAD_BYTES, "the file's head is invalid");
     file->start_ticks = record.ticks;
     read_clock(file, c, mhz);
-    if (mode & MODE_COMPRESSED)
-        return fail(file, EOPNOTSUPP, 0, "compressed files are not read");
     return file->error;
 }
 

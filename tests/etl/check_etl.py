@@ -147,7 +147,8 @@ def damage_is_reported(cairn, directory):
         (directory / f"{name}.etl").write_bytes(data)
         lines, result = decode(cairn, directory / f"{name}.etl")
         check(result.returncode == 1 and text in result.stderr, f"{name}: {result.returncode} {result.stderr.strip()} ({len(lines)} events)")
-    for name, data in (("mode", etl.etl([[]], 1 << 13, mode=0x04000000)), ("buffer", whole[:1 << 13] + etl.buffer([], 1 << 13, 0, 0x40))):
+    first = etl.buffer([etl.head_record(1 << 16, mode=0x04010001)], 1024, 0)  # as the system's relogger writes it
+    for name, data in (("mode", etl.etl([[]], 1 << 13, mode=0x04000000)), ("first", first), ("buffer", whole[:1 << 13] + etl.buffer([], 1 << 13, 0, 0x40))):
         (directory / f"{name}.etl").write_bytes(data)
         lines, result = decode(cairn, directory / f"{name}.etl")
         check(result.returncode == 1 and not lines and "compressed" in result.stderr, f"{name}: {result.stderr.strip()}")
