@@ -4,6 +4,7 @@
 #include "etw_imports.h"
 
 #include <cairn/eventheader.h>
+#include <cairn/eventheader_dynamic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,56 @@ static void unregistering_waits_for_the_callback(void)
     CHECK(WRITE(level(ERROR)) == EBADF);
 }
 
+/* ---- event sets ---- */
+
+#define SETS 16
+
+static struct cairn_dynamic_provider *dynamic;
+static struct cairn_event_set *sets[WRITERS * SETS]; /* of each thread a part */
+
+static DWORD WINAPI register_sets(void *which)
+{
+    struct cairn_event_set **mine = which;
+    uint64_t first = 1 + (uint64_t)(mine - sets);
+
+    for (uint64_t i = 0; i < SETS; i++) {
+        if (cairn_event_set_register(dynamic, 5, first + i, &mine[i]))
+            return 1;
+    }
+    return 0;
+}
+
+static int count_enabled(void)
+{
+    int count = 0;
+
+    for (int i = 0; i < WRITERS * SETS; i++)
+        count += cairn_event_set_is_enabled(sets[i]);
+    return count;
+}
+
+/* A set that is added during a change has the state after it. */
+static void sessions_change_while_sets_are_registered(void)
+{
+    HANDLE threads[WRITERS];
+
+    CHECK(!cairn_dynamic_provider_create("Dynamic_Provider", NULL, &dynamic));
+    CHECK(!cairn_event_set_register(dynamic, 1, 1, &sets[0])); /* registers the provider */
+    for (int round = 0; round < WRITERS; round++)
+        threads[round] = CreateThread(NULL, 0, register_sets, &sets[round * SETS], 0, NULL);
+    for (int i = 0; i < 1001; i++)
+        etw_control((ULONG)(i & 1), 5, 0, 0);
+    WaitForMultipleObjects(WRITERS, threads, TRUE, INFINITE);
+    CHECK(count_enabled() == 0);
+    etw_control(1, 5, 0, 0);
+    CHECK(count_enabled() == WRITERS * SETS);
+    etw_control(1, 5, 3, 3); /* keywords that have both bits */
+    CHECK(count_enabled() == WRITERS * SETS / 4);
+    etw_control(1, 4, 0, 0);
+    CHECK(count_enabled() == 0);
+    CHECK(!cairn_dynamic_provider_destroy(dynamic) && !etw_registered);
+}
+
 int main(void)
 {
     levels_decide();
@@ -259,6 +310,7 @@ int main(void)
     a_session_asks_for_the_state();
     sessions_change_while_threads_write();
     unregistering_waits_for_the_callback();
+    sessions_change_while_sets_are_registered();
     printf(failures ? "%d failures\n" : "all as expected\n", failures);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A DLL with a provider that is registered when it is unloaded. Its imports of ETW count
- * registrations in the program. */
+/* A DLL with a provider and a typed tracepoint that are registered when it is unloaded. Its imports
+ * of ETW count registrations in the program. */
 #include <cairn/eventheader.h>
+#include <cairn/typed_tracepoint.h>
 #include <windows.h>
 
 #include <evntprov.h>
 
 CAIRN_PROVIDER(plugin, "Plugin_Provider");
 
-static volatile LONG *registrations;
+CAIRN_TRACEPOINT(loaded, TP_SYSTEM(plugin_typed), TP_PROTO(uint32_t number), TP_ARGS(number),
+                 TP_STRUCT__entry(__field(uint32_t, number)),
+                 TP_fast_assign(__entry->number = number;), TP_printk("%u", __entry->number));
+
+/* The tracepoint is registered when the DLL is loaded: the program's counters are not known yet. */
+static volatile LONG early;
+static volatile LONG *registrations = &early;
 static volatile LONG *writes;
 
 static ULONG NTAPI register_provider(LPCGUID id, PENABLECALLBACK callback, PVOID context,
@@ -64,8 +71,12 @@ int plugin_begin(volatile LONG *ret_registrations, volatile LONG *ret_writes)
 {
     int error;
 
+    *ret_registrations = early;
     registrations = ret_registrations;
     writes = ret_writes;
     error = cairn_provider_register(&plugin);
-    return error ? error : CAIRN_WRITE_EVENT(plugin, "Event", u32("A", 1));
+    if (error)
+        return error;
+    trace_loaded(1);
+    return CAIRN_WRITE_EVENT(plugin, "Event", u32("A", 1));
 }
