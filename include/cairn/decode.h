@@ -89,6 +89,7 @@ struct cairn_event {
     uint32_t raw_bytes;
 
     const struct decode_stack *stack; /* for cairn_event_frame; NULL: it has none */
+    const char *container;            /* in which its process runs; NULL: none that is known */
 };
 
 struct cairn_decoder;

@@ -151,12 +151,16 @@ struct cairn_session_options {
      * cairn_session_snapshot writes them. Of a trace file. */
     uint64_t flight_bytes;
     uint64_t flight_ns;
+    /* In all tracing directories of the machine, as far as this process may use them: /run/cairn,
+     * those of users in /run/user and /dev/shm, and the same in the root directories of containers.
+     * Processes have the numbers that this process sees, and the names of their containers. */
+    bool is_of_machine;
 };
 
 #define CAIRN_SESSION_OPTIONS_INIT                                                               \
     {                                                                                            \
         sizeof(struct cairn_session_options), NULL, 0, NULL, 0, NULL, -1, CAIRN_PERF_FILE, NULL, \
-            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL, 0, NULL, NULL, 0, 0,                     \
+            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL, 0, NULL, NULL, 0, 0, false,              \
     }
 
 /* Compresses what there is time for: at high rates nothing, so that no event is lost because of it.

@@ -113,7 +113,8 @@ static const char help[] =
     "      --sdt PROBE        record static probes (USDT): PROGRAM:NAME, a glob on NAME or on\n"
     "                         PROVIDER:NAME\n"
     "                         They are those of COMMAND and its children, or of:\n"
-    "  -a, --all              all processes\n"
+    "  -a, --all              all processes; and events of programs in all tracing\n"
+    "                         directories of the machine, those of containers too\n"
     "  -p, --pid PID          this process, or several (PID,PID), and children they start\n"
     "  -u, --user USER        USER's processes that run, and the children that they start\n"
     "  -g                     record the stack of each event of the kernel, too: the kernel's and\n"
@@ -368,6 +369,7 @@ static int begin(struct record *r)
                                                                   : CAIRN_SESSION_PERF,
         .compression = r->format.level,
         .kernel = cli_kernel_options(&r->kernel),
+        .is_of_machine = r->kernel.is_all,
     };
     int status;
 

@@ -89,7 +89,7 @@ static int note_name(struct convert_perf_input *c, struct trace_file_samples *sa
         .tid = sample->tid,
         .text = cairn_perf_file_comm(c->file, sample->tid),
     };
-    int err = trace_file_samples_process(samples, origin->domain, sample->pid, &name.process);
+    int err = trace_file_samples_process(samples, origin->domain, sample->pid, NULL, &name.process);
 
     return err || !name.text ? err : trace_file_samples_name(samples, &name);
 }

@@ -207,7 +207,10 @@ int convert_trace_input_put(struct convert_trace_input *input, struct convert_ou
         return 0;
     }
     err = find_number(input, samples, event->descriptor, &origin.descriptor);
-    err = err ? err : trace_file_samples_process(samples, origin.domain, pid, &origin.process);
+    err = err ? err
+              : trace_file_samples_process(samples, origin.domain, pid,
+                                           event->process ? event->process->container : NULL,
+                                           &origin.process);
     err = err ? err : note_name(input, samples, &origin);
     err = err ? err : trace_file_pieces_add(&samples->pieces, &origin, &payload, 1);
     input->report->events += !err;

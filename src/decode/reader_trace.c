@@ -202,6 +202,7 @@ static int fill_event(struct cairn_reader *reader, const struct trace_file_event
     decode_stacks_set(&reader->stacks, from->callchain, from->callchain_count,
                       trace->reader.blocks.swap, event);
     event->comm = reader->with_comm ? trace_file_reader_name(&trace->reader, from) : NULL;
+    event->container = from->process ? from->process->container : NULL;
     reader->position.offset = from->offset;
     return 0;
 }

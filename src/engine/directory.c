@@ -205,3 +205,15 @@ int engine_directory_of_other(const struct engine_directory *own, const char *na
     close(shared);
     return error;
 }
+
+/* The dot makes it a path through the descriptor, whose last part is no link. */
+int engine_directory_of_descriptor(int fd, struct engine_directory *ret_directory)
+{
+    struct stat st;
+
+    *ret_directory = (struct engine_directory){.is_others = true};
+    (void)snprintf(ret_directory->path, sizeof(ret_directory->path), "/proc/self/fd/%d/.", fd);
+    if (fstat(fd, &st))
+        return fault(ret_directory, ENGINE_DIRECTORY_NO_ACCESS, errno);
+    return own(ret_directory, &st);
+}

@@ -59,6 +59,13 @@ int engine_directory_find(struct engine_directory *ret_directory)
 int engine_directory_of_other(const struct engine_directory *own, const char *name,
                               struct engine_directory *ret_directory);
 
+/*
+ * The same for a directory that is open, wherever it is: another user's, or in the root directory
+ * of another process. It is used by the descriptor, which must stay open. Returns 0; EACCES any
+ * user may write to it; or what a system call returned.
+ */
+int engine_directory_of_descriptor(int fd, struct engine_directory *ret_directory);
+
 /* Opens the shared directory itself. Returns a descriptor, or -1 with errno set. */
 int engine_directory_open_shared(const struct engine_directory *directory, int flags)
     CORE_PRIVATE_API(engine_directory_open_shared);

@@ -57,6 +57,10 @@ int engine_local_open_unlocked(struct engine_registry *local);
  */
 int engine_registry_open_other(struct engine_registry *local, const struct engine_directory *own,
                                const char *name) CORE_PRIVATE_API(engine_registry_open_other);
+
+/* The same for a directory that is open (engine_directory_of_descriptor). */
+int engine_registry_open_descriptor(struct engine_registry *local, int fd)
+    CORE_PRIVATE_API(engine_registry_open_descriptor);
 void engine_registry_close(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_close);
 
 /*

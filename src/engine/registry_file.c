@@ -279,6 +279,15 @@ int engine_registry_open_other(struct engine_registry *local, const struct engin
     return error ? error : open_found(local);
 }
 
+int engine_registry_open_descriptor(struct engine_registry *local, int fd)
+{
+    int error;
+
+    clear(local);
+    error = engine_directory_of_descriptor(fd, &local->directory);
+    return error ? error : open_found(local);
+}
+
 void engine_registry_close(struct engine_registry *local)
 {
     if (local->registry)

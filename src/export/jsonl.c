@@ -187,6 +187,13 @@ static void write_text(struct export_print_output *out, const char *key, const c
         write_string(out, key, (struct cairn_slice){text, (uint32_t)strlen(text)});
 }
 
+static void print_container(struct export_print_output *out, const char *name)
+{
+    export_output_string(out, ",\"container\":\"");
+    export_print_utf8(out, STYLE, name, strlen(name));
+    export_output_byte(out, '"');
+}
+
 /* `,"stack":[{"address":"0x...","symbol":"main","offset":4,"object":"/usr/bin/x",...}]` */
 static void print_stack(struct export_print_output *out, const struct cairn_event *event)
 {
@@ -222,6 +229,8 @@ __attribute__((flatten)) static enum cairn_event_error print_event(struct cairn_
     export_output_byte(out, '}');
     if (decode_layout_of(event->type)->print && event->raw && !printer->fields.count)
         print_symbols(printer, event);
+    if (event->container)
+        print_container(out, event->container);
     if (event->stack)
         print_stack(out, event);
     to = export_output_reserve(out, SAMPLE_ROOM_BYTES);

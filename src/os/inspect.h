@@ -25,6 +25,16 @@ bool os_process_has_ended(uint32_t pid);
 /* True if a process is a child of the calling one, which has ended and has not been waited for. */
 bool os_process_is_ended_child(uint32_t pid);
 
+/* The inode of a process's pid namespace; 0: it has ended, or may not be looked at. */
+uint64_t os_pid_namespace_of(uint32_t pid);
+
+/* The number that a thread of a process has in its own pid namespace; 0: not known. */
+uint32_t os_number_inside(uint32_t pid, uint32_t tid);
+
+/* Gets a name for the container of a process: the one that docker, podman, LXC or systemd use in
+ * its control group, or its host name, or that of its mount namespace. */
+void os_container_name(uint32_t pid, char *ret_name, size_t size_bytes);
+
 /* Gets the name of another process's thread, truncated to the size, with a NUL. False: there is
  * none. */
 bool os_thread_name_of(uint32_t pid, uint32_t tid, char *ret_name, size_t size_bytes);

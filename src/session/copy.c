@@ -9,6 +9,7 @@
 #include "session/expand.h"
 #include "session/kernel.h"
 #include "session/known.h"
+#include "session/numbers.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -438,7 +439,6 @@ uint32_t session_copy_chunk(struct cairn_session *session, struct session_pool *
     struct copying c = {
         .session = session,
         .pool = pool,
-        .process = session_note_process(session, pool, descriptor.pid),
         .copies = session_trace_copies(session->trace),
         .chunk = &descriptor,
         .baseline = &pool->baselines[chunk],
@@ -446,12 +446,15 @@ uint32_t session_copy_chunk(struct cairn_session *session, struct session_pool *
     uint32_t size_bytes;
     uint8_t *to;
 
+    session_translate_numbers(pool, &descriptor);
+    c.process = session_note_process(session, pool, descriptor.pid);
     if (!c.process) {
         session_fail(session, ENOMEM);
         return 0;
     }
     if (!c.process->number_in_file) {
-        c.process->number_in_file = session_trace_new_process(session->trace, descriptor.pid);
+        c.process->number_in_file =
+            session_trace_new_process(session->trace, descriptor.pid, pool->directory->container);
         if (pool->namespace_is_ours)
             session_kernel_describe(session, descriptor.pid);
     }

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -108,6 +109,7 @@ static struct session_directory *new_directory(const char *user)
         return NULL;
     directory->local.lock_fd = -1;
     directory->handle.liveness_fd = -1;
+    directory->fd = -1;
     directory->sources = calloc(ENGINE_EVENT_MAX, sizeof(*directory->sources));
     directory->user = user ? strdup(user) : NULL;
     if (directory->sources && (directory->user || !user))
@@ -118,9 +120,21 @@ static struct session_directory *new_directory(const char *user)
     return NULL;
 }
 
+static void identify(struct session_directory *directory)
+{
+    struct stat st;
+
+    if (!stat(directory->local.directory.path, &st)) {
+        directory->device = st.st_dev;
+        directory->inode = st.st_ino;
+    }
+}
+
 static void begin(struct cairn_session *session, struct session_directory *directory)
 {
     const struct engine_registry_file *registry = directory->local.registry;
+
+    identify(directory);
 
     directory->error = session_open_pools(directory);
     if (directory->error)
@@ -168,8 +182,11 @@ static struct session_directory *find(const struct cairn_session *session, const
 
 static void open_other(struct cairn_session *session, struct session_directory *directory)
 {
-    directory->error = engine_registry_open_other(
-        &directory->local, &session->directories->local.directory, directory->user);
+    if (directory->fd >= 0)
+        directory->error = engine_registry_open_descriptor(&directory->local, directory->fd);
+    else
+        directory->error = engine_registry_open_other(
+            &directory->local, &session->directories->local.directory, directory->user);
     if (!directory->error)
         begin(session, directory);
 }
@@ -202,20 +219,22 @@ static bool is_none_of_ours(int error)
     return error == EACCES || error == ENOENT || error == EINVAL;
 }
 
-static void visit(void *arg, const char *name)
+static struct session_directory *add(struct cairn_session *session, const char *user)
 {
-    struct cairn_session *session = arg;
-    struct session_directory *directory = find(session, name);
+    struct session_directory *directory = new_directory(user);
 
-    if (directory && (directory->begun || directory->is_given_up))
-        return;
-    if (!directory) {
-        directory = new_directory(name);
-        if (!directory)
-            return;
+    if (directory) {
         directory->next = session->directories->next;
         session->directories->next = directory;
     }
+    return directory;
+}
+
+/* Begins, also where it failed before. */
+static void begin_other(struct cairn_session *session, struct session_directory *directory)
+{
+    if (directory->begun || directory->is_given_up)
+        return;
     run_guarded(session, directory, open_other);
     if (directory->is_given_up)
         return;
@@ -226,6 +245,56 @@ static void visit(void *arg, const char *name)
     if (!is_none_of_ours(directory->error))
         count_missing(directory);
     close_directory(directory);
+}
+
+static struct session_directory *find_same(const struct cairn_session *session,
+                                           const struct stat *st)
+{
+    struct session_directory *d = session->directories;
+
+    while (d && (d->device != st->st_dev || d->inode != st->st_ino))
+        d = d->next;
+    return d;
+}
+
+/* In a session of the machine it may have been found elsewhere. */
+static bool is_found_elsewhere(const struct cairn_session *session, const char *name)
+{
+    const struct engine_directory *own = &session->directories->local.directory;
+    char path[ENGINE_PATH_MAX];
+    struct stat st;
+
+    (void)snprintf(path, sizeof(path), "%.*s/%s", (int)own->shared_length, own->path, name);
+    return session->is_of_machine && !lstat(path, &st) && find_same(session, &st);
+}
+
+static void visit(void *arg, const char *name)
+{
+    struct cairn_session *session = arg;
+    struct session_directory *directory = find(session, name);
+
+    if (!directory && !is_found_elsewhere(session, name))
+        directory = add(session, name);
+    if (directory)
+        begin_other(session, directory);
+}
+
+void session_add_directory(struct cairn_session *session, const char *label, const char *container,
+                           int fd, const struct stat *st)
+{
+    struct session_directory *directory = find_same(session, st);
+
+    if (!directory) {
+        directory = add(session, label);
+        if (!directory)
+            return;
+        directory->device = st->st_dev;
+        directory->inode = st->st_ino;
+        directory->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        directory->container = container ? strdup(container) : NULL;
+    }
+    if (directory->fd >= 0)
+        begin_other(session, directory);
 }
 
 /* True if another user's directory was created, or may have been completed meanwhile. */
@@ -268,8 +337,11 @@ void session_free_directories(struct cairn_session *session)
 
         session->directories = directory->next;
         close_directory(directory);
+        if (directory->fd >= 0)
+            close(directory->fd);
         free(directory->sources);
         free(directory->user);
+        free(directory->container);
         free(directory);
     }
 }

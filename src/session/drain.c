@@ -5,6 +5,7 @@
  */
 #include "session/copy.h"
 #include "session/expand.h"
+#include "session/numbers.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -200,14 +201,15 @@ static uint32_t expand_chunk(struct cairn_session *session, struct session_pool 
     struct session_expansion expansion = {
         .pool = pool,
         .baseline = &pool->baselines[chunk],
-        .pid = copy.pid,
-        .tid = copy.tid,
         .at = session->block,
         .end = session->block + size_bytes,
     };
     char comm[CAIRN_COMM_BYTES] = "";
     bool is_named = false;
 
+    session_translate_numbers(pool, &copy);
+    expansion.pid = copy.pid;
+    expansion.tid = copy.tid;
     session->taken_ns = os_clock_ns(); /* later than all that was taken */
     if (is_new)
         *expansion.baseline = (struct engine_baseline){0};

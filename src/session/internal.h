@@ -21,6 +21,7 @@
 #include <cairn/kernel/pool.h>
 #include <cairn/session.h>
 #include <dirent.h>
+#include <sys/stat.h>
 
 #define SESSION_SYSTEM_NAME "user_events"
 
@@ -91,12 +92,15 @@ struct session_pool {
     uint64_t filtered; /* of the events that its writers have filtered, those that are counted */
     uint64_t lost;     /* of those it has counted, the number that is in the file */
     uint64_t last_id;  /* sample id of its last record, as its process wrote it */
-    uint32_t last_tracepoint; /* and its index */
-    bool namespace_is_ours;   /* the process's pid namespace */
-    bool check_owners;        /* look for threads that were killed */
-    bool spoilt;              /* it is damaged; nothing more is read from it */
-    bool unlisted;            /* its process's file has gone; so has perhaps the directory */
-    char name[64];            /* in the directory of pools */
+    uint32_t last_tracepoint;       /* and its index */
+    bool namespace_is_ours;         /* the process's pid namespace */
+    uint64_t pid_namespace;         /* 0: not known */
+    struct perf_data_map number_of; /* of processes and threads of another one: ours */
+    uint64_t numbers_searched_ns;
+    bool check_owners; /* look for threads that were killed */
+    bool spoilt;       /* it is damaged; nothing more is read from it */
+    bool unlisted;     /* its process's file has gone; so has perhaps the directory */
+    char name[64];     /* in the directory of pools */
 };
 
 /* Time between two rounds of a file. A writer that was stopped between taking the time and
@@ -134,7 +138,11 @@ struct session_source {
 /* A tracing directory that the session records: one's own, or that of another user. */
 struct session_directory {
     struct session_directory *next;
-    char *user; /* the name of another user's in the shared directory; NULL: one's own */
+    char *user; /* the name of another user's in the shared directory, or a path; NULL: one's own */
+    int fd;     /* of a directory elsewhere; -1 */
+    char *container; /* in whose root directory it is; NULL: in ours */
+    dev_t device;    /* with the inode: what it is, once it has begun, or is elsewhere */
+    ino_t inode;
     struct engine_registry local;
     struct engine_session handle;
     bool begun;
@@ -180,6 +188,8 @@ struct cairn_session {
     struct cairn_session_receiver receiver;
     struct session_queue queue; /* on their way to it */
     bool with_stacks;           /* of some events of programs */
+    bool is_of_machine;         /* in all tracing directories */
+    uint64_t machine_looked_ns; /* when they were looked for */
     struct session_rule *rules; /* patterns and filters, in the order of the options */
     size_t rule_count;
     const char **globs;               /* of the rules, */
@@ -236,6 +246,11 @@ int session_begin_own(struct cairn_session *session);
 /* Begins in the directories of other users, where there are any that can be used: those that have
  * come since, and those where it failed before. */
 void session_update_users(struct cairn_session *session);
+
+/* Begins in a directory that is elsewhere, if that is not known yet; the descriptor is duplicated.
+ */
+void session_add_directory(struct cairn_session *session, const char *label, const char *container,
+                           int fd, const struct stat *st);
 
 /*
  * Runs a step in each directory that is recorded. Files of other users may be truncated under the

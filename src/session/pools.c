@@ -29,6 +29,7 @@ static void free_pool(struct session_pool *pool)
         session_free_known(&pool->processes[i]);
     free(pool->processes);
     session_free_names(pool);
+    perf_data_map_free(&pool->number_of);
     free(pool);
 }
 
@@ -54,7 +55,8 @@ static int map_pool(struct opening *o, int fd, const struct engine_pool_file *fi
     if (!engine_pool_range_copy(file, handle->slot, handle->generation, &pool->range))
         return 0;
     o->is_ours = true;
-    pool->namespace_is_ours = file->pid_namespace == o->session->pid_namespace;
+    pool->pid_namespace = file->pid_namespace;
+    pool->namespace_is_ours = pool->pid_namespace == o->session->pid_namespace;
     if (pool->range.error)
         return (int)pool->range.error;
     error = engine_pool_range_map(fd, &pool->range, &pool->memory, &mapped);

@@ -8,6 +8,7 @@
 #include "os/guard.h"
 #include "session/expand.h"
 #include "session/kernel.h"
+#include "session/machine.h"
 #include "session/rules.h"
 #include "session/sleep.h"
 
@@ -83,8 +84,10 @@ static int begin(struct cairn_session *session)
 
     os_guard_begin(&guard);
     error = session_begin_own(session);
-    if (!error)
+    if (!error) {
         session_update_users(session);
+        session_update_machine(session);
+    }
     os_guard_end(&guard);
     return error;
 }
@@ -112,6 +115,7 @@ int cairn_session_create(const struct cairn_session_options *given,
     error = allocate(session);
     if (!error)
         error = session_copy_rules(session, &options);
+    session->is_of_machine = options.is_of_machine && !options.receiver;
     if (!error)
         error = session_keep_options(session, &options);
     if (!error)
@@ -194,6 +198,7 @@ static void poll_directories(struct cairn_session *session, uint64_t now)
     session->may_add_ahead = true;
     session->moved = 0;
     session_update_users(session);
+    session_update_machine(session);
     session_each_directory(session, update);
     session_each_directory(session, drain_directory);
     moved = session->moved;

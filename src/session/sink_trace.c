@@ -207,9 +207,9 @@ int session_trace_flush(struct session_trace *trace)
 
 /* ---- processes and descriptors ---- */
 
-uint32_t session_trace_new_process(struct session_trace *trace, uint32_t pid)
+uint32_t session_trace_new_process(struct session_trace *trace, uint32_t pid, const char *container)
 {
-    return trace_file_samples_new_process(&trace->samples, 0, pid);
+    return trace_file_samples_new_process(&trace->samples, 0, pid, container);
 }
 
 void session_trace_put_id(struct session_trace *trace, uint32_t process, uint32_t id,

@@ -16,8 +16,9 @@ struct trace_file_copies *session_trace_copies(struct session_trace *trace);
 /* Writes what was added if it is enough for a block. Returns 0, or the first error. */
 int session_trace_flush(struct session_trace *trace);
 
-/* Adds a process. Returns its number in the file. */
-uint32_t session_trace_new_process(struct session_trace *trace, uint32_t pid);
+/* Adds a process; container NULL: it is in none. Returns its number in the file. */
+uint32_t session_trace_new_process(struct session_trace *trace, uint32_t pid,
+                                   const char *container);
 
 /*
  * Finds the number of a descriptor in the file.

@@ -245,17 +245,17 @@ static int find_site(struct trace_file_samples *samples, struct trace_file_sampl
 /* ---- processes and names ---- */
 
 uint32_t trace_file_samples_new_process(struct trace_file_samples *samples, uint32_t domain,
-                                        uint32_t pid)
+                                        uint32_t pid, const char *container)
 {
     const struct trace_file_process process = {
-        .number = ++samples->process_count, .pid = pid, .domain = domain};
+        .number = ++samples->process_count, .pid = pid, .domain = domain, .container = container};
 
     trace_file_put_process(&samples->tables, &process);
     return process.number;
 }
 
 int trace_file_samples_process(struct trace_file_samples *samples, uint32_t domain, uint32_t pid,
-                               uint32_t *ret_number)
+                               const char *container, uint32_t *ret_number)
 {
     uint64_t key = (uint64_t)domain << 32 | pid;
     uint32_t number;
@@ -267,7 +267,7 @@ int trace_file_samples_process(struct trace_file_samples *samples, uint32_t doma
     }
     number = perf_data_map_get(&samples->process_of, key);
     if (number == PERF_DATA_MAP_NONE) {
-        number = trace_file_samples_new_process(samples, domain, pid);
+        number = trace_file_samples_new_process(samples, domain, pid, container);
         err = perf_data_map_set(&samples->process_of, key, number);
     }
     samples->recent_process = key;
@@ -404,7 +404,8 @@ int trace_file_samples_add(struct trace_file_samples *samples, struct trace_file
         .time_ns = sample->time_ns,
     };
     struct trace_file_parts parts;
-    int err = trace_file_samples_process(samples, sample->domain, sample->pid, &origin.process);
+    int err =
+        trace_file_samples_process(samples, sample->domain, sample->pid, NULL, &origin.process);
 
     err = err ? err : trace_file_samples_split(samples, type, sample, &parts);
     if (err)

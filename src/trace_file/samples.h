@@ -98,13 +98,14 @@ int trace_file_samples_descriptor(struct trace_file_samples *samples,
                                   const struct trace_file_descriptor *descriptor,
                                   uint32_t *ret_number);
 
-/* Adds a process of its own, also where there is one of this number. Returns the file's number. */
+/* Adds a process of its own, also where there is one of this number; container NULL: it is in none.
+ * Returns the file's number. */
 uint32_t trace_file_samples_new_process(struct trace_file_samples *samples, uint32_t domain,
-                                        uint32_t pid);
+                                        uint32_t pid, const char *container);
 
 /* Finds the number of a process. Returns 0; ENOMEM. */
 int trace_file_samples_process(struct trace_file_samples *samples, uint32_t domain, uint32_t pid,
-                               uint32_t *ret_number);
+                               const char *container, uint32_t *ret_number);
 
 /* Writes a thread's name, if it is not the one that was written last. Returns 0; ENOMEM. */
 int trace_file_samples_name(struct trace_file_samples *samples, const struct trace_file_name *name);

@@ -85,6 +85,19 @@ int trace_file_tables_host(struct trace_file_tables *tables, struct core_cursor 
 
 /* ---- processes ---- */
 
+/* The rest of an entry: a text with NULs at its end, or nothing. */
+static const char *container_of(struct trace_file_tables *tables, struct core_cursor *entry)
+{
+    size_t bytes = strnlen((const char *)entry->at, entry->left);
+    char *text = bytes ? (char *)perf_data_arena_alloc(&tables->arena, bytes + 1) : NULL;
+
+    if (!text)
+        return NULL;
+    memcpy(text, entry->at, bytes);
+    text[bytes] = '\0';
+    return text;
+}
+
 static int add_process(void *context, struct core_cursor entry)
 {
     struct trace_file_tables *tables = (struct trace_file_tables *)context;
@@ -101,6 +114,7 @@ static int add_process(void *context, struct core_cursor entry)
     process->domain = core_cursor_u32(&entry);
     if (entry.error)
         return entry.error;
+    process->container = container_of(tables, &entry);
     tables->processes[tables->process_count] = process;
     return perf_data_map_set(&tables->process_of, process->number, tables->process_count++);
 }

@@ -38,6 +38,7 @@ struct trace_file_process {
     uint32_t number;
     uint32_t pid;
     uint32_t domain;
+    const char *container; /* in which it runs; NULL: none that is known */
 };
 
 /* A thread's name, and the time from which on it is valid. */

@@ -118,6 +118,8 @@ void trace_file_put_process(struct trace_file_tables_writer *tables,
     perf_data_bytes_put_u32(b, process->number);
     perf_data_bytes_put_u32(b, process->pid);
     perf_data_bytes_put_u32(b, process->domain);
+    if (process->container)
+        perf_data_bytes_put(b, process->container, strlen(process->container));
     end(b, at);
 }
 

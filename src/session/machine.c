@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finds the tracing directories of the machine. What is in them, and the directories on the way,
+ * may be changed by others at any time: each step is opened from the one before, never through a
+ * link, and the directory is used by its descriptor.
+ */
+#include "session/machine.h"
+
+#include "os/inspect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOOK_NS UINT64_C(1000000000)
+
+/* Root directories that are looked at; processes of a container share one. */
+#define ROOTS_MAX 1024u
+
+#define NAME_BYTES 64u
+
+/* A root directory, and what is searched below it. */
+struct root {
+    struct cairn_session *session;
+    int fd;
+    const char *container; /* NULL: the root directory is our own */
+    const char *label;     /* precedes paths in it */
+};
+
+/* Takes the descriptor of what it is in. */
+static int step(int from, const char *name)
+{
+    int fd = from < 0
+                 ? -1
+                 : openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (from >= 0)
+        close(from);
+    return fd;
+}
+
+/* The same, without taking it. */
+static int look(int from, const char *name)
+{
+    return openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+static bool is_number(const char *text)
+{
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+/* In our own root directory each user's is that user's; numbers in containers are others. */
+static bool is_of(const struct root *root, const struct stat *st, const char *number)
+{
+    return is_number(number) && (root->container || st->st_uid == strtoul(number, NULL, 10));
+}
+
+/* ---- directories ---- */
+
+/* Adds a tracing directory. One that no program has used yet is looked at again. */
+static void add(const struct root *root, int fd, const struct stat *st, const char *path)
+{
+    char label[256];
+
+    if (st->st_mode & S_IWOTH || faccessat(fd, "registry", F_OK, AT_SYMLINK_NOFOLLOW))
+        return;
+    (void)snprintf(label, sizeof(label), "%s%s", root->label, path);
+    session_add_directory(root->session, label, root->container, fd, st);
+}
+
+static bool is_shared(const struct stat *st)
+{
+    return st->st_uid == 0 && st->st_mode & S_IWGRP;
+}
+
+/* A shared directory has one of each user, named by the user's number. Takes the descriptor. */
+static void add_users(const struct root *root, int fd, const char *path)
+{
+    DIR *list = fdopendir(fd);
+    const struct dirent *item;
+
+    if (!list)
+        close(fd);
+    while (list && (item = readdir(list))) {
+        int user = is_number(item->d_name) ? look(dirfd(list), item->d_name) : -1;
+        char below[128];
+        struct stat st;
+
+        (void)snprintf(below, sizeof(below), "%s/%.32s", path, item->d_name);
+        if (user >= 0 && !fstat(user, &st) && is_of(root, &st, item->d_name))
+            add(root, user, &st, below);
+        if (user >= 0)
+            close(user);
+    }
+    if (list)
+        closedir(list);
+}
+
+static void add_of_system(const struct root *root)
+{
+    int fd = step(look(root->fd, "run"), "cairn");
+    struct stat st;
+
+    if (fd < 0 || fstat(fd, &st)) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    if (is_shared(&st)) {
+        add_users(root, fd, "/run/cairn");
+        return;
+    }
+    add(root, fd, &st, "/run/cairn");
+    close(fd);
+}
+
+/* Those of a directory that has one for each user: BEFORE NUMBER AFTER. Takes the descriptor. */
+static void add_each(const struct root *root, int fd, const char *path, const char *before,
+                     const char *after)
+{
+    DIR *list = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *item;
+
+    if (fd >= 0 && !list)
+        close(fd);
+    while (list && (item = readdir(list))) {
+        const char *number = item->d_name + strlen(before);
+        char below[128];
+        struct stat st;
+        int found;
+
+        if (strncmp(item->d_name, before, strlen(before)) != 0 || !is_number(number))
+            continue;
+        found = look(dirfd(list), item->d_name);
+        if (*after)
+            found = step(found, after);
+        (void)snprintf(below, sizeof(below), "%s/%.32s%s%s", path, item->d_name, *after ? "/" : "",
+                       after);
+        if (found >= 0 && !fstat(found, &st) && is_of(root, &st, number))
+            add(root, found, &st, below);
+        if (found >= 0)
+            close(found);
+    }
+    if (list)
+        closedir(list);
+}
+
+static void search(const struct root *root)
+{
+    add_of_system(root);
+    add_each(root, step(look(root->fd, "run"), "user"), "/run/user", "", "cairn");
+    add_each(root, step(look(root->fd, "dev"), "shm"), "/dev/shm", "cairn-", "");
+}
+
+/* ---- containers ---- */
+
+/* Identifies a root directory: two that are equal have the same directories. */
+struct place {
+    uint64_t mounts; /* the mount namespace */
+    dev_t device;
+    ino_t inode;
+};
+
+static bool open_root(uint32_t pid, struct place *ret_place, int *ret_fd)
+{
+    char path[48];
+    struct stat st;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
+    if (stat(path, &st))
+        return false;
+    ret_place->mounts = st.st_ino;
+    (void)snprintf(path, sizeof(path), "/proc/%u/root", pid);
+    fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &st)) {
+        close(fd);
+        return false;
+    }
+    ret_place->device = st.st_dev;
+    ret_place->inode = st.st_ino;
+    *ret_fd = fd;
+    return true;
+}
+
+static bool is_same(const struct place *a, const struct place *b)
+{
+    return a->mounts == b->mounts && a->device == b->device && a->inode == b->inode;
+}
+
+struct places {
+    struct place at[ROOTS_MAX];
+    uint32_t count;
+};
+
+static bool is_known(const struct places *places, const struct place *place)
+{
+    for (uint32_t n = 0; n < places->count; n++) {
+        if (is_same(&places->at[n], place))
+            return true;
+    }
+    return false;
+}
+
+static void search_root_of(struct cairn_session *session, uint32_t pid, struct places *places)
+{
+    char name[NAME_BYTES];
+    char label[48];
+    struct root root = {.session = session, .container = name, .label = label};
+    struct place place;
+
+    if (!open_root(pid, &place, &root.fd))
+        return;
+    if (!is_known(places, &place) && places->count < ROOTS_MAX) {
+        places->at[places->count++] = place;
+        os_container_name(pid, name, sizeof(name));
+        (void)snprintf(label, sizeof(label), "/proc/%u/root", pid);
+        search(&root);
+    }
+    close(root.fd);
+}
+
+static void search_containers(struct cairn_session *session)
+{
+    struct places *places = calloc(1, sizeof(*places));
+    DIR *processes = opendir("/proc");
+    const struct dirent *item;
+    int own;
+
+    if (places && open_root((uint32_t)getpid(), &places->at[0], &own)) {
+        close(own);
+        places->count = 1;
+        while (processes && (item = readdir(processes))) {
+            if (is_number(item->d_name))
+                search_root_of(session, (uint32_t)strtoul(item->d_name, NULL, 10), places);
+        }
+    }
+    if (processes)
+        closedir(processes);
+    free(places);
+}
+
+void session_update_machine(struct cairn_session *session)
+{
+    struct root root = {.session = session, .label = ""};
+    uint64_t now = os_clock_ns();
+
+    if (!session->is_of_machine ||
+        (session->machine_looked_ns && now - session->machine_looked_ns < LOOK_NS))
+        return;
+    session->machine_looked_ns = now;
+    root.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (root.fd >= 0) {
+        search(&root);
+        close(root.fd);
+    }
+    search_containers(session);
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""`cairn record -a` records the tracing directories of all users and of containers.
+
+usage: machine.py BUILD_DIR
+
+Runs in a mount and a pid namespace of its own, and makes others in it: needs root. Exit status 77: skipped.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIP = 77
+USERS = 30001, 30002
+INNER = """set -e
+mount --bind "$1" /etc/hostname
+mount -t tmpfs tmpfs /run; mount -t tmpfs tmpfs /dev/shm; mkdir -m 700 /run/cairn
+unset CAIRN_TRACING_DIR XDG_RUNTIME_DIR
+exec emit machine_inner 5 follow
+"""
+
+
+def wait_for(what, condition):
+    end = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(f"waited too long for {what}")
+        time.sleep(0.01)
+
+
+def in_namespaces(build):
+    for directory in "/run", "/dev/shm":
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", directory], check=True)
+    path = f"{build}:{build}/tests/cli:{os.environ['PATH']}"
+    programs = []
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as work:
+        work = pathlib.Path(work)
+        own = work / "own"
+        own.mkdir(mode=0o700)
+        (work / "hostname").write_text("inner-box\n")
+        env = {**os.environ, "PATH": path, "CAIRN_TRACING_DIR": str(own)}
+        for user in USERS:
+            runtime = pathlib.Path(f"/run/user/{user}")
+            runtime.mkdir(parents=True)
+            (runtime / "cairn").mkdir(mode=0o700)
+            os.chown(runtime, user, user)
+            os.chown(runtime / "cairn", user, user)
+            theirs = {**env, "XDG_RUNTIME_DIR": str(runtime)}
+            del theirs["CAIRN_TRACING_DIR"]
+            programs.append(subprocess.Popen(["emit", f"machine_{user}", "5", "follow"], env=theirs, user=user, group=user,
+                                             stdout=subprocess.DEVNULL))
+        programs.append(subprocess.Popen(["unshare", "-m", "-p", "--fork", "--mount-proc", "sh", "-c", INNER, "sh",
+                                          str(work / "hostname")], env=env, stdout=subprocess.DEVNULL))
+        unshare = programs[-1].pid
+        children = pathlib.Path(f"/proc/{unshare}/task/{unshare}/children")
+        wait_for("the container", lambda: children.read_text().split())
+        inner = int(children.read_text().split()[0])
+        registries = [pathlib.Path(f"/run/user/{user}/cairn/registry") for user in USERS]
+        registries.append(pathlib.Path(f"/proc/{inner}/root/run/cairn/registry"))
+        for registry in registries:
+            wait_for(registry, lambda r=registry: r.exists() and b"machine_" in r.read_bytes())
+        try:
+            subprocess.run(["cairn", "record", "-q", "-a", "-e", "machine_*", "--duration", "0.3", "-o", str(work / "t.cairn")],
+                           env=env, check=True)
+            subprocess.run(["cairn", "cat", "-o", str(work / "again.cairn"), str(work / "t.cairn")], env=env, check=True)
+            for name in "t.cairn", "again.cairn":
+                text = subprocess.run(["cairn", "decode", "-f", "jsonl", str(work / name)], env=env, check=True,
+                                      capture_output=True, text=True).stdout
+                check([json.loads(line) for line in text.splitlines()], programs, inner)
+        finally:
+            for program in programs:
+                program.kill()
+                program.wait()
+
+
+def check(events, programs, inner):
+    seen = {}
+    for event in events:
+        seen.setdefault(event["event"], set()).add((event["pid"], event["tid"], event.get("container"), event.get("comm")))
+    expected = {f"machine_{user}": {(program.pid, program.pid, None, "emit")} for user, program in zip(USERS, programs)}
+    expected["machine_inner"] = {(inner, inner, "inner-box", "emit")}
+    if seen != expected:
+        sys.exit(f"expected {expected}\nrecorded {seen}")
+    print(f"{len(events)} events of {len(seen)} tracing directories")
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    if len(sys.argv) > 2:
+        in_namespaces(build)
+        return
+    unshare = ["unshare", "-m", "-p", "--fork", "--mount-proc"]
+    if os.geteuid() or subprocess.run([*unshare, "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+        print("skipped: needs root, and namespaces")
+        sys.exit(SKIP)
+    sys.exit(subprocess.run([*unshare, sys.executable, __file__, str(build), "inside"], check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()
