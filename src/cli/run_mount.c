@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn run by a mount in namespaces of the program's own. */
+/* cairn run with a mount, in a mount namespace (and user namespace) of the program's own. */
 #include "cli/run_transport.h"
 
 #include <cairn/mount.h>
@@ -12,20 +12,21 @@
 #define ACCELERATOR "libcairn-accelerator.so"
 
 /*
- * glibc's dynamic linker replaces $LIB by a directory that it has, and the rest of the path leads
- * back to the root; other dynamic linkers (musl's), which the library is not for, find no such file
- * and ignore it.
+ * Makes only glibc's dynamic linker load the library: it replaces $LIB by the name of a directory,
+ * from which the rest of the path leads back to the root. Other dynamic linkers (musl's) find no
+ * such file and ignore it.
  */
 #define GLIBC_ONLY "/$LIB/../../../.."
 
 static const char *const messages[] = {
-    [CAIRN_MOUNT_STEP_NAMESPACE] = "cannot have a mount namespace; are user namespaces permitted?",
+    [CAIRN_MOUNT_STEP_NAMESPACE] =
+        "cannot create a mount namespace; are user namespaces permitted?",
     [CAIRN_MOUNT_STEP_IDS] = "cannot keep this user's ids in a user namespace",
     [CAIRN_MOUNT_STEP_MOUNT] = ("cannot mount at " DIRECTORY "; is /dev/fuse there?"),
 };
 
-/* A library comes before AddressSanitizer's then, which refuses that unless an option says not to
- * check. */
+/* AddressSanitizer refuses to start a program if another library is loaded before its own, unless
+ * this option is set. */
 static int allow_sanitizer(void)
 {
     static const char word[] = "verify_asan_link_order=0";
@@ -40,7 +41,7 @@ static int allow_sanitizer(void)
     return error;
 }
 
-/* Without it the program is slower, and nothing else. */
+/* A failure is not an error: without the accelerator the program is only slower. */
 static void accelerate(const struct cli_verb *verb, bool is_quiet)
 {
     char library[PATH_MAX];
@@ -83,7 +84,7 @@ int cli_run_by_mount(const struct cli_verb *verb, const struct cli_run_options *
     }
     if (!options->is_quiet)
         cli_errno(verb, error,
-                  "nothing can be mounted here, so a library in the program serves files by their "
-                  "paths (cairn doctor)");
+                  "cannot mount here; a library that is loaded into the program emulates the "
+                  "files, with limits (cairn doctor)");
     return CLI_OK;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A decoder's layouts, for those that keep something of them. */
+/* Functions of a decoder for callers that derive data from its layouts, or copy its tracepoints. */
 #ifndef DECODE_DECODER_H
 #define DECODE_DECODER_H
 
 #include <cairn/decode.h>
 
-/* A number that changes when layouts of EventHeader events are released. */
+/* Returns a number that changes when layouts of EventHeader events are released. */
 uint64_t decode_decoder_generation(const struct cairn_decoder *decoder);
 
 /*
- * Adds the tracepoints that another decoder has and this one does not have yet, with the same
- * numbers. This one must have got all of its tracepoints that way. Returns 0, ENOMEM.
+ * Copies the tracepoints of another decoder that this one lacks, with the same numbers. All
+ * tracepoints of this one must be copies from that decoder. Returns 0, ENOMEM.
  */
 int decode_decoder_follow(struct cairn_decoder *decoder, const struct cairn_decoder *other);
 

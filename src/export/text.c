@@ -48,7 +48,7 @@ static void write_key(struct export_print_output *out, const struct cairn_item_f
     export_output_byte(out, '=');
 }
 
-/* Not closed: the variable part follows. */
+/* The parenthesis is closed by print_tail, after the variable part. */
 static void write_tail(struct export_print_output *out, const struct cairn_event_type *type)
 {
     const char *level = export_level_name(type->level);
@@ -106,8 +106,8 @@ static char *put_clock(char *to, uint64_t time_ns)
 }
 
 /* " [000] 17284.993652:" */
-static char *put_place_and_time(char *to, struct cairn_printer *printer,
-                                const struct cairn_event *event)
+static char *put_cpu_and_time(char *to, struct cairn_printer *printer,
+                              const struct cairn_event *event)
 {
     enum cairn_printer_time form =
         export_time_form(&printer->times, event, CAIRN_PRINTER_TIME_MONO);
@@ -157,7 +157,7 @@ static void print_tail(struct cairn_printer *printer, const struct cairn_event *
     out->at = to;
 }
 
-/* Writes "sched_waking:" in a colour. */
+/* Writes "sched_waking:", on a terminal in a colour. */
 static void print_head(struct cairn_printer *printer, const struct cairn_event_type *type)
 {
     struct export_print_output *out = &printer->out;
@@ -227,7 +227,7 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
         export_output_string(out, COLOR_DIM);
     if (event->has & CAIRN_EVENT_TID)
         print_thread(out, event);
-    out->at = put_place_and_time(export_output_reserve(out, 128), printer, event);
+    out->at = put_cpu_and_time(export_output_reserve(out, 128), printer, event);
     if (printer->color)
         export_output_string(out, COLOR_NONE);
     if (event->has)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths of the tracing directory, by their text. */
+/* Recognizes paths of tracefs by their text, and finds their files. */
 #include "preload/path.h"
 #include "engine/engine.h"
 #include "preload/process.h"
@@ -21,8 +21,8 @@ const char *preload_path_inside(const char *path)
     return NULL;
 }
 
-/* The next name of a path. False: there is none, or it is too long for one. */
-static bool next_name(const char **path, char name[CAIRN_COMMAND_MAX_BYTES])
+/* Copies the next component of a path. False: there is none, or it is too long for a name. */
+static bool next_component(const char **path, char name[CAIRN_COMMAND_MAX_BYTES])
 {
     size_t length;
 
@@ -44,7 +44,7 @@ int preload_path_find(const char *rest, tracefs_node *ret_node)
 
     preload_process_join();
     engine_check_process();
-    while (!error && next_name(&rest, name)) {
+    while (!error && next_component(&rest, name)) {
         if (strcmp(name, ".") != 0)
             error = tracefs_node_find(node, name, &node);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables `activities`, one row for each start, and `spans`, of those that stopped. A row comes
- * when its activity stops; those that are open at the end come last.
+ * The tables `activities`, with one row for each start, and `spans`, with those that stopped. A row
+ * is returned when its activity stops; the rows of activities that never stopped follow at the end.
  */
 #include "query/derived.h"
 #include "query/stream.h"
@@ -48,14 +48,14 @@ static const struct query_column columns[COLUMN_COUNT] = {
     [STOP_FIELDS] = {"stop_fields", "TEXT", false, false},
 };
 
-/* The parts of a start that are kept, by the cookie of its span. */
+/* The data of a start event that its row needs; the span's cookie is the index. */
 struct start {
     char *fields; /* JSON, or NULL: not wanted */
     char comm[16];
     uint64_t next_free; /* cookie */
 };
 
-/* An activity that is not followed to its end. */
+/* An open activity that was removed from the table of open spans. */
 struct forgotten {
     struct timeline_span span;
     struct start start;
@@ -74,7 +74,7 @@ struct scan {
     struct timeline_span row;
     struct start row_start;      /* owned */
     bool is_open;                /* the row's activity did not stop */
-    struct forgotten *forgotten; /* rows that come before others */
+    struct forgotten *forgotten; /* rows to be returned next */
     size_t forgotten_count;
     size_t forgotten_space;
     bool is_at_end;
@@ -129,8 +129,8 @@ static struct start take_start(struct scan *scan, uint64_t cookie)
     return start;
 }
 
-/* Keeps an activity that the table of open ones has no space for, or that starts again. Without
- * memory it is left out. */
+/* Called for an activity that is removed from the table of open spans, because the table is full or
+ * the activity starts again: its row is returned as open. Without memory the row is missing. */
 static void keep_forgotten(void *context, const struct timeline_span *span)
 {
     struct scan *scan = (struct scan *)context;
@@ -213,19 +213,19 @@ static void set_row(struct scan *scan, const struct timeline_span *span, struct 
     scan->is_open = is_open;
 }
 
-static bool starts(const struct cairn_event *event)
+static bool is_start(const struct cairn_event *event)
 {
     return event->activity_id && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START &&
            timeline_time_of(event);
 }
 
-/* Passes an event on. Sets *ret_is_row if a row is there now. */
+/* Adds an event to the spans. Sets *ret_is_row if it completed a row. */
 static int take_event(struct scan *scan, bool *ret_is_row)
 {
     const struct timeline_span *span;
     enum timeline_change change;
     uint64_t cookie = 0;
-    int err = starts(scan->stream.event) ? keep_start(scan, &cookie) : 0;
+    int err = is_start(scan->stream.event) ? keep_start(scan, &cookie) : 0;
 
     if (!err)
         err = timeline_spans_event(scan->spans, scan->stream.event, cookie, &change, &span);

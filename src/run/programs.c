@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs by their address spaces, and access to their memory from outside. */
+/* The programs with enable words, and access to their memory from this process. */
 #include "run/programs.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
@@ -17,25 +17,25 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define TRIES_MAX    3          /* to set a bit that the program overwrites */
-#define PIDS_MAX     (4u << 20) /* of the kernel's numbers of processes */
-#define LOOKED_AT_NS UINT64_C(1000000000)
+#define TRIES_MAX  3          /* to set a bit that the program overwrites */
+#define PIDS_MAX   (4u << 20) /* the kernel's limit of process ids */
+#define SCANNED_NS UINT64_C(1000000000)
 
 struct tracefs_program {
     struct tracefs_program *next;
     uint32_t pid;                     /* of the process */
-    uint32_t tid;                     /* that called last: the first thread may have ended */
+    uint32_t tid;                     /* of the last caller: the first thread may have ended */
     uint8_t origin[RUN_ORIGIN_BYTES]; /* zeros: not known */
     bool is_dead;
     int pages;  /* of run_pages_open */
-    int memory; /* an opening of /proc/PID/mem: of this address space, whatever the process does */
+    int memory; /* /proc/PID/mem, opened: of this address space, also after an exec */
 };
 
 static struct tracefs_program *programs;
 
-/* ---- which programs there are ---- */
+/* ---- the list of programs ---- */
 
-/* An address space that has no process any more cannot be read at any address. */
+/* Reading from an address space without processes returns 0 bytes at any address. */
 static bool is_alive(const struct tracefs_program *program)
 {
     uint8_t byte;
@@ -64,7 +64,7 @@ static bool is_new(uint32_t pid)
     return true;
 }
 
-/* ---- making ---- */
+/* ---- adding ---- */
 
 static int open_memory(uint32_t pid, int *ret_memory)
 {
@@ -104,7 +104,7 @@ static struct tracefs_program *find_of_origin(const uint8_t origin[RUN_ORIGIN_BY
     return program;
 }
 
-/* The numbers of a program that has ended may be others' now. */
+/* The ids of a program that has ended may belong to other processes now. */
 static bool is_sharing(const struct tracefs_program *program, uint32_t pid)
 {
     return is_alive(program) && (run_process_shares_memory(program->pid, pid) ||
@@ -135,7 +135,7 @@ static uint32_t find_first_sharing(uint32_t pid)
     return pid;
 }
 
-/* The data of /proc about a process. */
+/* Data about a process from /proc. */
 struct process {
     uint32_t pid;
     uint32_t tid;
@@ -144,7 +144,7 @@ struct process {
     uint8_t origin[RUN_ORIGIN_BYTES];
 };
 
-/* Any thread, without the lock. The caller closes the memory. */
+/* Called by any thread, without the lock. The caller closes process->memory. */
 static int examine(uint32_t pid, uint32_t tid, struct process *process)
 {
     int error;
@@ -168,7 +168,7 @@ static bool has_origin(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
     return is_equal;
 }
 
-/* Events that a forked child has of another program: those added until it was forked. */
+/* The enable words that a forked child has from another program: those added before the fork. */
 struct inheritance {
     struct tracefs_program *from; /* NULL: none */
     uint64_t surely_until_ns;
@@ -176,9 +176,9 @@ struct inheritance {
 };
 
 /*
- * From the next ancestor that is known: those between have registered nothing. If none is, an
- * ancestor may have ended, and another child of it has the same: that is a guess, and no more than
- * was added before the oldest living ancestor was started.
+ * A child inherits from its nearest ancestor in the list; ancestors between have registered
+ * nothing. If none is in the list, an ancestor may have ended: then the words of another program of
+ * the same origin are used, but only those added before the oldest living ancestor started.
  */
 static struct inheritance find_inheritance(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
 {
@@ -203,9 +203,9 @@ static struct inheritance find_inheritance(uint32_t pid, const uint8_t origin[RU
 }
 
 /*
- * A process that shared memory when it was examined may have been executed since, so that it shares
- * none: the opening is the other program's then. Memory that is opened now is its own. Returns
- * ENOENT: it was executed.
+ * A process that shared its parent's memory when it was examined may have called exec since: then
+ * process->memory is the parent's. Opens the memory again. Returns ENOENT if the process has called
+ * exec.
  */
 static int open_again(struct process *process)
 {
@@ -221,9 +221,9 @@ static int open_again(struct process *process)
 }
 
 /*
- * Under the lock. A forked child has the words of its parent, and a child that shares memory is no
- * other program. The facts are older than the lock: a process that was there has no parent that
- * registered before the fork and is not known by now.
+ * Under the lock. Adds a program. A forked child gets the words of its parent; a child that shares
+ * its parent's memory is the same program. `process` was examined before the lock was taken, so a
+ * parent that registered before the fork is in the list by now.
  */
 static int make(struct process *process, bool only_children, struct tracefs_program **ret_program)
 {
@@ -273,31 +273,32 @@ int run_program_of(uint32_t tid, const struct tracefs_program **ret_program)
     return 0;
 }
 
-/* ---- children, and the dead ---- */
+/* ---- forked children, and programs that have ended ---- */
 
-static bool is_wanted; /* a look at all processes */
+static bool is_requested; /* a scan of all processes */
 
-void run_programs_want_look(void)
+void run_programs_request_scan(void)
 {
-    is_wanted = true;
+    is_requested = true;
 }
 
 /*
- * A process is not examined again: its origin only changes to one that no other has. After
- * LOOKED_AT_NS it is, because numbers are reused. For the one thread that looks.
+ * Processes that were examined are not examined again, since a process never gets the origin of
+ * another one; after SCANNED_NS they are, because process ids are reused. Used by the scanning
+ * thread only.
  */
-static uint8_t looked_at[PIDS_MAX / 8];
-static uint64_t looked_at_from_ns;
+static uint8_t examined[PIDS_MAX / 8];
+static uint64_t examined_from_ns;
 
-static bool is_looked_at(uint32_t pid)
+static bool is_examined(uint32_t pid)
 {
-    return pid < PIDS_MAX && looked_at[pid / 8] >> pid % 8 & 1;
+    return pid < PIDS_MAX && examined[pid / 8] >> pid % 8 & 1;
 }
 
-static void note_looked_at(uint32_t pid)
+static void set_examined(uint32_t pid)
 {
     if (pid < PIDS_MAX)
-        looked_at[pid / 8] |= (uint8_t)(1u << pid % 8);
+        examined[pid / 8] |= (uint8_t)(1u << pid % 8);
 }
 
 static bool is_known(uint32_t pid)
@@ -311,7 +312,7 @@ static bool is_known(uint32_t pid)
     return !is_new_one;
 }
 
-static void look_at(uint32_t pid)
+static void examine_new(uint32_t pid)
 {
     struct tracefs_program *program;
     engine_lock_state lock_state;
@@ -321,12 +322,12 @@ static void look_at(uint32_t pid)
     if (is_known(pid))
         return;
     error = examine(pid, pid, &process);
-    /* A process that is being executed has no origin for a moment. */
+    /* During exec a process has no origin for a moment: it is examined in the next scan. */
     if (!error && !process.has_origin) {
         close(process.memory);
         return;
     }
-    note_looked_at(pid);
+    set_examined(pid);
     if (error)
         return;
     engine_lock(&lock_state);
@@ -337,31 +338,31 @@ static void look_at(uint32_t pid)
     engine_unlock(&lock_state);
 }
 
-/* A child of a child may be examined before the child: it has the same origin. Returns true if a
- * process was left out. */
-static bool look_at_all(void)
+/* The order does not matter: a child of a child has the same origin. Returns true if a process was
+ * skipped because it was examined before. */
+static bool scan_all(void)
 {
     DIR *processes = opendir("/proc");
     uint64_t now_ns = os_clock_ns();
-    bool is_left_out = false;
+    bool is_any_skipped = false;
 
-    if (now_ns - looked_at_from_ns > LOOKED_AT_NS) {
-        memset(looked_at, 0, sizeof(looked_at));
-        looked_at_from_ns = now_ns;
+    if (now_ns - examined_from_ns > SCANNED_NS) {
+        memset(examined, 0, sizeof(examined));
+        examined_from_ns = now_ns;
     }
     for (struct dirent *item; processes && (item = readdir(processes));) {
         uint32_t pid = (uint32_t)strtoul(item->d_name, NULL, 10);
 
         if (!pid || pid == (uint32_t)getpid())
             continue;
-        if (is_looked_at(pid))
-            is_left_out = true;
+        if (is_examined(pid))
+            is_any_skipped = true;
         else
-            look_at(pid);
+            examine_new(pid);
     }
     if (processes)
         (void)closedir(processes);
-    return is_left_out;
+    return is_any_skipped;
 }
 
 bool run_programs_any_dead(void)
@@ -388,33 +389,33 @@ static void drop_dead(void)
 }
 
 /*
- * Children of processes that have ended are looked for before these are dropped: their words are
- * unknown afterwards. A request that arrives during a scan is handled by the next one, and a
- * process that was left out is looked at when its number may be another's.
+ * Programs that have ended are dropped after the scan for their children, which copies their words.
+ * A request that arrives during a scan is handled by the next one. Skipped processes are examined
+ * again when their ids may belong to other processes.
  */
-uint32_t run_programs_look(void)
+uint32_t run_programs_scan(void)
 {
-    static bool is_due; /* to look again at those that were left out */
+    static bool is_due; /* a scan of processes that were skipped */
     engine_lock_state lock_state;
     bool any_dead;
-    bool is_asked;
+    bool is_wanted;
 
     engine_lock(&lock_state);
     any_dead = run_programs_any_dead();
-    is_asked = (is_wanted || any_dead) && tracefs_enabler_any();
-    is_wanted = false;
+    is_wanted = (is_requested || any_dead) && tracefs_enabler_any();
+    is_requested = false;
     engine_unlock(&lock_state);
-    if (is_asked || (is_due && os_clock_ns() - looked_at_from_ns > LOOKED_AT_NS))
-        is_due = look_at_all();
+    if (is_wanted || (is_due && os_clock_ns() - examined_from_ns > SCANNED_NS))
+        is_due = scan_all();
     if (any_dead) {
         engine_lock(&lock_state);
         drop_dead();
         engine_unlock(&lock_state);
     }
-    return is_due ? LOOKED_AT_NS / 1000000 : UINT32_MAX;
+    return is_due ? SCANNED_NS / 1000000 : UINT32_MAX;
 }
 
-/* ---- their memory ---- */
+/* ---- memory of programs ---- */
 
 static bool are_readable(const struct tracefs_program *program, const struct iovec *parts,
                          int count)
@@ -427,8 +428,7 @@ static bool are_readable(const struct tracefs_program *program, const struct iov
     return true;
 }
 
-/* Without a program, the memory is this process's: the written bytes, as the kernel has passed
- * them. */
+/* If program is NULL, the memory is this process's: the bytes of a write, passed by the kernel. */
 int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_t size_bytes,
                           const struct iovec *parts, int count, size_t *ret_size)
 {
@@ -459,9 +459,9 @@ int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, con
 }
 
 /*
- * By the number of the process the kernel respects the protection of the page. The number is the
- * program's: it was alive a moment ago. If its first thread has ended, or another process has
- * taken over its memory, the opening remains, which ignores that protection.
+ * process_vm_writev respects the protection of the page, so it is tried first; the program was
+ * alive a moment ago, so the id is its own. If its first thread has ended, or another process has
+ * its memory, /proc/PID/mem is used, which ignores the protection.
  */
 static int write_byte(const struct tracefs_program *program, uint64_t address, uint8_t byte)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs that have enable words: their address spaces, held by openings of /proc/PID/mem. */
+/* The programs that have enable words: their address spaces, identified by open /proc/PID/mem. */
 #ifndef RUN_PROGRAMS_H
 #define RUN_PROGRAMS_H
 
@@ -8,23 +8,24 @@
 #include <stdbool.h>
 
 /*
- * Under the engine's lock: the program of a thread; it is created if necessary. Returns 0; EPERM
- * its memory cannot be accessed; ENOMEM; EMFILE.
+ * Under the engine's lock: finds the program of a thread, or adds it. Returns 0; EPERM its memory
+ * cannot be accessed; ENOMEM; EMFILE.
  */
 int run_program_of(uint32_t tid, const struct tracefs_program **ret_program);
 
-/* Under the engine's lock: enable bits have changed, which forked children may have, too. */
-void run_programs_want_look(void);
+/* Under the engine's lock: enable bits have changed, and forked children may have the same words:
+ * the next run_programs_scan looks for such children. */
+void run_programs_request_scan(void);
 
-/* Under the engine's lock: true if a program has ended that is not dropped yet. */
+/* Under the engine's lock: true if a program has ended whose enable words are not dropped yet. */
 bool run_programs_any_dead(void);
 
 /*
- * Without it, by one thread: drops the enable words of programs that have ended; and if that is
- * wanted, looks for forked children of programs with enable words, which have these words, too, and
- * sets and clears their bits. Returns the number of milliseconds after which it is to be called
- * again.
+ * Without the engine's lock, by one thread: drops the enable words of programs that have ended. If
+ * it was requested, also scans all processes for forked children of programs with enable words:
+ * these have the words, too, and their bits are set and cleared. Returns the number of milliseconds
+ * after which it must be called again.
  */
-uint32_t run_programs_look(void);
+uint32_t run_programs_scan(void);
 
 #endif

@@ -30,7 +30,7 @@
 void tracefs_transport_update(void)
 {
     if (tracefs_enabler_update())
-        run_programs_want_look();
+        run_programs_request_scan();
 }
 
 /* The thread runs always. */
@@ -59,7 +59,7 @@ static void *follow(void *arg)
     for (;;) {
         engine_lock_state lock_state;
         uint32_t pause_ms;
-        uint32_t look_ms;
+        uint32_t scan_ms;
         bool any_waits;
         uint32_t seen;
 
@@ -72,9 +72,9 @@ static void *follow(void *arg)
         run_status_take();
         engine_unlock(&lock_state);
         any_waits = run_status_store(fd);
-        look_ms = run_programs_look();
+        scan_ms = run_programs_scan();
         if (!any_waits)
-            engine_registry_wait(local, seen, look_ms < pause_ms ? look_ms : pause_ms);
+            engine_registry_wait(local, seen, scan_ms < pause_ms ? scan_ms : pause_ms);
     }
     return NULL;
 }

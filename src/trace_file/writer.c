@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing of blocks. */
+/* Writes the blocks of a trace file and its index. */
 #include "trace_file/writer.h"
 
 #include "trace_file/crc32c.h"
@@ -11,10 +11,11 @@
 #include <time.h>
 
 #define INDEX_BLOCK_BYTES (1u << 20)
-#define PACK_LEAST_BYTES  128u /* smaller contents are not worth a frame */
+#define PACK_LEAST_BYTES  128u /* smaller contents are stored uncompressed */
 #define PACK_SHARE        5u
-#define PACK_USUAL_BYTES  (512u << 10) /* the time for smaller ones says nothing about others */
-#define PACK_FIRST_NS     UINT64_C(10000000) /* until it was measured */
+#define PACK_USUAL_BYTES  (512u << 10) /* the times of smaller contents are not used as estimates \
+                                        */
+#define PACK_FIRST_NS     UINT64_C(10000000) /* the estimate before the first measurement */
 #define ALIGNMENT         8u
 #define HEADER_CRC_AT     (TRACE_FILE_BLOCK_HEADER_BYTES - 4u)
 
@@ -77,8 +78,8 @@ struct block_header {
 
 _Static_assert(sizeof(struct block_header) == TRACE_FILE_BLOCK_HEADER_BYTES, "no padding");
 
-static void note(struct trace_file_writer *writer, const struct block_header *header,
-                 uint64_t offset, const struct trace_file_extent *extent)
+static void add_to_index(struct trace_file_writer *writer, const struct block_header *header,
+                         uint64_t offset, const struct trace_file_extent *extent)
 {
     static const struct trace_file_extent none = {0};
     const struct trace_file_extent *e = extent ? extent : &none;
@@ -109,8 +110,8 @@ static uint64_t now_ns(void)
 }
 
 /*
- * True if compression takes at most a fifth of the time since the last block. Blocks are then rare
- * enough that the writer's other work is not delayed; of a burst at most one block is compressed.
+ * True if compression takes at most a fifth of the time since the last block, so that it delays the
+ * writer's other work little. In a burst of blocks at most one is compressed.
  */
 static bool has_time(struct trace_file_writer *writer, uint64_t began_ns)
 {
@@ -122,9 +123,9 @@ static bool has_time(struct trace_file_writer *writer, uint64_t began_ns)
     return false;
 }
 
-/* The estimated time for a block is that of the slowest recent one: a block whose compression was
- * interrupted stops counting after a while. */
-static void note_time(struct trace_file_writer *writer, uint64_t taken_ns)
+/* The estimate is the time of the slowest recent block. It decreases with each block, so that one
+ * slow block, whose compression was interrupted, affects it only for a while. */
+static void update_estimate(struct trace_file_writer *writer, uint64_t taken_ns)
 {
     uint64_t usual_ns = writer->pack_ns - (writer->pack_ns - writer->pack_least_ns) / 8;
 
@@ -133,7 +134,7 @@ static void note_time(struct trace_file_writer *writer, uint64_t taken_ns)
     writer->pack_ns = taken_ns > usual_ns ? taken_ns : usual_ns;
 }
 
-/* Returns the contents as they are stored. */
+/* Returns the contents as they are stored: compressed, or unchanged. */
 static struct iovec pack(struct trace_file_writer *writer, const struct cairn_bytes *contents,
                          struct block_header *header)
 {
@@ -143,7 +144,7 @@ static struct iovec pack(struct trace_file_writer *writer, const struct cairn_by
     if (writer->level && contents->size >= PACK_LEAST_BYTES && has_time(writer, began_ns)) {
         err = trace_file_pack(contents->data, contents->size, writer->level, &writer->packed);
         if (writer->is_level_auto && contents->size >= PACK_USUAL_BYTES)
-            note_time(writer, now_ns() - began_ns);
+            update_estimate(writer, now_ns() - began_ns);
     }
     if (!err) {
         header->flags = TRACE_FILE_BLOCK_ZSTD;
@@ -163,9 +164,9 @@ static void seal(struct block_header *header, const struct iovec *contents)
     header->header_crc = trace_file_crc32c(header, HEADER_CRC_AT);
 }
 
-/* A block in memory gets its header when it is written. */
-static int keep(struct trace_file_writer *writer, const struct block_header *header,
-                const struct iovec *contents, const struct trace_file_extent *extent)
+/* Adds a block to those in memory, which get their headers when they are written. */
+static int keep_block(struct trace_file_writer *writer, const struct block_header *header,
+                      const struct iovec *contents, const struct trace_file_extent *extent)
 {
     const struct trace_file_stored stored = {
         .type = header->type,
@@ -193,7 +194,7 @@ static int write_stored(struct trace_file_writer *writer, struct block_header *h
 
     seal(header, contents);
     if (!write_all(writer, parts, 3))
-        note(writer, header, offset, extent);
+        add_to_index(writer, header, offset, extent);
     return writer->error;
 }
 
@@ -214,7 +215,7 @@ int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_bl
         return writer->error;
     stored = pack(writer, contents, &header);
     if (writer->kept)
-        keep(writer, &header, &stored, extent);
+        keep_block(writer, &header, &stored, extent);
     else
         write_stored(writer, &header, &stored, extent);
     if (writer->is_level_auto && extent)
@@ -262,12 +263,12 @@ int trace_file_writer_note(struct trace_file_writer *writer, const struct trace_
     if (!writer->begun)
         writer->offset = TRACE_FILE_PROLOG_BYTES;
     writer->begun = true;
-    note(writer, &header, writer->offset, extent);
+    add_to_index(writer, &header, writer->offset, extent);
     writer->offset += sizeof(header) + ((stored->size_bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1ull));
     return writer->error;
 }
 
-/* Entries are not divided: an index block is a whole number of them. */
+/* An index block contains whole entries only. */
 static int write_index(struct trace_file_writer *writer)
 {
     struct cairn_bytes index = writer->index;
