@@ -80,6 +80,7 @@ static void put_tag(struct etw_copy *to, uint32_t tag)
 
 void etw_definition_add(struct etw_copy *to, const struct etw_definition *field)
 {
+    const uint32_t format = field->format;
     uint32_t encoding = field->encoding;
     uint32_t in;
     uint32_t out;
@@ -88,10 +89,10 @@ void etw_definition_add(struct etw_copy *to, const struct etw_definition *field)
         encoding |= CAIRN_I_FORCED_TIME;
     else if (is_bytes16(field))
         encoding |= CAIRN_I_FORCED_ADDRESS;
-    in = CAIRN_I_TL_IN(encoding, field->format);
-    out = field->format == EVENTHEADER_ETW_FORMAT_SIGNED && encoding == CAIRN_ENCODING_VALUE16
+    in = CAIRN_I_TL_IN(encoding, format);
+    out = format == EVENTHEADER_ETW_FORMAT_SIGNED && encoding == CAIRN_ENCODING_VALUE16
               ? OUT_SIGNED
-              : CAIRN_I_OUT(encoding, field->format);
+              : CAIRN_I_OUT(encoding, format);
     etw_copy_add(to, field->name, field->name_length);
     put_u8(to, 0);
     put_u8(to, out || field->tag || base_of(field) == CAIRN_ENCODING_STRUCT ? in | 0x80 : in);
