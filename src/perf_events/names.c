@@ -16,6 +16,9 @@
 
 #define COMM_BYTES 16u
 
+#define MISC_USER      2u
+#define MISC_MMAP_DATA 0x2000u /* PERF_RECORD_MISC_MMAP_DATA: of no code */
+
 /* The end of such a record, by CAIRN_RECORD_SAMPLE_TYPE. */
 struct trailer {
     uint32_t pid;
@@ -78,8 +81,9 @@ struct mapping {
     uint32_t flags;
 };
 
-/* Parses a line of /proc/PID/maps. False: it is not of code in a file. */
-static bool parse_mapping(const char *line, struct mapping *ret_mapping, const char **ret_path)
+/* Parses a line of /proc/PID/maps. False: it is not of a file. */
+static bool parse_mapping(const char *line, struct mapping *ret_mapping, const char **ret_path,
+                          bool *ret_is_code)
 {
     struct mapping m = {.protection = 5, .flags = 2}; /* readable and executable, private */
     char access[5];
@@ -89,9 +93,12 @@ static bool parse_mapping(const char *line, struct mapping *ret_mapping, const c
     if (sscanf(
             line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64 " %n",
             &m.start, &end, access, &m.file_offset, &m.major, &m.minor, &m.inode, &path_at) < 7 ||
-        !path_at || access[2] != 'x' || (line[path_at] != '/' && line[path_at] != '['))
+        !path_at || (line[path_at] != '/' && line[path_at] != '['))
         return false;
     m.length = end - m.start;
+    *ret_is_code = access[2] == 'x';
+    if (!*ret_is_code)
+        m.protection = 1;
     *ret_mapping = m;
     *ret_path = line + path_at;
     return true;
@@ -112,10 +119,15 @@ void perf_events_put_maps(const struct perf_events *events, uint32_t pid,
     while (maps && (length = getline(&line, &capacity, maps)) > 0) {
         struct mapping mapping;
         const char *file;
+        bool is_code;
 
         line[length - (line[length - 1] == '\n')] = '\0';
-        if (length < PATH_MAX && parse_mapping(line, &mapping, &file))
-            put_record(events, (struct perf_event_header){.type = PERF_RECORD_MMAP2, .misc = 2},
+        if (length < PATH_MAX && parse_mapping(line, &mapping, &file, &is_code) &&
+            (is_code || events->stack_bytes))
+            put_record(events,
+                       (struct perf_event_header){.type = PERF_RECORD_MMAP2,
+                                                  .misc = is_code ? MISC_USER
+                                                                  : MISC_USER | MISC_MMAP_DATA},
                        thread, &mapping, sizeof(mapping), file, records);
     }
     free(line);

@@ -72,6 +72,7 @@ static struct perf_event_attr attr_of(const struct perf_events *events,
         attr.mmap = 1;
         attr.mmap2 = 1;
         attr.build_id = events->has_build_ids;
+        attr.mmap_data = events->stack_bytes != 0; /* there are the tables for unwinding */
     }
     /* Mappings alone are permitted to users who may not see the kernel. */
     attr.exclude_kernel = is_dummy && events->event_count == 1;

@@ -112,6 +112,7 @@ static const struct sample names[] = {
     {"\"%s\", __print_flags(REC->u, \"|\", { 1, \"A\" }, { 2, \"B\" }, { 4, \"C\" })", "A|C"},
     {"\"%s\", __print_flags(REC->u, \"|\", { 1, \"A\" })", "A|0x4"},
     {"\"%s.\", __print_flags(0, \"|\", { 1, \"A\" })", "."},
+    {"\"%s.\", __print_flags(REC->u & (8 | 16 | 32), \"|\", { 8, \"M\" }, { 16, \"D\" })", "."},
     {"\"%s\", __print_flags(0, \"|\", { 0, \"none\" }, { 1, \"A\" })", "none"},
     {"\"%s\", __print_flags(0, \"|\", { 1, \"A\" }, { NEW, \"new\" }, { OLD, \"old\" })", "new"},
     {"\"%s\", __print_flags(REC->u, \"|\", { NEW, \"new\" }, { 1, \"A\" })", "A|0x4"},
