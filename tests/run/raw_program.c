@@ -65,7 +65,7 @@ static int add_to(const char *command, uint32_t *word, uint8_t bit, uint32_t *re
 
 static uint32_t add(const char *command, uint32_t *word, uint8_t bit)
 {
-    uint32_t index;
+    uint32_t index = 0;
     int error = add_to(command, word, bit, &index);
 
     if (!error)
