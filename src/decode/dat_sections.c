@@ -11,7 +11,7 @@
 #define MAGIC_BYTES       10u
 #define SECTION_MAX_BYTES ((size_t)64 << 20) /* decompressed */
 #define CHUNK_MAX_BYTES   ((size_t)1 << 20)
-#define OPTIONS_MAX       4096u /* sections of options, which might refer to each other forever */
+#define OPTIONS_MAX       4096u /* sections of options: a damaged file's may form a circle */
 #define CPUS_MAX          8192u /* of all buffers */
 
 #define FLAG_PACKED 1u
@@ -35,8 +35,8 @@ struct reading {
     size_t size_bytes;
     bool swap;
     bool is_zstd;
-    uint64_t data_bytes;            /* what the data of more CPUs can have, at most */
-    uint64_t next_options;          /* the offset of their section; 0: there is none */
+    uint64_t data_bytes;            /* of the file, that the data of further CPUs may occupy */
+    uint64_t next_options;          /* the offset of the next section of options; 0: none */
     uint64_t offsets[OPTION_COUNT]; /* of sections; 0: there is none */
 };
 
@@ -143,7 +143,7 @@ static int add_cpu(struct reading *reading, struct core_cursor *c, uint32_t page
     cpu.size_bytes = core_cursor_u64(c);
     if (c->error || cpu.offset > reading->size_bytes ||
         cpu.size_bytes > reading->size_bytes - cpu.offset ||
-        cpu.size_bytes > reading->data_bytes) /* those before have some of the file */
+        cpu.size_bytes > reading->data_bytes) /* the CPUs before occupy the rest */
         return fail(reading, EBADMSG, cpu.offset, "the data of a CPU are cut short");
     if (sections->cpu_count == CPUS_MAX)
         return fail_short(reading, (uint64_t)(c->at - reading->begin));
@@ -231,7 +231,7 @@ static int take_beginning(struct reading *reading)
     c.swap = reading->swap;
     core_cursor_u8(&c);  /* the size of a long */
     core_cursor_u32(&c); /* the size of a page */
-    if (!c.error) {      /* as in version 6, but for the number */
+    if (!c.error) {      /* as in version 6, except for the version's number */
         perf_data_bytes_put(&reading->sections->head, reading->begin,
                             (size_t)(c.at - reading->begin));
         if (!reading->sections->head.error)
@@ -251,7 +251,7 @@ static int add_sections(struct reading *reading)
 {
     static const struct {
         uint32_t id;
-        size_t empty_bytes; /* of sizes and counts that are 0 */
+        size_t empty_bytes; /* without the section: of its sizes and counts, which are 0 */
     } parts[] = {{OPTION_FTRACE, 4},
                  {OPTION_FORMATS, 4},
                  {OPTION_KALLSYMS, 4},

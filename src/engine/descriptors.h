@@ -29,15 +29,15 @@ struct engine_constants {
 };
 
 /*
- * Adds a descriptor and stores its id in tp->descriptor. If `constants` is not NULL it is that of
- * an EventHeader event. Tracepoints of one event have one descriptor without constants. Returns the
- * id; ENGINE_ID_NONE: the table has no space.
+ * Adds a descriptor and stores its id in tp->descriptor. With `constants` it describes an
+ * EventHeader event; with NULL there is one descriptor for all tracepoints of the event. Returns
+ * the id, or ENGINE_ID_NONE if the table has no space.
  */
 uint32_t engine_descriptor_add(struct cairn_tracepoint *tp, uint64_t sample_id,
                                const struct engine_constants *constants);
 
-/* Adds a descriptor of one of several kinds of events that a tracepoint has: its id is the
- * caller's. Returns the id; ENGINE_ID_NONE: the table has no space. */
+/* Adds a descriptor for a tracepoint whose events have several. The caller stores the id. Returns
+ * the id, or ENGINE_ID_NONE if the table has no space. */
 uint32_t engine_descriptor_make(uint64_t sample_id, const struct engine_constants *constants);
 
 /* The table of this process; NULL: it is not attached. */
@@ -54,7 +54,8 @@ static inline bool engine_descriptor_is_of(const struct engine_descriptor_table 
     return core_load_relaxed(&descriptor->sample_id) == sample_id;
 }
 
-/* The id of such a descriptor, or ENGINE_ID_NONE if the tracepoint has been registered again. */
+/* Returns the id if it belongs to a descriptor with this sample id; otherwise ENGINE_ID_NONE: the
+ * tracepoint has been registered again. */
 static inline uint32_t engine_descriptor_check(uint32_t id, uint64_t sample_id)
 {
     const struct engine_descriptor_table *table = engine_descriptors();
@@ -80,7 +81,7 @@ static inline uint32_t engine_constant_bytes(const struct engine_constants *cons
 }
 
 /* Returns the id of the descriptor of a tracepoint whose events all have the same constants, or
- * none. Adds the descriptor if necessary. */
+ * have no constants. Adds the descriptor if necessary. */
 static inline uint32_t engine_tracepoint_id(const struct cairn_tracepoint *tp, uint64_t sample_id,
                                             const struct engine_constants *constants)
 {
@@ -96,7 +97,7 @@ static inline uint32_t engine_tracepoint_id(const struct cairn_tracepoint *tp, u
 /* ---- memory ---- */
 
 /* Allocates memory for the table of a pool file: of at least `bytes`, and of as much again as is in
- * use. Returns 0, or what a system call returned. Any number of processes may do it at a time. */
+ * use. Returns 0, or the errno code of a system call. Several processes may do it concurrently. */
 int engine_descriptors_back(int fd, struct engine_descriptor_table *table, size_t bytes)
     CORE_PRIVATE_API(engine_descriptors_back);
 

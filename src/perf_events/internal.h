@@ -32,9 +32,9 @@ struct perf_events {
     struct perf_events_ring *rings; /* of each CPU */
     uint32_t ring_count;
     struct cairn_bytes cpus; /* online when the events were opened */
-    struct cairn_bytes tids; /* of the threads; the one number -1: all; 0: the calling one */
+    struct cairn_bytes tids; /* one number, -1: all threads; 0: the calling one */
     uint64_t begun_ns;       /* before the events were started */
-    bool counts_losses;      /* this kernel does */
+    bool counts_losses;      /* this kernel counts lost records */
     uint64_t lost;
 };
 
@@ -42,19 +42,22 @@ struct perf_events {
  * perf_events_open. */
 int perf_events_select(struct perf_events *events, struct perf_events_problem *problem);
 
-/* presets.c: the patterns of "@NAME", with a NULL at the end; NULL: that is no preset. */
+/* presets.c: the patterns of the preset "@NAME", ending with a NULL; NULL: there is no such preset.
+ */
 const char *const *perf_events_preset(const char *pattern);
 
 /* True if a pattern names one tracepoint. */
 bool perf_events_is_plain(const char *pattern);
 
-/* open.c: instead of opening: there is the dummy event, and no ring. Returns 0; ENOMEM. */
+/* open.c: closes what was opened where only the dummy event was wanted and failed: the event stays,
+ * without a ring. Returns 0; ENOMEM. */
 int perf_events_open_nothing(struct perf_events *events);
 
 /* open.c: opens what was selected, on each CPU, for each thread. Returns as perf_events_open. */
 int perf_events_open_all(struct perf_events *events, struct perf_events_problem *problem);
 
-/* names.c: records as the kernel makes them, of what was before. Each adds to the records. */
+/* names.c: each adds records of names or mappings that are older than the recording, in the form of
+ * those that the kernel makes. */
 void perf_events_put_name(const struct perf_events *events, uint32_t pid, uint32_t tid,
                           struct cairn_bytes *records);
 void perf_events_put_maps(const struct perf_events *events, uint32_t pid,

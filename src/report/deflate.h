@@ -13,8 +13,8 @@ struct report_deflate {
 /*
  * Compresses data.
  *
- * ret_data, ret_size  valid until the next call; the data itself where compression does not help,
- *                     which its size shows
+ * ret_data, ret_size  valid until the next call; `data` and `size` if compression does not make
+ * them smaller
  *
  * Returns 0, ENOMEM.
  */

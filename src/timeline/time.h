@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time that spans and thread states are in. */
+/* The time of an event, for spans and for states of threads. */
 #ifndef TIMELINE_TIME_H
 #define TIMELINE_TIME_H
 

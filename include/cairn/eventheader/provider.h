@@ -21,8 +21,8 @@ struct cairn_provider {
     int registered;
     uint32_t first;          /* number of its first call site; 0: none, or not looked up yet */
     uint32_t version;        /* CAIRN_I_PROVIDER_VERSION */
-    uint32_t reserved;       /* zero, as the next */
-    void *reserved_state[2]; /* for what a later library remembers of it */
+    uint32_t reserved;       /* zero; so is the next member */
+    void *reserved_state[2]; /* for later versions of the library */
 };
 
 #define CAIRN_I_PROVIDER_VERSION 1
@@ -51,7 +51,7 @@ extern const struct cairn_i_site __stop_cairn_i_sites[] __attribute__((weak, vis
             cairn_i_provider_unload(&symbol);                                  \
     }
 
-/* Only for the files of one executable or shared object. */
+/* Visible in the files of one executable or shared object only. */
 #define CAIRN_I_PROVIDER_OWN __attribute__((visibility("hidden")))
 
 /* A definition that other files may contain too. */
