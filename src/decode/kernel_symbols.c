@@ -26,22 +26,34 @@ void decode_kernel_symbols_close(struct decode_kernel_symbols *table)
 
 /* ---- reading the table ---- */
 
+/* Reserves space for another step and a NUL. The kernel returns a page at a time: so memory
+ * doubles, and the text is not copied for each of a thousand steps. */
+static bool reserve_space(char **text, size_t used, size_t *capacity)
+{
+    size_t wanted = *capacity ? 2 * *capacity : 2 * STEP_BYTES;
+    char *bigger;
+
+    if (used + STEP_BYTES < *capacity)
+        return true;
+    bigger = (char *)realloc(*text, wanted);
+    if (!bigger)
+        return false;
+    *text = bigger;
+    *capacity = wanted;
+    return true;
+}
+
 /* Reads the whole file and adds a NUL; NULL if it cannot be read. */
 static char *read_file(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     char *text = NULL;
+    size_t capacity = 0;
     size_t used = 0;
     ssize_t size = fd < 0 ? -1 : 1;
 
     while (size > 0 && used < MAX_BYTES) {
-        char *bigger = (char *)realloc(text, used + STEP_BYTES + 1);
-
-        size = -1;
-        if (!bigger)
-            break;
-        text = bigger;
-        size = read(fd, text + used, STEP_BYTES);
+        size = reserve_space(&text, used, &capacity) ? read(fd, text + used, STEP_BYTES) : -1;
         used += size > 0 ? (size_t)size : 0;
     }
     if (fd >= 0)
