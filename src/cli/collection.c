@@ -51,8 +51,8 @@ int cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
     }
     if (cairn_session_pattern_check(pattern)) {
         cli_error(c->verb,
-                  "invalid -e %s: expected NAME, NAME/every=N/, NAME/rate=N/ (events a second of a "
-                  "thread), or NAME/stack/",
+                  "invalid -e %s: expected NAME, NAME/every=N/, NAME/rate=N/ (events per second "
+                  "and thread), or NAME/stack/",
                   pattern);
         return CLI_USAGE;
     }
@@ -206,7 +206,7 @@ int cli_collection_begin(struct cli_collection *c, struct cairn_session_options 
 int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes)
 {
     if (cli_collection_wants_stacks(c)) {
-        cli_error(c->verb, "stacks (/stack/) are kept in files: use cairn record");
+        cli_error(c->verb, "stacks (/stack/) are recorded to files only: use cairn record");
         return CLI_USAGE;
     }
     return note_begin(c, create_reader(c, buffer_bytes));

@@ -254,8 +254,8 @@ static int parse_options(struct record *r, bool *ret_help)
     r->kernel.with_maps = cli_collection_wants_stacks(&r->collection);
     if (!status && r->kernel.with_maps && !cli_format_is_trace(r->output.path, &r->format)) {
         cli_error(r->verb,
-                  "stacks of programs' events (/stack/) are kept in trace files: -o FILE.cairn, "
-                  "which cairn convert makes a perf.data of");
+                  "stacks of programs' events (/stack/) need a trace file: use -o FILE.cairn, and "
+                  "cairn convert for perf");
         status = CLI_USAGE;
     }
     if (!status)

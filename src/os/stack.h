@@ -12,14 +12,14 @@ struct os_stack {
 };
 
 /*
- * Walks the frames of the calling thread. A chain ends where it is broken: where a frame is not on
- * the stack, or not above the one before. Nothing outside of the stack is read, so that a program
- * without frame pointers is safe; on a stack that the C library did not make, such as that of a
- * coroutine, only the caller is found. No system call; may be called in a signal handler.
+ * Walks the frames of the calling thread, up to the first one that is not on the stack, or not
+ * above the previous one. Reads nothing outside of the stack, so it is safe in programs without
+ * frame pointers. On a stack that the C library did not allocate, such as that of a coroutine, only
+ * the caller is found. Makes no system call; may be called in a signal handler.
  *
- * known   of the thread; set when it has been found
- * caller  where the walk begins: an address that a function of this library returns to, or NULL:
- *         at the function that calls this one
+ * known   the thread's stack; zeros before the first call
+ * caller  the return address at which the walk begins, of a function of this library; NULL: that of
+ *         the function that calls this one
  *
  * Returns the number of addresses.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the tracing directories of the machine. What is in them, and the directories on the way,
- * may be changed by others at any time: each step is opened from the one before, never through a
- * link, and the directory is used by its descriptor.
+ * Finds the tracing directories of the machine. Other users may change them, and their parents, at
+ * any time. So each path component is opened relative to the previous one, symbolic links are not
+ * followed, and the directory is used by its descriptor.
  */
 #include "session/machine.h"
 
@@ -17,23 +17,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOOK_NS UINT64_C(1000000000)
+#define SEARCH_NS UINT64_C(1000000000)
 
-/* Root directories that are looked at; processes of a container share one. */
+/* Root directories that are searched; processes of a container share one. */
 #define ROOTS_MAX 1024u
 
 #define NAME_BYTES 64u
 
-/* A root directory, and what is searched below it. */
+/* A root directory to be searched. */
 struct root {
     struct cairn_session *session;
     int fd;
     const char *container; /* NULL: the root directory is our own */
-    const char *label;     /* precedes paths in it */
+    const char *label;     /* prefix of its paths in messages */
 };
 
-/* Takes the descriptor of what it is in. */
-static int step(int from, const char *name)
+/* Opens a directory in another one, and closes that one. */
+static int step_into(int from, const char *name)
 {
     int fd = from < 0
                  ? -1
@@ -44,8 +44,8 @@ static int step(int from, const char *name)
     return fd;
 }
 
-/* The same, without taking it. */
-static int look(int from, const char *name)
+/* The same, without closing it. */
+static int open_in(int from, const char *name)
 {
     return openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
@@ -55,15 +55,16 @@ static bool is_number(const char *text)
     return *text && strspn(text, "0123456789") == strlen(text);
 }
 
-/* In our own root directory each user's is that user's; numbers in containers are others. */
-static bool is_of(const struct root *root, const struct stat *st, const char *number)
+/* True if a directory belongs to the user in whose name it is. In containers it is not checked:
+ * user ids there are those of another user namespace. */
+static bool is_owned(const struct root *root, const struct stat *st, const char *number)
 {
     return is_number(number) && (root->container || st->st_uid == strtoul(number, NULL, 10));
 }
 
 /* ---- directories ---- */
 
-/* Adds a tracing directory. One that no program has used yet is looked at again. */
+/* Adds a tracing directory, unless no program has used it yet: then the next search finds it. */
 static void add(const struct root *root, int fd, const struct stat *st, const char *path)
 {
     char label[256];
@@ -79,7 +80,7 @@ static bool is_shared(const struct stat *st)
     return st->st_uid == 0 && st->st_mode & S_IWGRP;
 }
 
-/* A shared directory has one of each user, named by the user's number. Takes the descriptor. */
+/* Adds the users' directories of a shared directory, which are named by user id. Closes fd. */
 static void add_users(const struct root *root, int fd, const char *path)
 {
     DIR *list = fdopendir(fd);
@@ -88,12 +89,12 @@ static void add_users(const struct root *root, int fd, const char *path)
     if (!list)
         close(fd);
     while (list && (item = readdir(list))) {
-        int user = is_number(item->d_name) ? look(dirfd(list), item->d_name) : -1;
+        int user = is_number(item->d_name) ? open_in(dirfd(list), item->d_name) : -1;
         char below[128];
         struct stat st;
 
         (void)snprintf(below, sizeof(below), "%s/%.32s", path, item->d_name);
-        if (user >= 0 && !fstat(user, &st) && is_of(root, &st, item->d_name))
+        if (user >= 0 && !fstat(user, &st) && is_owned(root, &st, item->d_name))
             add(root, user, &st, below);
         if (user >= 0)
             close(user);
@@ -102,9 +103,9 @@ static void add_users(const struct root *root, int fd, const char *path)
         closedir(list);
 }
 
-static void add_of_system(const struct root *root)
+static void add_system(const struct root *root)
 {
-    int fd = step(look(root->fd, "run"), "cairn");
+    int fd = step_into(open_in(root->fd, "run"), "cairn");
     struct stat st;
 
     if (fd < 0 || fstat(fd, &st)) {
@@ -120,9 +121,9 @@ static void add_of_system(const struct root *root)
     close(fd);
 }
 
-/* Those of a directory that has one for each user: BEFORE NUMBER AFTER. Takes the descriptor. */
-static void add_each(const struct root *root, int fd, const char *path, const char *before,
-                     const char *after)
+/* Adds the users' directories BEFORE UID AFTER of a directory. Closes fd. */
+static void add_users_by_name(const struct root *root, int fd, const char *path, const char *before,
+                              const char *after)
 {
     DIR *list = fd < 0 ? NULL : fdopendir(fd);
     const struct dirent *item;
@@ -137,12 +138,12 @@ static void add_each(const struct root *root, int fd, const char *path, const ch
 
         if (strncmp(item->d_name, before, strlen(before)) != 0 || !is_number(number))
             continue;
-        found = look(dirfd(list), item->d_name);
+        found = open_in(dirfd(list), item->d_name);
         if (*after)
-            found = step(found, after);
+            found = step_into(found, after);
         (void)snprintf(below, sizeof(below), "%s/%.32s%s%s", path, item->d_name, *after ? "/" : "",
                        after);
-        if (found >= 0 && !fstat(found, &st) && is_of(root, &st, number))
+        if (found >= 0 && !fstat(found, &st) && is_owned(root, &st, number))
             add(root, found, &st, below);
         if (found >= 0)
             close(found);
@@ -153,21 +154,21 @@ static void add_each(const struct root *root, int fd, const char *path, const ch
 
 static void search(const struct root *root)
 {
-    add_of_system(root);
-    add_each(root, step(look(root->fd, "run"), "user"), "/run/user", "", "cairn");
-    add_each(root, step(look(root->fd, "dev"), "shm"), "/dev/shm", "cairn-", "");
+    add_system(root);
+    add_users_by_name(root, step_into(open_in(root->fd, "run"), "user"), "/run/user", "", "cairn");
+    add_users_by_name(root, step_into(open_in(root->fd, "dev"), "shm"), "/dev/shm", "cairn-", "");
 }
 
 /* ---- containers ---- */
 
-/* Identifies a root directory: two that are equal have the same directories. */
-struct place {
+/* Identifies a root directory. */
+struct root_id {
     uint64_t mounts; /* the mount namespace */
     dev_t device;
     ino_t inode;
 };
 
-static bool open_root(uint32_t pid, struct place *ret_place, int *ret_fd)
+static bool open_root(uint32_t pid, struct root_id *ret_id, int *ret_fd)
 {
     char path[48];
     struct stat st;
@@ -176,7 +177,7 @@ static bool open_root(uint32_t pid, struct place *ret_place, int *ret_fd)
     (void)snprintf(path, sizeof(path), "/proc/%u/ns/mnt", pid);
     if (stat(path, &st))
         return false;
-    ret_place->mounts = st.st_ino;
+    ret_id->mounts = st.st_ino;
     (void)snprintf(path, sizeof(path), "/proc/%u/root", pid);
     fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
@@ -185,42 +186,42 @@ static bool open_root(uint32_t pid, struct place *ret_place, int *ret_fd)
         close(fd);
         return false;
     }
-    ret_place->device = st.st_dev;
-    ret_place->inode = st.st_ino;
+    ret_id->device = st.st_dev;
+    ret_id->inode = st.st_ino;
     *ret_fd = fd;
     return true;
 }
 
-static bool is_same(const struct place *a, const struct place *b)
+static bool is_same(const struct root_id *a, const struct root_id *b)
 {
     return a->mounts == b->mounts && a->device == b->device && a->inode == b->inode;
 }
 
-struct places {
-    struct place at[ROOTS_MAX];
+struct root_ids {
+    struct root_id at[ROOTS_MAX];
     uint32_t count;
 };
 
-static bool is_known(const struct places *places, const struct place *place)
+static bool is_known(const struct root_ids *known, const struct root_id *id)
 {
-    for (uint32_t n = 0; n < places->count; n++) {
-        if (is_same(&places->at[n], place))
+    for (uint32_t n = 0; n < known->count; n++) {
+        if (is_same(&known->at[n], id))
             return true;
     }
     return false;
 }
 
-static void search_root_of(struct cairn_session *session, uint32_t pid, struct places *places)
+static void search_root_of(struct cairn_session *session, uint32_t pid, struct root_ids *known)
 {
     char name[NAME_BYTES];
     char label[48];
     struct root root = {.session = session, .container = name, .label = label};
-    struct place place;
+    struct root_id id;
 
-    if (!open_root(pid, &place, &root.fd))
+    if (!open_root(pid, &id, &root.fd))
         return;
-    if (!is_known(places, &place) && places->count < ROOTS_MAX) {
-        places->at[places->count++] = place;
+    if (!is_known(known, &id) && known->count < ROOTS_MAX) {
+        known->at[known->count++] = id;
         os_container_name(pid, name, sizeof(name));
         (void)snprintf(label, sizeof(label), "/proc/%u/root", pid);
         search(&root);
@@ -230,22 +231,22 @@ static void search_root_of(struct cairn_session *session, uint32_t pid, struct p
 
 static void search_containers(struct cairn_session *session)
 {
-    struct places *places = calloc(1, sizeof(*places));
+    struct root_ids *known = calloc(1, sizeof(*known));
     DIR *processes = opendir("/proc");
     const struct dirent *item;
     int own;
 
-    if (places && open_root((uint32_t)getpid(), &places->at[0], &own)) {
+    if (known && open_root((uint32_t)getpid(), &known->at[0], &own)) {
         close(own);
-        places->count = 1;
+        known->count = 1;
         while (processes && (item = readdir(processes))) {
             if (is_number(item->d_name))
-                search_root_of(session, (uint32_t)strtoul(item->d_name, NULL, 10), places);
+                search_root_of(session, (uint32_t)strtoul(item->d_name, NULL, 10), known);
         }
     }
     if (processes)
         closedir(processes);
-    free(places);
+    free(known);
 }
 
 void session_update_machine(struct cairn_session *session)
@@ -254,7 +255,7 @@ void session_update_machine(struct cairn_session *session)
     uint64_t now = os_clock_ns();
 
     if (!session->is_of_machine ||
-        (session->machine_looked_ns && now - session->machine_looked_ns < LOOK_NS))
+        (session->machine_looked_ns && now - session->machine_looked_ns < SEARCH_NS))
         return;
     session->machine_looked_ns = now;
     root.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);

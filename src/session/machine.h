@@ -5,9 +5,9 @@
 
 #include "session/internal.h"
 
-/* Begins in tracing directories that have come since the last look, if the session is one of the
- * machine: /run/cairn, those of users in /run/user and /dev/shm, and the same in the root
- * directories of processes that have another one. */
+/* If the session is one of the machine, begins in tracing directories that were created since the
+ * last call: /run/cairn, the users' directories in /run/user and /dev/shm, and the same paths in
+ * the root directories of other processes. */
 void session_update_machine(struct cairn_session *session);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the numbers of processes and threads of another pid namespace. */
+/* Translates ids of processes and threads from another pid namespace to ours. */
 #include "session/numbers.h"
 
 #include "os/inspect.h"
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Processes that have ended are not found: they are not searched for more often than this. */
+/* The least time between two searches, because processes that have ended are never found. */
 #define SEARCH_NS UINT64_C(10000000)
 
-/* Maps the numbers of a list of /proc: all processes of the namespace, or threads of one. */
+/* Maps the ids in a directory of /proc: all processes of the namespace, or the threads of one. */
 static void note_all(struct session_pool *pool, const char *path, uint32_t pid)
 {
     DIR *list = opendir(path);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes and threads of another pid namespace have numbers of their own there. */
+/* Ids of processes and threads in another pid namespace. */
 #ifndef SESSION_NUMBERS_H
 #define SESSION_NUMBERS_H
 
 #include "session/internal.h"
 
-/* Replaces the numbers in a chunk's copy by those that this process sees, as far as the process
- * lives. */
+/* Replaces the ids in a copy of a chunk by those of our own pid namespace, if the process still
+ * runs. */
 void session_translate_numbers(struct session_pool *pool, struct cairn_chunk *chunk);
 
 #endif

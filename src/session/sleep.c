@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sleeping: engine/doorbell.h has the protocol. A thread waits for the words, since a descriptor
- * cannot, and writes to an eventfd, which is polled with the rings of the kernel. Another one looks
- * at the words whenever a process has used processor time.
+ * Sleeping of a recorder: engine/doorbell.h has the protocol. One thread waits for the doorbells
+ * (by futex_waitv) and then writes to an eventfd, which is polled with the rings of the kernel.
+ * Another thread checks the doorbells whenever a process has used processor time.
  */
 #include "session/sleep.h"
 
@@ -28,15 +28,15 @@
 /* Time without an event, and without a new process, after which a recorder sleeps. */
 #define IDLE_NS UINT64_C(3000000000)
 
-/* Time for writers that are in the fast path to complete their event: SESSION_SETTLED_NS. Then the
- * doorbell is out for so long before the recorder sleeps. */
-#define BELL_NS UINT64_C(10000000)
+/* Time between arming the doorbells and sleeping. (Before that, SESSION_SETTLED_NS pass, in which
+ * writers that are in the fast path complete their event.) */
+#define ARMED_NS UINT64_C(10000000)
 
-/* Single events are noticed after this time: sooner if somebody may be reading them. */
+/* The time after which single events are noticed; it is less if somebody may be reading them. */
 #define SLEEP_MS        1000u
 #define SLEEP_READER_MS 100u
 
-/* More of the kernel's records than this are no trickle. */
+/* The recorder does not sleep if more than this of the kernel's records is read at once. */
 #define BUSY_BYTES ((size_t)1 << 20)
 
 #ifndef SYS_futex_waitv
@@ -53,19 +53,19 @@ struct word {
 #define WORDS_MAX   128u
 #define WORD_IS_U32 2u
 
-enum state { STATE_AWAKE, STATE_DROWSY, STATE_LISTENING, STATE_ASLEEP };
+enum state { STATE_AWAKE, STATE_SETTLING, STATE_ARMED, STATE_ASLEEP };
 
 struct session_sleep {
     enum state state;
     uint64_t since_ns;  /* of the state; awake: of the last activity */
     uint64_t idle_ns;   /* IDLE_NS */
-    uint64_t signature; /* of what else than events counts as activity */
+    uint64_t signature; /* changes with activity other than events */
     int poll_fd;
     int event_fd;
     bool has_thread;
     pthread_t thread;
-    sem_t armed; /* the thread may wait for the words; */
-    sem_t done;  /* it does not any more */
+    sem_t armed; /* posted when the thread may wait for the words */
+    sem_t done;  /* posted when it no longer does */
     bool is_armed;
     bool is_ended;
     struct word words[WORDS_MAX];
@@ -77,7 +77,7 @@ struct session_sleep {
 
 /* ---- the threads ---- */
 
-/* until  NULL: without an end */
+/* until  NULL: without a timeout */
 static long wait_for(const struct word *words, uint32_t count, const struct timespec *until)
 {
     return syscall(SYS_futex_waitv, words, count, 0, until, CLOCK_MONOTONIC);
@@ -90,7 +90,7 @@ static void make_readable(const struct session_sleep *sleep)
     (void)!write(sleep->event_fd, &one, sizeof(one));
 }
 
-static void *listen_to(void *context)
+static void *wait_for_words(void *context)
 {
     struct session_sleep *sleep = context;
 
@@ -106,9 +106,9 @@ static void *listen_to(void *context)
     }
 }
 
-/* A process has used processor time. The kernel reads the words: this thread must not, as their
- * file may have been truncated. */
-static void look_at_words(void *context)
+/* Called when a process has used processor time. The words are read by the kernel: if this thread
+ * read them it could get SIGBUS, because their file may have been truncated. */
+static void check_words(void *context)
 {
     const struct timespec past = {0, 0};
     struct session_sleep *sleep = context;
@@ -128,7 +128,7 @@ static int start_thread(struct session_sleep *sleep)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&sleep->thread, NULL, listen_to, sleep);
+    error = pthread_create(&sleep->thread, NULL, wait_for_words, sleep);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     sleep->has_thread = !error;
     return error;
@@ -180,7 +180,7 @@ int session_sleep_begin(struct cairn_session *session, int *ret_fd)
     error = open_descriptors(session, sleep);
     error = error ? error : start_thread(sleep);
     error =
-        error ? error : session_processor_time_begin(look_at_words, sleep, &sleep->processor_time);
+        error ? error : session_processor_time_begin(check_words, sleep, &sleep->processor_time);
     if (error)
         session_sleep_end(session);
     else
@@ -256,7 +256,7 @@ static void set_watching(struct session_sleep *sleep, bool is_watching)
         session_processor_time_forget(sleep->processor_time);
 }
 
-/* False: it is known before that not all can be watched. */
+/* False if it is known in advance that not all processes can be watched. */
 static bool may_sleep(const struct cairn_session *session)
 {
     uint32_t count = 0;
@@ -279,35 +279,35 @@ static void enter(struct session_sleep *sleep, enum state state)
     sleep->since_ns = os_clock_ns();
 }
 
-static void doze(struct cairn_session *session, struct session_directory *directory)
+static void end_fast_path(struct cairn_session *session, struct session_directory *directory)
 {
     (void)session;
-    engine_doorbell_doze(&directory->local, &directory->handle);
+    engine_doorbell_end_fast_path(&directory->local, &directory->handle);
 }
 
-static void rouse(struct cairn_session *session, struct session_directory *directory)
+static void allow_fast_path(struct cairn_session *session, struct session_directory *directory)
 {
     (void)session;
-    engine_doorbell_rouse(&directory->local, &directory->handle);
+    engine_doorbell_allow_fast_path(&directory->local, &directory->handle);
 }
 
-static void hang(struct cairn_session *session, struct session_directory *directory)
+static void arm(struct cairn_session *session, struct session_directory *directory)
 {
     struct session_sleep *sleep = session->sleep;
-    uint32_t *doorbell = engine_doorbell_hang(&directory->local, &directory->handle);
+    uint32_t *doorbell = engine_doorbell_arm(&directory->local, &directory->handle);
 
     sleep->words[sleep->word_count++] =
-        (struct word){ENGINE_DOORBELL_HUNG, (uintptr_t)doorbell, WORD_IS_U32, 0};
+        (struct word){ENGINE_DOORBELL_ARMED, (uintptr_t)doorbell, WORD_IS_U32, 0};
 }
 
-/* The threads stop using the words before they are changed, or a directory is given up. */
+/* Makes the threads stop using the words, which may be changed and unmapped afterwards. */
 static void wake(struct cairn_session *session)
 {
     struct session_sleep *sleep = session->sleep;
     uint64_t count;
 
     set_watching(sleep, false);
-    session_each_directory(session, rouse);
+    session_each_directory(session, allow_fast_path);
     if (sleep->is_armed)
         while (sem_wait(&sleep->done))
             ;
@@ -319,9 +319,9 @@ static void wake(struct cairn_session *session)
 
 static bool is_rung(const struct session_sleep *sleep)
 {
-    for (uint32_t n = 0; sleep->state >= STATE_LISTENING && n < sleep->word_count; n++) {
+    for (uint32_t n = 0; sleep->state >= STATE_ARMED && n < sleep->word_count; n++) {
         if (core_load_relaxed((const uint32_t *)(uintptr_t)sleep->words[n].address) !=
-            ENGINE_DOORBELL_HUNG)
+            ENGINE_DOORBELL_ARMED)
             return true;
     }
     return false;
@@ -337,7 +337,7 @@ static uint64_t signature_of(const struct cairn_session *session)
     return signature;
 }
 
-static void doze_off(struct cairn_session *session)
+static void begin_settling(struct cairn_session *session)
 {
     struct session_sleep *sleep = session->sleep;
 
@@ -345,11 +345,11 @@ static void doze_off(struct cairn_session *session)
         enter(sleep, STATE_AWAKE);
         return;
     }
-    session_each_directory(session, doze);
-    enter(sleep, STATE_DROWSY);
+    session_each_directory(session, end_fast_path);
+    enter(sleep, STATE_SETTLING);
 }
 
-/* Processes that begin from now on ring. */
+/* Processes that start from now on ring the doorbell. */
 static void fall_asleep(struct cairn_session *session)
 {
     struct session_sleep *sleep = session->sleep;
@@ -370,12 +370,12 @@ static void step(struct cairn_session *session)
     uint64_t passed_ns = os_clock_ns() - sleep->since_ns;
 
     if (sleep->state == STATE_AWAKE && passed_ns >= sleep->idle_ns) {
-        doze_off(session);
-    } else if (sleep->state == STATE_DROWSY && passed_ns >= SESSION_SETTLED_NS) {
+        begin_settling(session);
+    } else if (sleep->state == STATE_SETTLING && passed_ns >= SESSION_SETTLED_NS) {
         sleep->word_count = 0;
-        session_each_directory(session, hang);
-        enter(sleep, STATE_LISTENING);
-    } else if (sleep->state == STATE_LISTENING && passed_ns >= BELL_NS) {
+        session_each_directory(session, arm);
+        enter(sleep, STATE_ARMED);
+    } else if (sleep->state == STATE_ARMED && passed_ns >= ARMED_NS) {
         fall_asleep(session);
     }
 }

@@ -53,8 +53,8 @@ Without frame pointers it is the function that writes the event, at least.
 What has none is refused.
 
   $ cairn record -e 'cli_one/stack/' -o t.data -- true
-  cairn record: stacks of programs' events (/stack/) are kept in trace files: -o FILE.cairn, which cairn convert makes a perf.data of
+  cairn record: stacks of programs' events (/stack/) need a trace file: use -o FILE.cairn, and cairn convert for perf
   [2]
   $ cairn live -e 'cli_one/stack/' -- true
-  cairn live: stacks (/stack/) are kept in files: use cairn record
+  cairn live: stacks (/stack/) are recorded to files only: use cairn record
   [2]

@@ -55,7 +55,7 @@ bool os_process_has_mapped(uint32_t pid, const struct os_mapped_file *file)
     return found;
 }
 
-/* Reads the line of a short file, and closes it. False: there is nothing to read. */
+/* Reads the first line of a file, and closes it. False: there is none. */
 static bool read_line_of(int fd, char *text, size_t size)
 {
     ssize_t length = fd < 0 ? -1 : read(fd, text, size - 1);
@@ -117,7 +117,7 @@ uint64_t os_pid_namespace_of(uint32_t pid)
     return namespace_of(pid, "pid");
 }
 
-/* The line has a number for each namespace, the innermost last. */
+/* The line NSpid has an id for each namespace, the innermost last. */
 uint32_t os_number_inside(uint32_t pid, uint32_t tid)
 {
     char path[64];
@@ -138,7 +138,7 @@ uint32_t os_number_inside(uint32_t pid, uint32_t tid)
 
 /* ---- names of containers ---- */
 
-/* Removes what is around the name in a control group: "docker-ID.scope", "lxc.payload.NAME". */
+/* Finds the container's name in that of a control group: "docker-ID.scope", "lxc.payload.NAME". */
 static const char *strip(char *group)
 {
     static const char *const before[] = {"docker-", "libpod-",      "cri-containerd-",
@@ -178,7 +178,8 @@ static bool name_by_group(uint32_t pid, char *ret_name, size_t size_bytes)
     return is_found;
 }
 
-/* Opens a file in the root directory of a process, never through a link: it may be anything. */
+/* Opens a regular file in the root directory of a process. The process may have replaced it by
+ * anything, so links are not followed, and the type is checked. */
 static int open_in_root(uint32_t pid, const char *directory, const char *name)
 {
     char path[48];

@@ -10,7 +10,7 @@
 /* The kernel leaves at least this much below the stack of the first thread for it to grow. */
 #define FIRST_STACK_BYTES ((uintptr_t)64 << 20)
 
-/* Frames of this library between a program and a walk. */
+/* Frames of this library between the program's code and os_stack_walk. */
 #define OWN_FRAMES_MAX 16u
 
 /* Two words of a function's stack, at its frame pointer. */
@@ -35,9 +35,9 @@ static struct os_stack first_stack(void)
 }
 
 /*
- * glibc keeps a thread's data above its stack, and there address, size and guard of the memory for
- * both. (pthread_getattr_np, which returns them, allocates memory.) The first kilobytes are present
- * in all versions for 64 bits; other words do not look like these three.
+ * glibc stores a thread's data above its stack. In the first kilobytes are three words: address,
+ * size and guard size of the memory for both. They are recognized by their values, because their
+ * offset depends on the version. (pthread_getattr_np, which returns them, allocates memory.)
  */
 #if defined(__GLIBC__) && __SIZEOF_POINTER__ == 8
 #define THREAD_WORDS 256u
@@ -79,7 +79,7 @@ static bool find_stack(struct os_stack *known, uintptr_t at)
 
 /* ---- frames ---- */
 
-/* An address may be signed (ARM's pointer authentication). */
+/* Removes the signature of ARM's pointer authentication from an address. */
 static uintptr_t plain(uintptr_t address)
 {
 #if defined(__aarch64__)
@@ -102,7 +102,7 @@ static const struct frame *valid(const struct os_stack *stack, const struct fram
                : NULL;
 }
 
-/* The frame that returns to the caller; if there is none among the first, the first one. */
+/* Finds the frame that returns to the caller, or returns the first one. */
 __attribute__((no_sanitize("address"))) static const struct frame *
 find_caller(const struct os_stack *stack, const struct frame *first, const void *caller)
 {
