@@ -15,13 +15,18 @@
 /* For records of mappings alone. */
 #define MAPS_RING_BYTES ((size_t)256 << 10)
 
+/* As many are kept for files that follow: those of some thousand processes. */
+#define MAPS_MAX_BYTES ((size_t)16 << 20)
+
 /* Time between two looks at the list of CPUs. */
 #define LOOK_NS UINT64_C(1000000000)
 
 struct session_kernel {
     struct perf_events *events;
-    uint64_t lost;      /* as records of the kernel say */
-    uint64_t looked_ns; /* when the list of CPUs was read */
+    bool with_maps;
+    struct cairn_bytes maps; /* records of mappings, for the files that follow */
+    uint64_t lost;           /* as records of the kernel say */
+    uint64_t looked_ns;      /* when the list of CPUs was read */
     struct cairn_session_tracepoint shown;
     char shown_name[512];
 };
@@ -96,12 +101,39 @@ static int describe(struct cairn_session *session)
     return error;
 }
 
+/* Whichever change the mappings of a process: a process may have ended when the next file begins.
+ */
+static bool is_of_maps(uint32_t type)
+{
+    return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_FORK ||
+           type == PERF_RECORD_COMM;
+}
+
+static void keep_maps(struct session_kernel *kernel, const uint8_t *records, size_t size_bytes)
+{
+    size_t at = 0;
+
+    while (size_bytes - at >= sizeof(struct perf_event_header)) {
+        struct perf_event_header header;
+
+        memcpy(&header, records + at, sizeof(header));
+        if (header.size < sizeof(header) || header.size > size_bytes - at)
+            return;
+        if (is_of_maps(header.type) && kernel->maps.size + header.size <= MAPS_MAX_BYTES)
+            perf_data_bytes_put(&kernel->maps, records + at, header.size);
+        at += header.size;
+    }
+}
+
 static int receive(void *context, uint32_t cpu, const uint8_t *records, size_t size_bytes)
 {
     struct cairn_session *session = context;
     struct trace_file_perf_added added = {0};
     int error =
         session->writer->type->kernel_records(session->writer, cpu, records, size_bytes, &added);
+
+    if (session->kernel->with_maps)
+        keep_maps(session->kernel, records, size_bytes);
 
     session->counts.events += added.samples;
     session->counts.kernel_events += added.samples;
@@ -126,6 +158,8 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
         return error;
     kernel.with_maps |= session->with_stacks;
     session->kernel = calloc(1, sizeof(*session->kernel));
+    if (session->kernel)
+        session->kernel->with_maps = kernel.with_maps || kernel.with_stacks;
     error = session->kernel ? open_events(&kernel, session->kernel) : ENOMEM;
     error = error ? error : describe(session);
     if (error)
@@ -136,10 +170,25 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
     return error;
 }
 
+/* The records are added again while they are passed on. */
+static int put_kept_maps(struct cairn_session *session)
+{
+    struct cairn_bytes maps = session->kernel->maps;
+    int error = 0;
+
+    session->kernel->maps = (struct cairn_bytes){0};
+    if (maps.size)
+        error = receive(session, 0, maps.data, maps.size);
+    perf_data_bytes_free(&maps);
+    return error;
+}
+
 int session_kernel_continue(struct cairn_session *session)
 {
     int error = session->kernel ? describe(session) : 0;
 
+    if (!error && session->kernel)
+        error = put_kept_maps(session);
     if (error || !session->kernel)
         return error;
     return perf_events_describe_threads(session->kernel->events, receive, session);
@@ -208,8 +257,10 @@ void session_kernel_finish(struct cairn_session *session)
 
 void session_kernel_free(struct cairn_session *session)
 {
-    if (session->kernel)
+    if (session->kernel) {
         perf_events_close(session->kernel->events);
+        perf_data_bytes_free(&session->kernel->maps);
+    }
     free(session->kernel);
     session->kernel = NULL;
 }

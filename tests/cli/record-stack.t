@@ -50,6 +50,15 @@ Without frame pointers it is the function that writes the event, at least.
   $ cairn decode -f jsonl t.cairn | grep -c '"symbol":"main"'
   1
 
+Each file of a recording in parts has what names them, also when the process has ended meanwhile.
+
+  $ cairn record -q -e 'Cli_Stacks:*/stack/' --rotate 1M --keep 9 -o part.cairn -- stacks 12000
+  $ ls part*.cairn | wc -l | grep -c '[2-9]'
+  1
+  $ for f in part*.cairn; do cairn decode -f jsonl $f; done > j; python3 names.py j | grep Leaf
+  12000 Leaf: leaf middle outer in_thread
+  12000 Leaf: leaf middle outer main
+
 What has none is refused.
 
   $ cairn record -e 'cli_one/stack/' -o t.data -- true
