@@ -74,6 +74,8 @@ static void sources_share_an_event(void)
 {
     write_elsewhere();
     CHECK(is_new() && etw_last.data[3] == 2);
+    write_declared();
+    CHECK(is_new() && etw_last.data[3] == 4);
 }
 
 static void an_event_that_is_too_large_is_not_written(void)

@@ -69,7 +69,8 @@ CAIRN_TRACEPOINT(bytes, TP_SYSTEM(typed_other),
     TP_printk("%u", __get_dynamic_array_len(bytes)));
 /* clang-format on */
 
-/* In typed_other.c. */
+/* In typed_other.c, and in typed_declared.c. */
 void write_elsewhere(void);
+void write_declared(void);
 
 #endif

@@ -194,8 +194,13 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #endif
 
 /* Selects the first, unless CAIRN_TRACEPOINTS_DECLARE_ONLY is defined (empty, or as 1). */
+#ifdef _WIN32
+/* Always: GNU ld finds no weak definition for another file's reference that is not weak. */
+#define CAIRN_I_TRACE_SELECT(create, declare) create
+#else
 #define CAIRN_I_TRACE_SELECT(create, declare) \
     CAIRN_I_TRACE_CAT(CAIRN_I_TRACE_SELECT_, CAIRN_TRACEPOINTS_DECLARE_ONLY)(create, declare)
+#endif
 #define CAIRN_I_TRACE_SELECT_CAIRN_TRACEPOINTS_DECLARE_ONLY(create, declare) create
 #define CAIRN_I_TRACE_SELECT_(create, declare)                               declare
 #define CAIRN_I_TRACE_SELECT_1(create, declare)                              declare
