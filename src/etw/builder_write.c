@@ -12,7 +12,7 @@
 #define EVENT_HEADER_BYTES 80 /* as it is in a buffer of a session */
 #define ITEM_HEADER_BYTES  8
 
-/* An event as TraceLogging has it. Large: on the stack. */
+/* An event in the format of TraceLogging. It is large, and lives on the stack. */
 struct translated {
     struct etw_copy metadata;
     struct etw_copy data;

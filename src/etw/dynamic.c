@@ -86,8 +86,8 @@ int cairn_dynamic_provider_destroy(struct cairn_dynamic_provider *provider)
 
 /* ---- event sets ---- */
 
-/* Two threads may do this at once, after a change and after another: each repeats it until it finds
- * what it has set. */
+/* Two threads may update the tracepoint at once, and the one that read an older state may store
+ * last. So each repeats this until the state is the one that it stored. */
 static void update(const struct cairn_provider *provider, struct cairn_event_set *set)
 {
     bool is_enabled;

@@ -54,7 +54,7 @@ static __attribute__((constructor)) void register_exit(void)
     (void)atexit(on_exit_begin);
 }
 
-/* exit has begun, or the system has ended the other threads. */
+/* True if exit has begun, or the system has ended the other threads. */
 bool engine_process_is_ending(void)
 {
     typedef BOOLEAN NTAPI shutdown_in_progress(void);

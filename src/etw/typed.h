@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Typed tracepoints on Windows: their system is a provider, each is a TraceLogging event of it. */
+/* Typed tracepoints on Windows: each system is a provider, and each tracepoint a TraceLogging
+ * event. */
 #ifndef ETW_TYPED_H
 #define ETW_TYPED_H
 
@@ -17,8 +18,8 @@ enum etw_typed_status {
     ETW_TYPED_CALLBACKS = 2, /* the process itself has callbacks */
 };
 
-/* The registration of a tracepoint, which is its `local`. It is never freed, because a thread may
- * still read it, but used again for a tracepoint with the same metadata. */
+/* The registration of a tracepoint, to which its `local` points. It is never freed, because a
+ * thread may still read it; it is used again for a tracepoint with the same metadata. */
 struct etw_typed {
     struct etw_typed *next;          /* of the provider: a list that only grows */
     struct etw_typed_system *system; /* its provider */

@@ -21,8 +21,8 @@ static struct etw_typed **registrations_of(struct cairn_provider *provider)
 
 /* ---- what the sessions want ---- */
 
-/* Two threads may do this at once, after a change and after another: each repeats it until it finds
- * what it has set. */
+/* Two threads may update the status at once, and the one that read an older state may store last.
+ * So each repeats this until the state is the one that it stored. */
 static void update(const struct cairn_provider *provider, struct etw_typed *typed)
 {
     bool is_enabled;
@@ -89,7 +89,7 @@ static void leave_system(struct etw_typed_system *system)
 
 /* ---- tracepoints ---- */
 
-/* One that is not in use and has this metadata, or a new one. NULL: no memory. */
+/* Finds a registration with this metadata that is not in use, or creates one. NULL: no memory. */
 static struct etw_typed *find_registration(struct etw_typed_system *system,
                                            const struct etw_copy *metadata)
 {
@@ -194,7 +194,7 @@ int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
     engine_lock_release(ENGINE_LOCK_TRACEPOINTS);
     if (!had_any)
         return 0;
-    /* A callback may last as long as the process; or its thread does not exist any more. */
+    /* Callbacks may run until the process ends, or their threads do not exist any more. */
     if (engine_process_is_ending())
         return EINPROGRESS;
     error = cairn_trace_synchronize(&etw_typed_trace);

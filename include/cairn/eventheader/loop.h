@@ -29,9 +29,9 @@
 #define CAIRN_I_PARENS ()
 
 /*
- * A text or a sign cannot be pasted to a name, nor can the preprocessor find out before: the
- * compiler's error is about the name of the left side. So where a word of a program is pasted, it
- * is at first pasted to a name that says what belongs there, and the result is discarded.
+ * A string or a punctuator cannot be pasted to a name, and the preprocessor cannot test for that: the
+ * compiler reports an error that contains the name on the left side. So before a word of a program is
+ * pasted, it is pasted to a name that states what belongs there, and the result is discarded.
  */
 #define CAIRN_I_EXPECT_WORD(x)     CAIRN_I_NOTHING(cairn__a_field_such_as_u8_or_an_option_such_as_level_belongs_here__not__##x)
 #define CAIRN_I_EXPECT_OPTION(x)   CAIRN_I_NOTHING(cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__##x)
