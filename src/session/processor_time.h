@@ -21,9 +21,8 @@ int session_processor_time_begin(void (*notice)(void *context), void *context,
                                  struct session_processor_time **ret_time);
 
 /*
- * Watches a process. Returns 0, also for a process that has ended; EAGAIN too many signals are
- * pending for the user, each timer being one (RLIMIT_SIGPENDING); ENOMEM; or EINVAL the kernel has
- * no such timers.
+ * Watches a process. Returns 0, also for a process that has ended; EAGAIN the kernel gives no
+ * timer: each counts as a pending signal of the user (RLIMIT_SIGPENDING); or ENOMEM.
  */
 int session_processor_time_watch(struct session_processor_time *time, uint32_t pid);
 
