@@ -17,7 +17,7 @@
 
 #define NO_FIELD UINT32_MAX
 
-struct export_csv {
+struct csv {
     bool has_header;
     uint64_t serial;                   /* of the layout that the columns are of */
     struct export_print_output values; /* JSON, before it is quoted */
@@ -59,10 +59,10 @@ static void write_head(struct export_print_output *out, const struct cairn_event
 
 /* ---- the header ---- */
 
-static struct export_csv *create(const struct cairn_printer *printer)
+static struct csv *create(const struct cairn_printer *printer)
 {
-    size_t size_bytes = sizeof(struct export_csv) + (printer->fields.count + 1) * sizeof(uint32_t);
-    struct export_csv *csv = (struct export_csv *)calloc(1, size_bytes);
+    size_t size_bytes = sizeof(struct csv) + (printer->fields.count + 1) * sizeof(uint32_t);
+    struct csv *csv = (struct csv *)calloc(1, size_bytes);
 
     if (csv && export_output_open(&csv->values, -1)) {
         free(csv);
@@ -87,13 +87,16 @@ static void print_header(struct cairn_printer *printer)
 /* The header is printed once, before the first event or with the first recording. */
 static void begin_recording(struct cairn_printer *printer, const char *name)
 {
+    struct csv *csv;
+
     (void)name;
-    if (!printer->csv)
-        printer->csv = create(printer);
-    if (!printer->csv) {
+    if (!printer->state)
+        printer->state = create(printer);
+    csv = (struct csv *)printer->state;
+    if (!csv) {
         export_output_fail(&printer->out, ENOMEM);
-    } else if (!printer->csv->has_header && !printer->is_part) {
-        printer->csv->has_header = true;
+    } else if (!csv->has_header && !printer->is_part) {
+        csv->has_header = true;
         print_header(printer);
     }
 }
@@ -138,16 +141,17 @@ static void print_json(struct cairn_printer *printer, const char *begin, const c
  */
 static void exchange_outputs(struct cairn_printer *printer)
 {
-    struct export_print_output values = printer->csv->values;
+    struct csv *csv = (struct csv *)printer->state;
+    struct export_print_output values = csv->values;
 
-    printer->csv->values = printer->out;
+    csv->values = printer->out;
     printer->out = values;
 }
 
 static enum cairn_event_error print_all_fields(struct cairn_printer *printer,
                                                const struct cairn_event *event)
 {
-    struct export_csv *csv = printer->csv;
+    struct csv *csv = (struct csv *)printer->state;
     enum cairn_event_error error;
 
     exchange_outputs(printer);
@@ -162,7 +166,7 @@ static enum cairn_event_error print_all_fields(struct cairn_printer *printer,
 
 static void find_columns(struct cairn_printer *printer, const struct decode_layout *layout)
 {
-    struct export_csv *csv = printer->csv;
+    struct csv *csv = (struct csv *)printer->state;
 
     csv->serial = layout->serial;
     for (size_t n = 0; n < printer->fields.count; n++) {
@@ -177,7 +181,7 @@ static void find_columns(struct cairn_printer *printer, const struct decode_layo
 /* Prints a value for a column; an array or a struct as JSON. */
 static void print_column(struct cairn_printer *printer, const struct cairn_item *item)
 {
-    struct export_csv *csv = printer->csv;
+    struct csv *csv = (struct csv *)printer->state;
 
     if (item->kind == CAIRN_ITEM_VALUE) {
         export_print_item(printer, item, STYLE);
@@ -209,7 +213,7 @@ static void find_and_print(struct cairn_printer *printer, const struct cairn_eve
 static enum cairn_event_error print_columns(struct cairn_printer *printer,
                                             const struct cairn_event *event)
 {
-    struct export_csv *csv = printer->csv;
+    struct csv *csv = (struct csv *)printer->state;
     struct cairn_item item;
 
     if (csv->serial != decode_layout_of(event->type)->serial)
@@ -233,7 +237,7 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
     enum cairn_event_error error;
 
     begin_recording(printer, "");
-    if (!printer->csv)
+    if (!printer->state)
         return event->error;
     print_sample(printer, event);
     export_print_text(out, printer->texts->head);
@@ -248,10 +252,12 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
 
 static void destroy(struct cairn_printer *printer)
 {
-    if (!printer->csv)
+    struct csv *csv = (struct csv *)printer->state;
+
+    if (!csv)
         return;
-    export_output_close(&printer->csv->values);
-    free(printer->csv);
+    export_output_close(&csv->values);
+    free(csv);
 }
 
 const struct exporter exporter_csv = {

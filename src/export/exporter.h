@@ -53,7 +53,7 @@ struct cairn_printer {
     struct cairn_items items;
     struct export_texts_cache cache;
     const struct export_texts *texts; /* of the event that is printed */
-    struct export_csv *csv;           /* the state of that exporter; NULL: none yet */
+    void *state;                      /* the exporter's own; NULL: none yet */
 };
 
 /* As cairn_printer_create, with an exporter that is not in the table of styles. Returns 0, ENOMEM.
