@@ -26,7 +26,7 @@ BELOW = {
     "tracing": ["core", "os", "engine", "user_events", "eventheader"],
     "perf_data": ["core"],
     "perf_events": ["core", "os", "perf_data"],
-    "session": ["core", "os", "condition", "engine", "user_events", "eventheader", "perf_data", "trace_file", "perf_events"],
+    "session": ["core", "os", "condition", "engine", "user_events", "eventheader", "tracing", "perf_data", "trace_file", "perf_events"],
     "trace_file": ["core", "eventheader", "perf_data"],
     "etl": ["core", "eventheader", "perf_data"],
     "decode": ["core", "os", "engine", "user_events", "eventheader", "perf_data", "trace_file", "session", "etl"],

@@ -16,6 +16,7 @@
 #include <cairn/loss.h>
 #include <cairn/perf_data.h>
 #include <cairn/tracepoint.h>
+#include <cairn/tracing/directives.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -393,6 +394,41 @@ CAIRN_API int cairn_recorder_each(void (*each)(void *context, const char *name, 
  * invalid; EBUSY the recorder lives; ENOENT nothing is left; or the error of the tracing directory.
  */
 CAIRN_API int cairn_recorder_forget(const char *name);
+
+/* ---- Filters of running programs ---- */
+
+#define CAIRN_PROGRAM_FILTER_BYTES 912 /* of a filter's text, with a NUL */
+
+/*
+ * Reads the filter of the facade (cairn/tracing.h) that is in force in a running program: that of
+ * the layer of cairn_tracing_init, or, if the program has none, of the global subscriber's first
+ * layer. A text that is longer ends in "...". It may contain any bytes: another user's program may
+ * have written it.
+ *
+ * Returns 0; ESRCH there is no such process; ENOENT it is not traced: it has no file in the tracing
+ * directory; EOPNOTSUPP it uses no facade, or no layer in it; EPROTONOSUPPORT it has another
+ * version of cairn; EBUSY it was ended, or stopped, while it wrote the text; EBADMSG its file is
+ * damaged; or the error of the tracing directory.
+ */
+CAIRN_API int cairn_program_filter_read(int32_t pid, char ret_text[CAIRN_PROGRAM_FILTER_BYTES]);
+
+/*
+ * Changes it, as cairn_tracing_reload does in the program: of the layer of cairn_tracing_init, or,
+ * if the program has none, of all layers of the global subscriber. The program notices it when it
+ * reaches a call site that is disabled by its filter, or whose event is written; without such a
+ * call site it is not noticed, and the filter stays pending. Forked children that have registered
+ * no event of their own follow their parent.
+ *
+ * text        in the language of cairn/tracing/directives.h
+ * timeout_ms  time to wait until the program has changed it
+ * ret_error   the position and the reason, on EINVAL; may be NULL
+ *
+ * Returns 0; EINVAL the text is invalid; E2BIG it is too long; ETIMEDOUT the program has not
+ * noticed it yet; EBUSY others are asking; the codes of cairn_program_filter_read; or the error of
+ * the program: ENOMEM, ENOENT.
+ */
+CAIRN_API int cairn_program_filter_change(int32_t pid, const char *text, uint32_t timeout_ms,
+                                          struct cairn_directives_error *ret_error);
 
 /* ---- The session of tracefs's trace ---- */
 

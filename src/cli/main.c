@@ -20,6 +20,7 @@
     VERB(view)      \
     VERB(session)   \
     VERB(snapshot)  \
+    VERB(filter)    \
     VERB(query)     \
     VERB(ask)       \
     VERB(list)      \

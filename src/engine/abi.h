@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define ENGINE_REGISTRY_MAGIC   UINT64_C(0x3167657265727263) /* "crrereg1" */
-#define ENGINE_REGISTRY_VERSION 5u
+#define ENGINE_REGISTRY_VERSION 6u
 
 /* Index 0 is never assigned, so that a program has an index for its error cases. */
 #define ENGINE_EVENT_MAX 49152u
@@ -126,6 +126,26 @@ struct engine_event_entry {
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
+/* The filter of a process's facade (facade.h): shown by the process, and another one that is asked
+ * for. */
+#define ENGINE_FACADE_TEXT_BYTES 912u
+#define ENGINE_FACADE_BELLS      64u
+
+struct engine_facade {
+    uint32_t is_open;  /* the process takes requests */
+    uint32_t request;  /* twice the number of the last request; odd while one is being written */
+    uint32_t taken;    /* the number of the last request that was answered, */
+    uint32_t error;    /* and the answer: an errno code */
+    uint32_t error_at; /* and an offset in the text */
+    uint32_t shown;    /* odd while the filter in force is being written */
+    /* A byte that is not 0 for each request; its number modulo this many. Call sites look at that
+     * of the next request. */
+    uint8_t bells[ENGINE_FACADE_BELLS];
+    char request_text[ENGINE_FACADE_TEXT_BYTES];
+    char text[ENGINE_FACADE_TEXT_BYTES]; /* in force; what does not fit is cut */
+    uint8_t reserved[8];
+};
+
 #define ENGINE_CHILDREN_MAX 512u
 
 #define ENGINE_PROCESS_MAGIC UINT64_C(0x31636f7270726e63) /* "cnrproc1" */
@@ -144,7 +164,8 @@ struct engine_process_file {
     uint32_t children[ENGINE_CHILDREN_MAX];
     uint32_t forking;     /* number of forks whose child has not recorded its pid yet */
     uint32_t has_adopted; /* it writes events that other processes registered */
-    uint8_t reserved[1924];
+    uint8_t reserved[4];
+    struct engine_facade facade;
     uint16_t references[ENGINE_EVENT_MAX]; /* registrations of each event */
 };
 
@@ -299,6 +320,8 @@ CAIRN_I_STATIC_ASSERT(offsetof(struct engine_session_slot, awake) == 4032, "awak
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_session_slot) == ENGINE_PAGE_BYTES, "a slot is a page");
 CAIRN_I_STATIC_ASSERT(offsetof(struct engine_event_entry, command) == 64, "command at 64");
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_event_entry) == 576, "an entry is nine cache lines");
+CAIRN_I_STATIC_ASSERT(offsetof(struct engine_process_file, facade) == 2176, "facade at 2176");
+CAIRN_I_STATIC_ASSERT(sizeof(struct engine_facade) == 1920, "the facade ends the page");
 CAIRN_I_STATIC_ASSERT(offsetof(struct engine_process_file, references) == 4096, "table at 4096");
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_process_file) % ENGINE_PAGE_BYTES == 0, "pages follow");
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_pending_event) == 576, "as an entry");

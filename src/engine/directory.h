@@ -57,7 +57,8 @@ int engine_directory_find(struct engine_directory *ret_directory)
  * a system call returned.
  */
 int engine_directory_of_other(const struct engine_directory *own, const char *name,
-                              struct engine_directory *ret_directory);
+                              struct engine_directory *ret_directory)
+    CORE_PRIVATE_API(engine_directory_of_other);
 
 /*
  * The same for a directory that is open, wherever it is: another user's, or in the root directory

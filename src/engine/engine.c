@@ -4,6 +4,7 @@
 
 #include "engine/doorbell.h"
 #include "engine/clock.h"
+#include "engine/facade.h"
 #include "engine/family.h"
 #include "engine/filter_program.h"
 #include "engine/pending.h"
@@ -168,6 +169,7 @@ int engine_leave_parents_file(bool has_lock)
     }
     e->is_inherited = false;
     e->backed_pages = 0;
+    engine_facade_follow(e->process);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/atomic.h"
 #include "tracing/event.h"
+#include "tracing/remote.h"
 #include "tracing/span_filter.h"
 #include "tracing/subscriber.h"
 #include "user_events/grace_period.h"
@@ -87,6 +88,7 @@ static struct tracing_thread *begin_event(void)
 {
     struct tracing_thread *thread = tracing_thread_get();
 
+    tracing_remote_look();
     if (thread && tracing_dispatch_begin(thread))
         return thread;
     tracing_dispatch_count_lost();

@@ -212,6 +212,11 @@ struct cairn_subscriber *cairn_tracing_subscriber(void)
     return core_load_acquire(&subscriber);
 }
 
+struct cairn_layer *tracing_init_layer(void)
+{
+    return layer;
+}
+
 int cairn_tracing_reload(const char *text, struct cairn_directives_error *ret_error)
 {
     struct cairn_directives *directives = NULL;

@@ -7,6 +7,7 @@
 #include "engine/locks.h"
 #include "tracing/dispatch.h"
 #include "tracing/eventheader_cache.h"
+#include "tracing/remote.h"
 #include "tracing/thread.h"
 
 #include <string.h>
@@ -86,7 +87,7 @@ void tracing_registry_ask(struct cairn_callsite *site)
     core_store_relaxed(&site->maybe, maybe);
     /* Pairs with the acquire in dispatch.c: a thread that sees `wanted` sees the rest. */
     core_store_release(&site->wanted, wanted);
-    core_store_relaxed(&site->gate, gate);
+    core_store_relaxed(&site->gate, gate ? gate : tracing_remote_unwanted());
 }
 
 void tracing_registry_ask_all(void)

@@ -6,6 +6,7 @@
 #include "engine/clock.h"
 #include "engine/locks.h"
 #include "tracing/dispatch.h"
+#include "tracing/remote.h"
 #include "tracing/span_filter.h"
 
 #include <stdlib.h>
@@ -123,6 +124,7 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
     struct cairn_span *span = NULL;
     uint32_t layers;
 
+    tracing_remote_look();
     if (!thread || !tracing_dispatch_begin(thread)) {
         tracing_dispatch_count_lost();
         return NULL;

@@ -6,6 +6,7 @@
 #include "core/atomic.h"
 #include "engine/clock.h"
 #include "tracing/registry.h"
+#include "tracing/remote.h"
 #include "tracing/span_filter.h"
 #include "user_events/grace_period.h"
 
@@ -55,10 +56,10 @@ static struct tracing_installed_layer *make_installed(struct cairn_layer *layer,
     return installed;
 }
 
-static void free_installed(struct tracing_installed_layer *installed)
+void tracing_subscriber_free_replaced(struct tracing_installed_layer *replaced)
 {
-    cairn_directives_destroy(installed->directives);
-    free(installed);
+    cairn_directives_destroy(replaced->directives);
+    free(replaced);
 }
 
 static bool do_filters_ask_values(void)
@@ -118,6 +119,7 @@ static void ask_all(void)
         if (tracing_layer_slots[i])
             update_is_active(tracing_layer_slots[i]->subscriber);
     tracing_registry_ask_all();
+    tracing_remote_show();
 }
 
 static int add_locked(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
@@ -168,22 +170,33 @@ static struct tracing_installed_layer *find_installed(const struct cairn_subscri
     return installed->layer == layer ? installed : NULL;
 }
 
-static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn_layer *layer,
-                         struct cairn_directives *directives,
-                         struct tracing_installed_layer **ret_old)
+int tracing_subscriber_replace_filter(uint32_t slot, struct cairn_directives *directives,
+                                      struct tracing_installed_layer **ret_replaced)
 {
-    struct tracing_installed_layer *old = find_installed(subscriber, layer);
+    struct tracing_installed_layer *old = tracing_layer_slots[slot];
     struct tracing_installed_layer *installed;
 
     if (!old)
         return ENOENT;
-    installed = make_installed(layer, directives, old->subscriber);
+    installed = make_installed(old->layer, directives, old->subscriber);
     if (!installed)
         return ENOMEM;
-    set_slot(layer->slot, installed);
-    ask_all();
-    *ret_old = old;
+    set_slot(slot, installed);
+    *ret_replaced = old;
     return 0;
+}
+
+static int reload_locked(const struct cairn_subscriber *subscriber, struct cairn_layer *layer,
+                         struct cairn_directives *directives,
+                         struct tracing_installed_layer **ret_old)
+{
+    int error = find_installed(subscriber, layer)
+                    ? tracing_subscriber_replace_filter(layer->slot, directives, ret_old)
+                    : ENOENT;
+
+    if (!error)
+        ask_all();
+    return error;
 }
 
 int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_layer *layer,
@@ -201,7 +214,7 @@ int cairn_subscriber_reload(struct cairn_subscriber *subscriber, struct cairn_la
     if (error)
         return error;
     wait_for_sections(asks_values);
-    free_installed(old);
+    tracing_subscriber_free_replaced(old);
     return 0;
 }
 
@@ -219,7 +232,7 @@ static void end_layer(struct tracing_installed_layer *installed)
 {
     struct cairn_layer *layer = installed->layer;
 
-    free_installed(installed);
+    tracing_subscriber_free_replaced(installed);
     cairn_layer_destroy(layer);
 }
 
@@ -301,11 +314,14 @@ void tracing_subscriber_replace_global(struct cairn_subscriber *subscriber)
 {
     struct cairn_subscriber *old = tracing_global_subscriber;
 
+    if (subscriber)
+        tracing_remote_open();
     if (!add_use(subscriber))
         activate(subscriber);
     core_store_release(&tracing_global_subscriber, subscriber);
     if (end_use(old))
         ask_all();
+    tracing_remote_show();
 }
 
 int cairn_subscriber_set_global(struct cairn_subscriber *subscriber)

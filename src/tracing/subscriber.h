@@ -6,6 +6,8 @@
 #include "core/atomic.h"
 #include "tracing/thread.h"
 
+struct tracing_installed_layer;
+
 struct cairn_subscriber {
     uint32_t layers; /* slots */
     uint32_t uses;   /* once as the global one, and once for each scope of a thread */
@@ -30,6 +32,19 @@ static inline uint32_t tracing_subscriber_layers(const struct tracing_thread *th
 /* Makes it the subscriber of all threads that have none of their own. Requires the lock; after it
  * the caller waits for a grace period. */
 void tracing_subscriber_replace_global(struct cairn_subscriber *subscriber);
+
+/* The layer of cairn_tracing_init; NULL: none. Requires the lock. */
+struct cairn_layer *tracing_init_layer(void);
+
+/*
+ * Replaces the filter of the layer in a slot; call sites are matched again by the caller. Requires
+ * the lock. After a grace period the caller frees what was replaced.
+ *
+ * Returns 0; ENOENT the slot is free; ENOMEM, and the caller still owns the directives.
+ */
+int tracing_subscriber_replace_filter(uint32_t slot, struct cairn_directives *directives,
+                                      struct tracing_installed_layer **ret_replaced);
+void tracing_subscriber_free_replaced(struct tracing_installed_layer *replaced);
 
 /* Ends the scopes of a thread that ends: the memory of the scopes may not exist any more. */
 void tracing_subscriber_leave_all(struct tracing_thread *thread);

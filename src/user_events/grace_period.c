@@ -214,6 +214,21 @@ void user_events_grace_period_wait(void)
     engine_lock_release(ENGINE_LOCK_GRACE_PERIOD);
 }
 
+void user_events_grace_period_begin(struct user_events_grace_period *period)
+{
+    core_fence_seq_cst();
+    order_all_threads();
+    *period = (struct user_events_grace_period){{false, false}};
+}
+
+/* A section stays on its side, so the two sides need not be empty at the same time. */
+bool user_events_grace_period_has_ended(struct user_events_grace_period *period)
+{
+    for (uint32_t side = 0; side < 2; side++)
+        period->was_empty[side] = period->was_empty[side] || is_empty(side);
+    return period->was_empty[0] && period->was_empty[1];
+}
+
 /* ---- forks, and ends of threads ---- */
 
 /* The child has only the forking thread: the sections of all others are gone. The sections of this

@@ -108,4 +108,16 @@ bool user_events_in_read_section(void);
  * ended. Not in a section, not in a signal handler. No cancellation point. */
 void user_events_grace_period_wait(void);
 
+/* A grace period for a thread that must not wait: it ends when both sides were seen empty once. */
+struct user_events_grace_period {
+    bool was_empty[2];
+};
+
+/* Begins one: what the caller changed before is seen by all sections that begin later. Not in
+ * signal handlers. */
+void user_events_grace_period_begin(struct user_events_grace_period *period);
+
+/* True if every section that had begun before it has ended. Not in a section. */
+bool user_events_grace_period_has_ended(struct user_events_grace_period *period);
+
 #endif

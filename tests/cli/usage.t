@@ -13,6 +13,7 @@ Without a verb, or with an unknown one, the verbs are listed.
     view      serve a recording, or running programs, as a page on this machine
     session   start and control recordings in the background
     snapshot  make flight recorders write what they have kept
+    filter    show and change the filter of a running program's log
     query     run SQL over recordings
     ask       answer * (glob)
     list      list the events that programs have registered

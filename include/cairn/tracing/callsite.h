@@ -108,7 +108,8 @@ static __attribute__((destructor)) void cairn_i_tracing_unloaded(void)
 }
 
 /* The whole cost of a call site that no layer wants: a load and a branch; while a layer is
- * installed that writes to a disabled tracepoint, also the two loads of the tracepoint. */
+ * installed that writes to a disabled tracepoint, or others may change the filters
+ * (cairn-filter(1)), also the two loads of a tracepoint. */
 static inline bool cairn_i_callsite_on(struct cairn_callsite *site)
 {
     const struct cairn_tracepoint *gate = __atomic_load_n(&site->gate, __ATOMIC_RELAXED);
