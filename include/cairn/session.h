@@ -156,17 +156,23 @@ struct cairn_session_options {
      * those of users in /run/user and /dev/shm, and the same in the root directories of containers.
      * Processes have the numbers that this process sees, and the names of their containers. */
     bool is_of_machine;
+    /* A writer that finds the buffer full waits for the session, for so many ms at most, up to
+     * CAIRN_SESSION_BLOCK_MAX_MS, before it loses the event; 0: it does not wait. After a wait
+     * without effect it does not wait again until the session has read something. */
+    uint32_t block_ms;
 };
 
 #define CAIRN_SESSION_OPTIONS_INIT                                                               \
     {                                                                                            \
         sizeof(struct cairn_session_options), NULL, 0, NULL, 0, NULL, -1, CAIRN_PERF_FILE, NULL, \
-            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL, 0, NULL, NULL, 0, 0, false,              \
+            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL, 0, NULL, NULL, 0, 0, false, 0,           \
     }
 
 /* Compresses what there is time for: at high rates nothing, so that no event is lost because of it.
  */
 #define CAIRN_SESSION_COMPRESS_AUTO (-1)
+
+#define CAIRN_SESSION_BLOCK_MAX_MS 10000u
 
 #define CAIRN_SESSION_FLIGHT_MIN_BYTES ((uint64_t)2 << 20)
 

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define DEFAULT_OUTPUT "trace.cairn"
@@ -26,6 +27,7 @@ struct record {
     bool is_filter_of_kernel; /* the last pattern was one of the kernel's events */
     const struct cli_verb *verb;
     size_t buffer_bytes;
+    uint32_t block_ms;
     struct cli_format format;
     bool with_libc;
     bool quiet;
@@ -58,6 +60,7 @@ enum {
     OPTION_FLIGHT,
     OPTION_ON,
     OPTION_NAME,
+    OPTION_BLOCK,
 };
 
 static const struct option options[] = {
@@ -84,6 +87,7 @@ static const struct option options[] = {
     {"flight", optional_argument, NULL, OPTION_FLIGHT},
     {"on", required_argument, NULL, OPTION_ON},
     {"name", required_argument, NULL, OPTION_NAME},
+    {"block", optional_argument, NULL, OPTION_BLOCK},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},
     {0},
@@ -131,6 +135,8 @@ static const char help[] =
     "  -z, --compress[=LEVEL] compress a trace file by zstd, level 1 to 19 [3]; auto: only\n"
     "                         while the recorder has time for it\n"
     "      --buffer-size SIZE size of each process's buffer, 512K to 512M [default: 16M]\n"
+    "      --block[=MS]       a program whose buffer is full waits for the recorder, MS\n"
+    "                         milliseconds at most, instead of losing the event [1000]\n"
     "      --duration SECONDS end after this time, and terminate a COMMAND that is still\n"
     "                         running (SIGTERM)\n"
     "      --rotate WHEN      when FILE has this size or age (64M, 10m), it gets a number in its\n"
@@ -158,6 +164,22 @@ static const char help[] =
     "\n"
     "  cairn record -e 'MyCompany_*' -- ./program\n"
     "  cairn record -o - | cairn decode -f text -\n";
+
+#define BLOCK_MS 1000u
+
+static int set_block(struct record *r, const char *text)
+{
+    char *end;
+    unsigned long ms = text ? strtoul(text, &end, 10) : BLOCK_MS;
+
+    if (text && (*text < '0' || *text > '9' || *end || !ms || ms > CAIRN_SESSION_BLOCK_MAX_MS)) {
+        cli_error(r->verb, "invalid --block=%s: expected milliseconds, 1 to %u", text,
+                  CAIRN_SESSION_BLOCK_MAX_MS);
+        return CLI_USAGE;
+    }
+    r->block_ms = (uint32_t)ms;
+    return CLI_OK;
+}
 
 static int apply_option(struct record *r, int option)
 {
@@ -210,6 +232,8 @@ static int apply_option(struct record *r, int option)
         return cli_rotation_set_keep(&r->rotation, optarg);
     case OPTION_LIMIT:
         return cli_rotation_set_limit(&r->rotation, optarg);
+    case OPTION_BLOCK:
+        return set_block(r, optarg);
     case OPTION_NAME:
         return cli_remote_set_name(&r->remote, optarg);
     case OPTION_FLIGHT:
@@ -362,6 +386,7 @@ static int begin(struct record *r)
     struct cairn_session_options session_options = {
         .size = sizeof(session_options),
         .buffer_bytes = r->buffer_bytes,
+        .block_ms = r->block_ms,
         .mode = r->output.mode,
         .arg_count = r->argc,
         .args = (const char *const *)r->argv,

@@ -56,6 +56,10 @@ enum engine_entry_flag {
 /* A session with many holders: it ends when the last of them has closed its file. */
 #define ENGINE_SESSION_SHARED 1u
 
+/* The upper half of the flags: how long a writer that finds no free chunk waits, in ms. */
+#define ENGINE_SESSION_BLOCK_SHIFT  16u
+#define ENGINE_SESSION_BLOCK_MAX_MS 10000u
+
 /* Time stamp counter to CLOCK_MONOTONIC: time = time_ns + ((tsc - tsc_base) * mult >> 32). */
 struct engine_clock {
     uint32_t sequence; /* odd while it is being changed */

@@ -113,7 +113,7 @@ static void fill_slot(struct engine_session_slot *slot,
     slot->status_bit = request->status_bit;
     slot->small_chunks = request->small_chunks;
     slot->heartbeat_ns = 0;
-    slot->flags = 0;
+    core_store_relaxed(&slot->flags, request->block_ms << ENGINE_SESSION_BLOCK_SHIFT);
     slot->doorbell = 0;
     core_store_relaxed(&slot->awake, generation);
     core_store_release(&slot->generation, generation);

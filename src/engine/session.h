@@ -18,6 +18,8 @@ struct engine_session_request {
     uint32_t chunk_bytes;
     uint32_t chunk_count;  /* of each process's pool */
     uint32_t small_chunks; /* that a chunk may be divided into, or 0 */
+    uint32_t block_ms;     /* time that a writer waits for a free chunk, at most
+                              ENGINE_SESSION_BLOCK_MAX_MS; 0: it loses the event */
 };
 
 /* Sizes of the pools of the shared session. */

@@ -20,6 +20,9 @@
 #define HOME_CHUNKS 8u
 #define HOMES       4u
 
+/* Time between two looks of a writer that waits for a chunk. */
+#define WAIT_NS UINT64_C(50000)
+
 __thread struct engine_thread *engine_thread_self;
 
 static os_thread_key key;
@@ -125,6 +128,50 @@ static bool any_is_free(const struct engine_process_pool *pool)
     return (int32_t)core_load_relaxed(&pool->large.header->free_chunks) > 0;
 }
 
+/* The time that the session's recorder wants a writer to wait for it. A signal handler does not
+ * wait: it may have interrupted the recorder. */
+static uint64_t patience_ns(const struct engine_thread_session *ts, uint32_t level)
+{
+    uint32_t flags = core_load_relaxed(&engine_self.local.slots[__builtin_ctzll(ts->mask)].flags);
+    uint32_t ms = flags >> ENGINE_SESSION_BLOCK_SHIFT;
+
+    if (level)
+        return 0;
+    return (ms < ENGINE_SESSION_BLOCK_MAX_MS ? ms : ENGINE_SESSION_BLOCK_MAX_MS) *
+           UINT64_C(1000000);
+}
+
+/* An event is no cancellation point, and leaves errno as it is. */
+static void pause_shortly(void)
+{
+    int kept = errno;
+    int state = os_cancel_disable();
+
+    os_sleep(WAIT_NS);
+    os_cancel_restore(state);
+    errno = kept;
+}
+
+/* Waits until the reader has freed a chunk, and claims one. After a wait without effect further
+ * events are lost at once, until it has freed one: so a recorder that is stopped does not stop the
+ * program. */
+static bool claim_patiently(const struct engine_thread *thread, struct engine_thread_session *ts,
+                            uint32_t level, uint32_t size_bytes, struct cairn_pool **ret_view,
+                            uint32_t *ret_index)
+{
+    uint64_t patience = patience_ns(ts, level);
+    uint64_t began_ns = patience ? os_clock_ns() : 0;
+    bool is_claimed = false;
+
+    while (patience && !is_claimed && os_clock_ns() - began_ns < patience &&
+           core_load_acquire(ts->slot_generation) == ts->session) {
+        pause_shortly();
+        is_claimed = engine_process_pool_claim(&ts->pool, true, home_of(thread), size_bytes,
+                                               ret_view, ret_index);
+    }
+    return is_claimed;
+}
+
 void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_session *ts,
                             uint32_t level, uint32_t size_bytes)
 {
@@ -146,7 +193,9 @@ void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_s
     now_ns = os_clock_ns();
     busy = is_busy(writer, ts->claimed_ns[level], now_ns);
     cairn_writer_close(writer);
-    if (!engine_process_pool_claim(&ts->pool, busy, home_of(thread), size_bytes, &view, &index))
+    if (!engine_process_pool_claim(&ts->pool, busy, home_of(thread), size_bytes, &view, &index) &&
+        ((starved && writer->freed == freed) ||
+         !claim_patiently(thread, ts, level, size_bytes, &view, &index)))
         return lose_full(ts, writer, starved, freed);
     name.session = ts->session;
     name.owner = engine_self.owner;

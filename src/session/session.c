@@ -44,6 +44,8 @@ static int copy_options(const struct cairn_session_options *given,
     if (!ret_options->pattern_count || ret_options->buffer_bytes < CAIRN_SESSION_BUFFER_MIN_BYTES ||
         ret_options->buffer_bytes > CAIRN_SESSION_BUFFER_MAX_BYTES)
         return EINVAL;
+    if (ret_options->block_ms > CAIRN_SESSION_BLOCK_MAX_MS)
+        return EINVAL;
     if (ret_options->flight_bytes && ret_options->flight_bytes < CAIRN_SESSION_FLIGHT_MIN_BYTES)
         return EINVAL;
     if ((ret_options->flight_bytes || ret_options->flight_ns) &&
@@ -63,6 +65,7 @@ static void fill_request(struct cairn_session *session, const struct cairn_sessi
         .chunk_bytes = CHUNK_BYTES,
         .chunk_count = (uint32_t)(options->buffer_bytes / CHUNK_BYTES),
         .small_chunks = CHUNK_BYTES / SMALL_CHUNK_BYTES,
+        .block_ms = options->block_ms,
     };
 }
 

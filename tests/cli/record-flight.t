@@ -50,3 +50,15 @@ SIGUSR2 writes a snapshot.
   $ cairn record --on cli_one snapshot -o x.cairn -- true
   cairn record: --on ... snapshot needs --flight
   [2]
+
+With --block a program whose buffer is full waits for its recorder, also for one that is stopped for a while: nothing is lost. One that
+stays stopped delays it once.
+
+  $ cairn record -q -e cli_one --block=10000 --buffer-size 512K -o b.cairn -- sh -c 'kill -STOP $PPID; emit cli_one 100000 wait &
+  > until grep -q sleep /proc/$!/wchan; do :; done; kill -CONT $PPID; wait'; cairn decode -f csv --fields number b.cairn | tail -n +2 | wc -l
+  100000
+  $ cairn record -q -e cli_one --block=50 --buffer-size 512K -o b.cairn -- sh -c 'kill -STOP $PPID; emit cli_one 100000 wait; kill -CONT $PPID' 2>&1 | grep -c 'lost'
+  1
+  $ cairn record --block=0 -- true
+  cairn record: invalid --block=0: expected milliseconds, 1 to 10000
+  [2]

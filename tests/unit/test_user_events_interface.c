@@ -101,7 +101,7 @@ static void status_reports_text_readers_and_recorders(void **state)
 {
     const char *pattern = "listened_to";
     const struct engine_session_request text = {&pattern,  NULL, 1, ENGINE_STATUS_TEXT,
-                                                128 << 10, 8,    0};
+                                                128 << 10, 8,    0, 0};
     struct engine_session reader, session;
 
     (void)state;
