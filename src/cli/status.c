@@ -5,6 +5,7 @@
 #include <cairn/inspect.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
 
@@ -12,7 +13,9 @@ static const char help[] =
     "Prints the status of all events of the local engine, in the format that the\n"
     "user_events document specifies for user_events_status: a line INDEX:NAME for each\n"
     "event, with its users (ftrace: a text reader, perf: a recorder), then the number of\n"
-    "events, the number of those in use, and the size of the status page in bytes.\n"
+    "events, the number of those in use, and the size of the status page in bytes. Below the\n"
+    "tracepoint of a provider are comments with its events that were written so far,\n"
+    "PROVIDER:EVENT, as `cairn list` and `cairn decode` print them.\n"
     "\n"
     "  -h, --help   print this\n"
     "\n"
@@ -27,6 +30,38 @@ static void print_event(const struct cairn_inspected_event *event)
            event->listeners & CAIRN_LISTENER_RECORDER ? " perf" : "");
 }
 
+/* Types are sorted by their tracepoints: the index of the first one of this or a later one. */
+static uint32_t first_type(const struct cairn_inspection *inspection, const char *tracepoint)
+{
+    uint32_t from = 0;
+    uint32_t to = cairn_inspection_type_count(inspection);
+
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+
+        if (strcmp(cairn_inspection_type(inspection, middle)->tracepoint, tracepoint) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* A name once, even if its events have different fields. */
+static void print_types(const struct cairn_inspection *inspection, const char *tracepoint)
+{
+    const struct cairn_inspected_type *type;
+    const char *last = "";
+
+    for (uint32_t i = first_type(inspection, tracepoint);
+         (type = cairn_inspection_type(inspection, i)) && !strcmp(type->tracepoint, tracepoint);
+         i++) {
+        if (strcmp(last, type->name) != 0)
+            printf("  # %s:%s\n", type->provider, type->name);
+        last = type->name;
+    }
+}
+
 static void print_status(const struct cairn_inspection *inspection)
 {
     uint32_t count = cairn_inspection_event_count(inspection);
@@ -36,6 +71,7 @@ static void print_status(const struct cairn_inspection *inspection)
         const struct cairn_inspected_event *event = cairn_inspection_event(inspection, i);
 
         print_event(event);
+        print_types(inspection, event->name);
         busy += event->listeners != 0;
     }
     printf("\nActive: %" PRIu32 "\nBusy: %" PRIu32 "\nMax: %" PRIu32 "\n", count, busy,
@@ -44,6 +80,7 @@ static void print_status(const struct cairn_inspection *inspection)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
+    struct cairn_inspection_options how = CAIRN_INSPECTION_OPTIONS_INIT;
     struct cairn_inspection *inspection;
     int option;
     int error;
@@ -55,7 +92,8 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         cli_error(verb, "unexpected argument: %s", argv[optind]);
         return CLI_USAGE;
     }
-    error = cairn_inspection_create(NULL, &inspection);
+    how.with_types = true;
+    error = cairn_inspection_create(&how, &inspection);
     if (error) {
         cli_directory_error(verb, error, "cannot read the tracing directory");
         return CLI_FAILED;

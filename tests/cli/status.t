@@ -95,3 +95,10 @@ Invalid command lines and lines are errors, also lines for other kinds of dynami
   cairn status: no such option: --colour
   Try: cairn status --help
   [2]
+
+The events of a provider are comments below its tracepoints, by the names that cairn decode prints.
+
+  $ cairn record -q -e 'Cli_Work*' -o w.cairn & r=$!; await sessions 1; work 3 stay & w=$!; await listed Cli_Work:Peer
+  > cairn status | grep -A 1 L3K2 | sed 's/^[0-9]*://'; kill -TERM $w; kill -INT $r; wait
+  Cli_Work_L3K2 # Used by perf
+    # Cli_Work:Peer
