@@ -128,12 +128,26 @@ int cli_collection_parse_buffer(const struct cli_verb *verb, const char *text, s
     return CLI_USAGE;
 }
 
-void cli_collection_end_options(struct cli_collection *c, int argc, char **argv)
+int cli_collection_parse(struct cli_collection *c, const struct cli_collection_options *how,
+                         int argc, char **argv, bool *ret_help)
 {
+    int status = CLI_OK;
+    int option;
+
+    optind = 1;
+    while (!status && (option = getopt_long(argc, argv, how->letters, how->options, NULL)) != -1) {
+        if (option == 'h') {
+            *ret_help = true;
+            return CLI_OK;
+        }
+        status = how->apply(how->context, option, argv);
+    }
     if (optind < argc)
         c->command_argv = argv + optind;
-    if (!c->pattern_count)
+    c->is_all = !c->pattern_count;
+    if (c->is_all)
         c->patterns[c->pattern_count++] = "*";
+    return status;
 }
 
 /* ---- the session ---- */

@@ -17,6 +17,7 @@ struct cli_collection {
     const char **patterns;
     const char **filters; /* of each pattern, or NULL */
     size_t pattern_count;
+    bool is_all;                         /* no pattern was given: the only one is "*" */
     bool is_quiet_without_events;        /* no program need match: other events are recorded, too */
     uint64_t duration_ns;                /* 0: no end */
     char **command_argv;                 /* NULL: none */
@@ -48,9 +49,25 @@ int cli_collection_set_duration(struct cli_collection *c, const char *text);
 /* Parses the value of --buffer-size. Returns an exit status. */
 int cli_collection_parse_buffer(const struct cli_verb *verb, const char *text, size_t *ret_bytes);
 
-/* Completes the options: without -e all events are collected; the words after them are the command.
+/* The options of a verb, as getopt_long takes them. `apply` gets each but -h, which prints help,
+ * and returns an exit status. */
+struct cli_collection_options {
+    const char *letters;
+    const struct option *options;
+    int (*apply)(void *context, int option, char **argv);
+    void *context;
+};
+
+/*
+ * Parses the options of a verb, up to the first that is invalid. Without -e all events are
+ * collected; the words after the options are the command.
+ *
+ * ret_help  true if the user asks for help: nothing else counts then
+ *
+ * Returns an exit status.
  */
-void cli_collection_end_options(struct cli_collection *c, int argc, char **argv);
+int cli_collection_parse(struct cli_collection *c, const struct cli_collection_options *how,
+                         int argc, char **argv, bool *ret_help);
 
 /* Blocks the signals that end the verb, and raises the limit of descriptors, of which each pool
  * needs one. */

@@ -98,8 +98,10 @@ static int set_color(struct live *live, const char *when)
     return CLI_USAGE;
 }
 
-static int apply_option(struct live *live, int option, char **argv)
+static int apply_option(void *context, int option, char **argv)
 {
+    struct live *live = context;
+
     switch (option) {
     case 'e':
         return cli_collection_add_pattern(&live->collection, optarg);
@@ -122,23 +124,11 @@ static int apply_option(struct live *live, int option, char **argv)
     }
 }
 
-/* Returns an exit status. Sets *ret_help if the user asks for help. */
 static int parse_options(struct live *live, int argc, char **argv, bool *ret_help)
 {
-    int option;
-    int status = CLI_OK;
+    const struct cli_collection_options how = {"+:e:qh", options, apply_option, live};
 
-    optind = 1;
-    while (!status && (option = getopt_long(argc, argv, "+:e:qh", options, NULL)) != -1) {
-        if (option == 'h') {
-            *ret_help = true;
-            return CLI_OK;
-        }
-        status = apply_option(live, option, argv);
-    }
-    if (!status)
-        cli_collection_end_options(&live->collection, argc, argv);
-    return status;
+    return cli_collection_parse(&live->collection, &how, argc, argv, ret_help);
 }
 
 static bool is_colored(const struct live *live)

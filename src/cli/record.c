@@ -181,8 +181,10 @@ static int set_block(struct record *r, const char *text)
     return CLI_OK;
 }
 
-static int apply_option(struct record *r, int option)
+static int apply_option(void *context, int option, char **argv)
 {
+    struct record *r = context;
+
     switch (option) {
     case 'e':
         r->is_filter_of_kernel = false;
@@ -248,7 +250,7 @@ static int apply_option(struct record *r, int option)
         r->quiet = true;
         break;
     default:
-        return cli_bad_option(r->verb, option, r->argv);
+        return cli_bad_option(r->verb, option, argv);
     }
     return CLI_OK;
 }
@@ -256,24 +258,14 @@ static int apply_option(struct record *r, int option)
 /* Returns an exit status. Sets *ret_help if the user asks for help. */
 static int parse_options(struct record *r, bool *ret_help)
 {
-    int option;
-    int status = CLI_OK;
+    const struct cli_collection_options how = {"+:e:k:ap:u:go:f:z::qh", options, apply_option, r};
+    int status = cli_collection_parse(&r->collection, &how, r->argc, r->argv, ret_help);
 
-    optind = 1;
-    while (!status &&
-           (option = getopt_long(r->argc, r->argv, "+:e:k:ap:u:go:f:z::qh", options, NULL)) != -1) {
-        if (option == 'h') {
-            *ret_help = true;
-            return CLI_OK;
-        }
-        status = apply_option(r, option);
-    }
-    if (!status)
-        status = cli_format_check(r->verb, r->output.path, &r->format);
+    if (status || *ret_help)
+        return status;
+    status = cli_format_check(r->verb, r->output.path, &r->format);
     r->collection.is_quiet_without_events =
-        cli_kernel_is_wanted(&r->kernel) && !r->collection.pattern_count;
-    if (!status)
-        cli_collection_end_options(&r->collection, r->argc, r->argv);
+        cli_kernel_is_wanted(&r->kernel) && r->collection.is_all;
     r->kernel.has_command = r->collection.command_argv != NULL;
     r->kernel.with_maps = cli_collection_wants_stacks(&r->collection);
     if (!status && r->kernel.with_maps && !cli_format_is_trace(r->output.path, &r->format)) {

@@ -113,8 +113,10 @@ static int set_interval(struct top *top, const char *text)
     return CLI_USAGE;
 }
 
-static int apply_option(struct top *top, int option, char **argv)
+static int apply_option(void *context, int option, char **argv)
 {
+    struct top *top = context;
+
     switch (option) {
     case 'e':
         return cli_collection_add_pattern(&top->collection, optarg);
@@ -136,23 +138,11 @@ static int apply_option(struct top *top, int option, char **argv)
     }
 }
 
-/* Returns an exit status. Sets *ret_help if the user asks for help. */
 static int parse_options(struct top *top, int argc, char **argv, bool *ret_help)
 {
-    int option;
-    int status = CLI_OK;
+    const struct cli_collection_options how = {"+:e:b:i:h", options, apply_option, top};
 
-    optind = 1;
-    while (!status && (option = getopt_long(argc, argv, "+:e:b:i:h", options, NULL)) != -1) {
-        if (option == 'h') {
-            *ret_help = true;
-            return CLI_OK;
-        }
-        status = apply_option(top, option, argv);
-    }
-    if (!status)
-        cli_collection_end_options(&top->collection, argc, argv);
-    return status;
+    return cli_collection_parse(&top->collection, &how, argc, argv, ret_help);
 }
 
 /* ---- events ---- */

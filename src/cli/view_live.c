@@ -40,14 +40,15 @@ struct live {
 
 /* ---- the command line ---- */
 
-static int take_option(struct live *live, int option, char **argv)
+static int take_option(void *context, int option, char **argv)
 {
+    struct live *live = context;
+
     switch (option) {
     case OPTION_LIVE:
         return CLI_OK;
     case 'e':
-        cli_collection_add_pattern(&live->collection, optarg);
-        return CLI_OK;
+        return cli_collection_add_pattern(&live->collection, optarg);
     case OPTION_FILTER:
         return cli_collection_add_filter(&live->collection, optarg);
     case OPTION_DURATION:
@@ -66,20 +67,9 @@ static int take_option(struct live *live, int option, char **argv)
 
 static int parse_options(struct live *live, int argc, char **argv, bool *ret_help)
 {
-    int status = CLI_OK;
-    int option;
+    const struct cli_collection_options how = {"+:e:h", options, take_option, live};
 
-    optind = 1;
-    while (!status && (option = getopt_long(argc, argv, "+:e:h", options, NULL)) != -1) {
-        if (option == 'h') {
-            *ret_help = true;
-            return CLI_OK;
-        }
-        status = take_option(live, option, argv);
-    }
-    if (!status)
-        cli_collection_end_options(&live->collection, argc, argv);
-    return status;
+    return cli_collection_parse(&live->collection, &how, argc, argv, ret_help);
 }
 
 /* ---- events ---- */
