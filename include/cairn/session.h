@@ -323,6 +323,23 @@ cairn_session_tracepoint(const struct cairn_session *session, uint32_t index);
 CAIRN_API int cairn_session_pattern_check(const char *pattern);
 
 /*
+ * Changes what a session collects, while it does: adds a pattern, after the others, or removes the
+ * first that has this text. Events that are in both continue without a gap. Where programs' files
+ * are another user's and cannot be locked, they continue with the former patterns. Not for stacks
+ * (NAME/stack/), unless a pattern asked for them when the session began.
+ *
+ * filter  as options.filters; NULL: none
+ *
+ * Returns 0; EINVAL the pattern is invalid, or the only one, or the session is finished; EEXIST it
+ * is there; ENOENT it is not; E2BIG the patterns together are too long; ENOSPC 64 sessions exist;
+ * ENOMEM; or the error of taking the lock of the tracing directory: EBUSY. On failure nothing is
+ * changed.
+ */
+CAIRN_API int cairn_session_pattern_add(struct cairn_session *session, const char *pattern,
+                                        const char *filter);
+CAIRN_API int cairn_session_pattern_remove(struct cairn_session *session, const char *pattern);
+
+/*
  * Returns the kernel's tracepoint of an index below counts->kernel_tracepoints, or NULL; valid
  * until the next call for this session. Its `events` are counted by cairn_session_finish.
  */

@@ -34,6 +34,9 @@ void cli_collection_close(struct cli_collection *c)
     cairn_reader_close(c->reader);
     free((void *)c->patterns);
     free((void *)c->filters);
+    for (size_t i = 0; i < c->added_count; i++)
+        free(c->added[i]);
+    free(c->added);
 }
 
 /* ---- options ---- */
@@ -224,6 +227,56 @@ int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes)
         return CLI_USAGE;
     }
     return note_begin(c, create_reader(c, buffer_bytes));
+}
+
+/* Memory for one pattern more, and a copy of it. Returns 0 or ENOMEM. */
+static int reserve_pattern(struct cli_collection *c, const char *pattern)
+{
+    size_t count = c->pattern_count + 1;
+    void *patterns = reallocarray((void *)c->patterns, count, sizeof(*c->patterns));
+    void *filters;
+    void *added;
+
+    c->patterns = patterns ? patterns : (void *)c->patterns;
+    filters = reallocarray((void *)c->filters, count, sizeof(*c->filters));
+    c->filters = filters ? filters : (void *)c->filters;
+    added = reallocarray(c->added, c->added_count + 1, sizeof(*c->added));
+    c->added = added ? added : c->added;
+    if (!patterns || !filters || !added)
+        return ENOMEM;
+    c->added[c->added_count] = strdup(pattern);
+    return c->added[c->added_count] ? 0 : ENOMEM;
+}
+
+int cli_collection_add_later(struct cli_collection *c, const char *pattern)
+{
+    int error = reserve_pattern(c, pattern);
+    char *copy;
+
+    if (error)
+        return error;
+    copy = c->added[c->added_count++];
+    error = cairn_session_pattern_add(c->recorder, copy, NULL);
+    if (error)
+        return error;
+    c->patterns[c->pattern_count] = copy;
+    c->filters[c->pattern_count++] = NULL;
+    return 0;
+}
+
+int cli_collection_remove_later(struct cli_collection *c, const char *pattern)
+{
+    int error = cairn_session_pattern_remove(c->recorder, pattern);
+    size_t at = 0;
+
+    if (error)
+        return error;
+    while (strcmp(c->patterns[at], pattern) != 0)
+        at++;
+    c->pattern_count--;
+    memmove(c->patterns + at, c->patterns + at + 1, (c->pattern_count - at) * sizeof(*c->patterns));
+    memmove(c->filters + at, c->filters + at + 1, (c->pattern_count - at) * sizeof(*c->filters));
+    return 0;
 }
 
 struct cli_command_setting cli_collection_setting(const struct cli_collection *c)

@@ -17,6 +17,8 @@ struct cli_collection {
     const char **patterns;
     const char **filters; /* of each pattern, or NULL */
     size_t pattern_count;
+    char **added; /* memory of patterns that were added later */
+    size_t added_count;
     bool is_all;                         /* no pattern was given: the only one is "*" */
     bool is_quiet_without_events;        /* no program need match: other events are recorded, too */
     uint64_t duration_ns;                /* 0: no end */
@@ -79,6 +81,11 @@ int cli_collection_begin(struct cli_collection *c, struct cairn_session_options 
 
 /* The same for a session whose events the verb reads. */
 int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes);
+
+/* Adds a pattern to a session that collects to a file; removes one. Return 0, or what the functions
+ * of the session return. */
+int cli_collection_add_later(struct cli_collection *c, const char *pattern);
+int cli_collection_remove_later(struct cli_collection *c, const char *pattern);
 
 /* Starts the command, if there is one. With output_to_error its standard output is our standard
  * error. Returns an exit status. */

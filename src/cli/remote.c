@@ -99,11 +99,46 @@ static void answer_snapshot(const struct cli_remote *r, char *text, size_t text_
     free(path);
 }
 
+static const char *reason_of(int error)
+{
+    switch (error) {
+    case EEXIST:
+        return "it is recorded already";
+    case ENOENT:
+        return "there is no such pattern in the session";
+    case EINVAL:
+        return "the pattern is invalid, or the only one";
+    default:
+        return strerror(error);
+    }
+}
+
+static void answer_change(int error, char *text, size_t text_bytes)
+{
+    if (error)
+        (void)snprintf(text, text_bytes, "error %s\n", reason_of(error));
+    else
+        (void)snprintf(text, text_bytes, "ok\n");
+}
+
+/* The words after a request; NULL: it is another one. */
+static const char *words_after(const char *request, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(request, name, length) != 0 ? NULL : request + length;
+}
+
 static void answer(void *context, const char *request, char *text, size_t text_bytes)
 {
     struct cli_remote *r = context;
+    const char *pattern;
 
-    if (!strcmp(request, "status")) {
+    if ((pattern = words_after(request, "add "))) {
+        answer_change(cli_collection_add_later(r->collection, pattern), text, text_bytes);
+    } else if ((pattern = words_after(request, "remove "))) {
+        answer_change(cli_collection_remove_later(r->collection, pattern), text, text_bytes);
+    } else if (!strcmp(request, "status")) {
         answer_status(r, text, text_bytes);
     } else if (!strcmp(request, "snapshot")) {
         answer_snapshot(r, text, text_bytes);

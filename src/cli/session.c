@@ -25,6 +25,8 @@ static const char help[] =
     "  start NAME            start it again, after its process has ended\n"
     "  list                  list recordings that have a name\n"
     "  snapshot NAME         write what a flight recorder has kept, as `cairn snapshot` does\n"
+    "  add NAME EVENT...     record these events, too: patterns as for -e\n"
+    "  remove NAME EVENT...  do not record them any more: patterns that were given\n"
     "  stop NAME             end it: what was recorded is in its file then\n"
     "\n"
     "  -h, --help            print this\n"
@@ -131,6 +133,26 @@ static int stop(const struct cli_verb *verb, const char *name)
     return CLI_OK;
 }
 
+/* ---- add, remove ---- */
+
+static int change(const struct cli_verb *verb, const char *name, const char *what, char **events,
+                  int count)
+{
+    for (int i = 0; i < count; i++) {
+        char request[CAIRN_RECORDER_REQUEST_BYTES];
+        struct cli_answer answer;
+
+        if (snprintf(request, sizeof(request), "%s %s", what, events[i]) >= (int)sizeof(request) ||
+            strchr(events[i], '\n')) {
+            cli_error(verb, "invalid event: %s", events[i]);
+            return CLI_USAGE;
+        }
+        if (!cli_ask_recorder(verb, name, request, &answer))
+            return CLI_FAILED;
+    }
+    return CLI_OK;
+}
+
 /* The words after the options. */
 static int run_command(const struct cli_verb *verb, char **words, int count)
 {
@@ -146,7 +168,9 @@ static int run_command(const struct cli_verb *verb, char **words, int count)
         return stop(verb, words[1]);
     if (count == 2 && !strcmp(words[0], "snapshot"))
         return cli_take_snapshot(verb, words[1]) ? CLI_OK : CLI_FAILED;
-    cli_error(verb, "expected start, list, snapshot or stop, and a NAME");
+    if (count >= 3 && (!strcmp(words[0], "add") || !strcmp(words[0], "remove")))
+        return change(verb, words[1], words[0], words + 2, count - 2);
+    cli_error(verb, "expected start, list, add, remove, snapshot or stop, and a NAME");
     return CLI_USAGE;
 }
 
@@ -163,7 +187,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 const struct cli_verb cli_session = {
     .name = "session",
     .summary = "start and control recordings in the background",
-    .usage = "session [options] start|list|snapshot|stop [NAME [OPTION...]]",
+    .usage = "session [options] start|list|add|remove|snapshot|stop [NAME [OPTION...]]",
     .help = help,
     .run = run,
 };

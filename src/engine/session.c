@@ -119,8 +119,22 @@ static void fill_slot(struct engine_session_slot *slot,
     core_store_release(&slot->generation, generation);
 }
 
-/* Pools come first: a thread that finds an event enabled finds its pool. */
-static int enable_matching(struct engine_registry *local, uint32_t slot, bool *ret_lacks_pools)
+/* Adds and removes bits of an entry's mask by one store. */
+static void change_mask(struct engine_registry *local, uint32_t index, uint64_t add,
+                        uint64_t remove)
+{
+    uint64_t *mask = &local->entries[index].sessions;
+    uint64_t before = core_load_relaxed(mask);
+
+    while (!core_compare_exchange_acq_rel(mask, &before, (before & ~remove) | add))
+        ;
+    engine_registry_refresh_status(local, index);
+}
+
+/* Pools come first: a thread that finds an event enabled finds its pool. `former`: the bit of a
+ * session whose place this one takes, or 0. */
+static int enable_matching(struct engine_registry *local, uint32_t slot, uint64_t former,
+                           bool *ret_lacks_pools)
 {
     uint64_t *wanted = calloc(ENGINE_EVENT_MAX / 64, sizeof(*wanted));
     char name[CAIRN_COMMAND_MAX_BYTES];
@@ -136,17 +150,18 @@ static int enable_matching(struct engine_registry *local, uint32_t slot, bool *r
     }
     *ret_lacks_pools = !engine_pool_ranges_provide(local, slot, wanted);
     for (uint32_t i = 1; i < engine_registry_end(local); i++) {
-        if (!(wanted[i / 64] >> i % 64 & 1))
-            continue;
-        core_fetch_or_release(&local->entries[i].sessions, UINT64_C(1) << slot);
-        engine_registry_refresh_status(local, i);
+        bool is_wanted = wanted[i / 64] >> i % 64 & 1;
+
+        if (is_wanted || local->entries[i].sessions & former)
+            change_mask(local, i, is_wanted ? UINT64_C(1) << slot : 0, former);
     }
     free(wanted);
     return 0;
 }
 
+/* `former`: as for enable_matching. */
 static int begin_locked(struct engine_registry *local, const struct engine_session_request *request,
-                        struct engine_session *ret_session)
+                        uint64_t former, struct engine_session *ret_session)
 {
     struct engine_session session = {.liveness_fd = -1};
     int error;
@@ -165,7 +180,9 @@ static int begin_locked(struct engine_registry *local, const struct engine_sessi
     session.status_bit = request->status_bit;
     fill_slot(&local->slots[session.slot], request, session.generation);
     local->slots_known = false;
-    error = request->pattern_count ? enable_matching(local, session.slot, &session.lacks_pools) : 0;
+    error = request->pattern_count
+                ? enable_matching(local, session.slot, former, &session.lacks_pools)
+                : 0;
     if (error) {
         engine_session_release(local, session.slot);
         close(session.liveness_fd);
@@ -185,7 +202,20 @@ int engine_session_begin(struct engine_registry *local,
 
     if (error)
         return error;
-    error = begin_locked(local, request, ret_session);
+    error = begin_locked(local, request, 0, ret_session);
+    engine_registry_unlock(local);
+    return error;
+}
+
+int engine_session_replace(struct engine_registry *local, const struct engine_session *former,
+                           const struct engine_session_request *request,
+                           struct engine_session *ret_session)
+{
+    int error = engine_registry_lock(local);
+
+    if (error)
+        return error;
+    error = begin_locked(local, request, UINT64_C(1) << former->slot, ret_session);
     engine_registry_unlock(local);
     return error;
 }
@@ -219,7 +249,7 @@ static int share_locked(struct engine_registry *local, const struct engine_sessi
     engine_registry_sweep(local);
     error = join_locked(local, &session);
     if (error == ENOENT) {
-        error = begin_locked(local, request, &session);
+        error = begin_locked(local, request, 0, &session);
         if (!error)
             local->slots[session.slot].flags = ENGINE_SESSION_SHARED;
     }

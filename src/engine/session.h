@@ -50,6 +50,16 @@ int engine_session_begin(struct engine_registry *local,
                          struct engine_session *ret_session) CORE_PRIVATE_API(engine_session_begin);
 
 /*
+ * Begins a session in the place of another one of this process, which stays until it is ended: each
+ * event is written to one of them, up to the change of its entry's mask to the former one. Takes
+ * the lock. Returns as engine_session_begin; on failure the former one has its events.
+ */
+int engine_session_replace(struct engine_registry *local, const struct engine_session *former,
+                           const struct engine_session_request *request,
+                           struct engine_session *ret_session)
+    CORE_PRIVATE_API(engine_session_replace);
+
+/*
  * Joins the shared session of this tracing directory, and begins it if it does not exist: it is
  * that of tracefs's own buffer, and has the events that engine_session_choose added. Each holder
  * keeps an opening of ret_session->liveness_fd, or a mapping; the session ends with the last.

@@ -145,6 +145,8 @@ struct session_directory {
     ino_t inode;
     struct engine_registry local;
     struct engine_session handle;
+    struct engine_session next_handle; /* while rules are changed: the one that follows, */
+    int change_error;                  /* or why there is none */
     bool begun;
     bool is_given_up; /* its user has truncated a file */
     int error;        /* error: it is not recorded, or not any more; 0: it is */
@@ -177,7 +179,8 @@ struct session_sleep;
 struct cairn_session {
     struct session_directory *directories; /* one's own first */
     struct engine_session_request request;
-    struct session_sink *writer;         /* NULL: a receiver gets the records */
+    const struct engine_session_request *wanted_request; /* while it is changed */
+    struct session_sink *writer;                         /* NULL: a receiver gets the records */
     struct session_trace *trace;         /* the same if it is a trace file; or NULL */
     struct session_kernel *kernel;       /* the kernel's events; NULL: they are not recorded */
     struct cairn_session_options output; /* for the files that follow: with its arguments, */
@@ -410,5 +413,8 @@ void session_write_missing(struct cairn_session *session);
 void session_check_processes(struct cairn_session *session, struct session_directory *directory);
 
 void session_free_pools(struct session_directory *directory);
+
+/* Closes the pools alone: the processes that wrote to them are counted again. */
+void session_close_pools(struct cairn_session *session, struct session_directory *directory);
 
 #endif

@@ -242,6 +242,19 @@ void session_check_processes(struct cairn_session *session, struct session_direc
     }
 }
 
+void session_close_pools(struct cairn_session *session, struct session_directory *directory)
+{
+    while (directory->pools) {
+        struct session_pool *pool = directory->pools;
+
+        directory->pools = pool->next;
+        session->counts.alive -= pool->process_count;
+        session->counts.processes -= pool->process_count;
+        session->added_ahead_bytes -= pool->added_ahead_bytes;
+        free_pool(pool);
+    }
+}
+
 void session_free_pools(struct session_directory *directory)
 {
     if (directory->pools_list)

@@ -19,16 +19,17 @@ static bool copy_text(const char *text, char **ret_copy)
     return !text || *ret_copy;
 }
 
-static int copy_rule(struct session_rule *rule, const char *pattern, const char *filter)
+int session_copy_rule(struct session_rule *rule, const char *pattern, const char *filter)
 {
     size_t length;
     int error = session_parse_words(pattern, &length, &rule->shared);
 
     if (error)
         return error;
+    rule->given = strdup(pattern);
     rule->pattern = strndup(pattern, length);
     rule->glob = malloc(length + ENGINE_RULE_GLOB_MORE);
-    if (!rule->pattern || !rule->glob || !copy_text(filter, &rule->filter) ||
+    if (!rule->given || !rule->pattern || !rule->glob || !copy_text(filter, &rule->filter) ||
         !copy_text(filter, &rule->marked))
         return ENOMEM;
     engine_rule_glob(rule->pattern, rule->glob);
@@ -38,8 +39,9 @@ static int copy_rule(struct session_rule *rule, const char *pattern, const char 
 }
 
 /* Fills the engine's part; its pointers refer to the rules. */
-static void fill_request(struct cairn_session *session)
+void session_fill_request(struct cairn_session *session)
 {
+    session->request.rules = NULL;
     session->request.patterns = session->globs;
     session->request.pattern_count = (uint32_t)session->rule_count;
     for (size_t i = 0; i < session->rule_count; i++) {
@@ -65,26 +67,32 @@ int session_copy_rules(struct cairn_session *session, const struct cairn_session
         return ENOMEM;
     session->rule_count = options->pattern_count;
     for (size_t i = 0; i < options->pattern_count; i++) {
-        int error = copy_rule(&session->rules[i], options->patterns[i], filter_of(options, i));
+        int error =
+            session_copy_rule(&session->rules[i], options->patterns[i], filter_of(options, i));
 
         if (error)
             return error;
     }
-    fill_request(session);
+    session_fill_request(session);
     if (session->with_stacks && (options->receiver || options->format != CAIRN_SESSION_TRACE))
         return EINVAL;
     return 0;
 }
 
+void session_free_rule(struct session_rule *rule)
+{
+    free(rule->given);
+    free(rule->pattern);
+    free(rule->glob);
+    free(rule->filter);
+    free(rule->marked);
+    free(rule->problem);
+}
+
 void session_free_rules(struct cairn_session *session)
 {
-    for (size_t i = 0; i < session->rule_count; i++) {
-        free(session->rules[i].pattern);
-        free(session->rules[i].glob);
-        free(session->rules[i].filter);
-        free(session->rules[i].marked);
-        free(session->rules[i].problem);
-    }
+    for (size_t i = 0; i < session->rule_count; i++)
+        session_free_rule(&session->rules[i]);
     free(session->rules);
     free(session->globs);
     free(session->shared_rules);

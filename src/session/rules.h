@@ -12,6 +12,7 @@
 
 /* A pattern and its filter: copies. */
 struct session_rule {
+    char *given;   /* the whole pattern */
     char *pattern; /* without its words */
     char *glob;    /* of tracepoints that it may name */
     char *filter;  /* NULL: none */
@@ -30,6 +31,13 @@ int session_parse_words(const char *pattern, size_t *ret_length, struct engine_r
  * has words that are not known; ENOMEM. */
 int session_copy_rules(struct cairn_session *session, const struct cairn_session_options *options);
 void session_free_rules(struct cairn_session *session);
+
+/* Fills the rules' part of the request. Its pointers refer to the rules. */
+void session_fill_request(struct cairn_session *session);
+
+/* The same as session_copy_rules for one, which is zeros before; to be freed in any case. */
+int session_copy_rule(struct session_rule *rule, const char *pattern, const char *filter);
+void session_free_rule(struct session_rule *rule);
 
 /* True if it has no filter, and takes all events of the tracepoints that it names. */
 bool session_rule_takes_all(const struct session_rule *rule);

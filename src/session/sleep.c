@@ -410,6 +410,12 @@ bool session_sleep_is_deep(const struct cairn_session *session)
     return session->sleep && session->sleep->state == STATE_ASLEEP;
 }
 
+void session_sleep_wake(struct cairn_session *session)
+{
+    if (session->sleep && session->sleep->state != STATE_AWAKE)
+        wake(session);
+}
+
 void session_sleep_end(struct cairn_session *session)
 {
     struct session_sleep *sleep = session->sleep;

@@ -21,6 +21,9 @@ int session_sleep_begin(struct cairn_session *session, int *ret_fd);
  */
 void session_sleep_update(struct cairn_session *session, size_t moved);
 
+/* Looks often again, until programs write nothing for a while. Under the guard of a poll. */
+void session_sleep_wake(struct cairn_session *session);
+
 /* True if there is so little to do that processes are looked after less often. */
 bool session_sleep_is_deep(const struct cairn_session *session);
 

@@ -32,6 +32,20 @@ One that was killed is started again as before, and its file is kept.
   1
   100
 
+What a session records can be changed; other events continue.
+
+  $ cairn session start more -e cli_one -q && emit cli_one 10 follow >/dev/null & await cairn session add more cli_two; emit cli_two 20 wait
+  > cairn session add more 'Cli_Work:Peer' && work 3; cairn session add more cli_two; cairn session remove more cli_two && emit cli_two 30; work 2
+  > cairn session remove more cli_one Cli_Work:Peer; cairn session remove more nosuch; cairn session stop more; wait
+  cairn session: more: it is recorded already
+  cairn session: more: the pattern is invalid, or the only one
+  cairn session: more: there is no such pattern in the session
+  */more.cairn (glob)
+  $ cairn decode -f csv --fields number -e cli_two more.cairn | tail -n +2 | wc -l; cairn decode -f jsonl -e Cli_Work:Peer more.cairn | wc -l
+  20
+  5
+  $ cairn decode -f csv --fields number -e cli_one more.cairn | tail -n +2 | sed 's/.*,//' | awk '$0 != NR - 1 && NR <= 10 {print "gap"}' | head -n 1
+
   $ cairn session start job
   cairn session: no session of the name job was started before: which events? (-e PATTERN)
   [2]

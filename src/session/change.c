@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Changes the rules of a session that collects. Programs have compiled the rules of a session, and
+ * keep them; so another session of the engine begins in the place of the one before. Each entry's
+ * mask changes by one store: an event is in one session or in the other. What the former one has is
+ * read to its end, by the former rules, before the pools of the new one are opened.
+ */
+#include "os/guard.h"
+#include "os/thread.h"
+#include "session/expand.h"
+#include "session/rules.h"
+#include "session/sleep.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rules that a session has, or is to have. */
+struct rule_set {
+    struct session_rule *rules;
+    size_t count;
+    const char **globs;
+    struct engine_rule *shared;
+    struct engine_session_request request;
+};
+
+static void exchange(struct cairn_session *session, struct rule_set *set)
+{
+    const struct rule_set mine = {session->rules, session->rule_count, session->globs,
+                                  session->shared_rules, session->request};
+
+    session->rules = set->rules;
+    session->rule_count = set->count;
+    session->globs = set->globs;
+    session->shared_rules = set->shared;
+    session->request = set->request;
+    *set = mine;
+}
+
+static void free_arrays(const struct rule_set *set)
+{
+    free(set->rules);
+    free((void *)set->globs);
+    free(set->shared);
+}
+
+static int make_arrays(const struct cairn_session *session, size_t count, struct rule_set *ret_set)
+{
+    *ret_set = (struct rule_set){
+        .rules = calloc(count, sizeof(*ret_set->rules)),
+        .count = count,
+        .globs = calloc(count, sizeof(*ret_set->globs)),
+        .shared = calloc(count, sizeof(*ret_set->shared)),
+        .request = session->request,
+    };
+    return ret_set->rules && ret_set->globs && ret_set->shared ? 0 : ENOMEM;
+}
+
+/* ---- in a directory ---- */
+
+/* One that cannot be changed, because another process holds its lock, continues as before. */
+static void replace(struct cairn_session *session, struct session_directory *directory)
+{
+    session_update_tracepoints(session, directory);
+    directory->change_error = engine_session_replace(
+        &directory->local, &directory->handle, session->wanted_request, &directory->next_handle);
+    if (!directory->change_error)
+        (void)engine_session_beat(&directory->local, &directory->next_handle);
+}
+
+/* One that was registered just before the change is in the mask of the next session alone. */
+static void update_tracepoints(struct cairn_session *session, struct session_directory *directory)
+{
+    const struct engine_session former = directory->handle;
+
+    directory->handle = directory->next_handle;
+    session_update_tracepoints(session, directory);
+    directory->handle = former;
+}
+
+static void read_to_the_end(struct cairn_session *session, struct session_directory *directory)
+{
+    if (directory->change_error)
+        return;
+    update_tracepoints(session, directory);
+    session_update_pools(session, directory);
+    session_retry_pools(session, directory);
+    for (struct session_pool *pool = directory->pools; pool; pool = pool->next)
+        (void)session_drain_pool(session, pool);
+    session_count_slot_losses(session, directory);
+    session_close_pools(session, directory);
+    engine_session_end(&directory->local, &directory->handle);
+}
+
+/* An entry that is not wanted any more may become another event's. */
+static void forget_sources(struct session_directory *directory)
+{
+    for (uint32_t i = 1; i < ENGINE_EVENT_MAX; i++) {
+        if (directory->sources[i].number_of_1 &&
+            !(directory->local.entries[i].sessions >> directory->handle.slot & 1))
+            directory->sources[i] = (struct session_source){0};
+    }
+}
+
+static void begin_next(struct cairn_session *session, struct session_directory *directory)
+{
+    const struct engine_registry_file *registry = directory->local.registry;
+
+    if (directory->change_error)
+        return;
+    directory->handle = directory->next_handle;
+    memset(directory->slot_lost, 0, sizeof(directory->slot_lost));
+    directory->seen_changes = ~registry->changes;
+    directory->seen_pools = ~registry->pools;
+    forget_sources(directory);
+    session_update_tracepoints(session, directory);
+    session_update_pools(session, directory);
+}
+
+/* ---- the change ---- */
+
+/* Copies what the former rules found out until their last event. */
+static void keep_results(const struct cairn_session *session, struct rule_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        for (size_t j = 0; j < session->rule_count; j++) {
+            const struct session_rule *former = &session->rules[j];
+
+            if (set->rules[i].given != former->given)
+                continue;
+            set->rules[i].chose = former->chose;
+            set->rules[i].was_applied = former->was_applied;
+            set->rules[i].problem = former->problem;
+        }
+    }
+}
+
+/* Which events a tracepoint's rules choose is found out again. */
+static void apply_rules(struct cairn_session *session)
+{
+    for (uint32_t i = 0; i < session->tracepoint_count; i++) {
+        struct session_tracepoint *tp = &session->tracepoints[i];
+
+        session_free_filters(tp);
+        tp->choices = NULL;
+        tp->filter_problem = NULL;
+        session_fail(session, session_filter_tracepoint(session, tp));
+    }
+}
+
+static int change_guarded(struct cairn_session *session, struct rule_set *set)
+{
+    session->wanted_request = &set->request;
+    session_each_directory(session, replace);
+    session->wanted_request = NULL;
+    if (session->directories->change_error)
+        return session->directories->change_error;
+    os_sleep(SESSION_SETTLED_NS); /* for writers that are in progress, to commit */
+    session_each_directory(session, read_to_the_end);
+    session->last_copied = (struct session_last_copied){0};
+    keep_results(session, set);
+    exchange(session, set);
+    apply_rules(session);
+    session_each_directory(session, begin_next);
+    return 0;
+}
+
+/* Exchanges the rules; the set has the former ones then. */
+static int change(struct cairn_session *session, struct rule_set *set)
+{
+    struct os_guard guard;
+    int error;
+
+    /* The engine's part is filled with the rules in their place. */
+    exchange(session, set);
+    session_fill_request(session);
+    exchange(session, set);
+    os_guard_begin(&guard);
+    session_sleep_wake(session);
+    error = change_guarded(session, set);
+    os_guard_end(&guard);
+    return error;
+}
+
+static int find(const struct cairn_session *session, const char *pattern, size_t *ret_index)
+{
+    for (size_t i = 0; i < session->rule_count; i++) {
+        if (!strcmp(session->rules[i].given, pattern)) {
+            *ret_index = i;
+            return 0;
+        }
+    }
+    return ENOENT;
+}
+
+int cairn_session_pattern_add(struct cairn_session *session, const char *pattern,
+                              const char *filter)
+{
+    struct session_rule rule = {0};
+    struct rule_set set;
+    size_t index;
+    int error;
+
+    if (session->is_finished || !*pattern)
+        return EINVAL;
+    if (!find(session, pattern, &index))
+        return EEXIST;
+    error = session_copy_rule(&rule, pattern, filter);
+    if (!error && rule.shared.with_stack && !session->with_stacks)
+        error = EINVAL;
+    if (error) {
+        session_free_rule(&rule);
+        return error;
+    }
+    error = make_arrays(session, session->rule_count + 1, &set);
+    if (!error) {
+        memcpy(set.rules, session->rules, session->rule_count * sizeof(rule));
+        set.rules[session->rule_count] = rule;
+        error = change(session, &set);
+    }
+    free_arrays(&set);
+    if (error)
+        session_free_rule(&rule);
+    return error;
+}
+
+int cairn_session_pattern_remove(struct cairn_session *session, const char *pattern)
+{
+    struct rule_set set;
+    size_t index;
+    int error;
+
+    if (session->is_finished)
+        return EINVAL;
+    error = find(session, pattern, &index);
+    if (error)
+        return error;
+    if (session->rule_count == 1)
+        return EINVAL;
+    error = make_arrays(session, session->rule_count - 1, &set);
+    if (!error) {
+        memcpy(set.rules, session->rules, index * sizeof(*set.rules));
+        memcpy(set.rules + index, session->rules + index + 1,
+               (set.count - index) * sizeof(*set.rules));
+        error = change(session, &set);
+    }
+    if (!error)
+        session_free_rule(&set.rules[index]);
+    free_arrays(&set);
+    return error;
+}

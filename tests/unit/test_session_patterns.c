@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Test of sessions whose patterns change while programs write. */
+#include "session_test.h"
+
+#include <cairn/user_events.h>
+#include <pthread.h>
+
+#define CHANGES 6
+
+static struct cairn_tracepoint steady = CAIRN_TRACEPOINT_INIT;
+static struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
+static uint32_t is_over;
+static uint32_t written;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return tracing_dir_make() || cairn_tracepoint_register(&steady, "steady u32 number") ||
+           cairn_tracepoint_register(&other, "other u32 number");
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    (void)cairn_tracepoint_unregister(&other);
+    (void)cairn_tracepoint_unregister(&steady);
+    tracing_dir_remove();
+    return 0;
+}
+
+static int write_number(struct cairn_tracepoint *tp, uint32_t number)
+{
+    struct iovec part = {&number, sizeof(number)};
+
+    return cairn_tracepoint_write(tp, &part, 1);
+}
+
+static void *write_steadily(void *arg)
+{
+    const struct timespec pause = {.tv_nsec = 20000};
+
+    (void)arg;
+    while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+        if (write_number(&steady, written))
+            return &written;
+        written++;
+        if (written % 16 == 0)
+            (void)nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+static void expect_next(const struct cairn_perf_sample *sample, void *arg)
+{
+    uint32_t *next = arg;
+
+    assert_int_equal(number_of(sample), *next);
+    (*next)++;
+}
+
+static void events_continue_without_a_gap_while_patterns_change(void **state)
+{
+    struct recording r = begin_recording("steady", CAIRN_SESSION_BUFFER_DEFAULT_BYTES);
+    uint32_t next = 0;
+    pthread_t thread;
+    void *failed;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, write_steadily, NULL), 0);
+    for (int i = 0; i < CHANGES; i++) {
+        poll_recording(&r);
+        assert_int_equal(i % 2 ? cairn_session_pattern_remove(r.session, "nobody_*")
+                               : cairn_session_pattern_add(r.session, "nobody_*", NULL),
+                         0);
+    }
+    __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+    assert_int_equal(pthread_join(thread, &failed), 0);
+    assert_null(failed);
+    end_recording(&r, expect_next, &next);
+    assert_int_equal(next, written);
+    assert_int_equal(r.counts.lost, 0);
+    assert_int_equal(r.counts.damaged, 0);
+}
+
+static void count(const struct cairn_perf_sample *sample, void *arg)
+{
+    uint32_t *sum = arg;
+
+    *sum += number_of(sample);
+}
+
+static void a_pattern_counts_from_its_addition_to_its_removal(void **state)
+{
+    struct recording r = begin_recording("nobody", CAIRN_SESSION_BUFFER_DEFAULT_BYTES);
+    uint32_t sum = 0;
+
+    (void)state;
+    assert_int_equal(write_number(&other, 1), EBADF);
+    assert_int_equal(cairn_session_pattern_add(r.session, "other", "number != 4"), 0);
+    assert_int_equal(cairn_session_pattern_add(r.session, "other", NULL), EEXIST);
+    assert_int_equal(write_number(&other, 2), 0);
+    assert_int_equal(write_number(&other, 4), 0);
+    assert_int_equal(cairn_session_pattern_remove(r.session, "nobody"), 0);
+    assert_int_equal(write_number(&other, 8), 0);
+    assert_int_equal(cairn_session_pattern_add(r.session, "steady", NULL), 0);
+    assert_int_equal(cairn_session_pattern_remove(r.session, "other"), 0);
+    assert_int_equal(write_number(&other, 16), EBADF);
+    assert_int_equal(cairn_session_pattern_remove(r.session, "other"), ENOENT);
+    assert_int_equal(cairn_session_pattern_remove(r.session, "steady"), EINVAL);
+    assert_int_equal(cairn_session_pattern_add(r.session, "", NULL), EINVAL);
+    end_recording(&r, count, &sum);
+    assert_int_equal(sum, 2 + 8);
+    assert_int_equal(r.counts.filtered, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_continue_without_a_gap_while_patterns_change),
+        cmocka_unit_test(a_pattern_counts_from_its_addition_to_its_removal),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
