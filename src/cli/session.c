@@ -12,6 +12,7 @@
 #include <time.h>
 
 #define END_TRIES 3000
+#define ASK_MS    60000u
 #define PAUSE_NS  10000000L
 
 static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {0}};
@@ -67,7 +68,9 @@ static void print_one(void *context, const char *name, int32_t pid)
 
     if (!list->count++)
         print_head();
-    if (pid < 0) {
+    /* One that is being killed has ended before it answers. */
+    if (pid < 0 ||
+        cairn_recorder_ask(name, "status", ASK_MS, answer.text, sizeof(answer.text)) == ENOENT) {
         printf("%-16s %8s its process has ended; `cairn session start %s` continues\n", name, "-",
                name);
         return;

@@ -234,10 +234,25 @@ static bool is_in_use(const char *name)
     return cairn_recorder_ask(name, "status", ASK_MS, answer, sizeof(answer)) != ENOENT;
 }
 
-static int check(struct start *s, bool is_new)
+/* A process that was killed has the name until it has ended. Makes the directory of recorders. */
+static void wait_until_free(const char *name)
 {
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     struct cairn_recorder *probe;
 
+    for (int i = 0; i < START_TRIES; i++) {
+        int error = cairn_recorder_open(name, &probe);
+
+        if (!error)
+            cairn_recorder_close(probe);
+        if (error != EBUSY)
+            return;
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+static int check(struct start *s, bool is_new)
+{
     if (is_in_use(s->name)) {
         cli_error(s->verb, "there is a session of the name %s already", s->name);
         return CLI_FAILED;
@@ -252,9 +267,7 @@ static int check(struct start *s, bool is_new)
         cli_errno(s->verb, errno, "cannot find the working directory");
         return CLI_FAILED;
     }
-    /* Makes the directory of recorders. */
-    if (!cairn_recorder_open(s->name, &probe))
-        cairn_recorder_close(probe);
+    wait_until_free(s->name);
     return is_new && !keep(s) ? CLI_FAILED : CLI_OK;
 }
 

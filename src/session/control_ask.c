@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -78,7 +79,13 @@ static int read_answer(int fd, uint32_t timeout_ms, char *text, size_t text_byte
         used += fits ? (size_t)size : 0;
     }
     text[used] = 0;
-    return used ? 0 : ECONNRESET;
+    return used ? 0 : EPIPE;
+}
+
+/* A process that is being killed still accepts requests, and answers none. */
+static bool has_ended(int error)
+{
+    return error == ECONNRESET || error == EPIPE;
 }
 
 int cairn_recorder_ask(const char *name, const char *request, uint32_t timeout_ms, char *text,
@@ -101,7 +108,7 @@ int cairn_recorder_ask(const char *name, const char *request, uint32_t timeout_m
     if (!error)
         error = read_answer(fd, timeout_ms, text, text_bytes);
     close(fd);
-    return error;
+    return has_ended(error) ? ENOENT : error;
 }
 
 /* ---- listing ---- */
