@@ -433,6 +433,9 @@ static int run_session(struct record *r)
     if (!r->quiet && !r->collection.command_argv)
         fprintf(stderr, "Recording to %s. Press Ctrl-C to end.\n",
                 cli_record_output_name(&r->output));
+    if (!r->quiet && !r->collection.command_argv && !r->collection.is_all)
+        cli_report_unknown(r->verb, r->collection.session, r->collection.patterns,
+                           r->collection.pattern_count);
     r->flight.quiet = r->quiet;
     r->progress.enabled = !r->quiet && isatty(STDERR_FILENO);
     error = cli_collection_run(&r->collection, show_progress, r);

@@ -73,6 +73,18 @@ static void report_unselected(const struct cli_verb *verb, const struct cairn_se
         cli_error(verb, "no event matched %s", pattern);
 }
 
+void cli_report_unknown(const struct cli_verb *verb, const struct cairn_session *session,
+                        const char *const *patterns, size_t pattern_count)
+{
+    for (size_t i = 0; i < pattern_count; i++) {
+        if (!cairn_session_has_matched(session, i))
+            cli_error(verb,
+                      "no program that runs now has registered an event that matches %s: waiting "
+                      "for one that does",
+                      patterns[i]);
+    }
+}
+
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, const char *const *filters,
                           size_t pattern_count)

@@ -24,6 +24,11 @@ void cli_progress_clear(struct cli_progress *progress);
 void cli_record_report(const struct cairn_session *session, uint64_t elapsed_ns, const char *output,
                        bool failed);
 
+/* Prints, before anything is recorded, the patterns that match no tracepoint of a running program:
+ * a misspelt one is not noticed at the end alone. */
+void cli_report_unknown(const struct cli_verb *verb, const struct cairn_session *session,
+                        const char *const *patterns, size_t pattern_count);
+
 /* Prints the patterns that no tracepoint matched, and the filters that selected no event. */
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const char *const *patterns, const char *const *filters,

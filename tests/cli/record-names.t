@@ -23,3 +23,9 @@ perf, if it is installed, prints the same for the file and for a stream.
   größe: number=0 text=hello
   $ command -v perf >/dev/null || perf() { cairn decode -f text "$3"; }; perf script -i odd.pipe 2>&1 | grep -c ' user_events:.*:\|: my-event: number=0\|: a.b: number=0'
   2
+
+Without a command a pattern that matches no event of a running program is reported at the start, too.
+
+  $ emit cli_one 0 wait & await listed cli_one; cairn record -e cli_one -e 'nobody_*' -o n.cairn --duration 0.01 2>&1 | grep -e nobody; wait
+  cairn record: no program that runs now has registered an event that matches nobody_*: waiting for one that does
+  cairn record: no tracepoint matched nobody_* (cairn list prints the registered ones)
