@@ -91,10 +91,12 @@ def profiles_are_equal(work):
     run("cairn", "record", "-q", "-g", "-k", SYSCALL, "-o", work / "fp.cairn", "--", "hot")
     must_be("perf, by frame pointers", innermost_by_perf(work / "fp.data"), known)
     must_be("cairn, by frame pointers", innermost_by_cairn(work / "fp.cairn"), known)
-    run("perf", "record", "-q", "--call-graph", "dwarf,1024", "-e", SYSCALL, "-o", work / "dw.data", "--", "hot_without_frames")
+    run("perf", "record", "-q", "-m", "8M", "--call-graph", "dwarf,1024", "-e", SYSCALL, "-o", work / "dw.data", "--",
+        "hot_without_frames")
     run("cairn", "record", "-q", "--call-graph", "dwarf,1K", "-k", SYSCALL, "-o", work / "dw.cairn", "--", "hot_without_frames")
     run("cairn", "convert", work / "dw.cairn", work / "again.data")
-    must_be("perf, by DWARF", innermost_by_perf(work / "dw.data"), known)
+    # perf may lose some of the stacks, which fill its ring.
+    must_be("perf, by DWARF", [name for name, _ in innermost_by_perf(work / "dw.data")], [name for name, _ in known])
     must_be("cairn, by DWARF", innermost_by_perf(work / "again.data"), known)
     return known
 
