@@ -56,6 +56,10 @@ enum engine_entry_flag {
 /* A session with many holders: it ends when the last of them has closed its file. */
 #define ENGINE_SESSION_SHARED 1u
 
+/* Another session took the place of this one, which gets no event that is registered from now on.
+ */
+#define ENGINE_SESSION_REPLACED 2u
+
 /* The upper half of the flags: how long a writer that finds no free chunk waits, in ms. */
 #define ENGINE_SESSION_BLOCK_SHIFT  16u
 #define ENGINE_SESSION_BLOCK_MAX_MS 10000u
@@ -106,7 +110,7 @@ struct engine_session_slot {
     uint32_t pid; /* of the recorder, for people */
     uint64_t pid_start;
     uint64_t pid_namespace;
-    uint32_t flags;                            /* ENGINE_SESSION_SHARED */
+    uint32_t flags;                            /* ENGINE_SESSION_SHARED, _REPLACED */
     uint32_t small_chunks;                     /* of which a chunk may be divided into, or 0 */
     uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* parts of `lost`, which older builds count alone */
     uint64_t heartbeat_ns;                     /* last heartbeat of its recorder; 0: it has none */

@@ -53,7 +53,9 @@ static bool wants(const struct engine_session_slot *slot, const char *name)
 static void match_slot(struct engine_registry *local, uint32_t index, uint32_t slot,
                        const char *name)
 {
-    if (local->slots[slot].generation && wants(&local->slots[slot], name))
+    const struct engine_session_slot *session = &local->slots[slot];
+
+    if (session->generation && !(session->flags & ENGINE_SESSION_REPLACED) && wants(session, name))
         core_fetch_or_release(&local->entries[index].sessions, UINT64_C(1) << slot);
 }
 
@@ -216,6 +218,8 @@ int engine_session_replace(struct engine_registry *local, const struct engine_se
     if (error)
         return error;
     error = begin_locked(local, request, UINT64_C(1) << former->slot, ret_session);
+    if (!error)
+        core_fetch_or_release(&local->slots[former->slot].flags, ENGINE_SESSION_REPLACED);
     engine_registry_unlock(local);
     return error;
 }

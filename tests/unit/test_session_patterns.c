@@ -4,11 +4,15 @@
 
 #include <cairn/user_events.h>
 #include <pthread.h>
+#include <stdio.h>
 
-#define CHANGES 6
+#define CHANGES   6
+#define FRESH_MAX 2000
 
 static struct cairn_tracepoint steady = CAIRN_TRACEPOINT_INIT;
 static struct cairn_tracepoint other = CAIRN_TRACEPOINT_INIT;
+static struct cairn_tracepoint fresh[FRESH_MAX];
+static uint32_t fresh_count;
 static uint32_t is_over;
 static uint32_t written;
 
@@ -89,6 +93,50 @@ static void count(const struct cairn_perf_sample *sample, void *arg)
     *sum += number_of(sample);
 }
 
+static void *register_steadily(void *arg)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    char command[64];
+
+    (void)arg;
+    while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED) && fresh_count < FRESH_MAX) {
+        struct cairn_tracepoint *tp = &fresh[fresh_count++];
+
+        *tp = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
+        (void)snprintf(command, sizeof(command), "fresh_%u u32 number", fresh_count);
+        if (cairn_tracepoint_register(tp, command) || write_number(tp, 1))
+            return tp;
+        (void)nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+static void an_event_that_is_registered_during_a_change_is_recorded_once(void **state)
+{
+    struct recording r = begin_recording("fresh_*", CAIRN_SESSION_BUFFER_DEFAULT_BYTES);
+    uint32_t sum = 0;
+    pthread_t thread;
+    void *failed;
+
+    (void)state;
+    is_over = 0;
+    assert_int_equal(pthread_create(&thread, NULL, register_steadily, NULL), 0);
+    for (int i = 0; i < CHANGES; i++) {
+        poll_recording(&r);
+        assert_int_equal(i % 2 ? cairn_session_pattern_remove(r.session, "nobody_*")
+                               : cairn_session_pattern_add(r.session, "nobody_*", NULL),
+                         0);
+    }
+    __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+    assert_int_equal(pthread_join(thread, &failed), 0);
+    assert_null(failed);
+    end_recording(&r, count, &sum);
+    assert_true(fresh_count > CHANGES);
+    assert_int_equal(sum, fresh_count);
+    for (uint32_t n = 0; n < fresh_count; n++)
+        (void)cairn_tracepoint_unregister(&fresh[n]);
+}
+
 static void a_pattern_counts_from_its_addition_to_its_removal(void **state)
 {
     struct recording r = begin_recording("nobody", CAIRN_SESSION_BUFFER_DEFAULT_BYTES);
@@ -117,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_continue_without_a_gap_while_patterns_change),
+        cmocka_unit_test(an_event_that_is_registered_during_a_change_is_recorded_once),
         cmocka_unit_test(a_pattern_counts_from_its_addition_to_its_removal),
     };
 
