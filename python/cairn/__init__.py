@@ -35,6 +35,7 @@ class Event(TypedDict, total=False):
     pid: int
     tid: int
     comm: str
+    container: str  # in which the process runs
     provider: str  # of other events than EventHeader's the tracepoint's system
     event: str
     level: int  # this and what follows, up to `tag`: of EventHeader
@@ -215,6 +216,8 @@ class Reader:
             result["pid"], result["tid"] = event.pid, event.tid
         if event.comm is not None:
             result["comm"] = event.comm.decode("utf-8", "replace")
+        if event.container is not None:
+            result["container"] = event.container.decode("utf-8", "replace")
         result["provider"], result["event"] = _text(kind.provider), _text(kind.name)
         if kind.is_eventheader:
             result.update(level=kind.level, keyword=kind.keyword, opcode=kind.opcode, id=kind.id, version=kind.version,

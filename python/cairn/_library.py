@@ -22,7 +22,8 @@ class Event(Structure):
     _fields_ = [("type", POINTER(EventType)), ("activity_id", c_void_p), ("related_id", c_void_p), ("data", c_void_p),
                 ("data_bytes", c_uint32), ("swap", c_bool), ("error", c_int), ("has", c_uint32), ("cpu", c_uint32),
                 ("pid", c_uint32), ("tid", c_uint32), ("time_ns", c_uint64), ("wall_ns", c_uint64), ("comm", c_char_p),
-                ("tracepoint", c_void_p), ("raw", c_void_p), ("raw_bytes", c_uint32), ("stack", c_void_p)]
+                ("tracepoint", c_void_p), ("raw", c_void_p), ("raw_bytes", c_uint32), ("stack", c_void_p),
+                ("container", c_char_p)]
 
 
 class ItemField(Structure):
