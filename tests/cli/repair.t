@@ -19,7 +19,7 @@ An incomplete block is removed, and the file reports that something is missing.
 
 Damaged blocks are not copied to the new file, and the old one is kept. The index has the number of their events.
 
-  $ cp t.cairn d.cairn; printf '\377' | dd of=d.cairn bs=1 seek=500000 conv=notrunc status=none; cairn repair d.cairn; ls d.*
+  $ cp t.cairn d.cairn; printf '\377\0\377\0' | dd of=d.cairn bs=1 seek=500000 conv=notrunc status=none; cairn repair d.cairn; ls d.*
   cairn repair: d.cairn: removed bytes * to *: damaged (glob)
   cairn repair: d.cairn: * events were in these bytes (glob)
   d.cairn is now complete: * events in * blocks. (glob)

@@ -31,7 +31,7 @@ def check(cairn, container):
     emulated = (cairn, "run", "--backend=local")
     done = run(container, OWN_DEV, *emulated, "sh", "-c", PROGRAM)
     assert done.returncode == 0 and done.stdout == "1\n", done
-    assert "a library in the program serves files by their paths" in done.stderr, done
+    assert "a library that is loaded into the program emulates the files" in done.stderr, done
     done = run(container, OWN_DEV, *emulated, "--transport=mount", "true")
     assert done.returncode == 125 and "is /dev/fuse there?" in done.stderr, done
     done = run(container, OWN_DEV, cairn, "doctor")

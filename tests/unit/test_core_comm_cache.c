@@ -201,7 +201,8 @@ static void *read_names(void *ret_found)
 {
     uint32_t found_count = 0;
 
-    while (__atomic_load_n(&done, __ATOMIC_RELAXED) < 2) {
+    /* The last names stay, for a reader that begins late. */
+    while (__atomic_load_n(&done, __ATOMIC_RELAXED) < 2 || !found_count) {
         for (uint32_t tid = 1; tid <= 8; tid++)
             found_count += check_letters(&shared, tid);
     }
