@@ -195,8 +195,8 @@ static void a_program_that_writes_many_events_wakes_a_recorder(void **state)
 
 static void work_without_events(void)
 {
-    for (volatile uint32_t n = 0;; n++)
-        ;
+    for (;;)
+        __asm__ volatile("" ::: "memory");
 }
 
 static void a_program_that_works_without_events_does_not_end_the_sleep(void **state)
