@@ -13,11 +13,12 @@
 #define INDEX_BLOCK_BYTES (1u << 20)
 #define PACK_LEAST_BYTES  128u /* smaller contents are stored uncompressed */
 #define PACK_SHARE        5u
-#define PACK_USUAL_BYTES  (512u << 10) /* the times of smaller contents are not used as estimates \
-                                        */
-#define PACK_FIRST_NS     UINT64_C(10000000) /* the estimate before the first measurement */
-#define ALIGNMENT         8u
-#define HEADER_CRC_AT     (TRACE_FILE_BLOCK_HEADER_BYTES - 4u)
+#define PACK_USUAL_BYTES                                                    \
+    (512u << 10) /* the times of smaller contents are not used as estimates \
+                  */
+#define PACK_FIRST_NS UINT64_C(10000000) /* the estimate before the first measurement */
+#define ALIGNMENT     8u
+#define HEADER_CRC_AT (TRACE_FILE_BLOCK_HEADER_BYTES - 4u)
 
 static int write_all(struct trace_file_writer *writer, struct iovec *parts, int count)
 {
