@@ -190,8 +190,6 @@ struct cairn_session {
         ticks; /* the counter of this machine, by the lines of one's own directory */
     struct cairn_session_receiver receiver;
     struct session_queue queue; /* on their way to it */
-    bool with_stacks;           /* of some events of programs */
-    bool is_of_machine;         /* in all tracing directories */
     uint64_t machine_looked_ns; /* when they were looked for */
     struct session_rule *rules; /* patterns and filters, in the order of the options */
     size_t rule_count;
@@ -201,6 +199,9 @@ struct cairn_session {
     size_t scratch_bytes;
     int error; /* the first failure of writing */
     bool is_finished;
+    bool with_stacks;   /* of some events of programs */
+    bool is_of_machine; /* in all tracing directories */
+    bool may_add_ahead; /* memory to a pool that is not in use, at this look */
 
     struct session_tracepoint *tracepoints;
     uint32_t tracepoint_count;
@@ -213,7 +214,6 @@ struct cairn_session {
     struct timespec users_mtime; /* of the shared directory at the last look */
     uint64_t users_changed_ns;   /* when that was another one */
     uint64_t users_looked_ns;    /* when other users' directories were looked for */
-    bool may_add_ahead;          /* memory to a pool that is not in use, at this look */
     size_t added_ahead_bytes;    /* bytes that were added so, to the pools that exist */
     struct cairn_perf_missing written_missing; /* losses that the file has */
     struct cairn_perf_missing missing_before;  /* those that the files before it have */
@@ -225,12 +225,12 @@ struct cairn_session {
     uint32_t looks;    /* name lookups that are allowed now */
     uint64_t looks_ns; /* since when there are more */
     uint32_t chunk_bytes;
+    uint32_t wait_ms;
 
     struct cairn_session_counts counts;
-    uint64_t round_ns;     /* when the last round was ended */
-    uint64_t round_events; /* and after how many events */
-    uint64_t checked_ns;   /* when we looked for dead processes last */
-    uint32_t wait_ms;
+    uint64_t round_ns;           /* when the last round was ended */
+    uint64_t round_events;       /* and after how many events */
+    uint64_t checked_ns;         /* when we looked for dead processes last */
     struct session_sleep *sleep; /* NULL: the caller waits for no descriptor */
 };
 
