@@ -6,6 +6,7 @@
 #include "session/processor_time.h"
 
 #include "core/atomic.h"
+#include "os/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -66,14 +67,12 @@ static void *wait_for_signals(void *context)
 
 static int start_thread(struct session_processor_time *time)
 {
-    sigset_t all;
-    sigset_t before;
+    os_signals before;
     int error;
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    os_signals_block(&before);
     error = pthread_create(&time->thread, NULL, wait_for_signals, time);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    os_signals_restore(&before);
     while (!error && sem_wait(&time->begun))
         ;
     return error;

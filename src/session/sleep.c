@@ -17,7 +17,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -122,14 +121,12 @@ static void check_words(void *context)
 
 static int start_thread(struct session_sleep *sleep)
 {
-    sigset_t all;
-    sigset_t before;
+    os_signals before;
     int error;
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    os_signals_block(&before);
     error = pthread_create(&sleep->thread, NULL, wait_for_words, sleep);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    os_signals_restore(&before);
     sleep->has_thread = !error;
     return error;
 }
