@@ -95,11 +95,17 @@ static int add(uint32_t pid, uint32_t tid, int memory, const uint8_t origin[RUN_
     return 0;
 }
 
+static bool is_of_origin(const struct tracefs_program *program,
+                         const uint8_t origin[RUN_ORIGIN_BYTES])
+{
+    return !memcmp(program->origin, origin, RUN_ORIGIN_BYTES);
+}
+
 static struct tracefs_program *find_of_origin(const uint8_t origin[RUN_ORIGIN_BYTES])
 {
     struct tracefs_program *program = programs;
 
-    while (program && memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0)
+    while (program && !is_of_origin(program, origin))
         program = program->next;
     return program;
 }
@@ -115,8 +121,7 @@ static struct tracefs_program *find_sharing(uint32_t pid, const uint8_t origin[R
 {
     struct tracefs_program *program = programs;
 
-    while (program &&
-           (memcmp(program->origin, origin, RUN_ORIGIN_BYTES) != 0 || !is_sharing(program, pid)))
+    while (program && (!is_of_origin(program, origin) || !is_sharing(program, pid)))
         program = program->next;
     return program;
 }
@@ -192,7 +197,7 @@ static struct inheritance find_inheritance(uint32_t pid, const uint8_t origin[RU
         found.surely_until_ns = from_ns < found.surely_until_ns ? from_ns : found.surely_until_ns;
         found.until_ns = until_ns < found.until_ns ? until_ns : found.until_ns;
         for (found.from = any; found.from; found.from = found.from->next) {
-            if (found.from->pid == parent && !memcmp(found.from->origin, origin, RUN_ORIGIN_BYTES))
+            if (found.from->pid == parent && is_of_origin(found.from, origin))
                 return found;
         }
         if (!parent || !has_origin(parent, origin))
