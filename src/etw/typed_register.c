@@ -89,6 +89,13 @@ static void leave_system(struct etw_typed_system *system)
 
 /* ---- tracepoints ---- */
 
+/* Metadata begins with its size. */
+static bool has_metadata(const struct etw_typed *typed, const struct etw_copy *metadata)
+{
+    return !memcmp(typed->metadata, metadata->bytes, sizeof(uint16_t)) &&
+           !memcmp(typed->metadata, metadata->bytes, metadata->length);
+}
+
 /* Finds a registration with this metadata that is not in use, or creates one. NULL: no memory. */
 static struct etw_typed *find_registration(struct etw_typed_system *system,
                                            const struct etw_copy *metadata)
@@ -96,7 +103,7 @@ static struct etw_typed *find_registration(struct etw_typed_system *system,
     struct etw_typed **first = registrations_of(&system->provider);
     struct etw_typed *typed = *first;
 
-    while (typed && (typed->event || memcmp(typed->metadata, metadata->bytes, metadata->length)))
+    while (typed && (typed->event || !has_metadata(typed, metadata)))
         typed = typed->next;
     if (typed)
         return typed;
