@@ -51,7 +51,8 @@ for target in "${targets[@]}"; do
   else
     failed=$((failed + 1))
     summary+=("$name FAILED after ${executions:-no} executions")
-    tail -n 40 "$out/$name.log" >&2
+    echo "failed  $name"
+    tail -n 40 "$out/$name.log" | sed 's/^/    | /'
   fi
 done
 printf -v line '%s, ' "${summary[@]}"

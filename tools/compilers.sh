@@ -30,9 +30,8 @@ try() { # NAME COMMAND...
     echo "ok: $name builds the tree without a warning, and the tests pass"
   else
     failed=$((failed + 1))
-    grep -E 'warning:|error:|FAILED|FAIL |TIMEOUT ' "$out/log" | head -n 30
-    tail -n 5 "$out/log"
-    echo "FAILED: $name (log: $out/log)"
+    echo "failed  $name (log: $out/log)"
+    { grep -E 'warning:|error:|FAILED|FAIL |TIMEOUT ' "$out/log" | head -n 30; tail -n 5 "$out/log"; } | sed 's/^/    | /'
   fi
 }
 
