@@ -31,7 +31,8 @@ extern "C" {
     FORMAT(FIREFOX, firefox, "the Firefox Profiler's processed format, JSON")              \
     FORMAT(SQLITE, sqlite, "a database with tables of events and spans")                   \
     FORMAT(CSV, csv, "comma-separated values, as cairn decode prints them")                \
-    FORMAT(PARQUET, parquet, "columns, made by the program duckdb")
+    FORMAT(PARQUET, parquet, "columns, made by the program duckdb")                        \
+    FORMAT(STACKS, stacks, "stacks of events with their counts, for flame graphs")
 
 #define CAIRN_I_EXCHANGE_NUMBER(NAME, name, description) CAIRN_EXCHANGE_##NAME,
 #define CAIRN_I_EXCHANGE_ONE(NAME, name, description)    +1
@@ -60,7 +61,10 @@ enum cairn_exchange_format { CAIRN_EXCHANGE_FORMATS(CAIRN_I_EXCHANGE_NUMBER) };
     NOTE(NO_WALL, 0, "events have no time of day: they have that of the recording's clock")        \
     NOTE(LARGE_NUMBERS, 0, "numbers are 2^63 or more: they are texts")                             \
     NOTE(UNDELIVERED, 1, "spans and log records were not delivered")                               \
-    NOTE(REJECTED, 1, "spans and log records were rejected by the receiver")
+    NOTE(REJECTED, 1, "spans and log records were rejected by the receiver")                       \
+    NOTE(STACKS_CUT, 1, "stacks lack functions: there are too many")                               \
+    NOTE(STACKS_LEFT_OUT, 0, "events have stacks, which the format lacks")                         \
+    NOTE(NO_STACKS, 0, "events have no stacks: they are left out")
 
 #define CAIRN_I_EXPORTER_NOTE_NUMBER(NAME, is_loss, text) CAIRN_EXPORTER_##NAME,
 #define CAIRN_I_EXPORTER_NOTE_ONE(NAME, is_loss, text)    +1

@@ -22,6 +22,7 @@ struct chrome {
     struct exchange_json json;
     struct exchange_lanes lanes;
     struct exchange_counters counters;
+    struct timeline_calls calls;
     uint64_t first_ns;
     bool has_events;
     bool has_members; /* in the list of events */
@@ -141,8 +142,9 @@ static const char *phase_of(enum exchange_place_kind kind)
     return kind == EXCHANGE_BEGIN ? "B" : "E";
 }
 
+/* call  of the stack; 0: none */
 static void write_event(struct chrome *chrome, const struct cairn_event *event,
-                        const struct exchange_place *place)
+                        const struct exchange_place *place, uint32_t call)
 {
     struct export_print_output *out = begin_object(chrome, phase_of(place->kind));
     uint64_t tid = place->lane                    ? tid_of(place->lane)
@@ -161,6 +163,10 @@ static void write_event(struct chrome *chrome, const struct cairn_event *event,
         export_output_string(out, ",\"s\":\"t\"");
     put_ids(out, pid, tid);
     put_time(chrome, out, chrome->exporter->last_ns);
+    if (call) {
+        export_output_string(out, ",\"sf\":");
+        exchange_json_number(out, call);
+    }
     export_output_string(out, ",\"args\":{\"cairn\":{");
     exchange_json_header(out, event);
     export_output_byte(out, '}');
@@ -220,6 +226,7 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     struct chrome *chrome = (struct chrome *)exporter->state;
     struct counting counting = {chrome, event};
     struct exchange_place place;
+    uint32_t call = 0;
     int err;
 
     (void)exchange_time_of(exporter, event);
@@ -228,13 +235,15 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     err = exchange_lanes_place(&chrome->lanes, event, 0, &place);
     if (!err && place.thread)
         err = describe_thread(chrome, place.thread);
+    if (!err)
+        err = timeline_calls_enter_all(&chrome->calls, event, &call);
     if (err)
         return err;
     if (!place.thread)
         exchange_note(exporter, CAIRN_EXPORTER_NO_THREAD);
     if (place.lane)
         describe_lane(chrome, place.lane);
-    write_event(chrome, event, &place);
+    write_event(chrome, event, &place, call);
     if (place.cause && place.thread) {
         write_flow(chrome, "s", place.cause->flow ^ exporter->counts.events,
                    place.cause->lane->thread->pid, tid_of(place.cause->lane),
@@ -244,6 +253,33 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     }
     err = exchange_counters_event(&chrome->counters, exporter, event, write_counter, &counting);
     return err ? err : exchange_lanes_resume(&chrome->lanes);
+}
+
+/* ---- stacks ---- */
+
+/* The calls that events refer to: "1":{"name":"main","category":"/usr/bin/x"}, then with "parent".
+ */
+static void write_calls(struct chrome *chrome)
+{
+    struct export_print_output *out = &chrome->exporter->out;
+
+    for (uint32_t n = 0; n < chrome->calls.call_count; n++) {
+        const struct timeline_call *call = &chrome->calls.calls[n];
+        const struct timeline_function *function = &chrome->calls.functions[call->function];
+
+        export_output_string(out, n ? ",\n\"" : "\"");
+        exchange_json_number(out, n + 1);
+        export_output_string(out, "\":{\"name\":");
+        exchange_json_function(chrome->exporter, out, function);
+        export_output_string(out, ",\"category\":");
+        exchange_json_string(out, timeline_function_object(function));
+        if (call->caller) {
+            export_output_string(out, ",\"parent\":\"");
+            exchange_json_number(out, call->caller);
+            export_output_byte(out, '"');
+        }
+        export_output_byte(out, '}');
+    }
 }
 
 /* ---- begin and end ---- */
@@ -268,7 +304,10 @@ static int finish(struct cairn_exporter *exporter)
     if (!chrome->has_events)
         write_head(chrome, NULL);
     exchange_lanes_finish(&chrome->lanes);
-    export_output_string(&exporter->out, "\n]}\n");
+    export_output_string(&exporter->out, "\n],\"stackFrames\":{");
+    write_calls(chrome);
+    export_output_string(&exporter->out, "}}\n");
+    exporter->counts.notes[CAIRN_EXPORTER_STACKS_CUT] += chrome->calls.cut;
     return 0;
 }
 
@@ -281,10 +320,12 @@ static void destroy(struct cairn_exporter *exporter)
     exchange_json_close(&chrome->json);
     exchange_lanes_close(&chrome->lanes);
     exchange_counters_close(&chrome->counters);
+    timeline_calls_free(&chrome->calls);
     free(chrome);
 }
 
 const struct exchange_format exchange_format_chrome = {
+    .has_stacks = true,
     .begin = begin,
     .event = add_event,
     .finish = finish,

@@ -174,6 +174,8 @@ int cairn_exporter_event(struct cairn_exporter *exporter, struct cairn_reader *r
 {
     exporter->reader = reader;
     exporter->counts.events++;
+    if (event->stack && !exporter->format->has_stacks)
+        exchange_note(exporter, CAIRN_EXPORTER_STACKS_LEFT_OUT);
     return first_error(exporter, exporter->format->event(exporter, event));
 }
 

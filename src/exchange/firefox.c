@@ -2,9 +2,10 @@
 /*
  * The processed format of the Firefox Profiler: one JSON document, in which
  * each thread has its markers by column. The columns are in a temporary file
- * until the end. Spans are markers with a duration.
+ * until the end. Spans are markers with a duration. A marker's stack is its cause, and a sample.
  */
 #include "exchange/classes.h"
+#include "exchange/firefox_stacks.h"
 #include "exchange/json.h"
 #include "exchange/spool.h"
 #include "exchange/threads.h"
@@ -39,6 +40,7 @@ enum phase {
 /* The data of a thread. */
 struct thread {
     struct exchange_stream columns[COLUMN_COUNT];
+    struct exchange_ff_stacks stacks;
     struct exchange_thread *thread;
     struct thread *next;
     uint64_t count;
@@ -68,6 +70,7 @@ struct firefox {
     bool has_loose;
     struct thread *first;
     struct thread **end;
+    uint64_t calls; /* of all threads' stacks */
     uint64_t first_ns;
     uint64_t first_wall_ns;
     bool has_events;
@@ -234,6 +237,39 @@ static int add_marker(struct firefox *firefox, const struct marker *marker)
     return err;
 }
 
+/* ---- stacks ---- */
+
+/* Adds the cause of a marker to its data, and a sample. */
+static int add_stack(struct firefox *firefox, const struct cairn_event *event,
+                     struct thread *thread)
+{
+    struct export_print_output *scratch = &firefox->scratch;
+    struct export_print_output *out = &firefox->exporter->text;
+    struct timeline_calls *calls = &thread->stacks.calls;
+    uint32_t call = 0;
+    int err;
+
+    if (firefox->calls >= TIMELINE_CALLS_MAX) {
+        exchange_note(firefox->exporter, CAIRN_EXPORTER_STACKS_CUT);
+        return 0;
+    }
+    firefox->calls -= calls->call_count;
+    err = timeline_calls_enter_all(calls, event, &call);
+    firefox->calls += calls->call_count;
+    if (err || !call)
+        return err;
+    scratch->at = scratch->begin;
+    exchange_json_decimal(scratch, firefox->exporter->last_ns - firefox->first_ns, 6);
+    export_output_string(out, ",\"cause\":{\"time\":");
+    export_output_bytes(out, scratch->begin, (size_t)(scratch->at - scratch->begin));
+    export_output_string(out, ",\"stack\":");
+    exchange_json_number(out, call - 1);
+    export_output_byte(out, '}');
+    return exchange_ff_stacks_add(
+        &thread->stacks, &firefox->spool, call,
+        (struct cairn_slice){scratch->begin, (uint32_t)(scratch->at - scratch->begin)});
+}
+
 /* ---- data ---- */
 
 /* The header is a text: a viewer prints no objects. */
@@ -382,7 +418,9 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     if (!thread)
         return ENOMEM;
     put_data(firefox, event, class);
-    return pair(firefox, event, thread, class);
+    if (event->stack)
+        err = add_stack(firefox, event, thread);
+    return err ? err : pair(firefox, event, thread, class);
 }
 
 /* ---- the document ---- */
@@ -391,25 +429,6 @@ static const char head[] = "{\"meta\":{\"interval\":1,\"processType\":0,\"produc
                            "\"stackwalk\":0,\"debug\":false,\"version\":29,\"symbolicated\":true,"
                            "\"categories\":[{\"name\":\"Other\",\"color\":\"grey\","
                            "\"subcategories\":[\"Other\"]}],\"preprocessedProfileVersion\":";
-
-/* Tables of samples, which there are none of. */
-static const char no_samples[] =
-    "\"samples\":{\"length\":0,\"stack\":[],\"time\":[],\"weight\":null,"
-    "\"weightType\":\"samples\"},"
-    "\"stackTable\":{\"length\":0,\"prefix\":[],\"frame\":[],\"category\":[],"
-    "\"subcategory\":[]},"
-    "\"frameTable\":{\"length\":0,\"address\":[],\"inlineDepth\":[],"
-    "\"category\":[],"
-    "\"subcategory\":[],\"func\":[],\"nativeSymbol\":[],\"innerWindowID\":[],"
-    "\"implementation\":[],\"line\":[],\"column\":[]},"
-    "\"funcTable\":{\"length\":0,\"isJS\":[],\"relevantForJS\":[],\"name\":[],"
-    "\"resource\":[],"
-    "\"fileName\":[],\"lineNumber\":[],\"columnNumber\":[]},"
-    "\"resourceTable\":{\"length\":0,\"lib\":[],\"name\":[],\"host\":[],"
-    "\"type\":[]},"
-    "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[]"
-    ","
-    "\"functionSize\":[]},";
 
 static int write_column(struct firefox *firefox, const struct thread *thread, const char *name,
                         enum column column)
@@ -442,20 +461,23 @@ static void write_thread_head(struct firefox *firefox, const struct thread *thre
     export_output_string(out, "\",\"tid\":");
     exchange_json_number(out, ids ? ids->tid : 0);
     export_output_string(out, ",\n");
-    export_output_string(out, no_samples);
 }
 
-static int write_thread(struct firefox *firefox, const struct thread *thread)
+static int write_thread(struct firefox *firefox, struct thread *thread)
 {
     static const char *const names[COLUMN_COUNT] = {"name", "startTime", "endTime", "phase",
                                                     "data"};
     struct export_print_output *out = &firefox->exporter->out;
-    int err = 0;
+    int err;
 
     write_thread_head(firefox, thread);
+    err = exchange_ff_stacks_write(&thread->stacks, &firefox->spool, firefox->exporter,
+                                   firefox->classes.count);
     export_output_string(out, "\"stringArray\":[");
     export_output_bytes(out, firefox->names.begin,
                         (size_t)(firefox->names.at - firefox->names.begin));
+    exchange_ff_stacks_write_strings(&thread->stacks, firefox->exporter, firefox->classes.count);
+    firefox->exporter->counts.notes[CAIRN_EXPORTER_STACKS_CUT] += thread->stacks.calls.cut;
     export_output_string(out, "],\n\"markers\":{\"length\":");
     exchange_json_number(out, thread->count);
     export_output_string(out, ",\"category\":[");
@@ -481,7 +503,7 @@ static int write_document(struct firefox *firefox)
     export_output_bytes(out, firefox->schemas.begin,
                         (size_t)(firefox->schemas.at - firefox->schemas.begin));
     export_output_string(out, "]},\n\"libs\":[],\"threads\":[\n");
-    for (const struct thread *thread = firefox->first; thread && !err; thread = thread->next) {
+    for (struct thread *thread = firefox->first; thread && !err; thread = thread->next) {
         if (thread != firefox->first)
             export_output_string(out, ",\n");
         err = write_thread(firefox, thread);
@@ -546,6 +568,7 @@ static void destroy(struct cairn_exporter *exporter)
     for (struct thread *thread = firefox->first; thread; thread = thread->next) {
         for (int column = 0; column < COLUMN_COUNT; column++)
             exchange_stream_free(&thread->columns[column]);
+        exchange_ff_stacks_free(&thread->stacks);
     }
     exchange_threads_free(&firefox->threads);
     exchange_classes_free(&firefox->classes);
@@ -559,6 +582,7 @@ static void destroy(struct cairn_exporter *exporter)
 }
 
 const struct exchange_format exchange_format_firefox = {
+    .has_stacks = true,
     .begin = begin,
     .event = add_event,
     .finish = finish,

@@ -42,22 +42,6 @@ struct folded {
 
 /* ---- stacks ---- */
 
-/* A name in a line: without what separates names and ends lines. */
-static bool clean(char *name, size_t length)
-{
-    bool is_same = true;
-
-    for (size_t n = 0; n < length; n++) {
-        uint8_t c = (uint8_t)name[n];
-
-        if (c != ';' && c >= ' ' && c != 0x7f)
-            continue;
-        name[n] = c == ';' ? ',' : ' ';
-        is_same = false;
-    }
-    return is_same;
-}
-
 static struct stack *add(struct folded *folded, struct stack *outer, const char *name,
                          size_t length)
 {
@@ -81,7 +65,7 @@ static struct stack *find(struct folded *folded, struct stack *outer)
 {
     struct export_print_output *text = &folded->exporter->text;
     size_t length = (size_t)(text->at - text->begin);
-    bool is_same = clean(text->begin, length);
+    bool is_same = exchange_fold_name(text->begin, length);
     struct stack *stack = outer->inner;
 
     while (stack && (strncmp(stack->name, text->begin, length) != 0 || stack->name[length]))
@@ -99,18 +83,7 @@ static struct stack *find(struct folded *folded, struct stack *outer)
 
 static struct stack *stack_of_thread(struct folded *folded, const struct cairn_event *event)
 {
-    struct export_print_output *text = &folded->exporter->text;
-
-    text->at = text->begin;
-    if (event->comm && *event->comm) {
-        exchange_put_text(folded->exporter, text,
-                          (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});
-    } else if (event->has & CAIRN_EVENT_TID) {
-        export_output_string(text, "thread ");
-        text->at = export_put_unsigned(export_output_reserve(text, 20), event->tid);
-    } else {
-        export_output_string(text, "(no thread)");
-    }
+    exchange_put_thread_name(folded->exporter, event);
     return find(folded, &folded->top);
 }
 

@@ -15,6 +15,7 @@ struct exchange_format {
     const char *missing_library; /* that this build lacks; NULL: the functions below are set */
     const char *program; /* that makes the output: in PATH, otherwise begin returns EOPNOTSUPP */
     bool is_directory;
+    bool has_stacks; /* of events */
     bool takes_url; /* the path may be "http://..." or "https://...", and there is no target then */
 
     /* Each returns 0, ENOMEM, or an error of writing; errors of `out` are checked by the caller. */

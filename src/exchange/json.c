@@ -2,6 +2,8 @@
 /* Parts of formats that are JSON. */
 #include "exchange/json.h"
 
+#include "exchange/text.h"
+
 #include "export/exporter.h"
 #include "export/json_parts.h"
 #include "export/names.h"
@@ -194,4 +196,14 @@ void exchange_json_header(struct export_print_output *out, const struct cairn_ev
     put_id(&members, "related_activity", event->related_id);
     if (event->has & CAIRN_EVENT_CPU)
         put_number(&members, "cpu", event->cpu);
+}
+
+void exchange_json_function(struct cairn_exporter *exporter, struct export_print_output *out,
+                            const struct timeline_function *function)
+{
+    struct export_print_output *text = &exporter->text;
+
+    text->at = text->begin;
+    exchange_put_function(exporter, text, function);
+    exchange_json_text(out, (struct cairn_slice){text->begin, (uint32_t)(text->at - text->begin)});
 }

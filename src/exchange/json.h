@@ -4,6 +4,7 @@
 #define EXCHANGE_JSON_H
 
 #include "exchange/format.h"
+#include "timeline/calls.h"
 
 struct exchange_json {
     struct cairn_printer *printer; /* of jsonl, in memory */
@@ -32,6 +33,10 @@ void exchange_json_inside(struct export_print_output *out, const char *json, siz
 
 /* Adds "Provider:Event", or "Event", in quotes. */
 void exchange_json_event_name(struct export_print_output *out, const struct cairn_event_type *type);
+
+/* Adds a function of a stack as exchange_put_function names it, in quotes. */
+void exchange_json_function(struct cairn_exporter *exporter, struct export_print_output *out,
+                            const struct timeline_function *function);
 
 /* Adds a number; one of `decimals` decimals that is given without its point. */
 void exchange_json_number(struct export_print_output *out, uint64_t number);

@@ -95,9 +95,12 @@ static void write_event(struct exchange_pf *pf, const struct cairn_event *event)
     to.category_iids = &name;
     exchange_pf_place(pf, event, &to);
     exchange_pf_set_args(pf, event, data, &to);
+    if (event->stack)
+        exchange_pf_set_stack(pf, event, &to, &interned);
     if (pf->error)
         return;
-    exchange_pf_write_event(pf, &to, interned.n_event_names ? &interned : NULL);
+    exchange_pf_write_event(pf, &to,
+                            interned.n_event_names || interned.n_callstacks ? &interned : NULL);
     if (exchange_lanes_resume(&pf->lanes))
         pf->error = ENOMEM;
     if (exchange_counters_event(&pf->counters, pf->exporter, event, exchange_pf_write_counter, pf))
@@ -113,6 +116,8 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     relate_clocks(pf, event);
     if (!exchange_pf_write_sched(pf, event))
         write_event(pf, event);
+    else if (event->stack) /* an event of ftrace has none */
+        exchange_note(exporter, CAIRN_EXPORTER_STACKS_LEFT_OUT);
     return pf->error;
 }
 
@@ -131,7 +136,10 @@ static int begin(struct cairn_exporter *exporter)
 
 static int finish(struct cairn_exporter *exporter)
 {
-    exchange_lanes_finish(&((struct exchange_pf *)exporter->state)->lanes);
+    struct exchange_pf *pf = (struct exchange_pf *)exporter->state;
+
+    exchange_lanes_finish(&pf->lanes);
+    exporter->counts.notes[CAIRN_EXPORTER_STACKS_CUT] += pf->stacks.calls.cut;
     return 0;
 }
 
@@ -144,12 +152,14 @@ static void destroy(struct cairn_exporter *exporter)
     exchange_lanes_close(&pf->lanes);
     exchange_counters_close(&pf->counters);
     exchange_classes_free(&pf->classes);
+    exchange_pf_free_stacks(&pf->stacks);
     exchange_arena_free(&pf->arena);
     exchange_pack_free(&pf->pack);
     free(pf);
 }
 
 const struct exchange_format exchange_format_perfetto = {
+    .has_stacks = true,
     .begin = begin,
     .event = add_event,
     .finish = finish,

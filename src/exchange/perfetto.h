@@ -11,6 +11,7 @@
 #include "exchange/pack.h"
 
 #include "exchange/perfetto.pb-c.h"
+#include "timeline/calls.h"
 #include "timeline/sched_event.h"
 
 /* Constants of Perfetto. */
@@ -34,12 +35,20 @@ struct exchange_pf_class {
     uint64_t first_iid; /* of the names of its fields */
 };
 
+struct exchange_pf_stacks {
+    struct timeline_calls calls;
+    uint32_t interned_functions; /* of the list */
+    uint8_t *interned;           /* a bit for each call that is a callstack */
+    uint32_t interned_bytes;
+};
+
 struct exchange_pf {
     struct cairn_exporter *exporter;
     struct exchange_classes classes;
     struct exchange_lanes lanes;
     struct exchange_counters counters;
     struct timeline_sched_reader sched;
+    struct exchange_pf_stacks stacks;
     struct exchange_pack pack;
     size_t described_counters;   /* of the list */
     struct exchange_arena arena; /* of the event */
@@ -87,8 +96,20 @@ void exchange_pf_intern_class(struct exchange_pf *pf, struct exchange_class *cla
 void exchange_pf_set_args(struct exchange_pf *pf, const struct cairn_event *event,
                           const struct exchange_pf_class *class, ExchangePf__TrackEvent *to);
 
+/* Returns a name with its number, as interned data has it; NULL: `error` is set. */
+ExchangePf__Interned *exchange_pf_intern(struct exchange_pf *pf, uint64_t iid,
+                                         struct cairn_slice name);
+
 /* Writes the value of a counter. */
 exchange_counter_fn exchange_pf_write_counter;
+
+/* ---- perfetto_stacks.c ---- */
+
+/* Sets the stack of an event, if it has one. What is new of it is added to `interned`. */
+void exchange_pf_set_stack(struct exchange_pf *pf, const struct cairn_event *event,
+                           ExchangePf__TrackEvent *to, ExchangePf__InternedData *interned);
+
+void exchange_pf_free_stacks(struct exchange_pf_stacks *stacks);
 
 /* ---- perfetto_tracks.c ---- */
 

@@ -52,7 +52,8 @@ _Static_assert(sizeof(own_names) / sizeof(*own_names) == NAME_END - 1, "a number
 
 /* ---- names ---- */
 
-static ExchangePf__Interned *intern(struct exchange_pf *pf, uint64_t iid, struct cairn_slice name)
+ExchangePf__Interned *exchange_pf_intern(struct exchange_pf *pf, uint64_t iid,
+                                         struct cairn_slice name)
 {
     ExchangePf__Interned *interned =
         (ExchangePf__Interned *)exchange_pf_take(pf, sizeof(*interned));
@@ -90,8 +91,8 @@ void exchange_pf_intern_names(struct exchange_pf *pf, ExchangePf__InternedData *
 
     pf->next_iid = NAME_END;
     for (uint64_t n = 0; names && n < NAME_END - 1 && !pf->error; n++) {
-        names[n] =
-            intern(pf, n + 1, (struct cairn_slice){own_names[n], (uint32_t)strlen(own_names[n])});
+        names[n] = exchange_pf_intern(
+            pf, n + 1, (struct cairn_slice){own_names[n], (uint32_t)strlen(own_names[n])});
         interned->n_debug_annotation_names += names[n] != NULL;
     }
 }
@@ -102,8 +103,8 @@ static void intern_fields(struct exchange_pf *pf, uint64_t first_iid,
     ExchangePf__Interned **names = reserve_names(pf, layout->field_count, interned);
 
     for (uint32_t n = 0; names && n < layout->field_count && !pf->error; n++) {
-        names[n] =
-            intern(pf, first_iid + n, decode_name_without_attributes(layout->fields[n].item.name));
+        names[n] = exchange_pf_intern(pf, first_iid + n,
+                                      decode_name_without_attributes(layout->fields[n].item.name));
         interned->n_debug_annotation_names += names[n] != NULL;
     }
 }
@@ -126,8 +127,8 @@ void exchange_pf_intern_class(struct exchange_pf *pf, struct exchange_class *cla
     }
     data->first_iid = pf->next_iid;
     pf->next_iid += layout->field_count;
-    lists[0] = intern(pf, iid, layout->type.provider);
-    lists[1] = intern(pf, iid, layout->type.name);
+    lists[0] = exchange_pf_intern(pf, iid, layout->type.provider);
+    lists[1] = exchange_pf_intern(pf, iid, layout->type.name);
     if (pf->error)
         return;
     interned->event_categories = &lists[0];

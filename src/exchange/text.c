@@ -3,6 +3,7 @@
 #include "exchange/text.h"
 
 #include "core/slice.h"
+#include "export/number.h"
 #include "export/utf.h"
 #include "export/value_print.h"
 
@@ -61,4 +62,56 @@ void exchange_put_event_name(struct cairn_exporter *exporter, struct export_prin
     if (type->provider.length)
         export_output_byte(out, ':');
     exchange_put_text(exporter, out, type->name);
+}
+
+void exchange_put_function(struct cairn_exporter *exporter, struct export_print_output *out,
+                           const struct timeline_function *function)
+{
+    const char *object = timeline_function_object(function);
+    const char *slash = strrchr(object, '/');
+    const char *name = slash ? slash + 1 : object;
+
+    if (function->symbol_bytes) {
+        exchange_put_text(exporter, out,
+                          (struct cairn_slice){function->text, function->symbol_bytes});
+        return;
+    }
+    if (*name != '[')
+        export_output_byte(out, '[');
+    exchange_put_text(exporter, out,
+                      *name ? (struct cairn_slice){name, (uint32_t)strlen(name)}
+                            : (struct cairn_slice){"unknown", 7});
+    if (*name != '[')
+        export_output_byte(out, ']');
+}
+
+void exchange_put_thread_name(struct cairn_exporter *exporter, const struct cairn_event *event)
+{
+    struct export_print_output *text = &exporter->text;
+
+    text->at = text->begin;
+    if (event->comm && *event->comm) {
+        exchange_put_text(exporter, text,
+                          (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});
+    } else if (event->has & CAIRN_EVENT_TID) {
+        export_output_string(text, "thread ");
+        text->at = export_put_unsigned(export_output_reserve(text, 20), event->tid);
+    } else {
+        export_output_string(text, "(no thread)");
+    }
+}
+
+bool exchange_fold_name(char *name, size_t length)
+{
+    bool is_same = true;
+
+    for (size_t n = 0; n < length; n++) {
+        uint8_t c = (uint8_t)name[n];
+
+        if (c != ';' && c >= ' ' && c != 0x7f)
+            continue;
+        name[n] = c == ';' ? ',' : ' ';
+        is_same = false;
+    }
+    return is_same;
 }

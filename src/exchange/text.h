@@ -4,6 +4,7 @@
 #define EXCHANGE_TEXT_H
 
 #include "exchange/format.h"
+#include "timeline/calls.h"
 
 /* True if a text is the same in every format: printable ASCII. */
 static inline bool exchange_is_plain(const void *text, size_t size_bytes)
@@ -27,6 +28,17 @@ void exchange_put_value(struct cairn_exporter *exporter, struct export_print_out
 /* "Provider:Event", or the event's name alone if it has no provider. */
 void exchange_put_event_name(struct cairn_exporter *exporter, struct export_print_output *out,
                              const struct cairn_event_type *type);
+
+/* Sets exporter->text to the name of an event's thread: "work", "thread 12", "(no thread)". */
+void exchange_put_thread_name(struct cairn_exporter *exporter, const struct cairn_event *event);
+
+/* A name in a line of folded stacks: replaces what separates names and ends lines. False: there
+ * was something. */
+bool exchange_fold_name(char *name, size_t length);
+
+/* A function of a stack: its name, or "[libc.so.6]", or "[unknown]". */
+void exchange_put_function(struct cairn_exporter *exporter, struct export_print_output *out,
+                           const struct timeline_function *function);
 
 /* Returns what an item's value is. */
 static inline enum decode_value exchange_value_of(const struct cairn_item *item)

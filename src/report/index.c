@@ -152,14 +152,14 @@ static void put_tracks(struct export_print_output *out, const struct report_pyra
 /* The nodes are in blocks: there may be many. */
 static void put_stacks(struct export_print_output *out, const struct report_stacks *stacks)
 {
-    put_number(out, ",\"stacks_cut\":", stacks->cut);
+    put_number(out, ",\"stacks_cut\":", stacks->calls.cut);
     export_output_string(out, ",\"frames\":[");
-    for (uint32_t n = 0; n < stacks->frame_count; n++) {
-        const struct report_frame *frame = &stacks->frames[n];
+    for (uint32_t n = 0; n < stacks->calls.function_count; n++) {
+        const struct timeline_function *function = &stacks->calls.functions[n];
 
-        put_bytes(out, n ? ",[" : "[", frame->text, frame->symbol_bytes);
-        put_bytes(out, ",", frame->text + frame->symbol_bytes + 1, frame->object_bytes);
-        export_output_string(out, frame->is_kernel ? ",1]" : ",0]");
+        put_bytes(out, n ? ",[" : "[", function->text, function->symbol_bytes);
+        put_bytes(out, ",", timeline_function_object(function), function->object_bytes);
+        export_output_string(out, function->is_kernel ? ",1]" : ",0]");
     }
     put_blocks(out, "],\"nodes\":[", &stacks->node_blocks);
     put_blocks(out, ",\"stacks\":[", &stacks->row_blocks);

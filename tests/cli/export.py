@@ -528,6 +528,73 @@ def check_nested(trace):
     assert len(set(tracks)) == 2 and tracks[3] == tracks[4] == tracks[5]
 
 
+# ---- stacks of events ----
+
+def folded_stacks(build, recording):
+    lines = cairn(build, "export", "-f", "stacks", "-o", "-", recording).decode().splitlines()
+    return dict((line.rsplit(" ", 1)[0], int(line.rsplit(" ", 1)[1])) for line in lines)
+
+
+def chrome_stacks(build, recording):
+    document = json.loads(cairn(build, "export", "-f", "chrome", "-o", "-", recording))
+
+    def names(number):
+        frame = document["stackFrames"][str(number)]
+        return (names(frame["parent"]) if "parent" in frame else ()) + (frame["name"],)
+
+    return [names(event["sf"]) for event in document["traceEvents"] if event["ph"] == "i"]
+
+
+def perfetto_stacks(build, recording):
+    functions, frames, callstacks, found = {}, {}, {}, []
+    for packet in map(message, message(cairn(build, "export", "-f", "perfetto", "-o", "-", recording))[1]):
+        for interned in map(message, packet.get(12, [])):
+            mappings = {one[1][0] for one in map(message, interned.get(19, []))}
+            functions.update((one[1][0], one[2][0].decode()) for one in map(message, interned.get(5, [])))
+            for one in map(message, interned.get(6, [])):
+                assert one[1][0] not in frames and one[3][0] in mappings and 4 in one
+                frames[one[1][0]] = functions[one[2][0]]
+            callstacks.update((one[1][0], tuple(frames[n] for n in one[2])) for one in map(message, interned.get(7, [])))
+        found += [callstacks[event[56][0]] for event in map(message, packet.get(11, [])) if event[9] == [3]]
+    return found
+
+
+def firefox_stacks(build, recording):
+    found = []
+    for thread in json.loads(cairn(build, "export", "-f", "firefox", "-o", "-", recording))["threads"]:
+        tables = [thread[name] for name in ("samples", "stackTable", "frameTable", "funcTable", "resourceTable", "nativeSymbols")]
+        for table in tables:
+            assert all(len(column) == table["length"] for column in table.values() if isinstance(column, list)), table
+        samples, stacks, frames, functions, resources, _ = tables
+
+        def names(number):
+            function = frames["func"][stacks["frame"][number]]
+            before = stacks["prefix"][number]
+            assert thread["stringArray"][resources["name"][functions["resource"][function]]].startswith("/")
+            return (() if before is None else names(before)) + (thread["stringArray"][functions["name"][function]],)
+
+        causes = [data["cause"] for data in thread["markers"]["data"]]
+        assert [cause["stack"] for cause in causes] == samples["stack"] and [cause["time"] for cause in causes] == samples["time"]
+        found += map(names, samples["stack"])
+    return found
+
+
+def check_stacks(build, work):
+    """All formats that have stacks have those that jsonl has."""
+    recording = work / "stacks.cairn"
+    cairn(build, "record", "-q", "-e", "Cli_Stacks:*/stack/", "-o", recording, "--", build / "tests/cli/stacks", "20")
+    events = events_of(build, recording)
+    wanted = [tuple(frame["symbol"] for frame in reversed(event["stack"])) for event in events]
+    assert len(wanted) > 40 and chrome_stacks(build, recording) == wanted and perfetto_stacks(build, recording) == wanted
+    assert sorted(firefox_stacks(build, recording)) == sorted(wanted)
+    counts = {}
+    for event, stack in zip(events, wanted):
+        line = ";".join([event["comm"], *stack, full_name(event)])
+        counts[line] = counts.get(line, 0) + 1
+    assert folded_stacks(build, recording) == counts
+    print(f"stacks: {len(events)} events")
+
+
 def check(build, work, name, *program):
     recording = work / f"{name}.cairn"
     cairn(build, "record", "-q", "-o", recording, "--", *program)
@@ -561,6 +628,7 @@ def main(build):
         check(build, work, "work", build / "tests/cli/work", "50")
         check_spans(check(build, work, "spans", build / "tests/cli/work", "spans"))
         check_links(build, work)
+        check_stacks(build, work)
         check(build, work, "nested", build / "tests/cli/work", "nested")
         golden = build / "tests/golden/golden_write_macros"
         if golden.exists():
