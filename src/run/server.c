@@ -81,78 +81,71 @@ static void *follow(void *arg)
 
 /* ---- requests ---- */
 
+/* Nodes are not stored, so there is nothing to forget; these requests have no reply. */
+static void forget(const struct run_request *request)
+{
+    (void)request;
+}
+
+static void accept_request(const struct run_request *request)
+{
+    run_fuse_reply(request, 0, NULL, 0);
+}
+
+static void refuse_sync(const struct run_request *request)
+{
+    run_fuse_reply(request, EINVAL, NULL, 0);
+}
+
+static void refuse_new_file(const struct run_request *request)
+{
+    run_fuse_reply(request, EACCES, NULL, 0);
+}
+
+static void refuse_change(const struct run_request *request)
+{
+    run_fuse_reply(request, EPERM, NULL, 0);
+}
+
+static void (*const answers[])(const struct run_request *request) = {
+    [FUSE_INIT] = run_fuse_begin,
+    [FUSE_LOOKUP] = run_directories_find,
+    [FUSE_GETATTR] = run_directories_attributes,
+    [FUSE_SETATTR] = run_directories_set_attributes,
+    [FUSE_OPENDIR] = run_directories_open,
+    [FUSE_READDIR] = run_directories_read,
+    [FUSE_RELEASEDIR] = accept_request,
+    [FUSE_STATFS] = run_directories_statfs,
+    [FUSE_OPEN] = run_files_open,
+    [FUSE_READ] = run_files_read,
+    [FUSE_WRITE] = run_files_write,
+    [FUSE_IOCTL] = run_files_ioctl,
+    [FUSE_POLL] = run_files_poll,
+    [FUSE_RELEASE] = run_files_release,
+    [FUSE_FSYNC] = refuse_sync,
+    [FUSE_INTERRUPT] = run_files_interrupt,
+    [FUSE_FORGET] = forget,
+    [FUSE_BATCH_FORGET] = forget,
+    [FUSE_DESTROY] = accept_request,
+    [FUSE_CREATE] = refuse_new_file,
+    [FUSE_MKNOD] = refuse_change,
+    [FUSE_MKDIR] = refuse_change,
+    [FUSE_SYMLINK] = refuse_change,
+    [FUSE_LINK] = refuse_change,
+    [FUSE_UNLINK] = refuse_change,
+    [FUSE_RMDIR] = refuse_change,
+    [FUSE_RENAME] = refuse_change,
+    [FUSE_RENAME2] = refuse_change,
+};
+
 static void answer(const struct run_request *request)
 {
-    switch (request->head->opcode) {
-    case FUSE_INIT:
-        run_fuse_begin(request);
-        break;
-    case FUSE_LOOKUP:
-        run_directories_find(request);
-        break;
-    case FUSE_GETATTR:
-        run_directories_attributes(request);
-        break;
-    case FUSE_SETATTR:
-        run_directories_set_attributes(request);
-        break;
-    case FUSE_OPENDIR:
-        run_directories_open(request);
-        break;
-    case FUSE_READDIR:
-        run_directories_read(request);
-        break;
-    case FUSE_STATFS:
-        run_directories_statfs(request);
-        break;
-    case FUSE_OPEN:
-        run_files_open(request);
-        break;
-    case FUSE_READ:
-        run_files_read(request);
-        break;
-    case FUSE_WRITE:
-        run_files_write(request);
-        break;
-    case FUSE_IOCTL:
-        run_files_ioctl(request);
-        break;
-    case FUSE_POLL:
-        run_files_poll(request);
-        break;
-    case FUSE_RELEASE:
-        run_files_release(request);
-        break;
-    case FUSE_INTERRUPT:
-        run_files_interrupt(request);
-        break;
-    case FUSE_FORGET:
-    case FUSE_BATCH_FORGET: /* nodes are not kept; no reply */
-        break;
-    case FUSE_RELEASEDIR:
-    case FUSE_DESTROY:
-        run_fuse_reply(request, 0, NULL, 0);
-        break;
-    case FUSE_FSYNC:
-        run_fuse_reply(request, EINVAL, NULL, 0);
-        break;
-    case FUSE_CREATE:
-        run_fuse_reply(request, EACCES, NULL, 0);
-        break;
-    case FUSE_MKNOD:
-    case FUSE_MKDIR:
-    case FUSE_SYMLINK:
-    case FUSE_LINK:
-    case FUSE_UNLINK:
-    case FUSE_RMDIR:
-    case FUSE_RENAME:
-    case FUSE_RENAME2:
-        run_fuse_reply(request, EPERM, NULL, 0);
-        break;
-    default:
+    const uint32_t opcode = request->head->opcode;
+
+    if (opcode < sizeof(answers) / sizeof(*answers) && answers[opcode])
+        answers[opcode](request);
+    else
         run_fuse_reply(request, ENOSYS, NULL, 0);
-        break;
-    }
 }
 
 /* Each program that registers takes a descriptor, and each thread that writes. The recorder does it
