@@ -181,78 +181,114 @@ static int set_block(struct record *r, const char *text)
     return CLI_OK;
 }
 
-static int apply_option(void *context, int option, char **argv)
-{
-    struct record *r = context;
+/* What an option's function returns for an option that is another function's. */
+#define OPTION_IS_OTHER (-1)
 
+/* Options for events of programs, and for filters. */
+static int apply_event_option(struct record *r, int option)
+{
     switch (option) {
     case 'e':
         r->is_filter_of_kernel = false;
         return cli_collection_add_pattern(&r->collection, optarg);
+    case OPTION_FILTER:
+        if (r->is_filter_of_kernel)
+            return cli_kernel_add_filter(&r->kernel, optarg);
+        return cli_collection_add_filter(&r->collection, optarg);
+    case OPTION_LIBC:
+        r->with_libc = true;
+        return CLI_OK;
+    case OPTION_BUFFER:
+        return cli_collection_parse_buffer(r->verb, optarg, &r->buffer_bytes);
+    case OPTION_BLOCK:
+        return set_block(r, optarg);
+    default:
+        return OPTION_IS_OTHER;
+    }
+}
+
+/* Options for what the kernel records: its events, and probes in programs. */
+static int apply_kernel_option(struct record *r, int option)
+{
+    switch (option) {
     case 'k':
         r->is_filter_of_kernel = true;
         return cli_kernel_add_pattern(&r->kernel, optarg);
     case OPTION_KERNEL:
         r->is_filter_of_kernel = true;
         return cli_kernel_add_preset(&r->kernel, optarg);
+    case OPTION_FUNCTION:
+        r->kernel.functions[r->kernel.function_count++] = optarg;
+        return CLI_OK;
+    case OPTION_SDT:
+        r->kernel.static_probes[r->kernel.static_probe_count++] = optarg;
+        return CLI_OK;
     case 'a':
         r->kernel.is_all = true;
-        break;
+        return CLI_OK;
     case 'p':
         return cli_kernel_add_pids(&r->kernel, optarg);
     case 'u':
         return cli_kernel_add_user(&r->kernel, optarg);
-    case OPTION_FUNCTION:
-        r->kernel.functions[r->kernel.function_count++] = optarg;
-        break;
-    case OPTION_SDT:
-        r->kernel.static_probes[r->kernel.static_probe_count++] = optarg;
-        break;
-    case OPTION_LIBC:
-        r->with_libc = true;
-        break;
     case 'g':
         return cli_kernel_set_stacks(&r->kernel, "fp");
     case OPTION_CALL_GRAPH:
         return cli_kernel_set_stacks(&r->kernel, optarg);
     case OPTION_KERNEL_BUFFER:
         return cli_kernel_set_buffer(&r->kernel, optarg);
+    default:
+        return OPTION_IS_OTHER;
+    }
+}
+
+/* Options for files: which ones are written, and when. */
+static int apply_output_option(struct record *r, int option)
+{
+    switch (option) {
     case 'o':
         r->output.path = optarg;
-        break;
-    case OPTION_BUFFER:
-        return cli_collection_parse_buffer(r->verb, optarg, &r->buffer_bytes);
-    case OPTION_FILTER:
-        if (r->is_filter_of_kernel)
-            return cli_kernel_add_filter(&r->kernel, optarg);
-        return cli_collection_add_filter(&r->collection, optarg);
-    case OPTION_DURATION:
-        return cli_collection_set_duration(&r->collection, optarg);
+        return CLI_OK;
+    case 'f':
+        return cli_format_set(r->verb, optarg, &r->format);
+    case 'z':
+        return cli_format_set_level(r->verb, optarg, true, &r->format);
     case OPTION_ROTATE:
         return cli_rotation_set(&r->rotation, optarg);
     case OPTION_KEEP:
         return cli_rotation_set_keep(&r->rotation, optarg);
     case OPTION_LIMIT:
         return cli_rotation_set_limit(&r->rotation, optarg);
-    case OPTION_BLOCK:
-        return set_block(r, optarg);
-    case OPTION_NAME:
-        return cli_remote_set_name(&r->remote, optarg);
     case OPTION_FLIGHT:
         return cli_flight_set(&r->flight, optarg);
+    default:
+        return OPTION_IS_OTHER;
+    }
+}
+
+static int apply_option(void *context, int option, char **argv)
+{
+    struct record *r = context;
+    int status = apply_event_option(r, option);
+
+    if (status == OPTION_IS_OTHER)
+        status = apply_kernel_option(r, option);
+    if (status == OPTION_IS_OTHER)
+        status = apply_output_option(r, option);
+    if (status != OPTION_IS_OTHER)
+        return status;
+    switch (option) {
+    case OPTION_DURATION:
+        return cli_collection_set_duration(&r->collection, optarg);
+    case OPTION_NAME:
+        return cli_remote_set_name(&r->remote, optarg);
     case OPTION_ON:
         return cli_triggers_add(&r->triggers, optarg, optind < r->argc ? r->argv[optind++] : NULL);
-    case 'f':
-        return cli_format_set(r->verb, optarg, &r->format);
-    case 'z':
-        return cli_format_set_level(r->verb, optarg, true, &r->format);
     case 'q':
         r->quiet = true;
-        break;
+        return CLI_OK;
     default:
         return cli_bad_option(r->verb, option, argv);
     }
-    return CLI_OK;
 }
 
 /* Returns an exit status. Sets *ret_help if the user asks for help. */
