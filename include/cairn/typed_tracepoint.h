@@ -83,9 +83,9 @@ struct cairn_trace_event {
     struct cairn_trace_state *state;    /* atomically replaced; NULL: nothing to do */
     struct cairn_trace *trace;          /* the trace that it was added to; NULL: none */
     struct cairn_trace_event
-        *next_due; /* cairn/kernel/control.h: events whose keys have to be switched */
-    uint32_t due;
-    uint32_t settling;
+        *next_deferred; /* cairn/kernel/control.h: events whose keys have to be switched */
+    uint32_t deferred;
+    uint32_t switching;
     uint16_t id; /* common_type of its records; 0 before it has one */
     bool on;
     bool wanted;                          /* the value of `on` after the key is switched */

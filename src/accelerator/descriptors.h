@@ -7,7 +7,7 @@
 #define ACCELERATOR_DESCRIPTORS_H
 
 #include "core/atomic.h"
-#include "tracefs/data_uses.h"
+#include "tracefs/data_references.h"
 
 #define ACCELERATOR_FD_MAX 65536u
 

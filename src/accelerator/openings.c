@@ -10,14 +10,14 @@
 #include <fcntl.h>
 
 /* Its memory is used again once the descriptor is unknown, and never freed. */
-struct opening {
-    struct tracefs_data data; /* the first: a pointer to one is a pointer to both */
-    struct opening *next;     /* among all */
-    int fd;                   /* the last descriptor that it was of */
+struct known_opening {
+    struct tracefs_data data;   /* the first: a pointer to one is a pointer to both */
+    struct known_opening *next; /* among all */
+    int fd;                     /* the last descriptor that it was of */
 };
 
 /* Under the engine's lock. */
-static struct opening *all_openings;
+static struct known_opening *all_openings;
 
 /* True if the server writes to the registry that this process uses: the program may have changed
  * its environment. */
@@ -31,14 +31,15 @@ static bool is_our_registry(const struct tracefs_accelerate *event)
 static bool learn_next(struct tracefs_data *data, int fd)
 {
     struct tracefs_accelerate event = {.index = data->count};
-    struct tracefs_use *use = NULL;
+    struct tracefs_reference *reference = NULL;
 
     if (data->count >= ENGINE_EVENT_MAX || ioctl(fd, TRACEFS_ACCELERATE, &event) ||
         event.index < data->count || event.index >= ENGINE_EVENT_MAX)
         return false;
-    if (is_our_registry(&event) && tracefs_use_adopt(event.entry, event.sample_id, &use))
-        use = NULL;
-    tracefs_data_put(data, use, event.index);
+    if (is_our_registry(&event) &&
+        tracefs_reference_adopt(event.entry, event.sample_id, &reference))
+        reference = NULL;
+    tracefs_data_set(data, reference, event.index);
     return true;
 }
 
@@ -46,16 +47,16 @@ static void empty(struct tracefs_data *data)
 {
     uint32_t count = data->count;
 
-    core_store_release(&data->count, 0); /* pairs with tracefs_data_use */
+    core_store_release(&data->count, 0); /* pairs with tracefs_data_reference */
     for (uint32_t i = 0; i < count; i++) {
-        if (data->uses[i])
-            tracefs_use_disown(data->uses[i]);
+        if (data->references[i])
+            tracefs_reference_disown(data->references[i]);
     }
 }
 
-static struct opening *find_unused(void)
+static struct known_opening *find_unused(void)
 {
-    for (struct opening *o = all_openings; o; o = o->next) {
+    for (struct known_opening *o = all_openings; o; o = o->next) {
         if (accelerator_data_of(o->fd) != &o->data)
             return o;
     }
@@ -64,7 +65,7 @@ static struct opening *find_unused(void)
 
 static struct tracefs_data *take_opening(int fd)
 {
-    struct opening *opening = find_unused();
+    struct known_opening *opening = find_unused();
 
     if (opening) {
         empty(&opening->data);

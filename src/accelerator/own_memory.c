@@ -14,7 +14,7 @@
 
 static enum accelerator_access access_kind;
 
-/* This process; 0 in a child until it has asked: the page is wiped. */
+/* The pid of this process, in a page that is wiped in children: 0 until it is read again. */
 static uint32_t *own_pid;
 
 void accelerator_own_memory_set(enum accelerator_access access)
@@ -27,8 +27,8 @@ void accelerator_own_memory_set(enum accelerator_access access)
 static bool can_check;
 
 /*
- * True if the page of an address can be read. The kernel copies a set of signals from it, and
- * refuses the operation then: with EFAULT if it cannot be read.
+ * True if the page of an address can be read. The operation is an invalid one: the kernel reads a
+ * set of signals from the page first, and returns EFAULT if it cannot, otherwise EINVAL.
  */
 static bool is_readable(uintptr_t address)
 {
@@ -81,7 +81,7 @@ bool accelerator_own_memory_copy_parts(void *to, size_t space, const struct iove
     return true;
 }
 
-/* Other kernels and emulators may check the operation first. */
+/* Other kernels and emulators may check the operation before they read the page. */
 static void find_out(void)
 {
     can_check = !is_readable(0) && is_readable((uintptr_t)&can_check);
@@ -111,7 +111,7 @@ static pid_t pid_of_self(void)
     return (pid_t)pid;
 }
 
-/* A child that shares our memory has outlived its parent. */
+/* ESRCH: the pid is that of a process that has ended, whose child shares this memory. */
 static ssize_t ask_kernel(const struct iovec *ours, const struct iovec *parts, int count)
 {
     ssize_t size = process_vm_readv(pid_of_self(), ours, 1, parts, (unsigned long)count, 0);

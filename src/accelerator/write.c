@@ -26,13 +26,13 @@ static bool has_size(const struct iovec *parts, int count, size_t size_bytes)
 static bool write_event(struct tracefs_data *data, const uint8_t *bytes, size_t size_bytes,
                         ssize_t *ret_size)
 {
-    const struct tracefs_use *use;
+    const struct tracefs_reference *reference;
     uint32_t index;
 
     if (tracefs_data_index(bytes, size_bytes, &index))
         return false;
-    use = tracefs_data_use(data, index);
-    if (!use || tracefs_data_write_event(use, bytes, size_bytes, size_bytes))
+    reference = tracefs_data_reference(data, index);
+    if (!reference || tracefs_data_write_event(reference, bytes, size_bytes, size_bytes))
         return false;
     *ret_size = (ssize_t)size_bytes;
     return true;

@@ -45,7 +45,7 @@ static const char help[] =
     "  cairn ask slow --of Command --by DurationUs redis.cairn\n"
     "  cairn ask waits trace.cairn\n";
 
-struct arguments {
+struct ask_arguments {
     const struct cli_verb *verb;
     struct cli_query_printer printer;
     const struct question *question;
@@ -58,7 +58,7 @@ struct arguments {
 };
 
 /* The parts of the SQL that depend on the arguments, quoted. */
-struct words {
+struct ask_words {
     const char *table; /* of --of, or a table of all events */
     const char *by;
     const char *every;
@@ -66,9 +66,9 @@ struct words {
 };
 
 /* Makes SQL of words, as asprintf does. */
-typedef int make_fn(char **ret_sql, const struct words *words);
+typedef int make_fn(char **ret_sql, const struct ask_words *words);
 
-static int make_slow(char **ret_sql, const struct words *words)
+static int make_slow(char **ret_sql, const struct ask_words *words)
 {
     return asprintf(ret_sql,
                     "SELECT name, comm, tid, duration_ns / 1e6 AS ms, wall(start_ns) AS start, "
@@ -76,13 +76,13 @@ static int make_slow(char **ret_sql, const struct words *words)
                     words->top);
 }
 
-static int make_slow_of(char **ret_sql, const struct words *words)
+static int make_slow_of(char **ret_sql, const struct ask_words *words)
 {
     return asprintf(ret_sql, "SELECT * FROM %s ORDER BY %s DESC LIMIT %lu", words->table, words->by,
                     words->top);
 }
 
-static int make_count(char **ret_sql, const struct words *words)
+static int make_count(char **ret_sql, const struct ask_words *words)
 {
     return asprintf(ret_sql,
                     "SELECT provider, event, count(*) AS events FROM %s\n"
@@ -90,7 +90,7 @@ static int make_count(char **ret_sql, const struct words *words)
                     words->table, words->top);
 }
 
-static int make_count_of(char **ret_sql, const struct words *words)
+static int make_count_of(char **ret_sql, const struct ask_words *words)
 {
     return asprintf(ret_sql,
                     "SELECT %s, count(*) AS events FROM %s\n"
@@ -98,7 +98,7 @@ static int make_count_of(char **ret_sql, const struct words *words)
                     words->by, words->table, words->top);
 }
 
-static int make_rate(char **ret_sql, const struct words *words)
+static int make_rate(char **ret_sql, const struct ask_words *words)
 {
     return asprintf(ret_sql,
                     "SELECT wall(time_bucket(%s, time_ns)) AS begin, count(*) AS events\n"
@@ -106,7 +106,7 @@ static int make_rate(char **ret_sql, const struct words *words)
                     words->every, words->table);
 }
 
-static int make_spread(char **ret_sql, const struct words *words)
+static int make_spread(char **ret_sql, const struct ask_words *words)
 {
     (void)words;
     return asprintf(
@@ -117,7 +117,7 @@ static int make_spread(char **ret_sql, const struct words *words)
         "DESC");
 }
 
-static int make_spread_of(char **ret_sql, const struct words *words)
+static int make_spread_of(char **ret_sql, const struct ask_words *words)
 {
     const char *by = words->by;
 
@@ -128,14 +128,14 @@ static int make_spread_of(char **ret_sql, const struct words *words)
                     by, by, by, by, by, by, by, words->table);
 }
 
-static int make_who(char **ret_sql, const struct words *words)
+static int make_who(char **ret_sql, const struct ask_words *words)
 {
     return asprintf(ret_sql,
                     "SELECT comm, pid, tid, events FROM threads ORDER BY events DESC LIMIT %lu",
                     words->top);
 }
 
-static int make_waits(char **ret_sql, const struct words *words)
+static int make_waits(char **ret_sql, const struct ask_words *words)
 {
     return asprintf(
         ret_sql,
@@ -147,7 +147,7 @@ static int make_waits(char **ret_sql, const struct words *words)
         words->top);
 }
 
-static int make_preempted(char **ret_sql, const struct words *words)
+static int make_preempted(char **ret_sql, const struct ask_words *words)
 {
     return asprintf(ret_sql,
                     "SELECT comm AS preempted, next_comm AS by, count(*) AS times FROM sched\n"
@@ -156,7 +156,7 @@ static int make_preempted(char **ret_sql, const struct words *words)
                     words->top);
 }
 
-static int make_lost(char **ret_sql, const struct words *words)
+static int make_lost(char **ret_sql, const struct ask_words *words)
 {
     (void)words;
     return asprintf(ret_sql,
@@ -181,7 +181,7 @@ static const struct question {
 
 /* ---- the command line ---- */
 
-static int take_top(struct arguments *args, const char *text)
+static int take_top(struct ask_arguments *args, const char *text)
 {
     char *end;
 
@@ -193,7 +193,7 @@ static int take_top(struct arguments *args, const char *text)
     return CLI_USAGE;
 }
 
-static int take_option(struct arguments *args, int option, char **argv)
+static int take_option(struct ask_arguments *args, int option, char **argv)
 {
     switch (option) {
     case OPTION_OF:
@@ -217,7 +217,7 @@ static int take_option(struct arguments *args, int option, char **argv)
     }
 }
 
-static int take_question(struct arguments *args, const char *name)
+static int take_question(struct ask_arguments *args, const char *name)
 {
     for (size_t n = 0; n < sizeof(questions) / sizeof(*questions); n++) {
         if (!strcmp(name, questions[n].name))
@@ -239,7 +239,7 @@ static int take_question(struct arguments *args, const char *name)
     return CLI_OK;
 }
 
-static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
+static int parse_arguments(int argc, char **argv, struct ask_arguments *args, bool *ret_help)
 {
     int option;
 
@@ -274,7 +274,7 @@ static bool is_of(const char *table, const char *event)
 }
 
 /* Finds the table of an event. */
-static int find_table(const struct arguments *args, struct cairn_query *query,
+static int find_table(const struct ask_arguments *args, struct cairn_query *query,
                       const char **ret_table)
 {
     const struct cairn_query_table *tables;
@@ -304,12 +304,12 @@ static int find_table(const struct arguments *args, struct cairn_query *query,
 }
 
 /* Returns the SQL, which the caller frees; NULL: no memory. */
-static char *make_sql(const struct arguments *args, const char *table)
+static char *make_sql(const struct ask_arguments *args, const char *table)
 {
     char *quoted_table = cli_query_quote(table ? table : "events", '"');
     char *by = cli_query_quote(args->by ? args->by : "", '"');
     char *every = cli_query_quote(args->every, '\'');
-    const struct words words = {quoted_table, by, every, args->top};
+    const struct ask_words words = {quoted_table, by, every, args->top};
     char *sql = NULL;
 
     if (!quoted_table || !by || !every ||
@@ -321,7 +321,7 @@ static char *make_sql(const struct arguments *args, const char *table)
     return sql;
 }
 
-static int answer(const struct arguments *args, const struct cli_query_shell *shell)
+static int answer(const struct ask_arguments *args, const struct cli_query_shell *shell)
 {
     const char *table = NULL;
     int status = args->of ? find_table(args, shell->query, &table) : CLI_OK;
@@ -340,7 +340,7 @@ static int answer(const struct arguments *args, const struct cli_query_shell *sh
     return status;
 }
 
-static int open_and_answer(struct arguments *args)
+static int open_and_answer(struct ask_arguments *args)
 {
     struct cairn_query_options open = CAIRN_QUERY_OPTIONS_INIT;
     struct cli_query_shell shell = {.verb = args->verb, .printer = &args->printer};
@@ -364,7 +364,7 @@ static int open_and_answer(struct arguments *args)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct arguments args = {.verb = verb, .printer = {.to = stdout}, .every = "1s", .top = 10};
+    struct ask_arguments args = {.verb = verb, .printer = {.to = stdout}, .every = "1s", .top = 10};
     bool help_wanted = false;
     int status = parse_arguments(argc, argv, &args, &help_wanted);
 

@@ -36,7 +36,7 @@ static const char help[] =
     "  cairn cat -o all.cairn server.cairn client.cairn\n"
     "  cairn cat -o all.cairn a.cairn b.perf.data --offset b.perf.data=-20ms\n";
 
-struct arguments {
+struct cat_arguments {
     const struct cli_verb *verb;
     const char *output;
     struct cli_format format;
@@ -69,7 +69,7 @@ static bool parse_duration(const char *text, int64_t *ret_ns)
 }
 
 /* A file's name may contain an equals sign; a duration cannot. */
-static int apply_offset(const struct arguments *args, const char *text)
+static int apply_offset(const struct cat_arguments *args, const char *text)
 {
     const char *equals = strrchr(text, '=');
     int64_t offset_ns;
@@ -94,7 +94,7 @@ static int apply_offset(const struct arguments *args, const char *text)
 }
 
 /* If help is requested it sets *ret_help instead. */
-static int parse_options(int argc, char **argv, struct arguments *args, bool *ret_help)
+static int parse_options(int argc, char **argv, struct cat_arguments *args, bool *ret_help)
 {
     int status = CLI_OK;
     int option;
@@ -117,7 +117,7 @@ static int parse_options(int argc, char **argv, struct arguments *args, bool *re
     return status;
 }
 
-static int parse_files(int argc, char **argv, struct arguments *args)
+static int parse_files(int argc, char **argv, struct cat_arguments *args)
 {
     int status = CLI_OK;
 
@@ -133,7 +133,7 @@ static int parse_files(int argc, char **argv, struct arguments *args)
     return status;
 }
 
-static void report_error(const struct arguments *args, const struct cairn_convert_input *input)
+static void report_error(const struct cat_arguments *args, const struct cairn_convert_input *input)
 {
     const struct cairn_perf_error *error = &input->report.error;
 
@@ -146,7 +146,7 @@ static void report_error(const struct arguments *args, const struct cairn_conver
 }
 
 /* Reports what the output lacks of an input. Returns an exit status. */
-static int report_input(const struct arguments *args, const struct cairn_convert_input *input)
+static int report_input(const struct cat_arguments *args, const struct cairn_convert_input *input)
 {
     const struct cairn_convert_report *report = &input->report;
 
@@ -175,7 +175,7 @@ static int report_input(const struct arguments *args, const struct cairn_convert
                                                           : CLI_OK;
 }
 
-static int merge_into(const struct arguments *args, struct cli_record_output *output)
+static int merge_into(const struct cat_arguments *args, struct cli_record_output *output)
 {
     int err = cairn_convert_merge(output->fd, args->format.level, args->inputs, args->input_count);
     uint64_t events = 0;
@@ -197,7 +197,7 @@ static int merge_into(const struct arguments *args, struct cli_record_output *ou
     return status;
 }
 
-static int merge(const struct arguments *args)
+static int merge(const struct cat_arguments *args)
 {
     struct cli_record_output output = {.verb = args->verb, .path = args->output, .fd = -1};
     int status = cli_record_output_open(&output);
@@ -217,7 +217,7 @@ static int merge(const struct arguments *args)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct arguments args = {
+    struct cat_arguments args = {
         .verb = verb,
         .offsets = (const char **)calloc((size_t)argc, sizeof(*args.offsets)),
         .inputs = (struct cairn_convert_input *)calloc((size_t)argc, sizeof(*args.inputs)),

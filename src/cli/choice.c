@@ -212,7 +212,7 @@ void cli_choice_end(struct cli_choice *choice)
 /* ---- the range of time ---- */
 
 /* The times of all inputs, on one clock. */
-struct extent {
+struct choice_extent {
     uint64_t first_ns;
     uint64_t last_ns;
     bool is_wall;
@@ -239,7 +239,7 @@ static void add_times(struct cairn_reader_times *all, const struct cairn_reader_
 
 /* Errors of opening an input are reported when it is read. */
 static int find_extent(const struct cli_choice *choice, char *const *inputs, int input_count,
-                       struct extent *ret_extent)
+                       struct choice_extent *ret_extent)
 {
     struct cairn_reader_times all = {0};
 
@@ -261,7 +261,7 @@ static int find_extent(const struct cli_choice *choice, char *const *inputs, int
     return CLI_OK;
 }
 
-static uint64_t resolve(const struct cli_time *time, const struct extent *extent)
+static uint64_t resolve(const struct cli_time *time, const struct choice_extent *extent)
 {
     uint64_t duration_ns = extent->last_ns - extent->first_ns;
 
@@ -273,8 +273,8 @@ static uint64_t resolve(const struct cli_time *time, const struct extent *extent
 }
 
 /* Sets one of the two limits. A limit of 0 would mean that there is none. */
-static void set_limit(const struct cli_time *time, const struct extent *extent, uint64_t *clock_ns,
-                      uint64_t *wall_ns, bool is_end)
+static void set_limit(const struct cli_time *time, const struct choice_extent *extent,
+                      uint64_t *clock_ns, uint64_t *wall_ns, bool is_end)
 {
     bool is_wall = is_relative(time) ? extent->is_wall : time->kind == CLI_TIME_WALL;
     uint64_t ns = is_relative(time) ? resolve(time, extent) : time->ns;
@@ -291,7 +291,7 @@ static void set_limit(const struct cli_time *time, const struct extent *extent, 
 int cli_choice_set_range(const struct cli_choice *choice, char *const *inputs, int input_count,
                          struct cairn_reader_options *options)
 {
-    struct extent extent = {0};
+    struct choice_extent extent = {0};
     int status = CLI_OK;
 
     if (is_relative(&choice->since) || is_relative(&choice->until))

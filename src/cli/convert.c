@@ -36,7 +36,7 @@ static const char help[] =
     "  cairn convert -z trace.perf.data small.cairn\n"
     "  cairn convert trace.cairn trace.perf.data && perf script -i trace.perf.data\n";
 
-struct arguments {
+struct convert_arguments {
     const struct cli_verb *verb;
     struct cli_format format;
     const char *input;
@@ -44,7 +44,7 @@ struct arguments {
 };
 
 /* If help is requested it sets *ret_help instead. */
-static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
+static int parse_arguments(int argc, char **argv, struct convert_arguments *args, bool *ret_help)
 {
     int status = CLI_OK;
     int option;
@@ -73,7 +73,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *args, bool *
     return cli_format_check(args->verb, args->output, &args->format);
 }
 
-static int report_error(const struct arguments *args, int err,
+static int report_error(const struct convert_arguments *args, int err,
                         const struct cairn_convert_report *report)
 {
     const struct cairn_perf_error *error = &report->error;
@@ -92,7 +92,7 @@ static int report_error(const struct arguments *args, int err,
 }
 
 /* Reports what the output lacks. Returns the exit status. */
-static int report_reductions(const struct arguments *args,
+static int report_reductions(const struct convert_arguments *args,
                              const struct cairn_convert_report *report)
 {
     const struct cli_verb *verb = args->verb;
@@ -117,7 +117,7 @@ static int report_reductions(const struct arguments *args,
 }
 
 /* Damaged input is converted up to the damage, and this part of the output is kept. */
-static int convert_into(const struct arguments *args, struct cli_record_output *output)
+static int convert_into(const struct convert_arguments *args, struct cli_record_output *output)
 {
     struct cairn_convert_report report;
     int err = cli_format_is_trace(args->output, &args->format)
@@ -132,7 +132,7 @@ static int convert_into(const struct arguments *args, struct cli_record_output *
     return status;
 }
 
-static int convert(const struct arguments *args)
+static int convert(const struct convert_arguments *args)
 {
     struct cli_record_output output = {.verb = args->verb, .path = args->output, .fd = -1};
     int status = cli_record_output_open(&output);
@@ -152,7 +152,7 @@ static int convert(const struct arguments *args)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct arguments args = {.verb = verb, .format = {.is_perf = true}};
+    struct convert_arguments args = {.verb = verb, .format = {.is_perf = true}};
     bool help_wanted = false;
     int status = parse_arguments(argc, argv, &args, &help_wanted);
 

@@ -77,7 +77,7 @@ static const char help[] =
     "  cairn decode -f csv -e 'MyProvider:Request' --fields Path,DurationUs trace.cairn\n"
     "  cairn record -o - -- ./program | cairn decode -f jsonl -\n";
 
-struct arguments {
+struct decode_arguments {
     const struct cli_verb *verb;
     struct cli_inputs inputs;
     enum cairn_style style;
@@ -93,7 +93,7 @@ struct arguments {
 
 /* The output, and copies of the events that may be the last ones. */
 struct decoding {
-    const struct arguments *args;
+    const struct decode_arguments *args;
     struct cairn_printer *printer;
     uint64_t events;                /* printed, or copied */
     struct cairn_event_copy **last; /* the last args->tail, in a ring */
@@ -121,7 +121,7 @@ static void list_styles(char *to, size_t size_bytes)
     (void)fclose(list);
 }
 
-static int take_style(struct arguments *args, const char *name)
+static int take_style(struct decode_arguments *args, const char *name)
 {
     char list[256];
 
@@ -136,7 +136,7 @@ static int take_style(struct arguments *args, const char *name)
     return CLI_USAGE;
 }
 
-static int take_time(struct arguments *args, const char *name)
+static int take_time(struct decode_arguments *args, const char *name)
 {
     for (size_t n = 1; n < TIME_COUNT; n++) {
         if (!strcmp(name, time_names[n])) {
@@ -148,7 +148,7 @@ static int take_time(struct arguments *args, const char *name)
     return CLI_USAGE;
 }
 
-static int take_order(struct arguments *args, const char *name)
+static int take_order(struct decode_arguments *args, const char *name)
 {
     bool by_file = !strcmp(name, "file");
 
@@ -161,7 +161,8 @@ static int take_order(struct arguments *args, const char *name)
     return CLI_OK;
 }
 
-static int take_count(struct arguments *args, const char *name, const char *text, uint64_t *ret)
+static int take_count(struct decode_arguments *args, const char *name, const char *text,
+                      uint64_t *ret)
 {
     char *end;
 
@@ -174,7 +175,7 @@ static int take_count(struct arguments *args, const char *name, const char *text
 }
 
 /* "Name,Peer.Port" */
-static int take_fields(struct arguments *args, const char *text)
+static int take_fields(struct decode_arguments *args, const char *text)
 {
     size_t count = 1;
     char *rest;
@@ -201,7 +202,7 @@ static int take_fields(struct arguments *args, const char *text)
     return CLI_OK;
 }
 
-static int take_jobs(struct arguments *args, const char *text)
+static int take_jobs(struct decode_arguments *args, const char *text)
 {
     char *end;
 
@@ -213,7 +214,7 @@ static int take_jobs(struct arguments *args, const char *text)
     return CLI_USAGE;
 }
 
-static int take_option(struct arguments *args, int option, char **argv)
+static int take_option(struct decode_arguments *args, int option, char **argv)
 {
     int status = cli_choice_take(&args->inputs.choice, option, optarg);
 
@@ -246,7 +247,7 @@ static int take_option(struct arguments *args, int option, char **argv)
 }
 
 /* Returns an exit status. Sets *ret_help if the user asks for help. */
-static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
+static int parse_arguments(int argc, char **argv, struct decode_arguments *args, bool *ret_help)
 {
     int option;
 
@@ -280,7 +281,7 @@ static const char *base_name(const char *path)
 }
 
 /* The key of a file in the document: its name, or its path if another file has the same name. */
-static const char *key_of(const struct arguments *args, int index)
+static const char *key_of(const struct decode_arguments *args, int index)
 {
     const char *path = args->inputs.paths[index];
     const char *name = base_name(path);
@@ -293,7 +294,7 @@ static const char *key_of(const struct arguments *args, int index)
 }
 
 /* Truncates the output file. EEXIST: it is one of the inputs. */
-static int truncate_output(const struct arguments *args, int fd)
+static int truncate_output(const struct decode_arguments *args, int fd)
 {
     struct stat output;
     struct stat input;
@@ -310,7 +311,7 @@ static int truncate_output(const struct arguments *args, int fd)
     return ftruncate(fd, 0) < 0 ? errno : 0;
 }
 
-static int open_output(const struct arguments *args, int *ret_fd)
+static int open_output(const struct decode_arguments *args, int *ret_fd)
 {
     int fd =
         args->output ? open(args->output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : STDOUT_FILENO;
@@ -332,7 +333,7 @@ static int open_output(const struct arguments *args, int *ret_fd)
 }
 
 /* Reports an error of writing. A reader that ends early, as `head` does, is not reported. */
-static int report_output(const struct arguments *args, int err)
+static int report_output(const struct decode_arguments *args, int err)
 {
     if (err && err != EPIPE)
         cli_errno(args->verb, err, "cannot write %s",
@@ -359,7 +360,7 @@ static int handle(void *context, struct cairn_reader *reader, const struct cairn
                   uint64_t *damaged)
 {
     struct decoding *decoding = (struct decoding *)context;
-    const struct arguments *args = decoding->args;
+    const struct decode_arguments *args = decoding->args;
     uint64_t number = decoding->events;
     int err;
 
@@ -380,14 +381,14 @@ static void flush(void *context)
 
 /* ---- events, by several threads ---- */
 
-struct thread {
+struct decode_thread {
     struct decoding *decoding;
     struct cairn_printer *part;
 };
 
 static int begin_thread(void *context, void **ret_state)
 {
-    struct thread *thread = (struct thread *)calloc(1, sizeof(*thread));
+    struct decode_thread *thread = (struct decode_thread *)calloc(1, sizeof(*thread));
     int err;
 
     if (!thread)
@@ -405,7 +406,7 @@ static int begin_thread(void *context, void **ret_state)
 static int handle_in_thread(void *state, const struct cairn_event *event, uint64_t *damaged,
                             size_t *ret_kept_bytes)
 {
-    struct cairn_printer *part = ((struct thread *)state)->part;
+    struct cairn_printer *part = ((struct decode_thread *)state)->part;
 
     *damaged += cairn_printer_event(part, event) != CAIRN_EVENT_WHOLE;
     *ret_kept_bytes = cairn_printer_kept_bytes(part);
@@ -414,7 +415,7 @@ static int handle_in_thread(void *state, const struct cairn_event *event, uint64
 
 static int pass_on(void *state, bool pauses)
 {
-    struct thread *thread = (struct thread *)state;
+    struct decode_thread *thread = (struct decode_thread *)state;
     struct cairn_printer *printer = thread->decoding->printer;
 
     cairn_printer_append(printer, thread->part);
@@ -425,7 +426,7 @@ static int pass_on(void *state, bool pauses)
 
 static void end_thread(void *context, void *state)
 {
-    struct thread *thread = (struct thread *)state;
+    struct decode_thread *thread = (struct decode_thread *)state;
 
     (void)context;
     cairn_printer_destroy(thread->part);
@@ -433,7 +434,7 @@ static void end_thread(void *context, void *state)
 }
 
 /* Options that depend on the events before need one thread. */
-static uint32_t threads_of(const struct arguments *args)
+static uint32_t threads_of(const struct decode_arguments *args)
 {
     bool is_in_turn =
         args->tail || args->head != UINT64_MAX || args->time == CAIRN_PRINTER_TIME_DELTA;
@@ -479,7 +480,7 @@ static int make_copies(struct decoding *decoding)
 
 static int make_printer(struct decoding *decoding, int fd)
 {
-    const struct arguments *args = decoding->args;
+    const struct decode_arguments *args = decoding->args;
     int err = cairn_printer_create(args->style, fd, &decoding->printer);
 
     if (err)
@@ -499,7 +500,7 @@ static void release(struct decoding *decoding)
     cairn_printer_destroy(decoding->printer);
 }
 
-static int decode(struct arguments *args, int fd)
+static int decode(struct decode_arguments *args, int fd)
 {
     struct decoding decoding = {.args = args};
     struct cli_inputs *inputs = &args->inputs;
@@ -532,7 +533,7 @@ static int decode(struct arguments *args, int fd)
     return status;
 }
 
-static int decode_to_output(struct arguments *args)
+static int decode_to_output(struct decode_arguments *args)
 {
     struct cli_pager pager = {.fd = -1};
     int status = cli_choice_begin(&args->inputs.choice);
@@ -553,7 +554,7 @@ static int decode_to_output(struct arguments *args)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct arguments args = {
+    struct decode_arguments args = {
         .verb = verb,
         .inputs = {.verb = verb, .choice = {.verb = verb}, .options = CAIRN_READER_OPTIONS_INIT},
         .style = CAIRN_STYLE_JSON,

@@ -49,7 +49,7 @@ static const char help[] =
     "  cairn export -f perfetto -o trace.pftrace trace.cairn\n"
     "  cairn export -f ctf -o trace.ctf -e 'MyProvider:*' trace.cairn && babeltrace2 trace.ctf\n";
 
-struct arguments {
+struct export_arguments {
     const struct cli_verb *verb;
     struct cli_inputs inputs;
     struct cairn_exporter_options options;
@@ -59,7 +59,7 @@ struct arguments {
 };
 
 struct exporting {
-    const struct arguments *args;
+    const struct export_arguments *args;
     struct cairn_exporter *exporter;
     struct cli_export_progress progress;
     int error;        /* of writing */
@@ -70,7 +70,7 @@ static volatile sig_atomic_t end_signal;
 
 /* ---- the command line ---- */
 
-static int refuse_format(const struct arguments *args, const char *name)
+static int refuse_format(const struct export_arguments *args, const char *name)
 {
     char list[1024];
     FILE *text = fmemopen(list, sizeof(list), "w");
@@ -87,7 +87,7 @@ static int refuse_format(const struct arguments *args, const char *name)
     return CLI_USAGE;
 }
 
-static int take_format(struct arguments *args, const char *name)
+static int take_format(struct export_arguments *args, const char *name)
 {
     for (int n = 0; n < CAIRN_EXCHANGE_FORMAT_COUNT; n++) {
         if (strcmp(name, format_names[n]) != 0)
@@ -100,7 +100,7 @@ static int take_format(struct arguments *args, const char *name)
 }
 
 /* "Depth,Peer.Port" */
-static int take_counters(struct arguments *args, const char *text)
+static int take_counters(struct export_arguments *args, const char *text)
 {
     size_t count = 1;
     char *rest;
@@ -127,7 +127,7 @@ static int take_counters(struct arguments *args, const char *text)
     return CLI_OK;
 }
 
-static int take_option(struct arguments *args, int option, char **argv)
+static int take_option(struct export_arguments *args, int option, char **argv)
 {
     int status = cli_choice_take(&args->inputs.choice, option, optarg);
 
@@ -147,7 +147,7 @@ static int take_option(struct arguments *args, int option, char **argv)
 }
 
 /* Returns an exit status. Sets *ret_help if the user asks for help. */
-static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
+static int parse_arguments(int argc, char **argv, struct export_arguments *args, bool *ret_help)
 {
     int option;
 
@@ -225,7 +225,7 @@ static void catch_signals(void)
 
 /* ---- the output ---- */
 
-static bool is_input(const struct arguments *args)
+static bool is_input(const struct export_arguments *args)
 {
     struct stat output;
     struct stat input;
@@ -240,7 +240,7 @@ static bool is_input(const struct arguments *args)
     return false;
 }
 
-static int report_create(const struct arguments *args, int err)
+static int report_create(const struct export_arguments *args, int err)
 {
     const char *path = args->options.path;
     const char *library = cairn_exporter_missing_library(args->options.format);
@@ -267,7 +267,7 @@ static int report_create(const struct arguments *args, int err)
 }
 
 /* Reports what differs from the events. Returns the exit status. */
-static int report_notes(const struct arguments *args, const struct cairn_exporter *exporter)
+static int report_notes(const struct export_arguments *args, const struct cairn_exporter *exporter)
 {
     const struct cairn_exporter_counts *counts = cairn_exporter_counts(exporter);
     const char *problem = cairn_exporter_problem(exporter);
@@ -290,7 +290,7 @@ static int report_notes(const struct arguments *args, const struct cairn_exporte
 
 static int report_end(const struct exporting *exporting, int status)
 {
-    const struct arguments *args = exporting->args;
+    const struct export_arguments *args = exporting->args;
     const char *problem = exporting->exporter ? cairn_exporter_problem(exporting->exporter) : NULL;
     int lost = CLI_OK;
 
@@ -306,7 +306,7 @@ static int report_end(const struct exporting *exporting, int status)
     return status ? status : lost;
 }
 
-static int export_events(struct arguments *args)
+static int export_events(struct export_arguments *args)
 {
     struct exporting exporting = {.args = args};
     struct cli_inputs *inputs = &args->inputs;
@@ -333,7 +333,7 @@ static int export_events(struct arguments *args)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct arguments args = {
+    struct export_arguments args = {
         .verb = verb,
         .inputs = {.verb = verb, .choice = {.verb = verb}, .options = CAIRN_READER_OPTIONS_INIT},
         .options = CAIRN_EXPORTER_OPTIONS_INIT,

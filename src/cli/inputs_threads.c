@@ -6,14 +6,14 @@
 #include <stdlib.h>
 
 /* The state that all threads share. */
-struct reading {
+struct input_reading {
     struct cli_inputs *inputs;
     uint64_t *damaged; /* by source */
     size_t source_count;
     int error;
 };
 
-struct thread {
+struct input_thread {
     const struct cli_inputs *inputs;
     struct cairn_selection *selection; /* NULL: all events */
     void *state;                       /* of the verb */
@@ -22,9 +22,9 @@ struct thread {
 
 static int begin(void *context, void **ret_state)
 {
-    struct reading *reading = (struct reading *)context;
+    struct input_reading *reading = (struct input_reading *)context;
     struct cli_inputs *inputs = reading->inputs;
-    struct thread *thread = (struct thread *)calloc(
+    struct input_thread *thread = (struct input_thread *)calloc(
         1, sizeof(*thread) + reading->source_count * sizeof(thread->damaged[0]));
     int err;
 
@@ -46,7 +46,7 @@ static int begin(void *context, void **ret_state)
 static int handle(void *state, const struct cairn_event *event, size_t source,
                   size_t *ret_kept_bytes)
 {
-    struct thread *thread = (struct thread *)state;
+    struct input_thread *thread = (struct input_thread *)state;
 
     if (thread->selection) {
         bool is_selected;
@@ -61,15 +61,15 @@ static int handle(void *state, const struct cairn_event *event, size_t source,
 
 static int pass(void *state, bool pauses)
 {
-    struct thread *thread = (struct thread *)state;
+    struct input_thread *thread = (struct input_thread *)state;
 
     return thread->inputs->thread_pass(thread->state, pauses);
 }
 
 static void end(void *context, void *state)
 {
-    struct reading *reading = (struct reading *)context;
-    struct thread *thread = (struct thread *)state;
+    struct input_reading *reading = (struct input_reading *)context;
+    struct input_thread *thread = (struct input_thread *)state;
 
     reading->inputs->thread_end(reading->inputs->context, thread->state);
     for (size_t n = 0; n < reading->source_count; n++)
@@ -84,7 +84,7 @@ static void end(void *context, void *state)
 int cli_inputs_read_by_threads(struct cli_inputs *inputs, struct cairn_reader *reader,
                                uint64_t *damaged_by_source, size_t source_count)
 {
-    struct reading reading = {inputs, damaged_by_source, source_count, 0};
+    struct input_reading reading = {inputs, damaged_by_source, source_count, 0};
     const struct cairn_reader_threads threads = {
         .size = sizeof(threads),
         .count = inputs->threads,

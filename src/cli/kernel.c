@@ -58,13 +58,13 @@ int cli_kernel_add_preset(struct cli_kernel *kernel, const char *name)
 
 int cli_kernel_add_filter(struct cli_kernel *kernel, const char *filter)
 {
-    const char **place = kernel->pattern_count ? &kernel->filters[kernel->pattern_count - 1] : NULL;
+    const char **to = kernel->pattern_count ? &kernel->filters[kernel->pattern_count - 1] : NULL;
 
-    if (!place || *place) {
+    if (!to || *to) {
         cli_error(kernel->verb, "each -k takes one --filter; combine two with && or ||");
         return CLI_USAGE;
     }
-    *place = filter;
+    *to = filter;
     return CLI_OK;
 }
 

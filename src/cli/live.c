@@ -21,7 +21,7 @@
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-struct live {
+struct live_state {
     struct cli_collection collection;
     const struct cli_verb *verb;
     size_t buffer_bytes;
@@ -84,7 +84,7 @@ static const char help[] =
     "  cairn live\n"
     "  cairn live -e 'MyCompany_*' -- ./program\n";
 
-static int set_color(struct live *live, const char *when)
+static int set_color(struct live_state *live, const char *when)
 {
     static const char *const names[] = {"auto", "always", "never"};
 
@@ -100,7 +100,7 @@ static int set_color(struct live *live, const char *when)
 
 static int apply_option(void *context, int option, char **argv)
 {
-    struct live *live = context;
+    struct live_state *live = context;
 
     switch (option) {
     case 'e':
@@ -124,14 +124,14 @@ static int apply_option(void *context, int option, char **argv)
     }
 }
 
-static int parse_options(struct live *live, int argc, char **argv, bool *ret_help)
+static int parse_options(struct live_state *live, int argc, char **argv, bool *ret_help)
 {
     const struct cli_collection_options how = {"+:e:qh", options, apply_option, live};
 
     return cli_collection_parse(&live->collection, &how, argc, argv, ret_help);
 }
 
-static bool is_colored(const struct live *live)
+static bool is_colored(const struct live_state *live)
 {
     const char *no_color = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
@@ -145,7 +145,7 @@ static bool is_colored(const struct live *live)
 /* ---- events ---- */
 
 /* Prints all events that are available. Returns 0; ENODATA at the end; or the first error. */
-static int print_events(struct live *live)
+static int print_events(struct live_state *live)
 {
     const struct cairn_event *event;
     int error;
@@ -166,7 +166,7 @@ static int print_events(struct live *live)
 }
 
 /* Prints the events that were written before the session ended. */
-static int print_rest(struct live *live)
+static int print_rest(struct live_state *live)
 {
     int error = print_events(live);
 
@@ -174,7 +174,7 @@ static int print_rest(struct live *live)
 }
 
 /* Reports losses at the position where they were noticed, in the format of trace_pipe. */
-static void report_losses(struct live *live)
+static void report_losses(struct live_state *live)
 {
     uint64_t lost = cairn_session_counts(live->collection.session)->lost;
     char number[CAIRN_NUMBER_TEXT_BYTES];
@@ -202,7 +202,7 @@ static void print_line(void *context, const char *line)
 }
 
 /* Prints the open activities, once a second. */
-static int print_spans(struct live *live)
+static int print_spans(struct live_state *live)
 {
     uint64_t now = cli_now_ns();
     int error;
@@ -216,7 +216,7 @@ static int print_spans(struct live *live)
 
 static int print_and_report(void *context)
 {
-    struct live *live = context;
+    struct live_state *live = context;
     int error = print_events(live);
     int flush_error = cairn_printer_flush(live->printer);
 
@@ -232,7 +232,7 @@ static int print_and_report(void *context)
 
 /* ---- the session ---- */
 
-static int open_spans(struct live *live)
+static int open_spans(struct live_state *live)
 {
     struct cairn_stats_options how = CAIRN_STATS_OPTIONS_INIT;
 
@@ -240,7 +240,7 @@ static int open_spans(struct live *live)
     return live->with_spans ? cairn_stats_create(&how, &live->spans) : 0;
 }
 
-static int open_printer(struct live *live)
+static int open_printer(struct live_state *live)
 {
     int error = cairn_printer_create(CAIRN_STYLE_TEXT, STDOUT_FILENO, &live->printer);
 
@@ -257,7 +257,7 @@ static int open_printer(struct live *live)
 }
 
 /* A reader of the pipe that ended early is neither a failure nor reported. */
-static int end_session(struct live *live, int error)
+static int end_session(struct live_state *live, int error)
 {
     error = cli_collection_end(&live->collection, error, NULL);
     if (!error)
@@ -276,7 +276,7 @@ static int end_session(struct live *live, int error)
     return error;
 }
 
-static void report(struct live *live)
+static void report(struct live_state *live)
 {
     const struct cli_collection *c = &live->collection;
     struct cairn_session_counts counts = *cairn_session_counts(c->session);
@@ -294,7 +294,7 @@ static void report(struct live *live)
         cli_report_command(live->verb, &c->command, c->command_argv[0]);
 }
 
-static int run_session(struct live *live)
+static int run_session(struct live_state *live)
 {
     struct cli_collection *c = &live->collection;
     int status;
@@ -315,7 +315,7 @@ static int run_session(struct live *live)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct live live = {.verb = verb};
+    struct live_state live = {.verb = verb};
     bool help_wanted = false;
     int status = CLI_FAILED;
 

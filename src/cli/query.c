@@ -54,7 +54,7 @@ static const char help[] =
     "  cairn query --tables trace.cairn\n"
     "  cairn query --attach trace.db trace.cairn\n";
 
-struct arguments {
+struct query_arguments {
     const struct cli_verb *verb;
     struct cli_query_printer printer;
     char **paths;
@@ -69,7 +69,7 @@ struct arguments {
 
 /* ---- the command line ---- */
 
-static int take_jobs(struct arguments *args, const char *text)
+static int take_jobs(struct query_arguments *args, const char *text)
 {
     char *end;
     unsigned long jobs = strtoul(text, &end, 10);
@@ -82,7 +82,7 @@ static int take_jobs(struct arguments *args, const char *text)
     return CLI_OK;
 }
 
-static int take_option(struct arguments *args, int option, char **argv)
+static int take_option(struct query_arguments *args, int option, char **argv)
 {
     switch (option) {
     case 'f':
@@ -120,7 +120,7 @@ static bool is_sql(const char *word)
     return strcmp(word, "-") != 0 && stat(word, &st) && strpbrk(word, " \t\n;(");
 }
 
-static int take_files(struct arguments *args, int argc, char **argv, int first)
+static int take_files(struct query_arguments *args, int argc, char **argv, int first)
 {
     if (argc - first >= 2 || (argc - first == 1 && is_sql(argv[first]))) {
         if (is_sql(argv[argc - 1]))
@@ -135,7 +135,7 @@ static int take_files(struct arguments *args, int argc, char **argv, int first)
     return CLI_OK;
 }
 
-static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
+static int parse_arguments(int argc, char **argv, struct query_arguments *args, bool *ret_help)
 {
     int option;
 
@@ -181,7 +181,7 @@ static void handle_signals(struct cairn_query *query, bool has_shell)
 /* ---- running ---- */
 
 /* True if the database is one of the recordings, which are never written. */
-static bool is_recording(const struct arguments *args)
+static bool is_recording(const struct query_arguments *args)
 {
     struct stat output;
     struct stat input;
@@ -215,7 +215,7 @@ static int run_quoted(const struct cli_query_shell *shell, const char *format, c
     return status;
 }
 
-static int attach(const struct arguments *args, const struct cli_query_shell *shell)
+static int attach(const struct query_arguments *args, const struct cli_query_shell *shell)
 {
     if (is_recording(args)) {
         cli_error(args->verb, "%s is one of the recordings", args->attach);
@@ -225,7 +225,7 @@ static int attach(const struct arguments *args, const struct cli_query_shell *sh
 }
 
 /* Writes all tables that have rows, in one transaction. */
-static int write_all(const struct arguments *args, const struct cli_query_shell *shell)
+static int write_all(const struct query_arguments *args, const struct cli_query_shell *shell)
 {
     const struct cairn_query_table *tables;
     size_t count;
@@ -240,7 +240,7 @@ static int write_all(const struct arguments *args, const struct cli_query_shell 
     return status ? status : cli_query_run(shell, "COMMIT");
 }
 
-static int work(const struct arguments *args, const struct cli_query_shell *shell)
+static int work(const struct query_arguments *args, const struct cli_query_shell *shell)
 {
     int status = args->attach ? attach(args, shell) : CLI_OK;
 
@@ -254,7 +254,7 @@ static int work(const struct arguments *args, const struct cli_query_shell *shel
 }
 
 /* Parquet is binary, and of one statement. */
-static int begin_parquet(struct arguments *args, struct cli_query_parquet *parquet)
+static int begin_parquet(struct query_arguments *args, struct cli_query_parquet *parquet)
 {
     int err;
 
@@ -272,7 +272,8 @@ static int begin_parquet(struct arguments *args, struct cli_query_parquet *parqu
     return err ? CLI_FAILED : CLI_OK;
 }
 
-static int end_parquet(const struct arguments *args, struct cli_query_parquet *parquet, int status)
+static int end_parquet(const struct query_arguments *args, struct cli_query_parquet *parquet,
+                       int status)
 {
     int ended = cli_query_parquet_end(parquet, !status);
 
@@ -285,7 +286,7 @@ static int end_parquet(const struct arguments *args, struct cli_query_parquet *p
     return CLI_FAILED;
 }
 
-static int run_all(struct arguments *args, const struct cli_query_shell *shell)
+static int run_all(struct query_arguments *args, const struct cli_query_shell *shell)
 {
     struct cli_query_parquet parquet = {0};
     int status = CLI_OK;
@@ -297,7 +298,7 @@ static int run_all(struct arguments *args, const struct cli_query_shell *shell)
     return end_parquet(args, &parquet, status);
 }
 
-static int open_and_run(struct arguments *args)
+static int open_and_run(struct query_arguments *args)
 {
     struct cairn_query_options open = CAIRN_QUERY_OPTIONS_INIT;
     struct cli_query_shell shell = {
@@ -327,7 +328,7 @@ static int open_and_run(struct arguments *args)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct arguments args = {.verb = verb, .printer = {.to = stdout}};
+    struct query_arguments args = {.verb = verb, .printer = {.to = stdout}};
     bool help_wanted = false;
     int status = parse_arguments(argc, argv, &args, &help_wanted);
 

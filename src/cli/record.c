@@ -20,7 +20,7 @@
 
 #define DEFAULT_OUTPUT "trace.cairn"
 
-struct record {
+struct record_state {
     struct cli_collection collection;
     struct cli_kernel kernel;
     bool is_filter_refused;   /* by the kernel */
@@ -167,7 +167,7 @@ static const char help[] =
 
 #define BLOCK_MS 1000u
 
-static int set_block(struct record *r, const char *text)
+static int set_block(struct record_state *r, const char *text)
 {
     char *end;
     unsigned long ms = text ? strtoul(text, &end, 10) : BLOCK_MS;
@@ -181,11 +181,11 @@ static int set_block(struct record *r, const char *text)
     return CLI_OK;
 }
 
-/* What an option's function returns for an option that is another function's. */
+/* Returned for an option that another function applies. */
 #define OPTION_IS_OTHER (-1)
 
 /* Options for events of programs, and for filters. */
-static int apply_event_option(struct record *r, int option)
+static int apply_event_option(struct record_state *r, int option)
 {
     switch (option) {
     case 'e':
@@ -208,7 +208,7 @@ static int apply_event_option(struct record *r, int option)
 }
 
 /* Options for what the kernel records: its events, and probes in programs. */
-static int apply_kernel_option(struct record *r, int option)
+static int apply_kernel_option(struct record_state *r, int option)
 {
     switch (option) {
     case 'k':
@@ -242,7 +242,7 @@ static int apply_kernel_option(struct record *r, int option)
 }
 
 /* Options for files: which ones are written, and when. */
-static int apply_output_option(struct record *r, int option)
+static int apply_output_option(struct record_state *r, int option)
 {
     switch (option) {
     case 'o':
@@ -267,7 +267,7 @@ static int apply_output_option(struct record *r, int option)
 
 static int apply_option(void *context, int option, char **argv)
 {
-    struct record *r = context;
+    struct record_state *r = context;
     int status = apply_event_option(r, option);
 
     if (status == OPTION_IS_OTHER)
@@ -292,7 +292,7 @@ static int apply_option(void *context, int option, char **argv)
 }
 
 /* Returns an exit status. Sets *ret_help if the user asks for help. */
-static int parse_options(struct record *r, bool *ret_help)
+static int parse_options(struct record_state *r, bool *ret_help)
 {
     const struct cli_collection_options how = {"+:e:k:ap:u:go:f:z::qh", options, apply_option, r};
     int status = cli_collection_parse(&r->collection, &how, r->argc, r->argv, ret_help);
@@ -321,7 +321,7 @@ static int parse_options(struct record *r, bool *ret_help)
 
 /* ---- the session ---- */
 
-static void look_at_triggers(struct record *r)
+static void look_at_triggers(struct record_state *r)
 {
     struct cli_command_setting setting = cli_collection_setting(&r->collection);
     bool wants_snapshot = r->collection.signals.wants_snapshot;
@@ -337,7 +337,7 @@ static void look_at_triggers(struct record *r)
 }
 
 /* Events of the last moment. */
-static void end_triggers(struct record *r)
+static void end_triggers(struct record_state *r)
 {
     struct cli_command_setting setting = cli_collection_setting(&r->collection);
     bool wants_snapshot = false;
@@ -350,7 +350,7 @@ static void end_triggers(struct record *r)
 
 static int show_progress(void *context)
 {
-    struct record *r = context;
+    struct record_state *r = context;
 
     if (cairn_session_counts(r->collection.session)->tracepoints > r->checked_tracepoints)
         cli_progress_clear(&r->progress);
@@ -362,7 +362,7 @@ static int show_progress(void *context)
     return 0;
 }
 
-static void report(struct record *r, int error)
+static void report(struct record_state *r, int error)
 {
     const struct cli_collection *c = &r->collection;
     struct cairn_session_counts counts = *cairn_session_counts(c->session);
@@ -386,7 +386,7 @@ static void report(struct record *r, int error)
         cli_report_command(r->verb, &c->command, c->command_argv[0]);
 }
 
-static int begin_session(struct record *r, struct cairn_session_options *options)
+static int begin_session(struct record_state *r, struct cairn_session_options *options)
 {
     int status = cli_collection_begin(&r->collection, options);
 
@@ -395,7 +395,7 @@ static int begin_session(struct record *r, struct cairn_session_options *options
     return status;
 }
 
-static int check_modes(struct record *r, struct cairn_session_options *options)
+static int check_modes(struct record_state *r, struct cairn_session_options *options)
 {
     int status = cli_rotation_check(&r->rotation, &r->output, options);
 
@@ -409,7 +409,7 @@ static int check_modes(struct record *r, struct cairn_session_options *options)
 
 /* Begins the session and the command. Returns an exit status. An existing recording is replaced
  * only after the command has started. */
-static int begin(struct record *r)
+static int begin(struct record_state *r)
 {
     struct cairn_session_options session_options = {
         .size = sizeof(session_options),
@@ -452,12 +452,12 @@ static int begin(struct record *r)
     return status;
 }
 
-static uint64_t bytes_of(const struct record *r)
+static uint64_t bytes_of(const struct record_state *r)
 {
     return cairn_session_counts(r->collection.session)->bytes;
 }
 
-static int run_session(struct record *r)
+static int run_session(struct record_state *r)
 {
     int status = begin(r);
     int error;
@@ -492,7 +492,7 @@ static int run_session(struct record *r)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct record r = {
+    struct record_state r = {
         .verb = verb,
         .argc = argc,
         .argv = argv,

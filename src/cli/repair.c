@@ -33,7 +33,7 @@ static const char help[] =
     "\n"
     "  cairn repair trace.cairn\n";
 
-struct arguments {
+struct repair_arguments {
     const struct cli_verb *verb;
     const char *input;
     const char *output; /* NULL: the input */
@@ -41,7 +41,7 @@ struct arguments {
 };
 
 /* If help is requested it sets *ret_help instead. */
-static int parse_arguments(int argc, char **argv, struct arguments *args, bool *ret_help)
+static int parse_arguments(int argc, char **argv, struct repair_arguments *args, bool *ret_help)
 {
     int option;
 
@@ -66,7 +66,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *args, bool *
     return CLI_OK;
 }
 
-static void report_damage(const struct arguments *args, const struct cairn_repair *repair)
+static void report_damage(const struct repair_arguments *args, const struct cairn_repair *repair)
 {
     const struct cairn_repair_report *report = cairn_repair_report(repair);
     struct cairn_repair_damage damage;
@@ -88,14 +88,14 @@ static void report_damage(const struct arguments *args, const struct cairn_repai
                   args->input, report->undescribed);
 }
 
-static int fail(const struct arguments *args, int err, const char *path)
+static int fail(const struct repair_arguments *args, int err, const char *path)
 {
     cli_errno(args->verb, err, "%s", path);
     return CLI_FAILED;
 }
 
 /* A file that is growing is still being recorded. */
-static int append(const struct arguments *args, struct cairn_repair *repair)
+static int append(const struct repair_arguments *args, struct cairn_repair *repair)
 {
     int fd = open(args->input, O_RDWR | O_CLOEXEC);
     struct stat st;
@@ -111,7 +111,7 @@ static int append(const struct arguments *args, struct cairn_repair *repair)
     return err ? fail(args, err, args->input) : CLI_OK;
 }
 
-static int copy(const struct arguments *args, struct cairn_repair *repair)
+static int copy(const struct repair_arguments *args, struct cairn_repair *repair)
 {
     struct cli_record_output output = {
         .verb = args->verb, .path = args->output ? args->output : args->input, .fd = -1};
@@ -134,7 +134,7 @@ static int copy(const struct arguments *args, struct cairn_repair *repair)
     return status;
 }
 
-static int examine(const struct arguments *args, struct cairn_repair **ret_repair)
+static int examine(const struct repair_arguments *args, struct cairn_repair **ret_repair)
 {
     struct cairn_perf_error error;
     int err = cairn_repair_create(args->input, &error, ret_repair);
@@ -151,7 +151,7 @@ static int examine(const struct arguments *args, struct cairn_repair **ret_repai
     return CLI_FAILED;
 }
 
-static int repair_examined(const struct arguments *args, struct cairn_repair *repair)
+static int repair_examined(const struct repair_arguments *args, struct cairn_repair *repair)
 {
     const struct cairn_repair_report *report = cairn_repair_report(repair);
     bool is_whole = report->is_whole && !args->output;
@@ -168,7 +168,7 @@ static int repair_examined(const struct arguments *args, struct cairn_repair *re
     return !status && report->damage_count ? CLI_LOST : status;
 }
 
-static int repair_file(const struct arguments *args)
+static int repair_file(const struct repair_arguments *args)
 {
     struct cairn_repair *repair;
     int status = examine(args, &repair);
@@ -182,7 +182,7 @@ static int repair_file(const struct arguments *args)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct arguments args = {.verb = verb};
+    struct repair_arguments args = {.verb = verb};
     bool help_wanted = false;
     int status = parse_arguments(argc, argv, &args, &help_wanted);
 

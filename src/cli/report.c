@@ -45,7 +45,7 @@ static const char help[] =
 
 #define FIELDS_MAX_BYTES ((size_t)256 << 20)
 
-struct report {
+struct report_state {
     const struct cli_verb *verb;
     struct cli_inputs inputs;
     const char *path;
@@ -67,7 +67,7 @@ struct report {
 
 /* ---- the command line ---- */
 
-static int take_option(struct report *report, int option, char **argv)
+static int take_option(struct report_state *report, int option, char **argv)
 {
     int status = cli_choice_take(&report->inputs.choice, option, optarg);
 
@@ -93,7 +93,7 @@ static int take_option(struct report *report, int option, char **argv)
     }
 }
 
-static int parse_arguments(int argc, char **argv, struct report *report, bool *ret_help)
+static int parse_arguments(int argc, char **argv, struct report_state *report, bool *ret_help)
 {
     int option;
 
@@ -121,7 +121,7 @@ static int parse_arguments(int argc, char **argv, struct report *report, bool *r
 #define PROGRESS_EVERY_NS     UINT64_C(100000000)
 #define BAR_WIDTH             30
 
-static void begin_progress(struct report *report)
+static void begin_progress(struct report_state *report)
 {
     struct stat st;
 
@@ -141,7 +141,7 @@ static void begin_progress(struct report *report)
 }
 
 /* The number of bytes that were read of all inputs. */
-static uint64_t read_so_far(struct report *report, struct cairn_reader *reader)
+static uint64_t read_so_far(struct report_state *report, struct cairn_reader *reader)
 {
     size_t source = cairn_reader_source(reader);
     uint64_t sum = 0;
@@ -153,7 +153,7 @@ static uint64_t read_so_far(struct report *report, struct cairn_reader *reader)
     return sum;
 }
 
-static void show_progress(struct report *report, struct cairn_reader *reader)
+static void show_progress(struct report_state *report, struct cairn_reader *reader)
 {
     uint64_t now_ns = cli_now_ns();
     char number[CAIRN_NUMBER_TEXT_BYTES];
@@ -174,7 +174,7 @@ static void show_progress(struct report *report, struct cairn_reader *reader)
             BAR_WIDTH - done, "", (int)(offset * 100 / report->input_bytes), number);
 }
 
-static void end_progress(const struct report *report)
+static void end_progress(const struct report_state *report)
 {
     if (report->shows_progress)
         fputs("\r\033[K", stderr);
@@ -182,13 +182,13 @@ static void end_progress(const struct report *report)
 
 /* ---- the file ---- */
 
-static int fail(const struct report *report, int err)
+static int fail(const struct report_state *report, int err)
 {
     cli_errno(report->verb, err, "%s", report->path);
     return CLI_FAILED;
 }
 
-static int open_output(struct report *report)
+static int open_output(struct report_state *report)
 {
     const struct cairn_report_options report_options = {.size = sizeof(report_options),
                                                         .title = report->title,
@@ -202,7 +202,7 @@ static int open_output(struct report *report)
                           : cairn_report_create(&report_options, report->fd, &report->report);
 }
 
-static int close_output(const struct report *report)
+static int close_output(const struct report_state *report)
 {
     if (report->fd == STDOUT_FILENO || report->fd < 0)
         return CLI_OK;
@@ -214,7 +214,7 @@ static int close_output(const struct report *report)
 /* An input is open: a page that exists is not replaced before that. */
 static void begin(void *context, int index)
 {
-    struct report *report = (struct report *)context;
+    struct report_state *report = (struct report_state *)context;
 
     (void)index;
     report->error = open_output(report);
@@ -223,7 +223,7 @@ static void begin(void *context, int index)
 static int handle(void *context, struct cairn_reader *reader, const struct cairn_event *event,
                   uint64_t *damaged)
 {
-    struct report *report = (struct report *)context;
+    struct report_state *report = (struct report_state *)context;
     enum cairn_event_error error = CAIRN_EVENT_WHOLE;
 
     if (!report->error)
@@ -238,13 +238,13 @@ static int handle(void *context, struct cairn_reader *reader, const struct cairn
 static void take_source(void *context, size_t source, const char *path,
                         const struct cairn_reader_counts *counts)
 {
-    struct report *report = (struct report *)context;
+    struct report_state *report = (struct report_state *)context;
 
     if (!report->error)
         report->error = cairn_report_set_source(report->report, source, path, counts);
 }
 
-static void print_result(const struct report *report)
+static void print_result(const struct report_state *report)
 {
     const struct cairn_report_counts *counts = cairn_report_counts(report->report);
     char events[CAIRN_NUMBER_TEXT_BYTES];
@@ -262,7 +262,7 @@ static void print_result(const struct report *report)
                   cairn_number_text(counts->without_fields, left_out));
 }
 
-static int write_report(struct report *report)
+static int write_report(struct report_state *report)
 {
     int status = cli_choice_begin(&report->inputs.choice);
 
@@ -288,7 +288,7 @@ static int write_report(struct report *report)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct report report = {
+    struct report_state report = {
         .verb = verb,
         .inputs = {.verb = verb, .choice = {.verb = verb}, .options = CAIRN_READER_OPTIONS_INIT},
         .path = "report.html",

@@ -40,7 +40,7 @@ static const char help[] =
 
 /* ---- list ---- */
 
-struct list {
+struct session_list {
     const struct cli_verb *verb;
     uint32_t count;
 };
@@ -60,7 +60,7 @@ static uint64_t number_of(const struct cli_answer *answer, const char *word)
 
 static void print_one(void *context, const char *name, int32_t pid)
 {
-    struct list *list = context;
+    struct session_list *list = context;
     struct cli_answer answer;
     char mode[16];
     char file[sizeof(answer.text)];
@@ -86,7 +86,7 @@ static void print_one(void *context, const char *name, int32_t pid)
 
 static int list_sessions(const struct cli_verb *verb)
 {
-    struct list list = {.verb = verb};
+    struct session_list list = {.verb = verb};
     int error = cairn_recorder_each(print_one, &list);
 
     if (!error)

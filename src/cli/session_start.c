@@ -31,7 +31,7 @@
 /* Words that are put before the arguments: cairn record --name NAME -o FILE. */
 #define WORDS 6
 
-struct start {
+struct session_start {
     const struct cli_verb *verb;
     const char *name;
     char directory[PATH_BYTES]; /* to run in */
@@ -74,7 +74,7 @@ static bool put(FILE *file, const char *text)
     return fwrite(text, 1, strlen(text) + 1, file) == strlen(text) + 1;
 }
 
-static bool keep(const struct start *s)
+static bool keep(const struct session_start *s)
 {
     char path[PATH_BYTES];
     FILE *file;
@@ -93,7 +93,7 @@ static bool keep(const struct start *s)
     return is_written;
 }
 
-static bool read_kept(struct start *s, size_t *ret_size)
+static bool read_kept(struct session_start *s, size_t *ret_size)
 {
     char path[PATH_BYTES];
     FILE *file;
@@ -110,7 +110,7 @@ static bool read_kept(struct start *s, size_t *ret_size)
 }
 
 /* False: nothing is kept. */
-static bool recall(struct start *s)
+static bool recall(struct session_start *s)
 {
     size_t size;
     size_t at;
@@ -128,7 +128,7 @@ static bool recall(struct start *s)
 
 /* ---- the process ---- */
 
-static char **arguments(const struct start *s, char *file)
+static char **arguments(const struct session_start *s, char *file)
 {
     static char program[] = "cairn";
     static char record[] = "record";
@@ -150,7 +150,7 @@ static char **arguments(const struct start *s, char *file)
 }
 
 /* In the child, which is to outlive the terminal. */
-static _Noreturn void become_recorder(const struct start *s, char **argv, const char *log)
+static _Noreturn void become_recorder(const struct session_start *s, char **argv, const char *log)
 {
     int null = open("/dev/null", O_RDWR);
     int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0600);
@@ -181,7 +181,7 @@ static void print_log(const char *path)
 }
 
 /* True: it answers. */
-static bool wait_until_ready(const struct start *s, pid_t pid, int *ret_status)
+static bool wait_until_ready(const struct session_start *s, pid_t pid, int *ret_status)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
     char answer[CAIRN_RECORDER_REQUEST_BYTES];
@@ -197,7 +197,7 @@ static bool wait_until_ready(const struct start *s, pid_t pid, int *ret_status)
     return false;
 }
 
-static int start(const struct start *s)
+static int start(const struct session_start *s)
 {
     char file[CAIRN_RECORDER_NAME_BYTES + 8];
     char log[PATH_BYTES];
@@ -251,7 +251,7 @@ static void wait_until_free(const char *name)
     }
 }
 
-static int check(struct start *s, bool is_new)
+static int check(struct session_start *s, bool is_new)
 {
     if (is_in_use(s->name)) {
         cli_error(s->verb, "there is a session of the name %s already", s->name);
@@ -273,7 +273,7 @@ static int check(struct start *s, bool is_new)
 
 int cli_session_start(const struct cli_verb *verb, const char *name, char **argv, int argc)
 {
-    struct start s = {.verb = verb, .name = name, .argv = argv, .argc = argc};
+    struct session_start s = {.verb = verb, .name = name, .argv = argv, .argc = argc};
     bool is_new = argc > 0;
     int status;
 

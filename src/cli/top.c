@@ -16,7 +16,15 @@
 #define DEFAULT_INTERVAL_NS UINT64_C(1000000000)
 #define LINE_BYTES          512
 
-enum view { VIEW_EVENT, VIEW_PROVIDER, VIEW_PROCESS, VIEW_THREAD, VIEW_DURATION, VIEW_SPAN, VIEWS };
+enum top_view {
+    VIEW_EVENT,
+    VIEW_PROVIDER,
+    VIEW_PROCESS,
+    VIEW_THREAD,
+    VIEW_DURATION,
+    VIEW_SPAN,
+    VIEWS
+};
 
 static const struct {
     const char *name;
@@ -37,7 +45,7 @@ struct top {
     size_t buffer_bytes;
     uint64_t interval_ns;
     bool is_plain;
-    enum view view;
+    enum top_view view;
     struct cairn_stats *stats;     /* of this interval, by the view */
     struct cairn_stats *durations; /* of all activities so far */
     struct cli_screen screen;
@@ -97,7 +105,7 @@ static int set_view(struct top *top, const char *name)
     for (size_t i = 0; i < VIEWS; i++) {
         if (strcmp(name, views[i].name) != 0)
             continue;
-        top->view = (enum view)i;
+        top->view = (enum top_view)i;
         return CLI_OK;
     }
     cli_error(top->verb,
@@ -299,9 +307,9 @@ static int handle_keys(struct top *top)
         if (key == 'q' || key == 'Q')
             top->collection.is_stopped = true;
         for (size_t i = 0; i < VIEWS; i++) {
-            if (key != views[i].key || top->view == (enum view)i)
+            if (key != views[i].key || top->view == (enum top_view)i)
                 continue;
-            top->view = (enum view)i;
+            top->view = (enum top_view)i;
             error = begin_interval(top);
             top->shown_ns = cli_now_ns();
         }

@@ -43,7 +43,7 @@ static const char help[] =
     "  cairn view trace.cairn\n"
     "  cairn view --live -e 'MyCompany_*' -- ./program\n";
 
-struct view {
+struct view_state {
     struct cli_view serving;
     struct cli_inputs inputs;
     char names[CLI_TITLE_BYTES];
@@ -61,7 +61,7 @@ static bool is_live(int argc, char **argv)
     return false;
 }
 
-static int take_option(struct view *view, int option, char **argv)
+static int take_option(struct view_state *view, int option, char **argv)
 {
     int status = cli_choice_take(&view->inputs.choice, option, optarg);
 
@@ -78,7 +78,7 @@ static int take_option(struct view *view, int option, char **argv)
     }
 }
 
-static int parse_arguments(int argc, char **argv, struct view *view, bool *ret_help)
+static int parse_arguments(int argc, char **argv, struct view_state *view, bool *ret_help)
 {
     int option;
 
@@ -105,7 +105,7 @@ static int parse_arguments(int argc, char **argv, struct view *view, bool *ret_h
 static int handle(void *context, struct cairn_reader *reader, const struct cairn_event *event,
                   uint64_t *damaged)
 {
-    struct cli_view *serving = &((struct view *)context)->serving;
+    struct cli_view *serving = &((struct view_state *)context)->serving;
     enum cairn_event_error error = CAIRN_EVENT_WHOLE;
 
     cli_view_yield(serving);
@@ -118,7 +118,7 @@ static int handle(void *context, struct cairn_reader *reader, const struct cairn
 /* A stream has no event for now. */
 static void let_serve(void *context)
 {
-    struct cli_view *serving = &((struct view *)context)->serving;
+    struct cli_view *serving = &((struct view_state *)context)->serving;
 
     cli_view_unlock(serving);
     cli_view_lock(serving);
@@ -127,14 +127,14 @@ static void let_serve(void *context)
 static void take_source(void *context, size_t source, const char *path,
                         const struct cairn_reader_counts *counts)
 {
-    struct cli_view *serving = &((struct view *)context)->serving;
+    struct cli_view *serving = &((struct view_state *)context)->serving;
 
     if (!serving->error)
         serving->error = cairn_report_set_source(serving->report, source, path, counts);
 }
 
 /* Reads all, then serves until a signal ends the process. */
-static int serve(struct view *view)
+static int serve(struct view_state *view)
 {
     int status = cli_choice_begin(&view->inputs.choice);
 
@@ -159,7 +159,7 @@ static int serve(struct view *view)
 
 static int run(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct view view = {
+    struct view_state view = {
         .serving = {.verb = verb},
         .inputs = {.verb = verb, .choice = {.verb = verb}, .options = CAIRN_READER_OPTIONS_INIT},
     };

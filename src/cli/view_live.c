@@ -32,7 +32,7 @@ static const struct option options[] = {
 
 #define WAIT_MS 1000u /* of the server's main thread, for a signal */
 
-struct live {
+struct view_live {
     struct cli_view serving;
     struct cli_collection collection;
     size_t buffer_bytes;
@@ -42,7 +42,7 @@ struct live {
 
 static int take_option(void *context, int option, char **argv)
 {
-    struct live *live = context;
+    struct view_live *live = context;
 
     switch (option) {
     case OPTION_LIVE:
@@ -65,7 +65,7 @@ static int take_option(void *context, int option, char **argv)
     }
 }
 
-static int parse_options(struct live *live, int argc, char **argv, bool *ret_help)
+static int parse_options(struct view_live *live, int argc, char **argv, bool *ret_help)
 {
     const struct cli_collection_options how = {"+:e:h", options, take_option, live};
 
@@ -76,7 +76,7 @@ static int parse_options(struct live *live, int argc, char **argv, bool *ret_hel
 
 static int take_events(void *context)
 {
-    struct live *live = (struct live *)context;
+    struct view_live *live = (struct view_live *)context;
     struct cli_view *serving = &live->serving;
     const struct cairn_event *event;
     int err;
@@ -95,7 +95,7 @@ static int take_events(void *context)
     return err == EAGAIN || err == ENODATA ? 0 : err;
 }
 
-static void report(struct live *live)
+static void report(struct view_live *live)
 {
     const struct cli_collection *c = &live->collection;
     struct cairn_session_counts counts = *cairn_session_counts(c->session);
@@ -105,7 +105,7 @@ static void report(struct live *live)
 }
 
 /* The command, or the duration, ended: the page stays until a signal comes. */
-static void serve_rest(struct live *live)
+static void serve_rest(struct view_live *live)
 {
     struct cli_collection *c = &live->collection;
 
@@ -113,7 +113,7 @@ static void serve_rest(struct live *live)
         ;
 }
 
-static int serve(struct live *live)
+static int serve(struct view_live *live)
 {
     struct cli_collection *c = &live->collection;
     int status;
@@ -140,7 +140,7 @@ static int serve(struct live *live)
 
 int cli_view_live(const struct cli_verb *verb, int argc, char **argv)
 {
-    struct live live = {.serving = {.verb = verb, .title = "live"}};
+    struct view_live live = {.serving = {.verb = verb, .title = "live"}};
     bool help_wanted = false;
     int status = CLI_FAILED;
 

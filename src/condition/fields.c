@@ -10,7 +10,7 @@
 #include <cairn/eventheader_abi.h>
 
 /* A field's definition. */
-struct definition {
+struct field_definition {
     const char *name;
     size_t name_length; /* without attributes */
     uint8_t encoding;
@@ -20,7 +20,7 @@ struct definition {
 };
 
 /* The extent of an encoding's values. */
-enum extent { FIXED, TERMINATED, LENGTH16 };
+enum field_extent { FIXED, TERMINATED, LENGTH16 };
 
 static const struct {
     uint8_t extent;
@@ -40,11 +40,11 @@ static size_t without_attributes(const char *name, size_t length)
     return at;
 }
 
-static void take_definition(struct core_cursor *c, struct definition *d)
+static void take_definition(struct core_cursor *c, struct field_definition *d)
 {
     uint8_t array;
 
-    *d = (struct definition){0};
+    *d = (struct field_definition){0};
     d->name = core_cursor_string(c, &d->name_length);
     d->name_length = without_attributes(d->name, d->name_length);
     d->encoding = core_cursor_u8(c);
@@ -108,7 +108,7 @@ static void end_loop(struct condition_fields *f, uint32_t loop)
 
 /* True if a name of the filter leads to this field, or to an element of it. Sets the index of the
  * element. */
-static uint32_t match(struct condition_fields *f, uint32_t n, const struct definition *d)
+static uint32_t match(struct condition_fields *f, uint32_t n, const struct field_definition *d)
 {
     struct cairn_slice word = f->names->names[n];
     uint32_t at = f->matched[f->depth][n];
@@ -125,7 +125,7 @@ static uint32_t match(struct condition_fields *f, uint32_t n, const struct defin
     return at;
 }
 
-static void want(struct condition_fields *f, uint32_t n, const struct definition *d)
+static void want(struct condition_fields *f, uint32_t n, const struct field_definition *d)
 {
     struct condition_want *w = &f->wants[n];
     enum condition_value value = condition_value_of(d->encoding, d->format);
@@ -143,7 +143,7 @@ static void want(struct condition_fields *f, uint32_t n, const struct definition
 }
 
 /* Compares a value with the names. True: it is wanted, in the next step. */
-static bool look_for(struct condition_fields *f, const struct definition *d)
+static bool look_for(struct condition_fields *f, const struct field_definition *d)
 {
     bool is_wanted = false;
 
@@ -158,7 +158,7 @@ static bool look_for(struct condition_fields *f, const struct definition *d)
 
 /* ---- values ---- */
 
-static void add_value(struct condition_fields *f, const struct definition *d, bool is_wanted)
+static void add_value(struct condition_fields *f, const struct field_definition *d, bool is_wanted)
 {
     uint8_t unit = encodings[d->encoding].unit;
 
@@ -179,7 +179,7 @@ static void add_value(struct condition_fields *f, const struct definition *d, bo
 }
 
 /* The step with the wanted elements is the next one, or the one in the loop. */
-static void add_array(struct condition_fields *f, const struct definition *d, bool is_wanted)
+static void add_array(struct condition_fields *f, const struct field_definition *d, bool is_wanted)
 {
     uint8_t unit = encodings[d->encoding].unit;
     uint32_t loop = f->step_count;
@@ -210,7 +210,7 @@ static void note_data(struct condition_fields *f)
 
 /* ---- structs ---- */
 
-static bool open_struct(struct condition_fields *f, const struct definition *d)
+static bool open_struct(struct condition_fields *f, const struct field_definition *d)
 {
     struct condition_open_struct *open = &f->open[f->depth];
 
@@ -249,7 +249,7 @@ static void close_complete_structs(struct condition_fields *f, bool is_end)
 
 /* ---- the fields ---- */
 
-static void add_field(struct condition_fields *f, const struct definition *d)
+static void add_field(struct condition_fields *f, const struct field_definition *d)
 {
     bool is_wanted;
 
@@ -296,7 +296,7 @@ void condition_read_fields(struct condition_fields *f, const void *metadata, siz
     (void)core_cursor_string(&c, &length); /* the event's name */
     while (c.left && !c.error && !f->is_broken) {
         uint32_t outermost = outermost_loop(f);
-        struct definition d;
+        struct field_definition d;
 
         take_definition(&c, &d);
         if (!c.error)

@@ -104,7 +104,7 @@ static bool is_same_machine(const struct input *a, const struct input *b)
 }
 
 /* Chooses the domain and the shift of an input after its first event was read. */
-static void place(struct merge *m, struct input *in)
+static void set_origin(struct merge *m, struct input *in)
 {
     const struct input *first = &m->inputs[0];
 
@@ -228,7 +228,7 @@ static void open_inputs(struct merge *m, struct cairn_convert_input *given)
         if (!in->given->error)
             advance(in);
         if (!in->given->error || in->perf)
-            place(m, in);
+            set_origin(m, in);
     }
     move_on(m);
 }

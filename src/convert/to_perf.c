@@ -13,7 +13,7 @@
 #define ROUND_EVENTS 65536u
 #define MISC_USER    2u /* PERF_RECORD_MISC_USER */
 
-struct conversion {
+struct to_perf_conversion {
     struct trace_file_reader reader;
     struct cairn_perf_writer *writer;
     int read_err;                     /* of the latest call */
@@ -28,7 +28,7 @@ struct conversion {
     struct cairn_convert_report *report;
 };
 
-static int begin_writing(struct conversion *c, int fd, enum cairn_perf_mode mode)
+static int begin_writing(struct to_perf_conversion *c, int fd, enum cairn_perf_mode mode)
 {
     const struct trace_file_tables *tables = &c->reader.tables;
     struct cairn_perf_clock clock = {.clockid = -1};
@@ -57,8 +57,9 @@ static char *text_of(struct cairn_slice slice)
     return strndup(slice.length ? slice.text : "unknown", slice.length ? slice.length : 7);
 }
 
-static int add_tracepoint(struct conversion *c, const struct trace_file_descriptor *tracepoint,
-                          uint64_t sample_id, uint64_t sample_type)
+static int add_tracepoint(struct to_perf_conversion *c,
+                          const struct trace_file_descriptor *tracepoint, uint64_t sample_id,
+                          uint64_t sample_type)
 {
     static const char no_format[] = "name: unknown\nID: 0\nformat:\n";
     bool has_format = tracepoint->format.length != 0;
@@ -90,7 +91,7 @@ static int add_tracepoint(struct conversion *c, const struct trace_file_descript
 #define REGS_USER_AT  80u /* sample_regs_user in an attr, */
 #define STACK_USER_AT 88u /* and sample_stack_user */
 
-static int add_perf_attr(struct conversion *c, const struct trace_file_perf_attr *attr)
+static int add_perf_attr(struct to_perf_conversion *c, const struct trace_file_perf_attr *attr)
 {
     const struct trace_file_descriptor *tracepoint = attr->tracepoint;
     uint64_t sample_id = PERF_IDS | attr->of_samples.index;
@@ -135,7 +136,7 @@ static bool is_kept(const struct trace_file_event *event)
 }
 
 /* Adds those that were read since the last call, preferably before their first event. */
-static int add_tracepoints(struct conversion *c)
+static int add_tracepoints(struct to_perf_conversion *c)
 {
     const struct trace_file_tables *tables = &c->reader.tables;
 
@@ -159,7 +160,8 @@ static int add_tracepoints(struct conversion *c)
 
 /* ---- names ---- */
 
-static int note_name(struct conversion *c, const struct trace_file_event *event, uint32_t pid)
+static int note_name(struct to_perf_conversion *c, const struct trace_file_event *event,
+                     uint32_t pid)
 {
     const char *name = trace_file_reader_name(&c->reader, event);
     uint32_t index = perf_data_map_get(&c->name_of, event->tid);
@@ -187,8 +189,8 @@ static int note_name(struct conversion *c, const struct trace_file_event *event,
 /* Before the first record of programs' addresses. */
 #define CONTEXT_USER ((uint64_t)-512)
 
-static int find_stack_id(struct conversion *c, const struct trace_file_descriptor *tracepoint,
-                         uint64_t *ret_id)
+static int find_stack_id(struct to_perf_conversion *c,
+                         const struct trace_file_descriptor *tracepoint, uint64_t *ret_id)
 {
     int err = 0;
 
@@ -200,7 +202,7 @@ static int find_stack_id(struct conversion *c, const struct trace_file_descripto
     return err ? err : perf_data_map_set(&c->stack_id_of, tracepoint->number, 1);
 }
 
-static int write_with_stack(struct conversion *c, const struct trace_file_event *event,
+static int write_with_stack(struct to_perf_conversion *c, const struct trace_file_event *event,
                             struct cairn_record_head head)
 {
     const size_t before_raw = offsetof(struct cairn_record_head, raw_size_bytes);
@@ -227,7 +229,8 @@ static int write_with_stack(struct conversion *c, const struct trace_file_event 
                            : cairn_perf_writer_write(c->writer, c->record.data, c->record.size);
 }
 
-static int write_sample(struct conversion *c, const struct trace_file_event *event, uint32_t pid)
+static int write_sample(struct to_perf_conversion *c, const struct trace_file_event *event,
+                        uint32_t pid)
 {
     const size_t before_common = offsetof(struct cairn_record_head, common_type);
     size_t size_bytes = (before_common + c->raw.size + 7) & ~(size_t)7;
@@ -256,7 +259,7 @@ static int write_sample(struct conversion *c, const struct trace_file_event *eve
 }
 
 /* A record of the kernel as it is, with the id that it has in the output. */
-static int write_record(struct conversion *c, const struct trace_file_event *event)
+static int write_record(struct to_perf_conversion *c, const struct trace_file_event *event)
 {
     const struct trace_file_perf_record *from = event->perf;
     uint64_t id = event->descriptor ? PERF_IDS | from->attr->of_samples.index : 0;
@@ -272,7 +275,7 @@ static int write_record(struct conversion *c, const struct trace_file_event *eve
 }
 
 /* Losses are written at the end, as a total. */
-static int convert_other(struct conversion *c, const struct trace_file_event *event)
+static int convert_other(struct to_perf_conversion *c, const struct trace_file_event *event)
 {
     if (event->perf->type == CAIRN_PERF_RECORD_LOST ||
         event->perf->type == CAIRN_PERF_RECORD_LOST_SAMPLES)
@@ -283,7 +286,7 @@ static int convert_other(struct conversion *c, const struct trace_file_event *ev
     return 0;
 }
 
-static int convert_sample(struct conversion *c, const struct trace_file_event *event)
+static int convert_sample(struct to_perf_conversion *c, const struct trace_file_event *event)
 {
     int err;
 
@@ -295,7 +298,7 @@ static int convert_sample(struct conversion *c, const struct trace_file_event *e
 }
 
 /* Returns an error of writing. */
-static int convert_event(struct conversion *c, const struct trace_file_event *event)
+static int convert_event(struct to_perf_conversion *c, const struct trace_file_event *event)
 {
     int err;
 
@@ -320,7 +323,7 @@ static int convert_event(struct conversion *c, const struct trace_file_event *ev
 }
 
 /* The facts about the machine must be known before writing begins, with the first event. */
-static int convert_events(struct conversion *c, int fd, enum cairn_perf_mode mode)
+static int convert_events(struct to_perf_conversion *c, int fd, enum cairn_perf_mode mode)
 {
     struct trace_file_event event;
     int err;
@@ -345,7 +348,7 @@ static int convert_events(struct conversion *c, int fd, enum cairn_perf_mode mod
     return err;
 }
 
-static int write_losses(struct conversion *c)
+static int write_losses(struct to_perf_conversion *c)
 {
     int err = 0;
 
@@ -356,7 +359,7 @@ static int write_losses(struct conversion *c)
     return err ? err : cairn_perf_writer_missing(c->writer, &c->report->missing);
 }
 
-static int finish(struct conversion *c, int err)
+static int finish(struct to_perf_conversion *c, int err)
 {
     int read_err = c->read_err == ENODATA ? 0 : c->read_err;
 
@@ -379,7 +382,7 @@ static int finish(struct conversion *c, int err)
 int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
                           struct cairn_convert_report *ret_report)
 {
-    struct conversion c = {.report = ret_report};
+    struct to_perf_conversion c = {.report = ret_report};
     struct perf_data_block_pool pool = {0};
     struct perf_data_source source;
     int err;

@@ -141,16 +141,16 @@ static void set_body(const struct trace_file_perf_record *from, struct convert_r
 }
 
 static int put_record(struct convert_trace_input *input, struct convert_output *out,
-                      const struct convert_origin *place)
+                      const struct convert_origin *from)
 {
     const struct trace_file_event *event = &input->event;
     const struct trace_file_perf_attr *attr = event->perf->attr;
     struct convert_record record = {
-        .time_ns = event->time_ns ? event->time_ns + place->shift_ns : 0,
+        .time_ns = event->time_ns ? event->time_ns + from->shift_ns : 0,
         .pid = event->pid,
         .tid = event->tid,
         .cpu = event->cpu,
-        .domain = place->domain + event->domain,
+        .domain = from->domain + event->domain,
     };
     uint64_t *id = &input->other_id;
     int err = make_id_space(input);
@@ -181,7 +181,7 @@ static bool is_left_out(struct convert_trace_input *input)
 }
 
 int convert_trace_input_put(struct convert_trace_input *input, struct convert_output *out,
-                            const struct convert_origin *place)
+                            const struct convert_origin *from)
 {
     const struct trace_file_event *event = &input->event;
     struct trace_file_samples *samples = &out->samples;
@@ -190,15 +190,15 @@ int convert_trace_input_put(struct convert_trace_input *input, struct convert_ou
     struct trace_file_origin origin = {
         .tid = event->tid,
         .cpu = event->cpu,
-        .domain = place->domain + event->domain,
-        .time_ns = event->time_ns + place->shift_ns,
+        .domain = from->domain + event->domain,
+        .time_ns = event->time_ns + from->shift_ns,
         .stack = event->callchain,
         .stack_count = input->reader.blocks.swap ? 0 : event->callchain_count,
     };
     int err;
 
     if (event->perf && !input->reader.blocks.swap)
-        return put_record(input, out, place);
+        return put_record(input, out, from);
     if (is_left_out(input))
         return 0;
     if (event->descriptor->kind != TRACE_FILE_TRACEPOINT &&

@@ -20,7 +20,7 @@ enum type_word {
 };
 
 /* `base` is the last word that is not a keyword of C. */
-struct type_words {
+struct field_type_words {
     struct cairn_slice base;
     uint32_t seen; /* enum type_word */
 };
@@ -71,7 +71,7 @@ static void take_parentheses(struct cairn_slice *rest)
     } while (rest->length && depth);
 }
 
-static void count_word(struct type_words *words, struct cairn_slice word)
+static void count_word(struct field_type_words *words, struct cairn_slice word)
 {
     uint32_t seen = 1u << core_slice_which(word, words_of_types);
 
@@ -82,9 +82,9 @@ static void count_word(struct type_words *words, struct cairn_slice word)
     words->seen |= seen;
 }
 
-static struct type_words read_words(struct cairn_slice type)
+static struct field_type_words read_words(struct cairn_slice type)
 {
-    struct type_words words = {.base = CORE_SLICE("")};
+    struct field_type_words words = {.base = CORE_SLICE("")};
 
     while (type.length && type.text[0] != '[') {
         if (is_word_byte(type.text[0])) {
@@ -137,7 +137,7 @@ static struct element char_element(uint32_t seen)
 
 static struct element type_element(struct cairn_slice type, uint32_t long_size_bytes)
 {
-    struct type_words words;
+    struct field_type_words words;
 
     take_location(&type);
     words = read_words(type);

@@ -5,7 +5,7 @@
  */
 #include "core/filter.h"
 
-struct part {
+struct filter_cpus_part {
     uint32_t first;
     uint32_t last;
     uint32_t used; /* of each group so many */
@@ -58,7 +58,7 @@ static bool take_all(struct cairn_slice *list)
 }
 
 /* "all", "3", "3-5" */
-static bool take_range(struct cairn_slice *list, uint32_t last_cpu, struct part *part)
+static bool take_range(struct cairn_slice *list, uint32_t last_cpu, struct filter_cpus_part *part)
 {
     if (take_all(list)) {
         part->first = 0;
@@ -74,7 +74,7 @@ static bool take_range(struct cairn_slice *list, uint32_t last_cpu, struct part 
 }
 
 /* A range, with an optional ":1/2" unless it is a single number. A newline ends the list. */
-static bool take_part(struct cairn_slice *list, uint32_t last_cpu, struct part *part)
+static bool take_part(struct cairn_slice *list, uint32_t last_cpu, struct filter_cpus_part *part)
 {
     if (!take_range(list, last_cpu, part))
         return false;
@@ -89,7 +89,7 @@ static bool take_part(struct cairn_slice *list, uint32_t last_cpu, struct part *
 }
 
 /* A huge group wraps around, as in Linux; the loop ends anyway. */
-static bool add_part(const struct part *part, uint32_t cpu_count, uint64_t *set)
+static bool add_part(const struct filter_cpus_part *part, uint32_t cpu_count, uint64_t *set)
 {
     if (part->first > part->last || !part->group || part->used > part->group ||
         part->last >= cpu_count)
@@ -104,7 +104,7 @@ static bool add_part(const struct part *part, uint32_t cpu_count, uint64_t *set)
 bool core_filter_parse_cpus(struct cairn_slice list, uint32_t cpu_count, uint64_t *set)
 {
     for (;;) {
-        struct part part;
+        struct filter_cpus_part part;
 
         while (at_separator(list))
             list = core_slice_after(list, 1);

@@ -4,7 +4,7 @@
 #include "core/glob.h"
 #include "core/load.h"
 
-struct record {
+struct filter_match_record {
     const uint8_t *raw;
     size_t size_bytes;
     const struct cairn_filter_task *task;
@@ -17,7 +17,7 @@ enum verdict {
 };
 
 /* Bytes of a record, and how many there are up to its end. */
-struct part {
+struct filter_match_part {
     const char *begin;
     uint32_t length;
     size_t left;
@@ -65,7 +65,7 @@ static __attribute__((cold)) bool match_array(enum filter_pattern how, struct ca
 
 /* A string of length 0 extends to its NUL, wherever that is, except for two kinds of patterns. */
 static bool match_unbounded(enum filter_pattern how, struct cairn_slice pattern,
-                            const struct part *part)
+                            const struct filter_match_part *part)
 {
     struct cairn_slice text = {part->begin, 0};
 
@@ -79,7 +79,7 @@ static bool match_unbounded(enum filter_pattern how, struct cairn_slice pattern,
 }
 
 static bool match_string(const struct cairn_filter *filter, const struct filter_test *test,
-                         const struct part *part)
+                         const struct filter_match_part *part)
 {
     struct cairn_slice pattern = {(const char *)filter + test->string.pattern_at,
                                   test->string.pattern_bytes};
@@ -91,8 +91,8 @@ static bool match_string(const struct cairn_filter *filter, const struct filter_
 }
 
 /* The bytes of a dynamic field, from the length and offset at the test's field. */
-static bool find_part(const struct record *record, const struct filter_test *test, bool is_relative,
-                      struct part *part)
+static bool find_part(const struct filter_match_record *record, const struct filter_test *test,
+                      bool is_relative, struct filter_match_part *part)
 {
     uint32_t location = core_load32(record->raw + test->offset, false);
     size_t begin = location & 0xffff;
@@ -146,9 +146,9 @@ static inline enum verdict test_counted(const struct cairn_filter *filter,
 }
 
 static enum verdict test_string(const struct cairn_filter *filter, const struct filter_test *test,
-                                const struct record *record)
+                                const struct filter_match_record *record)
 {
-    struct part part = {
+    struct filter_match_part part = {
         .begin = (const char *)record->raw + test->offset,
         .length = test->string.size_bytes,
         .left = record->size_bytes - test->offset,
@@ -161,9 +161,10 @@ static enum verdict test_string(const struct cairn_filter *filter, const struct 
 }
 
 static bool test_comm(const struct cairn_filter *filter, const struct filter_test *test,
-                      const struct record *record)
+                      const struct filter_match_record *record)
 {
-    struct part part = {record->task->comm, CAIRN_FILTER_COMM_BYTES, CAIRN_FILTER_COMM_BYTES};
+    struct filter_match_part part = {record->task->comm, CAIRN_FILTER_COMM_BYTES,
+                                     CAIRN_FILTER_COMM_BYTES};
 
     return match_string(filter, test, &part);
 }
@@ -177,7 +178,7 @@ static bool is_in_set(const struct cairn_filter *filter, const struct filter_tes
 }
 
 /* A bit of a mask of longs, laid out as in the kernel; bits after its end are clear. */
-static bool is_in_mask(const struct part *mask, uint32_t cpu)
+static bool is_in_mask(const struct filter_match_part *mask, uint32_t cpu)
 {
     uint32_t byte = cpu / 8;
 
@@ -187,9 +188,9 @@ static bool is_in_mask(const struct part *mask, uint32_t cpu)
 }
 
 static enum verdict test_mask(const struct cairn_filter *filter, const struct filter_test *test,
-                              const struct record *record)
+                              const struct filter_match_record *record)
 {
-    struct part mask;
+    struct filter_match_part mask;
 
     if (!find_part(record, test, false, &mask))
         return BROKEN;
@@ -211,7 +212,7 @@ static __attribute__((noinline)) enum verdict run_other(const struct cairn_filte
                                                         const uint8_t *raw, size_t raw_bytes,
                                                         const struct cairn_filter_task *task)
 {
-    struct record record = {raw, raw_bytes, task};
+    struct filter_match_record record = {raw, raw_bytes, task};
     const uint8_t *at = raw + test->offset;
 
     switch (test->code) {

@@ -18,7 +18,7 @@
 #define TEST_WHEN   1u
 #define TEST_INVERT 2u
 
-struct parser {
+struct filter_parser {
     struct filter_build *build;
     uint8_t *levels; /* LEVEL_ bits of each open parenthesis; the first is the text itself */
     uint32_t depth;  /* levels that fit */
@@ -43,7 +43,7 @@ static void resolve(struct filter_build *build, bool when)
     waiting->when = (uint8_t)((waiting->when & TEST_INVERT) | (when ? TEST_WHEN : 0));
 }
 
-static int parse_term(struct parser *parser)
+static int parse_term(struct filter_parser *parser)
 {
     struct filter_build *build = parser->build;
     struct filter_test *test = &build->tests[build->test_count];
@@ -64,7 +64,7 @@ static int parse_term(struct parser *parser)
 }
 
 /* "&&", "||", ")" or the end: its first byte. "&" and "|" must be doubled. */
-static int take_operator(struct parser *parser, char *ret_sign)
+static int take_operator(struct filter_parser *parser, char *ret_sign)
 {
     const char *text = parser->build->text.text;
     char c;
@@ -85,7 +85,7 @@ static int take_operator(struct parser *parser, char *ret_sign)
 }
 
 /* Parses the operators after a term, up to the next term or the end. */
-static int parse_operators(struct parser *parser)
+static int parse_operators(struct filter_parser *parser)
 {
     for (;;) {
         uint8_t *level = &parser->levels[parser->top];
@@ -119,7 +119,7 @@ static int parse_operators(struct parser *parser)
     }
 }
 
-static int parse_next(struct parser *parser)
+static int parse_next(struct filter_parser *parser)
 {
     const char *text = parser->build->text.text;
     char c = text[parser->at];
@@ -139,7 +139,7 @@ static int parse_next(struct parser *parser)
     return 0;
 }
 
-static int parse_text(struct parser *parser)
+static int parse_text(struct filter_parser *parser)
 {
     struct filter_build *build = parser->build;
     int err = 0;
@@ -187,7 +187,7 @@ static void finish_tests(struct filter_build *build)
 int core_filter_parse(struct filter_build *build, uint8_t *levels, uint32_t depth,
                       uint32_t terms_max)
 {
-    struct parser parser = {
+    struct filter_parser parser = {
         .build = build, .levels = levels, .depth = depth, .terms_max = terms_max};
     int err;
 

@@ -2,7 +2,7 @@
 /* The first pass over a filter: checks and counts its parentheses and quotes. */
 #include "core/filter.h"
 
-struct scan {
+struct filter_scan {
     uint32_t open; /* the text itself is in a pair */
     uint32_t max_open;
     uint32_t terms;
@@ -10,7 +10,7 @@ struct scan {
 };
 
 /* Everything but spaces and quoted text. False: a parenthesis is closed that was not opened. */
-static bool scan_byte(struct scan *scan, const char *at)
+static bool scan_byte(struct filter_scan *scan, const char *at)
 {
     switch (*at) {
     case '(':
@@ -68,7 +68,7 @@ static uint32_t find_unclosed(struct cairn_slice text)
 int core_filter_scan(struct filter_build *build, uint32_t *ret_depth, uint32_t *ret_terms)
 {
     struct cairn_slice text = build->text;
-    struct scan scan = {.open = 1, .max_open = 1};
+    struct filter_scan scan = {.open = 1, .max_open = 1};
     uint32_t quote_at = 0;
     char quote = '\0';
 

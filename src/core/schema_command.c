@@ -15,7 +15,7 @@
 #define ARRAY_MAX_BYTES      1024u
 #define ARRAY_TEXT_MAX_BYTES 7u
 
-struct command {
+struct schema_command {
     struct cairn_schema schema;
     uint32_t field_max;
     const char *wrong; /* position of the error */
@@ -30,7 +30,7 @@ struct field_words {
     bool has_size;
 };
 
-static int fail(struct command *command, const char *wrong, int error)
+static int fail(struct schema_command *command, const char *wrong, int error)
 {
     command->wrong = wrong;
     return error;
@@ -40,7 +40,7 @@ static int fail(struct command *command, const char *wrong, int error)
  * A name with a line break could make one event's format text look like another's, and an event
  * without a name cannot be enabled.
  */
-static int check_name(struct command *command, struct cairn_slice name)
+static int check_name(struct schema_command *command, struct cairn_slice name)
 {
     if (!name.length)
         return fail(command, name.text, EINVAL);
@@ -51,7 +51,7 @@ static int check_name(struct command *command, struct cairn_slice name)
     return 0;
 }
 
-static int parse_flags(struct command *command, struct cairn_slice flags)
+static int parse_flags(struct schema_command *command, struct cairn_slice flags)
 {
     int err;
 
@@ -66,7 +66,7 @@ static int parse_flags(struct command *command, struct cairn_slice flags)
 }
 
 /* "name" or "name:FLAGS". */
-static int parse_head(struct command *command, struct cairn_slice head)
+static int parse_head(struct schema_command *command, struct cairn_slice head)
 {
     uint32_t colon = core_slice_find(head, ':');
     int err;
@@ -95,7 +95,8 @@ static uint32_t type_length(struct cairn_slice field, bool *ret_is_struct)
 }
 
 /* Splits "type name" or "struct tag name size" at each space, as the kernel does. */
-static int split_field(struct command *command, struct cairn_slice field, struct field_words *words)
+static int split_field(struct schema_command *command, struct cairn_slice field,
+                       struct field_words *words)
 {
     uint32_t end = type_length(field, &words->is_struct);
     struct cairn_slice rest;
@@ -146,7 +147,7 @@ static uint32_t type_size(struct cairn_slice type)
     return core_slice_starts(basic, "char[") ? char_array_size(basic) : 0;
 }
 
-static int field_size(struct command *command, const struct field_words *words,
+static int field_size(struct schema_command *command, const struct field_words *words,
                       uint32_t *ret_size_bytes)
 {
     uint32_t size_bytes = 0;
@@ -163,7 +164,7 @@ static int field_size(struct command *command, const struct field_words *words,
     return 0;
 }
 
-static int check_words(struct command *command, const struct field_words *words)
+static int check_words(struct schema_command *command, const struct field_words *words)
 {
     int err = check_name(command, words->type);
 
@@ -175,7 +176,7 @@ static int check_words(struct command *command, const struct field_words *words)
     return err;
 }
 
-static int parse_field(struct command *command, struct cairn_slice text)
+static int parse_field(struct schema_command *command, struct cairn_slice text)
 {
     struct cairn_schema *schema = &command->schema;
     struct cairn_field *field;
@@ -210,7 +211,7 @@ static int parse_field(struct command *command, struct cairn_slice text)
     return 0;
 }
 
-static int parse_fields(struct command *command, struct cairn_slice fields)
+static int parse_fields(struct schema_command *command, struct cairn_slice fields)
 {
     int err = 0;
 
@@ -224,7 +225,7 @@ static int parse_fields(struct command *command, struct cairn_slice fields)
     return err;
 }
 
-static int parse(struct command *command, struct cairn_slice text)
+static int parse(struct schema_command *command, struct cairn_slice text)
 {
     struct cairn_slice head;
     int err;
@@ -240,7 +241,7 @@ int cairn_schema_parse_command(const char *command, struct cairn_field *fields, 
                                struct cairn_schema *ret_schema, uint32_t *ret_position)
 {
     struct cairn_slice text = {command, CAIRN_COMMAND_MAX_BYTES};
-    struct command parsed = {
+    struct schema_command parsed = {
         .schema = {.system = CORE_SLICE(""),
                    .flags = CORE_SLICE(""),
                    .print_fmt = CORE_SLICE(""),

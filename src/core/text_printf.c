@@ -7,7 +7,7 @@
 
 enum { LEFT = 1, PLUS = 2, SPACE = 4, ALTERNATE = 8, ZERO = 16 };
 
-struct conversion {
+struct printf_conversion {
     uint32_t flags;
     int width;
     int precision; /* negative: none */
@@ -87,9 +87,9 @@ COLD static int take_count(const char **format, va_list *arguments)
 }
 
 /* Parses everything after %, including the conversion letter. */
-static struct conversion take_conversion(const char **format, va_list *arguments)
+static struct printf_conversion take_conversion(const char **format, va_list *arguments)
 {
-    struct conversion c = {.flags = take_flags(format), .precision = -1};
+    struct printf_conversion c = {.flags = take_flags(format), .precision = -1};
 
     c.width = take_count(format, arguments);
     if (c.width < 0) {
@@ -109,14 +109,15 @@ static struct conversion take_conversion(const char **format, va_list *arguments
 }
 
 /* Pads to the width, if the text is aligned to the given side: LEFT, or 0. */
-static void fill_up(struct cairn_text *to, const struct conversion *c, uint32_t side, size_t used)
+static void fill_up(struct cairn_text *to, const struct printf_conversion *c, uint32_t side,
+                    size_t used)
 {
     if ((c->flags & LEFT) == side && (size_t)c->width > used)
         core_text_fill(to, ' ', (size_t)c->width - used);
 }
 
-COLD static void add_string(struct cairn_text *to, const struct conversion *c, const char *text,
-                            size_t length)
+COLD static void add_string(struct cairn_text *to, const struct printf_conversion *c,
+                            const char *text, size_t length)
 {
     fill_up(to, c, 0, length);
     core_text_add(to, (struct cairn_slice){text, (uint32_t)length});
@@ -124,7 +125,7 @@ COLD static void add_string(struct cairn_text *to, const struct conversion *c, c
 }
 
 /* Reads at most `precision` bytes of a string, and little more than there is memory for. */
-static void add_text(struct cairn_text *to, const struct conversion *c, const char *text)
+static void add_text(struct cairn_text *to, const struct printf_conversion *c, const char *text)
 {
     size_t most = to->left + to->skip + (size_t)c->width + 1, length = 0;
 
@@ -150,8 +151,8 @@ static size_t put_digits(char digits[MAX_DIGITS], uint64_t value, unsigned base,
 }
 
 /* Unlike C's, zeros fill the width whatever the precision, and 0 always has a digit. */
-COLD static void add_number(struct cairn_text *to, const struct conversion *c, uint64_t value,
-                            unsigned base, struct cairn_slice prefix)
+COLD static void add_number(struct cairn_text *to, const struct printf_conversion *c,
+                            uint64_t value, unsigned base, struct cairn_slice prefix)
 {
     char digits[MAX_DIGITS];
     size_t count = put_digits(digits, value, base, c->letter == 'X');
@@ -166,7 +167,7 @@ COLD static void add_number(struct cairn_text *to, const struct conversion *c, u
     fill_up(to, c, LEFT, prefix.length + least);
 }
 
-static void add_signed(struct cairn_text *to, const struct conversion *c, int64_t value)
+static void add_signed(struct cairn_text *to, const struct printf_conversion *c, int64_t value)
 {
     struct cairn_slice sign = {" ", 0};
 
@@ -179,7 +180,7 @@ static void add_signed(struct cairn_text *to, const struct conversion *c, int64_
     add_number(to, c, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10, sign);
 }
 
-static void add_integer(struct cairn_text *to, const struct conversion *c, uint64_t value)
+static void add_integer(struct cairn_text *to, const struct printf_conversion *c, uint64_t value)
 {
     unsigned unused_bits = 64 - 8 * c->size_bytes;
     unsigned base = c->letter == 'u' ? 10 : c->letter == 'o' ? 8 : 16;
@@ -199,7 +200,7 @@ static void add_integer(struct cairn_text *to, const struct conversion *c, uint6
 void core_text_add_hex(struct cairn_text *to, const uint8_t *bytes, size_t size_bytes,
                        char separator)
 {
-    const struct conversion two = {.flags = ZERO, .width = 2, .precision = -1};
+    const struct printf_conversion two = {.flags = ZERO, .width = 2, .precision = -1};
 
     for (size_t i = 0; i < size_bytes && !to->full; i++) {
         if (i && separator)
@@ -209,8 +210,8 @@ void core_text_add_hex(struct cairn_text *to, const uint8_t *bytes, size_t size_
 }
 
 /* %*ph: the width is the number of bytes, 1 if there is none. */
-static void add_pointed_hex(struct cairn_text *to, const struct conversion *c, const uint8_t *bytes,
-                            char form)
+static void add_pointed_hex(struct cairn_text *to, const struct printf_conversion *c,
+                            const uint8_t *bytes, char form)
 {
     size_t count = c->width > 64 ? 64 : c->width > 0 ? (size_t)c->width : 1;
     char separator = form == 'C' ? ':' : form == 'D' ? '-' : form == 'N' ? '\0' : ' ';
@@ -221,7 +222,7 @@ static void add_pointed_hex(struct cairn_text *to, const struct conversion *c, c
         core_text_add_hex(to, bytes, count, separator);
 }
 
-static void add_pointer(struct cairn_text *to, struct conversion *c, const void *pointer,
+static void add_pointer(struct cairn_text *to, struct printf_conversion *c, const void *pointer,
                         const char **format)
 {
     char form = **format;
@@ -247,7 +248,7 @@ static void add_pointer(struct cairn_text *to, struct conversion *c, const void 
 /* Returns false for an unknown conversion. */
 static bool add_conversion(struct cairn_text *to, const char **format, va_list *arguments)
 {
-    struct conversion c = take_conversion(format, arguments);
+    struct printf_conversion c = take_conversion(format, arguments);
     const void *pointer;
     char letter;
 

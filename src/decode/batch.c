@@ -160,20 +160,20 @@ static int make_records(struct decode_batch *batch, const struct cairn_reader *r
 }
 
 /* Adds what the reader's decoders have learned of tracepoints. */
-static int follow(struct decode_batch *batch, const struct cairn_reader *reader)
+static int catch_up(struct decode_batch *batch, const struct cairn_reader *reader)
 {
     int err = 0;
 
     for (size_t n = 0; n < batch->source_count && !err; n++)
-        err = decode_decoder_follow(batch->records[n].decoder,
-                                    decode_reader_source_at(reader, n)->decoder);
+        err = decode_decoder_catch_up(batch->records[n].decoder,
+                                      decode_reader_source_at(reader, n)->decoder);
     return err;
 }
 
 int decode_batch_fill(struct decode_batch *batch, struct cairn_reader *reader)
 {
     int err = make_records(batch, reader);
-    int follow_error;
+    int catch_up_error;
 
     batch->count = 0;
     batch->size_bytes = 0;
@@ -189,8 +189,8 @@ int decode_batch_fill(struct decode_batch *batch, struct cairn_reader *reader)
             err = add(batch, reader);
     }
     batch->is_paused = err == EAGAIN;
-    follow_error = follow(batch, reader);
-    return follow_error ? follow_error : batch->is_paused ? 0 : err;
+    catch_up_error = catch_up(batch, reader);
+    return catch_up_error ? catch_up_error : batch->is_paused ? 0 : err;
 }
 
 /* ---- decoding ---- */

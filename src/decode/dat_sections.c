@@ -29,7 +29,7 @@ enum {
     OPTION_COUNT,
 };
 
-struct reading {
+struct dat_reading {
     struct decode_dat_sections *sections;
     const uint8_t *begin;
     size_t size_bytes;
@@ -40,27 +40,28 @@ struct reading {
     uint64_t offsets[OPTION_COUNT]; /* of sections; 0: there is none */
 };
 
-static int fail(struct reading *reading, int err, uint64_t offset, const char *text)
+static int fail(struct dat_reading *reading, int err, uint64_t offset, const char *text)
 {
     reading->sections->error = text;
     reading->sections->error_offset = offset;
     return err;
 }
 
-static int fail_short(struct reading *reading, uint64_t offset)
+static int fail_short(struct dat_reading *reading, uint64_t offset)
 {
     return fail(reading, EBADMSG, offset, "trace.dat is cut short or invalid");
 }
 
 /* ---- sections ---- */
 
-struct section {
+struct dat_section {
     uint32_t id;
     bool is_packed;
     struct core_cursor c; /* its contents, as they are stored */
 };
 
-static int take_section(struct reading *reading, uint64_t offset, struct section *ret_section)
+static int take_section(struct dat_reading *reading, uint64_t offset,
+                        struct dat_section *ret_section)
 {
     struct core_cursor c;
     uint64_t size_bytes;
@@ -81,7 +82,7 @@ static int take_section(struct reading *reading, uint64_t offset, struct section
 }
 
 /* Decompresses to the end of `to`. */
-static int unpack(struct reading *reading, struct core_cursor c, struct cairn_bytes *to)
+static int unpack(struct dat_reading *reading, struct core_cursor c, struct cairn_bytes *to)
 {
     uint64_t offset = (uint64_t)(c.at - reading->begin);
     uint32_t packed_bytes = core_cursor_u32(&c);
@@ -106,10 +107,10 @@ static int unpack(struct reading *reading, struct core_cursor c, struct cairn_by
 }
 
 /* Adds a section's contents to the head of the file; zeros if it has no such section. */
-static int add_section(struct reading *reading, uint32_t id, size_t empty_bytes)
+static int add_section(struct dat_reading *reading, uint32_t id, size_t empty_bytes)
 {
     struct cairn_bytes *head = &reading->sections->head;
-    struct section section;
+    struct dat_section section;
     int err;
 
     if (!reading->offsets[id]) {
@@ -129,7 +130,7 @@ static int add_section(struct reading *reading, uint32_t id, size_t empty_bytes)
 
 /* ---- options ---- */
 
-static int add_cpu(struct reading *reading, struct core_cursor *c, uint32_t page_bytes,
+static int add_cpu(struct dat_reading *reading, struct core_cursor *c, uint32_t page_bytes,
                    bool is_packed)
 {
     struct decode_dat_sections *sections = reading->sections;
@@ -157,10 +158,10 @@ static int add_cpu(struct reading *reading, struct core_cursor *c, uint32_t page
 }
 
 /* A buffer of events: of the file, or of one of its instances. */
-static int take_buffer(struct reading *reading, struct core_cursor c)
+static int take_buffer(struct dat_reading *reading, struct core_cursor c)
 {
     uint64_t offset = core_cursor_u64(&c);
-    struct section section;
+    struct dat_section section;
     uint32_t page_bytes;
     uint32_t count;
     size_t length;
@@ -181,7 +182,7 @@ static int take_buffer(struct reading *reading, struct core_cursor c)
     return err;
 }
 
-static int take_option(struct reading *reading, uint32_t id, struct core_cursor c)
+static int take_option(struct dat_reading *reading, uint32_t id, struct core_cursor c)
 {
     if (id == OPTION_BUFFER)
         return take_buffer(reading, c);
@@ -193,10 +194,10 @@ static int take_option(struct reading *reading, uint32_t id, struct core_cursor 
 }
 
 /* Takes the options of a section, which lead to others. */
-static int take_options(struct reading *reading)
+static int take_options(struct dat_reading *reading)
 {
     struct cairn_bytes plain = {0};
-    struct section section;
+    struct dat_section section;
     int err = take_section(reading, reading->next_options, &section);
 
     reading->next_options = 0;
@@ -219,7 +220,7 @@ static int take_options(struct reading *reading)
 
 /* ---- the file ---- */
 
-static int take_beginning(struct reading *reading)
+static int take_beginning(struct dat_reading *reading)
 {
     struct core_cursor c = core_cursor(reading->begin, reading->size_bytes, false);
     const char *method;
@@ -247,7 +248,7 @@ static int take_beginning(struct reading *reading)
 }
 
 /* The rest of the head of version 6, in its order. */
-static int add_sections(struct reading *reading)
+static int add_sections(struct dat_reading *reading)
 {
     static const struct {
         uint32_t id;
@@ -270,10 +271,10 @@ static int add_sections(struct reading *reading)
 int decode_dat_sections_read(const uint8_t *begin, size_t size_bytes,
                              struct decode_dat_sections *ret_sections)
 {
-    struct reading reading = {.sections = ret_sections,
-                              .begin = begin,
-                              .size_bytes = size_bytes,
-                              .data_bytes = size_bytes};
+    struct dat_reading reading = {.sections = ret_sections,
+                                  .begin = begin,
+                                  .size_bytes = size_bytes,
+                                  .data_bytes = size_bytes};
     uint32_t left = OPTIONS_MAX;
     int err;
 

@@ -84,8 +84,8 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
 }
 
 /* Copies the symbol by which the kernel's table is chosen. */
-static void follow_kernel(struct decode_kernel_symbols *kernel,
-                          const struct decode_kernel_symbols *other)
+static void catch_up_with_kernel(struct decode_kernel_symbols *kernel,
+                                 const struct decode_kernel_symbols *other)
 {
     if (kernel->was_read)
         return;
@@ -93,11 +93,11 @@ static void follow_kernel(struct decode_kernel_symbols *kernel,
     kernel->reference_address = other->reference_address;
 }
 
-int decode_decoder_follow(struct cairn_decoder *decoder, const struct cairn_decoder *other)
+int decode_decoder_catch_up(struct cairn_decoder *decoder, const struct cairn_decoder *other)
 {
     int err = 0;
 
-    follow_kernel(&decoder->kernel, &other->kernel);
+    catch_up_with_kernel(&decoder->kernel, &other->kernel);
     while (decoder->origin_count < other->origin_count && !err) {
         const struct decode_origin *origin = &other->origins[decoder->origin_count];
         const struct cairn_decoder_format format = {

@@ -12,6 +12,6 @@ uint64_t decode_decoder_generation(const struct cairn_decoder *decoder);
  * Copies the tracepoints of another decoder that this one lacks, with the same numbers. All
  * tracepoints of this one must be copies from that decoder. Returns 0, ENOMEM.
  */
-int decode_decoder_follow(struct cairn_decoder *decoder, const struct cairn_decoder *other);
+int decode_decoder_catch_up(struct cairn_decoder *decoder, const struct cairn_decoder *other);
 
 #endif

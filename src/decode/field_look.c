@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The words that determine the class of a type. */
-struct type_words {
+struct field_look_words {
     struct cairn_slice base; /* the last word that is not a qualifier: "int", "char", "pid_t" */
     unsigned longs;
     bool is_short;
@@ -32,7 +32,7 @@ static bool is_one_of(struct cairn_slice s, const char *const *words)
     return *words != NULL;
 }
 
-static void take_word(struct type_words *type, struct cairn_slice word)
+static void take_word(struct field_look_words *type, struct cairn_slice word)
 {
     static const char *const ignored[] = {
         "const", "volatile", "__attribute__", "__data_loc", "__rel_loc", NULL,
@@ -52,9 +52,9 @@ static void take_word(struct type_words *type, struct cairn_slice word)
         type->base = word;
 }
 
-static struct type_words split(struct cairn_slice text)
+static struct field_look_words split(struct cairn_slice text)
 {
-    struct type_words type = {0};
+    struct field_look_words type = {0};
     unsigned parentheses = 0;
 
     for (uint32_t n = 0; n < text.length;) {
@@ -75,7 +75,7 @@ static struct type_words split(struct cairn_slice text)
     return type;
 }
 
-static struct decode_look look_of_int(const struct type_words *type, uint32_t long_size_bytes)
+static struct decode_look look_of_int(const struct field_look_words *type, uint32_t long_size_bytes)
 {
     enum decode_look_kind kind = type->is_unsigned ? DECODE_LOOK_UNSIGNED : DECODE_LOOK_SIGNED;
 
@@ -86,7 +86,7 @@ static struct decode_look look_of_int(const struct type_words *type, uint32_t lo
     return (struct decode_look){kind, type->is_short ? 2 : 4};
 }
 
-static struct decode_look look_of_char(const struct type_words *type)
+static struct decode_look look_of_char(const struct field_look_words *type)
 {
     if (type->is_unsigned)
         return (struct decode_look){DECODE_LOOK_UNSIGNED, 1};
@@ -114,7 +114,8 @@ static struct decode_look look_of_typedef(struct cairn_slice base)
     return (struct decode_look){DECODE_LOOK_HEX, 0};
 }
 
-static struct decode_look look_of_type(const struct type_words *type, uint32_t long_size_bytes)
+static struct decode_look look_of_type(const struct field_look_words *type,
+                                       uint32_t long_size_bytes)
 {
     if (type->is_pointer)
         return (struct decode_look){DECODE_LOOK_HEX, long_size_bytes};
@@ -134,7 +135,7 @@ static bool is_integer_size(uint32_t size)
 
 struct decode_look decode_look_of_field(const struct cairn_field *field, uint32_t long_size_bytes)
 {
-    struct type_words type = split(field->type);
+    struct field_look_words type = split(field->type);
     struct decode_look look = look_of_type(&type, long_size_bytes);
     uint32_t element_bytes = 0;
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_AT_FIRST 64u
-#define PLANS_MAX      65536u
-#define PLAN_BYTES_MAX (64u << 20)
+#define SLOTS_AT_FIRST   64u
+#define LAYOUTS_MAX      65536u
+#define LAYOUT_BYTES_MAX (64u << 20)
 
 /* An identity is this, followed by the metadata. */
 struct identity_head {
@@ -108,7 +108,8 @@ int decode_layout_cache_open(struct decode_layout_cache *cache)
 /* Reserves a slot for another layout. */
 static int make_room(struct decode_layout_cache *cache, uint32_t identity_bytes)
 {
-    if (cache->layout_count == PLANS_MAX || cache->layout_bytes + identity_bytes > PLAN_BYTES_MAX)
+    if (cache->layout_count == LAYOUTS_MAX ||
+        cache->layout_bytes + identity_bytes > LAYOUT_BYTES_MAX)
         empty(cache);
     return cache->layout_count < cache->slot_count / 2 ? 0 : grow(cache);
 }

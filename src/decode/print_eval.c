@@ -38,13 +38,13 @@ static struct decode_print_value bytes_of_record(struct decode_print_run *run, u
 static struct decode_print_value dynamic_bytes(struct decode_print_run *run,
                                                const struct cairn_field *field)
 {
-    struct decode_print_value place = bytes_of_record(run, field->offset, 4);
+    struct decode_print_value location = bytes_of_record(run, field->offset, 4);
     uint32_t word;
     uint64_t begin = 0;
 
-    if (!place.data)
-        return place;
-    word = core_load32(place.data, run->record->swap);
+    if (!location.data)
+        return location;
+    word = core_load32(location.data, run->record->swap);
     if (field->location == CAIRN_FIELD_REL_LOC)
         begin = field->offset + 4u;
     return bytes_of_record(run, begin + (word & 0xffff), word >> 16);

@@ -26,7 +26,7 @@ static const struct named_type named_types[] = {
     {"ssize_t", 0, false}, {"ktime_t", 8, false}, {"dma_addr_t", 8, true}, {"OM_uint32", 4, true},
 };
 
-struct words {
+struct print_type_words {
     unsigned longs, shorts, chars, ints, voids, tags;
     bool is_unsigned, is_signed, is_named;
     struct named_type named;
@@ -37,7 +37,7 @@ static bool is_text(struct cairn_slice word, const char *text)
     return word.length == strlen(text) && !memcmp(word.text, text, word.length);
 }
 
-static bool find_named(struct words *words, struct cairn_slice word)
+static bool find_named(struct print_type_words *words, struct cairn_slice word)
 {
     for (size_t n = 0; n < sizeof(named_types) / sizeof(*named_types); n++) {
         if (is_text(word, named_types[n].name)) {
@@ -53,7 +53,7 @@ static bool find_named(struct words *words, struct cairn_slice word)
     return true;
 }
 
-static bool count_word(struct words *words, struct cairn_slice word)
+static bool count_word(struct print_type_words *words, struct cairn_slice word)
 {
     if (is_text(word, "const") || is_text(word, "volatile") || is_text(word, "__user"))
         return true;
@@ -76,7 +76,7 @@ static bool count_word(struct words *words, struct cairn_slice word)
     return find_named(words, word);
 }
 
-static struct decode_print_type base_of(const struct words *words, uint8_t long_bytes)
+static struct decode_print_type base_of(const struct print_type_words *words, uint8_t long_bytes)
 {
     struct decode_print_type type = {.bytes = 4, .is_unsigned = words->is_unsigned};
 
@@ -96,7 +96,7 @@ static struct decode_print_type base_of(const struct words *words, uint8_t long_
 }
 
 /* Declares the words of a type; after struct, union and enum any word is its tag. */
-static bool take_words(struct decode_print_parser *parser, struct words *words)
+static bool take_words(struct decode_print_parser *parser, struct print_type_words *words)
 {
     bool any = false;
 
@@ -116,7 +116,7 @@ static bool take_words(struct decode_print_parser *parser, struct words *words)
 bool decode_print_parse_type(struct decode_print_parser *parser, struct decode_print_type *ret_type)
 {
     struct decode_print_parser before = *parser;
-    struct words words = {0};
+    struct print_type_words words = {0};
     struct decode_print_type type;
     unsigned pointers = 0;
     bool is_type = take_words(parser, &words);

@@ -10,13 +10,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct part {
+struct reader_merge_part {
     struct cairn_reader *reader;
     const struct cairn_event *event; /* the next event; NULL: not read yet, or the end */
 };
 
 struct decode_reader_merged {
-    struct part *parts;
+    struct reader_merge_part *parts;
     size_t count;
     size_t current;    /* the part of the last event */
     uint64_t limit_ns; /* the earliest time of another part */
@@ -31,12 +31,12 @@ int cairn_reader_merge(struct cairn_reader *const *readers, size_t count,
 {
     const struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
     struct decode_reader_merged *merged;
-    struct part *parts;
+    struct reader_merge_part *parts;
 
     if (!count)
         return EINVAL;
     merged = (struct decode_reader_merged *)calloc(1, sizeof(*merged));
-    parts = (struct part *)calloc(count, sizeof(*parts));
+    parts = (struct reader_merge_part *)calloc(count, sizeof(*parts));
     if (!merged || !parts || decode_reader_create("merged", &options, ret_reader)) {
         free(merged);
         free(parts);
@@ -81,7 +81,7 @@ struct cairn_reader *decode_reader_of_event(struct cairn_reader *reader)
 }
 
 /* Reads the next event of a part. Returns 0, also at its end; EAGAIN. */
-static int read_part(struct cairn_reader *reader, struct part *part)
+static int read_part(struct cairn_reader *reader, struct reader_merge_part *part)
 {
     struct decode_reader_merged *merged = reader->merged;
     int err = decode_reader_take(part->reader);
@@ -106,7 +106,7 @@ static int begin(struct cairn_reader *reader)
 
     merged->by_wall = true;
     for (size_t n = 0; n < merged->count; n++) {
-        struct part *part = &merged->parts[n];
+        struct reader_merge_part *part = &merged->parts[n];
 
         if (!part->event && !part->reader->end) {
             int err = read_part(reader, part);
@@ -165,7 +165,7 @@ static bool is_first(const struct decode_reader_merged *merged, const struct cai
            (time_ns == merged->limit_ns && merged->current < merged->limit_part);
 }
 
-static void take(struct cairn_reader *reader, const struct part *part)
+static void take(struct cairn_reader *reader, const struct reader_merge_part *part)
 {
     uint64_t number = reader->position.event;
 
@@ -178,7 +178,7 @@ static void take(struct cairn_reader *reader, const struct part *part)
 int decode_reader_take_of_merged(struct cairn_reader *reader)
 {
     struct decode_reader_merged *merged = reader->merged;
-    struct part *part = &merged->parts[merged->current];
+    struct reader_merge_part *part = &merged->parts[merged->current];
     int err = 0;
 
     if (!merged->is_ready)

@@ -17,7 +17,7 @@
 #define NAMES_MAX      4096u /* of events; those with other names are not read */
 #define SLOTS          (2 * NAMES_MAX)
 
-struct name {
+struct text_name {
     struct cairn_slice text;
     uint32_t tracepoint; /* the decoder's number */
 };
@@ -27,7 +27,7 @@ struct decode_reader_text {
     struct perf_data_block_pool pool;
     struct cairn_perf_error error; /* the first */
     struct perf_data_arena arena;  /* of names */
-    struct name names[SLOTS];      /* open addressing; length 0: free */
+    struct text_name names[SLOTS]; /* open addressing; length 0: free */
     uint32_t name_count;
     struct cairn_bytes record; /* of the event that was returned last */
     char comm[COMM_BYTES];
@@ -162,7 +162,7 @@ static int find(struct cairn_reader *reader, struct cairn_slice name, uint32_t *
     int err;
 
     for (; text->names[at].text.length; at = (at + 1) % SLOTS) {
-        const struct name *known = &text->names[at];
+        const struct text_name *known = &text->names[at];
 
         if (known->text.length == name.length &&
             !memcmp(known->text.text, name.text, name.length)) {
@@ -178,7 +178,7 @@ static int find(struct cairn_reader *reader, struct cairn_slice name, uint32_t *
     copy = perf_data_arena_text(&text->arena, name.text, name.length);
     if (!copy)
         return ENOMEM;
-    text->names[at] = (struct name){{copy, name.length}, *ret_tracepoint};
+    text->names[at] = (struct text_name){{copy, name.length}, *ret_tracepoint};
     text->name_count++;
     return 0;
 }

@@ -110,7 +110,7 @@ static bool take_group(struct cairn_slice *rest, struct decode_text_line *line)
     return take_char(rest, ')');
 }
 
-static bool take_place(struct cairn_slice *rest, struct decode_text_line *line)
+static bool take_cpu(struct cairn_slice *rest, struct decode_text_line *line)
 {
     skip_blanks(rest);
     if (rest->length && *rest->text == '(' && !take_group(rest, line))
@@ -148,7 +148,7 @@ static bool take_event(struct cairn_slice rest, struct decode_text_line *line)
 {
     uint32_t colon;
 
-    if (!take_thread(&rest, line) || !take_place(&rest, line) || !take_time(&rest, line))
+    if (!take_thread(&rest, line) || !take_cpu(&rest, line) || !take_time(&rest, line))
         return false;
     skip_blanks(&rest);
     colon = core_slice_find(rest, ':');

@@ -61,14 +61,14 @@ static void copy_out(const struct iovec *parts, int count, uint32_t at, void *to
     }
 }
 
-struct payload {
+struct dynamic_payload {
     const struct iovec *parts;
     int count;
     uint32_t bytes;
 };
 
 /* Offsets of dynamic fields count from the record's start, where the common fields are. */
-static int check(const struct payload *payload, uint32_t note)
+static int check(const struct dynamic_payload *payload, uint32_t note)
 {
     uint32_t offset = note >> OFFSET_SHIFT;
     uint32_t location = 0;
@@ -93,7 +93,7 @@ static int check(const struct payload *payload, uint32_t note)
 }
 
 /* There are more dynamic fields than the tracepoint can store: parse the command again. */
-static int check_many(const struct payload *payload, const char *command)
+static int check_many(const struct dynamic_payload *payload, const char *command)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char buffer[ENGINE_WORDS_MAX_BYTES];
@@ -113,7 +113,7 @@ int engine_dynamic_fields_check(const struct cairn_tracepoint *tp, const struct 
                                 int count, uint32_t payload_bytes)
 {
     uint32_t fields = core_load_relaxed(&tp->dynamic_count);
-    const struct payload payload = {parts, count, payload_bytes};
+    const struct dynamic_payload payload = {parts, count, payload_bytes};
     int error = 0;
 
     if (cairn_unlikely(fields > NOTES_MAX))

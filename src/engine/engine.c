@@ -87,7 +87,7 @@ static int map_process_file(int fd)
  * (overlayfs), the descriptor stays open; should the program close it, pid and start time identify
  * the process.
  */
-static int settle_lock(int *fd)
+static int leave_lock_to_mapping(int *fd)
 {
     struct engine *e = &engine_self;
 
@@ -116,7 +116,7 @@ static int create_process_file(const char *name)
             os_memory_unmap(e->process, sizeof(*e->process));
     }
     if (!error)
-        error = settle_lock(&fd);
+        error = leave_lock_to_mapping(&fd);
     if (error && fd >= 0)
         close(fd);
     if (!error)
@@ -169,7 +169,7 @@ int engine_leave_parents_file(bool has_lock)
     }
     e->is_inherited = false;
     e->backed_pages = 0;
-    engine_facade_follow(e->process);
+    engine_facade_move(e->process);
     return 0;
 }
 

@@ -80,7 +80,7 @@ int engine_facade_open(struct cairn_tracepoint *gate)
     return error;
 }
 
-void engine_facade_follow(struct engine_process_file *file)
+void engine_facade_move(struct engine_process_file *file)
 {
     const struct engine_facade *before = self.shared;
     char text[sizeof(before->text)];

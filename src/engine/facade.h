@@ -38,6 +38,6 @@ void engine_facade_answer(uint32_t number, int error, size_t at);
 void engine_facade_finish(uint32_t number);
 
 /* For the engine: the process has a new file. Under its lock. */
-void engine_facade_follow(struct engine_process_file *file);
+void engine_facade_move(struct engine_process_file *file);
 
 #endif

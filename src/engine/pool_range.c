@@ -3,7 +3,7 @@
 #include "core/atomic.h"
 #include "engine/descriptors.h"
 #include "engine/loss.h"
-#include "engine/pool_place.h"
+#include "engine/pool_assign.h"
 #include "engine/pool_range.h"
 #include "engine/doorbell.h"
 #include "os/file.h"
@@ -239,7 +239,7 @@ static int make(const struct engine_session_slot *slot, int fd, struct engine_po
     if (!cairn_pool_shape_is_sane(shape.chunk_bytes, shape.usable_chunks) ||
         shape.small_chunks > ENGINE_SMALL_CHUNKS_MAX)
         return EINVAL;
-    error = engine_pool_place(fd, file, number, &shape, slot->generation);
+    error = engine_pool_assign(fd, file, number, &shape, slot->generation);
     return error ? error : start(fd, range, &shape, slot->generation, first_bytes);
 }
 

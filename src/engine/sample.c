@@ -8,7 +8,7 @@
 #define ACTIVITY_ID_BYTES 16u
 
 /* Precedes activity ids in an EventHeader event. */
-struct extension {
+struct sample_extension {
     uint16_t size_bytes;
     uint16_t kind;
 };
@@ -29,7 +29,7 @@ static uint32_t constant_bytes(const struct engine_descriptor *descriptor, uint3
     if (!is_eventheader(descriptor))
         return 0;
     return (uint32_t)sizeof(descriptor->header) + descriptor->metadata_bytes +
-           (activity ? (uint32_t)sizeof(struct extension) : 0);
+           (activity ? (uint32_t)sizeof(struct sample_extension) : 0);
 }
 
 uint32_t engine_sample_payload_max(const struct engine_descriptor *descriptor, uint32_t id)
@@ -67,7 +67,7 @@ static uint8_t *put_payload(uint8_t *to, const struct engine_record *record,
         return append(to, record->payload, record->payload_bytes);
     to = append(to, descriptor->header, sizeof(descriptor->header));
     if (activity) {
-        const struct extension extension = {(uint16_t)activity, ENGINE_EXTENSION_ACTIVITY};
+        const struct sample_extension extension = {(uint16_t)activity, ENGINE_EXTENSION_ACTIVITY};
 
         to = append(to, &extension, sizeof(extension));
         to = append(to, record->payload, activity);

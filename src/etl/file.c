@@ -38,14 +38,14 @@ static int fail(struct etl_file *file, int error, uint64_t at, const char *text)
 
 /* ---- buffers ---- */
 
-struct head {
+struct etl_file_head {
     uint32_t size;
     uint32_t end;
     uint32_t cpu;
     uint16_t flags;
 };
 
-static void read_head(const uint8_t *at, struct head *ret_head)
+static void read_head(const uint8_t *at, struct etl_file_head *ret_head)
 {
     uint32_t saved = core_load32(at + 4, swap);
     uint32_t offset = core_load32(at + 48, swap);
@@ -56,7 +56,7 @@ static void read_head(const uint8_t *at, struct head *ret_head)
     ret_head->cpu = ret_head->flags & HAS_CPU_INDEX ? core_load16(at + 40, swap) : at[40];
 }
 
-static bool is_head(const struct head *head)
+static bool is_head(const struct etl_file_head *head)
 {
     return head->size >= BUFFER_HEAD_BYTES && head->size <= BUFFER_MAX_BYTES &&
            head->end >= BUFFER_HEAD_BYTES && head->end <= head->size;
@@ -64,7 +64,7 @@ static bool is_head(const struct head *head)
 
 bool etl_file_is_one(const uint8_t *bytes, size_t size)
 {
-    struct head head;
+    struct etl_file_head head;
 
     if (size < ETL_HEAD_BYTES)
         return false;
@@ -89,7 +89,7 @@ static struct etl_cpu *cpu_of(struct etl_file *file, uint32_t number)
 }
 
 /* Adds a buffer at the end of its processor's. */
-static void add_buffer(struct etl_file *file, uint64_t at, const struct head *head)
+static void add_buffer(struct etl_file *file, uint64_t at, const struct etl_file_head *head)
 {
     struct etl_cpu *cpu = cpu_of(file, head->cpu);
     uint32_t index = file->buffer_count++;
@@ -108,7 +108,7 @@ static void add_buffer(struct etl_file *file, uint64_t at, const struct head *he
 static int find_buffers(struct etl_file *file, uint32_t buffer_bytes)
 {
     uint64_t at = 0;
-    struct head head;
+    struct etl_file_head head;
 
     for (; at < file->size; at += buffer_bytes) {
         uint64_t left = file->size - at;

@@ -122,7 +122,7 @@ struct etl_form etl_field_form(const struct etl_field *field, uint32_t pointer_b
 
 /* ---- values ---- */
 
-struct state {
+struct values_state {
     struct etl_schema *schema;
     struct core_cursor c;
     struct cairn_bytes *to;
@@ -135,32 +135,32 @@ struct state {
 #define IDLE_MAX  65536u
 #define DEPTH_MAX 16u
 
-static void put(struct state *s, const void *bytes, size_t size)
+static void put(struct values_state *s, const void *bytes, size_t size)
 {
     if (bytes)
         perf_data_bytes_put(s->to, bytes, size);
 }
 
-static void put_u16(struct state *s, uint16_t value)
+static void put_u16(struct values_state *s, uint16_t value)
 {
     const uint8_t bytes[2] = {(uint8_t)value, (uint8_t)(value >> 8)};
 
     put(s, bytes, sizeof(bytes));
 }
 
-static void put_text(struct state *s, const char *text)
+static void put_text(struct values_state *s, const char *text)
 {
     put_u16(s, (uint16_t)strlen(text));
     put(s, text, strlen(text));
 }
 
-static void add_plain(struct state *s, size_t size)
+static void add_plain(struct values_state *s, size_t size)
 {
     put(s, core_cursor_take(&s->c, size), size);
 }
 
 /* Text up to a zero of so many bytes. Text without one takes the rest of the data. */
-static void add_terminated(struct state *s, size_t unit)
+static void add_terminated(struct values_state *s, size_t unit)
 {
     size_t size = 0;
 
@@ -170,7 +170,7 @@ static void add_terminated(struct state *s, size_t unit)
 }
 
 /* Bytes, or units of two, after the number of bytes. */
-static void add_counted(struct state *s, uint32_t unit)
+static void add_counted(struct values_state *s, uint32_t unit)
 {
     uint16_t size = core_cursor_u16(&s->c);
     const uint8_t *data = core_cursor_take(&s->c, size);
@@ -181,7 +181,7 @@ static void add_counted(struct state *s, uint32_t unit)
     put(s, data, size / unit * unit);
 }
 
-static void add_guid(struct state *s)
+static void add_guid(struct values_state *s)
 {
     static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint8_t *guid = core_cursor_take(&s->c, 16);
@@ -193,7 +193,7 @@ static void add_guid(struct state *s)
 }
 
 /* The time that is so many units of 100 ns after 1601. */
-static void put_filetime_text(struct state *s, uint64_t units)
+static void put_filetime_text(struct values_state *s, uint64_t units)
 {
     int64_t seconds = (int64_t)(units / UNITS_IN_A_SECOND) - SECONDS_TO_1970;
     int64_t days = core_floor_div(seconds, CORE_SECONDS_PER_DAY);
@@ -207,7 +207,7 @@ static void put_filetime_text(struct state *s, uint64_t units)
     put_text(s, text);
 }
 
-static void add_filetime(struct state *s, struct etl_field *field)
+static void add_filetime(struct values_state *s, struct etl_field *field)
 {
     uint64_t units = core_cursor_u64(&s->c);
     int64_t seconds = (int64_t)(units / UNITS_IN_A_SECOND) - SECONDS_TO_1970;
@@ -229,7 +229,7 @@ static void add_filetime(struct state *s, struct etl_field *field)
 }
 
 /* Year, month, day of the week, day, hour, minute, second, ms. */
-static void add_systemtime(struct state *s)
+static void add_systemtime(struct values_state *s)
 {
     unsigned parts[8];
     char text[64];
@@ -244,7 +244,7 @@ static void add_systemtime(struct state *s)
 }
 
 /* A revision, a number of parts, an authority of 48 bits, big-endian, and the parts. */
-static void add_sid(struct state *s)
+static void add_sid(struct values_state *s)
 {
     uint8_t revision = core_cursor_u8(&s->c);
     uint8_t count = core_cursor_u8(&s->c);
@@ -268,7 +268,7 @@ static size_t number_size(const struct etl_field *field, uint32_t pointer_bytes)
     return (size_t)1 << (number_form(field, pointer_bytes).encoding - CAIRN_ENCODING_VALUE8);
 }
 
-static void add_value(struct state *s, struct etl_field *field)
+static void add_value(struct values_state *s, struct etl_field *field)
 {
     switch (field->in) {
     case ETL_IN_UNICODE_STRING:
@@ -303,10 +303,10 @@ static void add_value(struct state *s, struct etl_field *field)
     }
 }
 
-static uint32_t add_field(struct state *s, uint32_t index);
+static uint32_t add_field(struct values_state *s, uint32_t index);
 
 /* Adds so many fields; returns the index after the last of them and of what is in them. */
-static uint32_t add_fields(struct state *s, uint32_t index, uint32_t count)
+static uint32_t add_fields(struct values_state *s, uint32_t index, uint32_t count)
 {
     for (uint32_t i = 0; i < count && !s->error; i++) {
         if (index >= s->schema->field_count) {
@@ -319,7 +319,7 @@ static uint32_t add_fields(struct state *s, uint32_t index, uint32_t count)
 }
 
 /* Returns the index after a field and what is in it, without their values. */
-static uint32_t skip_field(const struct state *s, uint32_t index)
+static uint32_t skip_field(const struct values_state *s, uint32_t index)
 {
     uint32_t left = 1;
 
@@ -332,7 +332,7 @@ static uint32_t skip_field(const struct state *s, uint32_t index)
     return index;
 }
 
-static void add_element(struct state *s, uint32_t index)
+static void add_element(struct values_state *s, uint32_t index)
 {
     struct etl_field *field = &s->schema->fields[index];
     const uint8_t *before = s->c.at;
@@ -350,7 +350,7 @@ static void add_element(struct state *s, uint32_t index)
         s->error = EBADMSG;
 }
 
-static uint32_t add_field(struct state *s, uint32_t index)
+static uint32_t add_field(struct values_state *s, uint32_t index)
 {
     const struct etl_field *field = &s->schema->fields[index];
     uint32_t count = 1;
@@ -370,7 +370,7 @@ static uint32_t add_field(struct state *s, uint32_t index)
 int etl_values_add(struct etl_schema *schema, struct etl_bytes data, uint32_t pointer_bytes,
                    struct cairn_bytes *to)
 {
-    struct state s = {
+    struct values_state s = {
         .schema = schema,
         .c = core_cursor(data.data, data.size, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
         .to = to,

@@ -176,12 +176,12 @@ int cairn_trace_events_register(struct cairn_trace_event *const *start,
     return first_error;
 }
 
-static void wait_for_settlers(struct cairn_trace_event *const *start,
+static void wait_for_switches(struct cairn_trace_event *const *start,
                               struct cairn_trace_event *const *stop)
 {
     for (struct cairn_trace_event *const *at = start; at < stop; at++) {
         if (*at && (*at)->trace)
-            kernel_trace_wait_for_settlers(*at);
+            kernel_trace_wait_for_switches(*at);
     }
 }
 
@@ -206,6 +206,6 @@ int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
         return EINPROGRESS;
     error = cairn_trace_synchronize(&etw_typed_trace);
     if (!error)
-        wait_for_settlers(start, stop);
+        wait_for_switches(start, stop);
     return error;
 }

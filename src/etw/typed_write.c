@@ -60,7 +60,7 @@ void *cairn_i_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes
 /* Two kinds of metadata, and for each field a count and its bytes. */
 #define PARTS_MAX (2 + 2 * CAIRN_FIELDS_MAX)
 
-struct parts {
+struct typed_write_parts {
     uint32_t count;
     uint32_t counts_used;
     struct cairn_i_etw_data data[PARTS_MAX];
@@ -68,7 +68,7 @@ struct parts {
 };
 
 /* Bytes that follow those of the last part belong to it. */
-static void add_bytes(struct parts *parts, const void *bytes, size_t size)
+static void add_bytes(struct typed_write_parts *parts, const void *bytes, size_t size)
 {
     struct cairn_i_etw_data *last = &parts->data[parts->count - 1];
 
@@ -80,7 +80,7 @@ static void add_bytes(struct parts *parts, const void *bytes, size_t size)
         cairn_i_etw_put(&parts->data[parts->count++], bytes, size);
 }
 
-static void add_count(struct parts *parts, size_t count)
+static void add_count(struct typed_write_parts *parts, size_t count)
 {
     uint16_t *at = &parts->counts[parts->counts_used++];
 
@@ -89,7 +89,7 @@ static void add_count(struct parts *parts, size_t count)
 }
 
 /* Text up to its NUL, or its end. */
-static void add_text(struct parts *parts, const char *text, size_t size)
+static void add_text(struct typed_write_parts *parts, const char *text, size_t size)
 {
     const char *end = size ? memchr(text, 0, size) : NULL;
 
@@ -98,7 +98,7 @@ static void add_text(struct parts *parts, const char *text, size_t size)
     add_bytes(parts, text, size);
 }
 
-static void add_dynamic(struct parts *parts, const struct cairn_trace_write *w,
+static void add_dynamic(struct typed_write_parts *parts, const struct cairn_trace_write *w,
                         const struct cairn_field *field)
 {
     const char *raw = (const char *)w->record + RAW_OFFSET;
@@ -118,7 +118,7 @@ static void add_dynamic(struct parts *parts, const struct cairn_trace_write *w,
     add_bytes(parts, bytes, size);
 }
 
-static void add_field(struct parts *parts, const struct cairn_trace_write *w,
+static void add_field(struct typed_write_parts *parts, const struct cairn_trace_write *w,
                       const struct cairn_field *field)
 {
     const char *at = (const char *)w->record + RAW_OFFSET + field->offset;
@@ -137,7 +137,7 @@ static void write_event(const struct cairn_trace_write *w)
     const struct etw_typed *typed = core_load_acquire(&w->event->tracepoint.local);
     const struct cairn_schema *schema = &w->event->event_class->schema;
     static const struct cairn_i_etw_event descriptor = {0, 0, 11, ETW_TYPED_LEVEL, 0, 0, 0};
-    struct parts parts;
+    struct typed_write_parts parts;
 
     if (!typed || !(core_load_relaxed(&typed->status) & ETW_TYPED_SESSIONS))
         return;
@@ -211,6 +211,6 @@ void cairn_i_trace_user_leave(struct cairn_trace_write *w)
         return;
     user_events_read_section_leave();
     /* Changes that a callback made and could not complete. */
-    if (core_load_relaxed(&trace->due) && !user_events_in_read_section())
-        kernel_trace_settle_due(trace);
+    if (core_load_relaxed(&trace->deferred) && !user_events_in_read_section())
+        kernel_trace_switch_deferred(trace);
 }

@@ -10,41 +10,41 @@
 #include <errno.h>
 #include <string.h>
 
-struct state {
+struct activity_state {
     uint64_t prefix; /* 0: not chosen yet */
     uint64_t counter;
 };
 
-static struct state *shared_state;
+static struct activity_state *shared_state;
 
 /* Used if the page cannot be mapped or lacks MADV_WIPEONFORK. Forked children inherit this
  * state. */
-static struct state fallback_state;
+static struct activity_state fallback_state;
 
 /* A page that is cleared in forked children, or the fallback. */
-static struct state *allocate_state(void)
+static struct activity_state *allocate_state(void)
 {
     void *memory;
 
-    if (os_memory_allocate(sizeof(struct state), &memory))
+    if (os_memory_allocate(sizeof(struct activity_state), &memory))
         return &fallback_state;
-    if (!os_memory_wipe_on_fork(memory, sizeof(struct state)))
+    if (!os_memory_wipe_on_fork(memory, sizeof(struct activity_state)))
         return memory;
-    os_memory_unmap(memory, sizeof(struct state));
+    os_memory_unmap(memory, sizeof(struct activity_state));
     return &fallback_state;
 }
 
-static struct state *make_state(void)
+static struct activity_state *make_state(void)
 {
-    struct state *state = allocate_state();
-    struct state *expected = NULL;
+    struct activity_state *state = allocate_state();
+    struct activity_state *expected = NULL;
 
     if (!core_compare_exchange_release(&shared_state, &expected, state) && state != &fallback_state)
         os_memory_unmap(state, sizeof(*state)); /* another thread was faster */
     return core_load_acquire(&shared_state);
 }
 
-static uint64_t prefix_of(struct state *state)
+static uint64_t prefix_of(struct activity_state *state)
 {
     uint64_t prefix = core_load_relaxed(&state->prefix);
     uint64_t fresh;
@@ -59,7 +59,7 @@ static uint64_t prefix_of(struct state *state)
 
 void cairn_activity_id_generate(struct cairn_guid *ret_id)
 {
-    struct state *state = core_load_acquire(&shared_state);
+    struct activity_state *state = core_load_acquire(&shared_state);
     int saved_errno = errno;
     uint64_t prefix;
     uint64_t number;

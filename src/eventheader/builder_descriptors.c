@@ -11,7 +11,7 @@
 /* A builder makes no more of them. */
 #define DESCRIPTORS_MAX 256u
 
-static uint32_t place_of(const struct cairn_builder *builder, uint64_t sample_id)
+static uint32_t slot_of(const struct cairn_builder *builder, uint64_t sample_id)
 {
     uint64_t name;
 
@@ -21,7 +21,7 @@ static uint32_t place_of(const struct cairn_builder *builder, uint64_t sample_id
     return (uint32_t)(name * UINT64_C(0x9e3779b97f4a7c15) >> 60);
 }
 
-_Static_assert(EVENTHEADER_BUILDER_KINDS == 16, "place_of returns four bits");
+_Static_assert(EVENTHEADER_BUILDER_KINDS == 16, "slot_of returns four bits");
 
 static bool is_same(const struct builder_kind *kind, const struct cairn_builder *builder,
                     uint64_t sample_id)
@@ -44,7 +44,7 @@ static void remember(struct builder_kind *kind, const struct cairn_builder *buil
 
 uint32_t eventheader_builder_descriptor(struct cairn_builder *builder, uint64_t sample_id)
 {
-    struct builder_kind *kind = &builder->kinds[place_of(builder, sample_id)];
+    struct builder_kind *kind = &builder->kinds[slot_of(builder, sample_id)];
     const struct cairn_i_event *constant = (const void *)kind->constant;
 
     if (!is_same(kind, builder, sample_id)) {

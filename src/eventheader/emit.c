@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* With the sizes of its parts. */
-struct parts {
+struct emit_parts {
     const struct eventheader_event *event;
     uint32_t ids_bytes;
     uint32_t constant_bytes; /* header, metadata extension */
@@ -20,7 +20,7 @@ static uint8_t *put(uint8_t *to, const void *from, size_t bytes)
     return to + bytes;
 }
 
-static uint8_t *put_ids(uint8_t *to, const struct parts *parts)
+static uint8_t *put_ids(uint8_t *to, const struct emit_parts *parts)
 {
     return eventheader_put_ids(to, parts->event->activity_id, parts->event->related_id);
 }
@@ -28,7 +28,7 @@ static uint8_t *put_ids(uint8_t *to, const struct parts *parts)
 /* Both are called again for each backend and session. */
 static uint8_t *fill_values(uint8_t *to, uint8_t *limit, const void *arg)
 {
-    const struct parts *parts = arg;
+    const struct emit_parts *parts = arg;
     const struct eventheader_event *event = parts->event;
 
     if (parts->ids_bytes + event->values_bytes > (size_t)(limit - to))
@@ -38,7 +38,7 @@ static uint8_t *fill_values(uint8_t *to, uint8_t *limit, const void *arg)
 
 static uint8_t *fill_event(uint8_t *to, uint8_t *limit, const void *arg)
 {
-    const struct parts *parts = arg;
+    const struct emit_parts *parts = arg;
     const struct cairn_i_event *constant = parts->event->constant;
     const struct cairn_eventheader_extension extension = {
         .size_bytes = (uint16_t)parts->ids_bytes,
@@ -57,7 +57,7 @@ static uint8_t *fill_event(uint8_t *to, uint8_t *limit, const void *arg)
 }
 
 /* Adds file, line and function of the call site, for the descriptor, if that has to be added. */
-static void set_place(struct engine_constants *constants, const struct cairn_i_site *site)
+static void set_source(struct engine_constants *constants, const struct cairn_i_site *site)
 {
     constants->file = eventheader_site_text(&site->file);
     constants->function = eventheader_site_text(&site->function);
@@ -67,7 +67,7 @@ static void set_place(struct engine_constants *constants, const struct cairn_i_s
 int eventheader_emit(const struct eventheader_event *event)
 {
     const struct cairn_i_event *constant = event->constant;
-    const struct parts parts = {
+    const struct emit_parts parts = {
         .event = event,
         .ids_bytes =
             event->activity_id ? CAIRN_ACTIVITY_ID_BYTES * (event->related_id ? 2u : 1u) : 0,
@@ -90,6 +90,6 @@ int eventheader_emit(const struct eventheader_event *event)
     };
 
     if (event->tracepoint->site)
-        set_place(&constants, event->tracepoint->site);
+        set_source(&constants, event->tracepoint->site);
     return user_events_emit_by(event->tracepoint, &writing, &parts);
 }

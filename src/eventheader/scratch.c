@@ -57,17 +57,17 @@ void *eventheader_scratch_take(void)
     return NULL;
 }
 
-static size_t number_of(const uint8_t *place)
+static size_t number_of(const uint8_t *at)
 {
-    return (size_t)(place - memory) / STRIDE_BYTES;
+    return (size_t)(at - memory) / STRIDE_BYTES;
 }
 
-void *eventheader_scratch_of(const uint8_t *place)
+void *eventheader_scratch_of(const uint8_t *at)
 {
-    return memory + number_of(place) * STRIDE_BYTES;
+    return memory + number_of(at) * STRIDE_BYTES;
 }
 
-void eventheader_scratch_give(const uint8_t *place)
+void eventheader_scratch_give(const uint8_t *at)
 {
-    core_store_release(&taken[number_of(place)], 0);
+    core_store_release(&taken[number_of(at)], 0);
 }

@@ -22,8 +22,8 @@ int eventheader_scratch_reserve(void);
 /* Takes a scratch: aligned, uninitialized. NULL: there is none. */
 void *eventheader_scratch_take(void);
 
-/* The scratch that contains a place; and gives it back. */
-void *eventheader_scratch_of(const uint8_t *place);
-void eventheader_scratch_give(const uint8_t *place);
+/* Returns the scratch memory that contains an address; and frees it. */
+void *eventheader_scratch_of(const uint8_t *at);
+void eventheader_scratch_give(const uint8_t *at);
 
 #endif

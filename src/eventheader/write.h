@@ -26,15 +26,14 @@ _Static_assert(EVENTHEADER_SHORT_BYTES + 2 + 4 <= CAIRN_I_SHORT_BYTES, "reserved
 /* Bytes from the record that the thread is writing, if any, to a place: less than
  * EVENTHEADER_BUFFER_MAX_BYTES, and a slack, if the place is in this record. */
 static inline size_t eventheader_bytes_in_buffer(const struct engine_thread *thread,
-                                                 const uint8_t *place)
+                                                 const uint8_t *at)
 {
-    return (uintptr_t)place - (uintptr_t)thread->recent.writer.next;
+    return (uintptr_t)at - (uintptr_t)thread->recent.writer.next;
 }
 
-static inline bool eventheader_is_in_buffer(const struct engine_thread *thread,
-                                            const uint8_t *place)
+static inline bool eventheader_is_in_buffer(const struct engine_thread *thread, const uint8_t *at)
 {
-    return thread && eventheader_bytes_in_buffer(thread, place) < 2 * EVENTHEADER_BUFFER_MAX_BYTES;
+    return thread && eventheader_bytes_in_buffer(thread, at) < 2 * EVENTHEADER_BUFFER_MAX_BYTES;
 }
 
 /* An event whose values are aside. */
@@ -53,7 +52,7 @@ uint8_t *eventheader_begin_aside(const struct engine_thread_event *event);
 uint8_t *eventheader_move_aside(struct engine_thread *thread, const uint8_t *end);
 
 /* The event of a place that is aside. */
-struct eventheader_aside *eventheader_aside_of(const uint8_t *place);
+struct eventheader_aside *eventheader_aside_of(const uint8_t *at);
 
 /* Writes an event whose values end there to all backends that are enabled, and frees the memory. A
  * stack begins at the caller. Returns what user_events_emit_by does, or the reason why it is not

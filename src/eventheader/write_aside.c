@@ -8,21 +8,21 @@
 #include <string.h>
 
 /* The head of a scratch; the values follow. */
-struct head {
+struct write_aside_head {
     struct eventheader_aside aside;
     uint8_t values[];
 };
 
-struct eventheader_aside *eventheader_aside_of(const uint8_t *place)
+struct eventheader_aside *eventheader_aside_of(const uint8_t *at)
 {
-    struct head *head = (void *)eventheader_scratch_of(place);
+    struct write_aside_head *head = (void *)eventheader_scratch_of(at);
 
     return &head->aside;
 }
 
 uint8_t *eventheader_begin_aside(const struct engine_thread_event *event)
 {
-    struct head *head = (void *)eventheader_scratch_take();
+    struct write_aside_head *head = (void *)eventheader_scratch_take();
     const struct engine_event_entry *entry;
 
     if (head) {

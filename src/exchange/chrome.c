@@ -135,7 +135,7 @@ static void write_flow(struct chrome *chrome, const char *phase, uint64_t flow, 
 
 /* ---- events ---- */
 
-static const char *phase_of(enum exchange_place_kind kind)
+static const char *phase_of(enum exchange_lane_event_kind kind)
 {
     if (kind == EXCHANGE_INSTANT)
         return "i";
@@ -144,13 +144,13 @@ static const char *phase_of(enum exchange_place_kind kind)
 
 /* call  of the stack; 0: none */
 static void write_event(struct chrome *chrome, const struct cairn_event *event,
-                        const struct exchange_place *place, uint32_t call)
+                        const struct exchange_lane_event *shown, uint32_t call)
 {
-    struct export_print_output *out = begin_object(chrome, phase_of(place->kind));
-    uint64_t tid = place->lane                    ? tid_of(place->lane)
+    struct export_print_output *out = begin_object(chrome, phase_of(shown->kind));
+    uint64_t tid = shown->lane                    ? tid_of(shown->lane)
                    : event->has & CAIRN_EVENT_TID ? event->tid
                                                   : 0;
-    uint32_t pid = place->lane                    ? place->lane->thread->pid
+    uint32_t pid = shown->lane                    ? shown->lane->thread->pid
                    : event->has & CAIRN_EVENT_TID ? event->pid
                                                   : 0;
     enum cairn_event_error error;
@@ -159,7 +159,7 @@ static void write_event(struct chrome *chrome, const struct cairn_event *event,
     exchange_json_text(out, event->type->name);
     export_output_string(out, ",\"cat\":");
     exchange_json_text(out, event->type->provider);
-    if (place->kind == EXCHANGE_INSTANT)
+    if (shown->kind == EXCHANGE_INSTANT)
         export_output_string(out, ",\"s\":\"t\"");
     put_ids(out, pid, tid);
     put_time(chrome, out, chrome->exporter->last_ns);
@@ -180,7 +180,7 @@ static void write_event(struct chrome *chrome, const struct cairn_event *event,
 }
 
 /* The counters of one event. */
-struct counting {
+struct chrome_counting {
     struct chrome *chrome;
     const struct cairn_event *event;
 };
@@ -188,7 +188,7 @@ struct counting {
 static void write_counter(void *context, const struct exchange_counter *counter,
                           enum decode_value value, struct decode_value_data data)
 {
-    const struct counting *counting = (const struct counting *)context;
+    const struct chrome_counting *counting = (const struct chrome_counting *)context;
     struct chrome *chrome = counting->chrome;
     struct export_print_output *out = begin_object(chrome, "C");
 
@@ -224,32 +224,32 @@ static void write_head(struct chrome *chrome, const struct cairn_event *event)
 static int add_event(struct cairn_exporter *exporter, const struct cairn_event *event)
 {
     struct chrome *chrome = (struct chrome *)exporter->state;
-    struct counting counting = {chrome, event};
-    struct exchange_place place;
+    struct chrome_counting counting = {chrome, event};
+    struct exchange_lane_event shown;
     uint32_t call = 0;
     int err;
 
     (void)exchange_time_of(exporter, event);
     if (!chrome->has_events)
         write_head(chrome, event);
-    err = exchange_lanes_place(&chrome->lanes, event, 0, &place);
-    if (!err && place.thread)
-        err = describe_thread(chrome, place.thread);
+    err = exchange_lanes_add(&chrome->lanes, event, 0, &shown);
+    if (!err && shown.thread)
+        err = describe_thread(chrome, shown.thread);
     if (!err)
         err = timeline_calls_enter_all(&chrome->calls, event, &call);
     if (err)
         return err;
-    if (!place.thread)
+    if (!shown.thread)
         exchange_note(exporter, CAIRN_EXPORTER_NO_THREAD);
-    if (place.lane)
-        describe_lane(chrome, place.lane);
-    write_event(chrome, event, &place, call);
-    if (place.cause && place.thread) {
-        write_flow(chrome, "s", place.cause->flow ^ exporter->counts.events,
-                   place.cause->lane->thread->pid, tid_of(place.cause->lane),
-                   place.cause->start_ns);
-        write_flow(chrome, "f", place.cause->flow ^ exporter->counts.events, event->pid,
-                   place.lane ? tid_of(place.lane) : event->tid, exporter->last_ns);
+    if (shown.lane)
+        describe_lane(chrome, shown.lane);
+    write_event(chrome, event, &shown, call);
+    if (shown.cause && shown.thread) {
+        write_flow(chrome, "s", shown.cause->flow ^ exporter->counts.events,
+                   shown.cause->lane->thread->pid, tid_of(shown.cause->lane),
+                   shown.cause->start_ns);
+        write_flow(chrome, "f", shown.cause->flow ^ exporter->counts.events, event->pid,
+                   shown.lane ? tid_of(shown.lane) : event->tid, exporter->last_ns);
     }
     err = exchange_counters_event(&chrome->counters, exporter, event, write_counter, &counting);
     return err ? err : exchange_lanes_resume(&chrome->lanes);

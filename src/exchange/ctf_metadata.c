@@ -78,11 +78,11 @@ static void put_type(struct export_print_output *out, const struct decode_layout
 /* ---- names ---- */
 
 /* The names of one struct, each with a NUL after it. */
-struct names {
+struct ctf_names {
     struct export_print_output text;
 };
 
-static bool has_name(const struct names *names, const char *name)
+static bool has_name(const struct ctf_names *names, const char *name)
 {
     const char *at = names->text.begin;
 
@@ -91,7 +91,8 @@ static bool has_name(const struct names *names, const char *name)
     return at < names->text.at;
 }
 
-static void add_name(struct names *names, const char *prefix, const char *name, const char *suffix)
+static void add_name(struct ctf_names *names, const char *prefix, const char *name,
+                     const char *suffix)
 {
     export_output_string(&names->text, prefix);
     export_output_string(&names->text, name);
@@ -124,7 +125,7 @@ static bool make_identifier(struct cairn_slice name, char identifier[NAME_BYTES]
 }
 
 /* Makes an identifier that no other field of the struct has, nor the length of an array. */
-static void choose_name(struct cairn_exporter *exporter, struct names *names,
+static void choose_name(struct cairn_exporter *exporter, struct ctf_names *names,
                         struct cairn_slice name, char identifier[NAME_BYTES])
 {
     bool is_same = make_identifier(decode_name_without_attributes(name), identifier);
@@ -179,7 +180,7 @@ static void put_fields(struct cairn_exporter *exporter, struct export_print_outp
                        unsigned depth);
 
 static void put_field(struct cairn_exporter *exporter, struct export_print_output *out,
-                      const struct decode_layout *layout, uint32_t index, struct names *names,
+                      const struct decode_layout *layout, uint32_t index, struct ctf_names *names,
                       unsigned depth)
 {
     const struct decode_layout_field *field = &layout->fields[index];
@@ -210,7 +211,7 @@ static void put_fields(struct cairn_exporter *exporter, struct export_print_outp
                        const struct decode_layout *layout, uint32_t first, uint32_t end,
                        unsigned depth)
 {
-    struct names names;
+    struct ctf_names names;
     int err = export_output_open(&names.text, -1);
 
     if (err)

@@ -38,17 +38,17 @@ enum phase {
 };
 
 /* The data of a thread. */
-struct thread {
+struct firefox_thread {
     struct exchange_stream columns[COLUMN_COUNT];
     struct exchange_ff_stacks stacks;
     struct exchange_thread *thread;
-    struct thread *next;
+    struct firefox_thread *next;
     uint64_t count;
 };
 
 /* An open span: its cookie. */
-struct open_span {
-    struct thread *thread;
+struct firefox_open_span {
+    struct firefox_thread *thread;
     uint32_t class;
     uint64_t start_ns;
     size_t data_bytes;
@@ -66,10 +66,10 @@ struct firefox {
     struct export_print_output schemas; /* in memory: an entry for each class */
     struct export_print_output names;   /* in memory: a string for each class */
     struct export_print_output joined;  /* in memory: the data of a marker */
-    struct thread loose;                /* events without a thread */
+    struct firefox_thread loose;        /* events without a thread */
     bool has_loose;
-    struct thread *first;
-    struct thread **end;
+    struct firefox_thread *first;
+    struct firefox_thread **end;
     uint64_t calls; /* of all threads' stacks */
     uint64_t first_ns;
     uint64_t first_wall_ns;
@@ -132,13 +132,13 @@ static int find_class(struct firefox *firefox, const struct cairn_event *event, 
 
 /* ---- threads ---- */
 
-static void add_thread(struct firefox *firefox, struct thread *thread)
+static void add_thread(struct firefox *firefox, struct firefox_thread *thread)
 {
     *firefox->end = thread;
     firefox->end = &thread->next;
 }
 
-static struct thread *loose_thread(struct firefox *firefox)
+static struct firefox_thread *loose_thread(struct firefox *firefox)
 {
     exchange_note(firefox->exporter, CAIRN_EXPORTER_NO_THREAD);
     if (!firefox->has_loose)
@@ -147,18 +147,18 @@ static struct thread *loose_thread(struct firefox *firefox)
     return &firefox->loose;
 }
 
-static struct thread *find_thread(struct firefox *firefox, const struct cairn_event *event)
+static struct firefox_thread *find_thread(struct firefox *firefox, const struct cairn_event *event)
 {
     struct exchange_thread *found;
-    struct thread *thread;
+    struct firefox_thread *thread;
 
     if (!(event->has & CAIRN_EVENT_TID))
         return loose_thread(firefox);
     if (exchange_threads_of(&firefox->threads, event, &found))
         return NULL;
     if (found->data)
-        return (struct thread *)found->data;
-    thread = (struct thread *)calloc(1, sizeof(*thread));
+        return (struct firefox_thread *)found->data;
+    thread = (struct firefox_thread *)calloc(1, sizeof(*thread));
     if (!thread)
         return NULL;
     thread->thread = found;
@@ -170,7 +170,7 @@ static struct thread *find_thread(struct firefox *firefox, const struct cairn_ev
 /* ---- markers ---- */
 
 /* Appends a value to a column. `put` wrote it to scratch, after a comma. */
-static int add_value(struct firefox *firefox, struct thread *thread, enum column column)
+static int add_value(struct firefox *firefox, struct firefox_thread *thread, enum column column)
 {
     const struct export_print_output *scratch = &firefox->scratch;
     const char *begin = scratch->begin + (thread->count ? 0 : 1);
@@ -187,7 +187,7 @@ static void begin_value(struct firefox *firefox)
     export_output_byte(&firefox->scratch, ',');
 }
 
-static int add_number(struct firefox *firefox, struct thread *thread, enum column column,
+static int add_number(struct firefox *firefox, struct firefox_thread *thread, enum column column,
                       uint64_t number)
 {
     begin_value(firefox);
@@ -196,7 +196,8 @@ static int add_number(struct firefox *firefox, struct thread *thread, enum colum
 }
 
 /* Milliseconds since the first event; 0: none. */
-static int add_time(struct firefox *firefox, struct thread *thread, enum column column, uint64_t ns)
+static int add_time(struct firefox *firefox, struct firefox_thread *thread, enum column column,
+                    uint64_t ns)
 {
     begin_value(firefox);
     if (ns)
@@ -207,7 +208,7 @@ static int add_time(struct firefox *firefox, struct thread *thread, enum column 
 }
 
 struct marker {
-    struct thread *thread;
+    struct firefox_thread *thread;
     uint32_t class;
     enum phase phase;
     uint64_t start_ns;
@@ -218,7 +219,7 @@ struct marker {
 
 static int add_marker(struct firefox *firefox, const struct marker *marker)
 {
-    struct thread *thread = marker->thread;
+    struct firefox_thread *thread = marker->thread;
     int err = add_number(firefox, thread, COLUMN_NAME, marker->class);
 
     if (!err)
@@ -241,7 +242,7 @@ static int add_marker(struct firefox *firefox, const struct marker *marker)
 
 /* Adds the cause of a marker to its data, and a sample. */
 static int add_stack(struct firefox *firefox, const struct cairn_event *event,
-                     struct thread *thread)
+                     struct firefox_thread *thread)
 {
     struct export_print_output *scratch = &firefox->scratch;
     struct export_print_output *out = &firefox->exporter->text;
@@ -297,21 +298,22 @@ static void put_data(struct firefox *firefox, const struct cairn_event *event, u
 
 /* ---- spans ---- */
 
-static struct open_span *create_open(struct firefox *firefox, struct thread *thread, uint32_t class)
+static struct firefox_open_span *create_open(struct firefox *firefox, struct firefox_thread *thread,
+                                             uint32_t class)
 {
     const struct export_print_output *text = &firefox->exporter->text;
     size_t size_bytes = (size_t)(text->at - text->begin);
-    struct open_span *open = (struct open_span *)malloc(sizeof(*open) + size_bytes);
+    struct firefox_open_span *open = (struct firefox_open_span *)malloc(sizeof(*open) + size_bytes);
 
     if (!open)
         return NULL;
-    *open = (struct open_span){thread, class, firefox->exporter->last_ns, size_bytes};
+    *open = (struct firefox_open_span){thread, class, firefox->exporter->last_ns, size_bytes};
     memcpy(open->data, text->begin, size_bytes);
     return open;
 }
 
 /* Adds the stop's data, as a text, to that of the start. */
-static void join_data(struct firefox *firefox, const struct open_span *open)
+static void join_data(struct firefox *firefox, const struct firefox_open_span *open)
 {
     const struct export_print_output *text = &firefox->exporter->text;
     struct export_print_output *out = &firefox->joined;
@@ -324,7 +326,7 @@ static void join_data(struct firefox *firefox, const struct open_span *open)
 }
 
 /* A span that ends, with the stop's data; or one that does not, without. */
-static int end_span(struct firefox *firefox, struct open_span *open, bool is_finished)
+static int end_span(struct firefox *firefox, struct firefox_open_span *open, bool is_finished)
 {
     const struct export_print_output *joined = &firefox->joined;
     struct marker marker = {
@@ -351,7 +353,7 @@ static int end_span(struct firefox *firefox, struct open_span *open, bool is_fin
 static void forget(void *context, const struct timeline_span *span)
 {
     struct firefox *firefox = (struct firefox *)context;
-    int err = end_span(firefox, (struct open_span *)(uintptr_t)span->cookie, false);
+    int err = end_span(firefox, (struct firefox_open_span *)(uintptr_t)span->cookie, false);
 
     exchange_note(firefox->exporter, CAIRN_EXPORTER_UNFINISHED);
     if (!firefox->error)
@@ -360,7 +362,7 @@ static void forget(void *context, const struct timeline_span *span)
 
 /* ---- events ---- */
 
-static int add_instant(struct firefox *firefox, struct thread *thread, uint32_t class)
+static int add_instant(struct firefox *firefox, struct firefox_thread *thread, uint32_t class)
 {
     const struct export_print_output *text = &firefox->exporter->text;
     const struct marker marker = {
@@ -375,11 +377,11 @@ static int add_instant(struct firefox *firefox, struct thread *thread, uint32_t 
     return text->error ? text->error : add_marker(firefox, &marker);
 }
 
-static int pair(struct firefox *firefox, const struct cairn_event *event, struct thread *thread,
-                uint32_t class)
+static int pair(struct firefox *firefox, const struct cairn_event *event,
+                struct firefox_thread *thread, uint32_t class)
 {
     bool is_start = event->activity_id && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START;
-    struct open_span *open = is_start ? create_open(firefox, thread, class) : NULL;
+    struct firefox_open_span *open = is_start ? create_open(firefox, thread, class) : NULL;
     const struct timeline_span *span;
     enum timeline_change change;
     int err = is_start && !open ? ENOMEM : 0;
@@ -393,7 +395,7 @@ static int pair(struct firefox *firefox, const struct cairn_event *event, struct
     if (err || change == TIMELINE_SPAN_STARTED)
         return err;
     if (change == TIMELINE_SPAN_STOPPED)
-        return end_span(firefox, (struct open_span *)(uintptr_t)span->cookie, true);
+        return end_span(firefox, (struct firefox_open_span *)(uintptr_t)span->cookie, true);
     if (change == TIMELINE_SPAN_STOP_ALONE)
         exchange_note(firefox->exporter, CAIRN_EXPORTER_STOPS_ALONE);
     return add_instant(firefox, thread, class);
@@ -403,7 +405,7 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
 {
     struct firefox *firefox = (struct firefox *)exporter->state;
     uint64_t now_ns = exchange_time_of(exporter, event);
-    struct thread *thread;
+    struct firefox_thread *thread;
     uint32_t class;
     int err = find_class(firefox, event, &class);
 
@@ -430,8 +432,8 @@ static const char head[] = "{\"meta\":{\"interval\":1,\"processType\":0,\"produc
                            "\"categories\":[{\"name\":\"Other\",\"color\":\"grey\","
                            "\"subcategories\":[\"Other\"]}],\"preprocessedProfileVersion\":";
 
-static int write_column(struct firefox *firefox, const struct thread *thread, const char *name,
-                        enum column column)
+static int write_column(struct firefox *firefox, const struct firefox_thread *thread,
+                        const char *name, enum column column)
 {
     struct export_print_output *out = &firefox->exporter->out;
     int err;
@@ -444,7 +446,7 @@ static int write_column(struct firefox *firefox, const struct thread *thread, co
     return err;
 }
 
-static void write_thread_head(struct firefox *firefox, const struct thread *thread)
+static void write_thread_head(struct firefox *firefox, const struct firefox_thread *thread)
 {
     struct export_print_output *out = &firefox->exporter->out;
     const struct exchange_thread *ids = thread->thread;
@@ -463,7 +465,7 @@ static void write_thread_head(struct firefox *firefox, const struct thread *thre
     export_output_string(out, ",\n");
 }
 
-static int write_thread(struct firefox *firefox, struct thread *thread)
+static int write_thread(struct firefox *firefox, struct firefox_thread *thread)
 {
     static const char *const names[COLUMN_COUNT] = {"name", "startTime", "endTime", "phase",
                                                     "data"};
@@ -503,7 +505,7 @@ static int write_document(struct firefox *firefox)
     export_output_bytes(out, firefox->schemas.begin,
                         (size_t)(firefox->schemas.at - firefox->schemas.begin));
     export_output_string(out, "]},\n\"libs\":[],\"threads\":[\n");
-    for (struct thread *thread = firefox->first; thread && !err; thread = thread->next) {
+    for (struct firefox_thread *thread = firefox->first; thread && !err; thread = thread->next) {
         if (thread != firefox->first)
             export_output_string(out, ",\n");
         err = write_thread(firefox, thread);
@@ -551,7 +553,7 @@ static int finish(struct cairn_exporter *exporter)
     exporter->counts.notes[CAIRN_EXPORTER_UNFINISHED] +=
         timeline_spans_counts(firefox->spans)->open;
     while (!err && (span = timeline_spans_open(firefox->spans, &firefox->ended)))
-        err = end_span(firefox, (struct open_span *)(uintptr_t)span->cookie, false);
+        err = end_span(firefox, (struct firefox_open_span *)(uintptr_t)span->cookie, false);
     return err ? err : write_document(firefox);
 }
 
@@ -563,9 +565,9 @@ static void destroy(struct cairn_exporter *exporter)
     if (!firefox)
         return;
     while (firefox->spans && (span = timeline_spans_open(firefox->spans, &firefox->ended)))
-        free((struct open_span *)(uintptr_t)span->cookie);
+        free((struct firefox_open_span *)(uintptr_t)span->cookie);
     timeline_spans_destroy(firefox->spans);
-    for (struct thread *thread = firefox->first; thread; thread = thread->next) {
+    for (struct firefox_thread *thread = firefox->first; thread; thread = thread->next) {
         for (int column = 0; column < COLUMN_COUNT; column++)
             exchange_stream_free(&thread->columns[column]);
         exchange_ff_stacks_free(&thread->stacks);

@@ -27,7 +27,7 @@ struct stack {
 };
 
 /* An open span: its cookie. */
-struct open_span {
+struct folded_open_span {
     struct stack *stack;
     uint64_t children_ns;
 };
@@ -89,20 +89,20 @@ static struct stack *stack_of_thread(struct folded *folded, const struct cairn_e
 
 /* ---- spans ---- */
 
-static struct open_span *find_open(const struct folded *folded, const uint8_t *id)
+static struct folded_open_span *find_open(const struct folded *folded, const uint8_t *id)
 {
     const struct timeline_span *span = id ? timeline_spans_find(folded->spans, id) : NULL;
 
-    return span ? (struct open_span *)(uintptr_t)span->cookie : NULL;
+    return span ? (struct folded_open_span *)(uintptr_t)span->cookie : NULL;
 }
 
 /* Returns the span that an event begins; NULL: no memory. */
-static struct open_span *create_span(struct folded *folded, const struct cairn_event *event)
+static struct folded_open_span *create_span(struct folded *folded, const struct cairn_event *event)
 {
-    const struct open_span *parent = find_open(folded, event->related_id);
+    const struct folded_open_span *parent = find_open(folded, event->related_id);
     struct stack *outer = parent ? parent->stack : stack_of_thread(folded, event);
     struct export_print_output *text = &folded->exporter->text;
-    struct open_span *open = (struct open_span *)calloc(1, sizeof(*open));
+    struct folded_open_span *open = (struct folded_open_span *)calloc(1, sizeof(*open));
 
     if (!outer || !open) {
         free(open);
@@ -122,14 +122,14 @@ static void forget(void *context, const struct timeline_span *span)
     struct folded *folded = (struct folded *)context;
 
     exchange_note(folded->exporter, CAIRN_EXPORTER_UNFINISHED);
-    free((struct open_span *)(uintptr_t)span->cookie);
+    free((struct folded_open_span *)(uintptr_t)span->cookie);
 }
 
 /* Children that overlap may last longer together than their parent. */
 static void stop(const struct folded *folded, const struct timeline_span *span)
 {
-    struct open_span *open = (struct open_span *)(uintptr_t)span->cookie;
-    struct open_span *parent = find_open(folded, span->parent_id);
+    struct folded_open_span *open = (struct folded_open_span *)(uintptr_t)span->cookie;
+    struct folded_open_span *parent = find_open(folded, span->parent_id);
     uint64_t duration_ns = span->stop_ns - span->start_ns;
 
     if (open->children_ns < duration_ns)
@@ -143,7 +143,7 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
 {
     struct folded *folded = (struct folded *)exporter->state;
     bool is_start = event->activity_id && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START;
-    struct open_span *open = is_start ? create_span(folded, event) : NULL;
+    struct folded_open_span *open = is_start ? create_span(folded, event) : NULL;
     const struct timeline_span *span;
     enum timeline_change change;
     int err = is_start && !open ? ENOMEM : 0;
@@ -213,7 +213,7 @@ static void free_open(struct folded *folded)
     size_t cursor = 0;
 
     while (folded->spans && (span = timeline_spans_open(folded->spans, &cursor)))
-        free((struct open_span *)(uintptr_t)span->cookie);
+        free((struct folded_open_span *)(uintptr_t)span->cookie);
 }
 
 static void destroy(struct cairn_exporter *exporter)

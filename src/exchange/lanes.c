@@ -159,22 +159,22 @@ static const struct exchange_slice *of_other_thread(const struct exchange_slice 
 }
 
 static int start(struct exchange_lanes *lanes, const struct cairn_event *event,
-                 struct exchange_slice *slice, struct exchange_place *place)
+                 struct exchange_slice *slice, struct exchange_lane_event *shown)
 {
     struct exchange_slice *parent = find(lanes, event->related_id);
     struct exchange_lane *lane = NULL;
 
-    place->cause = of_other_thread(parent, place->thread);
-    if (parent && parent != slice && !place->cause && parent->lane->top == parent)
+    shown->cause = of_other_thread(parent, shown->thread);
+    if (parent && parent != slice && !shown->cause && parent->lane->top == parent)
         lane = parent->lane;
     else
-        lane = idle_lane(lanes, place->thread);
+        lane = idle_lane(lanes, shown->thread);
     if (!lane)
         return ENOMEM;
     push(lane, slice);
-    place->kind = EXCHANGE_BEGIN;
-    place->lane = lane;
-    place->flow = slice->flow;
+    shown->kind = EXCHANGE_BEGIN;
+    shown->lane = lane;
+    shown->flow = slice->flow;
     return 0;
 }
 
@@ -191,7 +191,7 @@ static int create_slice(struct exchange_lanes *lanes, const struct cairn_event *
     slice = (struct exchange_slice *)calloc(1, sizeof(*slice));
     if (!slice)
         return ENOMEM;
-    slice->lane = &data_of(thread)->own; /* until it has a place */
+    slice->lane = &data_of(thread)->own; /* until it has a lane */
     slice->name = name;
     slice->flow = flow_of(event->activity_id);
     slice->start_ns = lanes->exporter->last_ns;
@@ -211,41 +211,41 @@ static int find_thread(struct exchange_lanes *lanes, const struct cairn_event *e
     return err ? err : prepare(*ret_thread);
 }
 
-static int place_event(struct exchange_lanes *lanes, const struct cairn_event *event, uint64_t name,
-                       struct exchange_place *place)
+static int add_event(struct exchange_lanes *lanes, const struct cairn_event *event, uint64_t name,
+                     struct exchange_lane_event *shown)
 {
     enum timeline_change change = TIMELINE_SPAN_UNCHANGED;
     const struct timeline_span *span = NULL;
     struct exchange_slice *slice;
-    int err = find_thread(lanes, event, &place->thread);
+    int err = find_thread(lanes, event, &shown->thread);
 
     if (!err)
-        err = create_slice(lanes, event, place->thread, name, &slice);
+        err = create_slice(lanes, event, shown->thread, name, &slice);
     if (err)
         return err;
     err = timeline_spans_event(lanes->spans, event, (uintptr_t)slice, &change, &span);
     if (!err && change == TIMELINE_SPAN_STARTED && slice)
-        return start(lanes, event, slice, place);
+        return start(lanes, event, slice, shown);
     free(slice); /* the event has no time */
     if (err)
         return err;
     if (change == TIMELINE_SPAN_STOPPED && span->cookie) {
-        place->kind = EXCHANGE_END;
-        place->lane = stop(lanes, (struct exchange_slice *)(uintptr_t)span->cookie);
+        shown->kind = EXCHANGE_END;
+        shown->lane = stop(lanes, (struct exchange_slice *)(uintptr_t)span->cookie);
         return 0;
     }
     if (change == TIMELINE_SPAN_STOP_ALONE)
         exchange_note(lanes->exporter, CAIRN_EXPORTER_STOPS_ALONE);
-    place->cause = of_other_thread(find(lanes, event->activity_id), place->thread);
+    shown->cause = of_other_thread(find(lanes, event->activity_id), shown->thread);
     return 0;
 }
 
-int exchange_lanes_place(struct exchange_lanes *lanes, const struct cairn_event *event,
-                         uint64_t name, struct exchange_place *ret_place)
+int exchange_lanes_add(struct exchange_lanes *lanes, const struct cairn_event *event, uint64_t name,
+                       struct exchange_lane_event *ret_shown)
 {
-    *ret_place = (struct exchange_place){.kind = EXCHANGE_INSTANT};
+    *ret_shown = (struct exchange_lane_event){.kind = EXCHANGE_INSTANT};
     if (!lanes->error)
-        lanes->error = place_event(lanes, event, name, ret_place);
+        lanes->error = add_event(lanes, event, name, ret_shown);
     return lanes->error;
 }
 

@@ -36,15 +36,15 @@ struct exchange_lane_thread {
     struct exchange_lane *idle; /* without a slice, except the thread's own */
 };
 
-enum exchange_place_kind {
+enum exchange_lane_event_kind {
     EXCHANGE_INSTANT,
     EXCHANGE_BEGIN,
     EXCHANGE_END,
 };
 
-/* The place of an event. */
-struct exchange_place {
-    enum exchange_place_kind kind;
+/* An event as the lanes show it. */
+struct exchange_lane_event {
+    enum exchange_lane_event_kind kind;
     struct exchange_thread *thread;     /* of the event; NULL: unknown */
     struct exchange_lane *lane;         /* of a slice; otherwise NULL */
     uint64_t flow;                      /* of the span that begins; otherwise 0 */
@@ -74,14 +74,14 @@ int exchange_lanes_open(struct exchange_lanes *lanes, struct cairn_exporter *exp
 void exchange_lanes_close(struct exchange_lanes *lanes);
 
 /*
- * Finds the place of the next event. Slices that cannot stay in their lane end before.
+ * Finds how the next event is shown. Slices that cannot stay in their lane end before.
  *
  * name  stored in the slice that the event begins
  *
  * Returns 0, ENOMEM.
  */
-int exchange_lanes_place(struct exchange_lanes *lanes, const struct cairn_event *event,
-                         uint64_t name, struct exchange_place *ret_place);
+int exchange_lanes_add(struct exchange_lanes *lanes, const struct cairn_event *event, uint64_t name,
+                       struct exchange_lane_event *ret_shown);
 
 /* After the event was written: begins the second parts of slices. Returns 0, ENOMEM. */
 int exchange_lanes_resume(struct exchange_lanes *lanes);

@@ -29,7 +29,7 @@
 #define LINK_BYTES 4096u
 
 /* An open span: its cookie. The start's part of the message is packed. */
-struct open_span {
+struct otlp_open_span {
     uint8_t trace[16];
     uint8_t span[8];
     size_t packed_bytes;
@@ -188,11 +188,11 @@ static int add_item(struct otlp *otlp, enum exchange_otlp_kind kind,
 
 /* ---- ids ---- */
 
-static struct open_span *find_open(const struct otlp *otlp, const uint8_t *id)
+static struct otlp_open_span *find_open(const struct otlp *otlp, const uint8_t *id)
 {
     const struct timeline_span *span = id ? timeline_spans_find(otlp->spans, id) : NULL;
 
-    return span ? (struct open_span *)(uintptr_t)span->cookie : NULL;
+    return span ? (struct otlp_open_span *)(uintptr_t)span->cookie : NULL;
 }
 
 /* The span id of an activity that does not have one as a field. */
@@ -220,7 +220,7 @@ static void make_trace_id(const uint8_t *activity, uint8_t trace[16])
 static void complete_ids(const struct otlp *otlp, const struct cairn_event *event,
                          struct exchange_otlp_ids *ids)
 {
-    const struct open_span *parent = find_open(otlp, event->related_id);
+    const struct otlp_open_span *parent = find_open(otlp, event->related_id);
     const uint8_t *root = event->related_id ? event->related_id : event->activity_id;
 
     if (!ids->has_span)
@@ -250,7 +250,7 @@ static struct exchange_otlp_origin origin_of(const struct cairn_event *event)
 
 /* ---- spans ---- */
 
-static void free_open(struct open_span *open)
+static void free_open(struct otlp_open_span *open)
 {
     if (!open)
         return;
@@ -259,11 +259,12 @@ static void free_open(struct open_span *open)
     free(open);
 }
 
-static struct open_span *create_open(const struct cairn_event *event,
-                                     const struct exchange_otlp_ids *ids)
+static struct otlp_open_span *create_open(const struct cairn_event *event,
+                                          const struct exchange_otlp_ids *ids)
 {
     struct cairn_slice provider = event->type->provider;
-    struct open_span *open = (struct open_span *)calloc(1, sizeof(*open) + provider.length);
+    struct otlp_open_span *open =
+        (struct otlp_open_span *)calloc(1, sizeof(*open) + provider.length);
 
     if (!open)
         return NULL;
@@ -282,7 +283,7 @@ static struct open_span *create_open(const struct cairn_event *event,
 /* Packs the part of a span that its start has. Returns 0, ENOMEM. */
 static int pack_start(struct otlp *otlp, const struct cairn_event *event,
                       const struct exchange_otlp_list *list, const struct exchange_otlp_ids *ids,
-                      struct open_span *open)
+                      struct otlp_open_span *open)
 {
     struct exchange_otlp_memory *memory = &otlp->memory;
     ExchangeOtlp__Span span = EXCHANGE_OTLP__SPAN__INIT;
@@ -322,7 +323,7 @@ static void free_nothing(void *context, void *memory)
     (void)memory;
 }
 
-static int set_links(struct exchange_otlp_memory *memory, const struct open_span *open,
+static int set_links(struct exchange_otlp_memory *memory, const struct otlp_open_span *open,
                      ExchangeOtlp__Span *span)
 {
     ExchangeOtlp__Link *links =
@@ -397,7 +398,7 @@ static int add_attributes(struct exchange_otlp_memory *memory,
 }
 
 /* Adds a span that ends, and frees what was stored of it. `list` is in the batch's memory. */
-static int end_span(struct otlp *otlp, struct open_span *open,
+static int end_span(struct otlp *otlp, struct otlp_open_span *open,
                     const struct exchange_otlp_list *list)
 {
     struct exchange_otlp_memory *memory = &otlp->batches[EXCHANGE_OTLP_SPANS].memory;
@@ -426,7 +427,7 @@ static int end_span(struct otlp *otlp, struct open_span *open,
 }
 
 /* A span that does not end, or whose end will not be known: it ends now. */
-static int end_unfinished(struct otlp *otlp, struct open_span *open)
+static int end_unfinished(struct otlp *otlp, struct otlp_open_span *open)
 {
     struct exchange_otlp_list list = {0};
 
@@ -438,18 +439,18 @@ static int end_unfinished(struct otlp *otlp, struct open_span *open)
 static void forget(void *context, const struct timeline_span *span)
 {
     struct otlp *otlp = (struct otlp *)context;
-    int err = end_unfinished(otlp, (struct open_span *)(uintptr_t)span->cookie);
+    int err = end_unfinished(otlp, (struct otlp_open_span *)(uintptr_t)span->cookie);
 
     if (!otlp->error)
         otlp->error = err;
 }
 
 /* Returns the span that an event begins; NULL: no memory. */
-static struct open_span *begin_span(struct otlp *otlp, const struct cairn_event *event)
+static struct otlp_open_span *begin_span(struct otlp *otlp, const struct cairn_event *event)
 {
     struct exchange_otlp_list list = {0};
     struct exchange_otlp_ids ids;
-    struct open_span *open;
+    struct otlp_open_span *open;
 
     exchange_arena_reset(&otlp->memory.arena);
     exchange_otlp_add_event(&otlp->memory, &list, event, true, &ids);
@@ -469,7 +470,7 @@ static int stop_span(struct otlp *otlp, const struct cairn_event *event,
     struct exchange_otlp_ids ids;
 
     exchange_otlp_add_event(&otlp->batches[EXCHANGE_OTLP_SPANS].memory, &list, event, false, &ids);
-    return end_span(otlp, (struct open_span *)(uintptr_t)span->cookie, &list);
+    return end_span(otlp, (struct otlp_open_span *)(uintptr_t)span->cookie, &list);
 }
 
 /* ---- links ---- */
@@ -478,7 +479,7 @@ static int stop_span(struct otlp *otlp, const struct cairn_event *event,
 static bool add_link(const struct otlp *otlp, const struct cairn_event *event,
                      const struct exchange_otlp_ids *ids)
 {
-    struct open_span *open = ids->has_link ? find_open(otlp, event->activity_id) : NULL;
+    struct otlp_open_span *open = ids->has_link ? find_open(otlp, event->activity_id) : NULL;
     void *bigger;
 
     if (!open || open->link_count == LINKS_MAX)
@@ -540,7 +541,7 @@ static void set_span(const struct otlp *otlp, const struct cairn_event *event,
                      struct exchange_otlp_ids *ids, struct exchange_otlp_memory *memory,
                      ExchangeOtlp__LogRecord *record)
 {
-    const struct open_span *open = find_open(otlp, event->activity_id);
+    const struct otlp_open_span *open = find_open(otlp, event->activity_id);
 
     if (!event->activity_id)
         return;
@@ -592,7 +593,7 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     bool is_start = event->activity_id && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START;
     enum timeline_change change = TIMELINE_SPAN_UNCHANGED;
     const struct timeline_span *span = NULL;
-    struct open_span *open = NULL;
+    struct otlp_open_span *open = NULL;
     int err = 0;
 
     (void)exchange_time_of(exporter, event);
@@ -674,7 +675,7 @@ static int end_open_spans(struct otlp *otlp)
     int err = 0;
 
     while (!err && (span = timeline_spans_open(otlp->spans, &otlp->ended)))
-        err = end_unfinished(otlp, (struct open_span *)(uintptr_t)span->cookie);
+        err = end_unfinished(otlp, (struct otlp_open_span *)(uintptr_t)span->cookie);
     return err;
 }
 
@@ -705,7 +706,7 @@ static void destroy(struct cairn_exporter *exporter)
     if (!otlp)
         return;
     while (otlp->spans && (span = timeline_spans_open(otlp->spans, &otlp->ended)))
-        free_open((struct open_span *)(uintptr_t)span->cookie);
+        free_open((struct otlp_open_span *)(uintptr_t)span->cookie);
     timeline_spans_destroy(otlp->spans);
     for (int kind = 0; kind < 2; kind++) {
         exchange_otlp_batch_free(&otlp->batches[kind]);

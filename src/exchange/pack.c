@@ -10,8 +10,8 @@
 #define FIRST_BYTES  ((size_t)16 * 1024)
 #define NUMBER_BYTES 10u /* of a varint, at most */
 
-/* How a value is encoded: the low bits of its tag. */
-enum wire { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
+/* The encoding of a value: the low bits of its tag. */
+enum pack_wire { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
 
 /* ---- bytes ---- */
 
@@ -61,7 +61,7 @@ static inline void put_varint(struct exchange_pack *pack, uint64_t value)
     *to = (uint8_t)value;
 }
 
-static inline void put_tag(struct exchange_pack *pack, uint32_t number, enum wire wire)
+static inline void put_tag(struct exchange_pack *pack, uint32_t number, enum pack_wire wire)
 {
     put_varint(pack, (uint64_t)number << 3 | wire);
 }

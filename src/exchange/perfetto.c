@@ -93,7 +93,7 @@ static void write_event(struct exchange_pf *pf, const struct cairn_event *event)
     to.name_iid = name;
     to.n_category_iids = 1;
     to.category_iids = &name;
-    exchange_pf_place(pf, event, &to);
+    exchange_pf_add_to_track(pf, event, &to);
     exchange_pf_set_args(pf, event, data, &to);
     if (event->stack)
         exchange_pf_set_stack(pf, event, &to, &interned);

@@ -114,8 +114,8 @@ void exchange_pf_free_stacks(struct exchange_pf_stacks *stacks);
 /* ---- perfetto_tracks.c ---- */
 
 /* Sets the track, type and flows of an event, after the descriptors of its track. */
-void exchange_pf_place(struct exchange_pf *pf, const struct cairn_event *event,
-                       ExchangePf__TrackEvent *to);
+void exchange_pf_add_to_track(struct exchange_pf *pf, const struct cairn_event *event,
+                              ExchangePf__TrackEvent *to);
 
 /* Writes the beginning or the end of a part of a slice. */
 exchange_part_fn exchange_pf_write_part;

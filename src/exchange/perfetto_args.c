@@ -20,7 +20,7 @@ struct node {
     struct node *next;
 };
 
-struct list {
+struct perfetto_args_list {
     struct node *first;
     struct node **end;
     size_t count;
@@ -140,7 +140,7 @@ void exchange_pf_intern_class(struct exchange_pf *pf, struct exchange_class *cla
 
 /* ---- values ---- */
 
-static annotation *append(struct exchange_pf *pf, struct list *list)
+static annotation *append(struct exchange_pf *pf, struct perfetto_args_list *list)
 {
     struct node *node = (struct node *)exchange_pf_take(pf, sizeof(*node));
 
@@ -154,7 +154,7 @@ static annotation *append(struct exchange_pf *pf, struct list *list)
     return &node->value;
 }
 
-static annotation **array_of(struct exchange_pf *pf, const struct list *list)
+static annotation **array_of(struct exchange_pf *pf, const struct perfetto_args_list *list)
 {
     annotation **array = (annotation **)exchange_pf_take(pf, list->count * sizeof(*array));
     struct node *node = list->first;
@@ -242,13 +242,13 @@ static void set_value(struct exchange_pf *pf, annotation *to, enum decode_value 
 
 /* Reads the members of a struct, or the elements of an array, up to its end. */
 static void read_level(struct exchange_pf *pf, const struct cairn_event *event, uint64_t first_iid,
-                       struct list *list);
+                       struct perfetto_args_list *list);
 
 static void read_item(struct exchange_pf *pf, const struct cairn_event *event, uint64_t first_iid,
                       const struct cairn_item *item, annotation *to)
 {
     struct decode_value_data data = {item->data, item->size_bytes, event->swap};
-    struct list inner = {0};
+    struct perfetto_args_list inner = {0};
 
     if (!item->is_element) {
         to->has_name_iid = true;
@@ -270,7 +270,7 @@ static void read_item(struct exchange_pf *pf, const struct cairn_event *event, u
 }
 
 static void read_level(struct exchange_pf *pf, const struct cairn_event *event, uint64_t first_iid,
-                       struct list *list)
+                       struct perfetto_args_list *list)
 {
     struct cairn_item item;
 
@@ -288,7 +288,7 @@ static void read_level(struct exchange_pf *pf, const struct cairn_event *event, 
 
 /* ---- the header ---- */
 
-static void add_text(struct exchange_pf *pf, struct list *list, uint64_t name,
+static void add_text(struct exchange_pf *pf, struct perfetto_args_list *list, uint64_t name,
                      struct cairn_slice text)
 {
     annotation *to = text.length ? append(pf, list) : NULL;
@@ -300,12 +300,14 @@ static void add_text(struct exchange_pf *pf, struct list *list, uint64_t name,
     set_text(to, exchange_pf_text(pf, text));
 }
 
-static void add_word(struct exchange_pf *pf, struct list *list, uint64_t name, const char *word)
+static void add_word(struct exchange_pf *pf, struct perfetto_args_list *list, uint64_t name,
+                     const char *word)
 {
     add_text(pf, list, name, (struct cairn_slice){word, (uint32_t)strlen(word)});
 }
 
-static void add_number(struct exchange_pf *pf, struct list *list, uint64_t name, uint64_t number)
+static void add_number(struct exchange_pf *pf, struct perfetto_args_list *list, uint64_t name,
+                       uint64_t number)
 {
     annotation *to = append(pf, list);
 
@@ -316,8 +318,8 @@ static void add_number(struct exchange_pf *pf, struct list *list, uint64_t name,
     set_unsigned(to, number);
 }
 
-static void add_named(struct exchange_pf *pf, struct list *list, uint64_t name, const char *word,
-                      uint8_t number)
+static void add_named(struct exchange_pf *pf, struct perfetto_args_list *list, uint64_t name,
+                      const char *word, uint8_t number)
 {
     if (word)
         add_word(pf, list, name, word);
@@ -325,7 +327,8 @@ static void add_named(struct exchange_pf *pf, struct list *list, uint64_t name, 
         add_number(pf, list, name, number);
 }
 
-static void add_id(struct exchange_pf *pf, struct list *list, uint64_t name, const uint8_t *id)
+static void add_id(struct exchange_pf *pf, struct perfetto_args_list *list, uint64_t name,
+                   const uint8_t *id)
 {
     char text[40];
 
@@ -335,7 +338,7 @@ static void add_id(struct exchange_pf *pf, struct list *list, uint64_t name, con
 }
 
 static void add_eventheader(struct exchange_pf *pf, const struct cairn_event_type *type,
-                            struct list *list)
+                            struct perfetto_args_list *list)
 {
     annotation *keyword;
 
@@ -359,9 +362,9 @@ static void add_eventheader(struct exchange_pf *pf, const struct cairn_event_typ
 }
 
 static void add_header(struct exchange_pf *pf, const struct cairn_event *event,
-                       enum cairn_event_error error, struct list *list)
+                       enum cairn_event_error error, struct perfetto_args_list *list)
 {
-    struct list own = {0};
+    struct perfetto_args_list own = {0};
     annotation *to = append(pf, list);
 
     if (!to)
@@ -385,7 +388,7 @@ void exchange_pf_set_args(struct exchange_pf *pf, const struct cairn_event *even
                           const struct exchange_pf_class *class, ExchangePf__TrackEvent *to)
 {
     struct cairn_items *items = &pf->exporter->items;
-    struct list list = {0};
+    struct perfetto_args_list list = {0};
     enum cairn_event_error error;
 
     list.end = &list.first;

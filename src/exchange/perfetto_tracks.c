@@ -115,7 +115,7 @@ static void set_track(ExchangePf__TrackEvent *to, int32_t type, uint64_t track)
     to->track_uuid = track;
 }
 
-static int32_t type_of(enum exchange_place_kind kind)
+static int32_t type_of(enum exchange_lane_event_kind kind)
 {
     if (kind == EXCHANGE_INSTANT)
         return EXCHANGE_PF_INSTANT;
@@ -123,7 +123,7 @@ static int32_t type_of(enum exchange_place_kind kind)
 }
 
 /* Arrows lead from a span to what belongs to it in other threads. */
-static void set_flows(struct exchange_pf *pf, const struct exchange_place *place,
+static void set_flows(struct exchange_pf *pf, const struct exchange_lane_event *shown,
                       ExchangePf__TrackEvent *to)
 {
     uint64_t *flows = (uint64_t *)exchange_pf_take(pf, 2 * sizeof(*flows));
@@ -131,30 +131,30 @@ static void set_flows(struct exchange_pf *pf, const struct exchange_place *place
     if (!flows)
         return;
     to->flow_ids = flows;
-    if (place->flow)
-        flows[to->n_flow_ids++] = place->flow;
-    if (place->cause)
-        flows[to->n_flow_ids++] = place->cause->flow;
+    if (shown->flow)
+        flows[to->n_flow_ids++] = shown->flow;
+    if (shown->cause)
+        flows[to->n_flow_ids++] = shown->cause->flow;
 }
 
-void exchange_pf_place(struct exchange_pf *pf, const struct cairn_event *event,
-                       ExchangePf__TrackEvent *to)
+void exchange_pf_add_to_track(struct exchange_pf *pf, const struct cairn_event *event,
+                              ExchangePf__TrackEvent *to)
 {
-    struct exchange_place place;
+    struct exchange_lane_event shown;
     uint64_t track;
 
-    if (exchange_lanes_place(&pf->lanes, event, to->name_iid, &place)) {
+    if (exchange_lanes_add(&pf->lanes, event, to->name_iid, &shown)) {
         pf->error = ENOMEM;
         return;
     }
-    if (place.lane)
-        track = track_of_lane(pf, place.lane);
-    else if (place.thread)
-        track = track_of_thread(pf, place.thread);
+    if (shown.lane)
+        track = track_of_lane(pf, shown.lane);
+    else if (shown.thread)
+        track = track_of_thread(pf, shown.thread);
     else
         track = loose_track(pf);
-    set_track(to, type_of(place.kind), track);
-    set_flows(pf, &place, to);
+    set_track(to, type_of(shown.kind), track);
+    set_flows(pf, &shown, to);
 }
 
 void exchange_pf_write_part(void *context, const struct exchange_slice *slice, bool begins)

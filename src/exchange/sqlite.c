@@ -177,7 +177,7 @@ static void bind_eventheader(struct cairn_exporter *exporter, sqlite3_stmt *stat
         bind_number(statement, EVENT_OPCODE, type->opcode);
 }
 
-/* What all events of a type have in common stays bound. */
+/* Values that all events of a type have in common stay bound. */
 static void bind_type(struct cairn_exporter *exporter, struct sqlite *sqlite,
                       const struct decode_layout *layout)
 {

@@ -12,7 +12,7 @@
 #define DEPTH_MAX 16u
 
 /* A field's definition. */
-struct definition {
+struct type_definition {
     const char *name;
     int name_length; /* without attributes */
     uint8_t encoding;
@@ -21,12 +21,12 @@ struct definition {
     uint16_t count; /* of an array; 0: it differs */
 };
 
-static bool take(struct core_cursor *c, struct definition *d)
+static bool take(struct core_cursor *c, struct type_definition *d)
 {
     size_t length;
     uint8_t array;
 
-    *d = (struct definition){0};
+    *d = (struct type_definition){0};
     d->name = core_cursor_string(c, &length);
     d->encoding = core_cursor_u8(c);
     d->format = d->encoding & CAIRN_ENCODING_CHAIN ? core_cursor_u8(c) : 0;
@@ -51,7 +51,7 @@ static uint32_t bits_of(uint8_t encoding)
 }
 
 /* Numbers, in the words of CAIRN_WRITE_EVENT. */
-static void print_number(FILE *to, const struct definition *d)
+static void print_number(FILE *to, const struct type_definition *d)
 {
     uint32_t bits = bits_of(d->encoding);
 
@@ -99,7 +99,7 @@ static void print_number(FILE *to, const struct definition *d)
     }
 }
 
-static void print_type(FILE *to, const struct definition *d)
+static void print_type(FILE *to, const struct type_definition *d)
 {
     static const char *const texts[] = {"str8",  "str16", "str32", "str8",
                                         "str16", "str32", "binary"};
@@ -112,7 +112,7 @@ static void print_type(FILE *to, const struct definition *d)
         fputs(texts[d->encoding - CAIRN_ENCODING_ZSTRING_CHAR8], to);
 }
 
-static void print_field(FILE *to, const struct definition *d)
+static void print_field(FILE *to, const struct type_definition *d)
 {
     print_type(to, d);
     fputc(' ', to);
@@ -130,7 +130,7 @@ void inspect_type_print_fields(FILE *to, const void *metadata, size_t metadata_b
     uint32_t left[DEPTH_MAX]; /* members of open structs */
     uint32_t depth = 0;
     bool is_first = true;
-    struct definition d;
+    struct type_definition d;
     size_t length;
 
     (void)core_cursor_string(&c, &length); /* the event's name */

@@ -28,7 +28,7 @@ int cairn_trace_event_callback_add(struct cairn_trace_event *event,
         return ENOMEM;
     err = kernel_trace_change(event, &change);
     if (!err)
-        return kernel_trace_follow_one(event);
+        return kernel_trace_apply_one(event);
     kernel_trace_discard(event->trace, change.callback);
     return err;
 }
@@ -72,6 +72,6 @@ int cairn_trace_event_callback_remove(struct cairn_trace_event *event,
      * function is NULL.
      */
     (void)kernel_state_change(event, &none);
-    kernel_trace_put_off(event);
+    kernel_trace_defer(event);
     return cairn_trace_synchronize(event->trace);
 }

@@ -70,8 +70,8 @@ static void begin_switch(struct cairn_trace_event *event)
 {
     int err = 0;
 
-    /* From here on others that change the event's state raise `settling` above 1. */
-    core_exchange_acq_rel(&event->settling, 1);
+    /* From here on others that change the event's state raise `switching` above 1. */
+    core_exchange_acq_rel(&event->switching, 1);
     event->wanted = is_listened_to(event);
     if (event->wanted != event->on)
         err = kernel_static_key_queue(event->trace->keys, &event->key, event->wanted);
@@ -119,7 +119,7 @@ static int switch_keys(struct cairn_trace *trace, struct cairn_trace_event *batc
             next = batch->next_batch;
             if (!first_err)
                 first_err = err;
-            if (core_compare_exchange_acq_rel(&batch->settling, &alone, 0))
+            if (core_compare_exchange_acq_rel(&batch->switching, &alone, 0))
                 continue;
             batch->next_batch = again;
             again = batch;
@@ -129,67 +129,67 @@ static int switch_keys(struct cairn_trace *trace, struct cairn_trace_event *batc
     return first_err;
 }
 
-void kernel_trace_put_off(struct cairn_trace_event *event)
+void kernel_trace_defer(struct cairn_trace_event *event)
 {
     struct cairn_trace *trace = event->trace;
 
     core_store_relaxed(&event->error, 0);
-    if (core_exchange_acq_rel(&event->due, 1))
+    if (core_exchange_acq_rel(&event->deferred, 1))
         return;
-    event->next_due = core_load_relaxed(&trace->due);
-    while (!core_compare_exchange_release(&trace->due, &event->next_due, event))
+    event->next_deferred = core_load_relaxed(&trace->deferred);
+    while (!core_compare_exchange_release(&trace->deferred, &event->next_deferred, event))
         ;
 }
 
-int kernel_trace_settle_due(struct cairn_trace *trace)
+int kernel_trace_switch_deferred(struct cairn_trace *trace)
 {
     struct cairn_trace_event *batch = NULL;
     struct cairn_trace_event *event;
     struct cairn_trace_event *next;
     int err;
 
-    core_fetch_add_relaxed(&trace->settlers, 1);
+    core_fetch_add_relaxed(&trace->switchers, 1);
     /* Release: who finds that the list was taken finds the settler too. */
-    event = core_exchange_acq_rel(&trace->due, NULL);
+    event = core_exchange_acq_rel(&trace->deferred, NULL);
     for (; event; event = next) {
-        next = event->next_due;
+        next = event->next_deferred;
         /*
          * From here on the event may be deferred again. Pairs with the exchange in defer: the
          * change before it is seen below.
          */
-        core_exchange_acq_rel(&event->due, 0);
+        core_exchange_acq_rel(&event->deferred, 0);
         /* The CPU that has it in a batch processes it again. */
-        if (core_fetch_add_acq_rel(&event->settling, 1))
+        if (core_fetch_add_acq_rel(&event->switching, 1))
             continue;
         event->next_batch = batch;
         batch = event;
     }
     err = switch_keys(trace, batch);
-    core_fetch_sub_release(&trace->settlers, 1);
+    core_fetch_sub_release(&trace->switchers, 1);
     return err;
 }
 
-void kernel_trace_wait_for_settlers(const struct cairn_trace_event *event)
+void kernel_trace_wait_for_switches(const struct cairn_trace_event *event)
 {
     const struct cairn_trace *trace = event->trace;
 
-    while (core_load_acquire(&trace->settlers) || core_load_acquire(&event->key.queued) ||
+    while (core_load_acquire(&trace->switchers) || core_load_acquire(&event->key.queued) ||
            core_load_acquire(&trace->keys->patching)) {
         if (trace->host->relax)
             trace->host->relax();
     }
 }
 
-int kernel_trace_follow(struct cairn_trace *trace)
+int kernel_trace_apply(struct cairn_trace *trace)
 {
     bool can_wait = kernel_trace_can_wait(trace);
     /* Keys without sites need no other CPU. */
-    bool can_settle =
+    bool can_switch =
         can_wait || (trace->keys->start == trace->keys->stop && !trace->host->switch_event);
     int err = 0;
 
-    if (can_settle && core_load_relaxed(&trace->due))
-        err = kernel_trace_settle_due(trace);
+    if (can_switch && core_load_relaxed(&trace->deferred))
+        err = kernel_trace_switch_deferred(trace);
     if (can_wait && core_load_relaxed(&trace->garbage))
         kernel_trace_wait_and_collect(trace);
     return err;
@@ -200,13 +200,13 @@ int kernel_trace_change(struct cairn_trace_event *event, const struct kernel_cha
     int err = kernel_state_change(event, change);
 
     if (!err)
-        kernel_trace_put_off(event);
+        kernel_trace_defer(event);
     return err;
 }
 
-int kernel_trace_follow_one(struct cairn_trace_event *event)
+int kernel_trace_apply_one(struct cairn_trace_event *event)
 {
-    (void)kernel_trace_follow(event->trace);
+    (void)kernel_trace_apply(event->trace);
     return core_load_relaxed(&event->error);
 }
 
@@ -214,7 +214,7 @@ int cairn_trace_synchronize(struct cairn_trace *trace)
 {
     if (!kernel_trace_can_wait(trace))
         return EINPROGRESS;
-    (void)kernel_trace_settle_due(trace);
+    (void)kernel_trace_switch_deferred(trace);
     kernel_trace_wait_and_collect(trace);
     return 0;
 }

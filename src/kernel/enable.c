@@ -12,7 +12,7 @@ int cairn_trace_event_enable(struct cairn_trace_event *event, bool on)
 
     int err = event->trace ? kernel_trace_change(event, &change) : ENODEV;
 
-    return err ? err : kernel_trace_follow_one(event);
+    return err ? err : kernel_trace_apply_one(event);
 }
 
 bool cairn_trace_event_is_enabled(const struct cairn_trace_event *event)
@@ -87,7 +87,7 @@ int kernel_trace_enable(struct cairn_trace *trace, const struct kernel_pattern *
 
 int kernel_trace_enabled(struct cairn_trace *trace, int err)
 {
-    int key_err = kernel_trace_follow(trace);
+    int key_err = kernel_trace_apply(trace);
 
     return err ? err : key_err;
 }

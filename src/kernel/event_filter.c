@@ -90,6 +90,6 @@ int cairn_trace_event_filter_set(struct cairn_trace_event *event, const char *te
     if (!event->trace)
         return ENODEV;
     err = kernel_filter_set(event, text, length, NULL, ret_error);
-    (void)kernel_trace_follow(event->trace);
+    (void)kernel_trace_apply(event->trace);
     return err;
 }

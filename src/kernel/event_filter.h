@@ -8,7 +8,7 @@
 
 /*
  * As cairn_trace_event_filter_set, but an error is shown and logged as `shown` if that is not NULL,
- * and the caller calls kernel_trace_follow.
+ * and the caller calls kernel_trace_apply.
  */
 int kernel_filter_set(struct cairn_trace_event *event, const char *text, size_t length,
                       const struct cairn_filter_error *shown, struct cairn_filter_error *ret_error);

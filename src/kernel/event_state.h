@@ -96,11 +96,11 @@ void kernel_trace_retire(struct cairn_trace *trace, struct cairn_i_garbage *garb
  */
 void kernel_trace_discard(struct cairn_trace *trace, void *memory);
 
-/* Leaves the event's key to kernel_trace_follow. */
-void kernel_trace_put_off(struct cairn_trace_event *event);
+/* Leaves the event's key to kernel_trace_apply. */
+void kernel_trace_defer(struct cairn_trace_event *event);
 
 /*
- * Changes the state, and leaves the event's key to kernel_trace_follow. Returns as
+ * Changes the state, and leaves the event's key to kernel_trace_apply. Returns as
  * kernel_state_change.
  */
 int kernel_trace_change(struct cairn_trace_event *event, const struct kernel_change *change);
@@ -110,17 +110,17 @@ int kernel_trace_change(struct cairn_trace_event *event, const struct kernel_cha
  * memory, now or, if the caller cannot wait, later. One round of patching and one grace period at
  * most. Returns 0, or the first error of a key: what the host's write_text returned.
  */
-int kernel_trace_follow(struct cairn_trace *trace);
+int kernel_trace_apply(struct cairn_trace *trace);
 
 /* The same after the change of one event. Returns 0, or the error of that event's key. */
-int kernel_trace_follow_one(struct cairn_trace_event *event);
+int kernel_trace_apply_one(struct cairn_trace_event *event);
 
 /* Switches the static keys that were left for later. The caller may wait. Returns the first error.
  */
-int kernel_trace_settle_due(struct cairn_trace *trace);
+int kernel_trace_switch_deferred(struct cairn_trace *trace);
 
 /* Waits until no CPU is switching the event's static key. The caller may wait. */
-void kernel_trace_wait_for_settlers(const struct cairn_trace_event *event);
+void kernel_trace_wait_for_switches(const struct cairn_trace_event *event);
 
 /* Waits for a grace period, and releases what was retired before it. The caller may wait. */
 void kernel_trace_wait_and_collect(struct cairn_trace *trace);

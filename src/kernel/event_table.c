@@ -158,13 +158,13 @@ int cairn_trace_remove(struct cairn_trace *trace, struct cairn_trace_event *cons
         if (!*at || (*at)->trace != trace)
             continue;
         kernel_state_drop(*at);
-        kernel_trace_put_off(*at);
+        kernel_trace_defer(*at);
     }
     (void)cairn_trace_synchronize(trace);
     for (at = start; at != stop; at++) {
         if (!*at || (*at)->trace != trace)
             continue;
-        kernel_trace_wait_for_settlers(*at);
+        kernel_trace_wait_for_switches(*at);
         take_out(trace, *at);
     }
     index_names(trace);

@@ -101,7 +101,7 @@ void cairn_trace_write_leave(struct cairn_trace_write *w)
     const struct cairn_trace *trace = w->trace;
 
     /* Work that an interrupt defers from here on waits for the next event. */
-    if (cairn_unlikely(w->level || core_load_relaxed(&trace->due))) {
+    if (cairn_unlikely(w->level || core_load_relaxed(&trace->deferred))) {
         kernel_trace_leave_slow(w);
         return;
     }
@@ -139,7 +139,7 @@ static inline bool is_plain(const struct cairn_trace_write *w, const struct cair
                             const struct cairn_trace_cpu *cpu)
 {
     return w->direct == &kernel_state_only_record && !core_load_relaxed(&cpu->dirty) &&
-           !core_load_relaxed(&trace->due) && w->context.time_ns >= cpu->published_ns &&
+           !core_load_relaxed(&trace->deferred) && w->context.time_ns >= cpu->published_ns &&
            cairn_i_trace_follows(&cpu->levels[0], w->context.time_ns, w->context.pid);
 }
 

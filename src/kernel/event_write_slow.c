@@ -216,5 +216,5 @@ void kernel_trace_leave_slow(const struct cairn_trace_write *w)
 {
     leave_section(w->trace, w->cpu, w->level);
     if (w->level == 0 && kernel_context_can_wait(&w->context))
-        (void)kernel_trace_settle_due(w->trace);
+        (void)kernel_trace_switch_deferred(w->trace);
 }

@@ -202,7 +202,7 @@ int kernel_write_system_filter(const struct kernel_file *file, struct cairn_slic
         return EINVAL;
     while ((!err || err == EINVAL) && (event = next_of_system(file, event)))
         err = kernel_filter_set(event, text.text, text.length, &bad_system, NULL);
-    (void)kernel_trace_follow(file->trace);
+    (void)kernel_trace_apply(file->trace);
     return err == EINVAL ? 0 : err;
 }
 

@@ -97,7 +97,7 @@ static void step(struct cairn_trace_stream *stream)
 }
 
 /* The words at a position, copied. */
-struct head {
+struct trace_buffer_stream_head {
     uint32_t id;
     uint32_t size_bytes;
     uint32_t time;
@@ -105,9 +105,10 @@ struct head {
     uint32_t value[2];
 };
 
-static struct head parse_head(const uint32_t words[HEAD_WORDS])
+static struct trace_buffer_stream_head parse_head(const uint32_t words[HEAD_WORDS])
 {
-    struct head head = {.time = words[1], .kind = words[2], .value = {words[3], words[4]}};
+    struct trace_buffer_stream_head head = {
+        .time = words[1], .kind = words[2], .value = {words[3], words[4]}};
     uint16_t halves[2];
 
     __builtin_memcpy(halves, words, sizeof(halves));
@@ -117,7 +118,8 @@ static struct head parse_head(const uint32_t words[HEAD_WORDS])
 }
 
 /* Applies a control record. False: it is invalid. */
-static bool apply_control(struct cairn_trace_stream *stream, const struct head *head)
+static bool apply_control(struct cairn_trace_stream *stream,
+                          const struct trace_buffer_stream_head *head)
 {
     if (head->kind == CORE_CONTROL_PROCESS && head->size_bytes == CORE_CONTROL_PROCESS_BYTES) {
         stream->pid = head->value[0];
@@ -133,7 +135,7 @@ static bool apply_control(struct cairn_trace_stream *stream, const struct head *
 
 /* Notes the record at the position. False: it is invalid. */
 static bool note_head(const struct cairn_trace_reader *reader, struct cairn_trace_stream *stream,
-                      const struct head *head, uint32_t left)
+                      const struct trace_buffer_stream_head *head, uint32_t left)
 {
     uint32_t raw_bytes = head->size_bytes - CORE_RECORD_HEAD_BYTES;
 
@@ -157,7 +159,7 @@ static void read_head(const struct cairn_trace_reader *reader, struct cairn_trac
 
     while (is_control && !stream->is_damaged) {
         uint32_t words[HEAD_WORDS];
-        struct head head;
+        struct trace_buffer_stream_head head;
         uint64_t taken;
 
         copy_words((uint8_t *)words, position_of(reader, stream), HEAD_WORDS);

@@ -24,7 +24,7 @@ struct perf_data_attr {
     struct perf_data_sample_layout layout;
 };
 
-struct cairn_format {
+struct perf_data_format {
     struct cairn_perf_format public;
     struct cairn_slice name;
     uint32_t next; /* the next format of the same id, or PERF_DATA_MAP_NONE */
@@ -54,7 +54,7 @@ struct cairn_perf_file {
     uint64_t last_id;                      /* looked up last ... */
     struct perf_data_attr *last_attr;      /* ... and found; NULL: nothing looked up yet */
 
-    struct cairn_format **formats;
+    struct perf_data_format **formats;
     uint32_t format_count;
     struct perf_data_map format_of_id; /* the first of each id */
     bool has_tracing_data;

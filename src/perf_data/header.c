@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-struct section {
+struct header_section {
     uint64_t offset;
     uint64_t size_bytes;
 };
@@ -12,8 +12,8 @@ struct section {
 struct header {
     uint64_t size_bytes;
     uint64_t attr_bytes; /* of an attr and the section of its ids */
-    struct section attrs;
-    struct section data;
+    struct header_section attrs;
+    struct header_section data;
     uint64_t flags[4]; /* features */
 };
 
@@ -86,7 +86,7 @@ static int read_file_header(struct cairn_perf_file *file, struct header *h)
     return 0;
 }
 
-static bool is_in_file(const struct cairn_perf_file *file, struct section s)
+static bool is_in_file(const struct cairn_perf_file *file, struct header_section s)
 {
     return s.offset <= file->source.map_bytes && s.size_bytes <= file->source.map_bytes - s.offset;
 }
@@ -104,8 +104,8 @@ static int read_attrs(struct cairn_perf_file *file, const struct header *h)
     for (uint64_t at = 0; h->attrs.size_bytes - at >= h->attr_bytes; at += h->attr_bytes) {
         const uint8_t *attr = map + h->attrs.offset + at;
         const uint8_t *section = attr + h->attr_bytes - PERF_DATA_SECTION_BYTES;
-        struct section ids = {core_load64(section, file->swap),
-                              core_load64(section + 8, file->swap)};
+        struct header_section ids = {core_load64(section, file->swap),
+                                     core_load64(section + 8, file->swap)};
         int err;
 
         if (!is_in_file(file, ids) || ids.size_bytes / 8 > ids_left)
@@ -119,7 +119,7 @@ static int read_attrs(struct cairn_perf_file *file, const struct header *h)
     return 0;
 }
 
-static bool overlap(struct section a, struct section b)
+static bool overlap(struct header_section a, struct header_section b)
 {
     return a.offset < b.offset ? b.offset - a.offset < a.size_bytes
                                : a.offset - b.offset < b.size_bytes;

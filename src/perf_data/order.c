@@ -194,7 +194,7 @@ static void drop_empty_runs(struct perf_data_order *order)
  * Sorts new entries by merging their runs: each CPU's buffer is sorted, so there are few. All of it
  * becomes one run, or part of the run before.
  */
-static void settle(struct perf_data_order *order)
+static void merge_fresh(struct perf_data_order *order)
 {
     size_t older;
 
@@ -221,7 +221,7 @@ static bool is_empty(const struct perf_data_order *order)
 
 void perf_data_order_end_round(struct perf_data_order *order)
 {
-    settle(order);
+    merge_fresh(order);
     if (is_empty(order))
         return;
     order->release_ns = order->limit_ns;
@@ -233,7 +233,7 @@ void perf_data_order_half(struct perf_data_order *order)
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
 
-    settle(order);
+    merge_fresh(order);
     if (is_empty(order))
         return;
     for (size_t i = 0; i < order->run_count; i++) {
@@ -248,7 +248,7 @@ void perf_data_order_half(struct perf_data_order *order)
 
 void perf_data_order_until(struct perf_data_order *order, uint64_t time_ns)
 {
-    settle(order);
+    merge_fresh(order);
     order->release_ns = time_ns;
 }
 

@@ -192,7 +192,7 @@ int perf_data_spans_add(struct cairn_perf_file *file, const struct cairn_perf_re
 }
 
 /* Adds the fresh spans to the others. */
-static int settle(struct cairn_perf_file *file)
+static int merge_fresh(struct cairn_perf_file *file)
 {
     struct perf_data_spans *spans = &file->spans;
 
@@ -213,7 +213,7 @@ static int settle(struct cairn_perf_file *file)
 
 int perf_data_spans_end_round(struct cairn_perf_file *file)
 {
-    int err = settle(file);
+    int err = merge_fresh(file);
 
     if (err || !file->spans.heap_count)
         return err;
@@ -225,7 +225,7 @@ int perf_data_spans_end_round(struct cairn_perf_file *file)
 int perf_data_spans_all(struct cairn_perf_file *file)
 {
     file->order.release_ns = UINT64_MAX;
-    return settle(file);
+    return merge_fresh(file);
 }
 
 /* ---- taking ---- */

@@ -57,7 +57,7 @@ static int add_format(struct cairn_perf_file *file, struct cairn_slice system,
                       struct cairn_slice text)
 {
     uint32_t id = number_of(line_after(text, "ID:"));
-    struct cairn_format *format;
+    struct perf_data_format *format;
     int err;
 
     if (file->format_count == PERF_DATA_MAP_NONE)
@@ -66,7 +66,7 @@ static int add_format(struct cairn_perf_file *file, struct cairn_slice system,
     err = format ? perf_data_array_grow((void ***)&file->formats, file->format_count) : ENOMEM;
     if (err)
         return err;
-    *format = (struct cairn_format){
+    *format = (struct perf_data_format){
         .public = {.system = system, .text = text, .id = id},
         .name = line_after(text, "name:"),
         .next = perf_data_map_get(&file->format_of_id, id),
@@ -77,7 +77,7 @@ static int add_format(struct cairn_perf_file *file, struct cairn_slice system,
     return err;
 }
 
-static bool is_named(const struct cairn_format *format, const char *name)
+static bool is_named(const struct perf_data_format *format, const char *name)
 {
     struct cairn_slice system = format->public.system;
 
@@ -88,7 +88,7 @@ static bool is_named(const struct cairn_format *format, const char *name)
 
 /* Makes "system:name" from a format, for an attr that has no name. */
 static int name_by_format(struct cairn_perf_file *file, struct perf_data_attr *attr,
-                          const struct cairn_format *format)
+                          const struct perf_data_format *format)
 {
     struct cairn_slice system = format->public.system;
     size_t length = (size_t)system.length + 1 + format->name.length;
@@ -106,13 +106,13 @@ static int name_by_format(struct cairn_perf_file *file, struct perf_data_attr *a
 
 int perf_data_format_link(struct cairn_perf_file *file, struct perf_data_attr *attr)
 {
-    const struct cairn_format *found = NULL;
+    const struct perf_data_format *found = NULL;
     uint32_t at = perf_data_map_get(&file->format_of_id, attr->public.config);
 
     if (attr->public.type != CAIRN_PERF_TYPE_TRACEPOINT || attr->public.config > UINT32_MAX)
         return 0;
     for (uint32_t tries = 0; at != PERF_DATA_MAP_NONE && tries < SAME_ID_MAX; tries++) {
-        const struct cairn_format *format = file->formats[at];
+        const struct perf_data_format *format = file->formats[at];
 
         if (!found || is_named(format, attr->public.name))
             found = format;

@@ -6,14 +6,15 @@
 #include <string.h>
 
 /* The trailer of a record, as its attr's sample type requires. */
-struct trailer {
+struct write_records_trailer {
     uint32_t pid;
     uint32_t tid;
     uint64_t time_ns;
     uint64_t id;
 };
 
-static void put_trailer(struct cairn_bytes *b, uint64_t sample_type, const struct trailer *t)
+static void put_trailer(struct cairn_bytes *b, uint64_t sample_type,
+                        const struct write_records_trailer *t)
 {
     if (sample_type & PERF_DATA_SAMPLE_TID) {
         perf_data_bytes_put_u32(b, t->pid);
@@ -40,7 +41,7 @@ static int write_record(struct cairn_perf_writer *writer, struct cairn_bytes *b)
 int cairn_perf_writer_lost(struct cairn_perf_writer *writer, uint64_t sample_id, uint64_t lost,
                            uint64_t time_ns)
 {
-    struct trailer trailer = {.time_ns = time_ns, .id = sample_id};
+    struct write_records_trailer trailer = {.time_ns = time_ns, .id = sample_id};
     struct cairn_bytes b = {0};
     uint32_t index = perf_data_map_get(&writer->event_of_sample_id, sample_id);
     size_t record;
@@ -58,7 +59,7 @@ int cairn_perf_writer_lost(struct cairn_perf_writer *writer, uint64_t sample_id,
 int cairn_perf_writer_comm(struct cairn_perf_writer *writer, uint32_t pid, uint32_t tid,
                            const char *comm, uint64_t time_ns)
 {
-    struct trailer trailer = {.pid = pid, .tid = tid, .time_ns = time_ns};
+    struct write_records_trailer trailer = {.pid = pid, .tid = tid, .time_ns = time_ns};
     struct cairn_bytes b = {0};
     char padded[16] = {0};
     size_t record = perf_data_bytes_begin_record(&b, CAIRN_PERF_RECORD_COMM);

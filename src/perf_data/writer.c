@@ -183,8 +183,8 @@ static ssize_t write_some(const struct cairn_perf_writer *writer, const struct i
 
 /* After an error: returns the bytes of whole records in the output, and counts those that are not.
  */
-static size_t settle(struct cairn_perf_writer *writer, size_t done, const uint8_t *records,
-                     size_t size_bytes, bool metadata)
+static size_t count_whole(struct cairn_perf_writer *writer, size_t done, const uint8_t *records,
+                          size_t size_bytes, bool metadata)
 {
     size_t first = writer->gathered_bytes;
     size_t whole;
@@ -233,7 +233,7 @@ static int write_out(struct cairn_perf_writer *writer, const void *records, size
         }
     }
     if (writer->error)
-        done = settle(writer, done, records, size_bytes, metadata);
+        done = count_whole(writer, done, records, size_bytes, metadata);
     writer->written_bytes += done;
     writer->gathered_bytes = 0;
     return writer->error;

@@ -20,7 +20,7 @@
 #define MISC_MMAP_DATA 0x2000u /* PERF_RECORD_MISC_MMAP_DATA: of no code */
 
 /* The end of such a record, by CAIRN_RECORD_SAMPLE_TYPE. */
-struct trailer {
+struct names_trailer {
     uint32_t pid;
     uint32_t tid;
     uint64_t time_ns;
@@ -32,7 +32,7 @@ struct trailer {
 static void put_trailer(const struct perf_events *events, uint32_t pid, uint32_t tid,
                         struct cairn_bytes *records)
 {
-    const struct trailer trailer = {
+    const struct names_trailer trailer = {
         .pid = pid, .tid = tid, .time_ns = events->begun_ns, .id = events->events[0]->ids[0]};
 
     perf_data_bytes_put(records, &trailer, sizeof(trailer));
@@ -46,7 +46,7 @@ static void put_record(const struct perf_events *events, struct perf_event_heade
     size_t text_bytes = (strlen(text) + 8) & ~(size_t)7;
 
     header.size = (uint16_t)(sizeof(header) + 2 * sizeof(uint32_t) + fields_bytes + text_bytes +
-                             sizeof(struct trailer));
+                             sizeof(struct names_trailer));
     perf_data_bytes_put(records, &header, sizeof(header));
     perf_data_bytes_put(records, thread, 2 * sizeof(uint32_t));
     perf_data_bytes_put(records, fields, fields_bytes);

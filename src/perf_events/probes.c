@@ -109,7 +109,7 @@ static const char *type_of_size(long size)
 }
 
 /* Writes where the value is: "%di", "+8(%bp)", "\5". False: the kernel cannot fetch that. */
-static bool place_of(const char *at, char *to, size_t size)
+static bool location_of(const char *at, char *to, size_t size)
 {
     char name[REGISTER_BYTES];
     char *end;
@@ -133,7 +133,7 @@ unsigned perf_events_put_static_argument(struct cairn_bytes *fetch, unsigned num
                                          const char *text, size_t length)
 {
     char word[64];
-    char place[64];
+    char location[64];
     char argument[160];
     const char *type;
     char *end;
@@ -145,9 +145,9 @@ unsigned perf_events_put_static_argument(struct cairn_bytes *fetch, unsigned num
     memcpy(word, text, length);
     word[length] = '\0';
     type = type_of_size(strtol(word, &end, 10));
-    if (!type || *end != '@' || !place_of(end + 1, place, sizeof(place)))
+    if (!type || *end != '@' || !location_of(end + 1, location, sizeof(location)))
         return number;
-    bytes = snprintf(argument, sizeof(argument), " arg%u=%s:%s", number, place, type);
+    bytes = snprintf(argument, sizeof(argument), " arg%u=%s:%s", number, location, type);
     perf_data_bytes_put(fetch, argument, (size_t)bytes);
     return number;
 }

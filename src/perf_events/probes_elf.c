@@ -223,7 +223,7 @@ static void describe(const struct object *object, GElf_Addr address, struct cair
 
 /* ---- functions ---- */
 
-static bool has_place(const struct perf_events_probes *probes, uint64_t offset)
+static bool has_offset(const struct perf_events_probes *probes, uint64_t offset)
 {
     for (uint32_t n = 0; n < probes->count; n++) {
         if (probes->probes[n].offset == offset)
@@ -241,7 +241,7 @@ static int add_function(const struct object *object, const char *name, GElf_Addr
     uint64_t offset;
     int err;
 
-    if (!offset_of(elf, address - bias, &offset) || has_place(probes, offset))
+    if (!offset_of(elf, address - bias, &offset) || has_offset(probes, offset))
         return 0;
     err = perf_events_add_probe(probes, name, offset, &probe);
     if (!err)

@@ -13,13 +13,13 @@
 #define SYSTEM_MAX_BYTES 256
 
 /* The parts of a pattern. */
-struct parts {
+struct select_parts {
     char system[SYSTEM_MAX_BYTES];
     const char *name;
 };
 
 /* False: the system is longer than any. */
-static bool split(const char *pattern, struct parts *ret_parts)
+static bool split(const char *pattern, struct select_parts *ret_parts)
 {
     const char *colon = strchr(pattern, ':');
     size_t length = colon ? (size_t)(colon - pattern) : 1;
@@ -34,7 +34,7 @@ static bool split(const char *pattern, struct parts *ret_parts)
 
 static bool matches_one(const char *pattern, const char *system, const char *name)
 {
-    struct parts parts;
+    struct select_parts parts;
 
     return split(pattern, &parts) && core_glob_match(parts.system, system) &&
            core_glob_match(parts.name, name);
@@ -160,7 +160,7 @@ static int find_tracepoints(struct perf_events *events)
     if (!are_plain)
         return perf_events_tracefs_each(events->tracefs, "*", visit, events);
     for (size_t n = 0; n < events->pattern_count && !err; n++) {
-        struct parts parts;
+        struct select_parts parts;
 
         if (!events->has_matched[n] && split(events->patterns[n], &parts))
             err = add_tracepoint(events, parts.system, parts.name);

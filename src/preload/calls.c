@@ -36,7 +36,7 @@ void accelerator_enter_sandbox(void)
 /* The engine calls the C library while it holds its lock: no call of that thread is emulated. */
 static bool may_serve(void)
 {
-    return !is_sandboxed && !engine_is_locked_by_self() && !preload_process_is_follower();
+    return !is_sandboxed && !engine_is_locked_by_self() && !preload_process_is_updater();
 }
 
 /* Takes the lock if the descriptor is that of an emulated file. */
@@ -173,10 +173,10 @@ static int read_file(struct preload_file *file, int fd, void *to, size_t *size_b
 {
     if (file->access == O_WRONLY)
         return EBADF;
-    switch (file->place.kind) {
-    case TRACEFS_PLACE_DATA:
+    switch (file->node_file.kind) {
+    case TRACEFS_FILE_DATA:
         return EINVAL;
-    case TRACEFS_PLACE_PIPE:
+    case TRACEFS_FILE_PIPE:
         return *size_bytes ? read_lines(file, to, size_bytes) : 0;
     default:
         return read_text(file, fd, to, size_bytes);
@@ -242,7 +242,8 @@ static int write_event(struct tracefs_data *data, uint8_t *bytes, const struct i
     if (error)
         return error;
     *ret_size = size_of(parts, count);
-    return tracefs_data_write_event(tracefs_data_use(data, index), bytes, gathered, *ret_size);
+    return tracefs_data_write_event(tracefs_data_reference(data, index), bytes, gathered,
+                                    *ret_size);
 }
 
 /* The events that are not written at once: large ones, and those that are refused. Releases the
@@ -267,8 +268,8 @@ static int write_control(const struct preload_file *file, const struct iovec *pa
 {
     if (!count)
         return 0;
-    return file->place.kind && tracefs_control_takes_writes(&file->place)
-               ? tracefs_control_write(&file->place, NULL, parts, count, ret_size)
+    return file->node_file.kind && tracefs_control_takes_writes(&file->node_file)
+               ? tracefs_control_write(&file->node_file, NULL, parts, count, ret_size)
                : EINVAL;
 }
 
@@ -284,11 +285,11 @@ bool preload_write(int fd, const struct iovec *parts, int count, ssize_t *ret_re
         return false;
     if (file->access == O_RDONLY)
         error = EBADF;
-    else if (file->place.kind == TRACEFS_PLACE_DATA)
+    else if (file->node_file.kind == TRACEFS_FILE_DATA)
         error = write_data(file->data, parts, count, &size, &lock_state);
     else
         error = check_list(parts, count);
-    if (!error && file->place.kind != TRACEFS_PLACE_DATA)
+    if (!error && file->node_file.kind != TRACEFS_FILE_DATA)
         error = write_control(file, parts, count, &size);
     engine_unlock(&lock_state);
     *ret_result = result_of(error, size);
@@ -308,9 +309,9 @@ bool preload_ioctl(int fd, unsigned long request, void *argument, int *ret_resul
     if (!file)
         return false;
     caller = (struct tracefs_data_caller){
-        .data = file->place.kind == TRACEFS_PLACE_DATA ? file->data : NULL};
+        .data = file->node_file.kind == TRACEFS_FILE_DATA ? file->data : NULL};
     if (caller.data)
-        preload_process_follow();
+        preload_process_update_always();
     engine_unlock(&lock_state);
     error = caller.data ? tracefs_data_ioctl(&caller, request, (uintptr_t)argument) : ENOTTY;
     if (error == ENOTTY)
@@ -357,7 +358,7 @@ bool preload_map(int fd, const struct preload_mapping *mapping, void **ret_resul
     *ret_result = MAP_FAILED;
     if (file->access == O_WRONLY)
         error = EACCES;
-    else if (file->place.kind == TRACEFS_PLACE_STATUS)
+    else if (file->node_file.kind == TRACEFS_FILE_STATUS)
         error = map_status(mapping, ret_result);
     engine_unlock(&lock_state);
     (void)result_of(error, 0);
@@ -368,7 +369,7 @@ void preload_copied(int from, int to)
 {
     engine_lock_state lock_state;
 
-    if (preload_process_is_follower())
+    if (preload_process_is_updater())
         return;
     accelerator_descriptors_forget((unsigned int)to, (unsigned int)to);
     if ((!preload_files_may_have(from) && !preload_files_may_have(to)) || !may_serve())
@@ -391,7 +392,7 @@ void preload_closes(unsigned int first, unsigned int last)
 {
     engine_lock_state lock_state;
 
-    if (preload_process_is_follower())
+    if (preload_process_is_updater())
         return;
     accelerator_descriptors_forget(first, last);
     if (!may_have_any(first, last) || !may_serve())
@@ -406,7 +407,7 @@ bool preload_needs_stream(int fd, bool is_written)
 {
     engine_lock_state lock_state;
     const struct preload_file *file = begin(fd, &lock_state);
-    bool needs = file && (is_written || file->place.kind == TRACEFS_PLACE_PIPE);
+    bool needs = file && (is_written || file->node_file.kind == TRACEFS_FILE_PIPE);
 
     if (file) {
         accelerator_descriptors_forget((unsigned int)fd, (unsigned int)fd);

@@ -127,14 +127,14 @@ static int store(const struct preload_file *file, int fd)
 
 int preload_files_renew(struct preload_file *file, int fd)
 {
-    int error = file->place.kind ? tracefs_content_renew(&file->place, &file->content) : 0;
+    int error = file->node_file.kind ? tracefs_content_renew(&file->node_file, &file->content) : 0;
 
     return error || file->access != O_RDONLY ? error : store(file, fd);
 }
 
 static bool has_text(const struct preload_file *file)
 {
-    return file->place.kind != TRACEFS_PLACE_DATA && file->place.kind != TRACEFS_PLACE_PIPE;
+    return file->node_file.kind != TRACEFS_FILE_DATA && file->node_file.kind != TRACEFS_FILE_PIPE;
 }
 
 static int fill(struct preload_file *file, tracefs_node node, int fd)
@@ -142,7 +142,7 @@ static int fill(struct preload_file *file, tracefs_node node, int fd)
     const char *text = tracefs_node_text(node);
     int error;
 
-    if (file->place.kind == TRACEFS_PLACE_DATA && !file->data) {
+    if (file->node_file.kind == TRACEFS_FILE_DATA && !file->data) {
         file->data = tracefs_memory_take(sizeof(*file->data));
         if (!file->data)
             return ENOMEM;
@@ -164,7 +164,7 @@ static int take_on(tracefs_node node, int access, int fd)
     if (!file)
         return (unsigned int)fd < PRELOAD_FD_MAX ? ENOMEM : EMFILE;
     *file = (struct preload_file){.access = access, .data = file->data};
-    (void)tracefs_node_place(node, &file->place);
+    (void)tracefs_node_file(node, &file->node_file);
     error = fstat(fd, &st) ? errno : fill(file, node, fd);
     if (error) {
         give_file(file);
@@ -179,7 +179,7 @@ static int take_on(tracefs_node node, int access, int fd)
 static int check(tracefs_node node, int flags)
 {
     struct tracefs_node_attributes attributes;
-    struct tracefs_place place;
+    struct tracefs_file node_file;
     int error = tracefs_node_attributes(node, &attributes);
     const bool is_written = (flags & O_ACCMODE) != O_RDONLY;
 
@@ -193,11 +193,11 @@ static int check(tracefs_node node, int flags)
         return 0;
     if (!(attributes.mode & S_IWUSR) && geteuid() != 0)
         return EACCES;
-    if (!tracefs_node_place(node, &place))
+    if (!tracefs_node_file(node, &node_file))
         return 0;
-    if (place.kind == TRACEFS_PLACE_PIPE)
+    if (node_file.kind == TRACEFS_FILE_PIPE)
         return EACCES;
-    return flags & O_TRUNC ? tracefs_control_truncate(&place) : 0;
+    return flags & O_TRUNC ? tracefs_control_truncate(&node_file) : 0;
 }
 
 static int make_memory_file(const char *path, int access)

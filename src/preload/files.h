@@ -22,7 +22,7 @@ struct preload_file {
     dev_t device;              /* of the memory file */
     ino_t inode;
     int access; /* O_RDONLY, O_WRONLY, O_RDWR */
-    struct tracefs_place place;
+    struct tracefs_file node_file;
     struct tracefs_output content; /* what is read */
     size_t taken;                  /* of it, from trace_pipe */
     struct tracefs_data *data;     /* of user_events_data */

@@ -25,7 +25,7 @@
 
 ACCELERATOR_NEXT_TABLE(FUNCTIONS)
 
-static __thread bool is_follower;
+static __thread bool is_updater;
 static pid_t own_pid; /* 0: not joined yet */
 static bool is_running;
 
@@ -45,12 +45,12 @@ static void leave_descriptors(void)
         (void)ACCELERATOR_NEXT(close_range)(0, ~0u, CLOSE_RANGE_UNSHARE);
 }
 
-static void *follow(void *nothing)
+static void *update_always(void *nothing)
 {
     struct engine_registry *local = &engine_self.local;
 
     (void)prctl(PR_SET_NAME, "cairn");
-    is_follower = true;
+    is_updater = true;
     leave_descriptors();
     for (;;) {
         engine_lock_state lock_state;
@@ -73,7 +73,7 @@ static void *follow(void *nothing)
 }
 
 /* All signals are blocked under the lock, and stay so in the thread: they are the program's. */
-void preload_process_follow(void)
+void preload_process_update_always(void)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -82,15 +82,15 @@ void preload_process_follow(void)
         return;
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    is_running = !pthread_create(&thread, &attributes, follow, NULL) ||
+    is_running = !pthread_create(&thread, &attributes, update_always, NULL) ||
                  (!pthread_attr_setstacksize(&attributes, 8 << 20) &&
-                  !pthread_create(&thread, &attributes, follow, NULL));
+                  !pthread_create(&thread, &attributes, update_always, NULL));
     (void)pthread_attr_destroy(&attributes);
 }
 
-void tracefs_transport_follow(void)
+void tracefs_transport_update_always(void)
 {
-    preload_process_follow();
+    preload_process_update_always();
 }
 
 static void become_child(void)
@@ -103,7 +103,7 @@ static void become_child(void)
     own_pid = getpid();
     is_running = false;
     if (was_running)
-        preload_process_follow();
+        preload_process_update_always();
     engine_unlock(&lock_state);
 }
 
@@ -116,9 +116,9 @@ void preload_process_join(void)
     (void)pthread_atfork(NULL, NULL, become_child);
 }
 
-bool preload_process_is_follower(void)
+bool preload_process_is_updater(void)
 {
-    return is_follower;
+    return is_updater;
 }
 
 bool preload_process_is_own(void)

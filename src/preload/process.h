@@ -13,9 +13,9 @@ void preload_process_join(void);
 bool preload_process_is_own(void);
 
 /* True in the library's thread, whose descriptors are not the program's. */
-bool preload_process_is_follower(void);
+bool preload_process_is_updater(void);
 
 /* Under the engine's lock: starts the thread, if it does not run. */
-void preload_process_follow(void);
+void preload_process_update_always(void);
 
 #endif

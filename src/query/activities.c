@@ -49,7 +49,7 @@ static const struct query_column columns[COLUMN_COUNT] = {
 };
 
 /* The data of a start event that its row needs; the span's cookie is the index. */
-struct start {
+struct activities_start {
     char *fields; /* JSON, or NULL: not wanted */
     char comm[16];
     uint64_t next_free; /* cookie */
@@ -58,23 +58,23 @@ struct start {
 /* An open activity that was removed from the table of open spans. */
 struct forgotten {
     struct timeline_span span;
-    struct start start;
+    struct activities_start start;
 };
 
-struct scan {
+struct activities_scan {
     struct query_stream stream;
     struct query_values values;
     struct timeline_spans *spans;
     bool only_stopped;
     bool wants_fields;
-    struct start *starts;
+    struct activities_start *starts;
     uint64_t start_count;
     uint64_t free_start; /* the first free one; start_count: none */
 
     struct timeline_span row;
-    struct start row_start;      /* owned */
-    bool is_open;                /* the row's activity did not stop */
-    struct forgotten *forgotten; /* rows to be returned next */
+    struct activities_start row_start; /* owned */
+    bool is_open;                      /* the row's activity did not stop */
+    struct forgotten *forgotten;       /* rows to be returned next */
     size_t forgotten_count;
     size_t forgotten_space;
     bool is_at_end;
@@ -83,25 +83,25 @@ struct scan {
 
 /* ---- starts ---- */
 
-static int grow(struct scan *scan)
+static int grow(struct activities_scan *scan)
 {
     uint64_t count = scan->start_count ? 2 * scan->start_count : 64;
     void *bigger = realloc(scan->starts, count * sizeof(*scan->starts));
 
     if (!bigger)
         return ENOMEM;
-    scan->starts = (struct start *)bigger;
+    scan->starts = (struct activities_start *)bigger;
     for (uint64_t n = scan->start_count; n < count; n++)
-        scan->starts[n] = (struct start){.next_free = n + 1};
+        scan->starts[n] = (struct activities_start){.next_free = n + 1};
     scan->start_count = count;
     return 0;
 }
 
-static int keep_start(struct scan *scan, uint64_t *ret_cookie)
+static int keep_start(struct activities_scan *scan, uint64_t *ret_cookie)
 {
     const struct cairn_event *event = scan->stream.event;
     struct query_cell fields = {.kind = CAIRN_QUERY_NULL};
-    struct start *start;
+    struct activities_start *start;
     int err = scan->free_start == scan->start_count ? grow(scan) : 0;
 
     if (err)
@@ -120,11 +120,11 @@ static int keep_start(struct scan *scan, uint64_t *ret_cookie)
     return 0;
 }
 
-static struct start take_start(struct scan *scan, uint64_t cookie)
+static struct activities_start take_start(struct activities_scan *scan, uint64_t cookie)
 {
-    struct start start = scan->starts[cookie];
+    struct activities_start start = scan->starts[cookie];
 
-    scan->starts[cookie] = (struct start){.next_free = scan->free_start};
+    scan->starts[cookie] = (struct activities_start){.next_free = scan->free_start};
     scan->free_start = cookie;
     return start;
 }
@@ -133,8 +133,8 @@ static struct start take_start(struct scan *scan, uint64_t cookie)
  * the activity starts again: its row is returned as open. Without memory the row is missing. */
 static void keep_forgotten(void *context, const struct timeline_span *span)
 {
-    struct scan *scan = (struct scan *)context;
-    struct start start = take_start(scan, span->cookie);
+    struct activities_scan *scan = (struct activities_scan *)context;
+    struct activities_start start = take_start(scan, span->cookie);
 
     if (scan->forgotten_count == scan->forgotten_space) {
         size_t space = scan->forgotten_space ? 2 * scan->forgotten_space : 4;
@@ -154,7 +154,7 @@ static void keep_forgotten(void *context, const struct timeline_span *span)
 
 static void end(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct activities_scan *scan = (struct activities_scan *)of;
 
     for (size_t n = 0; n < scan->forgotten_count; n++)
         free(scan->forgotten[n].start.fields);
@@ -179,7 +179,7 @@ static bool wants(void *context, const struct cairn_event_type *type)
 static int begin(const struct query_table *table, const struct query_request *request,
                  void **ret_scan)
 {
-    struct scan *scan = (struct scan *)calloc(1, sizeof(*scan));
+    struct activities_scan *scan = (struct activities_scan *)calloc(1, sizeof(*scan));
     int err;
 
     if (!scan)
@@ -204,8 +204,8 @@ static int begin(const struct query_table *table, const struct query_request *re
     return 0;
 }
 
-static void set_row(struct scan *scan, const struct timeline_span *span, struct start start,
-                    bool is_open)
+static void set_row(struct activities_scan *scan, const struct timeline_span *span,
+                    struct activities_start start, bool is_open)
 {
     free(scan->row_start.fields);
     scan->row = *span;
@@ -220,7 +220,7 @@ static bool is_start(const struct cairn_event *event)
 }
 
 /* Adds an event to the spans. Sets *ret_is_row if it completed a row. */
-static int take_event(struct scan *scan, bool *ret_is_row)
+static int take_event(struct activities_scan *scan, bool *ret_is_row)
 {
     const struct timeline_span *span;
     enum timeline_change change;
@@ -237,14 +237,14 @@ static int take_event(struct scan *scan, bool *ret_is_row)
     return 0;
 }
 
-static void next_forgotten(struct scan *scan)
+static void next_forgotten(struct activities_scan *scan)
 {
     const struct forgotten *forgotten = &scan->forgotten[--scan->forgotten_count];
 
     set_row(scan, &forgotten->span, forgotten->start, true);
 }
 
-static int next_open(struct scan *scan)
+static int next_open(struct activities_scan *scan)
 {
     const struct timeline_span *span = timeline_spans_open(scan->spans, &scan->cursor);
 
@@ -254,7 +254,7 @@ static int next_open(struct scan *scan)
     return 0;
 }
 
-static int next_any(struct scan *scan)
+static int next_any(struct activities_scan *scan)
 {
     bool is_row = false;
     int err = 0;
@@ -278,7 +278,7 @@ static int next_any(struct scan *scan)
 
 static int next(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct activities_scan *scan = (struct activities_scan *)of;
     int err;
 
     do {
@@ -289,7 +289,7 @@ static int next(void *of)
 
 /* ---- cells ---- */
 
-static void set_name(struct scan *scan, bool provider, struct query_cell *cell)
+static void set_name(struct activities_scan *scan, bool provider, struct query_cell *cell)
 {
     const char *name = scan->row.name;
     const char *colon = strchr(name, ':');
@@ -300,7 +300,7 @@ static void set_name(struct scan *scan, bool provider, struct query_cell *cell)
         query_values_bytes(&scan->values, colon + 1, strlen(colon + 1), cell);
 }
 
-static void set_time(const struct scan *scan, unsigned column, struct query_cell *cell)
+static void set_time(const struct activities_scan *scan, unsigned column, struct query_cell *cell)
 {
     const struct timeline_span *row = &scan->row;
     uint64_t duration_ns = row->stop_ns - row->start_ns;
@@ -317,7 +317,7 @@ static void set_time(const struct scan *scan, unsigned column, struct query_cell
         query_cell_integer(cell, duration_ns > row->child_ns ? duration_ns - row->child_ns : 0);
 }
 
-static void set_thread(struct scan *scan, unsigned column, struct query_cell *cell)
+static void set_thread(struct activities_scan *scan, unsigned column, struct query_cell *cell)
 {
     const struct timeline_span *row = &scan->row;
     uint32_t number = column == PID ? row->pid : column == TID ? row->tid : row->stop_tid;
@@ -328,7 +328,7 @@ static void set_thread(struct scan *scan, unsigned column, struct query_cell *ce
         query_cell_integer(cell, number);
 }
 
-static void set_fields(struct scan *scan, unsigned column, struct query_cell *cell)
+static void set_fields(struct activities_scan *scan, unsigned column, struct query_cell *cell)
 {
     if (column == START_FIELDS)
         query_cell_string(cell, scan->row_start.fields, false);
@@ -339,7 +339,7 @@ static void set_fields(struct scan *scan, unsigned column, struct query_cell *ce
 static void cell(void *of, unsigned column, struct query_cell *to)
 {
     static const uint8_t none[TIMELINE_ID_BYTES];
-    struct scan *scan = (struct scan *)of;
+    struct activities_scan *scan = (struct activities_scan *)of;
 
     switch (column) {
     case ID:

@@ -13,7 +13,7 @@
 #include "export/names.h"
 #include "export/number.h"
 #include "query/ahead.h"
-#include "query/event_plan.h"
+#include "query/event_layout.h"
 #include "query/stream.h"
 #include "query/values.h"
 #include "timeline/time.h"
@@ -26,8 +26,8 @@ struct event_scan {
     struct query_filter filter;
     struct query_stream stream;
     struct query_values values;
-    struct query_event_plans plans;
-    const struct query_event_plan *plan; /* of the event */
+    struct query_event_layouts layouts;
+    const struct query_event_layout *layout; /* of the event */
     struct cairn_items items;
     struct decode_value_data *found; /* of the event's fields, by their index in the layout */
     uint32_t found_count;            /* space */
@@ -115,7 +115,7 @@ static bool wants_type(void *context, const struct cairn_event_type *type)
 {
     const struct event_scan *scan = (const struct event_scan *)context;
 
-    return query_event_plan_wants(&scan->plans, type);
+    return query_event_layout_wants(&scan->layouts, type);
 }
 
 static int open_stream(struct event_scan *scan, const struct query_request *request)
@@ -137,7 +137,7 @@ static void end(void *of)
     struct event_scan *scan = (struct event_scan *)of;
 
     query_ahead_end(scan->ahead);
-    query_event_plans_free(&scan->plans);
+    query_event_layouts_free(&scan->layouts);
     query_filter_free(&scan->filter);
     query_stream_close(&scan->stream);
     query_values_close(&scan->values);
@@ -146,18 +146,18 @@ static void end(void *of)
     free(scan);
 }
 
-/* Decides on the event, and finds its plan. Returns 0, ENOMEM. */
+/* Decides on the event, and finds its layout. Returns 0, ENOMEM. */
 static int choose(struct event_scan *scan, bool *ret_is_row)
 {
     int err;
 
     *ret_is_row = false;
     scan->has_found = false;
-    if (!query_filter_passes(scan->plans.filter, scan->stream.event))
+    if (!query_filter_passes(scan->layouts.filter, scan->stream.event))
         return 0;
-    err =
-        query_event_plan_of(&scan->plans, decode_layout_of(scan->stream.event->type), &scan->plan);
-    *ret_is_row = !err && scan->plan->is_wanted;
+    err = query_event_layout_of(&scan->layouts, decode_layout_of(scan->stream.event->type),
+                                &scan->layout);
+    *ret_is_row = !err && scan->layout->is_wanted;
     return err;
 }
 
@@ -174,8 +174,8 @@ static int begin_thread(void *context, void **ret_worker)
     }
     scan->whole = whole;
     scan->table = whole->table;
-    scan->plans.table = whole->table;
-    scan->plans.filter = whole->plans.filter;
+    scan->layouts.table = whole->table;
+    scan->layouts.filter = whole->layouts.filter;
     *ret_worker = scan;
     return 0;
 }
@@ -215,8 +215,8 @@ static int begin(const struct query_table *table, const struct query_request *re
     if (!scan)
         return ENOMEM;
     scan->table = (const struct query_event_table *)table;
-    scan->plans.table = scan->table;
-    scan->plans.filter = &scan->filter;
+    scan->layouts.table = scan->table;
+    scan->layouts.filter = &scan->filter;
     err = query_filter_make(request, scan->table->source, &scan->filter);
     if (!err) {
         scan->is_counted = needs_no_reading(table, request->used);
@@ -337,8 +337,8 @@ static void set_field(struct event_scan *scan, uint32_t index, struct query_cell
         query_values_cell(&scan->values, field, scan->found[index], cell);
 }
 
-static void set_place(struct event_scan *scan, const struct query_place *place,
-                      struct query_cell *cell)
+static void set_location(struct event_scan *scan, const struct query_location *place,
+                         struct query_cell *cell)
 {
     const struct cairn_event *event = scan->stream.event;
 
@@ -473,10 +473,10 @@ static void set_common(struct event_scan *scan, int16_t column, struct query_cel
 {
     switch ((enum query_event_column)column) {
     case QUERY_EVENT_PROVIDER:
-        query_cell_string(cell, scan->plan->event->provider, true);
+        query_cell_string(cell, scan->layout->event->provider, true);
         break;
     case QUERY_EVENT_EVENT:
-        query_cell_string(cell, scan->plan->event->event, true);
+        query_cell_string(cell, scan->layout->event->event, true);
         break;
     case QUERY_EVENT_LEVEL:
     case QUERY_EVENT_LEVEL_NUMBER:
@@ -492,10 +492,10 @@ static void set_common(struct event_scan *scan, int16_t column, struct query_cel
         query_values_uuid(&scan->values, scan->stream.event->related_id, cell);
         break;
     case QUERY_EVENT_TRACE_ID:
-        set_by_name(scan, scan->plan->trace_id, cell);
+        set_by_name(scan, scan->layout->trace_id, cell);
         break;
     case QUERY_EVENT_SPAN_ID:
-        set_by_name(scan, scan->plan->span_id, cell);
+        set_by_name(scan, scan->layout->span_id, cell);
         break;
     case QUERY_EVENT_FILE:
     case QUERY_EVENT_LINE:
@@ -537,7 +537,7 @@ static void cell(void *of, unsigned column, struct query_cell *to)
     else if (scan->ahead)
         query_ahead_cell(scan->ahead, column, to);
     else if (source < 0)
-        set_place(scan, &scan->plan->places[~source], to);
+        set_location(scan, &scan->layout->locations[~source], to);
     else
         set_common(scan, source, to);
 }

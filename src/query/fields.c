@@ -32,13 +32,13 @@ const char *query_field_type(const struct decode_layout_field *field)
 }
 
 /* A list that is being made. */
-struct list {
+struct fields_list {
     const struct decode_layout *layout;
     struct query_field *fields;
     unsigned count;
 };
 
-static bool has_name(const struct list *list, const char *name)
+static bool has_name(const struct fields_list *list, const char *name)
 {
     for (unsigned n = 0; n < list->count; n++) {
         if (!strcasecmp(list->fields[n].name, name))
@@ -48,7 +48,7 @@ static bool has_name(const struct list *list, const char *name)
 }
 
 /* Adds a number to a name that is there. Returns the name, or NULL: no memory. */
-static char *distinguish(const struct list *list, char *name)
+static char *distinguish(const struct fields_list *list, char *name)
 {
     for (unsigned number = 2; name && has_name(list, name); number++) {
         char *other;
@@ -76,7 +76,7 @@ static char *join(const char *prefix, struct cairn_slice name)
     return text;
 }
 
-static int add(struct list *list, char *name, uint32_t index)
+static int add(struct fields_list *list, char *name, uint32_t index)
 {
     void *bigger = realloc(list->fields, (list->count + 1) * sizeof(*list->fields));
 
@@ -96,7 +96,7 @@ static int add(struct list *list, char *name, uint32_t index)
 }
 
 /* Adds the fields from `first` up to `end`: those of the layout, or of a struct. */
-static int add_range(struct list *list, const char *prefix, uint32_t first, uint32_t end)
+static int add_range(struct fields_list *list, const char *prefix, uint32_t first, uint32_t end)
 {
     int err = 0;
 
@@ -123,7 +123,7 @@ static int add_range(struct list *list, const char *prefix, uint32_t first, uint
 int query_fields_of(const struct decode_layout *layout, struct query_field **ret_fields,
                     unsigned *ret_count)
 {
-    struct list list = {.layout = layout};
+    struct fields_list list = {.layout = layout};
     int err = add_range(&list, "", 0, layout->field_count);
 
     if (err) {

@@ -41,7 +41,7 @@ struct contents {
     struct cairn_reader_counts counts;
 };
 
-struct scan {
+struct files_scan {
     struct cairn_query *query;
     struct query_values values;
     size_t file;    /* plus 1 */
@@ -52,7 +52,7 @@ struct scan {
 
 static void end(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct files_scan *scan = (struct files_scan *)of;
 
     query_values_close(&scan->values);
     free(scan);
@@ -61,7 +61,7 @@ static void end(void *of)
 static int begin(const struct query_table *table, const struct query_request *request,
                  void **ret_scan)
 {
-    struct scan *scan = (struct scan *)calloc(1, sizeof(*scan));
+    struct files_scan *scan = (struct files_scan *)calloc(1, sizeof(*scan));
 
     (void)request;
     if (!scan)
@@ -89,7 +89,7 @@ static void add_event(struct contents *contents, const struct cairn_event *event
 }
 
 /* Reads the recording. Returns 0, ECANCELED, ENOMEM. */
-static int read_file(struct scan *scan, size_t index)
+static int read_file(struct files_scan *scan, size_t index)
 {
     const struct query_recording *recording = &scan->query->recordings.all[index];
     struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
@@ -118,7 +118,7 @@ static int read_file(struct scan *scan, size_t index)
 
 static int next_file(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct files_scan *scan = (struct files_scan *)of;
 
     if (scan->file >= scan->query->recordings.count)
         return ENODATA;
@@ -128,7 +128,7 @@ static int next_file(void *of)
 /* The next cause that a recording lost something by. */
 static int next_loss(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct files_scan *scan = (struct files_scan *)of;
     int err = scan->file ? 0 : next_file(scan);
 
     while (!err) {
@@ -149,7 +149,8 @@ static int next_loss(void *of)
 
 /* ---- cells ---- */
 
-static void set_error(struct scan *scan, const struct cairn_query_file *file, struct query_cell *to)
+static void set_error(struct files_scan *scan, const struct cairn_query_file *file,
+                      struct query_cell *to)
 {
     if (!file->code)
         return;
@@ -163,7 +164,7 @@ static void set_error(struct scan *scan, const struct cairn_query_file *file, st
 
 static void file_cell(void *of, unsigned column, struct query_cell *to)
 {
-    struct scan *scan = (struct scan *)of;
+    struct files_scan *scan = (struct files_scan *)of;
     const struct query_recording *recording = &scan->query->recordings.all[scan->file - 1];
     const struct contents *contents = &scan->contents;
 
@@ -199,7 +200,7 @@ static void file_cell(void *of, unsigned column, struct query_cell *to)
 
 static void loss_cell(void *of, unsigned column, struct query_cell *to)
 {
-    struct scan *scan = (struct scan *)of;
+    struct files_scan *scan = (struct files_scan *)of;
     const struct query_recording *recording = &scan->query->recordings.all[scan->file - 1];
     const struct cairn_perf_missing *missing = &scan->contents.counts.missing;
 

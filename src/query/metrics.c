@@ -22,18 +22,18 @@ static const struct query_column columns[COLUMN_COUNT] = {
 };
 
 /* The columns of a layout, found for its first event. */
-struct names {
+struct metric_names {
     uint64_t serial;
     struct query_field *fields;
     unsigned count;
 };
 
-struct scan {
+struct metrics_scan {
     struct query_stream stream;
     struct query_values values;
     struct cairn_items items;
-    struct names *names; /* by the low bits of the serial number */
-    const struct names *of_event;
+    struct metric_names *names; /* by the low bits of the serial number */
+    const struct metric_names *of_event;
     bool is_in_event;
     const struct query_field *field; /* of the row */
     struct query_cell value;
@@ -43,7 +43,7 @@ struct scan {
 
 static void end(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct metrics_scan *scan = (struct metrics_scan *)of;
 
     for (unsigned n = 0; scan->names && n < NAMES_COUNT; n++)
         query_fields_free(scan->names[n].fields, scan->names[n].count);
@@ -56,13 +56,13 @@ static void end(void *of)
 static int begin(const struct query_table *table, const struct query_request *request,
                  void **ret_scan)
 {
-    struct scan *scan = (struct scan *)calloc(1, sizeof(*scan));
+    struct metrics_scan *scan = (struct metrics_scan *)calloc(1, sizeof(*scan));
     int err;
 
     (void)request;
     if (!scan)
         return ENOMEM;
-    scan->names = (struct names *)calloc(NAMES_COUNT, sizeof(*scan->names));
+    scan->names = (struct metric_names *)calloc(NAMES_COUNT, sizeof(*scan->names));
     err = scan->names ? query_values_open(&scan->values) : ENOMEM;
     if (!err)
         err = query_stream_open(table->query, NULL, false, &scan->stream);
@@ -75,14 +75,14 @@ static int begin(const struct query_table *table, const struct query_request *re
 }
 
 /* Begins with the values of an event. */
-static int begin_event(struct scan *scan)
+static int begin_event(struct metrics_scan *scan)
 {
     const struct decode_layout *layout = decode_layout_of(scan->stream.event->type);
-    struct names *names = &scan->names[layout->serial % NAMES_COUNT];
+    struct metric_names *names = &scan->names[layout->serial % NAMES_COUNT];
 
     if (names->serial != layout->serial) {
         query_fields_free(names->fields, names->count);
-        *names = (struct names){0};
+        *names = (struct metric_names){0};
         if (query_fields_of(layout, &names->fields, &names->count))
             return ENOMEM;
         names->serial = layout->serial;
@@ -94,7 +94,7 @@ static int begin_event(struct scan *scan)
 }
 
 /* Returns the column of a field, if it is a number. */
-static const struct query_field *number_of(const struct scan *scan, uint32_t index)
+static const struct query_field *number_of(const struct metrics_scan *scan, uint32_t index)
 {
     for (unsigned n = 0; n < scan->of_event->count; n++) {
         const struct query_field *field = &scan->of_event->fields[n];
@@ -106,7 +106,7 @@ static const struct query_field *number_of(const struct scan *scan, uint32_t ind
 }
 
 /* Finds the next number of the event. False: there is none. */
-static bool next_number(struct scan *scan)
+static bool next_number(struct metrics_scan *scan)
 {
     struct cairn_item item;
 
@@ -128,7 +128,7 @@ static bool next_number(struct scan *scan)
 
 static int next(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct metrics_scan *scan = (struct metrics_scan *)of;
 
     for (;;) {
         int err;
@@ -145,7 +145,7 @@ static int next(void *of)
 
 static void cell(void *of, unsigned column, struct query_cell *to)
 {
-    struct scan *scan = (struct scan *)of;
+    struct metrics_scan *scan = (struct metrics_scan *)of;
     const struct cairn_event *event = scan->stream.event;
     struct cairn_slice name = column == PROVIDER ? event->type->provider : event->type->name;
     bool has_tid = event->has & CAIRN_EVENT_TID;

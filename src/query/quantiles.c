@@ -26,7 +26,7 @@ enum kind {
     HISTOGRAM,       /* histogram(x), or histogram(x, width) */
 };
 
-struct state {
+struct quantiles_state {
     double *numbers;
     size_t count;
     size_t space;
@@ -37,7 +37,7 @@ struct state {
 /* ---- collecting ---- */
 
 /* Replaces the numbers by a sketch of them. */
-static int begin_sketch(struct state *state)
+static int begin_sketch(struct quantiles_state *state)
 {
     int err = 0;
 
@@ -51,7 +51,7 @@ static int begin_sketch(struct state *state)
     return err;
 }
 
-static int add(struct state *state, double number)
+static int add(struct quantiles_state *state, double number)
 {
     if (state->count == state->space && state->space < EXACT_MAX) {
         size_t space = state->space ? 2 * state->space : 64;
@@ -74,7 +74,8 @@ static int add(struct state *state, double number)
 /* NULL and text are not counted. */
 static void step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    struct state *state = (struct state *)sqlite3_aggregate_context(context, sizeof(*state));
+    struct quantiles_state *state =
+        (struct quantiles_state *)sqlite3_aggregate_context(context, sizeof(*state));
     int type = sqlite3_value_numeric_type(argv[0]);
 
     if (!state) {
@@ -132,7 +133,7 @@ static double select_rank(double *numbers, size_t count, size_t rank)
 }
 
 /* Between the two numbers that are next to the rank. */
-static double continuous(struct state *state, double part)
+static double continuous(struct quantiles_state *state, double part)
 {
     double rank = part * (double)(state->count - 1);
     size_t below = (size_t)rank;
@@ -150,14 +151,14 @@ static double continuous(struct state *state, double part)
 }
 
 /* The first number of which at least this part is less or equal. */
-static double discrete(struct state *state, double part)
+static double discrete(struct quantiles_state *state, double part)
 {
     double rank = ceil(part * (double)state->count);
 
     return select_rank(state->numbers, state->count, rank > 0 ? (size_t)rank - 1 : 0);
 }
 
-static void set_quantile(sqlite3_context *context, struct state *state, enum kind kind)
+static void set_quantile(sqlite3_context *context, struct quantiles_state *state, enum kind kind)
 {
     double part = kind == MEDIAN       ? 0.5
                   : kind == PERCENTILE ? state->argument / 100
@@ -239,7 +240,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* "[[low,high,count],...]" */
-static void set_histogram(sqlite3_context *context, struct state *state)
+static void set_histogram(sqlite3_context *context, struct quantiles_state *state)
 {
     struct histogram histogram = {.text = sqlite3_str_new(NULL), .width = state->argument};
     char *text;
@@ -263,7 +264,7 @@ static void set_histogram(sqlite3_context *context, struct state *state)
 
 static void final(sqlite3_context *context)
 {
-    struct state *state = (struct state *)sqlite3_aggregate_context(context, 0);
+    struct quantiles_state *state = (struct quantiles_state *)sqlite3_aggregate_context(context, 0);
     const enum kind *kind = (const enum kind *)sqlite3_user_data(context);
 
     if (!state)

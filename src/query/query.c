@@ -142,14 +142,14 @@ void cairn_query_close(struct cairn_query *query)
 /* ---- running ---- */
 
 /* The parts of a run that all statements share. */
-struct run {
+struct query_run {
     struct cairn_query *query;
     const char *sql;
     cairn_query_row_fn *row;
     void *context;
 };
 
-static int fail(const struct run *run, const char *statement, int code)
+static int fail(const struct query_run *run, const char *statement, int code)
 {
     struct cairn_query_error *error = &run->query->error;
     int offset = sqlite3_error_offset(run->query->db);
@@ -195,7 +195,7 @@ static struct cairn_query_value value_of(sqlite3_stmt *statement, int column)
     return value;
 }
 
-static int pass_rows(const struct run *run, sqlite3_stmt *statement, const char *begin,
+static int pass_rows(const struct query_run *run, sqlite3_stmt *statement, const char *begin,
                      const char **names, struct cairn_query_value *values)
 {
     struct cairn_query_row row = {.names = names, .count = (size_t)sqlite3_column_count(statement)};
@@ -221,7 +221,7 @@ static int pass_rows(const struct run *run, sqlite3_stmt *statement, const char 
     return err;
 }
 
-static int run_statement(const struct run *run, sqlite3_stmt *statement, const char *begin)
+static int run_statement(const struct query_run *run, sqlite3_stmt *statement, const char *begin)
 {
     size_t count = (size_t)sqlite3_column_count(statement) + 1;
     const char **names = (const char **)calloc(count, sizeof(*names));
@@ -250,7 +250,7 @@ static void note_changes(struct cairn_query *query)
 int cairn_query_run(struct cairn_query *query, const char *sql, cairn_query_row_fn *row,
                     void *context)
 {
-    const struct run run = {query, sql, row, context};
+    const struct query_run run = {query, sql, row, context};
     int err = 0;
 
     query->error = (struct cairn_query_error){0};

@@ -40,7 +40,7 @@ static const struct query_column columns[COLUMN_COUNT] = {
 
 #define CPUS_MAX 65536u /* a larger number is no CPU */
 
-struct scan {
+struct sched_scan {
     struct query_stream stream;
     struct query_values values;
     struct cairn_items *items;
@@ -56,7 +56,7 @@ struct scan {
 
 static void end(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct sched_scan *scan = (struct sched_scan *)of;
 
     cairn_items_destroy(scan->items);
     query_values_close(&scan->values);
@@ -74,7 +74,7 @@ static bool wants(void *context, const struct cairn_event_type *type)
 static int begin(const struct query_table *table, const struct query_request *request,
                  void **ret_scan)
 {
-    struct scan *scan = (struct scan *)calloc(1, sizeof(*scan));
+    struct sched_scan *scan = (struct sched_scan *)calloc(1, sizeof(*scan));
     int err;
 
     (void)request;
@@ -95,7 +95,7 @@ static int begin(const struct query_table *table, const struct query_request *re
     return 0;
 }
 
-static int make_space(struct scan *scan, uint32_t cpu)
+static int make_space(struct sched_scan *scan, uint32_t cpu)
 {
     uint32_t count = cpu + 64;
     void *bigger;
@@ -112,7 +112,7 @@ static int make_space(struct scan *scan, uint32_t cpu)
     return 0;
 }
 
-static bool is_switch(struct scan *scan)
+static bool is_switch(struct sched_scan *scan)
 {
     const struct cairn_event *event = scan->stream.event;
 
@@ -123,7 +123,7 @@ static bool is_switch(struct scan *scan)
 
 static int next(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct sched_scan *scan = (struct sched_scan *)of;
     int err;
 
     do {
@@ -141,7 +141,7 @@ static int next(void *of)
     return 0;
 }
 
-static void set_comm(struct scan *scan, const struct timeline_sched_thread *thread,
+static void set_comm(struct sched_scan *scan, const struct timeline_sched_thread *thread,
                      struct query_cell *to)
 {
     query_values_bytes(&scan->values, thread->comm, strnlen(thread->comm, sizeof(thread->comm)),
@@ -154,7 +154,7 @@ static void set_integer(int64_t value, struct query_cell *to)
     to->integer = value;
 }
 
-static void set_time(const struct scan *scan, unsigned column, struct query_cell *to)
+static void set_time(const struct sched_scan *scan, unsigned column, struct query_cell *to)
 {
     if (column == STOP_NS)
         query_cell_integer(to, scan->stop_ns);
@@ -165,7 +165,7 @@ static void set_time(const struct scan *scan, unsigned column, struct query_cell
 
 static void cell(void *of, unsigned column, struct query_cell *to)
 {
-    struct scan *scan = (struct scan *)of;
+    struct sched_scan *scan = (struct sched_scan *)of;
 
     switch (column) {
     case CPU:

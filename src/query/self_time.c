@@ -14,7 +14,7 @@ struct child {
     int64_t stop;
 };
 
-struct state {
+struct self_time_state {
     struct child *children;
     size_t count;
     size_t space;
@@ -25,7 +25,8 @@ struct state {
 
 static void step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    struct state *state = (struct state *)sqlite3_aggregate_context(context, sizeof(*state));
+    struct self_time_state *state =
+        (struct self_time_state *)sqlite3_aggregate_context(context, sizeof(*state));
 
     (void)argc;
     if (!state)
@@ -60,7 +61,7 @@ static int by_start(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static int64_t uncovered(struct state *state)
+static int64_t uncovered(struct self_time_state *state)
 {
     int64_t ns = 0;
     int64_t at = state->start; /* all before it is counted */
@@ -81,7 +82,7 @@ static int64_t uncovered(struct state *state)
 
 static void final(sqlite3_context *context)
 {
-    struct state *state = (struct state *)sqlite3_aggregate_context(context, 0);
+    struct self_time_state *state = (struct self_time_state *)sqlite3_aggregate_context(context, 0);
 
     if (!state)
         return;

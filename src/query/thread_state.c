@@ -38,7 +38,7 @@ static const struct query_column columns[COLUMN_COUNT] = {
     [IS_OPEN] = {"is_open", "INTEGER", false, false},
 };
 
-struct scan {
+struct thread_state_scan {
     struct query_stream stream;
     struct query_values values;
     struct timeline_states *states;
@@ -51,7 +51,7 @@ struct scan {
 
 static int add_row(void *context, const struct timeline_state *state)
 {
-    struct scan *scan = (struct scan *)context;
+    struct thread_state_scan *scan = (struct thread_state_scan *)context;
 
     if (scan->row_count == scan->row_space) {
         size_t space = scan->row_space ? 2 * scan->row_space : 8;
@@ -68,7 +68,7 @@ static int add_row(void *context, const struct timeline_state *state)
 
 static void end(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct thread_state_scan *scan = (struct thread_state_scan *)of;
 
     timeline_states_destroy(scan->states);
     query_values_close(&scan->values);
@@ -86,7 +86,7 @@ static bool wants(void *context, const struct cairn_event_type *type)
 static int begin(const struct query_table *table, const struct query_request *request,
                  void **ret_scan)
 {
-    struct scan *scan = (struct scan *)calloc(1, sizeof(*scan));
+    struct thread_state_scan *scan = (struct thread_state_scan *)calloc(1, sizeof(*scan));
     int err;
 
     (void)request;
@@ -109,7 +109,7 @@ static int begin(const struct query_table *table, const struct query_request *re
 
 static int next(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct thread_state_scan *scan = (struct thread_state_scan *)of;
     int err = 0;
 
     if (++scan->row < scan->row_count)
@@ -131,7 +131,7 @@ static int next(void *of)
 
 static void cell(void *of, unsigned column, struct query_cell *to)
 {
-    struct scan *scan = (struct scan *)of;
+    struct thread_state_scan *scan = (struct thread_state_scan *)of;
     const struct timeline_state *row = &scan->rows[scan->row];
 
     switch (column) {

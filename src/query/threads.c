@@ -31,7 +31,7 @@ static const struct query_column process_columns[COLUMN_COUNT] = {
     [CPUS] = {"cpu_changes", "INTEGER", false, false},
 };
 
-struct thread {
+struct thread_row {
     uint32_t pid;
     uint32_t tid;
     char comm[16]; /* the last one; of a process that of its first thread */
@@ -43,10 +43,10 @@ struct thread {
     uint32_t threads; /* of a process */
 };
 
-struct scan {
+struct threads_scan {
     struct query_stream stream;
     struct query_values values;
-    struct thread *threads; /* a hash table of slot_count; free where there are no events */
+    struct thread_row *threads; /* a hash table of slot_count; free where there are no events */
     size_t slot_count;
     size_t used;
     size_t row; /* when it is sorted */
@@ -56,7 +56,7 @@ struct scan {
 
 /* ---- the hash table ---- */
 
-static struct thread *slot_of(const struct scan *scan, uint32_t pid, uint32_t tid)
+static struct thread_row *slot_of(const struct threads_scan *scan, uint32_t pid, uint32_t tid)
 {
     uint64_t key = (uint64_t)pid << 32 | tid;
     size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (scan->slot_count - 1);
@@ -67,13 +67,13 @@ static struct thread *slot_of(const struct scan *scan, uint32_t pid, uint32_t ti
     return &scan->threads[at];
 }
 
-static int grow(struct scan *scan)
+static int grow(struct threads_scan *scan)
 {
-    struct thread *old = scan->threads;
+    struct thread_row *old = scan->threads;
     size_t old_count = scan->slot_count;
 
     scan->slot_count = old_count ? 2 * old_count : 256;
-    scan->threads = (struct thread *)calloc(scan->slot_count, sizeof(*scan->threads));
+    scan->threads = (struct thread_row *)calloc(scan->slot_count, sizeof(*scan->threads));
     if (!scan->threads) {
         scan->threads = old;
         scan->slot_count = old_count;
@@ -87,7 +87,7 @@ static int grow(struct scan *scan)
     return 0;
 }
 
-static void add_time(struct thread *thread, uint64_t ns)
+static void add_time(struct thread_row *thread, uint64_t ns)
 {
     if (!ns)
         return;
@@ -97,9 +97,9 @@ static void add_time(struct thread *thread, uint64_t ns)
         thread->last_ns = ns;
 }
 
-static int add_event(struct scan *scan, const struct cairn_event *event)
+static int add_event(struct threads_scan *scan, const struct cairn_event *event)
 {
-    struct thread *thread;
+    struct thread_row *thread;
 
     if (!(event->has & CAIRN_EVENT_TID))
         return 0;
@@ -107,7 +107,7 @@ static int add_event(struct scan *scan, const struct cairn_event *event)
         return ENOMEM;
     thread = slot_of(scan, event->pid, event->tid);
     if (!thread->events++) {
-        *thread = (struct thread){
+        *thread = (struct thread_row){
             .pid = event->pid, .tid = event->tid, .events = 1, .cpu = UINT32_MAX, .threads = 1};
         scan->used++;
     }
@@ -126,8 +126,8 @@ static int add_event(struct scan *scan, const struct cairn_event *event)
 /* The first thread of a process, which has its number, first; free slots last. */
 static int compare(const void *a, const void *b)
 {
-    const struct thread *x = (const struct thread *)a;
-    const struct thread *y = (const struct thread *)b;
+    const struct thread_row *x = (const struct thread_row *)a;
+    const struct thread_row *y = (const struct thread_row *)b;
 
     if (!x->events || !y->events)
         return (y->events != 0) - (x->events != 0);
@@ -138,7 +138,7 @@ static int compare(const void *a, const void *b)
     return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-static void add_to_process(struct thread *process, const struct thread *thread)
+static void add_to_process(struct thread_row *process, const struct thread_row *thread)
 {
     process->events += thread->events;
     process->threads++;
@@ -148,7 +148,7 @@ static void add_to_process(struct thread *process, const struct thread *thread)
 }
 
 /* Makes one of the threads of a process. */
-static void merge(struct scan *scan)
+static void merge(struct threads_scan *scan)
 {
     size_t kept = 0;
 
@@ -161,7 +161,7 @@ static void merge(struct scan *scan)
     scan->used = kept;
 }
 
-static int read_all(struct scan *scan)
+static int read_all(struct threads_scan *scan)
 {
     int err;
 
@@ -184,7 +184,7 @@ static int read_all(struct scan *scan)
 
 static void end(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct threads_scan *scan = (struct threads_scan *)of;
 
     query_values_close(&scan->values);
     query_stream_close(&scan->stream);
@@ -195,7 +195,7 @@ static void end(void *of)
 static int begin(const struct query_table *table, const struct query_request *request,
                  void **ret_scan)
 {
-    struct scan *scan = (struct scan *)calloc(1, sizeof(*scan));
+    struct threads_scan *scan = (struct threads_scan *)calloc(1, sizeof(*scan));
     int err;
 
     if (!scan)
@@ -215,7 +215,7 @@ static int begin(const struct query_table *table, const struct query_request *re
 
 static int next(void *of)
 {
-    struct scan *scan = (struct scan *)of;
+    struct threads_scan *scan = (struct threads_scan *)of;
     int err = 0;
 
     if (!scan->has_read)
@@ -229,8 +229,8 @@ static int next(void *of)
 
 static void cell(void *of, unsigned column, struct query_cell *to)
 {
-    struct scan *scan = (struct scan *)of;
-    const struct thread *row = &scan->threads[scan->row];
+    struct threads_scan *scan = (struct threads_scan *)of;
+    const struct thread_row *row = &scan->threads[scan->row];
 
     switch (column) {
     case PID:

@@ -342,7 +342,7 @@ static void send_response(struct cairn_report_server *server, struct connection 
 /* ---- the loop ---- */
 
 /* Finds a connection that is free, or one that waits for a request: a browser opens it again. */
-static struct connection *make_place(struct cairn_report_server *server)
+static struct connection *free_connection(struct cairn_report_server *server)
 {
     struct connection *waiting = NULL;
 
@@ -365,7 +365,7 @@ static void accept_one(struct cairn_report_server *server)
     int fd = accept4(server->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (fd >= 0)
-        make_place(server)->fd = fd;
+        free_connection(server)->fd = fd;
 }
 
 /* Sets what each connection waits for; the last one is the listening socket. */

@@ -21,7 +21,7 @@
 #include <sys/mman.h>
 
 struct file {
-    struct tracefs_place place;    /* kind 0: a file with a fixed text */
+    struct tracefs_file node_file; /* kind 0: a file with a fixed text */
     struct tracefs_output content; /* what is read */
     struct tracefs_data *data;     /* of user_events_data */
     struct run_pipe *pipe;         /* of trace_pipe */
@@ -50,17 +50,17 @@ static int prepare(struct file *file, int fd, uint32_t flags)
 {
     const bool is_written = (flags & O_ACCMODE) != O_RDONLY;
 
-    if (file->place.kind == TRACEFS_PLACE_DATA) {
+    if (file->node_file.kind == TRACEFS_FILE_DATA) {
         file->data = tracefs_memory_take(sizeof(*file->data));
         return file->data ? 0 : ENOMEM;
     }
-    if (file->place.kind == TRACEFS_PLACE_PIPE) {
+    if (file->node_file.kind == TRACEFS_FILE_PIPE) {
         if (is_written)
             return EACCES;
         file->pipe = run_pipe_open(fd);
         return file->pipe ? 0 : ENOMEM;
     }
-    return is_written && flags & O_TRUNC ? tracefs_control_truncate(&file->place) : 0;
+    return is_written && flags & O_TRUNC ? tracefs_control_truncate(&file->node_file) : 0;
 }
 
 static int open_locked(const struct run_request *request, struct file **ret_file)
@@ -75,7 +75,7 @@ static int open_locked(const struct run_request *request, struct file **ret_file
     file = calloc(1, sizeof(*file));
     if (!file)
         return ENOMEM;
-    if (tracefs_node_place(request->head->nodeid, &file->place))
+    if (tracefs_node_file(request->head->nodeid, &file->node_file))
         error = prepare(file, request->fd, in->flags);
     if (error)
         free_file(file);
@@ -88,10 +88,10 @@ static int open_locked(const struct run_request *request, struct file **ret_file
  */
 static uint32_t open_flags(const struct file *file)
 {
-    switch (file->place.kind) {
-    case TRACEFS_PLACE_DATA:
+    switch (file->node_file.kind) {
+    case TRACEFS_FILE_DATA:
         return FOPEN_DIRECT_IO | RUN_FOPEN_STREAM | RUN_FOPEN_PARALLEL_WRITES;
-    case TRACEFS_PLACE_PIPE:
+    case TRACEFS_FILE_PIPE:
         return FOPEN_DIRECT_IO | RUN_FOPEN_STREAM;
     default:
         return FOPEN_DIRECT_IO;
@@ -136,7 +136,7 @@ void run_files_release(const struct run_request *request)
 /* The status page is read through the kernel's cache where it is mapped. */
 static bool is_of_mapping(const struct file *file, const struct fuse_read_in *in)
 {
-    return file->place.kind == TRACEFS_PLACE_STATUS && !(in->read_flags & FUSE_READ_LOCKOWNER);
+    return file->node_file.kind == TRACEFS_FILE_STATUS && !(in->read_flags & FUSE_READ_LOCKOWNER);
 }
 
 static void read_page(const struct run_request *request, const struct fuse_read_in *in)
@@ -164,12 +164,12 @@ static int renew(struct file *file, uint64_t offset)
     engine_lock_state lock_state;
     int error = 0;
 
-    if (file->place.kind == TRACEFS_PLACE_DATA)
+    if (file->node_file.kind == TRACEFS_FILE_DATA)
         return EINVAL;
     if (offset && file->content.bytes)
         return 0;
     engine_lock(&lock_state);
-    error = tracefs_content_renew(&file->place, &file->content);
+    error = tracefs_content_renew(&file->node_file, &file->content);
     engine_unlock(&lock_state);
     return error;
 }
@@ -190,7 +190,7 @@ void run_files_read(const struct run_request *request)
     struct file *file = file_of(in->fh);
     engine_lock_state lock_state;
 
-    if (!file->place.kind)
+    if (!file->node_file.kind)
         read_fixed(request, in);
     else if (is_of_mapping(file, in))
         read_page(request, in);
@@ -224,17 +224,17 @@ static int write_event(const struct run_request *request, struct file *file, con
     if (!error)
         error = run_thread_become(request->head->pid);
     return error ? error
-                 : tracefs_data_write_event(tracefs_data_use(file->data, index), bytes, size_bytes,
-                                            size_bytes);
+                 : tracefs_data_write_event(tracefs_data_reference(file->data, index), bytes,
+                                            size_bytes, size_bytes);
 }
 
 static int write_control(const struct file *file, const uint8_t *bytes, size_t *size_bytes)
 {
     const struct iovec part = {(void *)(uintptr_t)bytes, *size_bytes};
 
-    if (!file->place.kind || !tracefs_control_takes_writes(&file->place))
+    if (!file->node_file.kind || !tracefs_control_takes_writes(&file->node_file))
         return EINVAL;
-    return tracefs_control_write(&file->place, NULL, &part, 1, size_bytes);
+    return tracefs_control_write(&file->node_file, NULL, &part, 1, size_bytes);
 }
 
 void run_files_write(const struct run_request *request)
@@ -279,20 +279,21 @@ static int register_event(const struct run_request *request, struct file *file,
 /* The data that a program needs to write events of an index itself. */
 static int describe_event(const struct file *file, struct tracefs_accelerate *event)
 {
-    const struct tracefs_use *use = NULL;
+    const struct tracefs_reference *reference = NULL;
     engine_lock_state lock_state;
 
     engine_lock(&lock_state);
-    while (event->index < ENGINE_EVENT_MAX && !(use = tracefs_data_use(file->data, event->index)))
+    while (event->index < ENGINE_EVENT_MAX &&
+           !(reference = tracefs_data_reference(file->data, event->index)))
         event->index++;
-    if (use) {
-        event->entry = tracefs_use_index(use);
-        event->sample_id = use->tracepoint.sample_id;
+    if (reference) {
+        event->entry = tracefs_reference_index(reference);
+        event->sample_id = reference->tracepoint.sample_id;
         event->registry_device = engine_self.local.device;
         event->registry_inode = engine_self.local.inode;
     }
     engine_unlock(&lock_state);
-    return use ? 0 : ENOENT;
+    return reference ? 0 : ENOENT;
 }
 
 static void reply_description(const struct run_request *request, const struct file *file)

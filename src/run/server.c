@@ -34,7 +34,7 @@ void tracefs_transport_update(void)
 }
 
 /* The thread runs always. */
-void tracefs_transport_follow(void)
+void tracefs_transport_update_always(void)
 {
 }
 
@@ -51,7 +51,7 @@ static uint32_t update(void)
     return pause_ms;
 }
 
-static void *follow(void *arg)
+static void *update_always(void *arg)
 {
     struct engine_registry *local = &engine_self.local;
     int fd = *(int *)arg;
@@ -189,7 +189,7 @@ int run_server_serve(int fd, void (*ready)(void *context), void *context)
     static _Alignas(16) uint8_t buffer[RUN_BUFFER_MAX_BYTES];
     struct run_request request;
     pthread_t thread;
-    int error = pthread_create(&thread, NULL, follow, &fd);
+    int error = pthread_create(&thread, NULL, update_always, &fd);
 
     if (error)
         return error;

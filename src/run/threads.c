@@ -14,19 +14,19 @@
 #define THREADS_MAX 128u /* each has a chunk: there are 256 small ones for the text */
 #define HASH_MAX    1024u
 
-struct thread {
+struct known_thread {
     uint32_t tid; /* 0: unused */
     int comm; /* an opening of /proc/TID/comm: of this thread, even if its number is used again */
     uint64_t used;
     struct engine_thread *context;
 };
 
-static struct thread threads[THREADS_MAX];
+static struct known_thread threads[THREADS_MAX];
 static uint16_t by_tid[HASH_MAX]; /* a candidate */
 static uint64_t uses;
 
 /* Reads its name. False: it has ended. */
-static bool read_name(struct thread *thread, char name[16])
+static bool read_name(struct known_thread *thread, char name[16])
 {
     ssize_t size = pread(thread->comm, name, 16, 0);
 
@@ -37,18 +37,18 @@ static bool read_name(struct thread *thread, char name[16])
     return true;
 }
 
-static void end(struct thread *thread)
+static void end(struct known_thread *thread)
 {
     if (!thread->tid)
         return;
     engine_thread_end(thread->context);
     close(thread->comm);
-    *thread = (struct thread){0};
+    *thread = (struct known_thread){0};
 }
 
-static struct thread *find(uint32_t tid)
+static struct known_thread *find(uint32_t tid)
 {
-    struct thread *candidate = &threads[by_tid[tid % HASH_MAX]];
+    struct known_thread *candidate = &threads[by_tid[tid % HASH_MAX]];
 
     if (candidate->tid == tid)
         return candidate;
@@ -59,9 +59,9 @@ static struct thread *find(uint32_t tid)
     return NULL;
 }
 
-static struct thread *take_oldest(void)
+static struct known_thread *take_oldest(void)
 {
-    struct thread *oldest = threads;
+    struct known_thread *oldest = threads;
 
     for (uint32_t i = 1; i < THREADS_MAX; i++) {
         if (threads[i].used < oldest->used)
@@ -71,9 +71,9 @@ static struct thread *take_oldest(void)
     return oldest;
 }
 
-static int make(uint32_t tid, struct thread **ret_thread)
+static int make(uint32_t tid, struct known_thread **ret_thread)
 {
-    struct thread *thread = take_oldest();
+    struct known_thread *thread = take_oldest();
     uint32_t pid = run_process_of(tid);
     char name[16];
     char path[32];
@@ -94,7 +94,7 @@ static int make(uint32_t tid, struct thread **ret_thread)
 
 int run_thread_become(uint32_t tid)
 {
-    struct thread *thread = tid ? find(tid) : NULL;
+    struct known_thread *thread = tid ? find(tid) : NULL;
     char name[16];
     int error = 0;
 

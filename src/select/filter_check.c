@@ -5,7 +5,7 @@
  */
 #include "cairn/select.h"
 
-#include "select/filter_plan.h"
+#include "select/compiled_filter.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -124,46 +124,48 @@ static uint64_t header_member(const struct cairn_event_type *type, uint32_t memb
     return members[member];
 }
 
-static void begin_record(const struct select_filter_plan *plan, const struct cairn_event *event,
-                         struct export_print_output *record)
+static void begin_record(const struct select_compiled_filter *compiled,
+                         const struct cairn_event *event, struct export_print_output *record)
 {
     int32_t tid = (int32_t)event->tid;
 
     record->at = record->begin;
     record->error = 0;
-    memset(export_output_reserve(record, plan->record_bytes), 0, plan->record_bytes);
+    memset(export_output_reserve(record, compiled->record_bytes), 0, compiled->record_bytes);
     if (event->raw && event->raw_bytes >= CAIRN_COMMON_BYTES && !event->swap)
         memcpy(record->begin, event->raw, CAIRN_COMMON_BYTES);
     memcpy(record->begin + 4, &tid, sizeof(tid));
-    record->at = record->begin + plan->record_bytes;
+    record->at = record->begin + compiled->record_bytes;
 }
 
 /* Texts are collected in other memory: until here their offsets count from the end of the fixed
  * part. */
-static void join(const struct select_filter_plan *plan, struct export_print_output *record,
+static void join(const struct select_compiled_filter *compiled, struct export_print_output *record,
                  const struct export_print_output *text)
 {
     export_output_bytes(record, text->begin, (size_t)(text->at - text->begin));
-    for (uint32_t n = 0; n < plan->slot_count; n++) {
-        uint8_t *at = (uint8_t *)record->begin + plan->slots[n].offset;
+    for (uint32_t n = 0; n < compiled->slot_count; n++) {
+        uint8_t *at = (uint8_t *)record->begin + compiled->slots[n].offset;
         uint32_t where;
 
-        if (!plan->slots[n].is_text)
+        if (!compiled->slots[n].is_text)
             continue;
         memcpy(&where, at, sizeof(where));
-        where += plan->record_bytes;
+        where += compiled->record_bytes;
         memcpy(at, &where, sizeof(where));
     }
 }
 
 /* Finds the slot of a field among the remaining ones, which are in the order of fields. */
-static const struct select_filter_slot *slot_of(const struct select_filter_plan *plan,
+static const struct select_filter_slot *slot_of(const struct select_compiled_filter *compiled,
                                                 uint32_t field, uint32_t next)
 {
-    return next < plan->slot_count && plan->slots[next].field == field ? &plan->slots[next] : NULL;
+    return next < compiled->slot_count && compiled->slots[next].field == field
+               ? &compiled->slots[next]
+               : NULL;
 }
 
-bool select_filter_make_record(const struct select_filter_plan *plan,
+bool select_filter_make_record(const struct select_compiled_filter *compiled,
                                const struct cairn_event *event, struct export_print_output *record,
                                struct export_print_output *text)
 {
@@ -171,17 +173,19 @@ bool select_filter_make_record(const struct select_filter_plan *plan,
     struct cairn_item item;
     uint32_t next = 0;
 
-    begin_record(plan, event, record);
+    begin_record(compiled, event, record);
     text->at = text->begin;
     text->error = 0;
-    for (; next < plan->slot_count && plan->slots[next].field >= SELECT_FILTER_HEADER_FIRST; next++)
-        put_number((uint8_t *)record->begin + plan->slots[next].offset,
-                   header_member(event->type, plan->slots[next].field - SELECT_FILTER_HEADER_FIRST),
-                   plan->slots[next].size_bytes);
+    for (; next < compiled->slot_count && compiled->slots[next].field >= SELECT_FILTER_HEADER_FIRST;
+         next++)
+        put_number(
+            (uint8_t *)record->begin + compiled->slots[next].offset,
+            header_member(event->type, compiled->slots[next].field - SELECT_FILTER_HEADER_FIRST),
+            compiled->slots[next].size_bytes);
     cairn_items_begin(&items, event);
-    while (next < plan->slot_count && cairn_items_next(&items, &item)) {
+    while (next < compiled->slot_count && cairn_items_next(&items, &item)) {
         const struct select_filter_slot *slot =
-            item.is_element ? NULL : slot_of(plan, decode_items_index(&items, &item), next);
+            item.is_element ? NULL : slot_of(compiled, decode_items_index(&items, &item), next);
         struct decode_value_data data = {item.data, item.size_bytes, items.data.swap};
 
         if (!slot)
@@ -194,9 +198,9 @@ bool select_filter_make_record(const struct select_filter_plan *plan,
             put_number((uint8_t *)record->begin + slot->offset, number_of(slot, data),
                        slot->size_bytes);
     }
-    if (next < plan->slot_count)
+    if (next < compiled->slot_count)
         return false;
-    join(plan, record, text);
+    join(compiled, record, text);
     return true;
 }
 
@@ -242,9 +246,10 @@ static int match_condition(const struct condition *condition, const struct cairn
     return 0;
 }
 
-int select_filter_plan_match(const struct select_filter_plan *plan, const struct cairn_event *event,
-                             struct export_print_output *record, struct export_print_output *text,
-                             bool *ret_is_selected)
+int select_compiled_filter_match(const struct select_compiled_filter *compiled,
+                                 const struct cairn_event *event,
+                                 struct export_print_output *record,
+                                 struct export_print_output *text, bool *ret_is_selected)
 {
     char comm[CAIRN_FILTER_COMM_BYTES];
     const struct cairn_filter_task task = {event->cpu, comm};
@@ -252,21 +257,21 @@ int select_filter_plan_match(const struct select_filter_plan *plan, const struct
     size_t raw_bytes = event->raw_bytes;
 
     *ret_is_selected = false;
-    if (plan->condition)
-        return match_condition(plan->condition, event, text, ret_is_selected);
-    if (!plan->filter)
+    if (compiled->condition)
+        return match_condition(compiled->condition, event, text, ret_is_selected);
+    if (!compiled->filter)
         return 0;
-    if (plan->needs_record) {
-        if (!select_filter_make_record(plan, event, record, text))
+    if (compiled->needs_record) {
+        if (!select_filter_make_record(compiled, event, record, text))
             return 0;
         if (record->error || text->error)
             return ENOMEM;
         raw = record->begin;
         raw_bytes = (size_t)(record->at - record->begin);
     }
-    if (plan->needs_task)
+    if (compiled->needs_task)
         set_comm(comm, event->comm);
-    *ret_is_selected =
-        raw && cairn_filter_match(plan->filter, raw, raw_bytes, plan->needs_task ? &task : NULL);
+    *ret_is_selected = raw && cairn_filter_match(compiled->filter, raw, raw_bytes,
+                                                 compiled->needs_task ? &task : NULL);
     return 0;
 }

@@ -3,7 +3,7 @@
 #ifndef SELECT_FILTER_EVENT_H
 #define SELECT_FILTER_EVENT_H
 
-#include "select/filter_plan.h"
+#include "select/compiled_filter.h"
 
 /* The members of an EventHeader that a filter may name. */
 #define SELECT_FILTER_HEADER(MEMBER) \
@@ -26,7 +26,7 @@ struct select_filter_slot select_filter_slot_of(const struct decode_layout_field
 bool select_filter_is_signed(enum decode_value value);
 
 /* Writes the record. False: the event lacks a field. */
-bool select_filter_make_record(const struct select_filter_plan *plan,
+bool select_filter_make_record(const struct select_compiled_filter *compiled,
                                const struct cairn_event *event, struct export_print_output *record,
                                struct export_print_output *text);
 

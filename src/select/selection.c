@@ -5,7 +5,7 @@
 
 #include "core/glob.h"
 #include "core/options.h"
-#include "select/filter_plan.h"
+#include "select/compiled_filter.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,11 +16,11 @@
 #define SLOTS 1024u /* a power of two */
 
 /* The decision for a layout. */
-struct slot {
+struct selection_slot {
     uint64_t serial; /* of the layout; 0: free */
     bool is_named;   /* a pattern matches its name */
-    bool has_plan;
-    struct select_filter_plan plan;
+    bool has_compiled;
+    struct select_compiled_filter compiled;
 };
 
 struct numbers {
@@ -28,15 +28,15 @@ struct numbers {
     size_t count;
 };
 
-struct texts {
+struct selection_texts {
     struct cairn_slice *texts;
     size_t count;
 };
 
 struct cairn_selection {
-    struct texts patterns;
+    struct selection_texts patterns;
     bool *has_matched; /* by pattern */
-    struct texts comms;
+    struct selection_texts comms;
     struct numbers pids;
     struct numbers tids;
     struct numbers cpus;
@@ -46,7 +46,7 @@ struct cairn_selection {
     char *problem;    /* problem of the first layout to which the filter could not be applied */
     struct export_print_output record;
     struct export_print_output text;
-    struct slot slots[SLOTS];
+    struct selection_slot slots[SLOTS];
 };
 
 /* ---- creating ---- */
@@ -63,7 +63,7 @@ static int copy_numbers(struct numbers *to, const uint32_t *from, size_t count)
     return 0;
 }
 
-static int copy_texts(struct texts *to, const char *const *from, size_t count)
+static int copy_texts(struct selection_texts *to, const char *const *from, size_t count)
 {
     if (!count)
         return 0;
@@ -79,7 +79,7 @@ static int copy_texts(struct texts *to, const char *const *from, size_t count)
     return 0;
 }
 
-static void free_texts(struct texts *texts)
+static void free_texts(struct selection_texts *texts)
 {
     for (size_t n = 0; n < texts->count; n++)
         free((void *)(uintptr_t)texts->texts[n].text);
@@ -157,7 +157,7 @@ void cairn_selection_destroy(struct cairn_selection *selection)
     if (!selection)
         return;
     for (uint32_t n = 0; n < SLOTS; n++)
-        select_filter_plan_close(&selection->slots[n].plan);
+        select_compiled_filter_close(&selection->slots[n].compiled);
     free_texts(&selection->patterns);
     free_texts(&selection->comms);
     free(selection->has_matched);
@@ -208,49 +208,52 @@ static bool match_patterns(struct cairn_selection *selection, const struct cairn
     return is_named;
 }
 
-static struct slot *slot_of(struct cairn_selection *selection, const struct cairn_event *event)
+static struct selection_slot *slot_of(struct cairn_selection *selection,
+                                      const struct cairn_event *event)
 {
     uint64_t serial = decode_layout_of(event->type)->serial;
-    struct slot *slot = &selection->slots[serial & (SLOTS - 1)];
+    struct selection_slot *slot = &selection->slots[serial & (SLOTS - 1)];
 
     if (slot->serial == serial)
         return slot;
-    select_filter_plan_close(&slot->plan);
+    select_compiled_filter_close(&slot->compiled);
     slot->serial = serial;
     slot->is_named = match_patterns(selection, event);
-    slot->has_plan = false;
+    slot->has_compiled = false;
     return slot;
 }
 
 /* Keeps the first problem, which is reported if the filter can be applied to no layout. */
-static int note_problem(struct cairn_selection *selection, const struct select_filter_plan *plan)
+static int note_problem(struct cairn_selection *selection,
+                        const struct select_compiled_filter *compiled)
 {
-    if (select_filter_plan_is_valid(plan)) {
+    if (select_compiled_filter_is_valid(compiled)) {
         selection->was_applied = true;
         return 0;
     }
     if (selection->problem)
         return 0;
     return asprintf(&selection->problem, "%s (at %" PRIu32 ": %s)", selection->filter,
-                    plan->error.position, plan->error.reason) < 0
+                    compiled->error.position, compiled->error.reason) < 0
                ? ENOMEM
                : 0;
 }
 
-static int match_filter(struct cairn_selection *selection, struct slot *slot,
+static int match_filter(struct cairn_selection *selection, struct selection_slot *slot,
                         const struct cairn_event *event, bool *ret_is_selected)
 {
-    if (!slot->has_plan) {
-        int err = select_filter_plan_open(&slot->plan, selection->filter, selection->dotted, event);
+    if (!slot->has_compiled) {
+        int err = select_compiled_filter_open(&slot->compiled, selection->filter, selection->dotted,
+                                              event);
 
         if (!err)
-            err = note_problem(selection, &slot->plan);
+            err = note_problem(selection, &slot->compiled);
         if (err)
             return err;
-        slot->has_plan = true;
+        slot->has_compiled = true;
     }
-    return select_filter_plan_match(&slot->plan, event, &selection->record, &selection->text,
-                                    ret_is_selected);
+    return select_compiled_filter_match(&slot->compiled, event, &selection->record,
+                                        &selection->text, ret_is_selected);
 }
 
 /* ---- by event ---- */
@@ -266,7 +269,7 @@ static bool has_number(const struct numbers *numbers, bool is_known, uint32_t nu
     return false;
 }
 
-static bool has_comm(const struct texts *comms, const char *comm)
+static bool has_comm(const struct selection_texts *comms, const char *comm)
 {
     if (!comms->count)
         return true;
@@ -281,7 +284,7 @@ static bool has_comm(const struct texts *comms, const char *comm)
 int cairn_selection_match(struct cairn_selection *selection, const struct cairn_event *event,
                           bool *ret_is_selected)
 {
-    struct slot *slot = slot_of(selection, event);
+    struct selection_slot *slot = slot_of(selection, event);
     bool has_tid = event->has & CAIRN_EVENT_TID;
 
     *ret_is_selected = slot->is_named && has_number(&selection->pids, has_tid, event->pid) &&

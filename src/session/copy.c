@@ -115,7 +115,7 @@ static void end_run(struct copying *c, struct pass *p)
         return;
     c->session->tracepoints[p->known->tracepoint].events += p->run;
     c->session->counts.events += p->run;
-    trace_file_copies_count(c->copies, &p->known->place, p->known->number, p->run);
+    trace_file_copies_count(c->copies, &p->known->position, p->known->number, p->run);
     p->copied.events += p->run;
     p->run = 0;
 }
@@ -329,7 +329,7 @@ static void put_as_it_is(struct copying *c, const uint8_t *at, const struct engi
     name(c, record->counter);
     count_event(c, &c->session->tracepoints[known->tracepoint]);
     put_bytes(c, at - c->stack_bytes, &copied);
-    trace_file_copies_count(c->copies, &known->place, known->number, 1);
+    trace_file_copies_count(c->copies, &known->position, known->number, 1);
 }
 
 /* A record that needs to be expanded: a filter chooses, or the file has it in another form. */

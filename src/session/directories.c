@@ -28,7 +28,7 @@
 
 /* ---- a step in a directory ---- */
 
-struct step {
+struct directory_step {
     void (*run)(struct cairn_session *session, struct session_directory *directory);
     struct cairn_session *session;
     struct session_directory *directory;
@@ -36,7 +36,7 @@ struct step {
 
 static void run_step(void *arg)
 {
-    struct step *step = arg;
+    struct directory_step *step = arg;
 
     step->run(step->session, step->directory);
 }
@@ -74,7 +74,7 @@ static void give_up(struct cairn_session *session, struct session_directory *dir
 static void run_guarded(struct cairn_session *session, struct session_directory *directory,
                         void (*run)(struct cairn_session *, struct session_directory *))
 {
-    struct step step = {run, session, directory};
+    struct directory_step step = {run, session, directory};
 
     if (!os_guard_run(run_step, &step))
         give_up(session, directory);

@@ -224,7 +224,7 @@ static uint32_t expand_chunk(struct cairn_session *session, struct session_pool 
     return size_bytes;
 }
 
-struct drain {
+struct drain_state {
     struct cairn_session *session;
     struct session_pool *pool;
     size_t moved;
@@ -233,7 +233,7 @@ struct drain {
 /* Counts the losses of a damaged pool: its writers continue, and each of their events is lost. */
 static void drain(void *arg)
 {
-    struct drain *d = arg;
+    struct drain_state *d = arg;
     struct session_pool *pool = d->pool;
     uint32_t chunks;
 
@@ -258,7 +258,7 @@ static void drain(void *arg)
 
 size_t session_drain_pool(struct cairn_session *session, struct session_pool *pool)
 {
-    struct drain d = {session, pool, 0};
+    struct drain_state d = {session, pool, 0};
 
     if (!session_guard_pool(pool->directory, drain, &d) && !pool->spoilt) {
         pool->spoilt = true;

@@ -309,7 +309,7 @@ bool session_choice_takes_all(struct cairn_session *session, const struct sessio
 /* ---- events ---- */
 
 /* An event, as both kinds of filters need it. */
-struct event {
+struct filters_event {
     const uint8_t *raw;
     size_t raw_bytes;
     struct cairn_filter_task task;
@@ -330,7 +330,7 @@ static bool extend_scratch(struct cairn_session *session)
 }
 
 static bool match_condition(struct cairn_session *session, const struct condition *condition,
-                            struct event *event)
+                            struct filters_event *event)
 {
     enum condition_verdict verdict;
 
@@ -344,7 +344,8 @@ static bool match_condition(struct cairn_session *session, const struct conditio
     return verdict == CONDITION_TRUE;
 }
 
-static bool matches(struct cairn_session *session, const struct filter *filter, struct event *event)
+static bool matches(struct cairn_session *session, const struct filter *filter,
+                    struct filters_event *event)
 {
     if (filter->takes_all)
         return true;
@@ -356,7 +357,7 @@ static bool matches(struct cairn_session *session, const struct filter *filter, 
 /* One match is enough. Rules that have chosen nothing yet are applied nevertheless: those that
  * never chose anything are reported at the end. */
 static bool chooses(struct cairn_session *session, const struct session_choice *choice,
-                    struct event *event)
+                    struct filters_event *event)
 {
     bool chosen = false;
 
@@ -371,8 +372,8 @@ static bool chooses(struct cairn_session *session, const struct session_choice *
     return chosen;
 }
 
-static void set_values(struct event *event, const struct cairn_record_head *head, const char *comm,
-                       const struct trace_file_eventheader *parts)
+static void set_values(struct filters_event *event, const struct cairn_record_head *head,
+                       const char *comm, const struct trace_file_eventheader *parts)
 {
     event->values = (struct condition_event){
         .values = parts->data,
@@ -390,7 +391,7 @@ bool session_filter_chooses(struct cairn_session *session, struct session_tracep
                             const uint8_t *record, uint32_t record_bytes, const char comm[16])
 {
     const uint32_t raw = offsetof(struct cairn_record_head, common_type);
-    struct event event = {.raw = record + raw, .raw_bytes = record_bytes - raw};
+    struct filters_event event = {.raw = record + raw, .raw_bytes = record_bytes - raw};
     struct trace_file_eventheader parts;
     struct session_choice *choice;
     struct session_type type = {0};

@@ -11,8 +11,8 @@ struct session_known {
     uint32_t number;      /* of the descriptor in the file; 0: its records cannot be copied */
     uint32_t least_bytes; /* of a payload */
     uint32_t most_bytes;
-    struct trace_file_count_place place; /* of its count in the block */
-    bool is_filtered;                    /* not all of its records are wanted */
+    struct trace_file_count_position position; /* of its count in the block */
+    bool is_filtered;                          /* not all of its records are wanted */
 };
 
 /*

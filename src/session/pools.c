@@ -36,7 +36,7 @@ static void free_pool(struct session_pool *pool)
 /* ---- opening ---- */
 
 /* A pool file: all of it is checked, and it may be truncated concurrently. */
-struct opening {
+struct pool_opening {
     struct cairn_session *session;
     struct session_directory *directory;
     struct session_pool *pool;
@@ -45,7 +45,7 @@ struct opening {
     int error;
 };
 
-static int map_pool(struct opening *o, int fd, const struct engine_pool_file *file)
+static int map_pool(struct pool_opening *o, int fd, const struct engine_pool_file *file)
 {
     const struct engine_session *handle = &o->directory->handle;
     struct session_pool *pool = o->pool;
@@ -73,7 +73,7 @@ static int map_pool(struct opening *o, int fd, const struct engine_pool_file *fi
 
 static void open_guarded(void *arg)
 {
-    struct opening *o = arg;
+    struct pool_opening *o = arg;
     struct engine_pool_file *file;
     struct stat st = {0};
     int fd;
@@ -90,7 +90,7 @@ static void open_guarded(void *arg)
 static int open_pool(struct cairn_session *session, struct session_directory *directory,
                      const char *name, struct session_pool **ret_pool)
 {
-    struct opening o = {.session = session, .directory = directory, .name = name};
+    struct pool_opening o = {.session = session, .directory = directory, .name = name};
 
     o.pool = calloc(1, sizeof(*o.pool));
     if (!o.pool)
@@ -196,7 +196,7 @@ static bool process_lives(struct session_pool *pool)
 
 static void release_file(void *arg)
 {
-    struct opening *o = arg;
+    struct pool_opening *o = arg;
     struct session_directory *directory = o->directory;
     int list = dirfd(directory->pools_list);
     struct engine_pool_file *file;
@@ -213,7 +213,7 @@ static void release_file(void *arg)
 static void remove_pool(struct cairn_session *session, struct session_pool **link)
 {
     struct session_pool *pool = *link;
-    struct opening o = {.session = session, .directory = pool->directory, .name = pool->name};
+    struct pool_opening o = {.session = session, .directory = pool->directory, .name = pool->name};
 
     (void)session_guard_pool(pool->directory, release_file, &o);
     *link = pool->next;

@@ -30,7 +30,7 @@ _Static_assert(CAIRN_PROGRAM_FILTER_BYTES == ENGINE_FACADE_TEXT_BYTES, "the publ
 
 /* ---- finding the program's file ---- */
 
-struct search {
+struct program_filter_search {
     uint32_t pid;
     bool of_parent; /* look for the file of a process that forked it */
     const struct engine_directory *own;
@@ -39,7 +39,7 @@ struct search {
 };
 
 /* The part of a process file before its references. */
-union head {
+union program_filter_head {
     struct engine_process_file file;
     char bytes[offsetof(struct engine_process_file, references)];
 };
@@ -53,7 +53,8 @@ static bool has_child(const struct engine_process_file *file, uint32_t pid)
     return false;
 }
 
-static bool is_wanted(struct search *search, int fd, const struct engine_process_file *file)
+static bool is_wanted(struct program_filter_search *search, int fd,
+                      const struct engine_process_file *file)
 {
     if (file->magic != ENGINE_PROCESS_MAGIC ||
         file->pid_namespace != engine_liveness_of_self().pid_namespace ||
@@ -67,15 +68,16 @@ static bool is_wanted(struct search *search, int fd, const struct engine_process
 }
 
 /* A process file begins with the number of its process. */
-static bool may_be(const struct search *search, const char *name)
+static bool may_be(const struct program_filter_search *search, const char *name)
 {
     return search->of_parent || strtoul(name, NULL, 10) == search->pid;
 }
 
-static void search_directory(struct search *search, const struct engine_directory *directory)
+static void search_directory(struct program_filter_search *search,
+                             const struct engine_directory *directory)
 {
     DIR *list = engine_directory_list(directory, "processes");
-    union head *head = malloc(sizeof(*head));
+    union program_filter_head *head = malloc(sizeof(*head));
     uint32_t count = 0;
     const char *name;
 
@@ -101,7 +103,7 @@ static void search_directory(struct search *search, const struct engine_director
 
 static void search_user(void *arg, const char *user)
 {
-    struct search *search = arg;
+    struct program_filter_search *search = arg;
     struct engine_directory directory;
 
     if (search->fd < 0 && !engine_directory_of_other(search->own, user, &directory))
@@ -112,7 +114,8 @@ static void search_user(void *arg, const char *user)
 static int find(int32_t pid, int *ret_fd)
 {
     struct engine_directory own;
-    struct search search = {.pid = (uint32_t)pid, .own = &own, .fd = -1, .error = ENOENT};
+    struct program_filter_search search = {
+        .pid = (uint32_t)pid, .own = &own, .fd = -1, .error = ENOENT};
     int error = pid <= 0 || (kill(pid, 0) && errno == ESRCH) ? ESRCH : engine_directory_find(&own);
 
     for (int pass = 0; !error && search.fd < 0 && pass < 2; pass++) {

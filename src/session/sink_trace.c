@@ -219,7 +219,7 @@ void session_trace_put_id(struct session_trace *trace, uint32_t process, uint32_
 }
 
 /* The head of the metadata's extension. */
-struct extension {
+struct sink_trace_extension {
     uint16_t size_bytes;
     uint16_t kind;
 };
@@ -228,7 +228,7 @@ struct extension {
  * in the byte order of this machine. */
 static bool is_usual(const struct engine_descriptor *descriptor)
 {
-    struct extension extension;
+    struct sink_trace_extension extension;
 
     if (descriptor->metadata_bytes < sizeof(extension) ||
         (descriptor->header[0] ^ CAIRN_EVENTHEADER_NATIVE_FLAGS) &
@@ -251,8 +251,8 @@ static int put_call_site(struct session_trace *trace, uint32_t tracepoint,
         .flags = (uint8_t)((variant >= ENGINE_ID_ACTIVITY ? TRACE_FILE_HAS_ACTIVITY : 0) |
                            (variant >= ENGINE_ID_RELATED ? TRACE_FILE_HAS_RELATED : 0)),
         .tracepoint = &of_tracepoint,
-        .metadata = {(const char *)from->texts + sizeof(struct extension),
-                     from->metadata_bytes - (uint32_t)sizeof(struct extension)},
+        .metadata = {(const char *)from->texts + sizeof(struct sink_trace_extension),
+                     from->metadata_bytes - (uint32_t)sizeof(struct sink_trace_extension)},
         .file = {file, from->file_bytes},
         .function = {file + from->file_bytes, from->function_bytes},
         .line = from->line,
@@ -316,14 +316,14 @@ static size_t put_head(uint8_t *to, uint32_t number, uint32_t payload_bytes, uin
     return CORE_RECORD_HEAD_BYTES + sizeof(more);
 }
 
-static int put_parts(struct session_trace *trace, const struct trace_file_parts *parts,
+static int put_parts(struct session_trace *trace, const struct trace_file_split *parts,
                      uint64_t time_ns)
 {
     struct trace_file_copies *copies = &trace->copies;
     size_t payload_bytes = parts->parts[0].iov_len + parts->parts[1].iov_len;
     struct trace_file_copied copied = {
         .events = 1, .first = time_ns, .last = time_ns, .first_ns = time_ns, .last_ns = time_ns};
-    struct trace_file_count_place place = {0};
+    struct trace_file_count_position position = {0};
     uint8_t *begin = trace_file_copies_room(copies, CORE_RECORD_LONG_BYTES + payload_bytes + 3);
     uint8_t *to = begin;
 
@@ -340,7 +340,7 @@ static int put_parts(struct session_trace *trace, const struct trace_file_parts 
         *to++ = 0;
     copied.size_bytes = (size_t)(to - begin);
     trace_file_copies_add(copies, &copied);
-    trace_file_copies_count(copies, &place, parts->descriptor, 1);
+    trace_file_copies_count(copies, &position, parts->descriptor, 1);
     return 0;
 }
 
@@ -349,7 +349,7 @@ int session_trace_put_sample(struct session_trace *trace, uint32_t process, cons
     struct trace_file_sample_type *type;
     struct trace_file_piece_head piece;
     struct cairn_record_head head;
-    struct trace_file_parts parts;
+    struct trace_file_split parts;
     int error;
 
     memcpy(&head, record, sizeof(head));
@@ -480,14 +480,15 @@ static int put_missing(struct session_sink *sink, const struct cairn_perf_missin
 static int end_round(struct session_sink *sink, uint64_t began_ns)
 {
     struct session_trace *trace = trace_of(sink);
-    uint64_t settled_ns = began_ns > LATE_NS ? began_ns - LATE_NS : 0;
+    uint64_t complete_ns = began_ns > LATE_NS ? began_ns - LATE_NS : 0;
 
     (void)write_perf(trace);
     trace_file_kept_expire(&trace->kept, began_ns);
-    sink->wants_round = trace->copies.latest_ns > settled_ns || trace->perf.latest_ns > settled_ns;
+    sink->wants_round =
+        trace->copies.latest_ns > complete_ns || trace->perf.latest_ns > complete_ns;
     return write_all(trace)
                ? trace->error
-               : keep(trace, trace_file_writer_round(&trace->samples.writer, settled_ns));
+               : keep(trace, trace_file_writer_round(&trace->samples.writer, complete_ns));
 }
 
 static int finish(struct session_sink *sink)

@@ -52,10 +52,10 @@ struct word {
 #define WORDS_MAX   128u
 #define WORD_IS_U32 2u
 
-enum state { STATE_AWAKE, STATE_SETTLING, STATE_ARMED, STATE_ASLEEP };
+enum sleep_state { STATE_AWAKE, STATE_SETTLING, STATE_ARMED, STATE_ASLEEP };
 
 struct session_sleep {
-    enum state state;
+    enum sleep_state state;
     uint64_t since_ns;  /* of the state; awake: of the last activity */
     uint64_t idle_ns;   /* IDLE_NS */
     uint64_t signature; /* changes with activity other than events */
@@ -270,7 +270,7 @@ static bool may_sleep(const struct cairn_session *session)
 
 /* ---- states ---- */
 
-static void enter(struct session_sleep *sleep, enum state state)
+static void enter(struct session_sleep *sleep, enum sleep_state state)
 {
     sleep->state = state;
     sleep->since_ns = os_clock_ns();

@@ -89,21 +89,21 @@ static bool search(struct cairn_items *items, const struct cairn_event *event,
     return !wanted;
 }
 
-/* ---- plans ---- */
+/* ---- layouts ---- */
 
-/* The place of a field that a plan uses, or NULL. */
-static struct timeline_sched_place *place_of(struct timeline_sched_plan *plan,
-                                             struct cairn_slice name)
+/* The location of a field that an event of the scheduler has, or NULL. */
+static struct timeline_sched_location *location_of(struct timeline_sched_layout *known,
+                                                   struct cairn_slice name)
 {
-    struct timeline_sched_places *thread = &plan->next;
+    struct timeline_sched_locations *thread = &known->next;
 
     if (core_slice_is(name, "target_cpu"))
-        return &plan->target_cpu;
-    if (plan->kind == TIMELINE_SCHED_SWITCH) {
+        return &known->target_cpu;
+    if (known->kind == TIMELINE_SCHED_SWITCH) {
         if (core_slice_is(name, "prev_state"))
-            return &plan->state;
+            return &known->state;
         if (core_slice_take(&name, "prev_"))
-            thread = &plan->prev;
+            thread = &known->prev;
         else if (!core_slice_take(&name, "next_"))
             return NULL;
     }
@@ -114,79 +114,80 @@ static struct timeline_sched_place *place_of(struct timeline_sched_plan *plan,
     return core_slice_is(name, "pid") ? &thread->tid : NULL;
 }
 
-static bool is_number(struct timeline_sched_place place)
+static bool is_number(struct timeline_sched_location location)
 {
-    return place.size_bytes == 1 || place.size_bytes == 2 || place.size_bytes == 4 ||
-           place.size_bytes == 8;
+    return location.size_bytes == 1 || location.size_bytes == 2 || location.size_bytes == 4 ||
+           location.size_bytes == 8;
 }
 
-static bool is_number_or_none(struct timeline_sched_place place)
+static bool is_number_or_none(struct timeline_sched_location location)
 {
-    return !place.size_bytes || is_number(place);
+    return !location.size_bytes || is_number(location);
 }
 
-static bool are_numbers(const struct timeline_sched_plan *plan)
+static bool are_numbers(const struct timeline_sched_layout *known)
 {
-    bool is_switch = plan->kind == TIMELINE_SCHED_SWITCH;
+    bool is_switch = known->kind == TIMELINE_SCHED_SWITCH;
 
-    return is_number(plan->next.tid) && (!is_switch || is_number(plan->prev.tid)) &&
-           (!is_switch || is_number(plan->state)) && is_number_or_none(plan->prev.priority) &&
-           is_number_or_none(plan->next.priority) && is_number_or_none(plan->target_cpu);
+    return is_number(known->next.tid) && (!is_switch || is_number(known->prev.tid)) &&
+           (!is_switch || is_number(known->state)) && is_number_or_none(known->prev.priority) &&
+           is_number_or_none(known->next.priority) && is_number_or_none(known->target_cpu);
 }
 
-/* The fields of the kernel's formats have places of their own. */
-static void make_plan(struct timeline_sched_plan *plan, const struct decode_layout *layout)
+/* The fields of the kernel's formats have locations of their own. */
+static void make_layout(struct timeline_sched_layout *known, const struct decode_layout *layout)
 {
-    *plan = (struct timeline_sched_plan){
+    *known = (struct timeline_sched_layout){
         .serial = layout->serial,
         .kind = timeline_sched_kind_of(&layout->type),
         .is_direct = true,
     };
-    for (uint32_t n = 0; n < layout->field_count && plan->kind != TIMELINE_SCHED_NONE; n++) {
+    for (uint32_t n = 0; n < layout->field_count && known->kind != TIMELINE_SCHED_NONE; n++) {
         const struct decode_layout_field *field = &layout->fields[n];
-        struct timeline_sched_place *place = place_of(plan, field->item.name);
+        struct timeline_sched_location *location = location_of(known, field->item.name);
         uint64_t end = (uint64_t)field->offset + field->size_bytes;
 
-        if (!place)
+        if (!location)
             continue;
         if (field->location != DECODE_LAYOUT_INLINE || field->array != DECODE_LAYOUT_SINGLE ||
-            field->kind != DECODE_LAYOUT_VALUE || place->size_bytes || end > UINT16_MAX)
-            plan->is_direct = false;
-        *place = (struct timeline_sched_place){field->offset, field->size_bytes};
-        plan->end = end > plan->end ? (uint32_t)end : plan->end;
+            field->kind != DECODE_LAYOUT_VALUE || location->size_bytes || end > UINT16_MAX)
+            known->is_direct = false;
+        *location = (struct timeline_sched_location){field->offset, field->size_bytes};
+        known->end = end > known->end ? (uint32_t)end : known->end;
     }
-    plan->is_direct = plan->is_direct && are_numbers(plan);
+    known->is_direct = known->is_direct && are_numbers(known);
 }
 
-static uint64_t load(const struct cairn_event *event, struct timeline_sched_place place)
+static uint64_t load(const struct cairn_event *event, struct timeline_sched_location location)
 {
-    return place.size_bytes
-               ? core_load_unsigned(event->data + place.offset, place.size_bytes, event->swap)
+    return location.size_bytes
+               ? core_load_unsigned(event->data + location.offset, location.size_bytes, event->swap)
                : 0;
 }
 
-static void load_thread(const struct cairn_event *event, const struct timeline_sched_places *places,
+static void load_thread(const struct cairn_event *event,
+                        const struct timeline_sched_locations *locations,
                         struct timeline_sched_thread *thread)
 {
-    const char *comm = (const char *)event->data + places->comm.offset;
-    size_t length =
-        strnlen(comm, places->comm.size_bytes < TIMELINE_COMM_BYTES - 1 ? places->comm.size_bytes
-                                                                        : TIMELINE_COMM_BYTES - 1);
+    const char *comm = (const char *)event->data + locations->comm.offset;
+    size_t length = strnlen(comm, locations->comm.size_bytes < TIMELINE_COMM_BYTES - 1
+                                      ? locations->comm.size_bytes
+                                      : TIMELINE_COMM_BYTES - 1);
 
-    thread->tid = (uint32_t)load(event, places->tid);
-    thread->priority = (int32_t)load(event, places->priority);
+    thread->tid = (uint32_t)load(event, locations->tid);
+    thread->priority = (int32_t)load(event, locations->priority);
     memcpy(thread->comm, comm, length);
     thread->comm[length] = 0;
 }
 
-static void load_event(const struct cairn_event *event, const struct timeline_sched_plan *plan,
+static void load_event(const struct cairn_event *event, const struct timeline_sched_layout *known,
                        struct timeline_sched_event *ret_event)
 {
     ret_event->target_cpu =
-        plan->target_cpu.size_bytes ? (uint32_t)load(event, plan->target_cpu) : UINT32_MAX;
-    ret_event->prev_state = load(event, plan->state);
-    load_thread(event, &plan->prev, &ret_event->prev);
-    load_thread(event, &plan->next, &ret_event->next);
+        known->target_cpu.size_bytes ? (uint32_t)load(event, known->target_cpu) : UINT32_MAX;
+    ret_event->prev_state = load(event, known->state);
+    load_thread(event, &known->prev, &ret_event->prev);
+    load_thread(event, &known->next, &ret_event->next);
 }
 
 enum timeline_sched_kind timeline_sched_read(struct timeline_sched_reader *reader,
@@ -195,21 +196,21 @@ enum timeline_sched_kind timeline_sched_read(struct timeline_sched_reader *reade
                                              struct timeline_sched_event *ret_event)
 {
     const struct decode_layout *layout = decode_layout_of(event->type);
-    struct timeline_sched_plan *plan = &reader->plans[layout->serial % TIMELINE_SCHED_PLANS];
+    struct timeline_sched_layout *known = &reader->layouts[layout->serial % TIMELINE_SCHED_LAYOUTS];
     struct timeline_sched_event searched = {.target_cpu = UINT32_MAX};
 
-    if (cairn_unlikely(plan->serial != layout->serial))
-        make_plan(plan, layout);
-    if (plan->kind == TIMELINE_SCHED_NONE)
+    if (cairn_unlikely(known->serial != layout->serial))
+        make_layout(known, layout);
+    if (known->kind == TIMELINE_SCHED_NONE)
         return TIMELINE_SCHED_NONE;
-    if (plan->is_direct && event->data && event->data_bytes >= plan->end) {
-        load_event(event, plan, ret_event);
-        return plan->kind;
+    if (known->is_direct && event->data && event->data_bytes >= known->end) {
+        load_event(event, known, ret_event);
+        return known->kind;
     }
-    if (!search(items, event, plan->kind, &searched))
+    if (!search(items, event, known->kind, &searched))
         return TIMELINE_SCHED_NONE;
     *ret_event = searched;
-    return plan->kind;
+    return known->kind;
 }
 
 enum timeline_state_kind timeline_sched_state(uint64_t prev_state)

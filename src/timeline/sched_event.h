@@ -28,34 +28,34 @@ struct timeline_sched_event {
 enum timeline_sched_kind timeline_sched_kind_of(const struct cairn_event_type *type);
 
 /* The bytes of a field in the events of a type. */
-struct timeline_sched_place {
+struct timeline_sched_location {
     uint32_t offset;
     uint32_t size_bytes; /* 0: the type has no such field */
 };
 
-struct timeline_sched_places {
-    struct timeline_sched_place tid;
-    struct timeline_sched_place priority;
-    struct timeline_sched_place comm;
+struct timeline_sched_locations {
+    struct timeline_sched_location tid;
+    struct timeline_sched_location priority;
+    struct timeline_sched_location comm;
 };
 
-/* How the events of a type are read. */
-struct timeline_sched_plan {
+/* The locations of the fields in the events of a type. */
+struct timeline_sched_layout {
     uint64_t serial; /* of the layout; 0: none yet */
     enum timeline_sched_kind kind;
-    bool is_direct; /* all fields that are used have places; otherwise they are searched */
+    bool is_direct; /* all fields that are used have locations; otherwise they are searched */
     uint32_t end;   /* an event that is shorter lacks some */
-    struct timeline_sched_places prev;
-    struct timeline_sched_places next;
-    struct timeline_sched_place state;
-    struct timeline_sched_place target_cpu;
+    struct timeline_sched_locations prev;
+    struct timeline_sched_locations next;
+    struct timeline_sched_location state;
+    struct timeline_sched_location target_cpu;
 };
 
-#define TIMELINE_SCHED_PLANS 8u
+#define TIMELINE_SCHED_LAYOUTS 8u
 
 /* Reads events of any types. Begins as zeros. */
 struct timeline_sched_reader {
-    struct timeline_sched_plan plans[TIMELINE_SCHED_PLANS]; /* by serial: the last ones */
+    struct timeline_sched_layout layouts[TIMELINE_SCHED_LAYOUTS]; /* by serial: the last ones */
 };
 
 /* Returns what an event is, and reads its fields. TIMELINE_SCHED_NONE also if some that are needed

@@ -44,7 +44,7 @@ struct timeline_span *timeline_span_table_find(const struct timeline_span_table 
 }
 
 /* Returns a free slot, or that of the span that has been open for longest. */
-static struct timeline_span *make_place(const struct timeline_span_table *table, const uint8_t *id)
+static struct timeline_span *free_slot(const struct timeline_span_table *table, const uint8_t *id)
 {
     struct timeline_span *set = set_of(table, id);
     struct timeline_span *oldest = &set[0];
@@ -68,14 +68,14 @@ static void forget(struct timeline_span_table *table, const struct timeline_span
 static struct timeline_span *put(struct timeline_span_table *table,
                                  const struct timeline_span *span)
 {
-    struct timeline_span *place = make_place(table, span->id);
+    struct timeline_span *slot = free_slot(table, span->id);
 
-    if (place->name)
-        forget(table, place);
+    if (slot->name)
+        forget(table, slot);
     else
         table->open++;
-    *place = *span;
-    return place;
+    *slot = *span;
+    return slot;
 }
 
 static int grow(struct timeline_span_table *table)

@@ -13,7 +13,7 @@
 #define ALIGNMENT  8u
 #define COPY_BYTES 65536u /* as many as can be peeked */
 
-struct head {
+struct block_head {
     uint32_t type;
     uint32_t flags;
     uint32_t stored_bytes;
@@ -63,7 +63,7 @@ int trace_file_blocks_begin(struct trace_file_blocks *blocks)
 /* ---- headers ---- */
 
 static bool is_head(const struct trace_file_blocks *blocks, const uint8_t *data,
-                    struct head *ret_head)
+                    struct block_head *ret_head)
 {
     struct core_cursor c = core_cursor(data, TRACE_FILE_BLOCK_HEADER_BYTES, blocks->swap);
 
@@ -85,7 +85,7 @@ static bool is_head(const struct trace_file_blocks *blocks, const uint8_t *data,
 
 /* Searches for the next valid header, at this position or later. Returns 0; ENODATA there is none.
  */
-static int find_head(struct trace_file_blocks *blocks, struct head *ret_head)
+static int find_head(struct trace_file_blocks *blocks, struct block_head *ret_head)
 {
     for (;;) {
         const uint8_t *data;
@@ -157,7 +157,7 @@ static int copy_stored(struct trace_file_blocks *blocks, uint8_t *to, uint32_t s
 }
 
 /* The stored contents, in the map or copied from the stream. Returns 0; EBADMSG cut; ENOMEM... */
-static int take_stored(struct trace_file_blocks *blocks, const struct head *head,
+static int take_stored(struct trace_file_blocks *blocks, const struct block_head *head,
                        struct trace_file_block **ret_block)
 {
     struct perf_data_source *source = &blocks->source;
@@ -182,7 +182,7 @@ static int take_stored(struct trace_file_blocks *blocks, const struct head *head
 }
 
 /* Replaces compressed contents. */
-static int unpack(struct trace_file_blocks *blocks, const struct head *head,
+static int unpack(struct trace_file_blocks *blocks, const struct block_head *head,
                   struct trace_file_block **block)
 {
     struct trace_file_block *plain = new_block(blocks, head->plain_bytes ? head->plain_bytes : 1);
@@ -197,7 +197,7 @@ static int unpack(struct trace_file_blocks *blocks, const struct head *head,
     return err;
 }
 
-static int check(struct trace_file_blocks *blocks, const struct head *head,
+static int check(struct trace_file_blocks *blocks, const struct block_head *head,
                  struct trace_file_block **block)
 {
     if (trace_file_crc32c((*block)->data, head->stored_bytes) != head->contents_crc)
@@ -222,7 +222,7 @@ static int take_padding(struct trace_file_blocks *blocks, size_t size)
     return memcmp(data, zeros, size) ? EBADMSG : 0;
 }
 
-static int read_block(struct trace_file_blocks *blocks, const struct head *head,
+static int read_block(struct trace_file_blocks *blocks, const struct block_head *head,
                       struct trace_file_block **ret_block)
 {
     uint64_t offset = blocks->source.offset;
@@ -254,7 +254,7 @@ static int read_block(struct trace_file_blocks *blocks, const struct head *head,
 
 int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_block **ret_block)
 {
-    struct head head;
+    struct block_head head;
     int err;
 
     do {

@@ -15,12 +15,12 @@ void trace_file_copies_free(struct trace_file_copies *copies)
 {
     perf_data_bytes_free(&copies->block);
     perf_data_bytes_free(&copies->extent.counts);
-    perf_data_map_free(&copies->place_of);
+    perf_data_map_free(&copies->position_of);
 }
 
 /* ---- pieces ---- */
 
-struct piece_header {
+struct copies_piece_header {
     uint32_t size;
     uint32_t record_bytes;
     uint32_t process;
@@ -33,7 +33,7 @@ struct piece_header {
     uint32_t flags;
 };
 
-_Static_assert(sizeof(struct piece_header) == TRACE_FILE_PIECE_BYTES, "no padding");
+_Static_assert(sizeof(struct copies_piece_header) == TRACE_FILE_PIECE_BYTES, "no padding");
 
 static void note_times(struct trace_file_copies *copies)
 {
@@ -53,7 +53,7 @@ void trace_file_copies_end_piece(struct trace_file_copies *copies)
 {
     const struct trace_file_piece_head *head = &copies->head;
     const struct trace_file_copied *piece = &copies->piece;
-    struct piece_header header = {
+    struct copies_piece_header header = {
         .record_bytes = (uint32_t)piece->size_bytes,
         .process = head->process,
         .tid = head->tid,
@@ -115,15 +115,15 @@ void trace_file_copies_add(struct trace_file_copies *copies, const struct trace_
 /* ---- counts ---- */
 
 /* Finds the place of a count, or makes one. */
-static int find_place(struct trace_file_copies *copies, uint32_t descriptor, uint32_t *ret_index)
+static int find_position(struct trace_file_copies *copies, uint32_t descriptor, uint32_t *ret_index)
 {
     struct trace_file_extent *extent = &copies->extent;
     uint64_t key = (uint64_t)copies->head.process << 32 | descriptor;
-    uint32_t index = perf_data_map_get(&copies->place_of, key);
+    uint32_t index = perf_data_map_get(&copies->position_of, key);
 
     if (index == PERF_DATA_MAP_NONE) {
         index = extent->count_entries;
-        if (perf_data_map_set(&copies->place_of, key, index))
+        if (perf_data_map_set(&copies->position_of, key, index))
             return ENOMEM;
         perf_data_bytes_put_u32(&extent->counts, copies->head.process);
         perf_data_bytes_put_u32(&extent->counts, descriptor);
@@ -134,22 +134,23 @@ static int find_place(struct trace_file_copies *copies, uint32_t descriptor, uin
     return extent->counts.error;
 }
 
-void trace_file_copies_count(struct trace_file_copies *copies, struct trace_file_count_place *place,
-                             uint32_t descriptor, uint32_t events)
+void trace_file_copies_count(struct trace_file_copies *copies,
+                             struct trace_file_count_position *position, uint32_t descriptor,
+                             uint32_t events)
 {
     uint64_t count;
     uint8_t *at;
     int err = 0;
 
-    if (place->block != copies->number) {
-        place->block = copies->number;
-        err = find_place(copies, descriptor, &place->index);
+    if (position->block != copies->number) {
+        position->block = copies->number;
+        err = find_position(copies, descriptor, &position->index);
     }
     if (err || copies->extent.counts.error) {
         copies->block.error = ENOMEM;
         return;
     }
-    at = copies->extent.counts.data + (size_t)place->index * TRACE_FILE_INDEX_COUNT_BYTES +
+    at = copies->extent.counts.data + (size_t)position->index * TRACE_FILE_INDEX_COUNT_BYTES +
          2 * sizeof(uint32_t);
     memcpy(&count, at, sizeof(count));
     count += events;
@@ -163,8 +164,8 @@ static void begin_block(struct trace_file_copies *copies)
     copies->block.size = 0;
     copies->extent.counts.size = 0;
     copies->extent = (struct trace_file_extent){.counts = copies->extent.counts};
-    perf_data_map_free(&copies->place_of);
-    copies->place_of = (struct perf_data_map){0};
+    perf_data_map_free(&copies->position_of);
+    copies->position_of = (struct perf_data_map){0};
     copies->number = copies->number == UINT32_MAX ? 1 : copies->number + 1; /* 0: none */
 }
 

@@ -31,7 +31,7 @@ struct trace_file_copied {
 
 /* The position at which events of a process and a descriptor are counted. Zeros are valid for any.
  */
-struct trace_file_count_place {
+struct trace_file_count_position {
     uint32_t block;
     uint32_t index;
 };
@@ -41,7 +41,7 @@ struct trace_file_copies {
     struct trace_file_tables_writer *tables; /* written before events */
     struct cairn_bytes block;
     struct trace_file_extent extent;   /* of the block */
-    struct perf_data_map place_of;     /* process and descriptor to the index of their count */
+    struct perf_data_map position_of;  /* process and descriptor to the index of their count */
     uint32_t number;                   /* of the block, from 1 */
     struct trace_file_piece_head head; /* of the piece that grows */
     bool is_open;                      /* there is one */
@@ -73,8 +73,9 @@ void trace_file_copies_add(struct trace_file_copies *copies,
 
 /* Counts events that were added since, of the piece's process. Errors are kept until the block is
  * written. */
-void trace_file_copies_count(struct trace_file_copies *copies, struct trace_file_count_place *place,
-                             uint32_t descriptor, uint32_t events);
+void trace_file_copies_count(struct trace_file_copies *copies,
+                             struct trace_file_count_position *position, uint32_t descriptor,
+                             uint32_t events);
 
 /* Events that are not written yet. */
 static inline uint64_t trace_file_copies_waiting(const struct trace_file_copies *copies)

@@ -20,7 +20,7 @@ struct piece {
 };
 
 /* Counts of a piece. The next record mostly has the same descriptor. */
-struct counting {
+struct extent_counting {
     const struct trace_file_tables *tables;
     struct trace_file_extent *extent;
     struct trace_file_counting of_block;
@@ -96,7 +96,7 @@ int trace_file_extent_of_heads(const struct trace_file_tables *tables,
 
 /* ---- counts ---- */
 
-static int add_count(struct counting *counting)
+static int add_count(struct extent_counting *counting)
 {
     uint64_t events = counting->waiting;
 
@@ -107,7 +107,7 @@ static int add_count(struct counting *counting)
                : 0;
 }
 
-static int count(struct counting *counting, uint32_t number)
+static int count(struct extent_counting *counting, uint32_t number)
 {
     int err;
 
@@ -125,7 +125,7 @@ static int count(struct counting *counting, uint32_t number)
     return err;
 }
 
-static int count_piece(struct counting *counting, struct piece *piece)
+static int count_piece(struct extent_counting *counting, struct piece *piece)
 {
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
@@ -164,7 +164,7 @@ int trace_file_extent_of(const struct trace_file_tables *tables,
                          const struct trace_file_block *block, bool swap,
                          struct trace_file_extent *ret_extent)
 {
-    struct counting counting = {.tables = tables, .extent = ret_extent};
+    struct extent_counting counting = {.tables = tables, .extent = ret_extent};
     struct core_cursor c = core_cursor(block->data, block->size_bytes, swap);
     int err = 0;
 

@@ -46,7 +46,7 @@ int trace_file_perf_writer_attr(struct trace_file_perf_writer *perf, uint32_t de
 
 /* ---- pieces ---- */
 
-struct piece_header {
+struct perf_writer_piece_header {
     uint32_t size;
     uint32_t cpu;
     uint32_t domain;
@@ -55,12 +55,13 @@ struct piece_header {
     uint64_t last_ns;
 };
 
-_Static_assert(sizeof(struct piece_header) == TRACE_FILE_PERF_PIECE_BYTES, "no padding");
+_Static_assert(sizeof(struct perf_writer_piece_header) == TRACE_FILE_PERF_PIECE_BYTES,
+               "no padding");
 
 static void end_piece(struct trace_file_perf_writer *perf, struct trace_file_perf_block *block)
 {
     struct trace_file_extent *extent = &block->extent;
-    struct piece_header header = {
+    struct perf_writer_piece_header header = {
         .size = (uint32_t)(block->bytes.size - block->piece_at),
         .cpu = block->cpu,
         .domain = perf->domain,

@@ -109,7 +109,7 @@ static int wait(struct trace_file_reader *reader, struct trace_file_cursor *curs
 }
 
 /* Puts a piece where its next event belongs, or ends it. Returns 0; ENOMEM. */
-static int settle(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
+static int sort_in(struct trace_file_reader *reader, struct trace_file_cursor *cursor)
 {
     int err = trace_file_cursor_next(reader, cursor);
 
@@ -126,7 +126,7 @@ static int settle(struct trace_file_reader *reader, struct trace_file_cursor *cu
 
 /* Puts the first piece, which was moved past the event that was returned, where it belongs. `err`:
  * why it has no next event. Returns 0; ENOMEM. */
-static int resettle(struct trace_file_reader *reader, int err)
+static int sort_first(struct trace_file_reader *reader, int err)
 {
     struct trace_file_cursor *first = reader->heap[0];
 
@@ -146,7 +146,7 @@ static int resettle(struct trace_file_reader *reader, int err)
 
 static int advance(struct trace_file_reader *reader)
 {
-    return resettle(reader, trace_file_cursor_next(reader, reader->heap[0]));
+    return sort_first(reader, trace_file_cursor_next(reader, reader->heap[0]));
 }
 
 /* ---- blocks ---- */
@@ -165,7 +165,7 @@ static int add_pieces(struct trace_file_reader *reader, struct trace_file_block 
         if (err == ENODATA) /* without events of the range */
             err = 0;
         else if (!err)
-            err = settle(reader, cursor);
+            err = sort_in(reader, cursor);
     }
     return err;
 }
@@ -425,7 +425,7 @@ static int resume(struct trace_file_reader *reader)
             continue;
         }
         trace_file_cursor_enter_range(reader, reader->waiting[n]);
-        err = settle(reader, reader->waiting[n]);
+        err = sort_in(reader, reader->waiting[n]);
     }
     return err;
 }
@@ -553,7 +553,7 @@ int trace_file_reader_take(struct trace_file_reader *reader,
             return 0;
         }
         reader->has_event = false;
-        err = resettle(reader, err);
+        err = sort_first(reader, err);
     }
     err = err ? err : find_first(reader);
     if (!err)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* A block that is kept, with its entry of the index. */
-struct trace_file_kept {
+struct trace_file_repair_block {
     uint64_t offset;
     uint32_t type;
     uint32_t flags;
@@ -75,7 +75,7 @@ static void keep(struct trace_file_repair *r, const struct trace_file_block *blo
                  const struct trace_file_extent *extent)
 {
     const uint8_t *header = r->blocks.source.map + block->offset;
-    struct trace_file_kept kept = {
+    struct trace_file_repair_block kept = {
         .offset = block->offset,
         .type = block->type,
         .flags = core_load16(header + 6, r->blocks.swap),
@@ -160,7 +160,7 @@ static uint64_t count_lost(const struct trace_file_repair *r, const struct trace
     uint64_t lost = 0;
 
     for (uint64_t n = 0; n < index->count; n++) {
-        struct trace_file_kept kept = {0};
+        struct trace_file_repair_block kept = {0};
 
         if (at < r->kept.size)
             memcpy(&kept, r->kept.data + at, sizeof(kept));
@@ -178,7 +178,7 @@ static bool is_as_indexed(const struct trace_file_repair *r, const struct trace_
 
     for (uint64_t n = 0; n < index->count && is_same; n++) {
         const struct trace_file_index_entry *entry = &index->entries[n];
-        struct trace_file_kept kept;
+        struct trace_file_repair_block kept;
 
         memcpy(&kept, r->kept.data + n * sizeof(kept), sizeof(kept));
         is_same = kept.offset == entry->offset && kept.type == entry->type &&
@@ -225,7 +225,8 @@ int trace_file_repair_examine(struct perf_data_source *source, struct perf_data_
 /* ---- writing ---- */
 
 static struct trace_file_extent extent_of(const struct trace_file_repair *r,
-                                          const struct trace_file_kept *kept, size_t *counts_at)
+                                          const struct trace_file_repair_block *kept,
+                                          size_t *counts_at)
 {
     size_t size = (size_t)kept->count_entries * TRACE_FILE_INDEX_COUNT_BYTES;
     struct trace_file_extent extent = {
@@ -241,7 +242,7 @@ static struct trace_file_extent extent_of(const struct trace_file_repair *r,
 }
 
 static struct trace_file_stored stored_of(const struct trace_file_repair *r,
-                                          const struct trace_file_kept *kept)
+                                          const struct trace_file_repair_block *kept)
 {
     return (struct trace_file_stored){
         .type = kept->type,
@@ -258,8 +259,8 @@ static int each_kept(struct trace_file_repair *r, struct trace_file_writer *writ
     size_t counts_at = 0;
     int err = 0;
 
-    for (size_t at = 0; at < r->kept.size && !err; at += sizeof(struct trace_file_kept)) {
-        struct trace_file_kept kept;
+    for (size_t at = 0; at < r->kept.size && !err; at += sizeof(struct trace_file_repair_block)) {
+        struct trace_file_repair_block kept;
         struct trace_file_extent extent;
         struct trace_file_stored stored;
 

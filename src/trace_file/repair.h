@@ -17,7 +17,7 @@ struct trace_file_damage {
 struct trace_file_repair {
     struct trace_file_blocks blocks;
     struct trace_file_tables tables;
-    struct cairn_bytes kept;   /* struct trace_file_kept: the blocks of the new file */
+    struct cairn_bytes kept;   /* struct trace_file_repair_block: the blocks of the new file */
     struct cairn_bytes counts; /* of all of them, as in the index */
     struct cairn_bytes damage; /* struct trace_file_damage */
     size_t damage_count;

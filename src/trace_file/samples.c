@@ -332,7 +332,7 @@ static void set_part(struct iovec *part, const uint8_t *at, size_t bytes)
 
 static int split_verbatim(struct trace_file_samples *samples, struct trace_file_sample_type *type,
                           const struct trace_file_sample *sample, bool is_plain,
-                          struct trace_file_parts *parts)
+                          struct trace_file_split *parts)
 {
     uint32_t skipped = is_plain ? COMMON_BYTES : 0;
     uint32_t *number = is_plain ? &type->number : &type->common_number;
@@ -357,7 +357,7 @@ static bool is_recent(const struct trace_file_sample_type *type,
 }
 
 static void split_recent(const struct trace_file_sample_type *type,
-                         const struct trace_file_sample *sample, struct trace_file_parts *parts)
+                         const struct trace_file_sample *sample, struct trace_file_split *parts)
 {
     size_t skipped = COMMON_BYTES + type->recent->prefix.size;
 
@@ -369,7 +369,7 @@ static void split_recent(const struct trace_file_sample_type *type,
 int trace_file_samples_split(struct trace_file_samples *samples,
                              struct trace_file_sample_type *type,
                              const struct trace_file_sample *sample,
-                             struct trace_file_parts *ret_parts)
+                             struct trace_file_split *ret_parts)
 {
     bool is_plain = is_common_plain(type, sample);
     struct trace_file_eventheader parts;
@@ -403,7 +403,7 @@ int trace_file_samples_add(struct trace_file_samples *samples, struct trace_file
         .domain = sample->domain,
         .time_ns = sample->time_ns,
     };
-    struct trace_file_parts parts;
+    struct trace_file_split parts;
     int err =
         trace_file_samples_process(samples, sample->domain, sample->pid, NULL, &origin.process);
 

@@ -67,7 +67,7 @@ void trace_file_sample_type_set(struct trace_file_sample_type *type,
 /* The payload of a record: two parts, of which one may be empty. */
 #define TRACE_FILE_PARTS 2
 
-struct trace_file_parts {
+struct trace_file_split {
     uint32_t descriptor;
     struct iovec parts[TRACE_FILE_PARTS];
 };
@@ -76,7 +76,7 @@ struct trace_file_parts {
 int trace_file_samples_split(struct trace_file_samples *samples,
                              struct trace_file_sample_type *type,
                              const struct trace_file_sample *sample,
-                             struct trace_file_parts *ret_parts);
+                             struct trace_file_split *ret_parts);
 
 /* Finds the number of a tracepoint's descriptor: of records without the common fields. Returns 0;
  * ENOMEM. */

@@ -20,7 +20,7 @@ static void sink(void *arg, const char *text, size_t size_bytes)
 /* ---- under the registry's lock ---- */
 
 /* The state of several events, as the kernel prints it: all off, all on, or mixed. */
-static void print_enabled(const struct tracefs_place *place, struct tracefs_output *output)
+static void print_enabled(const struct tracefs_file *file, struct tracefs_output *output)
 {
     const struct engine_registry *local = &engine_self.local;
     uint32_t seen = 0;
@@ -28,14 +28,14 @@ static void print_enabled(const struct tracefs_place *place, struct tracefs_outp
     for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         bool is_multi = local->entries[i].flags & ENGINE_ENTRY_MULTI;
 
-        if (local->entries[i].generation && (place->system == TRACEFS_SYSTEM_BOTH ||
-                                             is_multi == (place->system == TRACEFS_SYSTEM_MULTI)))
+        if (local->entries[i].generation && (file->system == TRACEFS_SYSTEM_BOTH ||
+                                             is_multi == (file->system == TRACEFS_SYSTEM_MULTI)))
             seen |= local->status[i] & ENGINE_STATUS_TEXT ? 2 : 1;
     }
     tracefs_output_print(output, "%c\n", "?01X"[seen]);
 }
 
-static void print_format(const struct tracefs_place *place, struct tracefs_output *output)
+static void print_format(const struct tracefs_file *file, struct tracefs_output *output)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char command[CAIRN_COMMAND_MAX_BYTES];
@@ -43,10 +43,10 @@ static void print_format(const struct tracefs_place *place, struct tracefs_outpu
     struct cairn_schema schema;
     size_t length;
 
-    memcpy(command, engine_self.local.entries[place->index].command, sizeof(command));
+    memcpy(command, engine_self.local.entries[file->index].command, sizeof(command));
     command[sizeof(command) - 1] = 0;
     if (!cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL) &&
-        !cairn_schema_write_format(&schema, ENGINE_TYPE_BASE + place->index, text, sizeof(text),
+        !cairn_schema_write_format(&schema, ENGINE_TYPE_BASE + file->index, text, sizeof(text),
                                    &length))
         tracefs_output_write(output, text, length);
 }
@@ -64,45 +64,45 @@ static uint64_t shared_sessions(void)
     return mask;
 }
 
-static void print_of_registry(const struct tracefs_place *place, struct tracefs_output *output)
+static void print_of_registry(const struct tracefs_file *file, struct tracefs_output *output)
 {
     const struct engine_registry *local = &engine_self.local;
 
-    switch (place->kind) {
-    case TRACEFS_PLACE_STATUS:
+    switch (file->kind) {
+    case TRACEFS_FILE_STATUS:
         engine_registry_print_status(local, sink, output);
         break;
-    case TRACEFS_PLACE_DYNAMIC:
+    case TRACEFS_FILE_DYNAMIC:
         engine_registry_print_commands(local, sink, output);
         break;
-    case TRACEFS_PLACE_EVENTS:
+    case TRACEFS_FILE_EVENTS:
         engine_registry_print_names(local, UINT64_MAX, sink, output);
         break;
-    case TRACEFS_PLACE_SET:
+    case TRACEFS_FILE_SET:
         engine_registry_print_names(local, shared_sessions(), sink, output);
         break;
-    case TRACEFS_PLACE_ENABLE_ALL:
-        print_enabled(place, output);
+    case TRACEFS_FILE_ENABLE_ALL:
+        print_enabled(file, output);
         break;
-    case TRACEFS_PLACE_ENABLE:
+    case TRACEFS_FILE_ENABLE:
         tracefs_output_print(output, "%d\n",
-                             (local->entries[place->index].sessions & shared_sessions()) != 0);
+                             (local->entries[file->index].sessions & shared_sessions()) != 0);
         break;
-    case TRACEFS_PLACE_FORMAT:
-        print_format(place, output);
+    case TRACEFS_FILE_FORMAT:
+        print_format(file, output);
         break;
-    default: /* TRACEFS_PLACE_ID */
-        tracefs_output_print(output, "%u\n", ENGINE_TYPE_BASE + place->index);
+    default: /* TRACEFS_FILE_ID */
+        tracefs_output_print(output, "%u\n", ENGINE_TYPE_BASE + file->index);
         break;
     }
 }
 
 static bool is_of_event(uint32_t kind)
 {
-    return kind == TRACEFS_PLACE_ENABLE || kind == TRACEFS_PLACE_FORMAT || kind == TRACEFS_PLACE_ID;
+    return kind == TRACEFS_FILE_ENABLE || kind == TRACEFS_FILE_FORMAT || kind == TRACEFS_FILE_ID;
 }
 
-static int print_registry(const struct tracefs_place *place, struct tracefs_output *output)
+static int print_registry(const struct tracefs_file *file, struct tracefs_output *output)
 {
     struct engine_registry *local = &engine_self.local;
     int error = engine_registry_lock(local);
@@ -110,36 +110,36 @@ static int print_registry(const struct tracefs_place *place, struct tracefs_outp
     if (error)
         return error;
     engine_registry_sweep(local);
-    if (is_of_event(place->kind) && local->entries[place->index].generation != place->generation)
+    if (is_of_event(file->kind) && local->entries[file->index].generation != file->generation)
         error = ENODEV;
     else
-        print_of_registry(place, output);
+        print_of_registry(file, output);
     engine_registry_unlock(local);
     return error;
 }
 
 /* ---- */
 
-int tracefs_content_renew(const struct tracefs_place *place, struct tracefs_output *output)
+int tracefs_content_renew(const struct tracefs_file *file, struct tracefs_output *output)
 {
     int error = 0;
 
     output->size_bytes = 0;
     output->error = 0;
-    switch (place->kind) {
-    case TRACEFS_PLACE_TRACE:
+    switch (file->kind) {
+    case TRACEFS_FILE_TRACE:
         error = tracefs_text_session_print(output);
         break;
-    case TRACEFS_PLACE_FILTER:
-    case TRACEFS_PLACE_FILTER_ALL:
-    case TRACEFS_PLACE_ERRORS:
-        error = tracefs_filter_files_print(place, output);
+    case TRACEFS_FILE_FILTER:
+    case TRACEFS_FILE_FILTER_ALL:
+    case TRACEFS_FILE_ERRORS:
+        error = tracefs_filter_files_print(file, output);
         break;
-    case TRACEFS_PLACE_ON:
+    case TRACEFS_FILE_ON:
         tracefs_output_print(output, "%d\n", tracefs_text_session_is_on());
         break;
     default:
-        error = print_registry(place, output);
+        error = print_registry(file, output);
         break;
     }
     return error ? error : output->error;

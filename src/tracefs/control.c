@@ -106,59 +106,59 @@ static int set_events(char *text)
 
 /* ---- */
 
-static int write_switch(const struct tracefs_place *place, const char *text)
+static int write_switch(const struct tracefs_file *file, const char *text)
 {
     /* tracing_on accepts any number: all but 0 mean on. */
-    const unsigned long most = place->kind == TRACEFS_PLACE_ON ? ULONG_MAX : 1;
+    const unsigned long most = file->kind == TRACEFS_FILE_ON ? ULONG_MAX : 1;
     bool on = false;
     int error = read_switch(text, most, &on);
 
     if (error)
         return error;
-    if (place->kind == TRACEFS_PLACE_ON)
+    if (file->kind == TRACEFS_FILE_ON)
         return tracefs_text_session_set_on(on);
-    if (place->kind == TRACEFS_PLACE_ENABLE)
-        return tracefs_text_session_choose(place->index, place->generation, on);
-    error = choose_matching(place->system, "*", on);
+    if (file->kind == TRACEFS_FILE_ENABLE)
+        return tracefs_text_session_choose(file->index, file->generation, on);
+    error = choose_matching(file->system, "*", on);
     return error == ENOENT ? 0 : error;
 }
 
-static int do_write(const struct tracefs_place *place, char *text, size_t size_bytes)
+static int do_write(const struct tracefs_file *file, char *text, size_t size_bytes)
 {
-    switch (place->kind) {
-    case TRACEFS_PLACE_ON:
-    case TRACEFS_PLACE_ENABLE:
-    case TRACEFS_PLACE_ENABLE_ALL:
-        return write_switch(place, text);
-    case TRACEFS_PLACE_SET:
+    switch (file->kind) {
+    case TRACEFS_FILE_ON:
+    case TRACEFS_FILE_ENABLE:
+    case TRACEFS_FILE_ENABLE_ALL:
+        return write_switch(file, text);
+    case TRACEFS_FILE_SET:
         return set_events(text);
-    case TRACEFS_PLACE_FILTER:
-    case TRACEFS_PLACE_FILTER_ALL:
-        return tracefs_filter_files_write(place, text, size_bytes);
+    case TRACEFS_FILE_FILTER:
+    case TRACEFS_FILE_FILTER_ALL:
+        return tracefs_filter_files_write(file, text, size_bytes);
     default:
         return EINVAL;
     }
 }
 
-bool tracefs_control_takes_writes(const struct tracefs_place *place)
+bool tracefs_control_takes_writes(const struct tracefs_file *file)
 {
-    switch (place->kind) {
-    case TRACEFS_PLACE_ON:
-    case TRACEFS_PLACE_ENABLE:
-    case TRACEFS_PLACE_ENABLE_ALL:
-    case TRACEFS_PLACE_SET:
-    case TRACEFS_PLACE_DYNAMIC:
-    case TRACEFS_PLACE_TRACE:
-    case TRACEFS_PLACE_ERRORS:
-    case TRACEFS_PLACE_FILTER:
-    case TRACEFS_PLACE_FILTER_ALL:
+    switch (file->kind) {
+    case TRACEFS_FILE_ON:
+    case TRACEFS_FILE_ENABLE:
+    case TRACEFS_FILE_ENABLE_ALL:
+    case TRACEFS_FILE_SET:
+    case TRACEFS_FILE_DYNAMIC:
+    case TRACEFS_FILE_TRACE:
+    case TRACEFS_FILE_ERRORS:
+    case TRACEFS_FILE_FILTER:
+    case TRACEFS_FILE_FILTER_ALL:
         return true;
     default:
         return false;
     }
 }
 
-static int write_text(const struct tracefs_place *place, const struct tracefs_program *program,
+static int write_text(const struct tracefs_file *file, const struct tracefs_program *program,
                       const struct iovec *parts, int count, size_t *ret_size)
 {
     char text[TEXT_MAX_BYTES + 2]; /* one more than is accepted */
@@ -169,7 +169,7 @@ static int write_text(const struct tracefs_place *place, const struct tracefs_pr
     if (error)
         return error;
     text[*ret_size] = 0;
-    return do_write(place, text, *ret_size);
+    return do_write(file, text, *ret_size);
 }
 
 /* Opening it for writing has emptied it; the bytes are ignored. */
@@ -181,35 +181,35 @@ static int write_nothing(const struct iovec *parts, int count, size_t *ret_size)
     return 0;
 }
 
-int tracefs_control_write(const struct tracefs_place *place, const struct tracefs_program *program,
+int tracefs_control_write(const struct tracefs_file *file, const struct tracefs_program *program,
                           const struct iovec *parts, int count, size_t *ret_size)
 {
     int error;
 
-    if (place->kind == TRACEFS_PLACE_TRACE || place->kind == TRACEFS_PLACE_ERRORS)
+    if (file->kind == TRACEFS_FILE_TRACE || file->kind == TRACEFS_FILE_ERRORS)
         return write_nothing(parts, count, ret_size);
-    if (place->kind == TRACEFS_PLACE_DYNAMIC)
+    if (file->kind == TRACEFS_FILE_DYNAMIC)
         error = tracefs_dynamic_write(program, parts, count, ret_size);
     else
-        error = write_text(place, program, parts, count, ret_size);
+        error = write_text(file, program, parts, count, ret_size);
     tracefs_transport_update();
     return error;
 }
 
-int tracefs_control_truncate(const struct tracefs_place *place)
+int tracefs_control_truncate(const struct tracefs_file *file)
 {
-    switch (place->kind) {
-    case TRACEFS_PLACE_DYNAMIC:
+    switch (file->kind) {
+    case TRACEFS_FILE_DYNAMIC:
         return tracefs_dynamic_clear();
-    case TRACEFS_PLACE_TRACE:
+    case TRACEFS_FILE_TRACE:
         return tracefs_text_session_clear();
-    case TRACEFS_PLACE_SET: {
+    case TRACEFS_FILE_SET: {
         int error = choose_matching(TRACEFS_SYSTEM_BOTH, "*", false);
 
         tracefs_transport_update();
         return error == ENOENT ? 0 : error;
     }
-    case TRACEFS_PLACE_ERRORS:
+    case TRACEFS_FILE_ERRORS:
         return tracefs_filter_files_clear_errors();
     default:
         return 0;

@@ -7,7 +7,7 @@
 #ifndef TRACEFS_DATA_H
 #define TRACEFS_DATA_H
 
-#include "tracefs/data_uses.h"
+#include "tracefs/data_references.h"
 #include "tracefs/program.h"
 
 /* The program that calls, and the opening. */
@@ -24,15 +24,15 @@ int tracefs_data_ioctl(const struct tracefs_data_caller *caller, unsigned long r
 #define TRACEFS_DATA_MAX_BYTES (sizeof(int32_t) + CAIRN_PAYLOAD_MAX_BYTES)
 
 /* The write index that bytes begin with; `size_bytes` of what was written are readable. Returns 0;
- * EFAULT; EINVAL. Any thread, any signal handler; as the next. */
+ * EFAULT; EINVAL. This function and the next: any thread, any signal handler. */
 int tracefs_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_index);
 
 /*
  * Writes an event. `bytes` are the first `gathered` of size_bytes, at most TRACEFS_DATA_MAX_BYTES:
- * fewer if the rest was not readable. `use` is that of the index, or NULL. An event that is lost
- * because there is no space is counted, and this returns 0, as the kernel does.
+ * fewer if the rest was not readable. `reference` is that of the index, or NULL. An event that is
+ * lost because there is no space is counted, and this returns 0, as the kernel does.
  */
-int tracefs_data_write_event(const struct tracefs_use *use, const uint8_t *bytes, size_t gathered,
-                             size_t size_bytes);
+int tracefs_data_write_event(const struct tracefs_reference *reference, const uint8_t *bytes,
+                             size_t gathered, size_t size_bytes);
 
 #endif

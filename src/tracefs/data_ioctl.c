@@ -56,22 +56,22 @@ static int register_name(const struct tracefs_data_caller *caller, uint64_t name
                          uint32_t *ret_index)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
-    struct tracefs_use *use;
+    struct tracefs_reference *reference;
     int error = tracefs_memory_read_text(caller->program, command, sizeof(command), name);
 
     if (error)
         return error;
     if (!may_have_flags && memchr(command, ':', strcspn(command, " ")))
         return EINVAL;
-    error = tracefs_use_take(command, flags, &use);
-    return error ? error : tracefs_data_add(caller->data, use, position, ret_index);
+    error = tracefs_reference_take(command, flags, &reference);
+    return error ? error : tracefs_data_add(caller->data, reference, position, ret_index);
 }
 
 static int register_today(const struct tracefs_data_caller *caller, uint64_t argument,
                           uint32_t size)
 {
     struct tracefs_enabler_request request;
-    struct tracefs_use *use;
+    struct tracefs_reference *reference;
     struct engine_user_reg reg;
     uint32_t index;
     int error = read_reg(caller->program, argument, size, &reg);
@@ -83,13 +83,13 @@ static int register_today(const struct tracefs_data_caller *caller, uint64_t arg
         return EADDRINUSE;
     error = register_name(caller, reg.name_args, reg.flags, false, TRACEFS_DATA_NEXT, &index);
     if (!error)
-        error = tracefs_use_take_again(caller->data->uses[index], &use);
+        error = tracefs_reference_take_again(caller->data->references[index], &reference);
     if (error)
         return error;
     /* The kernel's code for a word that is not mapped: the event stays the opening's. */
-    if (tracefs_enabler_add(caller->program, &request, use))
+    if (tracefs_enabler_add(caller->program, &request, reference))
         return ENOMEM;
-    tracefs_transport_follow();
+    tracefs_transport_update_always();
     /* The kernel does not report either that the index could not be stored. */
     (void)tracefs_memory_write(caller->program,
                                argument + offsetof(struct engine_user_reg, write_index), &index,
@@ -109,7 +109,7 @@ static int register_v4(const struct tracefs_data_caller *caller, uint64_t argume
             register_name(caller, reg.name_args, 0, true, TRACEFS_DATA_OF_EVENT, &reg.write_index);
     if (error)
         return error;
-    reg.status_index = tracefs_use_index(caller->data->uses[reg.write_index]);
+    reg.status_index = tracefs_reference_index(caller->data->references[reg.write_index]);
     return tracefs_memory_write(caller->program, argument, &reg, sizeof(reg));
 }
 
@@ -126,8 +126,8 @@ static int register_bits(const struct tracefs_data_caller *caller, uint64_t argu
     if (error)
         return error;
     reg.write_index = write_index;
-    reg.status_bit =
-        8 * tracefs_use_index(caller->data->uses[write_index]) + ENGINE_STATUS_BIT_NUMBER;
+    reg.status_bit = 8 * tracefs_reference_index(caller->data->references[write_index]) +
+                     ENGINE_STATUS_BIT_NUMBER;
     if (reg.status_bit >= TRACEFS_BITS_MAX)
         return EMFILE;
     return tracefs_memory_write(caller->program, argument, &reg, sizeof(reg));

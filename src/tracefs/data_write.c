@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-struct payload {
+struct data_write_payload {
     const uint8_t *bytes;
     uint32_t size_bytes;
 };
@@ -15,25 +15,26 @@ struct payload {
 /* The space was reserved for this size. */
 static inline uint8_t *copy_payload(uint8_t *to, uint8_t *limit, const void *arg)
 {
-    const struct payload *payload = arg;
+    const struct data_write_payload *payload = arg;
 
     (void)limit;
     memcpy(to, payload->bytes, payload->size_bytes);
     return to + payload->size_bytes;
 }
 
-static int emit(const struct tracefs_use *use, const uint8_t *bytes, uint32_t size_bytes)
+static int emit(const struct tracefs_reference *reference, const uint8_t *bytes,
+                uint32_t size_bytes)
 {
     const struct iovec part = {(void *)(uintptr_t)bytes, size_bytes};
     const struct engine_writing writing = {.fill = copy_payload, .least_bytes = size_bytes};
-    struct payload payload = {bytes, size_bytes};
-    int error = engine_dynamic_fields_check(&use->tracepoint, &part, 1, size_bytes);
+    struct data_write_payload payload = {bytes, size_bytes};
+    int error = engine_dynamic_fields_check(&reference->tracepoint, &part, 1, size_bytes);
 
     if (error)
         return error;
     if (!engine_thread_self)
         engine_thread_name_self();
-    error = engine_emit(&use->tracepoint, &writing, &payload);
+    error = engine_emit(&reference->tracepoint, &writing, &payload);
     return error == ENOSPC || error == ENOMEM ? 0 : error;
 }
 
@@ -51,20 +52,20 @@ int tracefs_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_in
 }
 
 /* The checks are in the kernel's order. */
-int tracefs_data_write_event(const struct tracefs_use *use, const uint8_t *bytes, size_t gathered,
-                             size_t size_bytes)
+int tracefs_data_write_event(const struct tracefs_reference *reference, const uint8_t *bytes,
+                             size_t gathered, size_t size_bytes)
 {
     const size_t head = sizeof(int32_t);
 
-    if (!use)
+    if (!reference)
         return ENOENT;
-    if (size_bytes - head < use->fixed_bytes)
+    if (size_bytes - head < reference->fixed_bytes)
         return EINVAL;
-    if (!cairn_tracepoint_is_enabled(&use->tracepoint))
+    if (!cairn_tracepoint_is_enabled(&reference->tracepoint))
         return EBADF;
     if (gathered < (size_bytes < TRACEFS_DATA_MAX_BYTES ? size_bytes : TRACEFS_DATA_MAX_BYTES))
         return EFAULT;
     if (size_bytes > TRACEFS_DATA_MAX_BYTES)
         return E2BIG;
-    return emit(use, bytes + head, (uint32_t)(size_bytes - head));
+    return emit(reference, bytes + head, (uint32_t)(size_bytes - head));
 }

@@ -15,7 +15,7 @@ struct enabler {
     struct enabler *next;
     const struct tracefs_program *program;
     struct tracefs_enabler_request request;
-    struct tracefs_use *use;
+    struct tracefs_reference *reference;
     uint64_t added_ns; /* of CLOCK_BOOTTIME, by which processes are dated */
     bool is_set;
     bool is_guess; /* a copy for a child that may have been forked before the original was added */
@@ -45,7 +45,7 @@ static struct enabler *new_enabler(void)
 
 static void free_enabler(struct enabler *enabler)
 {
-    tracefs_use_release(enabler->use);
+    tracefs_reference_release(enabler->reference);
     enabler->next = free_enablers;
     free_enablers = enabler;
 }
@@ -80,9 +80,9 @@ static int put(const struct enabler *enabler, bool value)
 }
 
 /* Reads the last seen copy of the page, so that the bits follow from what was seen. */
-static bool is_listened_to(const struct tracefs_use *use)
+static bool is_listened_to(const struct tracefs_reference *reference)
 {
-    return seen[tracefs_use_index(use)] != 0;
+    return seen[tracefs_reference_index(reference)] != 0;
 }
 
 static uint64_t now_ns(void)
@@ -120,21 +120,25 @@ static void forget_guess(const struct tracefs_program *program,
 }
 
 int tracefs_enabler_add(const struct tracefs_program *program,
-                        const struct tracefs_enabler_request *request, struct tracefs_use *use)
+                        const struct tracefs_enabler_request *request,
+                        struct tracefs_reference *reference)
 {
     struct enabler *enabler = new_enabler();
     bool value;
     int error;
 
     if (!enabler) {
-        tracefs_use_release(use);
+        tracefs_reference_release(reference);
         return ENOMEM;
     }
     forget_guess(program, request);
     tracefs_transport_update();
-    value = is_listened_to(use);
-    *enabler = (struct enabler){
-        .program = program, .request = *request, .use = use, .added_ns = now_ns(), .is_set = value};
+    value = is_listened_to(reference);
+    *enabler = (struct enabler){.program = program,
+                                .request = *request,
+                                .reference = reference,
+                                .added_ns = now_ns(),
+                                .is_set = value};
     error = put(enabler, value);
     if (error) {
         free_enabler(enabler);
@@ -147,22 +151,22 @@ int tracefs_enabler_add(const struct tracefs_program *program,
 static void copy(const struct enabler *from, const struct tracefs_program *child, bool is_guess)
 {
     struct enabler *enabler = new_enabler();
-    struct tracefs_use *use;
+    struct tracefs_reference *reference;
 
     if (!enabler)
         return;
-    if (tracefs_use_take_again(from->use, &use)) {
+    if (tracefs_reference_take_again(from->reference, &reference)) {
         enabler->next = free_enablers;
         free_enablers = enabler;
         return;
     }
     *enabler = *from;
     enabler->program = child;
-    enabler->use = use;
+    enabler->reference = reference;
     enabler->is_set = false;
     enabler->is_guess |= is_guess;
-    if (!put(enabler, is_listened_to(use)))
-        enabler->is_set = is_listened_to(use);
+    if (!put(enabler, is_listened_to(reference)))
+        enabler->is_set = is_listened_to(reference);
     link_enabler(enabler);
 }
 
@@ -236,7 +240,7 @@ static bool has_page_changed(void)
  * in the kernel. */
 static void update(struct enabler *enabler)
 {
-    bool value = is_listened_to(enabler->use);
+    bool value = is_listened_to(enabler->reference);
 
     if (value != enabler->is_set && !put(enabler, value))
         enabler->is_set = value;

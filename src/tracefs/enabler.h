@@ -5,7 +5,7 @@
 #define TRACEFS_ENABLER_H
 
 #include "tracefs/program.h"
-#include "tracefs/use.h"
+#include "tracefs/reference.h"
 
 #include <stdbool.h>
 
@@ -20,11 +20,12 @@ bool tracefs_enabler_is_there(const struct tracefs_program *program, uint64_t ad
                               uint32_t bit);
 
 /*
- * Sets or clears the bit now, and at later changes; the program has no other there. The use then
- * belongs to the enabler, also on failure. Returns 0; EFAULT; ENOMEM.
+ * Sets or clears the bit now, and at later changes; the program has no other there. The reference
+ * then belongs to the enabler, also on failure. Returns 0; EFAULT; ENOMEM.
  */
 int tracefs_enabler_add(const struct tracefs_program *program,
-                        const struct tracefs_enabler_request *request, struct tracefs_use *use);
+                        const struct tracefs_enabler_request *request,
+                        struct tracefs_reference *reference);
 
 /* Forgets the bit, and clears it. Returns 0; ENOENT; EFAULT. */
 int tracefs_enabler_remove(const struct tracefs_program *program, uint64_t address, uint32_t bit);

@@ -10,14 +10,14 @@
 #include <string.h>
 
 /* An event, and the memory that its schema points to. */
-struct event {
+struct filter_files_event {
     struct tracefs_filters_event event;
     struct cairn_schema schema;
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
-static bool find_event(uint32_t index, struct event *event)
+static bool find_event(uint32_t index, struct filter_files_event *event)
 {
     const struct engine_event_entry *entry = &engine_self.local.entries[index];
 
@@ -34,7 +34,7 @@ static bool find_event(uint32_t index, struct event *event)
 static int set_one(struct tracefs_lines_file *file, uint32_t index, const char *text, size_t length,
                    const struct cairn_filter_error *shown)
 {
-    struct event event;
+    struct filter_files_event event;
 
     return find_event(index, &event) ? tracefs_filters_set(file, &event.event, text, length, shown)
                                      : ENODEV;
@@ -62,27 +62,27 @@ static int set_all(struct tracefs_lines_file *file, uint32_t system, const char 
     return 0;
 }
 
-static bool is_gone(const struct tracefs_place *place)
+static bool is_gone(const struct tracefs_file *file)
 {
-    return place->kind == TRACEFS_PLACE_FILTER &&
-           engine_self.local.entries[place->index].generation != place->generation;
+    return file->kind == TRACEFS_FILE_FILTER &&
+           engine_self.local.entries[file->index].generation != file->generation;
 }
 
 /* Events that were written before are filtered by the previous filter. */
-int tracefs_filter_files_write(const struct tracefs_place *place, const char *text, size_t length)
+int tracefs_filter_files_write(const struct tracefs_file *file, const char *text, size_t length)
 {
-    struct tracefs_lines_file *file;
-    int error = tracefs_text_session_begin(&file);
+    struct tracefs_lines_file *lines;
+    int error = tracefs_text_session_begin(&lines);
 
     if (error)
         return error;
-    tracefs_lines_drain(file);
-    if (is_gone(place))
+    tracefs_lines_drain(lines);
+    if (is_gone(file))
         error = ENODEV;
-    else if (place->kind == TRACEFS_PLACE_FILTER)
-        error = set_one(file, place->index, text, length, NULL);
+    else if (file->kind == TRACEFS_FILE_FILTER)
+        error = set_one(lines, file->index, text, length, NULL);
     else
-        error = set_all(file, place->system, text, length);
+        error = set_all(lines, file->system, text, length);
     tracefs_text_session_end();
     return error;
 }
@@ -96,21 +96,21 @@ static void print_of_system(struct tracefs_output *output)
                          "# If no events are modified, an error message will be displayed here\n");
 }
 
-int tracefs_filter_files_print(const struct tracefs_place *place, struct tracefs_output *output)
+int tracefs_filter_files_print(const struct tracefs_file *file, struct tracefs_output *output)
 {
-    struct tracefs_lines_file *file;
-    int error = tracefs_text_session_begin(&file);
+    struct tracefs_lines_file *lines;
+    int error = tracefs_text_session_begin(&lines);
 
     if (error)
         return error;
-    if (is_gone(place))
+    if (is_gone(file))
         error = ENODEV;
-    else if (place->kind == TRACEFS_PLACE_FILTER)
-        tracefs_filters_print(file, engine_sample_id(place->generation, place->index), output);
-    else if (place->kind == TRACEFS_PLACE_FILTER_ALL)
+    else if (file->kind == TRACEFS_FILE_FILTER)
+        tracefs_filters_print(lines, engine_sample_id(file->generation, file->index), output);
+    else if (file->kind == TRACEFS_FILE_FILTER_ALL)
         print_of_system(output);
     else
-        tracefs_filters_print_errors(file, output);
+        tracefs_filters_print_errors(lines, output);
     tracefs_text_session_end();
     return error;
 }

@@ -25,7 +25,7 @@ enum slot_state {
 };
 
 /* A slot of the file: first those of the error log, then one for each event. */
-struct slot {
+struct filters_slot {
     uint64_t session;
     uint64_t id;       /* of the event */
     uint64_t time_ns;  /* of an error */
@@ -54,9 +54,9 @@ static int open_file(int flags)
     return engine_directory_open(&engine_self.local.directory, "filters", flags);
 }
 
-static off_t place_of(uint32_t number)
+static off_t offset_of(uint32_t number)
 {
-    return (off_t)(number * sizeof(struct slot));
+    return (off_t)(number * sizeof(struct filters_slot));
 }
 
 static uint32_t number_of_event(uint64_t id)
@@ -64,10 +64,10 @@ static uint32_t number_of_event(uint64_t id)
     return ERRORS_MAX + engine_sample_index(id);
 }
 
-static bool read_slot(uint32_t number, uint64_t session, struct slot *slot)
+static bool read_slot(uint32_t number, uint64_t session, struct filters_slot *slot)
 {
     int fd = open_file(O_RDONLY);
-    ssize_t size = fd < 0 ? -1 : pread(fd, slot, sizeof(*slot), place_of(number));
+    ssize_t size = fd < 0 ? -1 : pread(fd, slot, sizeof(*slot), offset_of(number));
 
     if (fd >= 0)
         close(fd);
@@ -75,7 +75,7 @@ static bool read_slot(uint32_t number, uint64_t session, struct slot *slot)
            slot->length < TEXT_MAX_BYTES && slot->state != SLOT_FREE;
 }
 
-static int write_slot(uint32_t number, const struct slot *slot)
+static int write_slot(uint32_t number, const struct filters_slot *slot)
 {
     int fd = open_file(O_RDWR | O_CREAT);
     ssize_t size;
@@ -83,16 +83,17 @@ static int write_slot(uint32_t number, const struct slot *slot)
 
     if (fd < 0)
         return errno;
-    error = os_file_back(fd, (size_t)place_of(number), sizeof(*slot));
+    error = os_file_back(fd, (size_t)offset_of(number), sizeof(*slot));
     if (!error) {
-        size = pwrite(fd, slot, sizeof(*slot), place_of(number));
+        size = pwrite(fd, slot, sizeof(*slot), offset_of(number));
         error = size < 0 ? errno : size != (ssize_t)sizeof(*slot) ? ENOSPC : 0;
     }
     close(fd);
     return error == ENOSPC || error == EFBIG ? ENOMEM : error;
 }
 
-static bool read_event(const struct tracefs_lines_file *file, uint64_t id, struct slot *slot)
+static bool read_event(const struct tracefs_lines_file *file, uint64_t id,
+                       struct filters_slot *slot)
 {
     return file->filter_changes && read_slot(number_of_event(id), file->session, slot) &&
            slot->id == id;
@@ -121,28 +122,28 @@ static uint32_t cpu_count(void)
 }
 
 /* Memory for the largest of filters, of which little is touched. */
-static int compile(struct compiled *place, const struct cairn_schema *schema, const char *text,
+static int compile(struct compiled *cached, const struct cairn_schema *schema, const char *text,
                    size_t length, struct cairn_filter_error *ret_error)
 {
     const size_t space = cairn_filter_memory_bytes(TEXT_MAX_BYTES);
     struct cairn_filter *filter;
     int error;
 
-    place->filter = NULL;
-    if (!place->memory)
-        place->memory = tracefs_memory_take(space);
-    if (!place->memory)
+    cached->filter = NULL;
+    if (!cached->memory)
+        cached->memory = tracefs_memory_take(space);
+    if (!cached->memory)
         return ENOMEM;
-    error = cairn_filter_compile_for_cpus(schema, cpu_count(), text, length, place->memory, space,
+    error = cairn_filter_compile_for_cpus(schema, cpu_count(), text, length, cached->memory, space,
                                           &filter, ret_error);
     if (!error)
-        place->filter = filter;
+        cached->filter = filter;
     return error;
 }
 
-static int log_error(struct tracefs_lines_file *file, const struct slot *refused)
+static int log_error(struct tracefs_lines_file *file, const struct filters_slot *refused)
 {
-    struct slot entry = *refused;
+    struct filters_slot entry = *refused;
     int error;
 
     entry.time_ns = os_clock_ns();
@@ -152,7 +153,7 @@ static int log_error(struct tracefs_lines_file *file, const struct slot *refused
     return error;
 }
 
-static struct compiled *place_of_event(uint64_t id)
+static struct compiled *cached_filter(uint64_t id)
 {
     return &compiled[engine_sample_index(id) % COMPILED_MAX];
 }
@@ -160,8 +161,8 @@ static struct compiled *place_of_event(uint64_t id)
 int tracefs_filters_set(struct tracefs_lines_file *file, const struct tracefs_filters_event *event,
                         const char *text, size_t length, const struct cairn_filter_error *shown)
 {
-    struct compiled *place = place_of_event(event->id);
-    struct slot slot = {.session = file->session, .id = event->id};
+    struct compiled *cached = cached_filter(event->id);
+    struct filters_slot slot = {.session = file->session, .id = event->id};
     struct cairn_filter_error wrong = {0};
     struct cairn_slice written;
     int error;
@@ -172,9 +173,9 @@ int tracefs_filters_set(struct tracefs_lines_file *file, const struct tracefs_fi
     written = core_slice_written((struct cairn_slice){text, (uint32_t)length});
     slot.length = written.length;
     memcpy(slot.text, written.text, written.length);
-    place->id = 0; /* its memory is used to try the filter */
+    cached->id = 0; /* its memory is used to try the filter */
     if (!cairn_filter_text_clears(text, length)) {
-        refused = compile(place, event->schema, text, length, &wrong);
+        refused = compile(cached, event->schema, text, length, &wrong);
         if (refused && refused != EINVAL)
             return refused;
         slot.state = refused ? SLOT_REFUSED : SLOT_FILTER;
@@ -195,7 +196,7 @@ void tracefs_filters_print(const struct tracefs_lines_file *file, uint64_t id,
 {
     struct cairn_filter_error wrong;
     char shown[SHOWN_BYTES];
-    struct slot slot;
+    struct filters_slot slot;
     size_t length;
 
     if (!read_event(file, id, &slot)) {
@@ -212,7 +213,7 @@ void tracefs_filters_print(const struct tracefs_lines_file *file, uint64_t id,
         tracefs_output_write(output, shown, length);
 }
 
-static void print_error(const struct slot *slot, struct tracefs_output *output)
+static void print_error(const struct filters_slot *slot, struct tracefs_output *output)
 {
     const struct kernel_error_log_entry entry = {
         .time_ns = slot->time_ns,
@@ -232,7 +233,7 @@ void tracefs_filters_print_errors(const struct tracefs_lines_file *file,
                                   struct tracefs_output *output)
 {
     uint32_t count = file->errors_end - file->errors_from;
-    struct slot slot;
+    struct filters_slot slot;
 
     if (count > ERRORS_MAX)
         count = ERRORS_MAX;
@@ -249,17 +250,17 @@ void tracefs_filters_clear_errors(struct tracefs_lines_file *file)
 
 /* ---- choosing ---- */
 
-static void look_up(struct compiled *place, const struct tracefs_lines_file *file,
+static void look_up(struct compiled *cached, const struct tracefs_lines_file *file,
                     const struct tracefs_filters_event *event)
 {
-    struct slot slot;
+    struct filters_slot slot;
 
-    place->filter = NULL;
+    cached->filter = NULL;
     if (read_event(file, event->id, &slot) && slot.state == SLOT_FILTER)
-        (void)compile(place, event->schema, slot.text, slot.length, NULL);
-    place->session = file->session;
-    place->id = event->id;
-    place->changes = file->filter_changes;
+        (void)compile(cached, event->schema, slot.text, slot.length, NULL);
+    cached->session = file->session;
+    cached->id = event->id;
+    cached->changes = file->filter_changes;
 }
 
 bool tracefs_filters_choose(const struct tracefs_lines_file *file,
@@ -267,16 +268,16 @@ bool tracefs_filters_choose(const struct tracefs_lines_file *file,
                             uint32_t size_bytes, const char comm[16])
 {
     const uint32_t raw = offsetof(struct cairn_record_head, common_type);
-    struct compiled *place = place_of_event(event->id);
+    struct compiled *cached = cached_filter(event->id);
     struct cairn_filter_task task = {.comm = comm};
 
     if (!file->filter_changes)
         return true;
-    if (place->id != event->id || place->changes != file->filter_changes ||
-        place->session != file->session)
-        look_up(place, file, event);
-    if (!place->filter)
+    if (cached->id != event->id || cached->changes != file->filter_changes ||
+        cached->session != file->session)
+        look_up(cached, file, event);
+    if (!cached->filter)
         return true;
     memcpy(&task.cpu, record + offsetof(struct cairn_record_head, cpu), sizeof(task.cpu));
-    return cairn_filter_match(place->filter, record + raw, size_bytes - raw, &task);
+    return cairn_filter_match(cached->filter, record + raw, size_bytes - raw, &task);
 }

@@ -37,7 +37,7 @@ struct tracefs_lines_file {
     char text[TRACEFS_LINES_BYTES];
 };
 
-CAIRN_I_STATIC_ASSERT(sizeof(struct tracefs_lines_pool) == 1216, "a pool's place has 1216 bytes");
+CAIRN_I_STATIC_ASSERT(sizeof(struct tracefs_lines_pool) == 1216, "a pool's entry has 1216 bytes");
 CAIRN_I_STATIC_ASSERT(offsetof(struct tracefs_lines_file, pools) == 4096, "pools at 4096");
 
 /* Maps the file for a session; empties it if it was another's. Returns 0; ENOSPC; or the error of a

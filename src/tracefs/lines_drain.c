@@ -33,7 +33,7 @@
  * Samples of the new records of a chunk: those of one thread, in the order of time. In
  * head.reserved each has the number of bytes that its record takes in the chunk.
  */
-struct run {
+struct lines_drain_run {
     const uint8_t *at;
     const uint8_t *end;
     uint32_t *consumed; /* of the chunk: follows `at` */
@@ -41,8 +41,8 @@ struct run {
 };
 
 /* One for the process; only the memory that records need is touched. */
-struct drain {
-    struct run runs[RUNS_MAX];
+struct lines_drain {
+    struct lines_drain_run runs[RUNS_MAX];
     uint32_t run_count;
     bool is_full; /* there is more than fits */
     size_t used;
@@ -81,7 +81,7 @@ static struct tracefs_lines_pool *find_pool(struct tracefs_lines_file *file, con
 }
 
 /* The descriptor of a record. False: there is none, and the record is not printed. */
-static bool find_descriptor(struct drain *drain, uint32_t id,
+static bool find_descriptor(struct lines_drain *drain, uint32_t id,
                             const struct engine_descriptor **ret_descriptor)
 {
     struct engine_descriptor *descriptor = NULL;
@@ -114,9 +114,9 @@ static uint64_t time_of_record(const struct engine_baseline *baseline, uint64_t 
 }
 
 /* Adds the sample of a record to a run, with the bytes of the control records before it. */
-static void add_sample(struct drain *drain, struct run *run, const struct cairn_chunk *chunk,
-                       const struct engine_baseline *baseline, const struct engine_record *record,
-                       uint32_t bytes_in_chunk)
+static void add_sample(struct lines_drain *drain, struct lines_drain_run *run,
+                       const struct cairn_chunk *chunk, const struct engine_baseline *baseline,
+                       const struct engine_record *record, uint32_t bytes_in_chunk)
 {
     const struct engine_sample_origin origin = {
         .time_ns = time_of_record(baseline, record->counter),
@@ -142,8 +142,8 @@ static void add_sample(struct drain *drain, struct run *run, const struct cairn_
  * Takes the new records of a chunk. All of it is read, since records depend on the control records
  * before them. Each counts as read when its line is written: a reader that is killed loses none.
  */
-static void take_records(struct drain *drain, struct run *run, const struct cairn_chunk *chunk,
-                         uint32_t end)
+static void take_records(struct lines_drain *drain, struct lines_drain_run *run,
+                         const struct cairn_chunk *chunk, uint32_t end)
 {
     struct engine_baseline baseline = {0};
     uint32_t begin = *run->consumed;
@@ -169,13 +169,13 @@ static void take_records(struct drain *drain, struct run *run, const struct cair
     }
 }
 
-static void take_chunk(struct drain *drain, const struct engine_process_pool *both, uint32_t chunk,
-                       uint32_t *consumed)
+static void take_chunk(struct lines_drain *drain, const struct engine_process_pool *both,
+                       uint32_t chunk, uint32_t *consumed)
 {
     const bool is_small = chunk >= both->large.chunk_count;
     const struct cairn_pool *pool = is_small ? &both->small : &both->large;
     const uint32_t index = is_small ? chunk - both->large.chunk_count : chunk;
-    struct run *run = &drain->runs[drain->run_count];
+    struct lines_drain_run *run = &drain->runs[drain->run_count];
     /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
     uint32_t end = core_load_acquire(&pool->chunks[index].committed);
 
@@ -220,7 +220,7 @@ static void tell_lost(struct tracefs_lines_file *file, struct tracefs_lines_pool
     tracefs_lines_add(file, line, strlen(line));
 }
 
-static void take_pool(struct drain *drain, struct tracefs_lines_file *file,
+static void take_pool(struct lines_drain *drain, struct tracefs_lines_file *file,
                       struct tracefs_lines_pool *known, const struct engine_process_pool *pool,
                       bool namespace_is_ours)
 {
@@ -283,7 +283,7 @@ static bool find_range(const struct tracefs_lines_file *lines, const struct engi
     return false;
 }
 
-static void take_range(struct drain *drain, struct tracefs_lines_file *lines,
+static void take_range(struct lines_drain *drain, struct tracefs_lines_file *lines,
                        struct tracefs_lines_pool *known, int fd, struct engine_pool_range range,
                        bool namespace_is_ours)
 {
@@ -304,7 +304,7 @@ static void take_range(struct drain *drain, struct tracefs_lines_file *lines,
     os_memory_unmap(memory, range.size_bytes);
 }
 
-static void look_into(struct drain *drain, struct tracefs_lines_file *lines, int directory,
+static void look_into(struct lines_drain *drain, struct tracefs_lines_file *lines, int directory,
                       const char *name)
 {
     bool dead = is_dead(name); /* read first: a process that has ended writes nothing after this */
@@ -328,7 +328,7 @@ static void look_into(struct drain *drain, struct tracefs_lines_file *lines, int
     engine_pool_file_close(fd, file);
 }
 
-static void take_all(struct drain *drain, struct tracefs_lines_file *file)
+static void take_all(struct lines_drain *drain, struct tracefs_lines_file *file)
 {
     DIR *directory = engine_directory_list(&engine_self.local.directory, "pools");
 
@@ -343,7 +343,7 @@ static void take_all(struct drain *drain, struct tracefs_lines_file *file)
 
 /* ---- printing ---- */
 
-static uint64_t time_of(const struct run *run)
+static uint64_t time_of(const struct lines_drain_run *run)
 {
     struct cairn_record_head head;
 
@@ -351,19 +351,19 @@ static uint64_t time_of(const struct run *run)
     return head.time_ns;
 }
 
-static void pass(struct run *run, const struct cairn_record_head *head)
+static void pass(struct lines_drain_run *run, const struct cairn_record_head *head)
 {
     run->at += head->size_bytes;
     *run->consumed += head->reserved;
 }
 
 /* The run whose next record is the oldest. */
-static struct run *oldest(struct drain *drain)
+static struct lines_drain_run *oldest(struct lines_drain *drain)
 {
-    struct run *best = NULL;
+    struct lines_drain_run *best = NULL;
 
     for (uint32_t i = 0; i < drain->run_count; i++) {
-        struct run *run = &drain->runs[i];
+        struct lines_drain_run *run = &drain->runs[i];
 
         if (run->at < run->end && (!best || time_of(run) < time_of(best)))
             best = run;
@@ -372,7 +372,7 @@ static struct run *oldest(struct drain *drain)
 }
 
 /* Finds the fields of the event with a sample id. False: the event is gone. */
-static bool find_schema(struct drain *drain, uint64_t id)
+static bool find_schema(struct lines_drain *drain, uint64_t id)
 {
     const struct engine_registry *local = &engine_self.local;
     uint32_t index = (uint32_t)(id & 0xffff) - ENGINE_TYPE_BASE;
@@ -393,7 +393,7 @@ static bool find_schema(struct drain *drain, uint64_t id)
 
 static int name_event(void *data, uint16_t id, struct cairn_trace_format *ret_format)
 {
-    const struct drain *drain = data;
+    const struct lines_drain *drain = data;
 
     (void)id; /* the record that is being printed, and its schema was found */
     *ret_format = (struct cairn_trace_format){.name = drain->schema.name, .schema = &drain->schema};
@@ -402,15 +402,15 @@ static int name_event(void *data, uint16_t id, struct cairn_trace_format *ret_fo
 
 static int name_thread(void *data, uint32_t tid, char ret_comm[16])
 {
-    const struct drain *drain = data;
+    const struct lines_drain *drain = data;
 
     (void)tid;
     memcpy(ret_comm, drain->comm, sizeof(drain->comm));
     return 0;
 }
 
-static void print_record(struct drain *drain, struct tracefs_lines_file *file,
-                         const struct run *run)
+static void print_record(struct lines_drain *drain, struct tracefs_lines_file *file,
+                         const struct lines_drain_run *run)
 {
     const struct cairn_trace_names names = {name_event, name_thread, drain};
     struct cairn_text text = cairn_text(drain->line, sizeof(drain->line) - 1);
@@ -433,9 +433,9 @@ static void print_record(struct drain *drain, struct tracefs_lines_file *file,
     tracefs_lines_add(file, drain->line, length);
 }
 
-static void print_all(struct drain *drain, struct tracefs_lines_file *file)
+static void print_all(struct lines_drain *drain, struct tracefs_lines_file *file)
 {
-    struct run *run;
+    struct lines_drain_run *run;
 
     while ((run = oldest(drain))) {
         struct cairn_record_head head;
@@ -449,7 +449,7 @@ static void print_all(struct drain *drain, struct tracefs_lines_file *file)
 /* Chunks that were read to their end are freed at the next pass. */
 void tracefs_lines_drain(struct tracefs_lines_file *file)
 {
-    static struct drain *drain;
+    static struct lines_drain *drain;
     size_t touched = 0;
 
     if (!drain)

@@ -27,28 +27,28 @@ enum {
 static const struct fixed {
     tracefs_node parent;
     const char *name;
-    uint32_t kind;   /* enum tracefs_place_kind */
-    uint32_t system; /* enum tracefs_place_system */
+    uint32_t kind;   /* enum tracefs_file_kind */
+    uint32_t system; /* enum tracefs_system */
     const char *text;
 } fixed[] = {
     {.name = ""},
     {NODE_ROOT, .name = "events"},
     {NODE_EVENTS, .name = "user_events"},
     {NODE_EVENTS, .name = "user_events_multi"},
-    {NODE_ROOT, "user_events_data", .kind = TRACEFS_PLACE_DATA},
-    {NODE_ROOT, "user_events_status", .kind = TRACEFS_PLACE_STATUS},
-    {NODE_ROOT, "dynamic_events", .kind = TRACEFS_PLACE_DYNAMIC},
-    {NODE_ROOT, "available_events", .kind = TRACEFS_PLACE_EVENTS},
-    {NODE_ROOT, "set_event", .kind = TRACEFS_PLACE_SET},
-    {NODE_ROOT, "tracing_on", .kind = TRACEFS_PLACE_ON},
-    {NODE_ROOT, "trace", .kind = TRACEFS_PLACE_TRACE},
-    {NODE_ROOT, "trace_pipe", .kind = TRACEFS_PLACE_PIPE},
-    {NODE_ROOT, "error_log", .kind = TRACEFS_PLACE_ERRORS},
-    {NODE_EVENTS, "enable", .kind = TRACEFS_PLACE_ENABLE_ALL, .system = TRACEFS_SYSTEM_BOTH},
-    {NODE_SINGLE, "enable", .kind = TRACEFS_PLACE_ENABLE_ALL, .system = TRACEFS_SYSTEM_SINGLE},
-    {NODE_MULTI, "enable", .kind = TRACEFS_PLACE_ENABLE_ALL, .system = TRACEFS_SYSTEM_MULTI},
-    {NODE_SINGLE, "filter", .kind = TRACEFS_PLACE_FILTER_ALL, .system = TRACEFS_SYSTEM_SINGLE},
-    {NODE_MULTI, "filter", .kind = TRACEFS_PLACE_FILTER_ALL, .system = TRACEFS_SYSTEM_MULTI},
+    {NODE_ROOT, "user_events_data", .kind = TRACEFS_FILE_DATA},
+    {NODE_ROOT, "user_events_status", .kind = TRACEFS_FILE_STATUS},
+    {NODE_ROOT, "dynamic_events", .kind = TRACEFS_FILE_DYNAMIC},
+    {NODE_ROOT, "available_events", .kind = TRACEFS_FILE_EVENTS},
+    {NODE_ROOT, "set_event", .kind = TRACEFS_FILE_SET},
+    {NODE_ROOT, "tracing_on", .kind = TRACEFS_FILE_ON},
+    {NODE_ROOT, "trace", .kind = TRACEFS_FILE_TRACE},
+    {NODE_ROOT, "trace_pipe", .kind = TRACEFS_FILE_PIPE},
+    {NODE_ROOT, "error_log", .kind = TRACEFS_FILE_ERRORS},
+    {NODE_EVENTS, "enable", .kind = TRACEFS_FILE_ENABLE_ALL, .system = TRACEFS_SYSTEM_BOTH},
+    {NODE_SINGLE, "enable", .kind = TRACEFS_FILE_ENABLE_ALL, .system = TRACEFS_SYSTEM_SINGLE},
+    {NODE_MULTI, "enable", .kind = TRACEFS_FILE_ENABLE_ALL, .system = TRACEFS_SYSTEM_MULTI},
+    {NODE_SINGLE, "filter", .kind = TRACEFS_FILE_FILTER_ALL, .system = TRACEFS_SYSTEM_SINGLE},
+    {NODE_MULTI, "filter", .kind = TRACEFS_FILE_FILTER_ALL, .system = TRACEFS_SYSTEM_MULTI},
     {NODE_ROOT, "README", .text = "tracefs as cairn serves it: user_events of the local engine\n"},
     {NODE_ROOT, "available_tracers", .text = "nop\n"},
     {NODE_ROOT, "current_tracer", .text = "nop\n"},
@@ -62,10 +62,10 @@ static const struct {
     const char *name;
     uint32_t kind;
 } of_event[] = {
-    {"enable", TRACEFS_PLACE_ENABLE},
-    {"filter", TRACEFS_PLACE_FILTER},
-    {"format", TRACEFS_PLACE_FORMAT},
-    {"id", TRACEFS_PLACE_ID},
+    {"enable", TRACEFS_FILE_ENABLE},
+    {"filter", TRACEFS_FILE_FILTER},
+    {"format", TRACEFS_FILE_FORMAT},
+    {"id", TRACEFS_FILE_ID},
 };
 
 #define OF_EVENT_COUNT (sizeof(of_event) / sizeof(*of_event))
@@ -104,18 +104,18 @@ static bool is_directory(tracefs_node node)
     return is_of_event(node) ? !(node & 15) : node < NODE_FILES;
 }
 
-bool tracefs_node_place(tracefs_node node, struct tracefs_place *ret_place)
+bool tracefs_node_file(tracefs_node node, struct tracefs_file *ret_file)
 {
     const struct fixed *file = fixed_of(node);
     uint32_t number = (uint32_t)node & 15;
 
     if (file && file->kind)
-        *ret_place = (struct tracefs_place){.kind = file->kind, .system = file->system};
+        *ret_file = (struct tracefs_file){.kind = file->kind, .system = file->system};
     if (!is_of_event(node))
         return file && file->kind;
     if (!number || number > OF_EVENT_COUNT || index_of(node) >= ENGINE_EVENT_MAX)
         return false;
-    *ret_place = (struct tracefs_place){
+    *ret_file = (struct tracefs_file){
         .kind = of_event[number - 1].kind,
         .index = index_of(node),
         .generation = node >> 20,
@@ -133,18 +133,18 @@ const char *tracefs_node_text(tracefs_node node)
 /* As tracefs has it. */
 static unsigned int mode_of(tracefs_node node)
 {
-    struct tracefs_place place;
+    struct tracefs_file file;
 
     if (is_directory(node))
         return S_IFDIR | 0750;
-    if (!tracefs_node_place(node, &place))
+    if (!tracefs_node_file(node, &file))
         return S_IFREG | 0440;
-    switch (place.kind) {
-    case TRACEFS_PLACE_STATUS:
-    case TRACEFS_PLACE_EVENTS:
-    case TRACEFS_PLACE_FORMAT:
-    case TRACEFS_PLACE_ID:
-    case TRACEFS_PLACE_PIPE:
+    switch (file.kind) {
+    case TRACEFS_FILE_STATUS:
+    case TRACEFS_FILE_EVENTS:
+    case TRACEFS_FILE_FORMAT:
+    case TRACEFS_FILE_ID:
+    case TRACEFS_FILE_PIPE:
         return S_IFREG | 0440;
     default:
         return S_IFREG | 0640;

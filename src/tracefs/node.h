@@ -7,7 +7,7 @@
 #ifndef TRACEFS_NODE_H
 #define TRACEFS_NODE_H
 
-#include "tracefs/place.h"
+#include "tracefs/file.h"
 
 #include <cairn/schema.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ bool tracefs_node_list(tracefs_node directory, uint64_t *position,
                        struct tracefs_node_entry *ret_entry);
 
 /* The file of a node. False: it is a directory, or a file with a fixed text. */
-bool tracefs_node_place(tracefs_node node, struct tracefs_place *ret_place);
+bool tracefs_node_file(tracefs_node node, struct tracefs_file *ret_file);
 
 /* The content of a file that never changes, or NULL. */
 const char *tracefs_node_text(tracefs_node node);

@@ -33,7 +33,7 @@ int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t addre
 /* ---- notifications, under the engine's lock ---- */
 
 /* The program has an enable bit: from now on enable bits must be updated. */
-void tracefs_transport_follow(void);
+void tracefs_transport_update_always(void);
 
 /* Events may have gained or lost listeners: updates enable bits. */
 void tracefs_transport_update(void);

@@ -14,7 +14,7 @@
 #define SCHEMA_VERSION 0x0401
 
 /* Buffers for the texts that an event refers to. */
-struct texts {
+struct common_schema_texts {
     char time[TRACING_VALUE_TEXT_BYTES];
     char begin_time[TRACING_VALUE_TEXT_BYTES];
     char trace_id[33];
@@ -52,7 +52,7 @@ static void rename_message(struct tracing_provider_event *event, uint32_t first)
     }
 }
 
-static void add_part_a(struct tracing_provider_event *event, struct texts *texts,
+static void add_part_a(struct tracing_provider_event *event, struct common_schema_texts *texts,
                        const struct cairn_span *span)
 {
     struct cairn_trace_context context;
@@ -98,7 +98,7 @@ void tracing_common_schema_event(struct cairn_layer *base, const struct cairn_tr
     struct provider_layer *layer = (struct provider_layer *)base;
     uint32_t fields = from->site->field_count + (from->message_bytes != 0);
     struct tracing_provider_event event;
-    struct texts texts;
+    struct common_schema_texts texts;
     uint32_t first;
 
     tracing_provider_begin(layer, from->site, &event);
@@ -131,7 +131,7 @@ void tracing_common_schema_span_close(struct cairn_layer *base, struct cairn_spa
     struct cairn_tracing_value links;
     bool has_links = set_links(span, &links);
     struct tracing_provider_event event;
-    struct texts texts;
+    struct common_schema_texts texts;
     uint32_t first;
 
     if (cairn_span_is_inherited(span))

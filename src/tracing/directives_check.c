@@ -6,14 +6,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct search {
+struct directives_check_search {
     const struct cairn_directives *directives;
     bool *fits; /* one for each directive */
 };
 
 static void look_at(const struct cairn_callsite *site, void *arg)
 {
-    struct search *search = arg;
+    struct directives_check_search *search = arg;
 
     for (uint32_t i = 0; i < search->directives->count; i++)
         search->fits[i] =
@@ -39,7 +39,7 @@ static bool is_for_all(const struct tracing_directive *directive)
 int cairn_directives_check(const struct cairn_directives *directives, cairn_directives_warn warn,
                            void *arg)
 {
-    struct search search = {directives, NULL};
+    struct directives_check_search search = {directives, NULL};
 
     if (tracing_in_callback())
         return EDEADLK;

@@ -17,7 +17,7 @@
 
 /* A cursor over the text. It stores the first failure, after which nothing is left to parse; a
  * lossy parser continues with the next directive. */
-struct parser {
+struct directives_parser {
     struct cairn_slice left;
     const char *begin;
     size_t error_at;
@@ -27,7 +27,7 @@ struct parser {
     void *arg;
 };
 
-static void fail(struct parser *p, const char *at, const char *reason)
+static void fail(struct directives_parser *p, const char *at, const char *reason)
 {
     if (p->reason)
         return;
@@ -36,12 +36,12 @@ static void fail(struct parser *p, const char *at, const char *reason)
     p->left.length = 0;
 }
 
-static void skip_spaces(struct parser *p)
+static void skip_spaces(struct directives_parser *p)
 {
     p->left = core_slice_skip_spaces(p->left);
 }
 
-static bool take(struct parser *p, char c)
+static bool take(struct directives_parser *p, char c)
 {
     skip_spaces(p);
     if (!p->left.length || p->left.text[0] != c)
@@ -51,7 +51,7 @@ static bool take(struct parser *p, char c)
 }
 
 /* Takes the text before the first of the characters in `ends`, without the spaces around it. */
-static struct cairn_slice take_word(struct parser *p, const char *ends)
+static struct cairn_slice take_word(struct directives_parser *p, const char *ends)
 {
     struct cairn_slice word;
     uint32_t at = 0;
@@ -82,7 +82,7 @@ static bool level_of(struct cairn_slice word, uint8_t *ret_level)
 }
 
 /* Without a level the directive lets everything through. */
-static void parse_level(struct parser *p, struct tracing_directive *directive)
+static void parse_level(struct directives_parser *p, struct tracing_directive *directive)
 {
     struct cairn_slice word = take_word(p, ",");
 
@@ -91,7 +91,7 @@ static void parse_level(struct parser *p, struct tracing_directive *directive)
         fail(p, word.text, "a level is off, error, warn, info, debug, trace, or 0 to 5");
 }
 
-static struct cairn_slice parse_value(struct parser *p)
+static struct cairn_slice parse_value(struct directives_parser *p)
 {
     struct cairn_slice value;
 
@@ -130,7 +130,7 @@ static void read_float(struct tracing_directive_field *field)
     field->is_number = os_number_parse(text, &end, &field->number) && end != text && !*end;
 }
 
-static void parse_field(struct parser *p, struct tracing_directive *directive)
+static void parse_field(struct directives_parser *p, struct tracing_directive *directive)
 {
     struct tracing_directive_field *field = &directive->fields[directive->field_count];
 
@@ -151,7 +151,7 @@ static void parse_field(struct parser *p, struct tracing_directive *directive)
     directive->field_count++;
 }
 
-static void parse_fields(struct parser *p, struct tracing_directive *directive)
+static void parse_fields(struct directives_parser *p, struct tracing_directive *directive)
 {
     const char *begin = p->left.text - 1;
 
@@ -162,7 +162,7 @@ static void parse_fields(struct parser *p, struct tracing_directive *directive)
         fail(p, begin, "a { is not closed");
 }
 
-static void parse_span(struct parser *p, struct tracing_directive *directive)
+static void parse_span(struct directives_parser *p, struct tracing_directive *directive)
 {
     const char *begin = p->left.text - 1;
 
@@ -176,7 +176,7 @@ static void parse_span(struct parser *p, struct tracing_directive *directive)
         fail(p, begin, "a [ is not closed");
 }
 
-static void parse_directive(struct parser *p, struct tracing_directive *directive)
+static void parse_directive(struct directives_parser *p, struct tracing_directive *directive)
 {
     directive->level = CAIRN_TRACING_TRACE;
     directive->target = take_word(p, ",=[]{}\"");
@@ -217,7 +217,7 @@ static uint32_t end_of_wrong(struct cairn_slice s)
 }
 
 /* Skips the directive that begins at `from`, and reports it. */
-static void leave_out(struct parser *p, struct cairn_slice from)
+static void leave_out(struct directives_parser *p, struct cairn_slice from)
 {
     struct cairn_slice whole = core_slice_first(from, end_of_wrong(from));
     const struct cairn_directives_warning warning = {
@@ -233,7 +233,7 @@ static void leave_out(struct parser *p, struct cairn_slice from)
     p->left = core_slice_after(from, whole.length);
 }
 
-static void parse_one(struct parser *p, struct cairn_directives *directives)
+static void parse_one(struct directives_parser *p, struct cairn_directives *directives)
 {
     struct tracing_directive *directive = &directives->list[directives->count];
     struct cairn_slice from = p->left;
@@ -252,7 +252,7 @@ static void parse_one(struct parser *p, struct cairn_directives *directives)
     }
 }
 
-static void parse_all(struct parser *p, struct cairn_directives *directives)
+static void parse_all(struct directives_parser *p, struct cairn_directives *directives)
 {
     do {
         skip_spaces(p);
@@ -280,7 +280,8 @@ void cairn_directives_destroy(struct cairn_directives *directives)
 }
 
 /* `p` contains the options. */
-static int parse(struct parser *p, const char *text, struct cairn_directives **ret_directives)
+static int parse(struct directives_parser *p, const char *text,
+                 struct cairn_directives **ret_directives)
 {
     struct cairn_directives *directives =
         calloc(1, sizeof(*directives) + count_at_most(text) * sizeof(struct tracing_directive));
@@ -305,7 +306,7 @@ static int parse(struct parser *p, const char *text, struct cairn_directives **r
 int cairn_directives_parse(const char *text, struct cairn_directives **ret_directives,
                            struct cairn_directives_error *ret_error)
 {
-    struct parser p = {.reason = "the text is NULL"};
+    struct directives_parser p = {.reason = "the text is NULL"};
     int error = EINVAL;
 
     if (text) {
@@ -320,7 +321,7 @@ int cairn_directives_parse(const char *text, struct cairn_directives **ret_direc
 int cairn_directives_parse_lossy(const char *text, struct cairn_directives **ret_directives,
                                  cairn_directives_warn warn, void *arg)
 {
-    struct parser p = {.is_lossy = true, .warn = warn, .arg = arg};
+    struct directives_parser p = {.is_lossy = true, .warn = warn, .arg = arg};
 
     return text ? parse(&p, text, ret_directives) : EINVAL;
 }

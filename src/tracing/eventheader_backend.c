@@ -106,13 +106,13 @@ static bool enabled(struct tracing_provider_backend *base, uint8_t level, uint64
 
 /* ---- fields ---- */
 
-struct wire {
+struct eventheader_backend_wire {
     uint8_t encoding;
     uint8_t format;
 };
 
 /* As microsoft/tracing-etw writes it on each system. */
-static const struct wire schema_version_wire =
+static const struct eventheader_backend_wire schema_version_wire =
 #ifdef _WIN32
     {CAIRN_ENCODING_VALUE16, EVENTHEADER_ETW_FORMAT_SIGNED};
 #else
@@ -120,33 +120,33 @@ static const struct wire schema_version_wire =
 #endif
 
 /* Encoding and format of values of fixed size. */
-static struct wire wire_of(uint32_t kind)
+static struct eventheader_backend_wire wire_of(uint32_t kind)
 {
     switch (kind) {
     case CAIRN_KIND_BOOL:
-        return (struct wire){CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_BOOLEAN};
+        return (struct eventheader_backend_wire){CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_BOOLEAN};
     case CAIRN_KIND_CHAR:
-        return (struct wire){CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_STRING8};
+        return (struct eventheader_backend_wire){CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_STRING8};
     case CAIRN_KIND_SIGNED:
-        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_SIGNED_INT};
+        return (struct eventheader_backend_wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_SIGNED_INT};
     case TRACING_KIND_SCHEMA_VERSION:
         return schema_version_wire;
     case CAIRN_KIND_FLOAT:
-        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_FLOAT};
+        return (struct eventheader_backend_wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_FLOAT};
     case CAIRN_KIND_ERRNO:
-        return (struct wire){CAIRN_ENCODING_VALUE32, CAIRN_FORMAT_ERRNO};
+        return (struct eventheader_backend_wire){CAIRN_ENCODING_VALUE32, CAIRN_FORMAT_ERRNO};
     case CAIRN_KIND_POINTER:
-        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_HEX_INT};
+        return (struct eventheader_backend_wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_HEX_INT};
     case CAIRN_KIND_TIME:
-        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_TIME};
+        return (struct eventheader_backend_wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_TIME};
     default:
-        return (struct wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_DEFAULT};
+        return (struct eventheader_backend_wire){CAIRN_ENCODING_VALUE64, CAIRN_FORMAT_DEFAULT};
     }
 }
 
 static void add_bits(struct cairn_builder *builder, const struct tracing_provider_field *field)
 {
-    struct wire wire = wire_of(field->value.kind);
+    struct eventheader_backend_wire wire = wire_of(field->value.kind);
     uint64_t bits = field->value.of.bits;
     uint32_t low = (uint32_t)bits;
     uint16_t lower = (uint16_t)bits;

@@ -24,12 +24,12 @@ static struct cairn_layer *layer;
 /* ---- reading the environment ---- */
 
 /* Messages for the person who set the environment variables. */
-struct report {
+struct init_report {
     struct tracing_line text;
     int error; /* EINVAL: a variable is invalid */
 };
 
-static void add_problem(struct report *report, const char *variable, const char *text,
+static void add_problem(struct init_report *report, const char *variable, const char *text,
                         size_t length, size_t at, const char *what, const char *reason)
 {
     tracing_line_printf(&report->text, "cairn: %s: \"", variable);
@@ -39,7 +39,7 @@ static void add_problem(struct report *report, const char *variable, const char 
 
 /* By one write(2), since other threads may be writing too. Without a lock, since the other end may
  * not be reading. */
-static void print(struct report *report)
+static void print(struct init_report *report)
 {
     ssize_t written = 0;
 
@@ -63,7 +63,7 @@ static enum cairn_stderr_style style_of(const char *name, bool *ret_is_known)
     return CAIRN_STDERR_HUMAN;
 }
 
-static enum cairn_stderr_style style_of_environment(struct report *report)
+static enum cairn_stderr_style style_of_environment(struct init_report *report)
 {
     const char *name = os_environment("CAIRN_LOG_STYLE");
     bool is_known;
@@ -87,7 +87,7 @@ static const char *directives_text(void)
 
 struct environment {
     const char *text;
-    struct report *report;
+    struct init_report *report;
 };
 
 static void add_directive_problem(const struct environment *environment, const char *what,
@@ -111,7 +111,7 @@ static void on_unmatched(void *arg, const struct cairn_directives_warning *warni
 }
 
 /* Invalid directives are left out; if no directive is left, "error" is used. */
-static int parse_environment(struct report *report, struct cairn_directives **ret_directives)
+static int parse_environment(struct init_report *report, struct cairn_directives **ret_directives)
 {
     struct environment environment = {directives_text(), report};
     int error =
@@ -170,7 +170,7 @@ static bool install(const struct made *made)
     return is_first;
 }
 
-static int init(struct report *report)
+static int init(struct init_report *report)
 {
     struct cairn_directives *directives = NULL;
     enum cairn_stderr_style style = style_of_environment(report);
@@ -192,7 +192,7 @@ static int init(struct report *report)
 
 int cairn_tracing_init(void)
 {
-    struct report report = {.error = 0};
+    struct init_report report = {.error = 0};
     struct engine_edge edge;
     int error;
 

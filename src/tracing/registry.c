@@ -187,7 +187,7 @@ void cairn_i_tracing_load(struct cairn_i_tracing_object *object)
 {
     bool is_locked = lock_unless_mine();
 
-    for (const struct cairn_i_callsite_place *entry = object->begin; entry < object->end; entry++)
+    for (const struct cairn_i_callsite_distance *entry = object->begin; entry < object->end; entry++)
         meet_locked((struct cairn_callsite *)((uintptr_t)entry + (uintptr_t)(intptr_t)entry->site));
     if (is_locked)
         tracing_registry_unlock();

@@ -89,14 +89,14 @@ static void add(struct found *found, const struct found *more)
 }
 
 /* A span, and a version that its values have at least. */
-struct step {
+struct span_filter_step {
     struct cairn_span *span;
     uint32_t version;
 };
 
 static __attribute__((noinline)) struct found find(struct cairn_span *span, uint64_t now)
 {
-    struct step steps[FILLED_AT_ONCE];
+    struct span_filter_step steps[FILLED_AT_ONCE];
     struct found found = {{0}};
     struct found cached;
     uint32_t count = 0;
@@ -105,14 +105,14 @@ static __attribute__((noinline)) struct found find(struct cairn_span *span, uint
         uint32_t version = core_load_seq_cst(&span->filter.version);
 
         if (count < FILLED_AT_ONCE)
-            steps[count++] = (struct step){span, version};
+            steps[count++] = (struct span_filter_step){span, version};
         else
             add_own(span, &found);
     }
     if (span)
         add(&found, &cached);
     while (count) {
-        const struct step *step = &steps[--count];
+        const struct span_filter_step *step = &steps[--count];
 
         add_own(step->span, &found);
         store(step->span, now, step->version, &found);

@@ -63,7 +63,7 @@ static int failure_just_now(void)
     return failure >> 16 == hundredths_now() ? (uint16_t)failure : 0;
 }
 
-struct search {
+struct kernel_file_search {
     char *directory;
     int fd;
     int error;
@@ -73,7 +73,7 @@ struct search {
 static bool try_directory(const char *directory, void *context)
 {
     static const char name[] = "/user_events_data";
-    struct search *search = context;
+    struct kernel_file_search *search = context;
     char path[PATH_MAX + sizeof(name)];
     int err;
 
@@ -91,7 +91,7 @@ static bool try_directory(const char *directory, void *context)
 
 int user_events_kernel_file_find(FILE *mounts, char ret_directory[PATH_MAX], int *ret_fd)
 {
-    struct search search = {.directory = ret_directory, .fd = -1, .error = ENODEV};
+    struct kernel_file_search search = {.directory = ret_directory, .fd = -1, .error = ENODEV};
     int err;
 
     ret_directory[0] = '\0';

@@ -140,7 +140,7 @@ static bool is_known(const struct cairn_tracepoint_options *options)
 }
 
 /* The contents of a command; `schema` is valid if the command makes sense. */
-struct reading {
+struct command_reading {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char buffer[ENGINE_WORDS_MAX_BYTES];
     struct cairn_schema schema;
@@ -148,7 +148,7 @@ struct reading {
     bool makes_sense;
 };
 
-static int read_command(const char *command, struct reading *reading)
+static int read_command(const char *command, struct command_reading *reading)
 {
     int error;
 
@@ -192,7 +192,7 @@ static int check_initialized(struct cairn_tracepoint *tp)
 }
 
 static int register_read(struct cairn_tracepoint *tp, const char *command, struct way *way,
-                         const struct reading *reading)
+                         const struct command_reading *reading)
 {
     way->is_parsed = reading->is_good;
     way->makes_sense = reading->makes_sense;
@@ -209,7 +209,7 @@ int cairn_tracepoint_register_with(struct cairn_tracepoint *tp, const char *comm
                                    const struct cairn_tracepoint_options *given)
 {
     struct cairn_tracepoint_options options = CAIRN_TRACEPOINT_OPTIONS_INIT;
-    struct reading reading;
+    struct command_reading reading;
     engine_lock_state lock_state;
     int error = read_command(command, &reading);
     struct way way;
@@ -366,7 +366,7 @@ static int register_first(struct user_events_batch *batch, struct cairn_tracepoi
                           const char *command)
 {
     struct way way = {.backends = batch->backends, .kernel_error = kernel_error_of(batch)};
-    struct reading reading;
+    struct command_reading reading;
     int error;
 
     if (batch->fixed_bytes) {

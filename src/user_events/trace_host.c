@@ -18,20 +18,20 @@ struct user_events_trace_registered *user_events_trace_registered;
  * change when it next changes or synchronizes. */
 static void take_over(struct cairn_trace_event *event)
 {
-    bool is_half_changed = event->settling || event->due;
+    bool is_half_changed = event->switching || event->deferred;
 
-    event->settling = 0;
-    event->due = 0;
+    event->switching = 0;
+    event->deferred = 0;
     event->key.queued = 0;
     event->key.count = event->on;
     if (is_half_changed)
-        kernel_trace_put_off(event);
+        kernel_trace_defer(event);
 }
 
 static void become_child(void)
 {
-    user_events_trace_user.due = NULL;
-    user_events_trace_user.settlers = 0;
+    user_events_trace_user.deferred = NULL;
+    user_events_trace_user.switchers = 0;
     user_events_trace_user.keys->pending = NULL;
     user_events_trace_user.keys->patching = 0;
     for (struct user_events_trace_registered *r = user_events_trace_registered; r; r = r->next)

@@ -14,8 +14,9 @@
 #include <string.h>
 
 /* A command text; exists as long as the event is registered with it. */
-struct command {
-    struct command *next; /* the next of those that are registered or unregistered together */
+struct trace_register_command {
+    struct trace_register_command
+        *next; /* the next of those that are registered or unregistered together */
     struct cairn_trace_event *event;
     char text[CAIRN_COMMAND_MAX_BYTES];
 };
@@ -40,9 +41,9 @@ static bool is_readable(const struct cairn_trace_event *event)
            core_version_is_known(event->event_class->version, CAIRN_I_TRACE_VERSION);
 }
 
-static int make_command(struct cairn_trace_event *event, struct command **commands)
+static int make_command(struct cairn_trace_event *event, struct trace_register_command **commands)
 {
-    struct command *command;
+    struct trace_register_command *command;
     int error;
 
     if (!is_readable(event))
@@ -62,10 +63,10 @@ static int make_command(struct cairn_trace_event *event, struct command **comman
     return 0;
 }
 
-static void free_commands(struct command *commands)
+static void free_commands(struct trace_register_command *commands)
 {
     while (commands) {
-        struct command *command = commands;
+        struct trace_register_command *command = commands;
 
         commands = command->next;
         free(command);
@@ -73,14 +74,15 @@ static void free_commands(struct command *commands)
 }
 
 /* Returns the first failure; `ret_unused` receives the commands without a registered event. */
-static int register_commands(struct command *commands, struct command **ret_unused)
+static int register_commands(struct trace_register_command *commands,
+                             struct trace_register_command **ret_unused)
 {
     struct user_events_batch batch;
-    struct command *next;
+    struct trace_register_command *next;
     int first_error = 0;
 
     user_events_batch_open(&batch);
-    for (struct command *command = commands; command; command = next) {
+    for (struct trace_register_command *command = commands; command; command = next) {
         int error = user_events_batch_register(&batch, &command->event->tracepoint, command->text);
 
         next = command->next;
@@ -100,8 +102,8 @@ static int register_commands(struct command *commands, struct command **ret_unus
 int cairn_trace_events_register(struct cairn_trace_event *const *start,
                                 struct cairn_trace_event *const *stop)
 {
-    struct command *commands = NULL;
-    struct command *unused = NULL;
+    struct trace_register_command *commands = NULL;
+    struct trace_register_command *unused = NULL;
     int first_error = 0;
     int error;
 
@@ -121,7 +123,8 @@ int cairn_trace_events_register(struct cairn_trace_event *const *start,
 
 /* Returns the first failure; `ret_unused` receives the commands of the unregistered events. */
 static int unregister_events(struct cairn_trace_event *const *start,
-                             struct cairn_trace_event *const *stop, struct command **ret_unused)
+                             struct cairn_trace_event *const *stop,
+                             struct trace_register_command **ret_unused)
 {
     struct user_events_batch batch;
     int first_error = 0;
@@ -132,8 +135,10 @@ static int unregister_events(struct cairn_trace_event *const *start,
         int error = text ? user_events_batch_unregister(&batch, &(*at)->tracepoint) : 0;
 
         if (text) {
-            struct command *command =
-                (struct command *)(uintptr_t)(text - offsetof(struct command, text));
+            struct trace_register_command *command =
+                (struct trace_register_command *)(uintptr_t)(text -
+                                                             offsetof(struct trace_register_command,
+                                                                      text));
 
             command->next = *ret_unused;
             *ret_unused = command;
@@ -144,19 +149,19 @@ static int unregister_events(struct cairn_trace_event *const *start,
     return first_error;
 }
 
-static void wait_for_settlers(struct cairn_trace_event *const *start,
+static void wait_for_switches(struct cairn_trace_event *const *start,
                               struct cairn_trace_event *const *stop)
 {
     for (struct cairn_trace_event *const *at = start; at < stop; at++) {
         if (*at && (*at)->trace)
-            kernel_trace_wait_for_settlers(*at);
+            kernel_trace_wait_for_switches(*at);
     }
 }
 
 int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
                                   struct cairn_trace_event *const *stop)
 {
-    struct command *unused = NULL;
+    struct trace_register_command *unused = NULL;
     int first_error;
 
     engine_lock_take(ENGINE_LOCK_TRACEPOINTS);
@@ -174,6 +179,6 @@ int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
     if (start < stop && !first_error)
         first_error = cairn_trace_synchronize(&user_events_trace_user);
     if (!first_error)
-        wait_for_settlers(start, stop);
+        wait_for_switches(start, stop);
     return first_error;
 }

@@ -66,14 +66,14 @@ void *cairn_i_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes
     return (char *)memory + RAW_OFFSET;
 }
 
-struct payload {
+struct trace_write_payload {
     const void *bytes;
     uint32_t size;
 };
 
 static inline uint8_t *fill(uint8_t *to, uint8_t *limit, const void *arg)
 {
-    const struct payload *payload = arg;
+    const struct trace_write_payload *payload = arg;
 
     (void)limit;
     __builtin_memcpy(to, payload->bytes, payload->size);
@@ -83,7 +83,7 @@ static inline uint8_t *fill(uint8_t *to, uint8_t *limit, const void *arg)
 /* A backend that refuses the event as too large has not counted it. */
 static void write_event(const struct cairn_trace_write *w)
 {
-    const struct payload payload = {
+    const struct trace_write_payload payload = {
         .bytes = (const char *)w->record + sizeof(struct cairn_record_head),
         .size = w->raw_bytes - CAIRN_COMMON_BYTES,
     };
@@ -161,6 +161,6 @@ void cairn_i_trace_user_leave(struct cairn_trace_write *w)
         return;
     user_events_read_section_leave();
     /* Changes that a callback made and could not complete. */
-    if (core_load_relaxed(&trace->due) && !user_events_in_read_section())
-        kernel_trace_settle_due(trace);
+    if (core_load_relaxed(&trace->deferred) && !user_events_in_read_section())
+        kernel_trace_switch_deferred(trace);
 }

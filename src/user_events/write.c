@@ -15,7 +15,7 @@
 /* Space for what a payload to the kernel may need above its least size. */
 #define SMALL_ROOM_BYTES 256u
 
-struct parts {
+struct write_parts {
     const struct iovec *parts;
     int count;
 };
@@ -23,7 +23,7 @@ struct parts {
 /* The caller has requested enough space for the sum of the parts. */
 static inline uint8_t *fill_from_parts(uint8_t *to, uint8_t *limit, const void *arg)
 {
-    const struct parts *from = arg;
+    const struct write_parts *from = arg;
 
     (void)limit;
     for (int i = 0; i < from->count; i++) {
@@ -48,7 +48,7 @@ static uint32_t sum_parts(const struct iovec *parts, int count)
 
 int cairn_tracepoint_write(struct cairn_tracepoint *tp, const struct iovec *parts, int count)
 {
-    struct parts from = {parts, count};
+    struct write_parts from = {parts, count};
     uint32_t payload_bytes;
     int error;
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Names of public functions follow the rules of docs/stability.md: one prefix for one object, one pair of verbs for each kind.
-Internal names have the prefix of their component: what begins with cairn_ or CAIRN_ is in a public header.
+Internal names have the prefix of their component: what begins with cairn_ or CAIRN_ is in a public header. A tag (of a struct,
+a union or an enumeration) is defined once in the tree.
 
 usage: check_names.py SOURCE_ROOT
 """
@@ -48,6 +49,11 @@ NO_PAIR = {
 
 WORD = re.compile(r"\b(?:cairn|CAIRN)_\w+")
 PASTED = re.compile(r"\b((?:cairn|CAIRN)_\w+_)##")  # public names that a table's macro makes
+TAG = re.compile(r"^(?:typedef |static )?(?:struct|union|enum)\s+(\w+)(?:\s+\w+)?\s*\{", re.M)
+
+# Tags that have a definition for each operating system, or a declaration for each kind of compiler.
+ALTERNATIVES = {"cairn_provider", "cairn_dynamic_provider", "cairn_i_form2", "cairn_i_form4", "cairn_i_form6"}
+
 NO_CODE = re.compile(headers.COMMENT.pattern + r'|"(?:[^"\\]|\\.)*"', re.S)
 BUILD_OPTIONS = {"CAIRN_VERSION", "CAIRN_HAVE_ZSTD", "CAIRN_HAVE_ZLIB", "CAIRN_HAVE_LIBDW", "CAIRN_HAVE_PROTOBUF_C", "CAIRN_HAVE_SQLITE", "CAIRN_CHECK_LOCKS", "CAIRN_RUN_DIRECTORY", "CAIRN_RUN_FROM_BIN"}
 
@@ -84,6 +90,16 @@ def check_internal(root):
                 yield f"{path.relative_to(root)}: {name} is in no public header: an internal name has the prefix of its component"
 
 
+def check_tags(root):
+    """Each struct is one thing: a debugger and a reader find its definition by its tag."""
+    found = {}
+    for path in sorted([*root.glob("src/**/*.[ch]"), *root.glob("include/cairn/**/*.h")]):
+        for tag in sorted({*TAG.findall(NO_CODE.sub(" ", path.read_text()))} - ALTERNATIVES):
+            if tag in found:
+                yield f"{path.relative_to(root)}: {tag} is defined in {found[tag]}, too"
+            found[tag] = path.relative_to(root)
+
+
 def main(root):
     root = pathlib.Path(root)
     found = {}
@@ -95,6 +111,7 @@ def main(root):
         bad += [*check_prefix(name, arguments), *check_pair(name, names)]
     bad += [f"{name} is an exception, and is not declared" for name in {*ABOUT, *NO_PAIR} - set(names)]
     bad += check_internal(root)
+    bad += check_tags(root)
     print("\n".join(bad) or f"{len(names)} functions")
     return bool(bad) or not names
 

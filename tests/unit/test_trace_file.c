@@ -420,7 +420,7 @@ static void every_flipped_bit_is_noticed(void **state)
 static void copy_record(struct trace_file_copies *copies, uint64_t counter, uint64_t time_ns,
                         uint32_t number)
 {
-    struct trace_file_count_place place = {0};
+    struct trace_file_count_position place = {0};
     uint8_t *to = trace_file_copies_room(copies, 12);
 
     assert_non_null(to);

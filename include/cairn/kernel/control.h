@@ -76,15 +76,15 @@ struct cairn_trace {
     bool fence;        /* entering a section needs a memory barrier */
     bool record_comms; /* options/record-cmd */
     uint32_t first_id;
-    uint32_t capacity;                 /* of the table */
-    uint32_t end;                      /* one after the highest index ever given out */
-    uint32_t next;                     /* start of the search for a free index */
-    uint32_t name_slots;               /* a power of two */
-    struct cairn_trace_event **events; /* by id - first_id; NULL: none */
-    uint16_t *names;                   /* hash table: index + 1; 0: free */
-    struct cairn_i_garbage *garbage;   /* replaced, and not yet released */
-    struct cairn_trace_event *due;     /* events whose static keys have to be switched */
-    uint32_t settlers;                 /* number of CPUs that are switching them */
+    uint32_t capacity;                  /* of the table */
+    uint32_t end;                       /* one after the highest index ever given out */
+    uint32_t next;                      /* start of the search for a free index */
+    uint32_t name_slots;                /* a power of two */
+    struct cairn_trace_event **events;  /* by id - first_id; NULL: none */
+    uint16_t *names;                    /* hash table: index + 1; 0: free */
+    struct cairn_i_garbage *garbage;    /* replaced, and not yet released */
+    struct cairn_trace_event *deferred; /* events whose static keys have to be switched */
+    uint32_t switchers;                 /* number of CPUs that are switching them */
     struct cairn_i_error *errors[CAIRN_TRACE_ERRORS];
     uint32_t error_count; /* number of errors so far */
 };

@@ -59,14 +59,14 @@ struct cairn_callsite {
 #define CAIRN_I_CALLSITE_VERSION 1
 
 /* Distances from the members themselves: they need no relocations. */
-struct cairn_i_callsite_place {
+struct cairn_i_callsite_distance {
     int32_t site;
 };
 
 /* The call sites of an executable or a shared object. */
 struct cairn_i_tracing_object {
-    const struct cairn_i_callsite_place *begin;
-    const struct cairn_i_callsite_place *end;
+    const struct cairn_i_callsite_distance *begin;
+    const struct cairn_i_callsite_distance *end;
 };
 
 /* Gates: of call sites that are not registered yet, and of those that are always wanted. */
@@ -83,9 +83,9 @@ CAIRN_API __attribute__((cold)) bool cairn_i_callsite_meet(struct cairn_callsite
 /* On Windows a call site is registered when it is reached for the first time. */
 struct cairn_i_tracing_object cairn_i_tracing_object __attribute__((selectany)) = {0, 0};
 #else
-extern const struct cairn_i_callsite_place __start_cairn_i_callsites[]
+extern const struct cairn_i_callsite_distance __start_cairn_i_callsites[]
     __attribute__((weak, visibility("hidden")));
-extern const struct cairn_i_callsite_place __stop_cairn_i_callsites[]
+extern const struct cairn_i_callsite_distance __stop_cairn_i_callsites[]
     __attribute__((weak, visibility("hidden")));
 
 /* There is one of each in an executable or a shared object, from whichever file the linker takes

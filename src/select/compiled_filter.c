@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiles a filter for the events of a layout. */
-#include "select/filter_plan.h"
+#include "select/compiled_filter.h"
 
 #include "core/slice.h"
 #include "select/filter_event.h"
@@ -39,7 +39,7 @@ static bool names(const char *filter, const char *name)
 
 /* ---- compiling ---- */
 
-static int compile(struct select_filter_plan *plan, const struct cairn_schema *schema,
+static int compile(struct select_compiled_filter *compiled, const struct cairn_schema *schema,
                    const char *text)
 {
     size_t length = strlen(text);
@@ -49,19 +49,19 @@ static int compile(struct select_filter_plan *plan, const struct cairn_schema *s
 
     if (!memory)
         return ENOMEM;
-    err = cairn_filter_compile(schema, text, length, memory, memory_bytes, &plan->filter,
-                               &plan->error);
+    err = cairn_filter_compile(schema, text, length, memory, memory_bytes, &compiled->filter,
+                               &compiled->error);
     if (err) {
         free(memory);
-        plan->filter = NULL;
+        compiled->filter = NULL;
         return 0;
     }
-    plan->needs_task = cairn_filter_needs_task(plan->filter);
+    compiled->needs_task = cairn_filter_needs_task(compiled->filter);
     return 0;
 }
 
 /* The record is as the format text describes it. */
-static int compile_for_format(struct select_filter_plan *plan, const char *text,
+static int compile_for_format(struct select_compiled_filter *compiled, const char *text,
                               const struct cairn_event *event)
 {
     struct cairn_slice format = event->tracepoint->format;
@@ -74,11 +74,11 @@ static int compile_for_format(struct select_filter_plan *plan, const char *text,
     err = cairn_schema_parse_format(format.text, format.length, sizeof(long), fields,
                                     FORMAT_FIELDS_MAX, &schema);
     if (err) { /* its events have no typed fields */
-        plan->error = (struct cairn_filter_error){
+        compiled->error = (struct cairn_filter_error){
             0, cairn_filter_reason(CAIRN_FILTER_FIELD_NOT_FOUND), CAIRN_FILTER_FIELD_NOT_FOUND};
         err = 0;
     } else {
-        err = compile(plan, &schema, text);
+        err = compile(compiled, &schema, text);
     }
     free(fields);
     return err;
@@ -88,7 +88,7 @@ static int compile_for_format(struct select_filter_plan *plan, const char *text,
 
 /* The fields of the record; names are in one memory. */
 struct fields {
-    struct select_filter_plan *plan;
+    struct select_compiled_filter *compiled;
     const char *filter;
     const struct decode_layout *layout;
     struct cairn_field *fields;
@@ -122,16 +122,16 @@ static char *add_name(struct fields *all, const char *parent, struct cairn_slice
 static void add_field(struct fields *all, uint32_t index, const char *name,
                       struct select_filter_slot slot)
 {
-    struct select_filter_plan *plan = all->plan;
+    struct select_compiled_filter *compiled = all->compiled;
     uint32_t align = slot.is_text || !slot.size_bytes ? 4 : slot.size_bytes;
     struct cairn_field *field = &all->fields[all->count];
 
-    if (plan->record_bytes > RECORD_MAX_BYTES)
+    if (compiled->record_bytes > RECORD_MAX_BYTES)
         return;
     all->count++;
     slot.field = index;
-    slot.offset = (plan->record_bytes + align - 1) / align * align;
-    plan->record_bytes = slot.offset + (slot.is_text ? 4u : slot.size_bytes);
+    slot.offset = (compiled->record_bytes + align - 1) / align * align;
+    compiled->record_bytes = slot.offset + (slot.is_text ? 4u : slot.size_bytes);
     *field = (struct cairn_field){
         .name = core_slice_of(name),
         .type = core_slice_of(slot.is_text ? "__data_loc char[]" : "u64"),
@@ -139,7 +139,7 @@ static void add_field(struct fields *all, uint32_t index, const char *name,
         .size_bytes = slot.is_text ? 4u : slot.size_bytes,
         .is_signed = select_filter_is_signed((enum decode_value)slot.value),
     };
-    plan->slots[plan->slot_count++] = slot;
+    compiled->slots[compiled->slot_count++] = slot;
 }
 
 /* Adds the members of a struct, or the event's fields, up to `end`. */
@@ -183,7 +183,7 @@ static void add_header(struct fields *all)
     }
 }
 
-static int compile_for_layout(struct select_filter_plan *plan, const char *dotted,
+static int compile_for_layout(struct select_compiled_filter *compiled, const char *dotted,
                               const struct decode_layout *layout)
 {
     uint32_t count = layout->field_count + SELECT_FILTER_HEADER_COUNT;
@@ -192,24 +192,24 @@ static int compile_for_layout(struct select_filter_plan *plan, const char *dotte
 
     if (!all)
         return ENOMEM;
-    all->plan = plan;
+    all->compiled = compiled;
     all->filter = dotted;
     all->layout = layout;
     all->count = 0;
     all->names_bytes = 0;
-    plan->needs_record = true;
-    plan->record_bytes = CAIRN_COMMON_BYTES;
-    plan->slots = (struct select_filter_slot *)calloc(count, sizeof(*plan->slots));
+    compiled->needs_record = true;
+    compiled->record_bytes = CAIRN_COMMON_BYTES;
+    compiled->slots = (struct select_filter_slot *)calloc(count, sizeof(*compiled->slots));
     all->fields = (struct cairn_field *)calloc(count, sizeof(*all->fields));
-    if (plan->slots && all->fields) {
+    if (compiled->slots && all->fields) {
         struct cairn_schema schema;
 
         add_header(all);
         add_fields(all, 0, layout->field_count, "");
         schema = (struct cairn_schema){.fields = all->fields,
                                        .field_count = all->count,
-                                       .fixed_size_bytes = plan->record_bytes};
-        err = compile(plan, &schema, dotted);
+                                       .fixed_size_bytes = compiled->record_bytes};
+        err = compile(compiled, &schema, dotted);
     }
     free(all->fields);
     free(all);
@@ -219,7 +219,7 @@ static int compile_for_layout(struct select_filter_plan *plan, const char *dotte
 /* ---- a condition ---- */
 
 /* Returns 0, also if the filter is invalid; EOPNOTSUPP a condition cannot express it; ENOMEM. */
-static int compile_condition(struct select_filter_plan *plan, const char *marked,
+static int compile_condition(struct select_compiled_filter *compiled, const char *marked,
                              const struct decode_layout *layout)
 {
     const struct condition_type type = {
@@ -235,37 +235,37 @@ static int compile_condition(struct select_filter_plan *plan, const char *marked
 
     if (!memory)
         return ENOMEM;
-    err = condition_compile(&type, marked, length, memory, memory_bytes, &plan->condition,
-                            &plan->error);
+    err = condition_compile(&type, marked, length, memory, memory_bytes, &compiled->condition,
+                            &compiled->error);
     if (err)
         free(memory);
     return err == EINVAL ? 0 : err;
 }
 
-int select_filter_plan_open(struct select_filter_plan *plan, const char *text, const char *dotted,
-                            const struct cairn_event *event)
+int select_compiled_filter_open(struct select_compiled_filter *compiled, const char *text,
+                                const char *dotted, const struct cairn_event *event)
 {
     const struct decode_layout *layout = decode_layout_of(event->type);
     int err = EOPNOTSUPP;
 
-    *plan = (struct select_filter_plan){0};
+    *compiled = (struct select_compiled_filter){0};
     if (layout->type.is_eventheader && layout->metadata && !event->swap)
-        err = compile_condition(plan, dotted, layout);
+        err = compile_condition(compiled, dotted, layout);
     if (err != EOPNOTSUPP)
         return err;
     if (layout->type.is_eventheader || event->swap || !event->tracepoint->format.length)
-        err = compile_for_layout(plan, dotted, layout);
+        err = compile_for_layout(compiled, dotted, layout);
     else
-        err = compile_for_format(plan, text, event);
+        err = compile_for_format(compiled, text, event);
     if (err)
-        select_filter_plan_close(plan);
+        select_compiled_filter_close(compiled);
     return err;
 }
 
-void select_filter_plan_close(struct select_filter_plan *plan)
+void select_compiled_filter_close(struct select_compiled_filter *compiled)
 {
-    free(plan->condition);
-    free(plan->filter);
-    free(plan->slots);
-    *plan = (struct select_filter_plan){0};
+    free(compiled->condition);
+    free(compiled->filter);
+    free(compiled->slots);
+    *compiled = (struct select_compiled_filter){0};
 }

@@ -7,8 +7,8 @@
  * this machine's byte order. For other events a record is made: the fields that the filter names,
  * one after the other; then texts, as dynamic fields.
  */
-#ifndef SELECT_FILTER_PLAN_H
-#define SELECT_FILTER_PLAN_H
+#ifndef SELECT_COMPILED_FILTER_H
+#define SELECT_COMPILED_FILTER_H
 
 #include "condition/condition.h"
 #include "decode/items.h"
@@ -25,7 +25,7 @@ struct select_filter_slot {
     bool is_text;
 };
 
-struct select_filter_plan {
+struct select_compiled_filter {
     /* One of them, in memory of its own; both NULL: not valid for the layout. */
     struct condition *condition;
     struct cairn_filter *filter;
@@ -37,9 +37,9 @@ struct select_filter_plan {
     struct cairn_filter_error error;
 };
 
-static inline bool select_filter_plan_is_valid(const struct select_filter_plan *plan)
+static inline bool select_compiled_filter_is_valid(const struct select_compiled_filter *compiled)
 {
-    return plan->condition || plan->filter;
+    return compiled->condition || compiled->filter;
 }
 
 /*
@@ -50,19 +50,20 @@ static inline bool select_filter_plan_is_valid(const struct select_filter_plan *
  *
  * Returns 0, also if the filter is invalid for the layout; ENOMEM.
  */
-int select_filter_plan_open(struct select_filter_plan *plan, const char *text, const char *dotted,
-                            const struct cairn_event *event);
+int select_compiled_filter_open(struct select_compiled_filter *compiled, const char *text,
+                                const char *dotted, const struct cairn_event *event);
 
 /* Accepts zeros. */
-void select_filter_plan_close(struct select_filter_plan *plan);
+void select_compiled_filter_close(struct select_compiled_filter *compiled);
 
 /*
  * Applies it. `record` and `text` are buffers that are reused.
  *
  * Returns 0; ENOMEM.
  */
-int select_filter_plan_match(const struct select_filter_plan *plan, const struct cairn_event *event,
-                             struct export_print_output *record, struct export_print_output *text,
-                             bool *ret_is_selected);
+int select_compiled_filter_match(const struct select_compiled_filter *compiled,
+                                 const struct cairn_event *event,
+                                 struct export_print_output *record,
+                                 struct export_print_output *text, bool *ret_is_selected);
 
 #endif

@@ -5,8 +5,8 @@
  * there. Such a spare is used again by a pool of the same shape, whose chunks are at the addresses
  * that the thread knows.
  */
-#ifndef ENGINE_POOL_PLACE_H
-#define ENGINE_POOL_PLACE_H
+#ifndef ENGINE_POOL_ASSIGN_H
+#define ENGINE_POOL_ASSIGN_H
 
 #include "engine/process_pool.h"
 
@@ -21,7 +21,7 @@ struct engine_pool_shape {
  * If there is no space, shape->usable_chunks is made smaller. Returns 0; ENOMEM the process has
  * mapped too little; or what a system call returned. Under the registry's lock.
  */
-int engine_pool_place(int fd, struct engine_pool_file *file, uint32_t slot,
-                      struct engine_pool_shape *shape, uint64_t session);
+int engine_pool_assign(int fd, struct engine_pool_file *file, uint32_t slot,
+                       struct engine_pool_shape *shape, uint64_t session);
 
 #endif

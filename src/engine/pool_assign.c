@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Positions of pools in a pool file. */
-#include "engine/pool_place.h"
+#include "engine/pool_assign.h"
 #include "core/atomic.h"
 #include "engine/pool_range.h"
 #include "os/file.h"
@@ -40,8 +40,8 @@ static uint64_t end_of_ranges(const struct engine_pool_file *file)
 
 /* A larger pool than requested serves the next session that requests more; one that does not fit
  * into the process's mapping is made smaller. Returns its chunks; 0: no space. */
-static uint32_t place(const struct engine_pool_file *file, const struct engine_pool_shape *shape,
-                      struct engine_pool_range *ret_range)
+static uint32_t assign(const struct engine_pool_file *file, const struct engine_pool_shape *shape,
+                       struct engine_pool_range *ret_range)
 {
     struct engine_pool_range range = {.offset = end_of_ranges(file)};
     uint32_t chunks = 1;
@@ -174,7 +174,7 @@ static int find_range(int fd, struct engine_pool_file *file, struct engine_pool_
     int error = 0;
 
     if (!chunks) {
-        placed = place(file, shape, ret_range);
+        placed = assign(file, shape, ret_range);
         if (placed < shape->usable_chunks)
             chunks = find_spare(fd, file, shape, (placed > there ? placed : there) + 1, &spare);
     }
@@ -190,8 +190,8 @@ static int find_range(int fd, struct engine_pool_file *file, struct engine_pool_
     return error;
 }
 
-int engine_pool_place(int fd, struct engine_pool_file *file, uint32_t slot,
-                      struct engine_pool_shape *shape, uint64_t session)
+int engine_pool_assign(int fd, struct engine_pool_file *file, uint32_t slot,
+                       struct engine_pool_shape *shape, uint64_t session)
 {
     struct engine_pool_range *range = &file->ranges[slot];
     uint32_t there = chunks_there(fd, range, shape);

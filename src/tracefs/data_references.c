@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The references of an opening: a table by write index. */
+#include "tracefs/data_references.h"
+#include "core/atomic.h"
+
+#include <errno.h>
+
+/* The releases pair with the acquires in tracefs_data_reference. Indexes that are left out are not
+ * in use, whatever a released opening had there. */
+void tracefs_data_set(struct tracefs_data *data, struct tracefs_reference *reference,
+                      uint32_t index)
+{
+    for (uint32_t i = data->count; i < index; i++)
+        core_store_release(&data->references[i], NULL);
+    core_store_release(&data->references[index], reference);
+    if (reference)
+        data->by_event[tracefs_reference_index(reference)] = index;
+    if (index >= data->count)
+        core_store_release(&data->count, index + 1);
+}
+
+static bool is_free(const struct tracefs_data *data, uint32_t index)
+{
+    return index >= data->count || !data->references[index];
+}
+
+/* After an event with a high number, indexes below it are left. */
+int tracefs_data_choose(const struct tracefs_data *data, const struct tracefs_reference *reference,
+                        enum tracefs_data_position position, uint32_t *ret_index)
+{
+    uint32_t index = tracefs_reference_index(reference);
+
+    if (position != TRACEFS_DATA_OF_EVENT || !index || !is_free(data, index))
+        index = data->count < ENGINE_EVENT_MAX ? data->count : 0;
+    while (index < ENGINE_EVENT_MAX && !is_free(data, index))
+        index++;
+    *ret_index = index;
+    return index < ENGINE_EVENT_MAX ? 0 : EMFILE;
+}
+
+bool tracefs_data_find_index(const struct tracefs_data *data,
+                             const struct tracefs_reference *reference, uint32_t *ret_index)
+{
+    uint32_t index = data->by_event[tracefs_reference_index(reference)];
+
+    if (index >= data->count || !data->references[index] ||
+        !tracefs_reference_is_same(data->references[index], reference))
+        return false;
+    *ret_index = index;
+    return true;
+}
+
+int tracefs_data_add(struct tracefs_data *data, struct tracefs_reference *reference,
+                     enum tracefs_data_position position, uint32_t *ret_index)
+{
+    bool is_known = tracefs_data_find_index(data, reference, ret_index);
+    int error = is_known ? 0 : tracefs_data_choose(data, reference, position, ret_index);
+
+    if (is_known || error)
+        tracefs_reference_release(reference);
+    else
+        tracefs_data_set(data, reference, *ret_index);
+    return error;
+}
+
+void tracefs_data_release(struct tracefs_data *data)
+{
+    uint32_t count = data->count;
+
+    core_store_release(&data->count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        if (data->references[i])
+            tracefs_reference_release(data->references[i]);
+    }
+}

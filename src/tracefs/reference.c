@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Uses of events: references that keep an event registered. */
+#include "tracefs/reference.h"
+#include "core/atomic.h"
+#include "engine/command_words.h"
+#include "engine/dynamic_fields.h"
+#include "engine/engine.h"
+#include "tracefs/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REFERENCES_AT_ONCE 64
+
+static struct tracefs_reference *free_references;
+
+static struct tracefs_reference *new_reference(void)
+{
+    struct tracefs_reference *reference = free_references;
+
+    if (!reference) {
+        reference = tracefs_memory_take(REFERENCES_AT_ONCE * sizeof(*reference));
+        for (uint32_t i = 0; reference && i + 1 < REFERENCES_AT_ONCE; i++)
+            reference[i].next = &reference[i + 1];
+    }
+    if (reference)
+        free_references = reference->next;
+    return reference;
+}
+
+static void free_reference(struct tracefs_reference *reference)
+{
+    reference->next = free_references;
+    free_references = reference;
+}
+
+/* The command as the kernel prints it, from which the event can be registered again.
+ */
+static void copy_command(struct tracefs_reference *reference, const char *command,
+                         const struct cairn_schema *schema)
+{
+    char words[ENGINE_WORDS_MAX_BYTES];
+    int length;
+
+    engine_command_write_fields(schema, words);
+    length = snprintf(reference->command, sizeof(reference->command), "%.*s%s%s",
+                      (int)strcspn(command, " "), command, *words ? " " : "", words);
+    if (length >= (int)sizeof(reference->command)) /* it had no spaces after its semicolons */
+        (void)snprintf(reference->command, sizeof(reference->command), "%s", command);
+}
+
+/* The event is registered already. */
+static void begin(struct tracefs_reference *reference)
+{
+    reference->tracepoint.registered = true;
+    reference->tracepoint.command = reference->command;
+    engine_list(&reference->tracepoint);
+}
+
+/* Notes what a payload must be like. */
+static int note_fields(struct tracefs_reference *reference, const char *command)
+{
+    struct cairn_field fields[CAIRN_FIELDS_MAX];
+    char space[ENGINE_WORDS_MAX_BYTES];
+    struct cairn_schema schema;
+    int error = engine_command_parse_taken(command, space, fields, &schema);
+
+    if (error)
+        return error;
+    copy_command(reference, command, &schema);
+    reference->fixed_bytes = schema.fixed_size_bytes - CAIRN_COMMON_BYTES;
+    engine_dynamic_fields_note(&reference->tracepoint, &schema);
+    return 0;
+}
+
+static int take(struct tracefs_reference *reference, const char *command, uint32_t flags)
+{
+    int error = engine_register(&reference->tracepoint, command, flags);
+
+    if (!error)
+        error = note_fields(reference, command);
+    if (error)
+        return error == ENOSPC ? EMFILE : error;
+    begin(reference);
+    return 0;
+}
+
+int tracefs_reference_take(const char *command, uint32_t flags,
+                           struct tracefs_reference **ret_reference)
+{
+    struct tracefs_reference *reference = new_reference();
+    int error;
+
+    if (!reference)
+        return ENOMEM;
+    reference->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
+    error = take(reference, command, flags);
+    if (error)
+        free_reference(reference);
+    else
+        *ret_reference = reference;
+    return error;
+}
+
+int tracefs_reference_take_again(const struct tracefs_reference *other,
+                                 struct tracefs_reference **ret_reference)
+{
+    struct tracefs_reference *reference = new_reference();
+    int error;
+
+    if (!reference)
+        return ENOMEM;
+    reference->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
+    error = engine_register_again(&reference->tracepoint, &other->tracepoint);
+    if (error) {
+        free_reference(reference);
+        return error == ENOSPC ? EMFILE : error;
+    }
+    memcpy(reference->command, other->command, sizeof(reference->command));
+    begin(reference);
+    *ret_reference = reference;
+    return 0;
+}
+
+/* The command is in memory that other processes may change. */
+static int adopt(struct tracefs_reference *reference, uint32_t index, uint64_t sample_id)
+{
+    char command[CAIRN_COMMAND_MAX_BYTES];
+    int error = engine_adopt(&reference->tracepoint, index, sample_id);
+
+    if (error)
+        return error;
+    memcpy(command, engine_self.local.entries[index].command, sizeof(command));
+    command[sizeof(command) - 1] = 0;
+    reference->tracepoint.command =
+        reference->command; /* by which many dynamic fields are checked */
+    return note_fields(reference, command);
+}
+
+int tracefs_reference_adopt(uint32_t index, uint64_t sample_id,
+                            struct tracefs_reference **ret_reference)
+{
+    struct tracefs_reference *reference = new_reference();
+    int error;
+
+    if (!reference)
+        return ENOMEM;
+    reference->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
+    error = adopt(reference, index, sample_id);
+    if (error)
+        free_reference(reference);
+    else
+        *ret_reference = reference;
+    return error;
+}
+
+void tracefs_reference_disown(struct tracefs_reference *reference)
+{
+    core_store_relaxed(&reference->tracepoint.enabled, cairn_i_never_enabled);
+    core_store_relaxed(&reference->tracepoint.local, NULL);
+    free_reference(reference);
+}
+
+void tracefs_reference_release(struct tracefs_reference *reference)
+{
+    engine_unlist(&reference->tracepoint);
+    core_store_relaxed(&reference->tracepoint.enabled, cairn_i_never_enabled);
+    engine_unregister(&reference->tracepoint);
+    free_reference(reference);
+}
+
+bool tracefs_reference_is_same(const struct tracefs_reference *a, const struct tracefs_reference *b)
+{
+    return a->tracepoint.local && a->tracepoint.local == b->tracepoint.local &&
+           a->tracepoint.sample_id == b->tracepoint.sample_id;
+}
+
+uint32_t tracefs_reference_index(const struct tracefs_reference *reference)
+{
+    const struct engine_event_entry *entry = reference->tracepoint.local;
+
+    return entry ? (uint32_t)(entry - engine_self.local.entries) : 0;
+}
