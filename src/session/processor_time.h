@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notices processes that use processor time, without a system call of theirs and without looking at
- * them: by timers of the kernel on the clocks of their processor time. A process that sleeps costs
- * nothing.
+ * Detects processes that use processor time, by timers of the kernel on their CPU-time clocks. The
+ * processes make no system call for that, and are not polled: a process that sleeps costs nothing.
  */
 #ifndef SESSION_PROCESSOR_TIME_H
 #define SESSION_PROCESSOR_TIME_H
@@ -14,22 +13,21 @@ struct session_processor_time;
 /*
  * Begins, with no process. Returns 0, ENOMEM or EAGAIN.
  *
- * notice  is called in a thread of its own each time a process that is watched has used some
- *         milliseconds
+ * notice  called in a separate thread each time a watched process has used some milliseconds
  */
 int session_processor_time_begin(void (*notice)(void *context), void *context,
                                  struct session_processor_time **ret_time);
 
 /*
- * Watches a process. Returns 0, also for a process that has ended; EAGAIN the kernel gives no
- * timer: each counts as a pending signal of the user (RLIMIT_SIGPENDING); or ENOMEM.
+ * Watches a process. Returns 0, also for a process that has ended; EAGAIN the kernel has no timer
+ * for it: each timer counts as a pending signal of the user (RLIMIT_SIGPENDING); or ENOMEM.
  */
 int session_processor_time_watch(struct session_processor_time *time, uint32_t pid);
 
-/* Watches none of them any more. notice may be called once afterwards. */
+/* Stops watching all processes. notice may be called once more after that. */
 void session_processor_time_forget(struct session_processor_time *time);
 
-/* Ends it: notice is not called afterwards. Accepts NULL. */
+/* Ends the thread: notice is not called after that. Accepts NULL. */
 void session_processor_time_end(struct session_processor_time *time);
 
 #endif
