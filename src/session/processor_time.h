@@ -24,7 +24,7 @@ int session_processor_time_begin(void (*notice)(void *context), void *context,
  */
 int session_processor_time_watch(struct session_processor_time *time, uint32_t pid);
 
-/* Stops watching all processes. notice may be called once more after that. */
+/* Stops watching all processes. notice may be called again, once, after that. */
 void session_processor_time_forget(struct session_processor_time *time);
 
 /* Ends the thread: notice is not called after that. Accepts NULL. */
