@@ -8,26 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t bits_of(struct user_events_backends backends)
+static uint32_t bits_of(struct user_events_choice choice)
 {
-    return (backends.local ? CAIRN_BACKEND_LOCAL : 0) |
-           (backends.kernel ? CAIRN_BACKEND_KERNEL : 0) |
-           (backends.required ? CAIRN_BACKEND_REQUIRED : 0);
+    return choice.backends | (choice.required ? CAIRN_BACKEND_REQUIRED : 0);
 }
 
 int cairn_backend_parse(const char *name, uint32_t *ret_backends)
 {
-    struct user_events_backends backends;
+    struct user_events_choice choice;
 
-    if (!user_events_backends_named(name, &backends))
+    if (!user_events_choice_named(name, &choice))
         return EINVAL;
-    *ret_backends = bits_of(backends);
+    *ret_backends = bits_of(choice);
     return 0;
 }
 
 uint32_t cairn_backend_chosen(void)
 {
-    return bits_of(user_events_backends_chosen());
+    return bits_of(user_events_choice_of_user());
 }
 
 int cairn_backend_probe_kernel(char *tracefs, size_t size_bytes)

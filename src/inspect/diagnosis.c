@@ -102,17 +102,35 @@ const char *inspect_group_name(gid_t group, char text[INSPECT_NAME_BYTES])
 
 /* ---- the interface ---- */
 
-static void examine_choice(struct cairn_diagnosis *diagnosis, struct user_events_backends chosen)
+static void examine_backends(struct cairn_diagnosis *diagnosis,
+                             const struct user_events_choice *choice)
+{
+    static const struct {
+        uint32_t backend; /* enum cairn_backend */
+        bool (*diagnose)(struct cairn_diagnosis *diagnosis);
+    } backends[] = {
+        {CAIRN_BACKEND_LOCAL, inspect_diagnose_local},
+        {CAIRN_BACKEND_KERNEL, inspect_diagnose_kernel},
+    };
+
+    for (size_t n = 0; n < sizeof(backends) / sizeof(*backends); n++) {
+        if (backends[n].diagnose(diagnosis))
+            diagnosis->backends |= choice->backends & backends[n].backend;
+    }
+}
+
+static void examine_choice(struct cairn_diagnosis *diagnosis,
+                           const struct user_events_choice *choice)
 {
     const char *value = secure_getenv("CAIRN_BACKEND");
     char text[96];
 
     (void)snprintf(text, sizeof(text), "CAIRN_BACKEND=%.40s%s", value ? value : "auto",
                    value && *value ? "" : " (the default)");
-    if (chosen.unknown) {
+    if (choice->unknown) {
         inspect_problem(diagnosis, "choice", "%s", text);
         inspect_advise(diagnosis, "set it to auto (used now), kernel, local, both or none");
-    } else if (!diagnosis->backends && !(chosen.local && chosen.kernel)) {
+    } else if (!diagnosis->backends && choice->backends != USER_EVENTS_BACKENDS) {
         inspect_problem(diagnosis, "choice", "%s", text);
         inspect_advise(diagnosis, "unset CAIRN_BACKEND: another backend may work");
     } else {
@@ -123,17 +141,14 @@ static void examine_choice(struct cairn_diagnosis *diagnosis, struct user_events
 int cairn_diagnosis_create(struct cairn_diagnosis **ret_diagnosis)
 {
     struct cairn_diagnosis *diagnosis = (struct cairn_diagnosis *)calloc(1, sizeof(*diagnosis));
-    struct user_events_backends chosen = user_events_backends_chosen();
+    struct user_events_choice choice = user_events_choice_of_user();
     int error;
 
     if (!diagnosis)
         return ENOMEM;
-    if (inspect_diagnose_local(diagnosis) && chosen.local)
-        diagnosis->backends |= CAIRN_BACKEND_LOCAL;
-    if (inspect_diagnose_kernel(diagnosis) && chosen.kernel)
-        diagnosis->backends |= CAIRN_BACKEND_KERNEL;
+    examine_backends(diagnosis, &choice);
     inspect_diagnose_tracepoints(diagnosis);
-    examine_choice(diagnosis, chosen);
+    examine_choice(diagnosis, &choice);
     error = diagnosis->error;
     if (error) {
         cairn_diagnosis_destroy(diagnosis);

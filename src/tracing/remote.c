@@ -34,7 +34,8 @@ static struct {
 
 void tracing_remote_open(void)
 {
-    if (is_open || !user_events_backends_chosen().local || engine_facade_open(&tracing_remote_gate))
+    if (is_open || !(user_events_choice_of_user().backends & CAIRN_BACKEND_LOCAL) ||
+        engine_facade_open(&tracing_remote_gate))
         return;
     is_open = true;
     tracing_registry_ask_all();

@@ -5,36 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool user_events_backends_named(const char *name, struct user_events_backends *ret_backends)
+bool user_events_choice_named(const char *name, struct user_events_choice *ret_choice)
 {
     static const struct {
         const char *name;
-        struct user_events_backends backends;
+        struct user_events_choice choice;
     } choices[] = {
-        {"auto", {.local = true, .kernel = true}},
-        {"kernel", {.kernel = true, .required = true}},
-        {"local", {.local = true, .required = true}},
-        {"both", {.local = true, .kernel = true, .required = true}},
-        {"none", {.required = true}},
+        {"auto", {CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL, .required = false}},
+        {"kernel", {CAIRN_BACKEND_KERNEL, .required = true}},
+        {"local", {CAIRN_BACKEND_LOCAL, .required = true}},
+        {"both", {CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL, .required = true}},
+        {"none", {0, .required = true}},
     };
 
     for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++) {
         if (strcmp(name, choices[i].name) != 0)
             continue;
-        *ret_backends = choices[i].backends;
+        *ret_choice = choices[i].choice;
         return true;
     }
     return false;
 }
 
-struct user_events_backends user_events_backends_chosen(void)
+struct user_events_choice user_events_choice_of_user(void)
 {
     const char *value = secure_getenv("CAIRN_BACKEND");
-    struct user_events_backends chosen;
+    struct user_events_choice choice;
 
-    if (value && *value && user_events_backends_named(value, &chosen))
-        return chosen;
-    (void)user_events_backends_named("auto", &chosen);
-    chosen.unknown = value && *value;
-    return chosen;
+    if (value && *value && user_events_choice_named(value, &choice))
+        return choice;
+    (void)user_events_choice_named("auto", &choice);
+    choice.unknown = value && *value;
+    return choice;
 }

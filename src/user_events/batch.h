@@ -9,7 +9,7 @@
 
 struct user_events_batch {
     engine_lock_state lock_state;
-    struct user_events_backends backends;
+    struct user_events_choice choice;
     bool kernel_is_asked; /* the next member is valid */
     int kernel_error;     /* the reason if the kernel accepts no events at all */
     /* Set by the caller. Not 0: all commands are valid, their fields have this many bytes, and none

@@ -11,6 +11,14 @@
 int user_events_emit_kernel(const struct cairn_tracepoint *tp, uint32_t least_bytes,
                             engine_fill *fill, const void *arg);
 
+/* True if a backend wants the event. */
+static inline bool user_events_is_wanted(const struct cairn_tracepoint *tracepoint)
+{
+    struct engine_status_view listening = engine_status_of(tracepoint);
+
+    return listening.local || listening.kernel;
+}
+
 /* Writes an event to every backend that is enabled; engine/emit.h describes how. Returns 0; EBADF
  * no backend is enabled; otherwise the first failure of a backend: E2BIG, ENOSPC, ENOMEM, or the
  * kernel's error. */

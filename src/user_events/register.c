@@ -51,15 +51,10 @@ static int register_kernel(struct cairn_tracepoint *tp, const char *command, uin
     return error;
 }
 
-static struct user_events_backends backends_named(uint32_t backends)
+/* The backends that the caller named; if it named none, those that the user chose. */
+static uint32_t backends_of(uint32_t named)
 {
-    if (!backends)
-        return user_events_backends_chosen();
-    return (struct user_events_backends){
-        .local = (backends & CAIRN_BACKEND_LOCAL) != 0,
-        .kernel = (backends & CAIRN_BACKEND_KERNEL) != 0,
-        .required = true,
-    };
+    return named ? named : user_events_choice_of_user().backends;
 }
 
 /* Combines the results of the backends. If the caller named the backends, each must accept the
@@ -84,7 +79,7 @@ static void note_registered(struct cairn_tracepoint *tp, const char *command)
 
 /* Parameters of a registration. */
 struct way {
-    struct user_events_backends backends;
+    uint32_t backends; /* of enum cairn_backend */
     uint32_t flags;
     bool are_named;   /* the caller named the backends */
     bool is_parsed;   /* the command is valid and complete */
@@ -95,12 +90,12 @@ struct way {
 static int register_locked(struct cairn_tracepoint *tp, const char *command, const struct way *way)
 {
     const uint32_t local_flags = way->flags | (way->is_parsed ? ENGINE_EVENT_IS_PARSED : 0);
-    int local = way->backends.local ? engine_register(tp, command, local_flags) : 0;
+    int local = way->backends & CAIRN_BACKEND_LOCAL ? engine_register(tp, command, local_flags) : 0;
     int kernel = way->kernel_error;
 
     if (local == EBUSY)
         local = engine_pending_register(tp, command, local_flags);
-    if (way->backends.kernel && !kernel)
+    if (way->backends & CAIRN_BACKEND_KERNEL && !kernel)
         kernel = register_kernel(tp, command, way->flags);
     note_registered(tp, command);
     return result_of(tp, way->are_named, local, kernel);
@@ -134,9 +129,8 @@ static int unregister_locked(struct cairn_tracepoint *tp)
 static bool is_known(const struct cairn_tracepoint_options *options)
 {
     const uint32_t flags = CAIRN_USER_EVENT_PERSIST | CAIRN_USER_EVENT_MULTI_FORMAT;
-    const uint32_t backends = CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL;
 
-    return !(options->flags & ~flags) && !(options->backends & ~backends);
+    return !(options->flags & ~flags) && !(options->backends & ~(uint32_t)USER_EVENTS_BACKENDS);
 }
 
 /* The contents of a command; `schema` is valid if the command makes sense. */
@@ -222,7 +216,7 @@ int cairn_tracepoint_register_with(struct cairn_tracepoint *tp, const char *comm
         error = EINVAL;
     if (error)
         return error;
-    way = (struct way){.backends = backends_named(options.backends),
+    way = (struct way){.backends = backends_of(options.backends),
                        .flags = options.flags,
                        .are_named = options.backends != 0};
     engine_lock(&lock_state);
@@ -252,18 +246,18 @@ int cairn_tracepoint_register_schema(struct cairn_tracepoint *tp, const struct c
 
 int cairn_user_event_delete(const char *name, uint32_t named)
 {
-    struct user_events_backends backends = backends_named(named);
+    uint32_t backends = backends_of(named);
     engine_lock_state lock_state;
     int kernel = ENOENT;
     int local = ENOENT;
 
-    if (named & ~(uint32_t)(CAIRN_BACKEND_KERNEL | CAIRN_BACKEND_LOCAL))
+    if (named & ~(uint32_t)USER_EVENTS_BACKENDS)
         return EINVAL;
     engine_lock(&lock_state);
     engine_check_process();
-    if (backends.local)
+    if (backends & CAIRN_BACKEND_LOCAL)
         local = engine_delete(name);
-    if (backends.kernel)
+    if (backends & CAIRN_BACKEND_KERNEL)
         kernel = user_events_kernel_delete(name);
     engine_unlock(&lock_state);
     if (local && (named || !is_absence(local)) && local != ENOENT)
@@ -333,7 +327,7 @@ void user_events_batch_open(struct user_events_batch *batch)
     batch->last = NULL;
     batch->fixed_bytes = 0;
     batch->kernel_is_asked = false;
-    batch->backends = user_events_backends_chosen();
+    batch->choice = user_events_choice_of_user();
     take_locks(batch);
 }
 
@@ -357,7 +351,8 @@ static int kernel_error_of(struct user_events_batch *batch)
     struct user_events_kernel_file file;
 
     if (!batch->kernel_is_asked)
-        batch->kernel_error = batch->backends.kernel ? user_events_kernel_file_get(&file) : 0;
+        batch->kernel_error =
+            batch->choice.backends & CAIRN_BACKEND_KERNEL ? user_events_kernel_file_get(&file) : 0;
     batch->kernel_is_asked = true;
     return batch->kernel_error;
 }
@@ -365,7 +360,7 @@ static int kernel_error_of(struct user_events_batch *batch)
 static int register_first(struct user_events_batch *batch, struct cairn_tracepoint *tp,
                           const char *command)
 {
-    struct way way = {.backends = batch->backends, .kernel_error = kernel_error_of(batch)};
+    struct way way = {.backends = batch->choice.backends, .kernel_error = kernel_error_of(batch)};
     struct command_reading reading;
     int error;
 

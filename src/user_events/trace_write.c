@@ -17,10 +17,9 @@
 
 bool cairn_i_trace_user_enter(struct cairn_trace_event *event, struct cairn_trace_write *w)
 {
-    struct engine_status_view listening = engine_status_of(&event->tracepoint);
     const struct cairn_trace_state *state = NULL;
 
-    w->todo = listening.local || listening.kernel ? CAIRN_TRACE_DO_RECORD : 0;
+    w->todo = user_events_is_wanted(&event->tracepoint) ? CAIRN_TRACE_DO_RECORD : 0;
     if (cairn_unlikely(core_load_relaxed(&event->state) != NULL)) {
         user_events_read_section_enter();
         /* Pairs with the release of the thread that replaced it. */
