@@ -33,7 +33,7 @@ struct timeline_call_slots {
     uint32_t count; /* a power of two */
 };
 
-/* Begins as zeros. Functions and calls have their numbers for ever; new ones are at the end. */
+/* Begins as zeros. Functions and calls keep their numbers; new ones are at the end. */
 struct timeline_calls {
     struct timeline_function *functions;
     uint32_t function_count;

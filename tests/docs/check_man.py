@@ -10,6 +10,9 @@ import sys
 import headers
 import pages
 
+# Constants that the macro of a table makes.
+MADE_BY_TABLES = ("CAIRN_STYLE_", "CAIRN_EXCHANGE_")
+
 
 class Header:
     """A public header: its functions and macros, internal ones left out, and the error codes that it names."""
@@ -52,6 +55,15 @@ def check_codes(page, declared):
             yield f"{page.path.name}: {header.name} names {code}, the page does not explain it"
 
 
+def check_members(page, known):
+    """The constants and members that a page names are in a header."""
+    for line in page.text.splitlines():
+        match = re.match(r"\.(?:It )?(?:Va|Dv) (.*)", line)
+        for name in re.findall(r"[A-Za-z_]\w{2,}", match[1]) if match else ():
+            if name not in known and not name.startswith(MADE_BY_TABLES):
+                yield f"{page.path.name}: {name} is in no public header"
+
+
 def check_references(page, all_pages):
     known = {(name, other.section) for other in all_pages for name in (other.path.stem, *other.names())}
     for name, section in sorted(page.references() - known):
@@ -77,6 +89,9 @@ def main(root):
 
     bad = [line for page in functions for line in (*check_names(page), *check_calls(page, declared),
                                                    *check_codes(page, declared))]
+    text = " ".join(path.read_text() for path in root.glob("include/cairn/**/*.h"))
+    known = set(re.findall(r"\w+", text)) | {"errno", "struct", "enum"}
+    bad += [line for page in functions for line in check_members(page, known)]
     documented = {name for page in functions for name in page.calls()}
     bad += [f"{declared[name].name}: {name} has no man page" for name in sorted(set(declared) - documented)]
     bad += check_table(root, [(header.name, header.codes) for header in found] +
