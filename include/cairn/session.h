@@ -86,7 +86,9 @@ struct cairn_session_kernel_options {
      * people with a NUL; unchanged otherwise. NULL: not wanted. */
     char *problem;
     size_t problem_bytes;
-    bool with_stacks; /* with each event its call chain, in programs by frame pointers */
+    /* With each event its call chain, in programs by frame pointers. Without it a pattern that ends
+     * in "/stack/" asks for those of its events. */
+    bool with_stacks;
     /* With these: instead of a program's call chain its registers and so many bytes of its stack,
      * from which perf computes the chain by DWARF; 0: no; at most 65,528, a multiple of 8. */
     uint32_t stack_bytes;
@@ -236,16 +238,16 @@ struct cairn_session_tracepoint {
  * pattern and its filter select, the first one first; or in "/rate=1000/": each thread writes at
  * most so many a second, and as many at once after a second without any. The programs count the
  * others as filtered. With "/stack/" the events that it names, whichever pattern selects them, have
- * the stack of their thread, by frame pointers: in trace files only.
+ * the stack of their thread, by frame pointers; not for a receiver.
  *
  * Returns 0; EINVAL no pattern or an invalid one, a buffer size or a compression out of range, a
- * compression or stacks in perf.data, or a struct with an invalid size; EOPNOTSUPP this build
- * cannot compress; E2BIG the patterns together are too long, or options are set that this version
- * does not have; ENOSPC 64 sessions exist already; EPROTONOSUPPORT the directory was made by
- * another version of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error
- * of cairn_perf_writer_create or of the receiver. Of the kernel's events: ENOENT a pattern matches
- * no tracepoint; EACCES, EPERM not permitted; ENODEV the kernel has no tracepoints; ESRCH there is
- * no such process; EMFILE too few descriptors; or another error of perf_event_open; then
+ * compression of perf.data, stacks for a receiver, or a struct with an invalid size; EOPNOTSUPP
+ * this build cannot compress; E2BIG the patterns together are too long, or options are set that
+ * this version does not have; ENOSPC 64 sessions exist already; EPROTONOSUPPORT the directory was
+ * made by another version of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the
+ * error of cairn_perf_writer_create or of the receiver. Of the kernel's events: ENOENT a pattern
+ * matches no tracepoint; EACCES, EPERM not permitted; ENODEV the kernel has no tracepoints; ESRCH
+ * there is no such process; EMFILE too few descriptors; or another error of perf_event_open; then
  * options->kernel->problem has the reason.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,

@@ -122,7 +122,8 @@ static const char help[] =
     "  -p, --pid PID          this process, or several (PID,PID), and children they start\n"
     "  -u, --user USER        USER's processes that run, and the children that they start\n"
     "  -g                     record the stack of each event of the kernel, too: the kernel's and\n"
-    "                         the program's, by frame pointers\n"
+    "                         the program's, by frame pointers; /stack/ at the end of a PATTERN\n"
+    "                         does it for its events only\n"
     "      --call-graph MODE  the same, by: fp (frame pointers); dwarf or dwarf,SIZE (SIZE bytes\n"
     "                         of the program's stack, for perf to unwind) [8K]\n"
     "      --kernel-buffer SIZE\n"
@@ -304,12 +305,6 @@ static int parse_options(struct record_state *r, bool *ret_help)
         cli_kernel_is_wanted(&r->kernel) && r->collection.is_all;
     r->kernel.has_command = r->collection.command_argv != NULL;
     r->kernel.with_maps = cli_collection_wants_stacks(&r->collection);
-    if (!status && r->kernel.with_maps && !cli_format_is_trace(r->output.path, &r->format)) {
-        cli_error(r->verb,
-                  "stacks of programs' events (/stack/) need a trace file: use -o FILE.cairn, and "
-                  "cairn convert for perf");
-        status = CLI_USAGE;
-    }
     if (!status)
         status = cli_kernel_check(&r->kernel, r->kernel.has_command);
     if (!status && r->with_libc && !r->collection.command_argv) {

@@ -16,11 +16,10 @@
 struct to_perf_conversion {
     struct trace_file_reader reader;
     struct cairn_perf_writer *writer;
-    int read_err;                     /* of the latest call */
-    uint32_t descriptor_count;        /* number of tracepoints that the writer knows, */
-    uint32_t perf_attr_count;         /* and of attrs of the kernel's records */
-    struct perf_data_map stack_id_of; /* of tracepoints whose events have stacks */
-    struct perf_data_map name_of;     /* maps a thread to the index of its name, plus 1 */
+    int read_err;                 /* of the latest call */
+    uint32_t descriptor_count;    /* number of tracepoints that the writer knows, */
+    uint32_t perf_attr_count;     /* and of attrs of the kernel's records */
+    struct perf_data_map name_of; /* maps a thread to the index of its name, plus 1 */
     const char **names;
     uint32_t name_count;
     struct cairn_bytes raw;    /* an event as its tracepoint has it */
@@ -58,11 +57,11 @@ static char *text_of(struct cairn_slice slice)
 }
 
 static int add_tracepoint(struct to_perf_conversion *c,
-                          const struct trace_file_descriptor *tracepoint, uint64_t sample_id,
-                          uint64_t sample_type)
+                          const struct trace_file_descriptor *tracepoint)
 {
     static const char no_format[] = "name: unknown\nID: 0\nformat:\n";
     bool has_format = tracepoint->format.length != 0;
+    uint64_t sample_id = tracepoint->number;
     struct cairn_perf_tracepoint to = {
         .system = text_of(tracepoint->system),
         .name = text_of(tracepoint->name),
@@ -71,7 +70,6 @@ static int add_tracepoint(struct to_perf_conversion *c,
         .format_bytes = has_format ? tracepoint->format.length : sizeof(no_format) - 1,
         .sample_ids = &sample_id,
         .sample_id_count = 1,
-        .sample_type = sample_type,
     };
     int err = to.system && to.name ? cairn_perf_writer_add_tracepoint(c->writer, &to) : ENOMEM;
 
@@ -145,7 +143,7 @@ static int add_tracepoints(struct to_perf_conversion *c)
         int err = 0;
 
         if (descriptor->kind == TRACE_FILE_TRACEPOINT)
-            err = add_tracepoint(c, descriptor, descriptor->number, 0);
+            err = add_tracepoint(c, descriptor);
         if (err)
             return err;
     }
@@ -183,52 +181,6 @@ static int note_name(struct to_perf_conversion *c, const struct trace_file_event
 
 /* ---- events ---- */
 
-/* Events with a stack have an id of their own, since all samples of an id have the same fields. */
-#define STACK_IDS (UINT64_C(1) << 61)
-
-/* Before the first record of programs' addresses. */
-#define CONTEXT_USER ((uint64_t)-512)
-
-static int find_stack_id(struct to_perf_conversion *c,
-                         const struct trace_file_descriptor *tracepoint, uint64_t *ret_id)
-{
-    int err = 0;
-
-    *ret_id = STACK_IDS | tracepoint->number;
-    if (perf_data_map_get(&c->stack_id_of, tracepoint->number) != PERF_DATA_MAP_NONE)
-        return 0;
-    err = add_tracepoint(c, tracepoint, *ret_id,
-                         CAIRN_RECORD_SAMPLE_TYPE | PERF_DATA_SAMPLE_CALLCHAIN);
-    return err ? err : perf_data_map_set(&c->stack_id_of, tracepoint->number, 1);
-}
-
-static int write_with_stack(struct to_perf_conversion *c, const struct trace_file_event *event,
-                            struct cairn_record_head head)
-{
-    const size_t before_raw = offsetof(struct cairn_record_head, raw_size_bytes);
-    size_t chain_bytes = (size_t)event->callchain_count * sizeof(uint64_t);
-    uint64_t chain_head[2] = {event->callchain_count + 1, CONTEXT_USER};
-    size_t size_bytes = head.size_bytes + sizeof(chain_head) + chain_bytes;
-    uint64_t id = 0;
-    int err = size_bytes > CAIRN_RECORD_MAX_BYTES
-                  ? E2BIG
-                  : find_stack_id(c, trace_file_tracepoint_of(event->descriptor), &id);
-
-    if (err)
-        return err;
-    head.size_bytes = (uint16_t)size_bytes;
-    head.id = id;
-    c->record.size = 0;
-    perf_data_bytes_put(&c->record, &head, before_raw);
-    perf_data_bytes_put(&c->record, chain_head, sizeof(chain_head));
-    perf_data_bytes_put(&c->record, event->callchain, chain_bytes);
-    perf_data_bytes_put_u32(&c->record, head.raw_size_bytes);
-    perf_data_bytes_put(&c->record, c->raw.data, c->raw.size);
-    perf_data_bytes_align(&c->record);
-    return c->record.error ? c->record.error
-                           : cairn_perf_writer_write(c->writer, c->record.data, c->record.size);
-}
-
 static int write_sample(struct to_perf_conversion *c, const struct trace_file_event *event,
                         uint32_t pid)
 {
@@ -248,14 +200,21 @@ static int write_sample(struct to_perf_conversion *c, const struct trace_file_ev
 
     if (size_bytes > CAIRN_RECORD_MAX_BYTES)
         return E2BIG;
-    if (event->callchain_count && !event->perf)
-        return write_with_stack(c, event, head);
     c->record.size = 0;
     perf_data_bytes_put(&c->record, &head, before_common);
     perf_data_bytes_put(&c->record, c->raw.data, c->raw.size);
     perf_data_bytes_align(&c->record);
-    return c->record.error ? c->record.error
-                           : cairn_perf_writer_write(c->writer, c->record.data, c->record.size);
+    if (c->record.error)
+        return c->record.error;
+    if (event->callchain_count && !event->perf) {
+        int err = perf_data_writer_put_stacked(c->writer, c->record.data, event->callchain,
+                                               (uint32_t)event->callchain_count);
+
+        if (err != E2BIG)
+            return err;
+        c->report->stacks++;
+    }
+    return cairn_perf_writer_write(c->writer, c->record.data, c->record.size);
 }
 
 /* A record of the kernel as it is, with the id that it has in the output. */
@@ -401,7 +360,6 @@ int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
     cairn_perf_writer_destroy(c.writer);
     trace_file_reader_end(&c.reader);
     perf_data_map_free(&c.name_of);
-    perf_data_map_free(&c.stack_id_of);
     perf_data_bytes_free(&c.raw);
     perf_data_bytes_free(&c.record);
     free(c.names);

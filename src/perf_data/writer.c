@@ -91,6 +91,7 @@ void cairn_perf_writer_destroy(struct cairn_perf_writer *writer)
         return;
     perf_data_map_free(&writer->event_of_sample_id);
     perf_data_map_free(&writer->event_of_tracepoint_id);
+    perf_data_bytes_free(&writer->stacked);
     perf_data_arena_free(&writer->arena);
     free(writer->events);
     free(writer->late);

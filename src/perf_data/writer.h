@@ -69,6 +69,7 @@ struct cairn_perf_writer {
     uint32_t late_count;
     uint64_t data_begin; /* after the first metadata */
 
+    struct cairn_bytes stacked; /* a sample with its stack */
     uint64_t regs_user; /* of the attrs whose samples have registers, and stacks of programs */
     uint32_t stack_user_bytes;
     struct cairn_perf_clock clock;
@@ -88,6 +89,18 @@ int perf_data_writer_put(struct cairn_perf_writer *writer, const void *records, 
 
 /* The number of sample records that are not in the output, because of the writer's error. */
 uint64_t perf_data_writer_unwritten_samples(const struct cairn_perf_writer *writer);
+
+/* write_stack.c */
+
+/*
+ * Writes a sample, whose fields are those of CAIRN_RECORD_SAMPLE_TYPE, with a call chain: u64
+ * addresses of a program, the innermost first. Such samples have an id and an attr of their own.
+ *
+ * Returns 0; E2BIG a record cannot have so much; EINVAL no tracepoint has its id; ENOMEM; or the
+ * writer's error.
+ */
+int perf_data_writer_put_stacked(struct cairn_perf_writer *writer, const uint8_t *sample,
+                                 const uint8_t *chain, uint32_t count);
 
 /* write_attrs.c */
 

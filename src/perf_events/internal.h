@@ -16,11 +16,13 @@ struct perf_events {
     int tracefs;
     enum perf_events_target target;
     size_t ring_bytes;
-    bool with_stacks;
-    bool with_maps; /* records of mappings */
+    bool with_stacks; /* of all events */
+    bool has_stacks;  /* of some */
+    bool with_maps;   /* records of mappings */
     uint32_t stack_bytes;
-    bool has_build_ids;          /* this kernel puts them into records of mappings */
-    const char *const *patterns; /* the caller's, while they are opened */
+    bool has_build_ids; /* this kernel puts them into records of mappings */
+    char **patterns;    /* without "/stack/" */
+    bool *stacked;      /* of each pattern: its events have stacks */
     const char *const *filters;
     size_t pattern_count;
     bool *has_matched; /* of each pattern */

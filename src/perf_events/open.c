@@ -28,14 +28,20 @@
 #define USER_REGISTERS UINT64_C(0)
 #endif
 
+/* The systems of events of programs, in the kernel: also user_events_multi. */
+#define USER_EVENTS "user_events"
+
 /* ---- attrs ---- */
 
-static void add_stacks(const struct perf_events *events, bool is_dummy,
+static void add_stacks(const struct perf_events *events, const struct perf_events_event *event,
                        struct perf_event_attr *attr)
 {
-    if (is_dummy)
-        return;
+    const char *system = event->tracepoint.system;
+
     attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+    /* Programs write these: the kernel's part is always that of write. */
+    attr->exclude_callchain_kernel =
+        system && !strncmp(system, USER_EVENTS, sizeof(USER_EVENTS) - 1);
     if (!events->stack_bytes)
         return;
     attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -76,8 +82,8 @@ static struct perf_event_attr attr_of(const struct perf_events *events,
     }
     /* Mappings alone are permitted to users who may not see the kernel. */
     attr.exclude_kernel = is_dummy && events->event_count == 1;
-    if (events->with_stacks)
-        add_stacks(events, is_dummy, &attr);
+    if (!is_dummy && (events->with_stacks || event->has_stacks))
+        add_stacks(events, event, &attr);
     return attr;
 }
 

@@ -62,6 +62,33 @@ static int open_tracefs(struct perf_events *events, struct perf_events_problem *
     return 0;
 }
 
+#define STACK_WORD "/stack/"
+
+static int copy_patterns(struct perf_events *events, const struct perf_events_options *options)
+{
+    const size_t word_bytes = sizeof(STACK_WORD) - 1;
+
+    events->patterns = calloc(options->pattern_count + 1, sizeof(*events->patterns));
+    events->stacked = calloc(options->pattern_count + 1, sizeof(*events->stacked));
+    events->has_matched = calloc(options->pattern_count + 1, sizeof(*events->has_matched));
+    if (!events->patterns || !events->stacked || !events->has_matched)
+        return ENOMEM;
+    for (; events->pattern_count < options->pattern_count; events->pattern_count++) {
+        const char *given = options->patterns[events->pattern_count];
+        size_t bytes = strlen(given);
+        bool is_stacked = bytes > word_bytes && !strcmp(given + bytes - word_bytes, STACK_WORD);
+        char *pattern = strndup(given, is_stacked ? bytes - word_bytes : bytes);
+
+        if (!pattern)
+            return ENOMEM;
+        events->patterns[events->pattern_count] = pattern;
+        events->stacked[events->pattern_count] = is_stacked;
+        events->has_stacks |= is_stacked;
+    }
+    events->with_maps |= events->has_stacks;
+    return 0;
+}
+
 static int fill(struct perf_events *events, const struct perf_events_options *options,
                 struct perf_events_problem *problem)
 {
@@ -70,9 +97,9 @@ static int fill(struct perf_events *events, const struct perf_events_options *op
     bool has_tracepoints =
         options->pattern_count || options->function_count || options->static_count;
 
-    events->has_matched = calloc(options->pattern_count + 1, sizeof(*events->has_matched));
-    if (!events->has_matched)
-        return ENOMEM;
+    err = copy_patterns(events, options);
+    if (err)
+        return err;
     err = has_tracepoints ? open_tracefs(events, problem) : 0;
     err = err ? err : perf_events_select(events, problem);
     err = err ? err : perf_events_add_probes(events, options, problem);
@@ -98,11 +125,10 @@ int perf_events_open(const struct perf_events_options *options, struct perf_even
         .target = options->target,
         .ring_bytes = options->ring_bytes,
         .with_stacks = options->with_stacks,
+        .has_stacks = options->with_stacks,
         .with_maps = options->with_stacks || options->with_maps,
         .stack_bytes = options->stack_bytes,
-        .patterns = options->patterns,
         .filters = options->filters,
-        .pattern_count = options->pattern_count,
     };
     err = fill(events, options, problem);
     if (err) {
@@ -144,6 +170,10 @@ void perf_events_close(struct perf_events *events)
     free(events->opened);
     free(events->rings);
     free(events->has_matched);
+    for (size_t n = 0; n < events->pattern_count; n++)
+        free(events->patterns[n]);
+    free(events->patterns);
+    free(events->stacked);
     free(events);
 }
 
@@ -155,6 +185,11 @@ size_t perf_events_count(const struct perf_events *events)
 struct perf_events_event *perf_events_at(struct perf_events *events, size_t index)
 {
     return events->events[index];
+}
+
+bool perf_events_has_maps(const struct perf_events *events)
+{
+    return events->with_maps;
 }
 
 bool perf_events_has_matched(const struct perf_events *events, size_t pattern)
@@ -231,7 +266,7 @@ int perf_events_describe_threads(struct perf_events *events, perf_events_receive
     perf_events_enable_dummy(events);
     err = events->target == PERF_EVENTS_CHILDREN ? 0 : perf_events_processes(&pids);
 
-    if (events->with_stacks)
+    if (events->has_stacks)
         perf_events_put_kernel(events, &records);
     for (size_t n = 0; n < perf_events_count_of(&pids) && !err; n++) {
         err = describe_process(events, perf_events_number(&pids, n), &records);

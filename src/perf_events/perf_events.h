@@ -22,7 +22,8 @@ enum perf_events_target {
 struct perf_events_options {
     /* Globs: "sched:sched_*", without a colon of any system; and the presets @sched, @syscalls,
      * @io,
-     * @memory, which need not match as a whole. */
+     * @memory, which need not match as a whole. With "/stack/" at its end a pattern asks for the
+     * call chains of its events. */
     const char *const *patterns;
     const char *const *filters; /* of each pattern, in the kernel's language, or NULL */
     size_t pattern_count;
@@ -58,6 +59,7 @@ struct perf_events_event {
     char *probe;          /* in a program: its name in the kernel, GROUP/NAME; or NULL */
     char *filter;         /* of the patterns that match it; NULL: none */
     const char *pattern;  /* that matched first */
+    bool has_stacks;      /* a pattern asks for them */
     char *filter_problem; /* why the kernel refused the filter: nothing is recorded; or NULL */
     uint64_t events;      /* after perf_events_disable: how often it happened */
 };
@@ -81,6 +83,9 @@ void perf_events_close(struct perf_events *events);
 /* The dummy is the first. */
 size_t perf_events_count(const struct perf_events *events);
 struct perf_events_event *perf_events_at(struct perf_events *events, size_t index);
+
+/* True if there are records of mappings. */
+bool perf_events_has_maps(const struct perf_events *events);
 
 /* True if the pattern of an index matched a tracepoint. */
 bool perf_events_has_matched(const struct perf_events *events, size_t pattern);

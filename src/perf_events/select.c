@@ -86,6 +86,7 @@ static int combine_filters(struct perf_events *events, struct perf_events_event 
         events->has_matched[n] = true;
         if (!event->pattern)
             event->pattern = events->patterns[n];
+        event->has_stacks |= events->stacked[n];
         is_free |= !filter;
         err = filter ? add_filter(&event->filter, filter) : 0;
     }

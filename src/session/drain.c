@@ -77,7 +77,9 @@ static struct session_tracepoint *tracepoint_of(struct cairn_session *session,
 static void write_run(struct cairn_session *session, const uint8_t *records, size_t size_bytes,
                       const char *comm)
 {
-    if (size_bytes)
+    if (size_bytes && session->stack)
+        session_put_stacked(session, records, size_bytes);
+    else if (size_bytes)
         session_put_records(session, records, size_bytes, comm);
 }
 
@@ -219,6 +221,8 @@ static uint32_t expand_chunk(struct cairn_session *session, struct session_pool 
         if (bytes && !is_named)
             session_name_records(session, pool, &copy, time_of(session->expanded), comm);
         is_named |= bytes > 0;
+        session->stack = expansion.stack;
+        session->stack_count = expansion.stack_count;
         write_records(session, pool, session->expanded, bytes, comm);
     }
     return size_bytes;

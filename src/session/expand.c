@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Compact records become samples. */
 #include "session/expand.h"
+#include "core/compact_record.h"
 #include "engine/sample.h"
 #include "os/memory.h"
 #include "perf_data/arena.h"
@@ -112,11 +113,23 @@ uint32_t session_expand_record(struct cairn_session *session,
     return size_bytes;
 }
 
+/* A stack belongs to the record after it. */
+static void note_stack(struct session_expansion *expansion, const struct engine_record *record)
+{
+    expansion->stack = NULL;
+    if (!record->is_stack)
+        return;
+    expansion->stack = expansion->at - record->size_bytes + CORE_CONTROL_STACK_HEAD;
+    expansion->stack_count =
+        (record->size_bytes - CORE_CONTROL_STACK_HEAD) / (uint32_t)sizeof(uint64_t);
+}
+
 size_t session_expand(struct cairn_session *session, struct session_expansion *expansion)
 {
     uint8_t *to = session->expanded;
     const uint8_t *limit = session->expanded + SESSION_EXPANDED_BYTES - CAIRN_RECORD_MAX_BYTES;
 
+    expansion->stack = NULL;
     while (expansion->at < expansion->end && to <= limit) {
         struct engine_record record;
 
@@ -127,9 +140,14 @@ size_t session_expand(struct cairn_session *session, struct session_expansion *e
             expansion->at = expansion->end;
             break;
         }
+        if (record.is_stack && to != session->expanded)
+            break;
         expansion->at += record.size_bytes;
         if (record.payload)
             to += session_expand_record(session, expansion, &record, to);
+        if (record.payload && expansion->stack)
+            break;
+        note_stack(expansion, &record);
     }
     return (size_t)(to - session->expanded);
 }

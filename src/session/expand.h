@@ -21,10 +21,13 @@ struct session_expansion {
     uint32_t tid;
     const uint8_t *at;
     const uint8_t *end;
+    const uint8_t *stack; /* of the only sample, in the chunk's bytes; NULL: none */
+    uint32_t stack_count; /* of its addresses */
 };
 
 /*
- * Expands records up to the end, or until session->expanded is full, and moves expansion->at.
+ * Expands records up to the end, or until session->expanded is full, and moves expansion->at. A
+ * record with a stack is expanded alone.
  * Records whose descriptor is not valid are counted as damaged. Bytes that are no record end it:
  * pool->spoilt is set.
  *

@@ -218,12 +218,14 @@ struct cairn_session {
     struct cairn_perf_missing written_missing; /* losses that the file has */
     struct cairn_perf_missing missing_before;  /* those that the files before it have */
     uint64_t unstored_before;
-    uint8_t *block;    /* a chunk's private copy, */
-    uint8_t *expanded; /* and samples of its records */
-    size_t moved;      /* bytes to the output, in this round */
-    uint64_t taken_ns; /* when it was taken */
-    uint32_t looks;    /* name lookups that are allowed now */
-    uint64_t looks_ns; /* since when there are more */
+    uint8_t *block;       /* a chunk's private copy, */
+    uint8_t *expanded;    /* and samples of its records */
+    const uint8_t *stack; /* of the only one, in `block`; NULL: none */
+    uint32_t stack_count; /* of its addresses */
+    size_t moved;         /* bytes to the output, in this round */
+    uint64_t taken_ns;    /* when it was taken */
+    uint32_t looks;       /* name lookups that are allowed now */
+    uint64_t looks_ns;    /* since when there are more */
     uint32_t chunk_bytes;
     uint32_t wait_ms;
 
@@ -373,6 +375,8 @@ int session_put_tracepoint(struct cairn_session *session,
 /* These keep the first failure. Records are whole, checked, and of known tracepoints. */
 void session_put_records(struct cairn_session *session, const uint8_t *records, size_t size_bytes,
                          const char comm[CAIRN_COMM_BYTES]);
+/* One sample, with `stack`. */
+void session_put_stacked(struct cairn_session *session, const uint8_t *sample, size_t size_bytes);
 void session_put_comm(struct cairn_session *session, const struct session_process *process,
                       uint32_t tid, const char *comm, uint64_t time_ns);
 void session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost);

@@ -158,9 +158,9 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
         return error;
     kernel.with_maps |= session->with_stacks;
     session->kernel = calloc(1, sizeof(*session->kernel));
-    if (session->kernel)
-        session->kernel->with_maps = kernel.with_maps || kernel.with_stacks;
     error = session->kernel ? open_events(&kernel, session->kernel) : ENOMEM;
+    if (!error)
+        session->kernel->with_maps = perf_events_has_maps(session->kernel->events);
     error = error ? error : describe(session);
     if (error)
         return error;

@@ -176,6 +176,12 @@ void session_put_records(struct cairn_session *session, const uint8_t *records, 
     }
 }
 
+void session_put_stacked(struct cairn_session *session, const uint8_t *sample, size_t size_bytes)
+{
+    session_fail(session, session->writer->type->stacked(session->writer, sample, size_bytes,
+                                                         session->stack, session->stack_count));
+}
+
 void session_put_comm(struct cairn_session *session, const struct session_process *process,
                       uint32_t tid, const char *comm, uint64_t time_ns)
 {

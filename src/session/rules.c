@@ -74,7 +74,7 @@ int session_copy_rules(struct cairn_session *session, const struct cairn_session
             return error;
     }
     session_fill_request(session);
-    if (session->with_stacks && (options->receiver || options->format != CAIRN_SESSION_TRACE))
+    if (session->with_stacks && options->receiver)
         return EINVAL;
     return 0;
 }

@@ -29,6 +29,9 @@ struct session_sink_type {
     /* Whole, checked samples of tracepoints that were added. NULL: a trace file has functions of
      * its own, in sink_trace.h. */
     int (*records)(struct session_sink *sink, const uint8_t *records, size_t size_bytes);
+    /* The same of one sample, with its stack: u64 addresses, the innermost first. */
+    int (*stacked)(struct session_sink *sink, const uint8_t *sample, size_t size_bytes,
+                   const uint8_t *stack, uint32_t count);
     int (*comm)(struct session_sink *sink, const struct session_sink_thread *thread,
                 const char *comm, uint64_t time_ns);
     int (*lost)(struct session_sink *sink, uint64_t sample_id, uint64_t lost);

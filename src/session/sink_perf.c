@@ -33,6 +33,15 @@ static int put_records(struct session_sink *sink, const uint8_t *records, size_t
     return cairn_perf_writer_write(writer_of(sink), records, size_bytes);
 }
 
+/* A stack that a record has no space for is left out. */
+static int put_stacked(struct session_sink *sink, const uint8_t *sample, size_t size_bytes,
+                       const uint8_t *stack, uint32_t count)
+{
+    int error = perf_data_writer_put_stacked(writer_of(sink), sample, stack, count);
+
+    return error == E2BIG ? cairn_perf_writer_write(writer_of(sink), sample, size_bytes) : error;
+}
+
 static int put_comm(struct session_sink *sink, const struct session_sink_thread *thread,
                     const char *comm, uint64_t time_ns)
 {
@@ -169,6 +178,7 @@ static void destroy(struct session_sink *sink)
 static const struct session_sink_type type = {
     .tracepoint = add_tracepoint,
     .records = put_records,
+    .stacked = put_stacked,
     .comm = put_comm,
     .lost = put_lost,
     .missing = put_missing,

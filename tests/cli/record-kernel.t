@@ -64,6 +64,10 @@ Stacks: of the kernel, and of the program.
   True
   $ grep -c '0x.* do_exit+0x.* (\[kernel.kallsyms\])$' text
   1
+  $ cairn record -q -k sched:sched_process_exit/stack/ -k sched:sched_process_exec -o stacks.cairn -- true
+  $ cairn decode -f jsonl stacks.cairn | python3 -c 'import json, sys
+  > print(sorted((e["event"], "stack" in e) for e in map(json.loads, sys.stdin)))'
+  [('sched_process_exec', False), ('sched_process_exit', True)]
 
 They are kept by conversions, by a merge, and when several threads decode. (The time of day may differ by some ns.)
 

@@ -59,11 +59,31 @@ Each file of a recording in parts has what names them, also when the process has
   12000 Leaf: leaf middle outer in_thread
   12000 Leaf: leaf middle outer main
 
-What has none is refused.
+perf.data has them, too, as a file and as a stream.
 
-  $ cairn record -e 'cli_one/stack/' -o t.data -- true
-  cairn record: stacks of programs' events (/stack/) need a trace file: use -o FILE.cairn, and cairn convert for perf
-  [2]
+  $ cairn record -q -e 'Cli_Stacks:*/stack/' -e 'cli_plain/stack/' -o t.data -- stacks 50
+  $ cairn decode -f jsonl t.data > j; python3 names.py j > direct; cat direct
+  6 Broken: broken call_with
+  1 Coroutine: in_coroutine
+  1 Handler: handle
+  50 Leaf: leaf middle outer in_thread
+  50 Leaf: leaf middle outer main
+  1 cli_plain: write_plain main
+  $ command -v perf >/dev/null || perf() { for n in 1 2; do for m in $(seq 50); do printf 'leaf\nmiddle\nouter\n'; done; done; }
+  $ perf script -i t.data 2>/dev/null | grep -A 2 'leaf' | grep -o 'leaf\|middle\|outer' | sort | uniq -c | tr -s ' '
+   100 leaf
+   100 middle
+   100 outer
+  $ cairn record -q -e 'Cli_Stacks:*/stack/' -e 'cli_plain/stack/' -f perf -o - -- stacks 50 | cairn decode -f jsonl - > j
+  $ python3 names.py j | cmp - direct
+  $ cairn record -q -e 'Cli_Stacks:Leaf/every=10,stack/' --filter 'Number >= 10' -e 'Cli_Stacks:Handler' -o t.data -- stacks 50
+  $ cairn decode -f jsonl t.data > j; python3 names.py j
+  1 Handler: 
+  4 Leaf: leaf middle outer in_thread
+  4 Leaf: leaf middle outer main
+
+Programs that print events as they happen have none.
+
   $ cairn live -e 'cli_one/stack/' -- true
   cairn live: stacks (/stack/) are recorded to files only: use cairn record
   [2]
