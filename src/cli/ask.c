@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_OF = 0x100, OPTION_BY, OPTION_EVERY, OPTION_TOP };
+enum { OPTION_OF = 0x100, OPTION_BY, OPTION_EVERY, OPTION_TOP, OPTION_FROM, OPTION_TO };
 
 static const struct option options[] = {
     {"of", required_argument, NULL, OPTION_OF},
     {"by", required_argument, NULL, OPTION_BY},
+    {"from", required_argument, NULL, OPTION_FROM},
+    {"to", required_argument, NULL, OPTION_TO},
     {"every", required_argument, NULL, OPTION_EVERY},
     {"top", required_argument, NULL, OPTION_TOP},
     {"format", required_argument, NULL, 'f'},
@@ -28,14 +30,18 @@ static const char help[] =
     "  rate       how many events in each second, or --every 100ms\n"
     "  spread     quantiles of the durations of activities; with --of and --by, of a field\n"
     "  who        the threads that write the most events\n"
-    "  waits      what the threads of the slowest activities waited for\n"
+    "  waits      what the threads of the slowest activities waited for, and who had the CPU or\n"
+    "             woke them; with --from and --to, of the longest times between two events\n"
     "  preempted  who preempted whom\n"
     "  lost       what was lost, and why\n"
     "\n"
     "      --of EVENT       events of this name: EVENT or PROVIDER:EVENT\n"
     "      --by FIELD       a field of these events, or another column\n"
+    "      --from EVENT     of waits: each time begins with this event of a thread,\n"
+    "      --to EVENT       and ends if this one follows\n"
     "      --every TIME     of rate: 100ms, 1s, 1m [default: 1s]\n"
-    "      --top N          of slow, count, who, waits, preempted: so many rows [default: 10]\n"
+    "      --top N          of slow, count, who, preempted: so many rows; of waits: so many\n"
+    "                       activities [default: 10]\n"
     "  -f, --format FORMAT  table, csv, json or jsonl [default: table]\n"
     "  -h, --help           print this\n"
     "\n"
@@ -43,7 +49,8 @@ static const char help[] =
     "4 if there is no event of this name.\n"
     "\n"
     "  cairn ask slow --of Command --by DurationUs redis.cairn\n"
-    "  cairn ask waits trace.cairn\n";
+    "  cairn ask waits trace.cairn\n"
+    "  cairn ask waits --from readQueryFromClient --to writeToClient --top 3 redis.cairn\n";
 
 struct ask_arguments {
     const struct cli_verb *verb;
@@ -51,6 +58,8 @@ struct ask_arguments {
     const struct question *question;
     const char *of;
     const char *by;
+    const char *from;
+    const char *to;
     const char *every;
     unsigned long top;
     char **paths;
@@ -62,6 +71,8 @@ struct ask_words {
     const char *table; /* of --of, or a table of all events */
     const char *by;
     const char *every;
+    const char *from; /* conditions; NULL: no --from and --to */
+    const char *to;
     unsigned long top;
 };
 
@@ -135,16 +146,58 @@ static int make_who(char **ret_sql, const struct ask_words *words)
                     words->top);
 }
 
+/* The slowest activities; or the longest times from an event to the next of these events of the
+ * same thread, if that is the other one. */
+static int make_slowest(char **ret_sql, const struct ask_words *words)
+{
+    if (!words->from)
+        return asprintf(ret_sql,
+                        "slow AS (SELECT name, tid, start_ns, stop_ns FROM spans\n"
+                        "    ORDER BY duration_ns DESC LIMIT %lu),",
+                        words->top);
+    return asprintf(ret_sql,
+                    "step AS (SELECT event AS name, tid, time_ns AS start_ns,\n"
+                    "    lead(time_ns) OVER next AS stop_ns, %s AS begins, lead(%s) OVER next AS "
+                    "ends\n    FROM events WHERE %s OR %s\n"
+                    "    WINDOW next AS (PARTITION BY tid ORDER BY time_ns)),\n"
+                    "  slow AS (SELECT name, tid, start_ns, stop_ns FROM step WHERE begins AND "
+                    "ends\n    ORDER BY stop_ns - start_ns DESC LIMIT %lu),",
+                    words->from, words->to, words->from, words->to, words->top);
+}
+
+/*
+ * A thread that is runnable waits for the CPU that others have; one that sleeps or is blocked, for
+ * the thread that wakes it.
+ */
 static int make_waits(char **ret_sql, const struct ask_words *words)
 {
-    return asprintf(
+    char *slowest;
+    int size = make_slowest(&slowest, words);
+
+    if (size < 0)
+        return size;
+    size = asprintf(
         ret_sql,
-        "SELECT s.id, s.name, s.duration_ns / 1e6 AS ms, t.state,\n"
-        "    sum(overlap(s.start_ns, s.stop_ns, t.start_ns, t.stop_ns)) / 1e6 AS state_ms\n"
-        "  FROM (SELECT * FROM spans ORDER BY duration_ns DESC LIMIT %lu) s\n"
-        "  JOIN thread_state t ON t.tid = s.tid AND t.stop_ns > s.start_ns AND t.start_ns < "
-        "s.stop_ns\n  GROUP BY s.id, t.state ORDER BY ms DESC, state_ms DESC",
-        words->top);
+        "WITH %s\n"
+        "  part AS (SELECT s.*, t.state, t.cpu, t.stop_ns AS state_stop_ns,\n"
+        "      max(s.start_ns, t.start_ns) AS begin_ns, min(s.stop_ns, t.stop_ns) AS end_ns\n"
+        "    FROM slow s JOIN thread_state t\n"
+        "      ON t.tid = s.tid AND t.stop_ns > s.start_ns AND t.start_ns < s.stop_ns),\n"
+        "  who AS (SELECT p.*, c.comm AS who, overlap(begin_ns, end_ns, c.start_ns, c.stop_ns) AS "
+        "ns\n    FROM part p JOIN sched c\n"
+        "      ON c.cpu = p.cpu AND c.stop_ns > p.begin_ns AND c.start_ns < p.end_ns\n"
+        "    WHERE p.state = 'runnable'\n"
+        "    UNION ALL SELECT p.*, n.comm, end_ns - begin_ns FROM part p\n"
+        "    LEFT JOIN thread_state w\n"
+        "      ON w.tid = p.tid AND w.start_ns = p.state_stop_ns AND p.state <> 'running'\n"
+        "    LEFT JOIN (SELECT tid, max(comm) AS comm FROM sched GROUP BY tid) n ON n.tid = "
+        "w.waker\n    WHERE p.state <> 'runnable')\n"
+        "SELECT name, tid, wall(start_ns) AS start, (stop_ns - start_ns) / 1e6 AS ms, state, who,\n"
+        "    sum(ns) / 1e6 AS state_ms FROM who GROUP BY start_ns, tid, state, who\n"
+        "  ORDER BY stop_ns - start_ns DESC, start_ns, state_ms DESC",
+        slowest);
+    free(slowest);
+    return size;
 }
 
 static int make_preempted(char **ret_sql, const struct ask_words *words)
@@ -202,6 +255,12 @@ static int take_option(struct ask_arguments *args, int option, char **argv)
     case OPTION_BY:
         args->by = optarg;
         return CLI_OK;
+    case OPTION_FROM:
+        args->from = optarg;
+        return CLI_OK;
+    case OPTION_TO:
+        args->to = optarg;
+        return CLI_OK;
     case OPTION_EVERY:
         args->every = optarg;
         return CLI_OK;
@@ -234,6 +293,11 @@ static int take_question(struct ask_arguments *args, const char *name)
                   args->question->make_of    ? "--by with --of"
                   : args->question->takes_of ? "--of, but not --by"
                                              : "neither --of nor --by");
+        return CLI_USAGE;
+    }
+    if ((args->from || args->to) &&
+        (!args->from || !args->to || args->question->make != make_waits)) {
+        cli_error(args->verb, "--from and --to are options of waits, and need each other");
         return CLI_USAGE;
     }
     return CLI_OK;
@@ -303,21 +367,45 @@ static int find_table(const struct ask_arguments *args, struct cairn_query *quer
     return CLI_OK;
 }
 
+/* Returns the condition that an event has a name, which the caller frees; NULL: no memory. */
+static char *make_condition(const char *name)
+{
+    const char *colon = strchr(name, ':');
+    char *event = cli_query_quote(colon ? colon + 1 : name, '\'');
+    char *provider_name = colon ? strndup(name, (size_t)(colon - name)) : NULL;
+    char *provider = provider_name ? cli_query_quote(provider_name, '\'') : NULL;
+    char *condition = NULL;
+    int size = -1;
+
+    if (event && !colon)
+        size = asprintf(&condition, "event = %s", event);
+    else if (event && provider)
+        size = asprintf(&condition, "(provider = %s AND event = %s)", provider, event);
+    free(event);
+    free(provider);
+    free(provider_name);
+    return size < 0 ? NULL : condition;
+}
+
 /* Returns the SQL, which the caller frees; NULL: no memory. */
 static char *make_sql(const struct ask_arguments *args, const char *table)
 {
     char *quoted_table = cli_query_quote(table ? table : "events", '"');
     char *by = cli_query_quote(args->by ? args->by : "", '"');
     char *every = cli_query_quote(args->every, '\'');
-    const struct ask_words words = {quoted_table, by, every, args->top};
+    char *from = args->from ? make_condition(args->from) : NULL;
+    char *to = args->to ? make_condition(args->to) : NULL;
+    const struct ask_words words = {quoted_table, by, every, from, to, args->top};
     char *sql = NULL;
 
-    if (!quoted_table || !by || !every ||
+    if (!quoted_table || !by || !every || (args->from && !from) || (args->to && !to) ||
         (args->by ? args->question->make_of : args->question->make)(&sql, &words) < 0)
         sql = NULL;
     free(quoted_table);
     free(by);
     free(every);
+    free(from);
+    free(to);
     return sql;
 }
 

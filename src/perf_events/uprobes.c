@@ -120,8 +120,10 @@ static int make(struct perf_events *events, const char *path, const struct perf_
     return err;
 }
 
-/* Adds the event of a probe. Arguments that the kernel cannot fetch are left out, all of them. */
-static int add(struct perf_events *events, const char *path, const struct perf_events_probe *probe)
+/* Adds the event of a probe. Arguments that the kernel cannot fetch are left out, all of them. The
+ * event has the program's name that the user gave: `path` may be what a link leads to. */
+static int add(struct perf_events *events, const char *program, const char *path,
+               const struct perf_events_probe *probe)
 {
     struct perf_events_tracepoint tracepoint;
     struct perf_events_event *event;
@@ -147,7 +149,7 @@ static int add(struct perf_events *events, const char *path, const struct perf_e
     event->probe = name;
     event->pattern = "probe:one";
     free(event->tracepoint.system);
-    event->tracepoint.system = system_of(path);
+    event->tracepoint.system = system_of(program);
     return event->tracepoint.system ? 0 : ENOMEM;
 }
 
@@ -207,13 +209,15 @@ static int add_word(struct perf_events *events, const char *word, perf_events_fi
     else if (!path)
         err = perf_events_fail(problem, ENOENT, "%s: there is no program %s", word,
                                program ? program : "");
-    free(program);
-    if (err)
+    if (err) {
+        free(program);
         return err;
+    }
     err = find(path, colon + 1, &probes);
     for (uint32_t n = 0; n < probes.count && !err; n++)
-        err = add(events, path, &probes.probes[n]);
+        err = add(events, program, path, &probes.probes[n]);
     perf_events_free_probes(&probes);
+    free(program);
     free(path);
     return err ? explain(word, err, problem) : 0;
 }

@@ -122,3 +122,19 @@ What cannot be recorded is said, and nothing runs.
   $ cairn record -a -p 1 -k 'sched:*' -- echo ran
   cairn record: -a records all processes: it cannot be used with -p or -u
   [2]
+
+What threads waited for between two events: all states together are the whole time.
+
+  $ cairn record -q -a --kernel sched -o t.cairn -- work 20
+  $ cairn ask -f csv waits --from Work --to Work --top 3 t.cairn 2>sql > waits; head -1 waits
+  name,tid,start,ms,state,who,state_ms
+  $ python3 -c 'import collections, csv
+  > found = collections.defaultdict(list)
+  > for row in csv.DictReader(open("waits")):
+  >     found[row["start"]].append((float(row["ms"]), float(row["state_ms"]), row["state"]))
+  > print(len(found), all(abs(rows[0][0] - sum(row[1] for row in rows)) < 0.001 for rows in found.values()))'
+  3 True
+  $ cairn query -f csv t.cairn "$(cat sql)" | cmp - waits
+  $ cairn ask waits --from Work t.cairn
+  cairn ask: --from and --to are options of waits, and need each other
+  [2]
