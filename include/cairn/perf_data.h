@@ -66,10 +66,12 @@ enum cairn_perf_feature {
 /* PERF_TYPE_TRACEPOINT: an attr's config is then the id in the tracepoint's format text. */
 #define CAIRN_PERF_TYPE_TRACEPOINT 2u
 
+#define CAIRN_PERF_ERROR_NO_OFFSET UINT64_MAX
+
 /* An error, and its position in the file. */
 struct cairn_perf_error {
     int code;         /* an errno code; 0: no error */
-    uint64_t offset;  /* byte offset in the file */
+    uint64_t offset;  /* byte offset in the file; CAIRN_PERF_ERROR_NO_OFFSET: unknown */
     const char *text; /* "a record's size is below that of its header"; a constant */
 };
 

@@ -142,7 +142,7 @@ struct cairn_query_file {
     uint64_t unreadable; /* events that were left out */
     uint64_t lost;       /* events, as the recording says */
     int code;            /* why it could not be read to its end; 0: it could */
-    uint64_t offset;     /* of that in the file */
+    uint64_t offset;     /* of that in the file, or CAIRN_PERF_ERROR_NO_OFFSET */
     const char *text;    /* what was wrong there, or NULL */
 };
 

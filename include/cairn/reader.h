@@ -63,8 +63,9 @@ struct cairn_reader_options {
 
 /*
  * Opens a perf.data file or stream, as cairn_perf_file_open does, a trace file
- * (docs/trace-format.md), a trace.dat of trace-cmd, version 6 or 7, an ETL file of Windows, or text
- * of the kernel's trace file and trace_pipe, whose events have one field, `text`.
+ * (docs/trace-format.md), a trace.dat of trace-cmd, version 6 or 7, an ETL file of Windows, a
+ * directory with CTF 1.8, or text of the kernel's trace file and trace_pipe, whose events have one
+ * field, `text`. CTF is read by a process that is started for it.
  *
  * path        "-": standard input; copied
  * options     NULL: all zeros
@@ -72,9 +73,9 @@ struct cairn_reader_options {
  * ret_reader  closed by the caller
  *
  * Returns 0; EINVAL the options have a wrong size; E2BIG options that this version lacks are set;
- * EOPNOTSUPP a trace file or a trace.dat of another version, or a compressed ETL file; EBADMSG none
- * of these, or an invalid header or attrs; EISDIR a directory; ENOMEM; or the error of open, read
- * or mmap.
+ * EOPNOTSUPP a trace file or a trace.dat of another version, a compressed ETL file, or CTF without
+ * libbabeltrace2; EBADMSG none of these, or an invalid header or attrs; EISDIR a directory without
+ * CTF; ENOMEM; or the error of open, read, mmap or fork.
  */
 CAIRN_API int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
                                 struct cairn_perf_error *ret_error,

@@ -46,7 +46,9 @@ static void report_error(const struct cli_verb *verb, const char *path, int err,
 {
     const char *text = error->code == err && error->text ? error->text : NULL;
 
-    if (text && err == EBADMSG)
+    if (text && err == EBADMSG && error->offset == CAIRN_PERF_ERROR_NO_OFFSET)
+        cli_error(verb, "%s: %s", path, text);
+    else if (text && err == EBADMSG)
         cli_error(verb, "%s: at byte %" PRIu64 ": %s", path, error->offset, text);
     else if (text)
         cli_errno(verb, err, "%s: %s", path, text);

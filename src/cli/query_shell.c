@@ -2,6 +2,7 @@
 /* Reads SQL and commands, as sqlite3 does. */
 #include "cli/query_shell.h"
 
+#include <cairn/perf_data.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -86,7 +87,9 @@ int cli_query_report_files(const struct cli_query_shell *shell)
             cli_error(shell->verb,
                       "%s: %" PRIu64 " events are damaged, %" PRIu64 " more cannot be read",
                       file->path, file->damaged, file->unreadable);
-        if (file->code == EBADMSG && file->text)
+        if (file->code == EBADMSG && file->text && file->offset == CAIRN_PERF_ERROR_NO_OFFSET)
+            cli_error(shell->verb, "%s: %s", file->path, file->text);
+        else if (file->code == EBADMSG && file->text)
             cli_error(shell->verb, "%s: at byte %" PRIu64 ": %s", file->path, file->offset,
                       file->text);
         else if (file->code)

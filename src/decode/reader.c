@@ -66,6 +66,7 @@ void cairn_reader_close(struct cairn_reader *reader)
     decode_reader_close_merged(reader->merged);
     decode_reader_close_dat(reader->dat);
     decode_reader_close_etl(reader->etl);
+    decode_reader_close_ctf(reader->ctf);
     decode_reader_close_text(reader->text);
     cairn_decoder_destroy(reader->decoder);
     decode_records_free(&reader->records);
@@ -83,6 +84,8 @@ static const struct cairn_perf_error *error_of_source(const struct cairn_reader 
         return decode_reader_error_of_dat(reader);
     if (reader->etl)
         return decode_reader_error_of_etl(reader);
+    if (reader->ctf)
+        return decode_reader_error_of_ctf(reader);
     if (reader->text)
         return decode_reader_error_of_text(reader);
     return reader->trace ? decode_reader_error_of_trace(reader) : &reader->error;
@@ -120,6 +123,8 @@ static int take(struct cairn_reader *reader)
         return decode_reader_take_of_dat(reader);
     if (reader->etl)
         return decode_reader_take_of_etl(reader);
+    if (reader->ctf)
+        return decode_reader_take_of_ctf(reader);
     if (reader->text)
         return decode_reader_take_of_text(reader);
     return reader->merged ? decode_reader_take_of_merged(reader)
@@ -210,6 +215,8 @@ const struct cairn_reader_counts *cairn_reader_counts(struct cairn_reader *reade
         decode_reader_count_dat(reader);
     else if (reader->etl)
         decode_reader_count_etl(reader);
+    else if (reader->ctf)
+        decode_reader_count_ctf(reader);
     else if (reader->text)
         decode_reader_count_text(reader);
     else

@@ -34,7 +34,8 @@ struct cairn_reader {
     struct decode_reader_merged *merged; /* or */
     struct decode_reader_dat *dat;       /* or */
     struct decode_reader_etl *etl;       /* or */
-    struct decode_reader_text *text;     /* one of the seven */
+    struct decode_reader_ctf *ctf;       /* or */
+    struct decode_reader_text *text;     /* one of the eight */
     struct decode_reader_attr *attrs;    /* of the file, by index */
     uint32_t attr_count;
     bool with_comm;
@@ -142,6 +143,15 @@ void decode_reader_close_etl(struct decode_reader_etl *etl);
 void decode_reader_count_etl(struct cairn_reader *reader);
 const struct cairn_perf_error *decode_reader_error_of_etl(const struct cairn_reader *reader);
 
+/* reader_ctf.c: CTF traces; as the functions of trace files above. Returns also EISDIR: a directory
+ * without traces; EOPNOTSUPP this build lacks libbabeltrace2. */
+struct decode_reader_ctf;
+int decode_reader_open_ctf(const char *path, const struct cairn_reader_options *options,
+                           struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader);
+void decode_reader_close_ctf(struct decode_reader_ctf *ctf);
+void decode_reader_count_ctf(struct cairn_reader *reader);
+const struct cairn_perf_error *decode_reader_error_of_ctf(const struct cairn_reader *reader);
+
 /* reader_text.c: the text of the kernel's trace file; as the functions above. */
 struct decode_reader_text;
 bool decode_reader_is_text(struct perf_data_source *source, struct perf_data_block_pool *pool);
@@ -179,13 +189,14 @@ int decode_reader_end(struct cairn_reader *reader, int err);
 int decode_reader_take(struct cairn_reader *reader);
 
 /* reader_file.c, reader_trace.c, reader_session.c, reader_merge.c, reader_dat.c, reader_etl.c,
- * reader_text.c: the same. */
+ * reader_ctf.c, reader_text.c: the same. */
 int decode_reader_take_of_merged(struct cairn_reader *reader);
 int decode_reader_take_of_file(struct cairn_reader *reader);
 int decode_reader_take_of_trace(struct cairn_reader *reader);
 int decode_reader_take_of_session(struct cairn_reader *reader);
 int decode_reader_take_of_dat(struct cairn_reader *reader);
 int decode_reader_take_of_etl(struct cairn_reader *reader);
+int decode_reader_take_of_ctf(struct cairn_reader *reader);
 int decode_reader_take_of_text(struct cairn_reader *reader);
 
 /* Update `counts`, except those of events. */

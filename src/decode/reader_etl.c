@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A reader's events from an ETL file, a recording of Windows. Each becomes an event of EventHeader
  * (etl/convert.h), of a tracepoint that has the name of its provider, level and keyword. */
+#include "decode/named.h"
 #include "decode/reader.h"
 #include "etl/convert.h"
 #include "etl/file.h"
-#include "perf_data/map.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-struct tracepoint {
-    char *name;
-    uint32_t number; /* the decoder's */
-};
 
 struct decode_reader_etl {
     struct perf_data_source source;
@@ -23,26 +16,9 @@ struct decode_reader_etl {
     struct etl_converter converter;
     const struct etl_record *record; /* the last one */
     struct cairn_perf_error error;
-    struct perf_data_map tracepoint_of; /* by a hash of the name */
-    struct tracepoint *tracepoints;
-    uint32_t tracepoint_count;
+    struct decode_named tracepoints;
     uint64_t unreadable;
 };
-
-/* The fields of a record: common ones as the kernel has them, and the header. */
-static const char format_text[] =
-    "name: %s\nID: 1\nformat:\n"
-    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-    "\tfield:u8 eventheader_flags;\toffset:8;\tsize:1;\tsigned:0;\n"
-    "\tfield:u8 version;\toffset:9;\tsize:1;\tsigned:0;\n"
-    "\tfield:u16 id;\toffset:10;\tsize:2;\tsigned:0;\n"
-    "\tfield:u16 tag;\toffset:12;\tsize:2;\tsigned:0;\n"
-    "\tfield:u8 opcode;\toffset:14;\tsize:1;\tsigned:0;\n"
-    "\tfield:u8 level;\toffset:15;\tsize:1;\tsigned:0;\n\n"
-    "print fmt: \"\"\n";
 
 /* ---- opening ---- */
 
@@ -98,94 +74,12 @@ void decode_reader_close_etl(struct decode_reader_etl *etl)
 {
     if (!etl)
         return;
-    for (uint32_t i = 0; i < etl->tracepoint_count; i++)
-        free(etl->tracepoints[i].name);
-    free(etl->tracepoints);
-    perf_data_map_free(&etl->tracepoint_of);
+    decode_named_free(&etl->tracepoints);
     etl_converter_free(&etl->converter);
     etl_file_close(&etl->file);
     perf_data_source_close(&etl->source, &etl->pool);
     perf_data_block_pool_free(&etl->pool);
     free(etl);
-}
-
-/* ---- tracepoints ---- */
-
-static uint64_t hash_of(const char *name)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    while (*name)
-        hash = (hash ^ (uint8_t)*name++) * 0x100000001b3u;
-    return hash;
-}
-
-static int add_to_decoder(struct cairn_reader *reader, const char *name, uint32_t *ret_number)
-{
-    char text[sizeof(format_text) + CAIRN_EVENTHEADER_NAME_MAX_BYTES];
-    struct cairn_decoder_format format = {
-        .system = {"etw", 3},
-        .text = {text, 0},
-        .long_size_bytes = 8,
-        .swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
-    };
-
-    format.text.length = (uint32_t)snprintf(text, sizeof(text), format_text, name);
-    return cairn_decoder_add(reader->decoder, &format, ret_number);
-}
-
-/* Makes space for another one, at each power of two. */
-static int grow(struct decode_reader_etl *etl)
-{
-    uint32_t count = etl->tracepoint_count;
-    void *bigger;
-
-    if (count & (count - 1) || (count && count < 16))
-        return 0;
-    bigger =
-        realloc(etl->tracepoints, (count ? 2 * (size_t)count : 16) * sizeof(*etl->tracepoints));
-    if (!bigger)
-        return ENOMEM;
-    etl->tracepoints = (struct tracepoint *)bigger;
-    return 0;
-}
-
-static int add_tracepoint(struct cairn_reader *reader, const char *name, uint64_t key,
-                          uint32_t *ret_number)
-{
-    struct decode_reader_etl *etl = reader->etl;
-    int err = grow(etl);
-    struct tracepoint own = {.name = err ? NULL : strdup(name)};
-
-    if (!own.name)
-        return ENOMEM;
-    err = add_to_decoder(reader, name, &own.number);
-    if (!err)
-        err = perf_data_map_set(&etl->tracepoint_of, key, etl->tracepoint_count);
-    if (err) {
-        free(own.name);
-        return err;
-    }
-    etl->tracepoints[etl->tracepoint_count++] = own;
-    *ret_number = own.number;
-    return 0;
-}
-
-/* Names of one hash have the keys after it. */
-static int find_tracepoint(struct cairn_reader *reader, const char *name, uint32_t *ret_number)
-{
-    struct decode_reader_etl *etl = reader->etl;
-    uint64_t key = hash_of(name);
-    uint32_t index;
-
-    while ((index = perf_data_map_get(&etl->tracepoint_of, key)) != PERF_DATA_MAP_NONE) {
-        if (!strcmp(etl->tracepoints[index].name, name)) {
-            *ret_number = etl->tracepoints[index].number;
-            return 0;
-        }
-        key++;
-    }
-    return add_tracepoint(reader, name, key, ret_number);
 }
 
 /* ---- events ---- */
@@ -219,7 +113,8 @@ static int fill_event(struct cairn_reader *reader, uint32_t cpu)
     int err = etl_convert(&etl->converter, etl->record, etl->file.pointer_bytes, &is_whole);
 
     if (!err)
-        err = find_tracepoint(reader, (const char *)etl->converter.name.data, &number);
+        err = decode_named_find(&etl->tracepoints, reader->decoder, "etw",
+                                (const char *)etl->converter.name.data, false, &number);
     if (err)
         return err;
     etl->unreadable += !is_whole;

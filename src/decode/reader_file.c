@@ -77,6 +77,8 @@ int cairn_reader_open(const char *path, const struct cairn_reader_options *optio
 
     if (!err)
         err = perf_data_source_open(&source, path, ret_error);
+    if (err == EISDIR)
+        return decode_reader_open_ctf(path, &own, ret_error, ret_reader);
     return err ? err : open_source(path, &own, &source, ret_error, ret_reader);
 }
 

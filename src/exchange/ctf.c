@@ -218,13 +218,16 @@ static void put_damaged(struct cairn_exporter *exporter, const struct cairn_even
     export_output_bytes(out, event->data, event->data_bytes);
 }
 
-static void write_head(struct cairn_exporter *exporter, struct ctf *ctf)
+/* event  the first one, or NULL */
+static void write_head(struct cairn_exporter *exporter, struct ctf *ctf,
+                       const struct cairn_event *event)
 {
     const struct cairn_perf_file *file =
         exporter->reader ? cairn_reader_file(exporter->reader) : NULL;
 
     ctf->has_head = true;
-    exchange_ctf_put_head(&ctf->metadata, file ? cairn_perf_file_host(file)->hostname : NULL);
+    exchange_ctf_put_head(&ctf->metadata, file ? cairn_perf_file_host(file)->hostname : NULL,
+                          event && event->has & CAIRN_EVENT_WALL);
 }
 
 static int find_id(struct cairn_exporter *exporter, const struct cairn_event *event,
@@ -254,7 +257,7 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     int err;
 
     if (!ctf->has_head)
-        write_head(exporter, ctf);
+        write_head(exporter, ctf, event);
     if (!has_events(ctf))
         ctf->header.begin_ns = now_ns;
     err = find_id(exporter, event, &id);
@@ -322,7 +325,7 @@ static int finish(struct cairn_exporter *exporter)
     int err = 0;
 
     if (!ctf->has_head)
-        write_head(exporter, ctf);
+        write_head(exporter, ctf, NULL);
     if (has_events(ctf) || !ctf->packets)
         err = write_packet(exporter, ctf);
     if (!err)

@@ -324,7 +324,7 @@ static const char damaged_text[] = "event {\n"
                                    "\t};\n"
                                    "};\n\n";
 
-void exchange_ctf_put_head(struct export_print_output *out, const char *hostname)
+void exchange_ctf_put_head(struct export_print_output *out, const char *hostname, bool has_wall)
 {
     export_output_string(out, "/* CTF 1.8 */\n\n");
     put_aliases(out);
@@ -340,8 +340,10 @@ void exchange_ctf_put_head(struct export_print_output *out, const char *hostname
                               "\tname = \"cairn\";\n"
                               "\tdescription = \"ns since 1970, or of the recording's clock\";\n"
                               "\tfreq = 1000000000;\n"
-                              "\toffset = 0;\n"
-                              "};\n\n");
+                              "\toffset = 0;\n");
+    if (has_wall) /* readers print it as the time of day, and merge it with other traces */
+        export_output_string(out, "\tabsolute = true;\n");
+    export_output_string(out, "};\n\n");
     export_output_string(out, stream_text);
     export_output_string(out, damaged_text);
 }

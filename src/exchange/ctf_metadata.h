@@ -29,8 +29,8 @@ enum exchange_ctf_type {
 /* Returns how a field's values are written; numbers have the field's unit_bytes. */
 enum exchange_ctf_type exchange_ctf_type_of(const struct decode_layout_field *field);
 
-/* Writes what is before the classes. `hostname` may be NULL. */
-void exchange_ctf_put_head(struct export_print_output *out, const char *hostname);
+/* Writes what is before the classes. `hostname` may be NULL; has_wall: times are since 1970. */
+void exchange_ctf_put_head(struct export_print_output *out, const char *hostname, bool has_wall);
 
 /* Writes a class. */
 void exchange_ctf_put_class(struct cairn_exporter *exporter, struct export_print_output *out,

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts the process that reads CTF, and reads what it writes. */
+#include "ctf/process.h"
+
+#include "ctf/library.h"
+#include "ctf/serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define READ_BYTES 131072u
+
+/* Memory of the process: the numbers in damaged metadata ask for more. */
+#define DATA_MAX_BYTES ((rlim_t)2 << 30)
+
+/* Some damaged traces make the library loop. It writes thousands of events a second otherwise. */
+#define SILENCE_MAX_MS 60000
+
+/* ---- the process ---- */
+
+static void limit(int resource, rlim_t most)
+{
+    struct rlimit now;
+
+    if (!getrlimit(resource, &now) && (now.rlim_cur == RLIM_INFINITY || now.rlim_cur > most)) {
+        now.rlim_cur = most;
+        (void)setrlimit(resource, &now);
+    }
+}
+
+/* It has only the pipe: what the libraries print when they abort is of no use to anybody. */
+static void prepare(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    if (null >= 0) {
+        (void)dup2(null, STDIN_FILENO);
+        (void)dup2(null, STDOUT_FILENO);
+        (void)dup2(null, STDERR_FILENO);
+    }
+    limit(RLIMIT_DATA, DATA_MAX_BYTES);
+    limit(RLIMIT_CORE, 0);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
+}
+
+static int start(struct ctf_process *process, const struct ctf_paths *paths)
+{
+    int fds[2];
+
+    if (pipe2(fds, O_CLOEXEC))
+        return errno;
+    process->pid = fork();
+    if (process->pid < 0) {
+        int err = errno;
+
+        process->pid = 0;
+        close(fds[0]);
+        close(fds[1]);
+        return err;
+    }
+    if (!process->pid) {
+        prepare();
+        close(fds[0]);
+        ctf_serve(paths, fds[1]);
+        _exit(0);
+    }
+    close(fds[1]);
+    process->fd = fds[0];
+    return 0;
+}
+
+/* Waits for its end. Returns its status, or -1. */
+static int await(struct ctf_process *process)
+{
+    int status = -1;
+    pid_t pid;
+
+    do {
+        pid = waitpid(process->pid, &status, 0);
+    } while (pid < 0 && errno == EINTR);
+    process->pid = 0;
+    return pid < 0 ? -1 : status;
+}
+
+/* The process ended without its last frame. */
+static int fail_at_end(struct ctf_process *process)
+{
+    int status = await(process);
+
+    if (status != -1 && WIFSIGNALED(status))
+        (void)snprintf(process->error_text, sizeof(process->error_text),
+                       "the trace is damaged: libbabeltrace2 ended with signal %d",
+                       WTERMSIG(status));
+    else
+        (void)snprintf(process->error_text, sizeof(process->error_text),
+                       "the process that reads the trace ended");
+    return EBADMSG;
+}
+
+/* ---- frames ---- */
+
+static int make_room(struct ctf_process *process, size_t size)
+{
+    size_t capacity = size > READ_BYTES ? 2 * size : 2 * (size_t)READ_BYTES;
+    uint8_t *bigger;
+
+    if (process->begin) {
+        memmove(process->buffer, process->buffer + process->begin, process->end - process->begin);
+        process->end -= process->begin;
+        process->begin = 0;
+    }
+    if (size <= process->capacity)
+        return 0;
+    bigger = (uint8_t *)realloc(process->buffer, capacity);
+    if (!bigger)
+        return ENOMEM;
+    process->buffer = bigger;
+    process->capacity = capacity;
+    return 0;
+}
+
+/* Waits for bytes. Returns 0; ETIMEDOUT; or the error of poll. */
+static int await_bytes(const struct ctf_process *process)
+{
+    struct pollfd fd = {.fd = process->fd, .events = POLLIN};
+    int count;
+
+    do {
+        count = poll(&fd, 1, SILENCE_MAX_MS);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return errno;
+    return count ? 0 : ETIMEDOUT;
+}
+
+static int fail_in_silence(struct ctf_process *process)
+{
+    (void)snprintf(process->error_text, sizeof(process->error_text),
+                   "the trace is damaged: libbabeltrace2 found nothing for %u seconds",
+                   SILENCE_MAX_MS / 1000);
+    return EBADMSG;
+}
+
+/* Reads what is there. Returns 0; EBADMSG it is the end, or nothing comes; or the error of read. */
+static int read_some(struct ctf_process *process)
+{
+    int err = await_bytes(process);
+    ssize_t n;
+
+    if (err)
+        return err == ETIMEDOUT ? fail_in_silence(process) : err;
+    n = read(process->fd, process->buffer + process->end, process->capacity - process->end);
+    if (!n)
+        return fail_at_end(process);
+    if (n < 0)
+        return errno == EINTR ? 0 : errno;
+    process->end += (size_t)n;
+    return 0;
+}
+
+/* Reads until so many bytes are there. */
+static int need(struct ctf_process *process, size_t size)
+{
+    int err = process->end - process->begin < size ? make_room(process, size) : 0;
+
+    while (!err && process->end - process->begin < size)
+        err = read_some(process);
+    return err;
+}
+
+/* Takes a frame; its bytes are in one piece. */
+static int take_frame(struct ctf_process *process, struct ctf_frame *ret_frame,
+                      const uint8_t **ret_bytes)
+{
+    struct ctf_frame frame;
+    uint64_t size;
+    int err = need(process, sizeof(frame));
+
+    if (err)
+        return err;
+    memcpy(&frame, process->buffer + process->begin, sizeof(frame));
+    size = (uint64_t)frame.name_bytes + frame.comm_bytes + frame.record_bytes;
+    if (size > CTF_FRAME_BYTES_MAX)
+        return EBADMSG;
+    err = need(process, sizeof(frame) + (size_t)size);
+    if (err)
+        return err;
+    *ret_bytes = process->buffer + process->begin + sizeof(frame);
+    *ret_frame = frame;
+    process->begin += sizeof(frame) + (size_t)size;
+    process->lost = frame.lost;
+    process->unreadable = frame.unreadable;
+    return 0;
+}
+
+/* Returns the error of the last frame. */
+static int end_of(struct ctf_process *process, const struct ctf_frame *frame, const uint8_t *bytes)
+{
+    if (frame->name_bytes)
+        (void)snprintf(process->error_text, sizeof(process->error_text), "%.*s",
+                       (int)frame->name_bytes - 1, (const char *)bytes);
+    return frame->error > 0 ? frame->error : EBADMSG;
+}
+
+static int next(struct ctf_process *process, struct ctf_process_event *ret_event)
+{
+    const uint8_t *bytes;
+    int err = take_frame(process, &ret_event->frame, &bytes);
+
+    if (err)
+        return err;
+    if (ret_event->frame.kind != CTF_FRAME_EVENT)
+        return end_of(process, &ret_event->frame, bytes);
+    ret_event->name = (const char *)bytes;
+    bytes += ret_event->frame.name_bytes;
+    ret_event->comm = ret_event->frame.has & CTF_FRAME_HAS_COMM ? (const char *)bytes : NULL;
+    ret_event->record = bytes + ret_event->frame.comm_bytes;
+    return 0;
+}
+
+int ctf_process_next(struct ctf_process *process, struct ctf_process_event *ret_event)
+{
+    if (!process->error)
+        process->error = next(process, ret_event);
+    return process->error;
+}
+
+/* ---- opening ---- */
+
+static int await_opened(struct ctf_process *process)
+{
+    struct ctf_frame frame;
+    const uint8_t *bytes;
+    int err = take_frame(process, &frame, &bytes);
+
+    if (err || frame.kind == CTF_FRAME_OPENED)
+        return err;
+    return end_of(process, &frame, bytes);
+}
+
+int ctf_process_open(struct ctf_process *process, const char *directory)
+{
+    struct ctf_paths paths;
+    int err;
+
+    process->fd = -1;
+    err = ctf_paths_find(directory, &paths);
+    if (!err && !ctf_library()) { /* here, since another thread may be loading a library */
+        (void)snprintf(process->error_text, sizeof(process->error_text),
+                       "CTF is read by libbabeltrace2.so.0, which is not installed");
+        err = EOPNOTSUPP;
+    }
+    if (!err)
+        err = start(process, &paths);
+    if (!err)
+        err = await_opened(process);
+    ctf_paths_free(&paths);
+    return err == ENOENT ? EISDIR : err;
+}
+
+void ctf_process_close(struct ctf_process *process)
+{
+    if (process->pid) {
+        (void)kill(process->pid, SIGKILL);
+        (void)await(process);
+    }
+    if (process->fd >= 0)
+        close(process->fd);
+    free(process->buffer);
+}
