@@ -50,20 +50,6 @@ A reader and a recorder at the same time are independent.
   100
   150
 
-The example of the first design's document, which does not use cairn, sees readers and recorders attach and detach.
-
-  $ cairn run -- v4_example 3 taken.txt >seen.txt & visit 1 cairn live -q -e test >1.txt
-  > visit 2 cairn record -q -e test -o 2.data; visit 3 cairn live -q -e test >3.txt; wait; cat seen.txt
-  a text reader attached, got events, and detached
-  a recorder attached, got events, and detached
-  a text reader attached, got events, and detached
-  $ for f in 1 3; do head -n 2 $f.txt | sed 's/.*: test/test/'; done; cairn decode -f text 2.data | head -n 1 | sed 's/.*: test/test/'
-  test: count=0
-  test: count=1
-  test: count=0
-  test: count=1
-  test: count=0
-
 Lost events are reported at the position where the loss was noticed and at the end, and have an exit status of their own.
 
   $ cairn live -e 'lost_*' --buffer-size 512K -- emit lost_one 3000000 2>err.txt >live.txt

@@ -20,15 +20,6 @@ A program whose buffer is full, so that it writes nothing, does so too.
   > }
   > END
 
-So does a program that uses the first design of user_events under cairn run.
-
-  $ cat >>cases.sh <<'END'
-  > by_book() {
-  >   cairn run -q -- v4_example 1 & await listed test
-  >   cairn record -q -e test -o by_book.data & kill_when_used $!; wait
-  > }
-  > END
-
 The same holds for a killed text reader. If no program writes, another recorder disables its events.
 
   $ cat >>cases.sh <<'END'
@@ -50,15 +41,13 @@ A stopped recorder keeps its events enabled, and loses none.
   >   test $(cairn decode -f jsonl stopped.data | wc -l) -gt 30 && echo recorded
   > }
   > END
-  $ . ./cases.sh; at_once written full by_book reader stopped
+  $ . ./cases.sh; at_once written full reader stopped
   written:
   disabled
   0
      killed_idle
   full:
   disabled
-  by_book:
-  a recorder attached, got events, and detached
   reader:
   disabled
    02

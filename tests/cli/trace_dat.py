@@ -170,12 +170,12 @@ def check_order(build, work, name, data, expected):
 def check_damage(build, work, data):
     path = work / "damaged.dat"
     codes = set()
-    for length in [*range(0, 3000, size(37, 149)), *range(3000, len(data), size(311, 997))]:
+    for length in [*range(0, 3000, size(37, 389)), *range(3000, len(data), size(311, 2503))]:
         path.write_bytes(data[:length])
         codes.add(decode(build, path, "-f", "jsonl")[0])
     check("a file that is cut short is an error", codes == {1}, codes)
     codes = set()
-    for at in [*range(0, 1500, size(13, 61)), *range(PAGE, PAGE + 600, size(7, 23))]:
+    for at in [*range(0, 1500, size(13, 151)), *range(PAGE, PAGE + 600, size(7, 61))]:
         path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:])
         codes.add(decode(build, path, "-f", "jsonl")[0])
     check("a file with a wrong bit is read or refused", codes <= {0, 1}, codes)
@@ -191,12 +191,12 @@ def check_damaged_sections(build, work, data):
     """Cuts and wrong bits. The end of the file has the options: no event is found without it."""
     path = work / "damaged.dat"
     codes = set()
-    for length in range(12, len(data), size(1, 4) * (41 + len(data) // 200)):
+    for length in range(12, len(data), size(1, 10) * (41 + len(data) // 200)):
         path.write_bytes(data[:length])
         codes.add(decode(build, path, "-f", "jsonl")[0])
     check("version 7: a file that is cut short is an error", codes == {1}, codes)
     codes = set()
-    for at in range(0, len(data), size(1, 4) * (17 + len(data) // 300)):
+    for at in range(0, len(data), size(1, 10) * (17 + len(data) // 300)):
         path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:])
         codes.add(decode(build, path, "-f", "jsonl")[0])
     check("version 7: a file with a wrong bit is read or refused", codes <= {0, 1}, codes)
