@@ -142,15 +142,15 @@ struct cairn_session_options {
     /* The kernel's tracepoints to record with those of programs; NULL: none. Not for a receiver.
      */
     const struct cairn_session_kernel_options *kernel;
-    /* A file that has this many bytes is completed, and continued in the one that next_file
-     * returns, as by cairn_session_rotate; it may have those of one chunk of a buffer more, 128 KiB
-     * as programs write them. -1: it continues. 0: no limit. next_file is called by
-     * cairn_session_poll and cairn_session_finish. */
+    /* The size at which a file is completed, as by cairn_session_rotate; 0: no limit. next_file
+     * returns the descriptor of the next file, or -1: the same one continues. It is called by
+     * cairn_session_poll and cairn_session_finish. A file may be larger by the events of one chunk
+     * of a buffer, which has 128 KiB. */
     uint64_t file_bytes;
     int (*next_file)(void *context);
     void *next_file_context;
     /* Flight recorder: if one of these is not 0, the session has no file (fd is ignored), and keeps
-     * the latest events in memory: those of so many bytes, at least 2 MiB, and of so many ns.
+     * the latest events in memory: up to this number of bytes, at least 2 MiB, and of the last ns.
      * cairn_session_snapshot writes them. Of a trace file. */
     uint64_t flight_bytes;
     uint64_t flight_ns;
@@ -277,9 +277,10 @@ CAIRN_API int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wa
 CAIRN_API int cairn_session_rotate(struct cairn_session *session, int fd);
 
 /*
- * Writes what a flight recorder has kept, as a complete trace file. Of each thread these are its
- * latest events, up to those that were committed before the call, without a gap except for lost
- * ones, which the file counts. They stay in memory. Also after cairn_session_finish.
+ * Writes the events that a flight recorder has in memory, as a complete trace file. These are the
+ * latest events of each thread, up to those that were committed before the call, without a gap
+ * except for lost ones, which the file counts. The events remain in memory. It may also be called
+ * after cairn_session_finish.
  *
  * fd  a file, as options.fd
  *
@@ -291,9 +292,9 @@ CAIRN_API int cairn_session_snapshot(struct cairn_session *session, int fd, uint
 /*
  * For a program that waits by poll or epoll between two calls of cairn_session_poll. Without it,
  * ret_wait_ms is 10 at most; with it up to 1,000 while programs write nothing, and up to 100 for a
- * receiver. A single event is noticed after this time. A program that writes many makes the
- * descriptor readable before its buffer is full, and so does one that begins. Two threads are
- * started, which wait for that; programs make no system call for it.
+ * receiver. A single event is noticed after this time. A program that writes many events makes the
+ * descriptor readable before its buffer is full, and so does a program that starts. The function
+ * starts two threads for this purpose; programs make no additional system calls.
  *
  * ret_fd  ready for reading when cairn_session_poll has something to do; the session's own
  *

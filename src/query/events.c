@@ -337,17 +337,18 @@ static void set_field(struct event_scan *scan, uint32_t index, struct query_cell
         query_values_cell(&scan->values, field, scan->found[index], cell);
 }
 
-static void set_location(struct event_scan *scan, const struct query_location *place,
+static void set_location(struct event_scan *scan, const struct query_location *location,
                          struct query_cell *cell)
 {
     const struct cairn_event *event = scan->stream.event;
 
-    if (place->index == QUERY_NO_FIELD || !event->data)
+    if (location->index == QUERY_NO_FIELD || !event->data)
         return;
-    if (cairn_likely(place->is_direct))
-        set_direct(scan, &decode_layout_of(event->type)->fields[place->index], place->offset, cell);
+    if (cairn_likely(location->is_direct))
+        set_direct(scan, &decode_layout_of(event->type)->fields[location->index], location->offset,
+                   cell);
     else
-        set_field(scan, place->index, cell);
+        set_field(scan, location->index, cell);
 }
 
 /* ---- the parts of an event ---- */
