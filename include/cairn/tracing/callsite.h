@@ -50,7 +50,7 @@ struct cairn_callsite {
     uint32_t maybe;        /* bitmap of those that want it only in some spans */
     bool is_known;
     uint8_t version;     /* CAIRN_I_CALLSITE_VERSION */
-    uint8_t reserved[6]; /* zero, as the last */
+    uint8_t reserved[6]; /* zero */
     struct cairn_i_tracing_object *object;
     struct cairn_callsite *next;
     void *state; /* what a layer of the library remembers of it */
