@@ -191,6 +191,8 @@ struct cairn_session {
     struct cairn_session_receiver receiver;
     struct session_queue queue; /* on their way to it */
     uint64_t machine_looked_ns; /* when they were looked for */
+    uint32_t machine_pids[2];   /* the highest in the search before the last, and in the last */
+    uint32_t machine_search;    /* number of searches */
     struct session_rule *rules; /* patterns and filters, in the order of the options */
     size_t rule_count;
     const char **globs;               /* of the rules, */

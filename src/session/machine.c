@@ -229,23 +229,155 @@ static void search_root_of(struct cairn_session *session, uint32_t pid, struct r
     close(root.fd);
 }
 
-static void search_containers(struct cairn_session *session)
+/* ---- directories that programs were given ---- */
+
+#define VARIABLE "CAIRN_TRACING_DIR="
+
+/* A process that is not new is looked at in one of so many searches: it may have another
+ * environment, if it has executed another program. */
+#define LOOK_AGAIN 8u
+
+#define ENVIRON_BYTES ((size_t)64 << 10) /* a longer environment is searched up to here */
+
+/* New processes are looked at in two searches: a child has its parent's environment first. */
+static bool is_to_be_read(const struct cairn_session *session, uint32_t pid)
+{
+    return pid > session->machine_pids[0] || (session->machine_search + pid) % LOOK_AGAIN == 0;
+}
+
+/* Finds the value of the variable in an environment. NULL: there is none, or no absolute path. */
+static const char *find_value(const char *environment, size_t size_bytes)
+{
+    const char *end = environment + size_bytes;
+    const char *at = environment;
+
+    while (at < end) {
+        size_t bytes = strnlen(at, (size_t)(end - at));
+
+        if (at + bytes == end)
+            break; /* it is cut */
+        if (!strncmp(at, VARIABLE, sizeof(VARIABLE) - 1)) {
+            at += sizeof(VARIABLE) - 1;
+            return *at == '/' ? at : NULL;
+        }
+        at += bytes + 1;
+    }
+    return NULL;
+}
+
+/* Reads a process's environment as it was at its beginning. Returns how many bytes. */
+static size_t read_environment(uint32_t pid, char *to)
+{
+    char path[48];
+    size_t size_bytes = 0;
+    ssize_t more = 1;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/environ", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && more > 0 && size_bytes < ENVIRON_BYTES) {
+        more = read(fd, to + size_bytes, ENVIRON_BYTES - size_bytes);
+        size_bytes += more > 0 ? (size_t)more : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return size_bytes;
+}
+
+/* Opens a path in a root directory, without following links. Negative: there is none. */
+static int open_path(int root, const char *path)
+{
+    int fd = open_in(root, ".");
+    char name[256];
+
+    while (fd >= 0 && *path) {
+        size_t bytes = strcspn(path, "/");
+
+        if (bytes >= sizeof(name) || (bytes == 2 && !strncmp(path, "..", 2))) {
+            close(fd);
+            return -1;
+        }
+        memcpy(name, path, bytes);
+        name[bytes] = '\0';
+        if (bytes)
+            fd = step_into(fd, name);
+        path += bytes + (path[bytes] == '/');
+    }
+    return fd;
+}
+
+/* Adds a directory that belongs to root or to the user of the process. */
+static void add_given(const struct root *root, uint32_t pid, const char *path)
+{
+    int fd = open_path(root->fd, path);
+    char process[32];
+    struct stat user;
+    struct stat st;
+
+    (void)snprintf(process, sizeof(process), "/proc/%u", pid);
+    if (fd >= 0 && !stat(process, &user) && !fstat(fd, &st) &&
+        (!st.st_uid || st.st_uid == user.st_uid))
+        add(root, fd, &st, path);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void search_given(struct cairn_session *session, uint32_t pid, const struct root_id *own,
+                         char *environment)
+{
+    const char *path = find_value(environment, read_environment(pid, environment));
+    char name[NAME_BYTES];
+    char label[48] = "";
+    struct root root = {.session = session, .label = label};
+    struct root_id id;
+
+    if (!path || !open_root(pid, &id, &root.fd))
+        return;
+    if (!is_same(&id, own)) {
+        os_container_name(pid, name, sizeof(name));
+        root.container = name;
+        (void)snprintf(label, sizeof(label), "/proc/%u/root", pid);
+    }
+    add_given(&root, pid, path);
+    close(root.fd);
+}
+
+/* ---- processes ---- */
+
+static void search_process(struct cairn_session *session, uint32_t pid, struct root_ids *known,
+                           char *environment)
+{
+    search_root_of(session, pid, known);
+    if (is_to_be_read(session, pid))
+        search_given(session, pid, &known->at[0], environment);
+}
+
+static void search_processes(struct cairn_session *session)
 {
     struct root_ids *known = calloc(1, sizeof(*known));
+    char *environment = malloc(ENVIRON_BYTES);
     DIR *processes = opendir("/proc");
     const struct dirent *item;
+    uint32_t last = 0;
     int own;
 
-    if (known && open_root((uint32_t)getpid(), &known->at[0], &own)) {
+    if (known && environment && open_root((uint32_t)getpid(), &known->at[0], &own)) {
         close(own);
         known->count = 1;
         while (processes && (item = readdir(processes))) {
-            if (is_number(item->d_name))
-                search_root_of(session, (uint32_t)strtoul(item->d_name, NULL, 10), known);
+            uint32_t pid = is_number(item->d_name) ? (uint32_t)strtoul(item->d_name, NULL, 10) : 0;
+
+            if (pid)
+                search_process(session, pid, known, environment);
+            last = pid > last ? pid : last;
         }
     }
+    session->machine_pids[0] = session->machine_pids[1];
+    session->machine_pids[1] = last;
+    session->machine_search++;
     if (processes)
         closedir(processes);
+    free(environment);
     free(known);
 }
 
@@ -263,5 +395,5 @@ void session_update_machine(struct cairn_session *session)
         search(&root);
         close(root.fd);
     }
-    search_containers(session);
+    search_processes(session);
 }

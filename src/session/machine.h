@@ -6,8 +6,8 @@
 #include "session/internal.h"
 
 /* If the session is one of the machine, begins in tracing directories that were created since the
- * last call: /run/cairn, the users' directories in /run/user and /dev/shm, and the same paths in
- * the root directories of other processes. */
+ * last call: /run/cairn, the users' directories in /run/user and /dev/shm, the same paths in the
+ * root directories of other processes, and what processes have in CAIRN_TRACING_DIR. */
 void session_update_machine(struct cairn_session *session);
 
 #endif

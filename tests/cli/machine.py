@@ -15,6 +15,7 @@ import time
 
 SKIP = 77
 USERS = 30001, 30002
+GIVEN = 30003
 INNER = """set -e
 mount --bind "$1" /etc/hostname
 mount -t tmpfs tmpfs /run; mount -t tmpfs tmpfs /dev/shm; mkdir -m 700 /run/cairn
@@ -55,11 +56,17 @@ def in_namespaces(build):
         programs.append(subprocess.Popen(["unshare", "-m", "-p", "--fork", "--mount-proc", "sh", "-c", INNER, "sh",
                                           str(work / "hostname")], env=env, stdout=subprocess.DEVNULL))
         unshare = programs[-1].pid
+        given = pathlib.Path("/run/given")  # its path is known only from the environment of the program
+        given.mkdir(mode=0o700)
+        os.chown(given, GIVEN, GIVEN)
+        programs.append(subprocess.Popen(["emit", f"machine_{GIVEN}", "5", "follow"], env={**env, "CAIRN_TRACING_DIR": str(given)},
+                                         user=GIVEN, group=GIVEN, stdout=subprocess.DEVNULL))
         children = pathlib.Path(f"/proc/{unshare}/task/{unshare}/children")
         wait_for("the container", lambda: children.read_text().split())
         inner = int(children.read_text().split()[0])
         registries = [pathlib.Path(f"/run/user/{user}/cairn/registry") for user in USERS]
         registries.append(pathlib.Path(f"/proc/{inner}/root/run/cairn/registry"))
+        registries.append(given / "registry")
         for registry in registries:
             wait_for(registry, lambda r=registry: r.exists() and b"machine_" in r.read_bytes())
         try:
@@ -81,6 +88,7 @@ def check(events, programs, inner):
     for event in events:
         seen.setdefault(event["event"], set()).add((event["pid"], event["tid"], event.get("container"), event.get("comm")))
     expected = {f"machine_{user}": {(program.pid, program.pid, None, "emit")} for user, program in zip(USERS, programs)}
+    expected[f"machine_{GIVEN}"] = {(programs[-1].pid, programs[-1].pid, None, "emit")}
     expected["machine_inner"] = {(inner, inner, "inner-box", "emit")}
     if seen != expected:
         sys.exit(f"expected {expected}\nrecorded {seen}")
