@@ -28,6 +28,7 @@ struct cursor {
     struct query_lookup lookup;
     sqlite3_int64 row;
     bool is_at_end;
+    bool has_conditions; /* rows are numbered without those that are left out */
 };
 
 /* ---- the table ---- */
@@ -108,7 +109,20 @@ static bool compare_of(unsigned char op, enum query_compare *ret_compare)
 struct estimate {
     double rows;
     double cost;
+    bool is_lookup;
 };
+
+static double whole_cost(const struct query_table *table)
+{
+    return 2 * (double)table->rows;
+}
+
+/*
+ * SQLite may evaluate "a OR b" by a scan for each, and leave out rows of the second whose row ids
+ * the first had. Scans with conditions number their rows differently, so each must cost more than
+ * half of the one scan that evaluates both.
+ */
+#define CONDITIONS_COST_LEAST 0.75
 
 static void add_condition(struct estimate *estimate, const struct query_column *column,
                           enum query_compare compare, bool is_lookup)
@@ -116,10 +130,12 @@ static void add_condition(struct estimate *estimate, const struct query_column *
     bool is_equal = compare == QUERY_EQUAL || compare == QUERY_IN;
 
     estimate->rows /= is_equal ? 25 : 3;
-    if (is_equal && is_lookup)
-        estimate->cost = 30; /* of one lookup; more often than once, the table has been copied */
-    else if (column->is_pushed)
+    if (is_equal && is_lookup) {
+        estimate->is_lookup = true;
+        estimate->cost = 30; /* more often than once, the table has been copied */
+    } else if (column->is_pushed) {
         estimate->cost /= is_equal ? 4 : 2;
+    }
 }
 
 /* Takes over the order of rows that need no reading. Returns the request's order. */
@@ -148,7 +164,7 @@ static int take_order(const struct query_table *table, sqlite3_index_info *info)
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct query_table *table = ((const struct vtab *)base)->table;
-    struct estimate estimate = {.rows = (double)table->rows, .cost = 2 * (double)table->rows};
+    struct estimate estimate = {.rows = (double)table->rows, .cost = whole_cost(table)};
     sqlite3_str *plan = sqlite3_str_new(NULL);
     int argument = 0;
 
@@ -173,6 +189,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     info->idxNum = take_order(table, info);
     info->idxStr = sqlite3_str_finish(plan);
     info->needToFreeIdxStr = 1;
+    if (!estimate.is_lookup && estimate.cost < CONDITIONS_COST_LEAST * whole_cost(table))
+        estimate.cost = CONDITIONS_COST_LEAST * whole_cost(table);
     info->estimatedCost = estimate.cost;
     info->estimatedRows = estimate.rows < 1 ? 1 : (sqlite3_int64)estimate.rows;
     return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
@@ -267,6 +285,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int a
     (void)argc;
     reset(cursor);
     read_plan(plan, argv, conditions, &request);
+    cursor->has_conditions = request.condition_count != 0;
     err = query_copies_find(&vtab->copies, vtab->table, plan, &request, &copy);
     if (!err && copy)
         err = query_lookup_begin(copy, vtab->table->query, &request, &cursor->lookup);
@@ -316,9 +335,19 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *to, int number)
     return SQLITE_OK;
 }
 
+/* Rows are numbered as they come: the number is the row's in a scan of the whole table only. */
 static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *ret_row)
 {
-    *ret_row = ((const struct cursor *)base)->row;
+    const struct cursor *cursor = (const struct cursor *)base;
+    struct vtab *vtab = (struct vtab *)base->pVtab;
+
+    if (cursor->has_conditions) {
+        sqlite3_free(vtab->base.zErrMsg);
+        vtab->base.zErrMsg = sqlite3_mprintf(
+            "%s: rows have no rowid; write conditions with OR as a UNION", vtab->table->name);
+        return SQLITE_ERROR;
+    }
+    *ret_row = cursor->row;
     return SQLITE_OK;
 }
 

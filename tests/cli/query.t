@@ -90,6 +90,14 @@ What is wrong is reported as SQLite reports it, with the position.
   cairn query: no such format: xml (table, csv, json, jsonl and parquet)
   [2]
 
+Conditions with OR have all rows, and none twice: SQLite may scan for each condition, and compare row ids.
+
+  $ cairn query -f csv t.cairn "SELECT count(*) FROM events WHERE event = 'Work' OR (provider = 'Cli_Work' AND event IN ('Work', 'Peer'))"
+  count(*)
+  200
+  $ cairn query -f csv t.cairn "SELECT count(*) FROM (SELECT 'Work' AS one) s JOIN events e ON e.event = s.one OR e.provider = s.one" 2>&1 | grep -c 'UNION\|^[1-9]'
+  1
+
 Without SQL, commands are read from standard input, as sqlite3 reads them.
 
   $ printf '.mode csv\nSELECT count(*)\n FROM events;\n.tables *W*\nSELECT absent FROM events;\nSELECT 1 AS a' | cairn query t.cairn
