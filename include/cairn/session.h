@@ -89,8 +89,9 @@ struct cairn_session_kernel_options {
     /* With each event its call chain, in programs by frame pointers. Without it a pattern that ends
      * in "/stack/" asks for those of its events. */
     bool with_stacks;
-    /* With these: instead of a program's call chain its registers and so many bytes of its stack,
-     * from which perf computes the chain by DWARF; 0: no; at most 65,528, a multiple of 8. */
+    /* Instead of a program's call chain its registers and this number of bytes of its stack are
+     * recorded, from which perf computes the chain by DWARF; 0: none; at most 65,528, a multiple
+     * of 8. */
     uint32_t stack_bytes;
     /* Functions of programs, as events at their entry: "PROGRAM:NAME", globs on the names; and
      * static probes of SystemTap (USDT): "PROGRAM:NAME" or "PROGRAM:PROVIDER:NAME". As root. */
@@ -158,9 +159,9 @@ struct cairn_session_options {
      * those of users in /run/user and /dev/shm, and the same in the root directories of containers.
      * Processes have the numbers that this process sees, and the names of their containers. */
     bool is_of_machine;
-    /* A writer that finds the buffer full waits for the session, for so many ms at most, up to
-     * CAIRN_SESSION_BLOCK_MAX_MS, before it loses the event; 0: it does not wait. After a wait
-     * without effect it does not wait again until the session has read something. */
+    /* The time in ms that a writer which finds the buffer full waits for the session before it
+     * drops the event, at most CAIRN_SESSION_BLOCK_MAX_MS; 0: it does not wait. If the session has
+     * read nothing in this time, the writer does not wait again until it reads. */
     uint32_t block_ms;
 };
 
@@ -235,8 +236,8 @@ struct cairn_session_tracepoint {
  * what programs cannot decide.
  *
  * A pattern may end in "/every=100/": each thread writes one of a hundred of the events that the
- * pattern and its filter select, the first one first; or in "/rate=1000/": each thread writes at
- * most so many a second, and as many at once after a second without any. The programs count the
+ * pattern and its filter select, beginning with the first; or in "/rate=1000/": each thread writes
+ * at most 1000 a second, and up to 1000 at once after a second without any. Programs count the
  * others as filtered. With "/stack/" the events that it names, whichever pattern selects them, have
  * the stack of their thread, by frame pointers; not for a receiver.
  *

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define PROGRESS_NS     UINT64_C(250000000)
-#define PROGRESS_EVENTS 4096u /* a power of two: the clock is read after so many */
+#define PROGRESS_EVENTS 4096u /* a power of two: the clock is read once for this number */
 
 void cli_export_progress_begin(struct cli_export_progress *progress, char *const *paths, int count)
 {

@@ -142,7 +142,7 @@ static const char help[] =
     "                         running (SIGTERM)\n"
     "      --rotate WHEN      when FILE has this size or age (64M, 10m), it gets a number in its\n"
     "                         name, and a new FILE continues\n"
-    "      --keep N           keep so many files besides FILE, and remove the oldest ones\n"
+    "      --keep N           keep N files besides FILE, and remove older ones\n"
     "      --limit SIZE       remove the oldest ones when all files together are larger\n"
     "      --flight[=LIMIT]   keep the latest events in memory only: of a size, a time or both,\n"
     "                         64M, 30s or 30s,256M. FILE is written at the end; SIGUSR2 and\n"

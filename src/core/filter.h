@@ -39,7 +39,7 @@ enum filter_code {
     FILTER_STRING_DATA_LOC,
     FILTER_STRING_REL_LOC,
     FILTER_STRING_AT,      /* struct filter_text_at: only in records that the caller makes */
-    FILTER_STRING_COUNTED, /* a u16, and so many bytes */
+    FILTER_STRING_COUNTED, /* a u16, the number of bytes, and these */
     FILTER_COMM,
     FILTER_NEVER,
 };
@@ -130,7 +130,8 @@ struct filter_text_at {
  */
 extern const char core_filter_text_at[];
 
-/* The type of a field that is a u16 and so many bytes of text; the field's size is that of the u16.
+/* The type of a field that is a u16, the number of bytes, and a text; the field's size is that of
+ * the u16.
  */
 extern const char core_filter_text_counted[];
 

@@ -8,7 +8,7 @@
 struct filter_cpus_part {
     uint32_t first;
     uint32_t last;
-    uint32_t used; /* of each group so many */
+    uint32_t used; /* the number in each group */
     uint32_t group;
 };
 

@@ -5,8 +5,8 @@
 #define NUMBER_MAX_BYTES 23 /* of a number's text */
 
 /*
- * Low to high of a field of so many bits; values are unsigned, so negative ones are above the
- * others.
+ * Low to high of a field of this number of bits; values are unsigned, so negative ones are above
+ * the others.
  */
 static void set_range(struct filter_term *term, uint64_t value, uint64_t all, bool is_signed)
 {

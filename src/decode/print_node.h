@@ -96,7 +96,7 @@ struct decode_print_piece {
     bool has_width, has_precision;
     bool is_width_argument, is_precision_argument;
     bool is_plain_number; /* decimal, or hexadecimal; at most filled with zeros; no text */
-    uint8_t zero_digits;  /* of a plain number: at least so many digits */
+    uint8_t zero_digits;  /* of a plain number: the minimum of digits */
     uint32_t width;       /* a number, or a node */
     uint32_t precision;
     uint32_t argument;               /* a node */

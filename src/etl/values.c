@@ -159,7 +159,7 @@ static void add_plain(struct values_state *s, size_t size)
     put(s, core_cursor_take(&s->c, size), size);
 }
 
-/* Text up to a zero of so many bytes. Text without one takes the rest of the data. */
+/* Text up to a zero that has this number of bytes. Text without one takes the rest of the data. */
 static void add_terminated(struct values_state *s, size_t unit)
 {
     size_t size = 0;
@@ -192,7 +192,7 @@ static void add_guid(struct values_state *s)
     put(s, guid ? bytes : NULL, sizeof(bytes));
 }
 
-/* The time that is so many units of 100 ns after 1601. */
+/* The time that is this number of units of 100 ns after 1601. */
 static void put_filetime_text(struct values_state *s, uint64_t units)
 {
     int64_t seconds = (int64_t)(units / UNITS_IN_A_SECOND) - SECONDS_TO_1970;
@@ -305,7 +305,7 @@ static void add_value(struct values_state *s, struct etl_field *field)
 
 static uint32_t add_field(struct values_state *s, uint32_t index);
 
-/* Adds so many fields; returns the index after the last of them and of what is in them. */
+/* Adds this number of fields; returns the index after the last of them and of what is in them. */
 static uint32_t add_fields(struct values_state *s, uint32_t index, uint32_t count)
 {
     for (uint32_t i = 0; i < count && !s->error; i++) {

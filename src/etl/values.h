@@ -11,7 +11,7 @@ struct etl_form {
     uint8_t format;
 };
 
-/* The encoding and format of a field; pointers have so many bytes. */
+/* The encoding and format of a field; pointers have this number of bytes. */
 struct etl_form etl_field_form(const struct etl_field *field, uint32_t pointer_bytes);
 
 /*

@@ -21,7 +21,7 @@ static inline void etw_copy_begin(struct etw_copy *copy)
     copy->is_full = false;
 }
 
-/* Returns where so many bytes go, or NULL: there is no space for them. */
+/* Returns the address for this number of bytes, or NULL: there is no space. */
 uint8_t *etw_copy_take(struct etw_copy *copy, size_t bytes);
 
 /* Adds bytes; NULL: zeros. */

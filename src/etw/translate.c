@@ -223,7 +223,7 @@ static void add_value(struct translation *t, const struct etw_definition *field)
 
 static void add_field(struct translation *t);
 
-/* Adds so many fields, whose definitions are next. */
+/* Adds this number of fields, whose definitions are next. */
 static void add_fields(struct translation *t, uint32_t count)
 {
     for (uint32_t i = 0; i < count && !t->error && !t->metadata.error; i++)

@@ -90,7 +90,7 @@ static inline void eventheader_builder_copy(uint8_t *to, const uint8_t *from, si
         memcpy(to, from, size);
 }
 
-/* True if so many bytes can be added to the data as they are. */
+/* True if this number of bytes can be added to the data as they are. */
 static inline bool eventheader_builder_has_space(const struct cairn_builder *builder, size_t size)
 {
     const struct builder_bytes *data = &builder->data;

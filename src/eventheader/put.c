@@ -51,7 +51,8 @@ static void copy_network_order(uint8_t *to, const uint8_t *from, size_t bytes)
     }
 }
 
-/* True if so many bytes, and all that is reserved for other values, have space after `to`. */
+/* True if this number of bytes, and all that is reserved for other values, have space after `to`.
+ */
 static bool has_space(const struct engine_thread *thread, const uint8_t *to, size_t bytes)
 {
     const struct eventheader_aside *aside;

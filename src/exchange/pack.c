@@ -39,7 +39,7 @@ static void grow(struct exchange_pack *pack, size_t least)
     *pack = (struct exchange_pack){memory, size, memory + size - used, 0};
 }
 
-/* Makes space for so many bytes. False: no memory. */
+/* Makes space for this number of bytes. False: no memory. */
 static inline bool reserve(struct exchange_pack *pack, size_t size_bytes)
 {
     if (__builtin_expect((size_t)(pack->at - pack->memory) < size_bytes, 0))

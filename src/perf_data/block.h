@@ -56,7 +56,7 @@ void perf_data_block_release(struct perf_data_block_pool *pool, struct perf_data
 /*
  * Reserves space after the rest of the window, in a new block if necessary.
  *
- * want       at least so many bytes, at most half a block
+ * want       the minimum of bytes, at most half a block
  * offset     of the first byte left, or of the first to come, in the file
  * ret_room   the number of bytes
  *

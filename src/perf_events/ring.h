@@ -19,7 +19,7 @@ struct perf_events_ring {
 /*
  * Maps the ring of an event; a smaller one if the memory that may be locked is not enough.
  *
- * size_bytes  at most so many bytes
+ * size_bytes  at most this number of bytes
  *
  * Returns 0; EPERM not even the smallest may be mapped; or the error of mmap.
  */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* After so many cells it is decided whether a level's cells are worth their bytes. */
+/* After this number of cells it is decided whether a level's cells are worth their bytes. */
 #define CELLS_BEFORE_DECISION 65536u
 #define CELLS_MAX_PART        3u /* at most a third of what they count */
 

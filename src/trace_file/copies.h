@@ -63,8 +63,8 @@ void trace_file_copies_piece(struct trace_file_copies *copies,
  */
 void trace_file_copies_end_piece(struct trace_file_copies *copies);
 
-/* Memory for so many bytes of records at the end of the piece, at a multiple of 4. NULL: there is
- * none. */
+/* Returns memory for this number of bytes of records at the end of the piece, at a multiple of 4.
+ * NULL: there is none. */
 uint8_t *trace_file_copies_room(struct trace_file_copies *copies, size_t size_bytes);
 
 /* Adds what was written there: whole records, with padding, none earlier than the one before. */

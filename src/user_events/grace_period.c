@@ -18,7 +18,7 @@
 /* Maximal number of threads that have a slot of their own. */
 #define SLOTS 64u
 
-/* Most waits end at once; after so many checks a wait sleeps between two. */
+/* Most waits end at once; after this number of checks a wait sleeps between two checks. */
 #define CHECKS_BEFORE_SLEEP 64u
 #define SLEEP_NS            100000
 

@@ -188,7 +188,7 @@
     _Static_assert(__builtin_choose_expr(CAIRN_I_IS_CONSTANT(value), (value) == 0 || (value) == 1, 1), \
                    "cairn: field " #name " " CAIRN_I_SAYS_BOOL);
 
-/* Checks that a floating-point number of so many bits holds a constant integer exactly. */
+/* Checks that a floating-point number of this number of bits holds a constant integer exactly. */
 #define CAIRN_I_WANT_REAL(name, value, fits, high, high_integer, text) \
     _Static_assert(0x11e >> __builtin_classify_type(value) & 1, "cairn: field " #name " " text); \
     _Static_assert(fits || CAIRN_I_COMPUTE(__builtin_choose_expr( \
