@@ -9,6 +9,8 @@
 #include "core/atomic.h"
 #include "tracefs/data_references.h"
 
+#include <stdbool.h>
+
 #define ACCELERATOR_FD_MAX 65536u
 
 extern struct tracefs_data *accelerator_descriptors[ACCELERATOR_FD_MAX];
@@ -31,6 +33,10 @@ void accelerator_descriptors_forget(unsigned int first, unsigned int last);
 
 /* From now on no descriptor is known in this process. */
 void accelerator_stop(void);
+
+/* True if system calls pass a filter. At the start it is that of a container or a service, which
+ * permits what a program needs to start. */
+bool accelerator_is_filtered(void);
 
 /* A filter of system calls may forbid any of them from now on. Each library defines it. */
 void accelerator_enter_sandbox(void);

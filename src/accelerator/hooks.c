@@ -127,3 +127,9 @@ void accelerator_enter_sandbox(void)
 {
     accelerator_stop();
 }
+
+static __attribute__((constructor)) void look_for_a_filter(void)
+{
+    if (accelerator_is_filtered())
+        accelerator_stop();
+}

@@ -17,10 +17,9 @@
 
 ACCELERATOR_NEXT_TABLE(FUNCTIONS)
 
-static __attribute__((constructor)) void note_sandbox(void)
+bool accelerator_is_filtered(void)
 {
-    if (prctl(PR_GET_SECCOMP) > 0) /* negative: this kernel has no filters */
-        accelerator_enter_sandbox();
+    return prctl(PR_GET_SECCOMP) > 0; /* negative: this kernel has no filters */
 }
 
 /* A process that shares descriptors changes them past us; one that shares memory, but is no thread,

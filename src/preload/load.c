@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The library's beginning in a program. */
+#include "accelerator/descriptors.h"
 #include "accelerator/own_memory.h"
 #include "engine/engine.h"
 #include "engine/liveness.h"
@@ -34,7 +35,8 @@ static __attribute__((constructor)) void begin(void)
 {
     engine_lock_state lock_state;
 
-    accelerator_own_memory_set(ACCELERATOR_KERNEL_MAY_REFUSE);
+    accelerator_own_memory_set(accelerator_is_filtered() ? ACCELERATOR_PLAINLY
+                                                         : ACCELERATOR_KERNEL_MAY_REFUSE);
     join_session();
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GET_SEALS) < 0)
