@@ -339,7 +339,7 @@ static bool is_of(const char *table, const char *event)
 
 /* Finds the table of an event. */
 static int find_table(const struct ask_arguments *args, struct cairn_query *query,
-                      const char **ret_table)
+                      const char *event, const char **ret_table)
 {
     const struct cairn_query_table *tables;
     const char *found = NULL;
@@ -350,17 +350,17 @@ static int find_table(const struct ask_arguments *args, struct cairn_query *quer
         return CLI_FAILED;
     }
     for (size_t n = 0; n < count; n++) {
-        if (!tables[n].is_event || !is_of(tables[n].name, args->of))
+        if (!tables[n].is_event || !is_of(tables[n].name, event))
             continue;
         if (found) {
-            cli_error(args->verb, "%s is %s and %s: name its provider, too", args->of, found,
+            cli_error(args->verb, "%s is %s and %s: name its provider, too", event, found,
                       tables[n].name);
             return CLI_USAGE;
         }
         found = tables[n].name;
     }
     if (!found) {
-        cli_error(args->verb, "there is no event %s (cairn query --tables lists them)", args->of);
+        cli_error(args->verb, "there is no event %s (cairn query --tables lists them)", event);
         return CLI_NOTHING;
     }
     *ret_table = found;
@@ -412,9 +412,14 @@ static char *make_sql(const struct ask_arguments *args, const char *table)
 static int answer(const struct ask_arguments *args, const struct cli_query_shell *shell)
 {
     const char *table = NULL;
-    int status = args->of ? find_table(args, shell->query, &table) : CLI_OK;
+    const char *other;
+    int status = args->of ? find_table(args, shell->query, args->of, &table) : CLI_OK;
     char *sql;
 
+    if (!status && args->from)
+        status = find_table(args, shell->query, args->from, &other);
+    if (!status && args->to)
+        status = find_table(args, shell->query, args->to, &other);
     if (status)
         return status;
     sql = make_sql(args, table);

@@ -224,6 +224,18 @@ const struct cairn_session_kernel_options *cli_kernel_options(struct cli_kernel 
 
 /* ---- messages ---- */
 
+void cli_kernel_advise(const struct cli_kernel *kernel)
+{
+    bool is_of_some = !kernel->is_all && (kernel->has_target || kernel->has_command);
+
+    for (size_t n = 0; is_of_some && n < kernel->pattern_count; n++) {
+        if (!strcmp(kernel->patterns[n], "@sched"))
+            cli_error(kernel->verb,
+                      "--kernel sched has when these threads were switched out, but neither when "
+                      "they continued nor what ran instead: add -a for that");
+    }
+}
+
 bool cli_kernel_report_filters(const struct cli_kernel *kernel, const struct cairn_session *session)
 {
     uint32_t count = cairn_session_counts(session)->kernel_tracepoints;

@@ -53,6 +53,9 @@ int cli_kernel_check(const struct cli_kernel *kernel, bool has_command);
 /* The options of the session; NULL: no event of the kernel is wanted. */
 const struct cairn_session_kernel_options *cli_kernel_options(struct cli_kernel *kernel);
 
+/* Says what a recording lacks that was asked for the scheduler's events of some processes only. */
+void cli_kernel_advise(const struct cli_kernel *kernel);
+
 /* Reports filters that the kernel refused. False: there are some. */
 bool cli_kernel_report_filters(const struct cli_kernel *kernel,
                                const struct cairn_session *session);

@@ -369,6 +369,8 @@ static void report(struct record_state *r, int error)
                           error != 0);
     if (!r->quiet)
         cli_rotation_report(&r->rotation);
+    if (!r->quiet && !error)
+        cli_kernel_advise(&r->kernel);
     if (!r->quiet && !error && r->flight.is_wanted)
         cli_flight_report(&r->flight);
     cli_report_missing(r->verb, &counts);

@@ -135,6 +135,17 @@ What threads waited for between two events: all states together are the whole ti
   > print(len(found), all(abs(rows[0][0] - sum(row[1] for row in rows)) < 0.001 for rows in found.values()))'
   3 True
   $ cairn query -f csv t.cairn "$(cat sql)" | cmp - waits
+  $ cairn ask waits --from Work --to Absent t.cairn
+  cairn ask: there is no event Absent (cairn query --tables lists them)
+  [4]
   $ cairn ask waits --from Work t.cairn
   cairn ask: --from and --to are options of waits, and need each other
   [2]
+
+Without -a the scheduler's events lack what ran meanwhile: that is said.
+
+  $ cairn record --kernel sched -o t.cairn -- true 2>&1 | grep -c 'nor what ran instead: add -a for that$'
+  1
+  $ cairn record -q --kernel sched -o t.cairn -- true
+  $ cairn record -a --kernel sched -o t.cairn -- true 2>&1 | grep 'add -a' || echo none
+  none
