@@ -145,6 +145,21 @@ static void trace_cmd_records_the_fields(void **state)
     check_lines(text, "c=%d a=%d text=hello");
 }
 
+/* The kernel's own functions, which are always those of write, are left out. */
+static void stacks_of_the_programs_functions_are_recorded(void **state)
+{
+    const char *text = output_of(REGISTER CAIRN_PROGRAM
+                                 " record -q -k user_events:cairn_tools/stack/ -o /tmp/stacks.data"
+                                 " -- %s --tools && perf script -i /tmp/stacks.data");
+    int found = 0;
+
+    (void)state;
+    for (const char *at = text; (at = strstr(at, "cairn_tracepoint_write")); at++)
+        found++;
+    if (found < EVENTS || strstr(text, "do_syscall_64"))
+        fail_msg("%d stacks with the program's function: %s", found, text);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +167,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(perf_records_an_event_registered_before_the_program_ran),
         cmocka_unit_test(perf_records_a_provider_that_was_registered_before_the_program_ran),
         cmocka_unit_test(trace_cmd_records_the_fields),
+        cmocka_unit_test(stacks_of_the_programs_functions_are_recorded),
         cmocka_unit_test(ftrace_and_trace_cmd_print_the_header_of_a_providers_event),
     };
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
