@@ -60,6 +60,10 @@ enum engine_entry_flag {
  */
 #define ENGINE_SESSION_REPLACED 2u
 
+/* The session stays for a while when its recorder was killed, for the one that takes its place.
+ * Older builds end it as any other. */
+#define ENGINE_SESSION_KEPT 4u
+
 /* The upper half of the flags: how long a writer that finds no free chunk waits, in ms. */
 #define ENGINE_SESSION_BLOCK_SHIFT  16u
 #define ENGINE_SESSION_BLOCK_MAX_MS 10000u
@@ -110,7 +114,7 @@ struct engine_session_slot {
     uint32_t pid; /* of the recorder, for people */
     uint64_t pid_start;
     uint64_t pid_namespace;
-    uint32_t flags;                            /* ENGINE_SESSION_SHARED, _REPLACED */
+    uint32_t flags;                            /* ENGINE_SESSION_SHARED, ... */
     uint32_t small_chunks;                     /* of which a chunk may be divided into, or 0 */
     uint64_t lost_by_cause[CAIRN_LOSS_CAUSES]; /* parts of `lost`, which older builds count alone */
     uint64_t heartbeat_ns;                     /* last heartbeat of its recorder; 0: it has none */

@@ -93,7 +93,8 @@ const char *engine_directory_next(const struct engine_directory *directory, DIR 
                                   uint32_t *count) CORE_PRIVATE_API(engine_directory_next);
 
 /* Removes such a file. Returns 0, also when it is not there; or an errno code. */
-int engine_directory_remove(const struct engine_directory *directory, const char *name);
+int engine_directory_remove(const struct engine_directory *directory, const char *name)
+    CORE_PRIVATE_API(engine_directory_remove);
 
 /* Gives a file another name in the same directory. Returns 0; EEXIST it is in use; or what a system
  * call returned. */

@@ -101,8 +101,12 @@ int engine_make_pool_file(void)
 static bool is_provided(uint32_t slot)
 {
     const struct engine_pool_range *range = &engine_self.pool_file->ranges[slot];
-    uint64_t session = engine_self.local.slots[slot].generation;
+    const struct engine_session_slot *s = &engine_self.local.slots[slot];
+    uint64_t session = s->generation;
 
+    /* The recorder that takes the place of a killed one makes the pools that are missing. */
+    if (s->flags & ENGINE_SESSION_KEPT && !core_load_relaxed(&s->status_bit))
+        return true;
     return !session || (range->session == session && !range->error);
 }
 

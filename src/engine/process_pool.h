@@ -78,6 +78,7 @@ struct engine_process_pool_reader {
     uint64_t filtered;
     uint32_t *seen_filtered;
     uint64_t *seen_sequence;
+    uint8_t *held; /* of each chunk: it was copied to its end, and is not to be freed yet */
 };
 
 /* Returns 0 or ENOMEM. To be freed in any case; a reader of zeros may be. */
@@ -104,6 +105,19 @@ struct cairn_chunk engine_process_pool_copy_chunk(const struct cairn_chunk *chun
 /* As cairn_pool_take. */
 uint32_t engine_process_pool_take(struct engine_process_pool_reader *reader, uint32_t chunk,
                                   void *to) CORE_PRIVATE_API(engine_process_pool_take);
+
+/* The same, but the chunk is not freed. False in *ret_is_held: there may be more in it later;
+ * otherwise the caller frees it by engine_process_pool_free. */
+uint32_t engine_process_pool_copy(struct engine_process_pool_reader *reader, uint32_t chunk,
+                                  void *to, bool *ret_is_held)
+    CORE_PRIVATE_API(engine_process_pool_copy);
+void engine_process_pool_free(struct engine_process_pool_reader *reader, uint32_t chunk)
+    CORE_PRIVATE_API(engine_process_pool_free);
+
+/* Completes the freeing of chunks in which another reader was killed: of large ones; one that was
+ * small is left. */
+void engine_process_pool_mend(struct engine_process_pool_reader *reader)
+    CORE_PRIVATE_API(engine_process_pool_mend);
 
 /* True if the thread that owns a chunk has ended, by its number in the pid namespace of the
  * caller: if another thread has the number now, it counts as living. For a pool of that

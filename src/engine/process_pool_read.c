@@ -27,8 +27,10 @@ int engine_process_pool_reader_open(struct engine_process_pool_reader *reader,
     reader->merged_keys = calloc(count + 1, sizeof(*reader->merged_keys));
     reader->seen_filtered = calloc(count + 1, sizeof(*reader->seen_filtered));
     reader->seen_sequence = calloc(count + 1, sizeof(*reader->seen_sequence));
+    reader->held = calloc(count + 1, sizeof(*reader->held));
     return reader->consumed && reader->order && reader->keys && reader->merged_order &&
-                   reader->merged_keys && reader->seen_filtered && reader->seen_sequence
+                   reader->merged_keys && reader->seen_filtered && reader->seen_sequence &&
+                   reader->held
                ? 0
                : ENOMEM;
 }
@@ -42,6 +44,7 @@ void engine_process_pool_reader_close(struct engine_process_pool_reader *reader)
     free(reader->merged_keys);
     free(reader->seen_filtered);
     free(reader->seen_sequence);
+    free(reader->held);
     *reader = (struct engine_process_pool_reader){0};
 }
 
@@ -140,6 +143,54 @@ uint32_t engine_process_pool_take(struct engine_process_pool_reader *reader, uin
     return size_bytes;
 }
 
+uint32_t engine_process_pool_copy(struct engine_process_pool_reader *reader, uint32_t chunk,
+                                  void *to, bool *ret_is_held)
+{
+    const struct cairn_chunk *descriptor = engine_process_pool_chunk(&reader->pool, chunk);
+    /* As in engine_process_pool_take: the state before the count. */
+    bool is_ready = core_load_acquire(&descriptor->state) == CAIRN_CHUNK_READY;
+    uint32_t index;
+    struct cairn_pool_reader view = view_of(reader, chunk, &index);
+
+    reader->held[chunk] = is_ready;
+    *ret_is_held = is_ready;
+    return core_pool_copy(&view, index, to);
+}
+
+/* Nothing is left to be copied. */
+void engine_process_pool_free(struct engine_process_pool_reader *reader, uint32_t chunk)
+{
+    reader->held[chunk] = 0;
+    reader->consumed[chunk] = UINT32_MAX;
+    (void)engine_process_pool_take(reader, chunk, reader->merged_order);
+}
+
+/* The words of a chunk are cleared before its state: only a reader leaves it so. */
+static bool is_half_free(const struct cairn_chunk *chunk)
+{
+    return core_load_acquire(&chunk->state) == CAIRN_CHUNK_READY &&
+           !core_load_relaxed(&chunk->sequence);
+}
+
+void engine_process_pool_mend(struct engine_process_pool_reader *reader)
+{
+    struct engine_process_pool *pool = &reader->pool;
+
+    for (uint32_t i = 0; i < reader->count; i++) {
+        if (is_half_free(engine_process_pool_chunk(pool, i)))
+            engine_process_pool_free(reader, i);
+    }
+    for (uint32_t i = 0; i < pool->large.chunk_count; i++) {
+        struct cairn_chunk *large = &pool->large.chunks[i];
+
+        if (core_load_acquire(&large->state) != CAIRN_CHUNK_SPLIT ||
+            core_load_relaxed(&large->taken) & ENGINE_SPLIT_MARK)
+            continue;
+        core_store_release(&large->state, CAIRN_CHUNK_FREE);
+        core_fetch_add_relaxed(&pool->large.header->free_chunks, 1);
+    }
+}
+
 /* Releases a chunk that was filled for another session and passed on: no reader needs it any
  * more. */
 static void drop_stale(struct engine_process_pool_reader *reader, uint32_t chunk, uint32_t state)
@@ -154,7 +205,7 @@ static bool has_news(const struct engine_process_pool_reader *reader, uint32_t c
                      const struct cairn_chunk *descriptor, uint32_t state)
 {
     /* Acquire as in cairn_pool_take: a chunk that is owned is read when more was committed. */
-    return state == CAIRN_CHUNK_READY ||
+    return (state == CAIRN_CHUNK_READY && !(reader->held && reader->held[chunk])) ||
            (state == CAIRN_CHUNK_OWNED &&
             core_load_acquire(&descriptor->committed) > reader->consumed[chunk]);
 }

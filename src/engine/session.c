@@ -99,6 +99,12 @@ static int make_liveness_file(const struct engine_registry *local, uint64_t gene
     return 0;
 }
 
+static uint32_t flags_of(const struct engine_session_request *request)
+{
+    return request->block_ms << ENGINE_SESSION_BLOCK_SHIFT |
+           (request->is_kept ? ENGINE_SESSION_KEPT : 0);
+}
+
 static void fill_slot(struct engine_session_slot *slot,
                       const struct engine_session_request *request, uint64_t generation)
 {
@@ -114,8 +120,9 @@ static void fill_slot(struct engine_session_slot *slot,
     slot->pid_namespace = liveness.pid_namespace;
     slot->status_bit = request->status_bit;
     slot->small_chunks = request->small_chunks;
-    slot->heartbeat_ns = 0;
-    core_store_relaxed(&slot->flags, request->block_ms << ENGINE_SESSION_BLOCK_SHIFT);
+    /* One that is kept is missed from the beginning. */
+    slot->heartbeat_ns = request->is_kept ? os_clock_ns() : 0;
+    core_store_relaxed(&slot->flags, flags_of(request));
     slot->doorbell = 0;
     core_store_relaxed(&slot->awake, generation);
     core_store_release(&slot->generation, generation);
@@ -224,6 +231,100 @@ int engine_session_replace(struct engine_registry *local, const struct engine_se
     return error;
 }
 
+/* ---- in the place of a killed recorder ---- */
+
+static void provide_again(struct engine_registry *local, struct engine_session *session)
+{
+    uint64_t *wanted = calloc(ENGINE_EVENT_MAX / 64, sizeof(*wanted));
+
+    if (!wanted)
+        return;
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
+        if (local->entries[i].sessions >> session->slot & 1)
+            wanted[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    session->lacks_pools = !engine_pool_ranges_provide(local, session->slot, wanted);
+    free(wanted);
+}
+
+static bool is_as_requested(const struct engine_session_slot *slot,
+                            const struct engine_session_request *request,
+                            const char patterns[ENGINE_SESSION_PATTERNS])
+{
+    return slot->flags == flags_of(request) && slot->chunk_bytes == request->chunk_bytes &&
+           slot->chunk_count == request->chunk_count &&
+           slot->small_chunks == request->small_chunks &&
+           !memcmp(slot->patterns, patterns, ENGINE_SESSION_PATTERNS);
+}
+
+static void enable_adopted(struct engine_registry *local, struct engine_session *session)
+{
+    struct engine_session_slot *slot = &local->slots[session->slot];
+    struct engine_liveness liveness = engine_liveness_of_self();
+
+    slot->pid = liveness.pid;
+    slot->pid_start = liveness.pid_start;
+    slot->pid_namespace = liveness.pid_namespace;
+    core_store_relaxed(&slot->heartbeat_ns, os_clock_ns());
+    core_store_relaxed(&slot->awake, session->generation);
+    core_store_relaxed(&slot->doorbell, 0);
+    provide_again(local, session); /* to programs that have come meanwhile */
+    core_store_relaxed(&slot->status_bit, session->status_bit);
+    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
+        if (local->entries[i].sessions >> session->slot & 1)
+            engine_registry_refresh_status(local, i);
+    }
+    engine_registry_notify(local);
+}
+
+static int adopt_locked(struct engine_registry *local, const struct engine_session_request *request,
+                        struct engine_session *session, bool *ret_is_same)
+{
+    const struct engine_session_slot *slot = &local->slots[session->slot];
+    char patterns[ENGINE_SESSION_PATTERNS];
+    char name[40];
+    int error =
+        engine_rules_put(request->patterns, request->rules, request->pattern_count, patterns);
+
+    if (error)
+        return error;
+    if (slot->generation != session->generation || !(slot->flags & ENGINE_SESSION_KEPT))
+        return ENOENT;
+    (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session->generation);
+    session->liveness_fd = engine_directory_open(&local->directory, name, O_RDWR);
+    if (session->liveness_fd < 0)
+        return errno;
+    error = engine_liveness_lock(session->liveness_fd);
+    if (error) {
+        close(session->liveness_fd);
+        return error == EAGAIN || error == EACCES ? EBUSY : error;
+    }
+    *ret_is_same = is_as_requested(slot, request, patterns);
+    enable_adopted(local, session);
+    return 0;
+}
+
+int engine_session_adopt(struct engine_registry *local,
+                         const struct engine_session_request *request, uint32_t slot,
+                         uint64_t generation, struct engine_session *ret_session, bool *ret_is_same)
+{
+    struct engine_session session = {.slot = slot,
+                                     .generation = generation,
+                                     .status_bit = request->status_bit,
+                                     .liveness_fd = -1};
+    int error = slot < ENGINE_SESSION_MAX && generation ? engine_registry_lock(local) : ENOENT;
+
+    if (error)
+        return error;
+    error = adopt_locked(local, request, &session, ret_is_same);
+    engine_registry_unlock(local);
+    if (!error)
+        *ret_session = session;
+    return error;
+}
+
+/* ---- shared ---- */
+
 /* Finds the shared session, if it exists and its file can be opened. */
 static int join_locked(struct engine_registry *local, struct engine_session *ret_session)
 {
@@ -326,20 +427,6 @@ bool engine_session_beat(struct engine_registry *local, const struct engine_sess
     engine_registry_notify(local);
     engine_registry_unlock(local);
     return true;
-}
-
-static void provide_again(struct engine_registry *local, struct engine_session *session)
-{
-    uint64_t *wanted = calloc(ENGINE_EVENT_MAX / 64, sizeof(*wanted));
-
-    if (!wanted)
-        return;
-    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
-        if (local->entries[i].sessions >> session->slot & 1)
-            wanted[i / 64] |= UINT64_C(1) << i % 64;
-    }
-    session->lacks_pools = !engine_pool_ranges_provide(local, session->slot, wanted);
-    free(wanted);
 }
 
 void engine_session_provide_again(struct engine_registry *local, struct engine_session *session)

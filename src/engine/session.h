@@ -20,6 +20,7 @@ struct engine_session_request {
     uint32_t small_chunks; /* that a chunk may be divided into, or 0 */
     uint32_t block_ms;     /* time that a writer waits for a free chunk, at most
                               ENGINE_SESSION_BLOCK_MAX_MS; 0: it loses the event */
+    bool is_kept;          /* when its recorder is killed, another one may take its place */
 };
 
 /* Sizes of the pools of the shared session. */
@@ -30,6 +31,10 @@ struct engine_session_request {
 
 /* A recorder without a heartbeat for this long is considered dead. */
 #define ENGINE_HEARTBEAT_NS UINT64_C(5000000000)
+
+/* A session that is kept ends this long after the last heartbeat. Its events are disabled before
+ * that, as those of any recorder that is silent. */
+#define ENGINE_KEPT_NS UINT64_C(600000000000)
 
 struct engine_session {
     uint32_t slot;
@@ -58,6 +63,20 @@ int engine_session_replace(struct engine_registry *local, const struct engine_se
                            const struct engine_session_request *request,
                            struct engine_session *ret_session)
     CORE_PRIVATE_API(engine_session_replace);
+
+/*
+ * Takes the place of a killed recorder in its session, which has been kept, with its pools. Takes
+ * the lock.
+ *
+ * ret_is_same  false: the session has other events than the request, or buffers of another size
+ *
+ * Returns 0; ENOENT there is no such session any more; EBUSY its recorder lives; E2BIG the patterns
+ * are too long; or what taking the lock returned.
+ */
+int engine_session_adopt(struct engine_registry *local,
+                         const struct engine_session_request *request, uint32_t slot,
+                         uint64_t generation, struct engine_session *ret_session, bool *ret_is_same)
+    CORE_PRIVATE_API(engine_session_adopt);
 
 /*
  * Joins the shared session of this tracing directory, and begins it if it does not exist: it is

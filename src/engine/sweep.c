@@ -4,6 +4,8 @@
 #include "core/atomic.h"
 #include "engine/liveness.h"
 #include "engine/pool_range.h"
+#include "engine/session.h"
+#include "os/clock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -165,6 +167,18 @@ void engine_session_release(struct engine_registry *local, uint32_t slot)
     engine_registry_notify(local);
 }
 
+/* True if a killed recorder's session waits for the one that takes its place; `for_ns` since its
+ * last heartbeat. A heartbeat that is later than now is one of before the machine was started. */
+static bool is_kept(const struct engine_session_slot *slot, uint64_t for_ns)
+{
+    uint64_t beat_ns = core_load_relaxed(&slot->heartbeat_ns);
+    uint64_t now_ns = os_clock_ns();
+
+    return core_load_relaxed(&slot->flags) & ENGINE_SESSION_KEPT && beat_ns && now_ns >= beat_ns &&
+           now_ns - beat_ns < for_ns;
+}
+
+/* With its events enabled, because its recorder has not been missed yet. */
 static bool session_lives(const struct engine_registry *local, uint32_t slot)
 {
     const struct engine_session_slot *s = &local->slots[slot];
@@ -179,14 +193,20 @@ static bool session_lives(const struct engine_registry *local, uint32_t slot)
         return errno != ENOENT; /* a session does not end because there are no descriptors left */
     alive = engine_liveness_is_alive(fd, &liveness);
     close(fd);
-    return alive;
+    return alive || is_kept(s, ENGINE_HEARTBEAT_NS);
 }
 
 static void sweep_sessions(struct engine_registry *local)
 {
     for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
-        if (local->slots[i].generation && !session_lives(local, i))
+        const struct engine_session_slot *slot = &local->slots[i];
+
+        if (!slot->generation || session_lives(local, i))
+            continue;
+        if (!is_kept(slot, ENGINE_KEPT_NS))
             engine_session_release(local, i);
+        else if (slot->status_bit)
+            engine_registry_silence(local, UINT64_C(1) << i);
     }
 }
 

@@ -7,6 +7,8 @@
 #ifndef OS_FILE_H
 #define OS_FILE_H
 
+#include "core/private_api.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +18,7 @@
  * extends the file if needed. Returns 0; ENOSPC; EFBIG the process may not have files so large
  * (RLIMIT_FSIZE; it is not sent SIGXFSZ); or what the system call returned.
  */
-int os_file_back(int fd, size_t offset, size_t size_bytes);
+int os_file_back(int fd, size_t offset, size_t size_bytes) CORE_PRIVATE_API(os_file_back);
 
 /* Extends a file to a length, with holes. */
 int os_file_extend(int fd, size_t size_bytes);
@@ -40,7 +42,7 @@ enum os_file_lock {
 
 /* Takes a lock, in place of the one that this opening has, or releases it. Does not wait. Returns
  * 0; EAGAIN, EACCES another opening has a lock; or what the system call returned. */
-int os_file_lock(int fd, enum os_file_lock lock);
+int os_file_lock(int fd, enum os_file_lock lock) CORE_PRIVATE_API(os_file_lock);
 
 /* True if another opening of the file has a lock, or this cannot be found out. */
 bool os_file_is_locked(int fd);

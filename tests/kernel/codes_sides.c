@@ -158,8 +158,8 @@ static int line_to_engine(const char *text, size_t size_bytes)
 
 static void listen_to_engine(const char *name, bool on)
 {
-    const struct engine_session_request request = {&name,     NULL, 1, ENGINE_STATUS_RECORDER,
-                                                   128 << 10, 8,    0, 0};
+    const struct engine_session_request request = {
+        &name, NULL, 1, ENGINE_STATUS_RECORDER, 128 << 10, 8, 0, 0, false};
     static struct engine_session session;
 
     if (on)

@@ -361,8 +361,8 @@ static int run_matrix(const char *way, const char *action)
 int main(int argc, char **argv)
 {
     static const char *const patterns[] = {"matrix_*", "Matrix_*"};
-    const struct engine_session_request request = {patterns,  NULL, 2, ENGINE_STATUS_RECORDER,
-                                                   128 << 10, 8,    0, 0};
+    const struct engine_session_request request = {
+        patterns, NULL, 2, ENGINE_STATUS_RECORDER, 128 << 10, 8, 0, 0, false};
     struct engine_registry recorder = {.lock_fd = -1};
     struct engine_session session;
     int failed;

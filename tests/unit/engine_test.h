@@ -48,8 +48,8 @@ static inline int tear_down(void **state)
 
 static inline struct engine_session begin(const char *pattern)
 {
-    const struct engine_session_request request = {&pattern,  NULL, 1, ENGINE_STATUS_RECORDER,
-                                                   128 << 10, 8,    0, 0};
+    const struct engine_session_request request = {
+        &pattern, NULL, 1, ENGINE_STATUS_RECORDER, 128 << 10, 8, 0, 0, false};
     struct engine_session session;
 
     assert_int_equal(engine_session_begin(&recorder, &request, &session), 0);

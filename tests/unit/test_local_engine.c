@@ -426,9 +426,9 @@ static void a_slot_can_be_reused_by_sessions_of_other_sizes_any_number_of_times(
     for (uint32_t i = 0; i < 60; i++) {
         /* 16 and 32 MiB; the third has the range of the second */
         static const struct engine_session_request requests[] = {
-            {&pattern, NULL, 1, ENGINE_STATUS_RECORDER, 128 << 10, 128, 0, 0},
-            {&pattern, NULL, 1, ENGINE_STATUS_RECORDER, 128 << 10, 256, 32, 0},
-            {&pattern, NULL, 1, ENGINE_STATUS_RECORDER, 128 << 10, 200, 32, 0},
+            {&pattern, NULL, 1, ENGINE_STATUS_RECORDER, 128 << 10, 128, 0, 0, false},
+            {&pattern, NULL, 1, ENGINE_STATUS_RECORDER, 128 << 10, 256, 32, 0, false},
+            {&pattern, NULL, 1, ENGINE_STATUS_RECORDER, 128 << 10, 200, 32, 0, false},
         };
         const struct engine_session_request *request = &requests[i % 3];
 

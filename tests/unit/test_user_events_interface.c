@@ -100,8 +100,8 @@ static void a_backend_that_is_named_must_accept_the_event(void **state)
 static void status_reports_text_readers_and_recorders(void **state)
 {
     const char *pattern = "listened_to";
-    const struct engine_session_request text = {&pattern,  NULL, 1, ENGINE_STATUS_TEXT,
-                                                128 << 10, 8,    0, 0};
+    const struct engine_session_request text = {
+        &pattern, NULL, 1, ENGINE_STATUS_TEXT, 128 << 10, 8, 0, 0, false};
     struct engine_session reader, session;
 
     (void)state;
