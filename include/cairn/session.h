@@ -163,12 +163,20 @@ struct cairn_session_options {
      * drops the event, at most CAIRN_SESSION_BLOCK_MAX_MS; 0: it does not wait. If the session has
      * read nothing in this time, the writer does not wait again until it reads. */
     uint32_t block_ms;
+    /* A name (cairn_recorder_name_is_valid): if this process is killed, the next session of the
+     * name in the same tracing directory resumes it. It records what programs have committed
+     * meanwhile, up to their buffers' sizes, each event once: what the file of the killed one does
+     * not have, even if it was killed while it wrote. Buffers are kept for ten minutes; programs
+     * disable the events after five seconds, until the session is resumed. NULL: what is in the
+     * buffers when the process is killed is lost. Of a trace file that is no stream. Events of the
+     * kernel are not kept. */
+    const char *resume_name;
 };
 
 #define CAIRN_SESSION_OPTIONS_INIT                                                               \
     {                                                                                            \
         sizeof(struct cairn_session_options), NULL, 0, NULL, 0, NULL, -1, CAIRN_PERF_FILE, NULL, \
-            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL, 0, NULL, NULL, 0, 0, false, 0,           \
+            NULL, 0, NULL, CAIRN_SESSION_PERF, 0, NULL, 0, NULL, NULL, 0, 0, false, 0, NULL,     \
     }
 
 /* Compresses what there is time for: at high rates nothing, so that no event is lost because of it.
@@ -216,6 +224,7 @@ struct cairn_session_counts {
     /* CPUs that went offline, or online, while the kernel's events were recorded: those of these
      * CPUs are missing from then on. */
     uint32_t changed_cpus;
+    bool is_resumed; /* it continues one whose process was killed (resume_name) */
 };
 
 /* The result for one tracepoint. */
@@ -244,12 +253,13 @@ struct cairn_session_tracepoint {
  * Returns 0; EINVAL no pattern or an invalid one, a buffer size or a compression out of range, a
  * compression of perf.data, stacks for a receiver, or a struct with an invalid size; EOPNOTSUPP
  * this build cannot compress; E2BIG the patterns together are too long, or options are set that
- * this version does not have; ENOSPC 64 sessions exist already; EPROTONOSUPPORT the directory was
- * made by another version of cairn; EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the
- * error of cairn_perf_writer_create or of the receiver. Of the kernel's events: ENOENT a pattern
- * matches no tracepoint; EACCES, EPERM not permitted; ENODEV the kernel has no tracepoints; ESRCH
- * there is no such process; EMFILE too few descriptors; or another error of perf_event_open; then
- * options->kernel->problem has the reason.
+ * this version does not have; ENOSPC 64 sessions exist already; EBUSY the session of
+ * options->resume_name lives; EPROTONOSUPPORT the directory was made by another version of cairn;
+ * EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of cairn_perf_writer_create
+ * or of the receiver. Of the kernel's events: ENOENT a pattern matches no tracepoint; EACCES, EPERM
+ * not permitted; ENODEV the kernel has no tracepoints; ESRCH there is no such process; EMFILE too
+ * few descriptors; or another error of perf_event_open; then options->kernel->problem has the
+ * reason.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
                                    struct cairn_session **ret_session);

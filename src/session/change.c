@@ -8,6 +8,7 @@
 #include "os/guard.h"
 #include "os/thread.h"
 #include "session/expand.h"
+#include "session/resume.h"
 #include "session/rules.h"
 #include "session/sleep.h"
 
@@ -88,6 +89,7 @@ static void read_to_the_end(struct cairn_session *session, struct session_direct
     for (struct session_pool *pool = directory->pools; pool; pool = pool->next)
         (void)session_drain_pool(session, pool);
     session_count_slot_losses(session, directory);
+    session_resume_flush(session);
     session_close_pools(session, directory);
     engine_session_end(&directory->local, &directory->handle);
 }
@@ -109,6 +111,8 @@ static void begin_next(struct cairn_session *session, struct session_directory *
     if (directory->change_error)
         return;
     directory->handle = directory->next_handle;
+    if (session->resume)
+        session_fail(session, session_resume_note(session, directory));
     memset(directory->slot_lost, 0, sizeof(directory->slot_lost));
     directory->seen_changes = ~registry->changes;
     directory->seen_pools = ~registry->pools;
@@ -181,6 +185,53 @@ static int change(struct cairn_session *session, struct rule_set *set)
     os_guard_end(&guard);
     return error;
 }
+
+/* ---- after a recorder was killed ---- */
+
+/* The one that was killed had begun the change in some directories. */
+static void complete(struct cairn_session *session, struct session_directory *directory)
+{
+    if (!directory->has_next)
+        return;
+    directory->change_error = 0;
+    read_to_the_end(session, directory);
+    begin_next(session, directory);
+    directory->has_next = false;
+}
+
+static int take_own_rules(struct cairn_session *session)
+{
+    struct rule_set set;
+    int error = make_arrays(session, session->rule_count, &set);
+
+    if (!error) {
+        memcpy(set.rules, session->rules, session->rule_count * sizeof(*set.rules));
+        error = change(session, &set);
+    }
+    free_arrays(&set);
+    return error;
+}
+
+int session_renew_rules(struct cairn_session *session)
+{
+    bool any_is_outdated = false;
+    bool any_has_next = false;
+    struct os_guard guard;
+
+    for (struct session_directory *d = session->directories; d; d = d->next) {
+        any_is_outdated |= d->is_outdated;
+        any_has_next |= d->has_next;
+        d->is_outdated = false;
+    }
+    if (any_has_next) {
+        os_guard_begin(&guard);
+        session_each_directory(session, complete);
+        os_guard_end(&guard);
+    }
+    return any_is_outdated ? take_own_rules(session) : 0;
+}
+
+/* ---- patterns ---- */
 
 static int find(const struct cairn_session *session, const char *pattern, size_t *ret_index)
 {

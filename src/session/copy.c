@@ -9,6 +9,7 @@
 #include "session/expand.h"
 #include "session/kernel.h"
 #include "session/known.h"
+#include "session/resume.h"
 #include "session/numbers.h"
 
 #include <stddef.h>
@@ -20,9 +21,12 @@ struct copying {
     struct session_process *process;
     struct trace_file_copies *copies;
     const struct cairn_chunk *chunk;
+    uint32_t number; /* of the chunk */
     struct engine_baseline *baseline;
     uint64_t limit; /* later counters are not possible */
     uint32_t domain;
+    uint32_t position;    /* in the chunk, up to which records are in the block */
+    bool is_held;         /* the chunk has no more, and is to be freed when the block is written */
     uint32_t stack_bytes; /* of the record before, if that is the stack of the next event */
     bool is_ours;         /* the open piece has the records before */
     bool is_named;
@@ -378,8 +382,13 @@ static void put_event(struct copying *c, const uint8_t *at, const struct engine_
         put_as_it_is(c, at, record, known);
 }
 
-static void flush(struct copying *c)
+/* The end of what was read, or the position after a record. */
+static void flush(struct copying *c, bool is_end)
 {
+    if (c->pool->positions && (is_end || trace_file_copies_are_enough(c->copies)))
+        session_resume_position(c->session, c->pool, c->number, c->chunk->sequence, c->position);
+    if (is_end && c->is_held)
+        session_resume_hold(c->session, c->pool, c->number);
     if (!trace_file_copies_are_enough(c->copies))
         return;
     session_fail(c->session, session_trace_flush(c->session->trace));
@@ -401,8 +410,10 @@ static void copy_rest(struct copying *c, const uint8_t *at, const uint8_t *end)
         else if (!record.is_stack)
             put_control(c, at, record.size_bytes, unit);
         c->stack_bytes = record.is_stack ? record.size_bytes : 0;
-        flush(c);
         at += record.size_bytes;
+        c->position += record.size_bytes;
+        if (!record.is_stack)
+            flush(c, false);
     }
 }
 
@@ -414,11 +425,19 @@ static void copy(struct copying *c, const uint8_t *begin, uint32_t size_bytes)
     const uint8_t *rest = copy_good(c, begin, size_bytes);
     size_t left = size_bytes - (size_t)(rest - begin);
 
+    c->position += size_bytes - (uint32_t)left;
     if (left) {
         memcpy(c->session->block, rest, left);
         copy_rest(c, c->session->block, c->session->block + left);
     }
-    flush(c);
+}
+
+static uint32_t take(struct copying *c, uint8_t *to)
+{
+    struct engine_process_pool_reader *reader = &c->pool->reader;
+
+    return c->pool->positions ? engine_process_pool_copy(reader, c->number, to, &c->is_held)
+                              : engine_process_pool_take(reader, c->number, to);
 }
 
 static void note_last(const struct copying *c)
@@ -441,6 +460,8 @@ uint32_t session_copy_chunk(struct cairn_session *session, struct session_pool *
         .pool = pool,
         .copies = session_trace_copies(session->trace),
         .chunk = &descriptor,
+        .number = chunk,
+        .position = consumed,
         .baseline = &pool->baselines[chunk],
     };
     uint32_t size_bytes;
@@ -464,13 +485,14 @@ uint32_t session_copy_chunk(struct cairn_session *session, struct session_pool *
     if (!c.is_ours)
         trace_file_copies_piece(c.copies, &(struct trace_file_piece_head){0});
     to = trace_file_copies_room(c.copies, session->chunk_bytes);
-    size_bytes = engine_process_pool_take(&pool->reader, chunk, to ? to : session->block);
+    size_bytes = take(&c, to ? to : session->block);
     session->taken_ns = os_clock_ns(); /* later than all that was taken */
     set_limit(&c);
     if (to)
         copy(&c, to, size_bytes);
     else
         copy_rest(&c, session->block, session->block + size_bytes);
+    flush(&c, true);
     note_last(&c);
     return size_bytes;
 }

@@ -10,7 +10,7 @@
 #include "engine/liveness.h"
 #include "engine/users.h"
 #include "os/guard.h"
-#include "session/internal.h"
+#include "session/resume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -144,11 +144,20 @@ static void begin(struct cairn_session *session, struct session_directory *direc
     directory->seen_changes = ~registry->changes;
     directory->seen_pools = registry->pools;
     directory->refused = registry->refused;
-    directory->error =
-        engine_session_begin(&directory->local, &session->request, &directory->handle);
-    if (directory->error)
-        return;
+    if (session->resume && session_resume_directory(session, directory)) {
+        directory->seen_pools = ~registry->pools; /* there are some already */
+    } else {
+        if (session->resume)
+            directory->error = session_resume_note(session, directory);
+        if (!directory->error)
+            directory->error =
+                engine_session_begin(&directory->local, &session->request, &directory->handle);
+        if (directory->error)
+            return;
+    }
     directory->begun = true;
+    if (session->resume && !directory->has_next)
+        directory->error = session_resume_note(session, directory);
     /* A recorder that is killed before its first round is to be missed, too. */
     (void)engine_session_beat(&directory->local, &directory->handle);
     session_update_tracepoints(session, directory);
@@ -162,6 +171,11 @@ int session_begin_own(struct cairn_session *session)
         return ENOMEM;
     session->directories = directory;
     directory->error = engine_registry_open(&directory->local);
+    if (!directory->error && session->resume_name) {
+        directory->error = session_resume_open(session, session->resume_name);
+        if (!directory->error)
+            directory->error = session_resume_output(session, session->output.fd);
+    }
     if (!directory->error)
         run_guarded(session, directory, begin);
     if (directory->begun)

@@ -6,6 +6,7 @@
 #include "session/copy.h"
 #include "session/expand.h"
 #include "session/numbers.h"
+#include "session/resume.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -241,6 +242,8 @@ static void drain(void *arg)
     struct session_pool *pool = d->pool;
     uint32_t chunks;
 
+    if (pool->positions)
+        session_resume_free_chunks(d->session, pool);
     session_add_memory(d->session, pool);
     session_look_at_types(d->session, pool);
     if (pool->check_owners)
@@ -258,6 +261,10 @@ static void drain(void *arg)
         session_limit_file(d->session);
     }
     session_count_pool_losses(d->session, pool);
+    if (pool->positions) {
+        session_resume_limit(d->session, pool);
+        session_resume_free_chunks(d->session, pool);
+    }
 }
 
 size_t session_drain_pool(struct cairn_session *session, struct session_pool *pool)

@@ -97,10 +97,15 @@ struct session_pool {
     uint64_t pid_namespace;         /* 0: not known */
     struct perf_data_map number_of; /* of processes and threads of another one: ours */
     uint64_t numbers_searched_ns;
-    bool check_owners; /* look for threads that were killed */
-    bool spoilt;       /* it is damaged; nothing more is read from it */
-    bool unlisted;     /* its process's file has gone; so has perhaps the directory */
-    char name[64];     /* in the directory of pools */
+    struct session_positions *positions; /* how far it was recorded (resume.h); or NULL */
+    struct session_held *held;           /* chunks that are not freed yet, in that order */
+    uint32_t held_count;
+    uint64_t lost_in_file; /* as `lost`, those that a block was written after */
+    bool is_over;          /* its process has ended, and it was read to its end */
+    bool check_owners;     /* look for threads that were killed */
+    bool spoilt;           /* it is damaged; nothing more is read from it */
+    bool unlisted;         /* its process's file has gone; so has perhaps the directory */
+    char name[64];         /* in the directory of pools */
 };
 
 /* Time between two rounds of a file. A writer that was stopped between taking the time and
@@ -147,6 +152,8 @@ struct session_directory {
     struct engine_session handle;
     struct engine_session next_handle; /* while rules are changed: the one that follows, */
     int change_error;                  /* or why there is none */
+    bool has_next;                     /* the same after a recorder was killed meanwhile */
+    bool is_outdated; /* the session of a killed recorder has other rules than ours */
     bool begun;
     bool is_given_up; /* its user has truncated a file */
     int error;        /* error: it is not recorded, or not any more; 0: it is */
@@ -174,6 +181,7 @@ struct session_last_copied {
 };
 
 struct session_kernel;
+struct session_resume;
 struct session_sleep;
 
 struct cairn_session {
@@ -182,6 +190,8 @@ struct cairn_session {
     const struct engine_session_request *wanted_request; /* while it is changed */
     struct session_sink *writer;                         /* NULL: a receiver gets the records */
     struct session_trace *trace;         /* the same if it is a trace file; or NULL */
+    struct session_resume *resume;       /* another recorder can continue; or NULL */
+    const char *resume_name;             /* of such a session, until it has begun */
     struct session_kernel *kernel;       /* the kernel's events; NULL: they are not recorded */
     struct cairn_session_options output; /* for the files that follow: with its arguments, */
     const char **args;                   /* copies */
@@ -275,6 +285,10 @@ bool session_guard_pool(const struct session_directory *directory, void (*body)(
                         void *arg);
 
 void session_free_directories(struct cairn_session *session);
+
+/* Completes what killed recorders have begun: a change of rules; and gives the directories of which
+ * they had other rules ours. Returns 0 or an errno code. */
+int session_renew_rules(struct cairn_session *session);
 
 /* ---- tracepoints ---- */
 

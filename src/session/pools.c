@@ -5,6 +5,7 @@
 #include "os/memory.h"
 #include "session/expand.h"
 #include "session/known.h"
+#include "session/resume.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,6 +23,7 @@ static void free_pool(struct session_pool *pool)
 {
     if (pool->memory)
         os_memory_unmap(pool->memory, pool->range.size_bytes);
+    session_resume_free_pool(pool);
     engine_process_pool_reader_close(&pool->reader);
     session_free_descriptors(pool);
     free(pool->baselines);
@@ -68,7 +70,8 @@ static int map_pool(struct pool_opening *o, int fd, const struct engine_pool_fil
     if (error)
         return error;
     pool->baselines = calloc(pool->reader.count + 1, sizeof(*pool->baselines));
-    return pool->baselines ? session_map_descriptors(pool, fd) : ENOMEM;
+    error = pool->baselines ? session_map_descriptors(pool, fd) : ENOMEM;
+    return error || !o->session->resume ? error : session_resume_pool(o->session, pool, o->name);
 }
 
 static void open_guarded(void *arg)
@@ -215,6 +218,7 @@ static void remove_pool(struct cairn_session *session, struct session_pool **lin
     struct session_pool *pool = *link;
     struct pool_opening o = {.session = session, .directory = pool->directory, .name = pool->name};
 
+    session_resume_remove_pool(pool);
     (void)session_guard_pool(pool->directory, release_file, &o);
     *link = pool->next;
     session->counts.alive -= pool->process_count;
@@ -222,24 +226,41 @@ static void remove_pool(struct cairn_session *session, struct session_pool **lin
     free_pool(pool);
 }
 
-void session_check_processes(struct cairn_session *session, struct session_directory *directory)
+/* Their records are written first, so that a recorder that takes our place finds them in the file,
+ * or in the pool. */
+static void remove_pools(struct cairn_session *session, struct session_directory *directory)
 {
     struct session_pool **link = &directory->pools;
+
+    session_resume_flush(session);
+    while (*link) {
+        if ((*link)->is_over)
+            remove_pool(session, link);
+        else
+            link = &(*link)->next;
+    }
+}
+
+void session_check_processes(struct cairn_session *session, struct session_directory *directory)
+{
+    bool any_is_over = false;
 
     if (!directory->user && engine_registry_check_path(&directory->local) == ENOENT)
         session->counts.directory_gone = true;
     if (!directory->user && session->counts.directory_gone)
         return; /* liveness is unknown: all pools are read until the end */
-    while (*link) {
-        if (process_lives(*link)) {
-            (*link)->check_owners = true;
-            link = &(*link)->next;
+    for (struct session_pool *pool = directory->pools; pool; pool = pool->next) {
+        if (process_lives(pool)) {
+            pool->check_owners = true;
             continue;
         }
         /* A process that was dead before this last check has written all its events. */
-        (void)session_drain_pool(session, *link);
-        remove_pool(session, link);
+        (void)session_drain_pool(session, pool);
+        pool->is_over = true;
+        any_is_over = true;
     }
+    if (any_is_over)
+        remove_pools(session, directory);
 }
 
 void session_close_pools(struct cairn_session *session, struct session_directory *directory)

@@ -8,6 +8,7 @@
 #include "session/kernel.h"
 #include "session/known.h"
 #include "session/missing.h"
+#include "session/resume.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -132,6 +133,8 @@ int cairn_session_rotate(struct cairn_session *session, int fd)
     }
     next = session->writer;
     next_trace = session->trace;
+    if (session->resume)
+        session_trace_resume(next_trace, session->resume);
     session->writer = writer;
     session->trace = trace;
     error = end_file(session);

@@ -9,6 +9,7 @@
 #include "session/expand.h"
 #include "session/kernel.h"
 #include "session/machine.h"
+#include "session/resume.h"
 #include "session/rules.h"
 #include "session/sleep.h"
 
@@ -52,6 +53,11 @@ static int copy_options(const struct cairn_session_options *given,
         (ret_options->receiver || ret_options->format != CAIRN_SESSION_TRACE ||
          ret_options->next_file))
         return EINVAL;
+    if (ret_options->resume_name &&
+        (!cairn_recorder_name_is_valid(ret_options->resume_name) || ret_options->receiver ||
+         ret_options->format != CAIRN_SESSION_TRACE || ret_options->mode != CAIRN_PERF_FILE ||
+         ret_options->flight_bytes || ret_options->flight_ns))
+        return EINVAL;
     return 0;
 }
 
@@ -66,6 +72,7 @@ static void fill_request(struct cairn_session *session, const struct cairn_sessi
         .chunk_count = (uint32_t)(options->buffer_bytes / CHUNK_BYTES),
         .small_chunks = CHUNK_BYTES / SMALL_CHUNK_BYTES,
         .block_ms = options->block_ms,
+        .is_kept = options->resume_name != NULL,
     };
 }
 
@@ -125,8 +132,12 @@ int cairn_session_create(const struct cairn_session_options *given,
         error = session_open_output(session, &options);
     if (!error) {
         fill_request(session, &options);
+        session->resume_name = options.resume_name;
         error = begin(session);
+        session->resume_name = NULL;
     }
+    if (!error)
+        error = session_renew_rules(session);
     if (!error)
         error = session_kernel_begin(session, &options);
     if (error) {
@@ -228,6 +239,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     poll_directories(session, now);
     os_guard_end(&guard);
     session_end_poll(session, now);
+    session_resume_end_poll(session);
     note_counts(session);
     *ret_wait_ms = session->wait_ms;
     return session->error;
@@ -296,9 +308,11 @@ int cairn_session_finish(struct cairn_session *session)
     session_kernel_finish(session);
     session_sum_missing(session);
     session_write_missing(session);
+    session_resume_flush(session); /* before the buffers are given up */
     session_each_directory(session, end);
     os_guard_end(&guard);
     session_finish_output(session);
+    session_resume_close(session, true);
     note_counts(session);
     return session->error;
 }
@@ -316,6 +330,7 @@ void cairn_session_destroy(struct cairn_session *session)
     session_kernel_free(session);
     session_free_directories(session);
     session_close_output(session);
+    session_resume_close(session, true);
     session_free_tracepoints(session);
     session_free_rules(session);
     session_free_options(session);

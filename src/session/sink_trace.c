@@ -4,6 +4,7 @@
 #include "core/slice.h"
 #include "perf_data/arena.h"
 #include "perf_data/host.h"
+#include "session/resume.h"
 #include "trace_file/eventheader.h"
 #include "trace_file/kept.h"
 #include "trace_file/samples.h"
@@ -56,6 +57,7 @@ struct session_trace {
     struct perf_data_map type_of; /* sample id to index */
     struct trace_file_sample_type *recent;
     uint64_t recent_id;
+    struct session_resume *resume; /* or NULL */
     int error;
 };
 
@@ -188,9 +190,28 @@ static void write_clocks(struct session_trace *trace)
 
 static int write_all(struct session_trace *trace)
 {
+    int error;
+
+    if (trace->resume)
+        session_resume_prepare(trace->resume);
     trace_file_copies_end_piece(&trace->copies);
     write_clocks(trace);
-    return keep(trace, trace_file_copies_flush(&trace->copies));
+    error = keep(trace, trace_file_copies_flush(&trace->copies));
+    if (trace->resume)
+        session_resume_written(trace->resume, error);
+    return error;
+}
+
+int session_trace_write(struct session_trace *trace)
+{
+    return write_all(trace);
+}
+
+void session_trace_resume(struct session_trace *trace, struct session_resume *resume)
+{
+    trace->resume = resume;
+    trace->samples.writer.before = session_resume_note_end;
+    trace->samples.writer.before_context = resume;
 }
 
 /* The same for the kernel's records. */

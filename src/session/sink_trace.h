@@ -8,13 +8,18 @@
 #include "session/sink.h"
 #include "trace_file/copies.h"
 
+struct session_resume;
 struct session_trace;
 
 /* Returns the object to which records are added. */
 struct trace_file_copies *session_trace_copies(struct session_trace *trace);
 
-/* Writes what was added if it is enough for a block. Returns 0, or the first error. */
+/* Writes what was added if it is enough for a block; or all of it. Return 0, or the first error. */
 int session_trace_flush(struct session_trace *trace);
+int session_trace_write(struct session_trace *trace);
+
+/* Another recorder can continue: it is to know which blocks have been written. */
+void session_trace_resume(struct session_trace *trace, struct session_resume *resume);
 
 /* Adds a process; container NULL: it is in none. Returns its number in the file. */
 uint32_t session_trace_new_process(struct session_trace *trace, uint32_t pid,

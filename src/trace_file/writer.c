@@ -194,6 +194,9 @@ static int write_stored(struct trace_file_writer *writer, struct block_header *h
     uint64_t offset = writer->offset;
 
     seal(header, contents);
+    if (writer->before && header->type == TRACE_FILE_EVENTS)
+        writer->before(writer->before_context, writer->fd,
+                       offset + parts[0].iov_len + parts[1].iov_len + parts[2].iov_len);
     if (!write_all(writer, parts, 3))
         add_to_index(writer, header, offset, extent);
     return writer->error;

@@ -34,6 +34,9 @@ struct trace_file_writer {
     uint64_t offset;
     uint64_t blocks;
     struct perf_data_write_wait wait;
+    /* Called before a block of events is written to a file, with its end there; or NULL. */
+    void (*before)(void *context, int fd, uint64_t end);
+    void *before_context;
     struct cairn_bytes packed;
     struct cairn_bytes index;
 };
