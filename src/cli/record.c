@@ -404,6 +404,14 @@ static int check_modes(struct record_state *r, struct cairn_session_options *opt
     return CLI_USAGE;
 }
 
+/* A recorder of a name whose process is killed: the next one of the name continues. */
+static bool can_be_resumed(const struct record_state *r,
+                           const struct cairn_session_options *options)
+{
+    return r->remote.name && options->format == CAIRN_SESSION_TRACE &&
+           options->mode == CAIRN_PERF_FILE && !r->flight.is_wanted;
+}
+
 /* Begins the session and the command. Returns an exit status. An existing recording is replaced
  * only after the command has started. */
 static int begin(struct record_state *r)
@@ -432,17 +440,19 @@ static int begin(struct record_state *r)
         status = cli_record_output_create(&r->output);
     session_options.fd = r->output.fd;
     if (!status)
+        status = cli_remote_open(&r->remote);
+    if (!status && can_be_resumed(r, &session_options))
+        session_options.resume_name = r->remote.name;
+    if (!status)
         status = begin_session(r, &session_options);
     if (!status)
         status = cli_triggers_begin(&r->triggers);
-    if (!status)
-        status = cli_remote_open(&r->remote);
     if (!status && r->with_libc)
         status = cli_libc_load(r->verb, r->collection.command_argv[0]);
     if (!status)
         status = cli_collection_start_command(&r->collection, r->output.is_standard_output);
     if (!status) {
-        cli_rotation_prepare(&r->rotation);
+        cli_rotation_prepare(&r->rotation, cairn_session_counts(r->collection.session)->is_resumed);
         cli_record_output_keep(&r->output);
         cli_rotation_begin(&r->rotation);
     }

@@ -109,13 +109,13 @@ static void add_earlier(void *context, uint32_t number, uint64_t bytes)
     (void)add(context, number, bytes);
 }
 
-void cli_rotation_prepare(struct cli_rotation *r)
+void cli_rotation_prepare(struct cli_rotation *r, bool is_resumed)
 {
     const char *target = r->output->target;
     char *name;
     struct stat st;
 
-    if (!is_active(r) || stat(target, &st) || !st.st_size)
+    if ((!is_active(r) && !is_resumed) || !target || stat(target, &st) || !st.st_size)
         return;
     name = cli_numbered_name(target, cli_numbered_next(target));
     if (!name || rename(target, name))

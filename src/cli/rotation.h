@@ -45,8 +45,9 @@ int cli_rotation_check(struct cli_rotation *rotation, struct cli_record_output *
                        struct cairn_session_options *options);
 
 /* A file that is there already is one of an earlier recording, which may have been killed: gives it
- * a number, before the new one has its name. */
-void cli_rotation_prepare(struct cli_rotation *rotation);
+ * a number, before the new one has its name. Without rotation only if the session resumes that
+ * recording. */
+void cli_rotation_prepare(struct cli_rotation *rotation, bool is_resumed);
 
 /* Begins, after the file has its name: finds files of earlier recordings, which count too. */
 void cli_rotation_begin(struct cli_rotation *rotation);

@@ -113,11 +113,23 @@ static bool wait_for_end(const char *name)
     return false;
 }
 
+/* What programs have written since its process was killed is in their buffers: the recording is
+ * continued, and ends with all of it. */
+static bool is_to_be_continued(const char *name)
+{
+    char answer[CAIRN_RECORDER_REQUEST_BYTES];
+
+    return cli_session_can_continue(name) &&
+           cairn_recorder_ask(name, "status", ASK_MS, answer, sizeof(answer)) == ENOENT;
+}
+
 static int stop(const struct cli_verb *verb, const char *name)
 {
     struct cli_answer answer;
     char file[sizeof(answer.text)];
 
+    if (is_to_be_continued(name))
+        (void)cli_session_start(verb, name, NULL, 0);
     if (!cairn_recorder_forget(name)) { /* it has ended already */
         cli_session_forget(name);
         return CLI_OK;

@@ -69,6 +69,14 @@ void cli_session_forget(const char *name)
     }
 }
 
+bool cli_session_can_continue(const char *name)
+{
+    char path[PATH_BYTES];
+
+    return path_of(NULL, name, "args", path) && !access(path, R_OK) &&
+           path_of(NULL, name, "kept", path) && !access(path, R_OK);
+}
+
 static bool put(FILE *file, const char *text)
 {
     return fwrite(text, 1, strlen(text) + 1, file) == strlen(text) + 1;

@@ -12,6 +12,9 @@
  */
 int cli_session_start(const struct cli_verb *verb, const char *name, char **argv, int argc);
 
+/* True if a recording that was started so can be continued after its process was killed. */
+bool cli_session_can_continue(const char *name);
+
 /* Removes what is kept of a session that was stopped. */
 void cli_session_forget(const char *name);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program to be recorded: emit NAME COUNT [wait|kill|follow]. Registers `NAME u32 number; char
- * text[8]` and writes COUNT events. With `wait` it waits first until the event is enabled; with
- * `kill` it ends by SIGKILL. With `follow` it waits, and after COUNT events continues with one each
- * millisecond until the event is disabled, for at most 300 seconds.
+ * A program to be recorded: emit NAME COUNT [wait|kill|follow|pace]. Registers `NAME u32 number;
+ * char text[8]` and writes COUNT events. With `wait` it waits first until the event is enabled;
+ * with `kill` it ends by SIGKILL. With `follow` it waits, and after COUNT events continues with one
+ * each millisecond until the event is disabled, for at most 300 seconds. With `pace` it waits, and
+ * then writes 64 events each millisecond.
  */
 #include <cairn/user_events.h>
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,14 @@ static void wait_until_enabled(void)
     const struct timespec pause = {.tv_nsec = 1000000};
 
     for (int i = 0; i < 300000 && !cairn_tracepoint_is_enabled(&tracepoint); i++)
+        (void)nanosleep(&pause, NULL);
+}
+
+static void pause_after(uint32_t number)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    if (number % 64 == 63)
         (void)nanosleep(&pause, NULL);
 }
 
@@ -45,6 +55,7 @@ int main(int argc, char **argv)
     } payload = {.text = "hello"};
     struct iovec part = {&payload, sizeof(payload)};
     unsigned long count;
+    bool is_paced = !strcmp(mode, "pace");
     int error;
 
     if (argc < 3)
@@ -55,11 +66,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "emit: %s\n", strerror(error));
         return 1;
     }
-    if (!strcmp(mode, "wait") || !strcmp(mode, "follow"))
+    if (!strcmp(mode, "wait") || !strcmp(mode, "follow") || is_paced)
         wait_until_enabled();
     count = strtoul(argv[2], NULL, 10);
-    for (payload.number = 0; payload.number < count; payload.number++)
+    for (payload.number = 0; payload.number < count; payload.number++) {
         (void)cairn_tracepoint_write(&tracepoint, &part, 1);
+        if (is_paced)
+            pause_after(payload.number);
+    }
     if (!strcmp(mode, "follow"))
         write_until_disabled(&part);
     if (!strcmp(mode, "kill"))

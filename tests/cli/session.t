@@ -20,7 +20,7 @@ A session outlives the command that starts it. Its recorder is a process that ca
   cairn session: there is no recorder of the name web (cairn session list)
   [1]
 
-One that was killed is started again as before, and its file is kept.
+One that was killed is started again as before. Each event is in a file, whatever had been written.
 
   $ cairn session start job -e cli_two --rotate 64K -q && emit cli_two 9000 wait
   $ kill -9 $(cairn session list | awk '/^job/ {print $2}'); cairn session list
@@ -28,9 +28,21 @@ One that was killed is started again as before, and its file is kept.
   job                     - its process has ended; `cairn session start job` continues
   $ cairn session start job && emit cli_two 100 wait; cairn session stop job
   */job.cairn (glob)
-  $ ls job*.cairn | wc -l | awk '{print ($1 >= 2)}'; cairn decode -f csv --fields number job.cairn | tail -n +2 | wc -l
+  $ ls job*.cairn | wc -l | awk '{print ($1 >= 2)}'; cairn decode -f csv --fields number job*.cairn 2>/dev/null | tail -n +2 | wc -l
   1
+  9100
+
+Without rotation as well; and when it is to be stopped, it is continued first.
+
+  $ cairn session start two -e cli_two -q && emit cli_two 100 wait; kill -9 $(cairn session list | awk '/^two/ {print $2}'); cairn session stop two
+  */two.cairn (glob)
+  $ ls two*.cairn*; cairn decode -f csv --fields number two*.cairn 2>/dev/null | tail -n +2 | wc -l; cairn session list; ls -A $CAIRN_TRACING_DIR/recorders
+  two.000001.cairn
+  two.cairn
   100
+  job.lock~
+  two.lock~
+  web.lock~
 
 What a session records can be changed; other events continue.
 
