@@ -42,16 +42,20 @@ void cli_collection_close(struct cli_collection *c)
 /* ---- options ---- */
 
 /* Accepts the system's name before an event's, as perf writes it. */
-int cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
+static const char *without_system(const char *pattern)
 {
     static const char *const systems[] = {"user_events:", "user_events_multi:"};
 
     for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
-        if (!strncmp(pattern, systems[i], strlen(systems[i]))) {
-            pattern += strlen(systems[i]);
-            break;
-        }
+        if (!strncmp(pattern, systems[i], strlen(systems[i])))
+            return pattern + strlen(systems[i]);
     }
+    return pattern;
+}
+
+int cli_collection_add_pattern(struct cli_collection *c, const char *pattern)
+{
+    pattern = without_system(pattern);
     if (cairn_session_pattern_check(pattern)) {
         cli_error(c->verb,
                   "invalid -e %s: expected NAME, NAME/every=N/, NAME/rate=N/ (events per second "
@@ -89,7 +93,7 @@ bool cli_collection_wants_stacks(const struct cli_collection *c)
 }
 
 /* Reports a filter that is invalid for any fields. Other errors depend on the tracepoint. */
-static bool is_valid(const struct cli_verb *verb, const char *filter)
+bool cli_collection_check_filter(const struct cli_verb *verb, const char *filter)
 {
     struct cairn_filter_error problem;
 
@@ -108,7 +112,7 @@ int cli_collection_add_filter(struct cli_collection *c, const char *filter)
         cli_error(c->verb, "each -e takes one --filter; combine two with && or ||");
         return CLI_USAGE;
     }
-    if (!is_valid(c->verb, filter))
+    if (!cli_collection_check_filter(c->verb, filter))
         return CLI_USAGE;
     c->filters[c->pattern_count - 1] = filter;
     return CLI_OK;
@@ -229,8 +233,8 @@ int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes)
     return note_begin(c, create_reader(c, buffer_bytes));
 }
 
-/* Memory for one pattern more, and a copy of it. Returns 0 or ENOMEM. */
-static int reserve_pattern(struct cli_collection *c, const char *pattern)
+/* Memory for one pattern more, and for copies of it and of its filter. Returns 0 or ENOMEM. */
+static int reserve_pattern(struct cli_collection *c)
 {
     size_t count = c->pattern_count + 1;
     void *patterns = reallocarray((void *)c->patterns, count, sizeof(*c->patterns));
@@ -240,35 +244,44 @@ static int reserve_pattern(struct cli_collection *c, const char *pattern)
     c->patterns = patterns ? patterns : (void *)c->patterns;
     filters = reallocarray((void *)c->filters, count, sizeof(*c->filters));
     c->filters = filters ? filters : (void *)c->filters;
-    added = reallocarray(c->added, c->added_count + 1, sizeof(*c->added));
+    added = reallocarray(c->added, c->added_count + 2, sizeof(*c->added));
     c->added = added ? added : c->added;
-    if (!patterns || !filters || !added)
-        return ENOMEM;
-    c->added[c->added_count] = strdup(pattern);
-    return c->added[c->added_count] ? 0 : ENOMEM;
+    return patterns && filters && added ? 0 : ENOMEM;
 }
 
-int cli_collection_add_later(struct cli_collection *c, const char *pattern)
+/* After reserve_pattern. NULL: no memory. */
+static char *copy_added(struct cli_collection *c, const char *text)
 {
-    int error = reserve_pattern(c, pattern);
-    char *copy;
+    char *copy = strdup(text);
 
-    if (error)
-        return error;
-    copy = c->added[c->added_count++];
-    error = cairn_session_pattern_add(c->recorder, copy, NULL);
+    if (copy)
+        c->added[c->added_count++] = copy;
+    return copy;
+}
+
+int cli_collection_add_later(struct cli_collection *c, const char *pattern, const char *filter)
+{
+    int error = reserve_pattern(c);
+    char *copy = error ? NULL : copy_added(c, without_system(pattern));
+    char *filter_copy = copy && filter ? copy_added(c, filter) : NULL;
+
+    if (!copy || (filter && !filter_copy))
+        return ENOMEM;
+    error = cairn_session_pattern_add(c->recorder, copy, filter_copy);
     if (error)
         return error;
     c->patterns[c->pattern_count] = copy;
-    c->filters[c->pattern_count++] = NULL;
+    c->filters[c->pattern_count++] = filter_copy;
     return 0;
 }
 
 int cli_collection_remove_later(struct cli_collection *c, const char *pattern)
 {
-    int error = cairn_session_pattern_remove(c->recorder, pattern);
     size_t at = 0;
+    int error;
 
+    pattern = without_system(pattern);
+    error = cairn_session_pattern_remove(c->recorder, pattern);
     if (error)
         return error;
     while (strcmp(c->patterns[at], pattern) != 0)

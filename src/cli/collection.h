@@ -48,6 +48,9 @@ int cli_collection_add_pattern(struct cli_collection *c, const char *pattern);
 int cli_collection_add_filter(struct cli_collection *c, const char *filter);
 int cli_collection_set_duration(struct cli_collection *c, const char *text);
 
+/* True if a filter is valid for some fields; otherwise the problem was reported. */
+bool cli_collection_check_filter(const struct cli_verb *verb, const char *filter);
+
 /* Parses the value of --buffer-size. Returns an exit status. */
 int cli_collection_parse_buffer(const struct cli_verb *verb, const char *text, size_t *ret_bytes);
 
@@ -82,9 +85,9 @@ int cli_collection_begin(struct cli_collection *c, struct cairn_session_options 
 /* The same for a session whose events the verb reads. */
 int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes);
 
-/* Adds a pattern to a session that collects to a file; removes one. Return 0, or what the functions
- * of the session return. */
-int cli_collection_add_later(struct cli_collection *c, const char *pattern);
+/* Adds a pattern to a session that collects to a file, with a filter or NULL; removes one. Return
+ * 0, or what the functions of the session return. */
+int cli_collection_add_later(struct cli_collection *c, const char *pattern, const char *filter);
 int cli_collection_remove_later(struct cli_collection *c, const char *pattern);
 
 /* Starts the command, if there is one. With output_to_error its standard output is our standard

@@ -121,6 +121,18 @@ static void answer_change(int error, char *text, size_t text_bytes)
         (void)snprintf(text, text_bytes, "ok\n");
 }
 
+/* A pattern, and perhaps a filter. */
+static int add(const struct cli_remote *r, const char *words)
+{
+    const char *end = strchrnul(words, *CLI_REMOTE_FILTER);
+    char *pattern = strndup(words, (size_t)(end - words));
+    int error =
+        pattern ? cli_collection_add_later(r->collection, pattern, *end ? end + 1 : NULL) : ENOMEM;
+
+    free(pattern);
+    return error;
+}
+
 /* The words after a request; NULL: it is another one. */
 static const char *words_after(const char *request, const char *name)
 {
@@ -135,7 +147,7 @@ static void answer(void *context, const char *request, char *text, size_t text_b
     const char *pattern;
 
     if ((pattern = words_after(request, "add "))) {
-        answer_change(cli_collection_add_later(r->collection, pattern), text, text_bytes);
+        answer_change(add(r, pattern), text, text_bytes);
     } else if ((pattern = words_after(request, "remove "))) {
         answer_change(cli_collection_remove_later(r->collection, pattern), text, text_bytes);
     } else if (!strcmp(request, "status")) {

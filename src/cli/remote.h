@@ -5,6 +5,7 @@
  *   status     ok, then lines of a word and a value: events, lost, bytes, seconds, mode, file
  *   snapshot   ok, then events and file
  *   stop       ok
+ *   add PATTERN, or add PATTERN \x01 FILTER (without the spaces), remove PATTERN   ok
  *
  * An error is "error TEXT".
  */
@@ -13,6 +14,8 @@
 
 #include "cli/collection.h"
 #include "cli/flight.h"
+
+#define CLI_REMOTE_FILTER "\x01"
 
 struct cli_remote {
     const struct cli_verb *verb;

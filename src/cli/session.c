@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn session: recordings that outlive the terminal from which they were started. */
 #include "cli/asking.h"
+#include "cli/collection.h"
+#include "cli/remote.h"
 #include "cli/session_start.h"
 
 #include <cairn/inspect.h>
@@ -26,16 +28,21 @@ static const char help[] =
     "  start NAME            start it again, after its process has ended\n"
     "  list                  list recordings that have a name\n"
     "  snapshot NAME         write what a flight recorder has kept, as `cairn snapshot` does\n"
-    "  add NAME EVENT...     record these events, too: patterns as for -e\n"
+    "  add NAME EVENT [--filter FILTER]...\n"
+    "                        record these events, too: patterns and filters as `cairn record`\n"
+    "                        takes them\n"
     "  remove NAME EVENT...  do not record them any more: patterns that were given\n"
     "  stop NAME             end it: what was recorded is in its file then\n"
     "\n"
+    "  -e, --event EVENT     of add and remove: the same as EVENT\n"
+    "      --filter FILTER   of add: only those of the EVENT before it that FILTER selects\n"
     "  -h, --help            print this\n"
     "\n"
     "Exit status: 0; 1 if that failed, or there is no such recording; 2 if the command line is\n"
     "invalid.\n"
     "\n"
     "  cairn session start web -e 'MyCompany_Web_*' --limit 1G\n"
+    "  cairn session add web MyCompany_Web:Request --filter 'Status >= 500'\n"
     "  cairn session stop web\n";
 
 /* ---- list ---- */
@@ -113,8 +120,8 @@ static bool wait_for_end(const char *name)
     return false;
 }
 
-/* What programs have written since its process was killed is in their buffers: the recording is
- * continued, and ends with all of it. */
+/* Events that programs have written since its process was killed are in their buffers: the
+ * recording is continued, and ends with all of them. */
 static bool is_to_be_continued(const char *name)
 {
     char answer[CAIRN_RECORDER_REQUEST_BYTES];
@@ -150,22 +157,99 @@ static int stop(const struct cli_verb *verb, const char *name)
 
 /* ---- add, remove ---- */
 
-static int change(const struct cli_verb *verb, const char *name, const char *what, char **events,
-                  int count)
-{
-    for (int i = 0; i < count; i++) {
-        char request[CAIRN_RECORDER_REQUEST_BYTES];
-        struct cli_answer answer;
+/* An event that is to be added, and the filter after it; NULL: none. */
+struct addition {
+    const char *event;
+    const char *filter;
+};
 
-        if (snprintf(request, sizeof(request), "%s %s", what, events[i]) >= (int)sizeof(request) ||
-            strchr(events[i], '\n')) {
-            cli_error(verb, "invalid event: %s", events[i]);
-            return CLI_USAGE;
-        }
-        if (!cli_ask_recorder(verb, name, request, &answer))
-            return CLI_FAILED;
+enum { OPTION_FILTER = 0x100, WORD = 1 };
+
+static const struct option event_options[] = {
+    {"event", required_argument, NULL, 'e'},
+    {"filter", required_argument, NULL, OPTION_FILTER},
+    {0},
+};
+
+static int set_filter(const struct cli_verb *verb, struct addition *last, const char *filter)
+{
+    if (!last || last->filter) {
+        cli_error(verb, last ? "each event takes one --filter; combine two with && or ||"
+                             : "--filter is for the event before it: there is none");
+        return CLI_USAGE;
     }
+    if (!cli_collection_check_filter(verb, filter))
+        return CLI_USAGE;
+    last->filter = filter;
     return CLI_OK;
+}
+
+/* The words after NAME, which is the first: EVENT, -e EVENT and --filter FILTER. */
+static int parse_events(const struct cli_verb *verb, char **words, int count,
+                        struct addition *additions, int *ret_count)
+{
+    int status = CLI_OK;
+    int option;
+
+    optind = 0; /* begins anew, with other letters */
+    while (!status && (option = getopt_long(count, words, "-:e:", event_options, NULL)) != -1) {
+        struct addition *last = *ret_count ? &additions[*ret_count - 1] : NULL;
+
+        if (option == OPTION_FILTER)
+            status = set_filter(verb, last, optarg);
+        else if (option == WORD || option == 'e')
+            additions[(*ret_count)++].event = optarg;
+        else
+            status = cli_bad_option(verb, option, words);
+    }
+    for (; !status && optind < count; optind++) /* after "--" */
+        additions[(*ret_count)++].event = words[optind];
+    return status;
+}
+
+static int ask_change(const struct cli_verb *verb, const char *name, const char *what,
+                      const struct addition *addition)
+{
+    const char *filter = addition->filter ? addition->filter : "";
+    char request[CAIRN_RECORDER_REQUEST_BYTES];
+    struct cli_answer answer;
+
+    if (snprintf(request, sizeof(request), "%s %s%s%s", what, addition->event,
+                 *filter ? CLI_REMOTE_FILTER : "", filter) >= (int)sizeof(request) ||
+        strpbrk(addition->event, "\n" CLI_REMOTE_FILTER) ||
+        strpbrk(filter, "\n" CLI_REMOTE_FILTER)) {
+        cli_error(verb, "invalid event: %s", addition->event);
+        return CLI_USAGE;
+    }
+    return cli_ask_recorder(verb, name, request, &answer) ? CLI_OK : CLI_FAILED;
+}
+
+/* All words are checked before the first change. */
+static int change(const struct cli_verb *verb, const char *what, char **words, int count)
+{
+    struct addition *additions = calloc((size_t)count, sizeof(*additions));
+    int addition_count = 0;
+    int status;
+
+    if (!additions) {
+        cli_errno(verb, ENOMEM, "cannot start");
+        return CLI_FAILED;
+    }
+    status = parse_events(verb, words, count, additions, &addition_count);
+    if (!status && !addition_count) {
+        cli_error(verb, "expected an EVENT after %s", words[0]);
+        status = CLI_USAGE;
+    }
+    for (int i = 0; i < addition_count && !status; i++) {
+        if (additions[i].filter && strcmp(what, "add") != 0) {
+            cli_error(verb, "--filter is for add: an event is removed with its filter");
+            status = CLI_USAGE;
+        }
+    }
+    for (int i = 0; i < addition_count && !status; i++)
+        status = ask_change(verb, words[0], what, &additions[i]);
+    free(additions);
+    return status;
 }
 
 /* The words after the options. */
@@ -184,7 +268,7 @@ static int run_command(const struct cli_verb *verb, char **words, int count)
     if (count == 2 && !strcmp(words[0], "snapshot"))
         return cli_take_snapshot(verb, words[1]) ? CLI_OK : CLI_FAILED;
     if (count >= 3 && (!strcmp(words[0], "add") || !strcmp(words[0], "remove")))
-        return change(verb, words[1], words[0], words + 2, count - 2);
+        return change(verb, words[0], words + 1, count - 1);
     cli_error(verb, "expected start, list, add, remove, snapshot or stop, and a NAME");
     return CLI_USAGE;
 }

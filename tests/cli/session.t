@@ -58,6 +58,29 @@ What a session records can be changed; other events continue.
   5
   $ cairn decode -f csv --fields number -e cli_one more.cairn | tail -n +2 | sed 's/.*,//' | awk '$0 != NR - 1 && NR <= 10 {print "gap"}' | head -n 1
 
+Added events may have filters.
+
+  $ cairn session start some -e cli_one -q && cairn session add some -e user_events:cli_two --filter 'number >= 7' && emit cli_two 10 wait
+  > cairn session remove some cli_two && cairn session stop some; cairn decode -f csv --fields number some.cairn | sed 's/.*,//'
+  */some.cairn (glob)
+  "number"
+  7
+  8
+  9
+  $ cairn session add some --filter 'number > 1' cli_two
+  cairn session: --filter is for the event before it: there is none
+  [2]
+  $ cairn session add some cli_two --filter 'number >'
+  cairn session: --filter 'number >' is invalid at 9: Invalid value (did you forget quotes)?
+  [2]
+  $ cairn session remove some cli_two --filter 'number > 1'
+  cairn session: --filter is for add: an event is removed with its filter
+  [2]
+  $ cairn session add some -e
+  cairn session: option -e needs a value
+  Try: cairn session --help
+  [2]
+
   $ cairn session start job
   cairn session: no session of the name job was started before: which events? (-e PATTERN)
   [2]

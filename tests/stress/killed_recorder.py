@@ -128,7 +128,7 @@ def main():
                 fail(f'writer {i}: files read alone have other events')
         left = os.listdir(os.path.join(tracing, 'sessions')) + os.listdir(os.path.join(tracing, 'pools'))
         if left:
-            fail(f'left behind: {left}')
+            fail(f'not removed: {left}')
         print(f'{args.kills} kills, {args.w * count} events in {len(files.names())} files, {files.largest} bytes at most')
 
 
