@@ -235,7 +235,7 @@ static void search_root_of(struct cairn_session *session, uint32_t pid, struct r
 
 /* A process that is not new is looked at in one of so many searches: it may have another
  * environment, if it has executed another program. */
-#define LOOK_AGAIN 8u
+#define LOOK_AGAIN 32u
 
 #define ENVIRON_BYTES ((size_t)64 << 10) /* a longer environment is searched up to here */
 
