@@ -64,8 +64,9 @@ struct cairn_reader_options {
 /*
  * Opens a perf.data file or stream, as cairn_perf_file_open does, a trace file
  * (docs/trace-format.md), a trace.dat of trace-cmd, version 6 or 7, an ETL file of Windows, a
- * directory with CTF 1.8, or text of the kernel's trace file and trace_pipe, whose events have one
- * field, `text`. CTF is read by a process that is started for it.
+ * directory with CTF 1.8 or with copies of tracefs' files (cairn-decode(1)), or text of the
+ * kernel's trace file and trace_pipe, whose events have one field, `text`. CTF is read by a process
+ * that is started for it.
  *
  * path        "-": standard input; copied
  * options     NULL: all zeros

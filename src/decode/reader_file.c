@@ -3,6 +3,7 @@
 #include "core/load.h"
 #include "core/slice.h"
 #include "decode/reader.h"
+#include "decode/tracefs_copy.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -68,6 +69,25 @@ static int open_source(const char *name, const struct cairn_reader_options *opti
     return 0;
 }
 
+/* Opens a directory: a copy of tracefs' files, or CTF traces. */
+static int open_directory(const char *path, const struct cairn_reader_options *options,
+                          struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
+{
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source source;
+    const char *text;
+    int err;
+
+    if (!decode_tracefs_copy_is_one(path))
+        return decode_reader_open_ctf(path, options, ret_error, ret_reader);
+    err = decode_tracefs_copy_open(path, &source, &text);
+    if (!err)
+        return decode_reader_open_dat(path, options, &source, &pool, ret_error, ret_reader);
+    if (ret_error)
+        *ret_error = (struct cairn_perf_error){err, CAIRN_PERF_ERROR_NO_OFFSET, text};
+    return err;
+}
+
 int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
                       struct cairn_perf_error *ret_error, struct cairn_reader **ret_reader)
 {
@@ -78,7 +98,7 @@ int cairn_reader_open(const char *path, const struct cairn_reader_options *optio
     if (!err)
         err = perf_data_source_open(&source, path, ret_error);
     if (err == EISDIR)
-        return decode_reader_open_ctf(path, &own, ret_error, ret_reader);
+        return open_directory(path, &own, ret_error, ret_reader);
     return err ? err : open_source(path, &own, &source, ret_error, ret_reader);
 }
 

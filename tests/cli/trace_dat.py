@@ -167,6 +167,45 @@ def check_order(build, work, name, data, expected):
     check(f"{name}: from a pipe", len(out.splitlines()) == len(expected), out)
 
 
+def write_copy(directory, w, cpus):
+    """The files of tracefs with the same pages."""
+    event = directory / "events/test/tick"
+    event.mkdir(parents=True)
+    (directory / "events/header_page").write_text(HEADER_PAGE)
+    (directory / "events/header_event").write_text(HEADER_EVENT)
+    (directory / "events/enable").write_text("0\n")
+    (event / "format").write_text(TICK)
+    (event / "id").write_text("300\n")
+    (directory / "saved_cmdlines").write_text("1234 worker\n")
+    for number, pages in enumerate(cpus):
+        cpu = directory / f"per_cpu/cpu{number}"
+        cpu.mkdir(parents=True)
+        (cpu / "trace_pipe_raw").write_bytes(pages)
+
+
+def check_copy(build, work, name, w, cpus):
+    """Pages that were copied from tracefs have the events of the trace.dat."""
+    directory = work / f"copy of {name}"
+    write_copy(directory, w, cpus)
+    (work / "whole.dat").write_bytes(w.file(cpus))
+    found = decode(build, directory, "-f", "jsonl")
+    wanted = decode(build, work / "whole.dat", "-f", "jsonl")
+    check(f"{name}: copied pages have the same events", found[:2] == wanted[:2] and found[1], found)
+    check(f"{name}: and losses", "9 events were lost" in found[2], found[2])
+    last = directory / f"per_cpu/cpu{len(cpus) - 1}/trace_pipe_raw"
+    last.write_bytes(cpus[-1] + cpus[-1][:200])
+    code, out, err = decode(build, directory, "-f", "jsonl")
+    check(f"{name}: a page that is cut short is reported", code == 1 and out == wanted[1] and "page of the ring buffer is damaged" in err, err)
+    (directory / "events/header_page").write_text("nothing")
+    code, _, err = decode(build, directory)
+    check(f"{name}: a wrong header of pages is refused", code == 1 and "header_page is invalid" in err, err)
+    (directory / "events/header_page").write_text(HEADER_PAGE)
+    for pages in directory.glob("per_cpu/*/trace_pipe_raw"):
+        pages.unlink()
+    code, _, err = decode(build, directory)
+    check(f"{name}: without pages it is refused", code == 1 and "there are no pages" in err, err)
+
+
 def check_damage(build, work, data):
     path = work / "damaged.dat"
     codes = set()
@@ -241,6 +280,7 @@ def main(build):
                 packed = w.file_of_sections(cpus, zstd)
                 check_order(build, work, f"{name}, version 7, compressed", packed, expected)
             check_order(build, work, name, w.file(cpus), expected)
+            check_copy(build, work, name, w, cpus)
         if has_zstd:
             check_damaged_sections(build, work, packed)
         check_damage(build, work, w.file(cpus))
