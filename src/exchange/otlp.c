@@ -646,6 +646,7 @@ static int begin(struct cairn_exporter *exporter, bool is_json)
     exporter->by_wall = true;
     otlp->exporter = otlp->memory.exporter = exporter;
     otlp->is_json = is_json;
+    otlp->pack.own = exchange_otlp_pack_own;
     for (int kind = 0; kind < 2; kind++) {
         otlp->batches[kind].kind = (enum exchange_otlp_kind)kind;
         otlp->batches[kind].memory.exporter = exporter;

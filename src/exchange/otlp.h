@@ -102,6 +102,11 @@ ProtobufCMessage *exchange_otlp_batch_request(struct exchange_otlp_batch *batch,
 void exchange_otlp_batch_clear(struct exchange_otlp_batch *batch);
 void exchange_otlp_batch_free(struct exchange_otlp_batch *batch);
 
+/* ---- protobuf: otlp_pack.c ---- */
+
+/* For struct exchange_pack. */
+bool exchange_otlp_pack_own(struct exchange_pack *pack, const ProtobufCMessage *message);
+
 /* ---- JSON: otlp_json.c ---- */
 
 /* Adds a message as JSON: ids in hexadecimal, integers of 64 bits as texts. */

@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages as bytes, from their ends to their beginnings. */
-#include "exchange/pack.h"
+#include "exchange/pack_bytes.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BYTES  ((size_t)16 * 1024)
-#define NUMBER_BYTES 10u /* of a varint, at most */
-
-/* The encoding of a value: the low bits of its tag. */
-enum pack_wire { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
+#define FIRST_BYTES ((size_t)16 * 1024)
 
 /* ---- bytes ---- */
 
-static size_t written(const struct exchange_pack *pack)
+void exchange_pack_grow(struct exchange_pack *pack, size_t least)
 {
-    return (size_t)(pack->memory + pack->size_bytes - pack->at);
-}
-
-static void grow(struct exchange_pack *pack, size_t least)
-{
-    size_t used = pack->memory ? written(pack) : 0;
+    size_t used = pack->memory ? exchange_pack_written(pack) : 0;
     size_t size = pack->size_bytes ? 2 * pack->size_bytes : FIRST_BYTES;
     uint8_t *memory;
 
@@ -36,83 +27,19 @@ static void grow(struct exchange_pack *pack, size_t least)
     if (used)
         memcpy(memory + size - used, pack->at, used);
     free(pack->memory);
-    *pack = (struct exchange_pack){memory, size, memory + size - used, 0};
-}
-
-/* Makes space for this number of bytes. False: no memory. */
-static inline bool reserve(struct exchange_pack *pack, size_t size_bytes)
-{
-    if (__builtin_expect((size_t)(pack->at - pack->memory) < size_bytes, 0))
-        grow(pack, size_bytes);
-    return !pack->error;
-}
-
-static inline void put_varint(struct exchange_pack *pack, uint64_t value)
-{
-    uint8_t *to;
-
-    if (value < 0x80) {
-        *--pack->at = (uint8_t)value;
-        return;
-    }
-    pack->at -= (70 - (unsigned)__builtin_clzll(value)) / 7;
-    for (to = pack->at; value >= 0x80; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
-    *to = (uint8_t)value;
-}
-
-static inline void put_tag(struct exchange_pack *pack, uint32_t number, enum pack_wire wire)
-{
-    put_varint(pack, (uint64_t)number << 3 | wire);
+    pack->memory = memory;
+    pack->size_bytes = size;
+    pack->at = memory + size - used;
 }
 
 /* ---- values ---- */
 
-static void put_message(struct exchange_pack *pack, const ProtobufCMessage *message);
-
-static void put_number(struct exchange_pack *pack, uint32_t number, uint64_t value)
-{
-    if (!reserve(pack, 2 * NUMBER_BYTES))
-        return;
-    put_varint(pack, value);
-    put_tag(pack, number, WIRE_VARINT);
-}
-
-static void put_fixed(struct exchange_pack *pack, uint32_t number, const void *value, size_t size)
-{
-    const uint8_t *bytes = (const uint8_t *)value;
-
-    if (!reserve(pack, size + NUMBER_BYTES))
-        return;
-    pack->at -= size;
-    memcpy(pack->at, bytes, size);
-    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) {
-        for (size_t n = 0; n < size; n++)
-            pack->at[n] = bytes[size - 1 - n];
-    }
-    put_tag(pack, number, size == 8 ? WIRE_64 : WIRE_32);
-}
-
-static void put_bytes(struct exchange_pack *pack, uint32_t number, const void *bytes, size_t size)
-{
-    if (!reserve(pack, size + 2 * NUMBER_BYTES))
-        return;
-    pack->at -= size;
-    if (size)
-        memcpy(pack->at, bytes, size);
-    put_varint(pack, size);
-    put_tag(pack, number, WIRE_BYTES);
-}
-
 static void put_inner(struct exchange_pack *pack, uint32_t number, const ProtobufCMessage *message)
 {
-    size_t before = pack->memory ? written(pack) : 0;
+    size_t before = exchange_pack_written(pack);
 
-    put_message(pack, message);
-    if (!reserve(pack, 2 * NUMBER_BYTES))
-        return;
-    put_varint(pack, written(pack) - before);
-    put_tag(pack, number, WIRE_BYTES);
+    exchange_pack_message(pack, message);
+    exchange_pack_end(pack, number, before);
 }
 
 static uint64_t zigzag(int64_t value)
@@ -129,40 +56,40 @@ static void put_value(struct exchange_pack *pack, const ProtobufCFieldDescriptor
     switch (field->type) {
     case PROTOBUF_C_TYPE_INT32:
     case PROTOBUF_C_TYPE_ENUM: /* a negative number has the bytes of one of 64 bits */
-        put_number(pack, field->id, (uint64_t)(int64_t) * (const int32_t *)value);
+        exchange_pack_number(pack, field->id, (uint64_t)(int64_t) * (const int32_t *)value);
         break;
     case PROTOBUF_C_TYPE_UINT32:
-        put_number(pack, field->id, *(const uint32_t *)value);
+        exchange_pack_number(pack, field->id, *(const uint32_t *)value);
         break;
     case PROTOBUF_C_TYPE_INT64:
     case PROTOBUF_C_TYPE_UINT64:
-        put_number(pack, field->id, *(const uint64_t *)value);
+        exchange_pack_number(pack, field->id, *(const uint64_t *)value);
         break;
     case PROTOBUF_C_TYPE_SINT32:
-        put_number(pack, field->id, zigzag(*(const int32_t *)value) & UINT32_MAX);
+        exchange_pack_number(pack, field->id, zigzag(*(const int32_t *)value) & UINT32_MAX);
         break;
     case PROTOBUF_C_TYPE_SINT64:
-        put_number(pack, field->id, zigzag(*(const int64_t *)value));
+        exchange_pack_number(pack, field->id, zigzag(*(const int64_t *)value));
         break;
     case PROTOBUF_C_TYPE_BOOL:
-        put_number(pack, field->id, *(const protobuf_c_boolean *)value != 0);
+        exchange_pack_number(pack, field->id, *(const protobuf_c_boolean *)value != 0);
         break;
     case PROTOBUF_C_TYPE_FIXED32:
     case PROTOBUF_C_TYPE_SFIXED32:
     case PROTOBUF_C_TYPE_FLOAT:
-        put_fixed(pack, field->id, value, 4);
+        exchange_pack_fixed(pack, field->id, value, 4);
         break;
     case PROTOBUF_C_TYPE_FIXED64:
     case PROTOBUF_C_TYPE_SFIXED64:
     case PROTOBUF_C_TYPE_DOUBLE:
-        put_fixed(pack, field->id, value, 8);
+        exchange_pack_fixed(pack, field->id, value, 8);
         break;
     case PROTOBUF_C_TYPE_BYTES:
-        put_bytes(pack, field->id, data->data, data->len);
+        exchange_pack_bytes(pack, field->id, data->data, data->len);
         break;
     case PROTOBUF_C_TYPE_STRING:
         text = *(const char *const *)value;
-        put_bytes(pack, field->id, text, text ? strlen(text) : 0);
+        exchange_pack_bytes(pack, field->id, text, text ? strlen(text) : 0);
         break;
     case PROTOBUF_C_TYPE_MESSAGE:
         put_inner(pack, field->id, *(const ProtobufCMessage *const *)value);
@@ -223,11 +150,13 @@ static bool has_field(const ProtobufCFieldDescriptor *field, const uint8_t *mess
     return field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF || *(const protobuf_c_boolean *)quantifier;
 }
 
-static void put_message(struct exchange_pack *pack, const ProtobufCMessage *message)
+void exchange_pack_message(struct exchange_pack *pack, const ProtobufCMessage *message)
 {
     const ProtobufCMessageDescriptor *descriptor = message->descriptor;
     const uint8_t *bytes = (const uint8_t *)message;
 
+    if (pack->own && pack->own(pack, message))
+        return;
     for (unsigned n = descriptor->n_fields; n--;) {
         const ProtobufCFieldDescriptor *field = &descriptor->fields[n];
 
@@ -243,13 +172,13 @@ int exchange_pack(struct exchange_pack *pack, const ProtobufCMessage *message,
 {
     pack->at = pack->memory ? pack->memory + pack->size_bytes : NULL;
     pack->error = 0;
-    put_message(pack, message);
+    exchange_pack_message(pack, message);
     if (!pack->error && !pack->memory)
-        grow(pack, 1); /* a message without fields */
+        exchange_pack_grow(pack, 1); /* a message without fields */
     if (pack->error)
         return pack->error;
     *ret_bytes = pack->at;
-    *ret_size_bytes = written(pack);
+    *ret_size_bytes = exchange_pack_written(pack);
     return 0;
 }
 
