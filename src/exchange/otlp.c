@@ -50,7 +50,9 @@ struct otlp {
     size_t batch_bytes[2];
     struct exchange_otlp_memory memory; /* for one event */
     struct exchange_otlp_http *http;    /* NULL: to files */
-    struct export_print_output body;    /* in memory, of a request */
+    struct export_print_output body;    /* in memory, of a request in JSON */
+    const void *request;                /* the bytes of one */
+    size_t request_bytes;
     struct exchange_pack pack;
     int fds[2]; /* of files of protobuf, by kind; -1: none */
     bool is_json;
@@ -78,43 +80,44 @@ static int write_all(int fd, const void *data, size_t size_bytes)
 }
 
 /* A file of protobuf: the size in four bytes, the first one the highest, before each request. */
-static int write_frame(int fd, const struct export_print_output *body)
+static int write_frame(const struct otlp *otlp, int fd)
 {
-    uint32_t size_bytes = (uint32_t)(body->at - body->begin);
+    size_t size_bytes = otlp->request_bytes;
     const uint8_t head[4] = {(uint8_t)(size_bytes >> 24), (uint8_t)(size_bytes >> 16),
                              (uint8_t)(size_bytes >> 8), (uint8_t)size_bytes};
     int err = write_all(fd, head, sizeof(head));
 
-    return err ? err : write_all(fd, body->begin, size_bytes);
+    return err ? err : write_all(fd, otlp->request, size_bytes);
 }
 
-static int put_protobuf(struct otlp *otlp, const ProtobufCMessage *request)
-{
-    const uint8_t *bytes;
-    size_t size_bytes;
-    int err = exchange_pack(&otlp->pack, request, &bytes, &size_bytes);
-
-    if (err)
-        return err;
-    export_output_bytes(&otlp->body, bytes, size_bytes);
-    return otlp->body.error;
-}
-
-static int encode(struct otlp *otlp, const ProtobufCMessage *request)
+static int encode_json(struct otlp *otlp, const ProtobufCMessage *request)
 {
     otlp->body.at = otlp->body.begin;
-    if (!otlp->is_json)
-        return put_protobuf(otlp, request);
     exchange_otlp_json(&otlp->body, request);
+    otlp->request = otlp->body.begin;
+    otlp->request_bytes = (size_t)(otlp->body.at - otlp->body.begin);
     return otlp->body.error;
+}
+
+/* Encodes a request that is sent, or one of a file of protobuf. */
+static int encode(struct otlp *otlp, const ProtobufCMessage *request)
+{
+    const uint8_t *bytes;
+    int err;
+
+    if (otlp->is_json)
+        return encode_json(otlp, request);
+    err = exchange_pack(&otlp->pack, request, &bytes, &otlp->request_bytes);
+    otlp->request = bytes;
+    return err;
 }
 
 static int send_by_http(struct otlp *otlp, const struct exchange_otlp_batch *batch)
 {
     struct cairn_exporter *exporter = otlp->exporter;
     struct exchange_otlp_result result;
-    int err = exchange_otlp_http_send(otlp->http, batch->kind, otlp->body.begin,
-                                      (size_t)(otlp->body.at - otlp->body.begin), &result);
+    int err = exchange_otlp_http_send(otlp->http, batch->kind, otlp->request, otlp->request_bytes,
+                                      &result);
 
     if (err)
         return err;
@@ -126,16 +129,27 @@ static int send_by_http(struct otlp *otlp, const struct exchange_otlp_batch *bat
     return 0;
 }
 
-static int write_request(struct otlp *otlp, const struct exchange_otlp_batch *batch)
+/* A line of a file. */
+static int write_json(struct otlp *otlp, const ProtobufCMessage *request)
 {
-    if (otlp->http)
-        return send_by_http(otlp, batch);
-    if (!otlp->is_json)
-        return write_frame(otlp->fds[batch->kind], &otlp->body);
-    export_output_bytes(&otlp->exporter->out, otlp->body.begin,
-                        (size_t)(otlp->body.at - otlp->body.begin));
-    export_output_byte(&otlp->exporter->out, '\n');
-    return 0;
+    struct export_print_output *out = &otlp->exporter->out;
+
+    exchange_otlp_json(out, request);
+    export_output_byte(out, '\n');
+    return out->error;
+}
+
+static int write_request(struct otlp *otlp, const struct exchange_otlp_batch *batch,
+                         const ProtobufCMessage *request)
+{
+    int err;
+
+    if (otlp->is_json && !otlp->http)
+        return write_json(otlp, request);
+    err = encode(otlp, request);
+    if (err)
+        return err;
+    return otlp->http ? send_by_http(otlp, batch) : write_frame(otlp, otlp->fds[batch->kind]);
 }
 
 static const char *hostname_of(const struct cairn_exporter *exporter)
@@ -160,9 +174,7 @@ static int flush_batch(struct otlp *otlp, enum exchange_otlp_kind kind)
     request = exchange_otlp_batch_request(batch, hostname_of(otlp->exporter));
     if (!request)
         return ENOMEM;
-    err = encode(otlp, request);
-    if (!err)
-        err = write_request(otlp, batch);
+    err = write_request(otlp, batch, request);
     exchange_otlp_batch_clear(batch);
     otlp->batch_bytes[kind] = 0;
     return err;

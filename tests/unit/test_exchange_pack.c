@@ -37,7 +37,7 @@ static void *take(size_t size)
     return taken;
 }
 
-/* Of a few bytes; now and then of some that need two bytes for their length, or none. */
+/* Draws a few bytes; now and then none, or so many that their length needs more than a byte. */
 static ProtobufCBinaryData draw_bytes(void)
 {
     size_t length = draw(8) ? draw(LENGTH_SMALL) : draw(40000);
