@@ -32,7 +32,7 @@ static inline size_t exchange_pack_written(const struct exchange_pack *pack)
     return pack->memory ? (size_t)(pack->memory + pack->size_bytes - pack->at) : 0;
 }
 
-/* Makes space for so many bytes. False: no memory. */
+/* Makes space for this number of bytes. False: no memory. */
 static inline bool exchange_pack_reserve(struct exchange_pack *pack, size_t size_bytes)
 {
     if (__builtin_expect((size_t)(pack->at - pack->memory) < size_bytes, 0))
