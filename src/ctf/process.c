@@ -8,11 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +38,29 @@ static void limit(int resource, rlim_t most)
     }
 }
 
+static pid_t reader; /* the process that reads the events; set in the process that is started */
+
+/* A process that loops writes nothing, so that it does not notice that nobody reads. */
+static void end_without_reader(int signal)
+{
+    (void)signal;
+    if (getppid() != reader)
+        _exit(0);
+}
+
+static void watch_reader(void)
+{
+    const struct itimerval each_second = {{1, 0}, {1, 0}};
+    struct sigaction action = {.sa_handler = end_without_reader, .sa_flags = SA_RESTART};
+    sigset_t alarm;
+
+    (void)sigemptyset(&alarm);
+    (void)sigaddset(&alarm, SIGALRM);
+    (void)sigaction(SIGALRM, &action, NULL);
+    (void)pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
+    (void)setitimer(ITIMER_REAL, &each_second, NULL);
+}
+
 /* It has only the pipe: what the libraries print when they abort is of no use to anybody. */
 static void prepare(void)
 {
@@ -55,6 +80,7 @@ static void prepare(void)
 
 static int start(struct ctf_process *process, const struct ctf_paths *paths)
 {
+    pid_t own = getpid();
     int fds[2];
 
     if (pipe2(fds, O_CLOEXEC))
@@ -69,7 +95,9 @@ static int start(struct ctf_process *process, const struct ctf_paths *paths)
         return err;
     }
     if (!process->pid) {
+        reader = own;
         prepare();
+        watch_reader();
         close(fds[0]);
         ctf_serve(paths, fds[1]);
         _exit(0);
