@@ -33,9 +33,10 @@ static const char schema[] =
     "INTEGER);"
     "BEGIN;";
 
+/* The id is not bound: the database counts rows, as the exporter counts events, and needs not
+ * search for the number then. */
 enum {
-    EVENT_ID = 1,
-    EVENT_TIME,
+    EVENT_TIME = 2,
     EVENT_CLOCK,
     EVENT_PROVIDER,
     EVENT_NAME,
@@ -385,7 +386,6 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     if (err)
         return err;
     bind_type(exporter, sqlite, decode_layout_of(event->type));
-    bind_number(to, EVENT_ID, exporter->counts.events);
     bind_sample(exporter, sqlite, event);
     bind_fields(exporter, sqlite, event);
     if (sqlite->fields.error)
