@@ -31,7 +31,12 @@ struct engine_registry {
     dev_t device;        /* of the registry's file, */
     ino_t inode;         /* and its number there */
     bool impatient;      /* taking the lock failed: there is no waiting until an attempt succeeds */
+    uint32_t lock_tries; /* to take the lock, a millisecond each; 0: ENGINE_LOCK_TRIES */
 };
+
+/* For traced programs, and for those that need the registry, as under cairn run. */
+#define ENGINE_LOCK_TRIES      2000u
+#define ENGINE_LOCK_TRIES_LONG 20000u
 
 /*
  * Opens the registry of the tracing directory, and creates it if it does not exist.

@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOCK_TRIES    2000
 #define LOCK_PAUSE_NS 1000000
 
 /* Everything before the entries has its memory from the start. */
@@ -139,14 +138,14 @@ static int make_directories(const struct engine_directory *directory)
 }
 
 /* A millisecond between tries: the lock is held for microseconds, unless its holder was stopped. */
-static int take_file_lock(int fd, int tries)
+static int take_file_lock(int fd, uint32_t tries)
 {
     for (;;) {
         int error = os_file_lock(fd, OS_FILE_EXCLUSIVE);
 
         if (error != EAGAIN && error != EACCES)
             return error;
-        if (--tries <= 0)
+        if (--tries == 0)
             return EBUSY;
         os_sleep(LOCK_PAUSE_NS);
     }
@@ -161,16 +160,16 @@ static int open_lock(const struct engine_directory *directory)
                                       : engine_directory_open(directory, "lock", O_RDWR | O_CREAT);
 }
 
-static int take_lock(struct engine_registry *local, int tries)
+static int take_lock(struct engine_registry *local, bool may_wait)
 {
-    bool may_wait = tries > 1;
+    uint32_t tries = local->lock_tries ? local->lock_tries : ENGINE_LOCK_TRIES;
     int error;
 
     local->lock_fd = open_lock(&local->directory);
     if (local->lock_fd < 0)
         return errno;
     /* Another user may hold the lock permanently. */
-    if (local->impatient || local->directory.is_others)
+    if (!may_wait || local->impatient || local->directory.is_others)
         tries = 1;
     error = take_file_lock(local->lock_fd, tries);
     local->impatient = error == EBUSY && (may_wait || local->impatient);
@@ -203,7 +202,7 @@ static int open_own(struct engine_registry *local)
 
 static int open_found(struct engine_registry *local)
 {
-    int error = take_lock(local, LOCK_TRIES);
+    int error = take_lock(local, true);
 
     if (error)
         return error;
@@ -314,7 +313,7 @@ static void begin_change(struct engine_registry *local)
 
 int engine_registry_lock(struct engine_registry *local)
 {
-    int error = take_lock(local, LOCK_TRIES);
+    int error = take_lock(local, true);
 
     if (error)
         return error;
@@ -327,7 +326,7 @@ int engine_registry_lock(struct engine_registry *local)
 
 int engine_registry_try_lock(struct engine_registry *local)
 {
-    int error = take_lock(local, 1);
+    int error = take_lock(local, false);
 
     if (error)
         return error;

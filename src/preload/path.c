@@ -3,6 +3,7 @@
 #include "preload/path.h"
 #include "engine/engine.h"
 #include "preload/process.h"
+#include "tracefs/attach.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -40,7 +41,7 @@ int preload_path_find(const char *rest, tracefs_node *ret_node)
 {
     char name[CAIRN_COMMAND_MAX_BYTES];
     tracefs_node node = TRACEFS_NODE_ROOT;
-    int error = engine_attach();
+    int error = tracefs_attach();
 
     preload_process_join();
     engine_check_process();

@@ -11,6 +11,7 @@
 #include "run/pipes.h"
 #include "run/programs.h"
 #include "run/status.h"
+#include "tracefs/attach.h"
 #include "tracefs/enabler.h"
 #include "tracefs/text_session.h"
 
@@ -179,7 +180,7 @@ int run_server_prepare(void)
         return ESRCH;
     raise_limit();
     engine_lock(&lock_state);
-    error = engine_attach();
+    error = tracefs_attach();
     engine_unlock(&lock_state);
     return error;
 }

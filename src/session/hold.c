@@ -19,7 +19,7 @@ int cairn_session_hold_text(char *path, size_t size_bytes, int *ret_fd)
         .chunk_count = ENGINE_SHARED_CHUNKS,
         .small_chunks = ENGINE_SHARED_SMALL_CHUNKS,
     };
-    struct engine_registry local = {.lock_fd = -1};
+    struct engine_registry local = {.lock_fd = -1, .lock_tries = ENGINE_LOCK_TRIES_LONG};
     struct engine_session session;
     int error = engine_registry_open(&local);
 

@@ -4,6 +4,7 @@
 #include "kernel/trace_text_header.h"
 #include "engine/engine.h"
 #include "engine/session.h"
+#include "tracefs/attach.h"
 #include "tracefs/lines.h"
 #include "tracefs/lines_drain.h"
 
@@ -39,7 +40,7 @@ static int join(void)
         .chunk_count = ENGINE_SHARED_CHUNKS,
         .small_chunks = ENGINE_SHARED_SMALL_CHUNKS,
     };
-    int error = engine_attach();
+    int error = tracefs_attach();
 
     if (error || is_joined())
         return error;
