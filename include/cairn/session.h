@@ -316,7 +316,8 @@ CAIRN_API int cairn_session_wait_fd(struct cairn_session *session, int *ret_fd);
 /* Ends the collection. Returns 0 or the first error. Must be called once. */
 CAIRN_API int cairn_session_finish(struct cairn_session *session);
 
-/* Frees everything. Without finish the output stays as it is. Accepts NULL. */
+/* Frees everything. Without finish the output stays as it is, and a session with a resume_name can
+ * be resumed. Accepts NULL. */
 CAIRN_API void cairn_session_destroy(struct cairn_session *session);
 
 /* Returns the counts, which the next call for this session may change; valid until it is destroyed.

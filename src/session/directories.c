@@ -130,6 +130,20 @@ static void identify(struct session_directory *directory)
     }
 }
 
+/* A session that could be resumed later is not replaced by another one. */
+static int take_place_or_begin(struct cairn_session *session, struct session_directory *directory)
+{
+    int error = session->resume ? session_resume_directory(session, directory) : ENOENT;
+
+    if (!error) /* there are pools already */
+        directory->seen_pools = ~directory->local.registry->pools;
+    if (error != ENOENT)
+        return error;
+    error = session->resume ? session_resume_note(session, directory) : 0;
+    return error ? error
+                 : engine_session_begin(&directory->local, &session->request, &directory->handle);
+}
+
 static void begin(struct cairn_session *session, struct session_directory *directory)
 {
     const struct engine_registry_file *registry = directory->local.registry;
@@ -144,17 +158,9 @@ static void begin(struct cairn_session *session, struct session_directory *direc
     directory->seen_changes = ~registry->changes;
     directory->seen_pools = registry->pools;
     directory->refused = registry->refused;
-    if (session->resume && session_resume_directory(session, directory)) {
-        directory->seen_pools = ~registry->pools; /* there are some already */
-    } else {
-        if (session->resume)
-            directory->error = session_resume_note(session, directory);
-        if (!directory->error)
-            directory->error =
-                engine_session_begin(&directory->local, &session->request, &directory->handle);
-        if (directory->error)
-            return;
-    }
+    directory->error = take_place_or_begin(session, directory);
+    if (directory->error)
+        return;
     directory->begun = true;
     if (session->resume && !directory->has_next)
         directory->error = session_resume_note(session, directory);

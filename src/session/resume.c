@@ -155,28 +155,30 @@ static bool find_next(const struct engine_registry *local, const struct resume_d
            find_latest(local, former->pid, former->pid_start, d->generation, ret_slot);
 }
 
-bool session_resume_directory(struct cairn_session *session, struct session_directory *directory)
+int session_resume_directory(struct cairn_session *session, struct session_directory *directory)
 {
     const struct engine_registry *local = &directory->local;
     struct resume_directory *d = find(session->resume, directory);
     uint32_t next = 0;
     bool was_silenced;
     bool has_next;
+    int error;
 
     if (!d || d->slot >= ENGINE_SESSION_MAX)
-        return false;
+        return ENOENT;
     find_begun(local, d);
     was_silenced = !core_load_relaxed(&local->slots[d->slot].status_bit);
     has_next = find_next(local, d, &next);
-    if (adopt(session, directory, d->slot, d->generation, &directory->handle))
-        return false;
+    error = adopt(session, directory, d->slot, d->generation, &directory->handle);
+    if (error)
+        return error;
     directory->has_next =
         has_next &&
         !adopt(session, directory, next, local->slots[next].generation, &directory->next_handle);
     memcpy(directory->slot_lost, d->lost, sizeof(directory->slot_lost));
     session->counts.silences += was_silenced;
     session->counts.is_resumed = true;
-    return true;
+    return 0;
 }
 
 int session_resume_note(struct cairn_session *session, const struct session_directory *directory)

@@ -30,9 +30,9 @@ void session_resume_close(struct cairn_session *session, bool has_ended);
 
 /* ---- directories ---- */
 
-/* Takes the place of a killed recorder in a directory. False: there is none, or its session has
- * ended. */
-bool session_resume_directory(struct cairn_session *session, struct session_directory *directory);
+/* Takes the place of a killed recorder in a directory. Returns 0; ENOENT there is none, or its
+ * session has ended; or an error after which it can be tried again. */
+int session_resume_directory(struct cairn_session *session, struct session_directory *directory);
 
 /* Makes the session of a directory one that can be resumed: before it begins, and after that.
  * Returns 0, or ENFILE: there are too many directories. */

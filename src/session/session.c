@@ -325,12 +325,14 @@ void cairn_session_destroy(struct cairn_session *session)
         return;
     os_guard_begin(&guard);
     session_sleep_end(session);
-    session_each_directory(session, end);
+    /* Another session can resume one that has not finished, or could not begin. */
+    if (!session->resume || session->is_finished)
+        session_each_directory(session, end);
     os_guard_end(&guard);
     session_kernel_free(session);
     session_free_directories(session);
     session_close_output(session);
-    session_resume_close(session, true);
+    session_resume_close(session, session->is_finished);
     session_free_tracepoints(session);
     session_free_rules(session);
     session_free_options(session);
