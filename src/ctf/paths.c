@@ -59,8 +59,15 @@ static bool is_directory(const char *path)
     return !lstat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+/* LTTng's directories in that of a session. */
+static bool is_of_session(const char *name)
+{
+    return !strcmp(name, "ust") || !strcmp(name, "kernel") || !strcmp(name, "archives");
+}
+
 static int find(struct ctf_paths *paths, const char *directory, unsigned depth);
 
+/* Other directories in the given one may be traces, and are not searched: it may be any. */
 static int find_below(struct ctf_paths *paths, const char *directory, const char *name,
                       unsigned depth)
 {
@@ -69,7 +76,14 @@ static int find_below(struct ctf_paths *paths, const char *directory, const char
 
     if (!path)
         return ENOMEM;
-    err = is_directory(path) ? find(paths, path, depth) : 0;
+    if (!is_directory(path))
+        err = 0;
+    else if (depth > 1 || is_of_session(name))
+        err = find(paths, path, depth);
+    else if ((err = has_metadata(path)) == 0)
+        err = add(paths, path);
+    else if (err == ENOENT)
+        err = 0;
     free(path);
     return err;
 }
