@@ -134,8 +134,10 @@ static bool find_latest(const struct engine_registry *local, uint32_t pid, uint6
     return found;
 }
 
-/* The recorder was killed before it could note that its session had begun. */
-static void find_begun(const struct engine_registry *local, struct resume_directory *d)
+/* The recorder was killed before it could note that its session had begun. That is noted now: the
+ * session will be that of another process. */
+static void find_begun(const struct session_resume *resume, const struct engine_registry *local,
+                       struct resume_directory *d)
 {
     uint32_t slot;
 
@@ -143,16 +145,19 @@ static void find_begun(const struct engine_registry *local, struct resume_direct
         return;
     d->slot = slot;
     d->generation = local->slots[slot].generation;
+    resume_state_store(&resume->state, d, sizeof(*d));
 }
 
-/* The session that was to take the place of one whose events were being changed. */
+/* The session that was to take the place of one whose events were being changed: of the process
+ * that was changing them, or of one that had begun to continue both. */
 static bool find_next(const struct engine_registry *local, const struct resume_directory *d,
                       uint32_t *ret_slot)
 {
     const struct engine_session_slot *former = &local->slots[d->slot];
 
     return former->generation == d->generation && former->flags & ENGINE_SESSION_REPLACED &&
-           find_latest(local, former->pid, former->pid_start, d->generation, ret_slot);
+           (find_latest(local, d->pid, d->pid_start, d->generation, ret_slot) ||
+            find_latest(local, former->pid, former->pid_start, d->generation, ret_slot));
 }
 
 int session_resume_directory(struct cairn_session *session, struct session_directory *directory)
@@ -166,7 +171,7 @@ int session_resume_directory(struct cairn_session *session, struct session_direc
 
     if (!d || d->slot >= ENGINE_SESSION_MAX)
         return ENOENT;
-    find_begun(local, d);
+    find_begun(session->resume, local, d);
     was_silenced = !core_load_relaxed(&local->slots[d->slot].status_bit);
     has_next = find_next(local, d, &next);
     error = adopt(session, directory, d->slot, d->generation, &directory->handle);
