@@ -92,7 +92,7 @@ _FUNCTIONS = {
 
 
 def _load():
-    name = os.environ.get("CAIRN_LIBRARY") or ctypes.util.find_library("cairn-collect") or "libcairn-collect.so.0"
+    name = os.environ.get("CAIRN_LIBRARY") or ctypes.util.find_library("cairn-collect") or "libcairn-collect.so.0.1"
     library = ctypes.CDLL(name)
     for function, (result, arguments) in _FUNCTIONS.items():
         getattr(library, function).restype = result
