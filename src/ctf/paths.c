@@ -99,8 +99,8 @@ static int find(struct ctf_paths *paths, const char *directory, unsigned depth)
     if (depth == DEPTH_MAX)
         return 0;
     count = scandir(directory, &entries, NULL, alphasort);
-    if (count < 0)
-        return depth ? 0 : errno;
+    if (count < 0) /* another one may have been removed meanwhile */
+        return depth && errno == ENOENT ? 0 : errno;
     err = 0;
     for (int i = 0; i < count; i++) {
         if (!err && entries[i]->d_name[0] != '.')
