@@ -49,7 +49,7 @@ static int read_text(const struct copy *copy, const char *file, struct cairn_byt
     ssize_t n = -1;
     char *path;
     int err = path_of(copy, file, &path);
-    int fd = err ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = err ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
     if (fd < 0)
         err = err ? err : errno;
@@ -260,6 +260,7 @@ static int put_all_formats(struct copy *copy)
 
 /* ---- pages ---- */
 
+/* Returns 0; ENOENT there is no file; ENOMEM; or the error of open. */
 static int open_pages(const struct copy *copy, uint32_t cpu, int *ret_fd)
 {
     char file[64];
@@ -271,13 +272,13 @@ static int open_pages(const struct copy *copy, uint32_t cpu, int *ret_fd)
     err = path_of(copy, file, &path);
     if (err)
         return err;
-    *ret_fd = open(path, O_RDONLY | O_CLOEXEC);
+    *ret_fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     free(path);
     if (*ret_fd < 0)
         return errno;
     if (fstat(*ret_fd, &st) || !S_ISREG(st.st_mode)) {
         close(*ret_fd);
-        return EINVAL;
+        return ENOENT;
     }
     return 0;
 }
@@ -304,12 +305,16 @@ static int count_pages(struct copy *copy, const char *name, void *context)
     unsigned long cpu;
     uint64_t pages;
     int fd;
+    int err;
 
     if (strncmp(name, "cpu", 3) != 0)
         return 0;
     cpu = strtoul(name + 3, &end, 10);
-    if (*end || end == name + 3 || cpu >= CPUS_MAX || open_pages(copy, (uint32_t)cpu, &fd))
+    if (*end || end == name + 3 || cpu >= CPUS_MAX)
         return 0;
+    err = open_pages(copy, (uint32_t)cpu, &fd);
+    if (err) /* without its pages, events of the CPU would be missing */
+        return err == ENOENT || err == ENOTDIR ? 0 : err;
     if (!fstat(fd, &st) && st.st_size > 0) {
         pages = ((uint64_t)st.st_size + copy->page_bytes - 1) / copy->page_bytes;
         copy->cpus[cpu] = pages > UINT32_MAX ? UINT32_MAX : (uint32_t)pages;
