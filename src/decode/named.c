@@ -24,6 +24,10 @@ static const char format_text[] =
     "\tfield:u8 level;\toffset:15;\tsize:1;\tsigned:0;\n\n"
     "print fmt: \"\"\n";
 
+/* Names depend on providers, levels and keywords. A damaged recording has another one with each
+ * event. */
+#define TRACEPOINTS_MAX 65536u
+
 static uint64_t hash_of(const char *name)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -99,6 +103,8 @@ int decode_named_find(struct decode_named *named, struct cairn_decoder *decoder,
         }
         key++;
     }
+    if (named->count == TRACEPOINTS_MAX)
+        return E2BIG;
     err = add_to_decoder(decoder, system, name, big_endian, ret_number);
     return err ? err : add(named, name, key, *ret_number);
 }

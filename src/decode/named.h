@@ -28,7 +28,7 @@ struct decode_named {
  * name        "PROVIDER_L5K1", at most CAIRN_EVENTHEADER_NAME_MAX_BYTES bytes
  * big_endian  the byte order of the common fields
  *
- * Returns 0; EBADMSG not a name; ENOMEM.
+ * Returns 0; EBADMSG not a name; E2BIG there are too many; ENOMEM.
  */
 int decode_named_find(struct decode_named *named, struct cairn_decoder *decoder, const char *system,
                       const char *name, bool big_endian, uint32_t *ret_number);

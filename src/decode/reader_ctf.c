@@ -88,7 +88,7 @@ static void set_sample(struct cairn_reader *reader)
     event->comm = reader->with_comm ? reader->ctf->event.comm : NULL;
 }
 
-/* Returns 0; EBADMSG it has no valid name; ENOMEM. */
+/* Returns 0; EBADMSG it has no valid name; E2BIG there are too many names; ENOMEM. */
 static int fill_event(struct cairn_reader *reader)
 {
     struct decode_reader_ctf *ctf = reader->ctf;
@@ -119,8 +119,8 @@ int decode_reader_take_of_ctf(struct cairn_reader *reader)
         if (err)
             return err;
         err = fill_event(reader);
-        ctf->unreadable += err == EBADMSG;
-    } while (err == EBADMSG);
+        ctf->unreadable += err == EBADMSG || err == E2BIG;
+    } while (err == EBADMSG || err == E2BIG);
     return err;
 }
 
