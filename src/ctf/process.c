@@ -206,6 +206,27 @@ static int need(struct ctf_process *process, size_t size)
     return err;
 }
 
+static int fail_by_frame(struct ctf_process *process)
+{
+    (void)snprintf(process->error_text, sizeof(process->error_text),
+                   "the trace is damaged: so is what the process that reads it has written");
+    return EBADMSG;
+}
+
+/* True if a text ends with its zero, or is absent. The library may have damaged it. */
+static bool is_text(const uint8_t *bytes, uint32_t size, bool is_there)
+{
+    return is_there ? size && !bytes[size - 1] : !size;
+}
+
+static bool is_valid(const struct ctf_frame *frame, const uint8_t *bytes)
+{
+    bool is_event = frame->kind == CTF_FRAME_EVENT;
+
+    return is_text(bytes, frame->name_bytes, is_event || frame->kind == CTF_FRAME_END) &&
+           is_text(bytes + frame->name_bytes, frame->comm_bytes, frame->has & CTF_FRAME_HAS_COMM);
+}
+
 /* Takes a frame; its bytes are in one piece. */
 static int take_frame(struct ctf_process *process, struct ctf_frame *ret_frame,
                       const uint8_t **ret_bytes)
@@ -219,10 +240,12 @@ static int take_frame(struct ctf_process *process, struct ctf_frame *ret_frame,
     memcpy(&frame, process->buffer + process->begin, sizeof(frame));
     size = (uint64_t)frame.name_bytes + frame.comm_bytes + frame.record_bytes;
     if (size > CTF_FRAME_BYTES_MAX)
-        return EBADMSG;
+        return fail_by_frame(process);
     err = need(process, sizeof(frame) + (size_t)size);
     if (err)
         return err;
+    if (!is_valid(&frame, process->buffer + process->begin + sizeof(frame)))
+        return fail_by_frame(process);
     *ret_bytes = process->buffer + process->begin + sizeof(frame);
     *ret_frame = frame;
     process->begin += sizeof(frame) + (size_t)size;
@@ -235,8 +258,7 @@ static int take_frame(struct ctf_process *process, struct ctf_frame *ret_frame,
 static int end_of(struct ctf_process *process, const struct ctf_frame *frame, const uint8_t *bytes)
 {
     if (frame->name_bytes)
-        (void)snprintf(process->error_text, sizeof(process->error_text), "%.*s",
-                       (int)frame->name_bytes - 1, (const char *)bytes);
+        (void)snprintf(process->error_text, sizeof(process->error_text), "%s", (const char *)bytes);
     return frame->error > 0 ? frame->error : EBADMSG;
 }
 

@@ -51,9 +51,11 @@ static int put_frame(struct server *server, struct ctf_frame *frame, const char 
     return server->out.size < FLUSH_BYTES ? 0 : flush(server);
 }
 
+/* Returns 0; E2BIG the event is larger than a frame; or as flush. */
 static int put_event(struct server *server)
 {
     const struct ctf_event *event = &server->event;
+    size_t comm_bytes = event->comm ? strlen(event->comm) + 1 : 0;
     struct ctf_frame frame = {
         .kind = CTF_FRAME_EVENT,
         .has =
@@ -66,10 +68,12 @@ static int put_event(struct server *server)
         .time_ns = event->time_ns,
         .wall_ns = event->wall_ns,
         .name_bytes = (uint32_t)event->name.size,
-        .comm_bytes = event->comm ? (uint32_t)strlen(event->comm) + 1 : 0,
+        .comm_bytes = (uint32_t)comm_bytes,
         .record_bytes = (uint32_t)event->record.size,
     };
 
+    if (event->name.size + comm_bytes + event->record.size > CTF_FRAME_BYTES_MAX)
+        return E2BIG;
     return put_frame(server, &frame, (const char *)event->name.data, event->comm,
                      event->record.data);
 }
@@ -84,8 +88,8 @@ static int serve_events(struct server *server)
         err = ctf_messages_next(&server->messages, &message);
         if (!err) {
             err = ctf_event_convert(&server->event, message, server->by_origin);
-            server->unreadable += err == E2BIG;
             err = err ? err : put_event(server);
+            server->unreadable += err == E2BIG;
         }
     } while (!err || err == E2BIG);
     return err;
