@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +40,25 @@ static void limit(int resource, rlim_t most)
     }
 }
 
+/* The bytes that RLIMIT_DATA counts already: the reader's memory, of which this process has a copy.
+ */
+static rlim_t data_bytes(void)
+{
+    char text[256];
+    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    unsigned long pages = 0;
+
+    if (fd >= 0)
+        close(fd);
+    if (length <= 0)
+        return 0;
+    text[length] = '\0';
+    if (sscanf(text, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
+        return 0;
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
 static pid_t reader; /* the process that reads the events; set in the process that is started */
 
 /* A process that loops writes nothing, so that it does not notice that nobody reads. */
@@ -52,59 +73,95 @@ static void watch_reader(void)
 {
     const struct itimerval each_second = {{1, 0}, {1, 0}};
     struct sigaction action = {.sa_handler = end_without_reader, .sa_flags = SA_RESTART};
-    sigset_t alarm;
 
-    (void)sigemptyset(&alarm);
-    (void)sigaddset(&alarm, SIGALRM);
     (void)sigaction(SIGALRM, &action, NULL);
-    (void)pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
     (void)setitimer(ITIMER_REAL, &each_second, NULL);
 }
 
-/* It has only the pipe: what the libraries print when they abort is of no use to anybody. */
-static void prepare(void)
+/* The program's handlers are not for what happens here: a crash of the library is no crash of the
+ * program. An interrupt from the terminal is for the reader alone. */
+static void leave_handlers(void)
 {
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct sigaction action;
+    sigset_t none;
 
-    if (null >= 0) {
-        (void)dup2(null, STDIN_FILENO);
-        (void)dup2(null, STDOUT_FILENO);
-        (void)dup2(null, STDERR_FILENO);
+    for (int number = 1; number < NSIG; number++) {
+        if (!sigaction(number, NULL, &action) && action.sa_handler != SIG_IGN)
+            (void)signal(number, SIG_DFL);
     }
-    limit(RLIMIT_DATA, DATA_MAX_BYTES);
-    limit(RLIMIT_CORE, 0);
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGINT, SIG_DFL);
-    (void)signal(SIGTERM, SIG_DFL);
+    (void)signal(SIGINT, SIG_IGN);
+    (void)sigemptyset(&none);
+    (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
+#define OUTPUT (STDERR_FILENO + 1)
+
+/* It has only the pipe: what the libraries print when they abort is of no use to anybody, and other
+ * files of the program, such as sockets, are closed when the program closes them. */
+static void leave_descriptors(const int fds[2])
+{
+    int null;
+
+    if (fds[1] != OUTPUT)
+        (void)dup2(fds[1], OUTPUT);
+    if (fds[0] != OUTPUT)
+        close(fds[0]);
+    null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = 0; null >= 0 && fd < OUTPUT; fd++)
+        (void)dup2(null, fd);
+    (void)syscall(SYS_close_range, OUTPUT + 1u, UINT_MAX, 0u);
+}
+
+static void run(const struct ctf_paths *paths, const int fds[2])
+{
+    leave_descriptors(fds);
+    limit(RLIMIT_DATA, data_bytes() + DATA_MAX_BYTES);
+    limit(RLIMIT_CORE, 0);
+    leave_handlers();
+    watch_reader();
+    ctf_serve(paths, OUTPUT);
+    _exit(0);
+}
+
+/* Signals are blocked until the handlers of the program are left. */
 static int start(struct ctf_process *process, const struct ctf_paths *paths)
 {
     pid_t own = getpid();
+    sigset_t before;
+    sigset_t all;
     int fds[2];
+    int err;
 
     if (pipe2(fds, O_CLOEXEC))
         return errno;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     process->pid = fork();
-    if (process->pid < 0) {
-        int err = errno;
-
-        process->pid = 0;
-        close(fds[0]);
-        close(fds[1]);
-        return err;
-    }
+    err = process->pid < 0 ? errno : 0;
     if (!process->pid) {
         reader = own;
-        prepare();
-        watch_reader();
-        close(fds[0]);
-        ctf_serve(paths, fds[1]);
-        _exit(0);
+        run(paths, fds);
     }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(fds[1]);
+    if (err) {
+        process->pid = 0;
+        close(fds[0]);
+        return err;
+    }
+    process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0u);
     process->fd = fds[0];
     return 0;
+}
+
+/* The program may have waited for all its children, so that the number is another process's. */
+static void end(const struct ctf_process *process)
+{
+    if (process->pidfd >= 0)
+        (void)syscall(SYS_pidfd_send_signal, process->pidfd, SIGKILL, NULL, 0u);
+    else
+        (void)kill(process->pid, SIGKILL);
 }
 
 /* Waits for its end. Returns its status, or -1. */
@@ -303,7 +360,7 @@ int ctf_process_open(struct ctf_process *process, const char *directory)
     struct ctf_paths paths;
     int err;
 
-    process->fd = -1;
+    process->fd = process->pidfd = -1;
     err = ctf_paths_find(directory, &paths);
     if (!err && !ctf_library()) { /* here, since another thread may be loading a library */
         (void)snprintf(process->error_text, sizeof(process->error_text),
@@ -321,9 +378,11 @@ int ctf_process_open(struct ctf_process *process, const char *directory)
 void ctf_process_close(struct ctf_process *process)
 {
     if (process->pid) {
-        (void)kill(process->pid, SIGKILL);
+        end(process);
         (void)await(process);
     }
+    if (process->pidfd >= 0)
+        close(process->pidfd);
     if (process->fd >= 0)
         close(process->fd);
     free(process->buffer);

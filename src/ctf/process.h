@@ -15,6 +15,7 @@
 
 struct ctf_process {
     pid_t pid; /* 0: none */
+    int pidfd; /* or -1 */
     int fd;    /* of the pipe */
     uint8_t *buffer;
     size_t capacity;
