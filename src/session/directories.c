@@ -11,6 +11,7 @@
 #include "engine/users.h"
 #include "os/guard.h"
 #include "session/resume.h"
+#include "session/sleep.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -305,12 +306,17 @@ void session_add_directory(struct cairn_session *session, const char *label, con
     struct session_directory *directory = find_same(session, st);
 
     if (!directory) {
-        directory = add(session, label);
-        if (!directory)
+        int own = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+        directory = own < 0 ? NULL : add(session, label);
+        if (!directory) { /* the next search finds it again */
+            if (own >= 0)
+                close(own);
             return;
+        }
         directory->device = st->st_dev;
         directory->inode = st->st_ino;
-        directory->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        directory->fd = own;
         directory->container = container ? strdup(container) : NULL;
     }
     if (directory->fd >= 0)
@@ -348,6 +354,46 @@ void session_update_users(struct cairn_session *session)
 
 /* ---- ending ---- */
 
+static void free_directory(struct session_directory *directory)
+{
+    close_directory(directory);
+    if (directory->fd >= 0)
+        close(directory->fd);
+    free(directory->sources);
+    free(directory->user);
+    free(directory->container);
+    free(directory);
+}
+
+/* True if a directory elsewhere was removed, and there is nothing to read or to report of it. */
+static bool is_over(const struct session_directory *directory)
+{
+    struct stat st;
+
+    return directory->fd >= 0 && !directory->pools && !directory->unrecorded &&
+           !directory->unregistered && !fstat(directory->fd, &st) && !st.st_nlink;
+}
+
+void session_forget_directories(struct cairn_session *session)
+{
+    struct session_directory **link = &session->directories;
+
+    while (*link) {
+        struct session_directory *directory = *link;
+
+        if (is_over(directory) && directory->begun)
+            run_guarded(session, directory, session_count_slot_losses);
+        if (!is_over(directory)) {
+            link = &directory->next;
+            continue;
+        }
+        session_sleep_wake(session); /* its registry has a word that is watched */
+        session_resume_forget(session, directory);
+        *link = directory->next;
+        free_directory(directory);
+    }
+}
+
 void session_free_directories(struct cairn_session *session)
 {
     if (session->directories)
@@ -356,12 +402,6 @@ void session_free_directories(struct cairn_session *session)
         struct session_directory *directory = session->directories;
 
         session->directories = directory->next;
-        close_directory(directory);
-        if (directory->fd >= 0)
-            close(directory->fd);
-        free(directory->sources);
-        free(directory->user);
-        free(directory->container);
-        free(directory);
+        free_directory(directory);
     }
 }

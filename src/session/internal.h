@@ -284,6 +284,9 @@ void session_each_directory(struct cairn_session *session,
 bool session_guard_pool(const struct session_directory *directory, void (*body)(void *arg),
                         void *arg);
 
+/* Frees directories elsewhere that were removed, whose processes have ended. Under the guard of a
+ * poll. */
+void session_forget_directories(struct cairn_session *session);
 void session_free_directories(struct cairn_session *session);
 
 /* Completes what killed recorders have begun: a change of rules; and gives the directories of which

@@ -390,6 +390,7 @@ void session_update_machine(struct cairn_session *session)
         (session->machine_looked_ns && now - session->machine_looked_ns < SEARCH_NS))
         return;
     session->machine_looked_ns = now;
+    session_forget_directories(session);
     root.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root.fd >= 0) {
         search(&root);

@@ -209,6 +209,16 @@ int session_resume_note(struct cairn_session *session, const struct session_dire
     return 0;
 }
 
+void session_resume_forget(struct cairn_session *session, const struct session_directory *directory)
+{
+    struct resume_directory *d = session->resume ? find(session->resume, directory) : NULL;
+
+    if (!d)
+        return;
+    *d = (struct resume_directory){0};
+    resume_state_store(&session->resume->state, d, sizeof(*d));
+}
+
 static void note_losses(struct session_resume *resume)
 {
     for (struct session_directory *directory = resume->session->directories; directory;

@@ -38,6 +38,10 @@ int session_resume_directory(struct cairn_session *session, struct session_direc
  * Returns 0, or ENFILE: there are too many directories. */
 int session_resume_note(struct cairn_session *session, const struct session_directory *directory);
 
+/* A directory was removed: another one can be noted in its place. */
+void session_resume_forget(struct cairn_session *session,
+                           const struct session_directory *directory);
+
 /* ---- pools ---- */
 
 /* Finds how far a pool was read. Returns 0 or an errno code. */
