@@ -180,6 +180,13 @@ struct session_last_copied {
     uint64_t sequence; /* of the chunk */
 };
 
+/* The processes of a search of the machine, in the order of /proc. */
+struct session_seen {
+    struct session_seen_process *list;
+    size_t count;
+    size_t capacity;
+};
+
 struct session_kernel;
 struct session_resume;
 struct session_sleep;
@@ -199,11 +206,11 @@ struct cairn_session {
     struct session_ticks
         ticks; /* the counter of this machine, by the lines of one's own directory */
     struct cairn_session_receiver receiver;
-    struct session_queue queue; /* on their way to it */
-    uint64_t machine_looked_ns; /* when they were looked for */
-    uint32_t machine_pids[2];   /* the highest in the search before the last, and in the last */
-    uint32_t machine_search;    /* number of searches */
-    struct session_rule *rules; /* patterns and filters, in the order of the options */
+    struct session_queue queue;       /* on their way to it */
+    uint64_t machine_looked_ns;       /* when they were looked for */
+    struct session_seen machine_seen; /* processes of the last search */
+    uint32_t machine_search;          /* number of searches */
+    struct session_rule *rules;       /* patterns and filters, in the order of the options */
     size_t rule_count;
     const char **globs;               /* of the rules, */
     struct engine_rule *shared_rules; /* and what programs get of them */

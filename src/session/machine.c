@@ -64,15 +64,17 @@ static bool is_owned(const struct root *root, const struct stat *st, const char 
 
 /* ---- directories ---- */
 
-/* Adds a tracing directory, unless no program has used it yet: then the next search finds it. */
-static void add(const struct root *root, int fd, const struct stat *st, const char *path)
+/* Adds a tracing directory, unless no program has used it yet: then a later search finds it.
+ * Returns false in this case. */
+static bool add(const struct root *root, int fd, const struct stat *st, const char *path)
 {
     char label[256];
 
     if (st->st_mode & S_IWOTH || faccessat(fd, "registry", F_OK, AT_SYMLINK_NOFOLLOW))
-        return;
+        return false;
     (void)snprintf(label, sizeof(label), "%s%s", root->label, path);
     session_add_directory(root->session, label, root->container, fd, st);
+    return true;
 }
 
 static bool is_shared(const struct stat *st)
@@ -95,7 +97,7 @@ static void add_users(const struct root *root, int fd, const char *path)
 
         (void)snprintf(below, sizeof(below), "%s/%.32s", path, item->d_name);
         if (user >= 0 && !fstat(user, &st) && is_owned(root, &st, item->d_name))
-            add(root, user, &st, below);
+            (void)add(root, user, &st, below);
         if (user >= 0)
             close(user);
     }
@@ -117,7 +119,7 @@ static void add_system(const struct root *root)
         add_users(root, fd, "/run/cairn");
         return;
     }
-    add(root, fd, &st, "/run/cairn");
+    (void)add(root, fd, &st, "/run/cairn");
     close(fd);
 }
 
@@ -144,7 +146,7 @@ static void add_users_by_name(const struct root *root, int fd, const char *path,
         (void)snprintf(below, sizeof(below), "%s/%.32s%s%s", path, item->d_name, *after ? "/" : "",
                        after);
         if (found >= 0 && !fstat(found, &st) && is_owned(root, &st, number))
-            add(root, found, &st, below);
+            (void)add(root, found, &st, below);
         if (found >= 0)
             close(found);
     }
@@ -239,10 +241,19 @@ static void search_root_of(struct cairn_session *session, uint32_t pid, struct r
 
 #define ENVIRON_BYTES ((size_t)64 << 10) /* a longer environment is searched up to here */
 
+struct session_seen_process {
+    uint32_t pid;
+    uint32_t looks; /* searches in which it was looked at since it was new */
+};
+
 /* New processes are looked at in two searches: a child has its parent's environment first. */
-static bool is_to_be_read(const struct cairn_session *session, uint32_t pid)
+#define LOOK_AT_NEW 2u
+
+static bool is_to_be_read(const struct cairn_session *session,
+                          const struct session_seen_process *process)
 {
-    return pid > session->machine_pids[0] || (session->machine_search + pid) % LOOK_AGAIN == 0;
+    return process->looks < LOOK_AT_NEW ||
+           (session->machine_search + process->pid) % LOOK_AGAIN == 0;
 }
 
 /* Finds the value of the variable in an environment. NULL: there is none, or no absolute path. */
@@ -306,10 +317,12 @@ static int open_path(int root, const char *path)
     return fd;
 }
 
-/* Adds a directory that belongs to root or to the user of the process. */
-static void add_given(const struct root *root, uint32_t pid, const char *path)
+/* Adds a directory that belongs to root or to the user of the process. False: it is not used yet,
+ * or not there. */
+static bool add_given(const struct root *root, uint32_t pid, const char *path)
 {
     int fd = open_path(root->fd, path);
+    bool is_used = false;
     char process[32];
     struct stat user;
     struct stat st;
@@ -317,12 +330,14 @@ static void add_given(const struct root *root, uint32_t pid, const char *path)
     (void)snprintf(process, sizeof(process), "/proc/%u", pid);
     if (fd >= 0 && !stat(process, &user) && !fstat(fd, &st) &&
         (!st.st_uid || st.st_uid == user.st_uid))
-        add(root, fd, &st, path);
+        is_used = add(root, fd, &st, path);
     if (fd >= 0)
         close(fd);
+    return is_used;
 }
 
-static void search_given(struct cairn_session *session, uint32_t pid, const struct root_id *own,
+/* False: the process was given a directory that nobody uses yet. */
+static bool search_given(struct cairn_session *session, uint32_t pid, const struct root_id *own,
                          char *environment)
 {
     const char *path = find_value(environment, read_environment(pid, environment));
@@ -330,26 +345,79 @@ static void search_given(struct cairn_session *session, uint32_t pid, const stru
     char label[48] = "";
     struct root root = {.session = session, .label = label};
     struct root_id id;
+    bool is_used;
 
     if (!path || !open_root(pid, &id, &root.fd))
-        return;
+        return true;
     if (!is_same(&id, own)) {
         os_container_name(pid, name, sizeof(name));
         root.container = name;
         (void)snprintf(label, sizeof(label), "/proc/%u/root", pid);
     }
-    add_given(&root, pid, path);
+    is_used = add_given(&root, pid, path);
     close(root.fd);
+    return is_used;
 }
 
 /* ---- processes ---- */
 
-static void search_process(struct cairn_session *session, uint32_t pid, struct root_ids *known,
-                           char *environment)
+/* Returns what is known of a process. Those of the last search are in the order in which /proc has
+ * them, by number; `at` is the position in them. */
+static struct session_seen_process find_seen(const struct session_seen *last, uint32_t pid,
+                                             size_t *at)
 {
-    search_root_of(session, pid, known);
-    if (is_to_be_read(session, pid))
-        search_given(session, pid, &known->at[0], environment);
+    while (*at < last->count && last->list[*at].pid < pid)
+        ++*at;
+    return *at < last->count && last->list[*at].pid == pid ? last->list[*at]
+                                                           : (struct session_seen_process){pid, 0};
+}
+
+/* Without memory it counts as new in the next search. */
+static void keep_seen(struct session_seen *seen, const struct session_seen_process *process)
+{
+    size_t capacity = seen->capacity ? 2 * seen->capacity : 256;
+    struct session_seen_process *list;
+
+    if (seen->count == seen->capacity) {
+        list = reallocarray(seen->list, capacity, sizeof(*list));
+        if (!list)
+            return;
+        seen->list = list;
+        seen->capacity = capacity;
+    }
+    seen->list[seen->count++] = *process;
+}
+
+static void search_process(struct cairn_session *session, struct session_seen_process *process,
+                           struct root_ids *known, char *environment)
+{
+    search_root_of(session, process->pid, known);
+    if (!is_to_be_read(session, process))
+        return;
+    if (!search_given(session, process->pid, &known->at[0], environment))
+        process->looks = 0; /* it will use it soon */
+    else if (process->looks < LOOK_AT_NEW)
+        process->looks++;
+}
+
+static void search_all(struct cairn_session *session, DIR *processes, struct root_ids *known,
+                       char *environment)
+{
+    struct session_seen seen = {0};
+    const struct dirent *item;
+    size_t at = 0;
+
+    while ((item = readdir(processes))) {
+        uint32_t pid = is_number(item->d_name) ? (uint32_t)strtoul(item->d_name, NULL, 10) : 0;
+        struct session_seen_process process = find_seen(&session->machine_seen, pid, &at);
+
+        if (!pid)
+            continue;
+        search_process(session, &process, known, environment);
+        keep_seen(&seen, &process);
+    }
+    session_free_machine(session);
+    session->machine_seen = seen;
 }
 
 static void search_processes(struct cairn_session *session)
@@ -357,28 +425,24 @@ static void search_processes(struct cairn_session *session)
     struct root_ids *known = calloc(1, sizeof(*known));
     char *environment = malloc(ENVIRON_BYTES);
     DIR *processes = opendir("/proc");
-    const struct dirent *item;
-    uint32_t last = 0;
     int own;
 
-    if (known && environment && open_root((uint32_t)getpid(), &known->at[0], &own)) {
+    if (known && environment && processes && open_root((uint32_t)getpid(), &known->at[0], &own)) {
         close(own);
         known->count = 1;
-        while (processes && (item = readdir(processes))) {
-            uint32_t pid = is_number(item->d_name) ? (uint32_t)strtoul(item->d_name, NULL, 10) : 0;
-
-            if (pid)
-                search_process(session, pid, known, environment);
-            last = pid > last ? pid : last;
-        }
+        search_all(session, processes, known, environment);
     }
-    session->machine_pids[0] = session->machine_pids[1];
-    session->machine_pids[1] = last;
     session->machine_search++;
     if (processes)
         closedir(processes);
     free(environment);
     free(known);
+}
+
+void session_free_machine(struct cairn_session *session)
+{
+    free(session->machine_seen.list);
+    session->machine_seen = (struct session_seen){0};
 }
 
 void session_update_machine(struct cairn_session *session)

@@ -10,4 +10,6 @@
  * root directories of other processes, and what processes have in CAIRN_TRACING_DIR. */
 void session_update_machine(struct cairn_session *session);
 
+void session_free_machine(struct cairn_session *session);
+
 #endif

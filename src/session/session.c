@@ -331,6 +331,7 @@ void cairn_session_destroy(struct cairn_session *session)
     os_guard_end(&guard);
     session_kernel_free(session);
     session_free_directories(session);
+    session_free_machine(session);
     session_close_output(session);
     session_resume_close(session, session->is_finished);
     session_free_tracepoints(session);
