@@ -308,6 +308,19 @@ def check_round_trip(build, work):
                 sys.exit(f"{name}: {before}\n{after}")
 
 
+def check_unreadable(build, work):
+    """A directory that may not be read, as those of other users in LTTng's sessions, is not left out."""
+    if not os.geteuid():
+        return  # root may read all
+    write_trace(work / "two/ust/1000")
+    write_trace(work / "two/ust/1001")
+    (work / "two/ust/1001").chmod(0)
+    _, errors = decode(build, work / "two", status=(1,))
+    (work / "two/ust/1001").chmod(0o700)
+    if "Permission denied" not in errors:
+        sys.exit(errors)
+
+
 def check_damaged(build, work):
     """Each truncation of the metadata ends in an error or is read: the library's own aborts do not reach us."""
     trace = work / "session/ust/kinds"
@@ -336,6 +349,7 @@ def main():
         if shutil.which("babeltrace2"):
             for trace in [work / "session", work / "golden.ctf", *map(pathlib.Path, sys.argv[2:])]:
                 print(trace.name, compare_texts(build, trace), "events")
+        check_unreadable(build, work)
         check_damaged(build, work)
 
 
