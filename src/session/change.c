@@ -112,7 +112,7 @@ static void begin_next(struct cairn_session *session, struct session_directory *
         return;
     directory->handle = directory->next_handle;
     if (session->resume)
-        session_fail(session, session_resume_note(session, directory));
+        session_resume_note(session, directory);
     memset(directory->slot_lost, 0, sizeof(directory->slot_lost));
     directory->seen_changes = ~registry->changes;
     directory->seen_pools = ~registry->pools;

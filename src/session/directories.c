@@ -140,9 +140,9 @@ static int take_place_or_begin(struct cairn_session *session, struct session_dir
         directory->seen_pools = ~directory->local.registry->pools;
     if (error != ENOENT)
         return error;
-    error = session->resume ? session_resume_note(session, directory) : 0;
-    return error ? error
-                 : engine_session_begin(&directory->local, &session->request, &directory->handle);
+    if (session->resume)
+        session_resume_note(session, directory);
+    return engine_session_begin(&directory->local, &session->request, &directory->handle);
 }
 
 static void begin(struct cairn_session *session, struct session_directory *directory)
@@ -164,7 +164,7 @@ static void begin(struct cairn_session *session, struct session_directory *direc
         return;
     directory->begun = true;
     if (session->resume && !directory->has_next)
-        directory->error = session_resume_note(session, directory);
+        session_resume_note(session, directory);
     /* A recorder that is killed before its first round is to be missed, too. */
     (void)engine_session_beat(&directory->local, &directory->handle);
     session_update_tracepoints(session, directory);

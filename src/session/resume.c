@@ -186,7 +186,7 @@ int session_resume_directory(struct cairn_session *session, struct session_direc
     return 0;
 }
 
-int session_resume_note(struct cairn_session *session, const struct session_directory *directory)
+void session_resume_note(struct cairn_session *session, const struct session_directory *directory)
 {
     const struct engine_liveness self = engine_liveness_of_self();
     struct session_resume *resume = session->resume;
@@ -197,7 +197,7 @@ int session_resume_note(struct cairn_session *session, const struct session_dire
             d = &resume->state.file.directories[i];
     }
     if (!d)
-        return ENFILE;
+        return;
     *d = (struct resume_directory){.device = directory->device,
                                    .inode = directory->inode,
                                    .generation = directory->handle.generation,
@@ -206,7 +206,6 @@ int session_resume_note(struct cairn_session *session, const struct session_dire
                                    .pid_start = self.pid_start};
     memcpy(d->lost, directory->slot_lost, sizeof(d->lost));
     resume_state_store(&resume->state, d, sizeof(*d));
-    return 0;
 }
 
 void session_resume_forget(struct cairn_session *session, const struct session_directory *directory)
