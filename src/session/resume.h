@@ -35,7 +35,7 @@ void session_resume_close(struct cairn_session *session, bool has_ended);
 int session_resume_directory(struct cairn_session *session, struct session_directory *directory);
 
 /* Makes the session of a directory one that can be resumed: before it begins, and after that. There
- * is space for RESUME_DIRECTORIES_MAX; others are recorded all the same. */
+ * is space for RESUME_DIRECTORIES_MAX; others are recorded nevertheless. */
 void session_resume_note(struct cairn_session *session, const struct session_directory *directory);
 
 /* A directory was removed: another one can be noted in its place. */
