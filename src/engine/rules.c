@@ -113,7 +113,8 @@ static bool put(char *area, size_t *at, const char *text, size_t length)
 {
     if (length > ENGINE_SESSION_PATTERNS - 2 - *at)
         return false;
-    memcpy(area + *at, text, length);
+    if (length) /* no filter is no text */
+        memcpy(area + *at, text, length);
     *at += length;
     return true;
 }
