@@ -105,19 +105,25 @@ static uint32_t flags_of(const struct engine_session_request *request)
            (request->is_kept ? ENGINE_SESSION_KEPT : 0);
 }
 
-static void fill_slot(struct engine_session_slot *slot,
-                      const struct engine_session_request *request, uint64_t generation)
+/* This process is the recorder. */
+static void set_recorder(struct engine_session_slot *slot)
 {
     struct engine_liveness liveness = engine_liveness_of_self();
 
+    slot->pid = liveness.pid;
+    slot->pid_start = liveness.pid_start;
+    slot->pid_namespace = liveness.pid_namespace;
+}
+
+static void fill_slot(struct engine_session_slot *slot,
+                      const struct engine_session_request *request, uint64_t generation)
+{
     core_store_relaxed(&slot->lost, engine_loss_begin(generation));
     for (uint32_t i = 0; i < CAIRN_LOSS_CAUSES; i++)
         core_store_relaxed(&slot->lost_by_cause[i], engine_loss_begin(generation));
     slot->chunk_bytes = request->chunk_bytes;
     slot->chunk_count = request->chunk_count;
-    slot->pid = liveness.pid;
-    slot->pid_start = liveness.pid_start;
-    slot->pid_namespace = liveness.pid_namespace;
+    set_recorder(slot);
     slot->status_bit = request->status_bit;
     slot->small_chunks = request->small_chunks;
     /* One that is kept is missed from the beginning. */
@@ -260,11 +266,8 @@ static bool is_as_requested(const struct engine_session_slot *slot,
 static void enable_adopted(struct engine_registry *local, struct engine_session *session)
 {
     struct engine_session_slot *slot = &local->slots[session->slot];
-    struct engine_liveness liveness = engine_liveness_of_self();
 
-    slot->pid = liveness.pid;
-    slot->pid_start = liveness.pid_start;
-    slot->pid_namespace = liveness.pid_namespace;
+    set_recorder(slot);
     core_store_relaxed(&slot->heartbeat_ns, os_clock_ns());
     core_store_relaxed(&slot->awake, session->generation);
     core_store_relaxed(&slot->doorbell, 0);
