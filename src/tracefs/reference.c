@@ -24,8 +24,10 @@ static struct tracefs_reference *new_reference(void)
         for (uint32_t i = 0; reference && i + 1 < REFERENCES_AT_ONCE; i++)
             reference[i].next = &reference[i + 1];
     }
-    if (reference)
-        free_references = reference->next;
+    if (!reference)
+        return NULL;
+    free_references = reference->next;
+    reference->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
     return reference;
 }
 
@@ -94,7 +96,6 @@ int tracefs_reference_take(const char *command, uint32_t flags,
 
     if (!reference)
         return ENOMEM;
-    reference->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
     error = take(reference, command, flags);
     if (error)
         free_reference(reference);
@@ -111,7 +112,6 @@ int tracefs_reference_take_again(const struct tracefs_reference *other,
 
     if (!reference)
         return ENOMEM;
-    reference->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
     error = engine_register_again(&reference->tracepoint, &other->tracepoint);
     if (error) {
         free_reference(reference);
@@ -146,7 +146,6 @@ int tracefs_reference_adopt(uint32_t index, uint64_t sample_id,
 
     if (!reference)
         return ENOMEM;
-    reference->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
     error = adopt(reference, index, sample_id);
     if (error)
         free_reference(reference);
