@@ -33,12 +33,13 @@ echo "The first events"
 cat <<END
 
 Files
-  $trace   perf reads it too: perf script -i $trace
-  $json        every event as JSON
-  $page        a timeline, in a browser
+  $trace   the recording
+  $json    every event as JSON
+  $page   a timeline, in a browser
 
 Next
   $build/cairn record -- ./your-program      record your own (examples/treewalk.c shows how)
   $build/cairn decode -f text $trace | less
+  $build/cairn convert -f perf $trace - | perf script -i -
   $build/cairn doctor                        check this machine
 END
