@@ -164,7 +164,7 @@ static void merge(const uint8_t *data, size_t size)
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
     inputs[0].path = inputs[1].path = path;
     inputs[1].offset_ns = -5;
-    if (cairn_convert_merge(out, 0, inputs, 2) || perf_data_source_open_fd(&source, out, NULL))
+    if (cairn_convert_merge(out, NULL, inputs, 2) || perf_data_source_open_fd(&source, out, NULL))
         abort();
     if (trace_file_repair_examine(&source, &pool, &examined) || !examined.is_whole)
         abort();

@@ -30,22 +30,39 @@ struct cairn_convert_report {
 };
 
 /*
+ * Properties of the output. Begins with CAIRN_CONVERT_OPTIONS_INIT, or with zeros and a size.
+ * Members are added at the end; zero is then the behaviour before.
+ */
+struct cairn_convert_options {
+    size_t size;               /* of this struct, as the caller was compiled */
+    int level;                 /* of a trace file: of compression by zstd; 0: none */
+    enum cairn_perf_mode mode; /* of perf.data: a file or a stream */
+};
+
+#define CAIRN_CONVERT_OPTIONS_INIT                               \
+    {                                                            \
+        sizeof(struct cairn_convert_options), 0, CAIRN_PERF_FILE \
+    }
+
+/*
  * Reads a recording up to its end, or up to where it is damaged, and finishes the output in any
  * case.
  *
  * path        of the input; "-": standard input
  * fd          of the output; owned by the caller
- * level       of compression by zstd; 0: none
- * mode        of perf.data: a file or a stream
+ * options     NULL: not compressed, and a file
  * ret_report  filled in, also on failure
  *
  * Returns 0; EBADMSG the input is damaged, and what could be read was converted; EINVAL the input
- * has the wrong format; EOPNOTSUPP it is of the other byte order, or no zstd; ENOMEM; or the error
- * of reading or writing: ret_report->error.code is set if it was reading.
+ * has the wrong format, or the options have a wrong size; E2BIG options that this version lacks are
+ * set; EOPNOTSUPP the input is of the other byte order, or no zstd; ENOMEM; or the error of reading
+ * or writing: ret_report->error.code is set if it was reading.
  */
-CAIRN_API int cairn_convert_to_trace(const char *path, int fd, int level,
+CAIRN_API int cairn_convert_to_trace(const char *path, int fd,
+                                     const struct cairn_convert_options *options,
                                      struct cairn_convert_report *ret_report);
-CAIRN_API int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
+CAIRN_API int cairn_convert_to_perf(const char *path, int fd,
+                                    const struct cairn_convert_options *options,
                                     struct cairn_convert_report *ret_report);
 
 /* A recording that is merged with others. */
@@ -64,15 +81,16 @@ struct cairn_convert_input {
  * of day of both. Inputs of one machine, with one host name and with clocks that differ by less
  * than a second, need no conversion.
  *
- * fd      of the output; owned by the caller
- * level   of compression by zstd; 0: none
- * inputs  owned by the caller, as their paths
+ * fd       of the output; owned by the caller
+ * options  NULL: not compressed
+ * inputs   owned by the caller, as their paths
  *
- * Returns 0, also if an input could be read in part only; or the error of writing; ENOMEM;
- * EOPNOTSUPP no zstd.
+ * Returns 0, also if an input could be read in part only; EINVAL there is no input, or the options
+ * have a wrong size; E2BIG options that this version lacks are set; EOPNOTSUPP no zstd; ENOMEM; or
+ * the error of writing.
  */
-CAIRN_API int cairn_convert_merge(int fd, int level, struct cairn_convert_input *inputs,
-                                  size_t count);
+CAIRN_API int cairn_convert_merge(int fd, const struct cairn_convert_options *options,
+                                  struct cairn_convert_input *inputs, size_t count);
 
 #ifdef __cplusplus
 }

@@ -3,9 +3,9 @@
  * Mounts: the files of the kernel's user_events, served by the local engine through FUSE, for
  * programs of any kind. `cairn mount` and `cairn run` are made of these functions.
  *
- *   cairn_mount_create            mounts the files at a directory, for all programs that see it
- *   cairn_mount_serve             serves them until they are unmounted
- *   cairn_mount_unshare   does both for this process and what it executes, alone
+ *   cairn_mount_create   mounts the files at a directory, for all programs that see it
+ *   cairn_mount_serve    serves them until they are unmounted
+ *   cairn_mount_unshare  does both for this process and what it executes, alone
  *
  * The server uses the engine of its process, so a process serves one mount. Functions are called by
  * one thread at a time, if they do not say otherwise.
@@ -15,10 +15,25 @@
 
 #include <cairn/api.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * The mount. Begins with CAIRN_MOUNT_OPTIONS_INIT, or with zeros and a size. Everything is copied.
+ * Members are added at the end; zero is then the behaviour before.
+ */
+struct cairn_mount_options {
+    size_t size;           /* of this struct, as the caller was compiled */
+    const char *directory; /* an absolute path: where the files are mounted */
+};
+
+#define CAIRN_MOUNT_OPTIONS_INIT                 \
+    {                                            \
+        sizeof(struct cairn_mount_options), NULL \
+    }
 
 /* ---- Mounts for all programs ---- */
 
@@ -28,13 +43,15 @@ struct cairn_mount;
  * Mounts the files at a directory; accesses wait until the server runs. All users may use them,
  * as the files' modes permit. Needs the right to mount in the mount namespace.
  *
- * directory  an absolute path; copied
  * ret_mount  destroyed by the caller
  *
  * Returns 0; EPERM, EACCES this process may not mount, or not open /dev/fuse; ENOENT, ENODEV, ENXIO
- * there is no such directory, or no FUSE; ENAMETOOLONG; ENOMEM; or what a system call returned.
+ * there is no such directory, or no FUSE; EINVAL no directory is set, or the options have a wrong
+ * size; E2BIG options that this version lacks are set; ENAMETOOLONG; ENOMEM; or what a system call
+ * returned.
  */
-CAIRN_API int cairn_mount_create(const char *directory, struct cairn_mount **ret_mount);
+CAIRN_API int cairn_mount_create(const struct cairn_mount_options *options,
+                                 struct cairn_mount **ret_mount);
 
 /*
  * Serves the mount until it is unmounted. Attaches to the tracing directory of this process, starts
@@ -84,20 +101,22 @@ enum cairn_mount_step {
  * /sys/kernel/debug/tracing if that is possible. Starts a server: a process that is no child of
  * this one, and ends when the last process has left the namespace.
  *
- * directory  an absolute path
- * ret_step   the step that failed; may be NULL
+ * ret_step  the step that failed; may be NULL
  *
- * Returns 0; EPERM, EACCES, ENOSPC, ENOENT... a step failed, and the process may be in the
- * namespaces.
+ * Returns 0; EINVAL, E2BIG the options, as in cairn_mount_create, and the step is
+ * CAIRN_MOUNT_STEP_MOUNT; EPERM, EACCES, ENOSPC, ENOENT... a step failed, and the process may be in
+ * the namespaces.
  */
-CAIRN_API int cairn_mount_unshare(const char *directory, enum cairn_mount_step *ret_step);
+CAIRN_API int cairn_mount_unshare(const struct cairn_mount_options *options,
+                                  enum cairn_mount_step *ret_step);
 
 /*
  * Finds out, in a child process, whether that is possible, as far as the mount. Changes nothing.
  * Returns as cairn_mount_unshare; the error of creating the child has the step
  * CAIRN_MOUNT_STEP_SERVER.
  */
-CAIRN_API int cairn_mount_probe_unshare(const char *directory, enum cairn_mount_step *ret_step);
+CAIRN_API int cairn_mount_probe_unshare(const struct cairn_mount_options *options,
+                                        enum cairn_mount_step *ret_step);
 
 #ifdef __cplusplus
 }

@@ -7,9 +7,9 @@
  *   cairn_query_run       runs SQL, and passes each row to a function
  *   cairn_query_error     what was wrong
  *   cairn_query_tables    the tables: those of each recording, and one for each event
- *   cairn_query_files     what could not be read
+ *   cairn_query_file      what could not be read
  *   cairn_query_database  SQLite's handle
- *   cairn_query_examples  questions that people ask
+ *   cairn_query_example   questions that people ask
  *
  * The functions are in libcairn-query.a, which needs libcairn-collect, libcairn and sqlite3.
  *
@@ -108,7 +108,7 @@ typedef int cairn_query_row_fn(void *context, const struct cairn_query_row *row)
  *
  * row  receives the columns of each result, and its rows; may be NULL
  *
- * Returns 0, also if a recording could be read in part only (cairn_query_files); EINVAL the SQL is
+ * Returns 0, also if a recording could be read in part only (cairn_query_file); EINVAL the SQL is
  * wrong, or failed: cairn_query_error says why; ECANCELED it was interrupted; ENOMEM; or what `row`
  * returned.
  */
@@ -146,9 +146,11 @@ struct cairn_query_file {
     const char *text;    /* what was wrong there, or NULL */
 };
 
-/* The query's own, valid until close; the next run updates it. */
-CAIRN_API void cairn_query_files(struct cairn_query *query,
-                                 const struct cairn_query_file **ret_files, size_t *ret_count);
+/* The number of recordings, and one of them: the query's own, valid until close; the next run
+ * updates it. */
+CAIRN_API size_t cairn_query_file_count(const struct cairn_query *query);
+CAIRN_API const struct cairn_query_file *cairn_query_file(const struct cairn_query *query,
+                                                          size_t index);
 
 /* Returns the connection: for functions and tables of one's own. NULL: this build has no SQLite. */
 CAIRN_API struct sqlite3 *cairn_query_database(struct cairn_query *query);
@@ -159,8 +161,9 @@ struct cairn_query_example {
     const char *sql;
 };
 
-/* Returns constants. */
-CAIRN_API const struct cairn_query_example *cairn_query_examples(size_t *ret_count);
+/* The number of examples, and one of them: a constant. */
+CAIRN_API size_t cairn_query_example_count(void);
+CAIRN_API const struct cairn_query_example *cairn_query_example(size_t index);
 
 #ifdef __cplusplus
 }

@@ -37,16 +37,32 @@ struct cairn_repair_report {
 };
 
 /*
+ * The file. Begins with CAIRN_REPAIR_OPTIONS_INIT, or with zeros and a size. Members are added at
+ * the end; zero is then the behaviour before.
+ */
+struct cairn_repair_options {
+    size_t size;      /* of this struct, as the caller was compiled */
+    const char *path; /* of the trace file; used by cairn_repair_create only */
+};
+
+#define CAIRN_REPAIR_OPTIONS_INIT                 \
+    {                                             \
+        sizeof(struct cairn_repair_options), NULL \
+    }
+
+/*
  * Reads all of a file.
  *
  * ret_error   says more, if its code is set
  * ret_repair  destroyed by the caller
  *
- * Returns 0, also if there is damage; EBADMSG not a trace file; EINVAL not a file but a stream;
- * EOPNOTSUPP of a later version or of the other byte order, or a compression that this build lacks;
- * ENOMEM; or the error of opening or reading.
+ * Returns 0, also if there is damage; EBADMSG not a trace file; EINVAL not a file but a stream, no
+ * path, or options of a wrong size; E2BIG options that this version lacks are set; EOPNOTSUPP of a
+ * later version or of the other byte order, or a compression that this build lacks; ENOMEM; or the
+ * error of opening or reading.
  */
-CAIRN_API int cairn_repair_create(const char *path, struct cairn_perf_error *ret_error,
+CAIRN_API int cairn_repair_create(const struct cairn_repair_options *options,
+                                  struct cairn_perf_error *ret_error,
                                   struct cairn_repair **ret_repair);
 
 CAIRN_API void cairn_repair_destroy(struct cairn_repair *repair); /* may be NULL */

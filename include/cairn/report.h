@@ -121,14 +121,29 @@ CAIRN_API const char *cairn_report_page(size_t *ret_size_bytes);
 struct cairn_report_server;
 
 /*
- * report      used by cairn_report_server_answer; until the server is destroyed
- * data_fd     the report's, open for reading, too: a regular file
- * port        0: any that is free
+ * Begins with CAIRN_REPORT_SERVER_OPTIONS_INIT. Members are added at the end; zero is then the
+ * behaviour before.
+ */
+struct cairn_report_server_options {
+    size_t size;                 /* of this struct, as the caller was compiled */
+    struct cairn_report *report; /* used by cairn_report_server_answer, until the server is
+                                    destroyed */
+    int data_fd;                 /* the report's, open for reading, too: a regular file */
+    uint16_t port;               /* 0: any that is free */
+};
+
+#define CAIRN_REPORT_SERVER_OPTIONS_INIT                        \
+    {                                                           \
+        sizeof(struct cairn_report_server_options), NULL, -1, 0 \
+    }
+
+/*
  * ret_server  destroyed by the caller
  *
- * Returns 0; ENOMEM; EADDRINUSE, EACCES the port; or the error of another system call.
+ * Returns 0; EINVAL no report, or options of a wrong size; E2BIG options that this version lacks
+ * are set; ENOMEM; EADDRINUSE, EACCES the port; or the error of another system call.
  */
-CAIRN_API int cairn_report_server_create(struct cairn_report *report, int data_fd, uint16_t port,
+CAIRN_API int cairn_report_server_create(const struct cairn_report_server_options *options,
                                          struct cairn_report_server **ret_server);
 
 /* Ends all connections. Accepts NULL. */

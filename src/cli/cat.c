@@ -177,7 +177,9 @@ static int report_input(const struct cat_arguments *args, const struct cairn_con
 
 static int merge_into(const struct cat_arguments *args, struct cli_record_output *output)
 {
-    int err = cairn_convert_merge(output->fd, args->format.level, args->inputs, args->input_count);
+    const struct cairn_convert_options options = {.size = sizeof(options),
+                                                  .level = args->format.level};
+    int err = cairn_convert_merge(output->fd, &options, args->inputs, args->input_count);
     uint64_t events = 0;
     int status = CLI_OK;
 

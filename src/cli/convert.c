@@ -119,10 +119,12 @@ static int report_reductions(const struct convert_arguments *args,
 /* Damaged input is converted up to the damage, and this part of the output is kept. */
 static int convert_into(const struct convert_arguments *args, struct cli_record_output *output)
 {
+    const struct cairn_convert_options options = {
+        .size = sizeof(options), .level = args->format.level, .mode = output->mode};
     struct cairn_convert_report report;
     int err = cli_format_is_trace(args->output, &args->format)
-                  ? cairn_convert_to_trace(args->input, output->fd, args->format.level, &report)
-                  : cairn_convert_to_perf(args->input, output->fd, output->mode, &report);
+                  ? cairn_convert_to_trace(args->input, output->fd, &options, &report)
+                  : cairn_convert_to_perf(args->input, output->fd, &options, &report);
     int status = report_reductions(args, &report);
 
     if (err)

@@ -38,8 +38,10 @@ static void print_transport(void)
                                    "/dev/fuse)",
         [CAIRN_MOUNT_STEP_SERVER] = NULL,
     };
+    const struct cairn_mount_options options = {.size = sizeof(options),
+                                                .directory = "/sys/kernel/tracing"};
     enum cairn_mount_step step;
-    int error = cairn_mount_probe_unshare("/sys/kernel/tracing", &step);
+    int error = cairn_mount_probe_unshare(&options, &step);
     struct cairn_finding finding = {
         .severity = error ? CAIRN_SEVERITY_PROBLEM : CAIRN_SEVERITY_FINE,
         .subject = "run",

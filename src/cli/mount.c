@@ -117,12 +117,13 @@ static int explain_mount(const struct cli_verb *verb, int error)
 
 static int serve(const struct cli_verb *verb, bool in_background)
 {
+    const struct cairn_mount_options options = {.size = sizeof(options), .directory = directory};
     struct cairn_mount *mount;
     bool is_ready = false;
     int error;
 
     remove_dead();
-    error = cairn_mount_create(directory, &mount);
+    error = cairn_mount_create(&options, &mount);
     if (error)
         return explain_mount(verb, error);
     catch_signals();

@@ -72,13 +72,10 @@ char *cli_query_quote(const char *text, char quote)
 
 int cli_query_report_files(const struct cli_query_shell *shell)
 {
-    const struct cairn_query_file *files;
-    size_t count;
     int status = CLI_OK;
 
-    cairn_query_files(shell->query, &files, &count);
-    for (size_t n = 0; n < count; n++) {
-        const struct cairn_query_file *file = &files[n];
+    for (size_t n = 0; n < cairn_query_file_count(shell->query); n++) {
+        const struct cairn_query_file *file = cairn_query_file(shell->query, n);
 
         if (file->lost)
             cli_error(shell->verb, "%s: %" PRIu64 " events were lost while recording", file->path,
@@ -120,11 +117,11 @@ int cli_query_list(const struct cli_query_shell *shell, const char *glob, bool s
 
 void cli_query_print_examples(void)
 {
-    size_t count;
-    const struct cairn_query_example *examples = cairn_query_examples(&count);
+    for (size_t n = 0; n < cairn_query_example_count(); n++) {
+        const struct cairn_query_example *example = cairn_query_example(n);
 
-    for (size_t n = 0; n < count; n++)
-        printf("%s-- %zu. %s\n%s;\n", n ? "\n" : "", n + 1, examples[n].question, examples[n].sql);
+        printf("%s-- %zu. %s\n%s;\n", n ? "\n" : "", n + 1, example->question, example->sql);
+    }
 }
 
 static int set_mode(const struct cli_query_shell *shell, const char *name)

@@ -136,8 +136,9 @@ static int copy(const struct repair_arguments *args, struct cairn_repair *repair
 
 static int examine(const struct repair_arguments *args, struct cairn_repair **ret_repair)
 {
+    const struct cairn_repair_options options = {.size = sizeof(options), .path = args->input};
     struct cairn_perf_error error;
-    int err = cairn_repair_create(args->input, &error, ret_repair);
+    int err = cairn_repair_create(&options, &error, ret_repair);
 
     if (!err)
         return CLI_OK;

@@ -59,6 +59,7 @@ static void accelerate(const struct cli_verb *verb, bool is_quiet)
 int cli_run_by_mount(const struct cli_verb *verb, const struct cli_run_options *options,
                      bool *ret_mounted)
 {
+    const struct cairn_mount_options mount = {.size = sizeof(mount), .directory = DIRECTORY};
     enum cairn_mount_step step;
     int error = cli_run_set_directory();
 
@@ -67,7 +68,7 @@ int cli_run_by_mount(const struct cli_verb *verb, const struct cli_run_options *
         cli_directory_error(verb, error, "cannot use the tracing directory");
         return CLI_RUN_FAILED;
     }
-    error = cairn_mount_unshare(DIRECTORY, &step);
+    error = cairn_mount_unshare(&mount, &step);
     if (!error) {
         if (options->is_accelerated)
             accelerate(verb, options->is_quiet);

@@ -87,15 +87,19 @@ static int open_all(struct cli_view *view)
 {
     const struct cairn_report_options options = {
         .size = sizeof(options), .title = view->title, .data_only = true};
+    struct cairn_report_server_options server = CAIRN_REPORT_SERVER_OPTIONS_INIT;
     int err;
 
     view->data_fd = open_data();
     if (view->data_fd < 0)
         return errno;
     err = cairn_report_create(&options, view->data_fd, &view->report);
-    if (!err)
-        err = cairn_report_server_create(view->report, view->data_fd, view->port, &view->server);
-    return err;
+    if (err)
+        return err;
+    server.report = view->report;
+    server.data_fd = view->data_fd;
+    server.port = view->port;
+    return cairn_report_server_create(&server, &view->server);
 }
 
 int cli_view_open(struct cli_view *view)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Merging of recordings. */
-#include <cairn/convert.h>
-
+#include "convert/options.h"
 #include "convert/trace_input.h"
 
 #include <errno.h>
@@ -243,7 +242,7 @@ static void put_host(struct merge *m)
         trace_file_put_host(&m->out.samples.tables, convert_perf_input_host(first->perf));
 }
 
-int cairn_convert_merge(int fd, int level, struct cairn_convert_input *inputs, size_t count)
+static int merge(struct cairn_convert_input *inputs, size_t count, int fd, int level)
 {
     struct merge m = {.inputs = (struct input *)calloc(count, sizeof(*m.inputs)), .count = count};
     int err = m.inputs ? convert_output_begin(&m.out, fd, level) : ENOMEM;
@@ -261,4 +260,13 @@ int cairn_convert_merge(int fd, int level, struct cairn_convert_input *inputs, s
     perf_data_map_free(&m.known_domains);
     free(m.inputs);
     return err;
+}
+
+int cairn_convert_merge(int fd, const struct cairn_convert_options *options,
+                        struct cairn_convert_input *inputs, size_t count)
+{
+    struct cairn_convert_options own;
+    int err = count ? convert_options_copy(options, &own) : EINVAL;
+
+    return err ? err : merge(inputs, count, fd, own.level);
 }

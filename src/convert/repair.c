@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The interface of repairs. */
+#include "core/options.h"
 #include "trace_file/repair.h"
 
 #include <cairn/repair.h>
@@ -26,15 +27,14 @@ static struct cairn_repair_report report_of(const struct trace_file_repair *foun
     };
 }
 
-int cairn_repair_create(const char *path, struct cairn_perf_error *ret_error,
-                        struct cairn_repair **ret_repair)
+static int examine(const char *path, struct cairn_perf_error *ret_error,
+                   struct cairn_repair **ret_repair)
 {
     struct cairn_repair *repair = calloc(1, sizeof(*repair));
     struct perf_data_block_pool pool = {0};
     struct perf_data_source source;
     int err;
 
-    *ret_error = (struct cairn_perf_error){0};
     if (!repair)
         return ENOMEM;
     repair->found.blocks.source.fd = -1;
@@ -50,6 +50,19 @@ int cairn_repair_create(const char *path, struct cairn_perf_error *ret_error,
     repair->report = report_of(&repair->found);
     *ret_repair = repair;
     return 0;
+}
+
+int cairn_repair_create(const struct cairn_repair_options *options,
+                        struct cairn_perf_error *ret_error, struct cairn_repair **ret_repair)
+{
+    struct cairn_repair_options own = CAIRN_REPAIR_OPTIONS_INIT;
+    int err = core_options_copy(options, CORE_OPTIONS_BYTES_TO(struct cairn_repair_options, path),
+                                sizeof(own), &own);
+
+    *ret_error = (struct cairn_perf_error){0};
+    if (!err && !own.path)
+        err = EINVAL;
+    return err ? err : examine(own.path, ret_error, ret_repair);
 }
 
 void cairn_repair_destroy(struct cairn_repair *repair)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts a trace file to perf.data: each record becomes a sample with all data of its event. */
+#include "convert/options.h"
 #include "perf_data/disk.h"
 #include "perf_data/writer.h"
 #include "trace_file/expand.h"
 #include "trace_file/perf.h"
 
-#include <cairn/convert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,20 +338,22 @@ static int finish(struct to_perf_conversion *c, int err)
     return err ? err : read_err;
 }
 
-int cairn_convert_to_perf(const char *path, int fd, enum cairn_perf_mode mode,
+int cairn_convert_to_perf(const char *path, int fd, const struct cairn_convert_options *options,
                           struct cairn_convert_report *ret_report)
 {
     struct to_perf_conversion c = {.report = ret_report};
     struct perf_data_block_pool pool = {0};
+    struct cairn_convert_options own;
     struct perf_data_source source;
     int err;
 
     *ret_report = (struct cairn_convert_report){0};
-    err = perf_data_source_open(&source, path, &ret_report->error);
+    err = convert_options_copy(options, &own);
+    err = err ? err : perf_data_source_open(&source, path, &ret_report->error);
     if (err)
         return err;
     err = trace_file_reader_begin(&c.reader, &source, &pool);
-    err = err ? err : convert_events(&c, fd, mode);
+    err = err ? err : convert_events(&c, fd, own.mode);
     if (err && !c.writer) {
         ret_report->error = c.reader.blocks.error;
         ret_report->error.code = err;

@@ -2,6 +2,7 @@
 /* Converts perf.data to a trace file: data that all events of a call site have in common becomes a
  * descriptor.
  */
+#include "convert/options.h"
 #include "convert/perf_input.h"
 
 #include <errno.h>
@@ -53,20 +54,22 @@ static int convert(struct convert_perf_input *input, int fd, int level,
     return err;
 }
 
-int cairn_convert_to_trace(const char *path, int fd, int level,
+int cairn_convert_to_trace(const char *path, int fd, const struct cairn_convert_options *options,
                            struct cairn_convert_report *ret_report)
 {
     struct perf_data_block_pool pool = {0};
+    struct cairn_convert_options own;
     struct convert_perf_input *input;
     struct perf_data_source source;
     int err;
 
     *ret_report = (struct cairn_convert_report){0};
-    err = perf_data_source_open(&source, path, &ret_report->error);
+    err = convert_options_copy(options, &own);
+    err = err ? err : perf_data_source_open(&source, path, &ret_report->error);
     err = err ? err : convert_perf_input_open(&source, &pool, ret_report, &input);
     if (err)
         return err;
-    err = convert(input, fd, level, ret_report);
+    err = convert(input, fd, own.level, ret_report);
     convert_perf_input_close(input);
     return err;
 }

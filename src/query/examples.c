@@ -76,8 +76,12 @@ static const struct cairn_query_example examples[] = {
      "  GROUP BY event, field ORDER BY event, field"},
 };
 
-const struct cairn_query_example *cairn_query_examples(size_t *ret_count)
+size_t cairn_query_example_count(void)
 {
-    *ret_count = sizeof(examples) / sizeof(*examples);
-    return examples;
+    return sizeof(examples) / sizeof(*examples);
+}
+
+const struct cairn_query_example *cairn_query_example(size_t index)
+{
+    return &examples[index];
 }

@@ -55,12 +55,17 @@ int cairn_query_tables(struct cairn_query *query, const struct cairn_query_table
     return EOPNOTSUPP;
 }
 
-void cairn_query_files(struct cairn_query *query, const struct cairn_query_file **ret_files,
-                       size_t *ret_count)
+size_t cairn_query_file_count(const struct cairn_query *query)
 {
     (void)query;
-    *ret_files = NULL;
-    *ret_count = 0;
+    return 0;
+}
+
+const struct cairn_query_file *cairn_query_file(const struct cairn_query *query, size_t index)
+{
+    (void)query;
+    (void)index;
+    return NULL;
 }
 
 struct sqlite3 *cairn_query_database(struct cairn_query *query)

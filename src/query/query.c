@@ -326,13 +326,14 @@ int cairn_query_tables(struct cairn_query *query, const struct cairn_query_table
     return 0;
 }
 
-void cairn_query_files(struct cairn_query *query, const struct cairn_query_file **ret_files,
-                       size_t *ret_count)
+size_t cairn_query_file_count(const struct cairn_query *query)
 {
-    for (size_t n = 0; n < query->recordings.count; n++)
-        query->recordings.files[n] = query->recordings.all[n].file;
-    *ret_files = query->recordings.files;
-    *ret_count = query->recordings.count;
+    return query->recordings.count;
+}
+
+const struct cairn_query_file *cairn_query_file(const struct cairn_query *query, size_t index)
+{
+    return &query->recordings.all[index].file;
 }
 
 struct sqlite3 *cairn_query_database(struct cairn_query *query)

@@ -72,8 +72,7 @@ int query_recordings_open(struct query_recordings *recordings, const char *const
     int err = 0;
 
     recordings->all = (struct query_recording *)calloc(count, sizeof(*recordings->all));
-    recordings->files = (struct cairn_query_file *)calloc(count, sizeof(*recordings->files));
-    if (!recordings->all || !recordings->files)
+    if (!recordings->all)
         return ENOMEM;
     while (recordings->count < count && !err) {
         const char *path = paths[recordings->count];
@@ -94,7 +93,6 @@ void query_recordings_close(struct query_recordings *recordings)
             close(recordings->all[n].fd);
     }
     free(recordings->all);
-    free(recordings->files);
     *recordings = (struct query_recordings){0};
 }
 

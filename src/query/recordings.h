@@ -21,7 +21,6 @@ struct query_recording {
 
 struct query_recordings {
     struct query_recording *all;
-    struct cairn_query_file *files; /* what `file` of each is: for cairn_query_files */
     size_t count;
 };
 

@@ -4,6 +4,7 @@
  * header, so that a name of somebody else that resolves to the loopback is refused, and its path
  * begins with a random token, so that other users and pages of this machine are.
  */
+#include "core/options.h"
 #include "report/http.h"
 #include "report/report.h"
 
@@ -84,22 +85,22 @@ static int listen_on(struct cairn_report_server *server, uint16_t port)
     return 0;
 }
 
-int cairn_report_server_create(struct cairn_report *report, int data_fd, uint16_t port,
-                               struct cairn_report_server **ret_server)
+static int listen_for(const struct cairn_report_server_options *options,
+                      struct cairn_report_server **ret_server)
 {
     struct cairn_report_server *server = (struct cairn_report_server *)calloc(1, sizeof(*server));
     int err;
 
     if (!server)
         return ENOMEM;
-    server->report = report;
-    server->data_fd = data_fd;
+    server->report = options->report;
+    server->data_fd = options->data_fd;
     server->fd = -1;
     for (unsigned n = 0; n < CONNECTIONS_MAX; n++)
         server->connections[n].fd = -1;
     err = make_token(server->token);
     if (!err)
-        err = listen_on(server, port);
+        err = listen_on(server, options->port);
     if (err) {
         cairn_report_server_destroy(server);
         return err;
@@ -107,6 +108,19 @@ int cairn_report_server_create(struct cairn_report *report, int data_fd, uint16_
     snprintf(server->url, sizeof(server->url), "http://%s/%s/", server->hosts[0], server->token);
     *ret_server = server;
     return 0;
+}
+
+int cairn_report_server_create(const struct cairn_report_server_options *options,
+                               struct cairn_report_server **ret_server)
+{
+    struct cairn_report_server_options own = CAIRN_REPORT_SERVER_OPTIONS_INIT;
+    int err =
+        core_options_copy(options, CORE_OPTIONS_BYTES_TO(struct cairn_report_server_options, port),
+                          sizeof(own), &own);
+
+    if (!err && !own.report)
+        err = EINVAL;
+    return err ? err : listen_for(&own, ret_server);
 }
 
 static void end_connection(struct connection *connection)

@@ -2,9 +2,9 @@
 /* The public interface of a mount for all programs. */
 #include "run/background.h"
 #include "run/fuse.h"
+#include "run/options.h"
 #include "run/server.h"
 
-#include <cairn/mount.h>
 #include <errno.h>
 #include <limits.h>
 #include <mntent.h>
@@ -18,18 +18,21 @@ struct cairn_mount {
     char directory[PATH_MAX];
 };
 
-int cairn_mount_create(const char *directory, struct cairn_mount **ret_mount)
+int cairn_mount_create(const struct cairn_mount_options *options, struct cairn_mount **ret_mount)
 {
+    struct cairn_mount_options own;
     struct cairn_mount *mount;
-    int error;
+    int error = run_options_copy(options, &own);
 
-    if (strlen(directory) >= sizeof(mount->directory))
+    if (error)
+        return error;
+    if (strlen(own.directory) >= sizeof(mount->directory))
         return ENAMETOOLONG;
     mount = calloc(1, sizeof(*mount));
     if (!mount)
         return ENOMEM;
-    (void)snprintf(mount->directory, sizeof(mount->directory), "%s", directory);
-    error = run_fuse_mount(directory, &mount->fd);
+    (void)snprintf(mount->directory, sizeof(mount->directory), "%s", own.directory);
+    error = run_fuse_mount(own.directory, &mount->fd);
     if (error)
         free(mount);
     else

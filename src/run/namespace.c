@@ -2,8 +2,8 @@
 /* Namespaces for one command, and the server in them. */
 #include "run/background.h"
 #include "run/fuse.h"
+#include "run/options.h"
 
-#include <cairn/mount.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -115,7 +115,6 @@ static int mount_inside(const char *directory, enum cairn_mount_step *ret_step, 
     int error;
 
     /* Without the device nothing is changed. */
-    *ret_step = CAIRN_MOUNT_STEP_MOUNT;
     if (access("/dev/fuse", R_OK | W_OK))
         return errno;
     error = enter(ret_step);
@@ -137,20 +136,22 @@ static int report_step(struct attempt attempt, enum cairn_mount_step *ret_step)
     return attempt.error;
 }
 
-int cairn_mount_probe_unshare(const char *directory, enum cairn_mount_step *ret_step)
+/* A process that ended without an answer failed in the step of the server. */
+static struct attempt probe(const char *directory)
 {
-    struct attempt attempt = {EIO, CAIRN_MOUNT_STEP_SERVER};
+    struct attempt attempt = {0, CAIRN_MOUNT_STEP_SERVER};
     int ends[2];
     pid_t pid;
 
     if (pipe2(ends, O_CLOEXEC)) {
         attempt.error = errno;
-        return report_step(attempt, ret_step);
+        return attempt;
     }
     pid = fork();
     if (pid == 0) {
         int fd;
 
+        attempt.step = CAIRN_MOUNT_STEP_MOUNT;
         attempt.error = mount_inside(directory, &attempt.step, &fd);
         _exit(write(ends[1], &attempt, sizeof(attempt)) != (ssize_t)sizeof(attempt));
     }
@@ -162,21 +163,36 @@ int cairn_mount_probe_unshare(const char *directory, enum cairn_mount_step *ret_
     close(ends[0]);
     while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
+    return attempt;
+}
+
+int cairn_mount_probe_unshare(const struct cairn_mount_options *options,
+                              enum cairn_mount_step *ret_step)
+{
+    struct attempt attempt = {.step = CAIRN_MOUNT_STEP_MOUNT};
+    struct cairn_mount_options own;
+
+    attempt.error = run_options_copy(options, &own);
+    if (!attempt.error)
+        attempt = probe(own.directory);
     return report_step(attempt, ret_step);
 }
 
-int cairn_mount_unshare(const char *directory, enum cairn_mount_step *ret_step)
+int cairn_mount_unshare(const struct cairn_mount_options *options, enum cairn_mount_step *ret_step)
 {
-    struct attempt attempt = {0};
+    struct attempt attempt = {.step = CAIRN_MOUNT_STEP_MOUNT};
+    struct cairn_mount_options own;
     int fd = -1;
 
-    attempt.error = mount_inside(directory, &attempt.step, &fd);
+    attempt.error = run_options_copy(options, &own);
+    if (!attempt.error)
+        attempt.error = mount_inside(own.directory, &attempt.step, &fd);
     if (attempt.error)
         return report_step(attempt, ret_step);
     attempt.step = CAIRN_MOUNT_STEP_SERVER;
-    attempt.error = run_background_start(fd, directory, leave_mount);
+    attempt.error = run_background_start(fd, own.directory, leave_mount);
     close(fd);
     if (!attempt.error)
-        mount_at_old_path(directory);
+        mount_at_old_path(own.directory);
     return report_step(attempt, ret_step);
 }

@@ -40,7 +40,7 @@ static inline void make_perf(const char *path)
     assert_int_equal(rename(path, trace), 0);
     fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(fd >= 0);
-    assert_int_equal(cairn_convert_to_perf(trace, fd, CAIRN_PERF_FILE, &report), 0);
+    assert_int_equal(cairn_convert_to_perf(trace, fd, NULL, &report), 0);
     assert_int_equal(report.unreadable, 0);
     close(fd);
     assert_int_equal(unlink(trace), 0);

@@ -108,7 +108,7 @@ static struct merged merge(int a, int b, int64_t offset_ns)
     int fd = memfd_create("merged", 0);
 
     inputs[1].offset_ns = offset_ns;
-    assert_int_equal(cairn_convert_merge(fd, 0, inputs, 2), 0);
+    assert_int_equal(cairn_convert_merge(fd, NULL, inputs, 2), 0);
     assert_int_equal(inputs[0].error, 0);
     assert_int_equal(inputs[1].error, 0);
     close(a);
@@ -193,7 +193,7 @@ static void damage_costs_the_damaged_events_only(void **state)
         assert_true(write(bad, bytes, is_cut ? (size_t)(bit - 8 * size) : (size_t)size) >= 0);
         if (!is_cut)
             bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        assert_int_equal(cairn_convert_merge(fd, 0, inputs, 2), 0);
+        assert_int_equal(cairn_convert_merge(fd, NULL, inputs, 2), 0);
         assert_int_equal(inputs[0].error, 0);
         assert_int_not_equal(inputs[1].error, 0);
         m = read_file(fd);

@@ -9,12 +9,21 @@
 #include "core/options.h"
 #include "tracing_dir.h"
 
+#include <cairn/convert.h>
+#include <cairn/inspect.h>
 #include <cairn/reader.h>
+#include <cairn/repair.h>
+#include <cairn/report.h>
+#include <cairn/select.h>
 #include <cairn/session.h>
+#include <cairn/stats.h>
 #include <cairn/tracing.h>
 #include <cairn/user_events.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- the copy ---- */
 
@@ -158,6 +167,84 @@ static int use_eventheader(const void *options)
     return err;
 }
 
+/* A trace file without events, of which each function can read. */
+static const char *empty_trace(void)
+{
+    struct cairn_convert_input none = {.path = "/nonexistent"};
+    static char path[32];
+    int fd = memfd_create("trace", 0);
+
+    assert_int_equal(cairn_convert_merge(fd, NULL, &none, 1), 0);
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return path;
+}
+
+static int use_convert(const void *options)
+{
+    struct cairn_convert_report report;
+    int fd = memfd_create("output", 0);
+    int err = cairn_convert_to_perf(empty_trace(), fd,
+                                    (const struct cairn_convert_options *)options, &report);
+
+    close(fd);
+    return err;
+}
+
+static int use_repair(const void *options)
+{
+    struct cairn_perf_error error;
+    struct cairn_repair *repair;
+    int err = cairn_repair_create((const struct cairn_repair_options *)options, &error, &repair);
+
+    if (!err)
+        cairn_repair_destroy(repair);
+    return err;
+}
+
+static int use_report_server(const void *options)
+{
+    struct cairn_report_server *server;
+    int err =
+        cairn_report_server_create((const struct cairn_report_server_options *)options, &server);
+
+    if (!err)
+        cairn_report_server_destroy(server);
+    return err;
+}
+
+static int use_stats(const void *options)
+{
+    struct cairn_stats *stats;
+    int err = cairn_stats_create((const struct cairn_stats_options *)options, &stats);
+
+    if (!err)
+        cairn_stats_destroy(stats);
+    return err;
+}
+
+static int use_selection(const void *options)
+{
+    struct cairn_filter_error error;
+    struct cairn_selection *selection;
+    int err =
+        cairn_selection_create((const struct cairn_selection_options *)options, &error, &selection);
+
+    if (!err)
+        cairn_selection_destroy(selection);
+    return err;
+}
+
+static int use_inspection(const void *options)
+{
+    struct cairn_inspection *inspection;
+    int err =
+        cairn_inspection_create((const struct cairn_inspection_options *)options, &inspection);
+
+    if (!err)
+        cairn_inspection_destroy(inspection);
+    return err;
+}
+
 /* A struct, and space after it for a member of a later version. */
 static void assert_grows(const void *options, int (*use)(const void *options))
 {
@@ -210,6 +297,41 @@ static void each_struct_of_options_can_grow(void **state)
     assert_grows(&eventheader, use_eventheader);
 }
 
+static void options_for_reading_can_grow(void **state)
+{
+    const struct cairn_convert_options convert = CAIRN_CONVERT_OPTIONS_INIT;
+    const struct cairn_stats_options stats = CAIRN_STATS_OPTIONS_INIT;
+    const struct cairn_selection_options selection = CAIRN_SELECTION_OPTIONS_INIT;
+    const struct cairn_inspection_options inspection = CAIRN_INSPECTION_OPTIONS_INIT;
+    struct cairn_repair_options repair = CAIRN_REPAIR_OPTIONS_INIT;
+    struct cairn_report_server_options server = CAIRN_REPORT_SERVER_OPTIONS_INIT;
+
+    (void)state;
+    repair.path = empty_trace();
+    server.data_fd = memfd_create("data", 0);
+    assert_int_equal(cairn_report_create(NULL, server.data_fd, &server.report), 0);
+    assert_grows(&convert, use_convert);
+    assert_grows(&repair, use_repair);
+    assert_grows(&server, use_report_server);
+    assert_grows(&stats, use_stats);
+    assert_grows(&selection, use_selection);
+    assert_grows(&inspection, use_inspection);
+    cairn_report_destroy(server.report);
+}
+
+/* There is nothing to work on by default. */
+static void objects_of_nothing_are_refused(void **state)
+{
+    struct cairn_perf_error error;
+    struct cairn_repair *repair;
+    struct cairn_report_server *server;
+
+    (void)state;
+    assert_int_equal(cairn_convert_merge(-1, NULL, NULL, 0), EINVAL);
+    assert_int_equal(cairn_repair_create(NULL, &error, &repair), EINVAL);
+    assert_int_equal(cairn_report_server_create(NULL, &server), EINVAL);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -231,6 +353,8 @@ int main(void)
         cmocka_unit_test(larger_options_are_taken_if_the_rest_is_zero),
         cmocka_unit_test(a_size_of_no_version_is_refused_and_changes_nothing),
         cmocka_unit_test(each_struct_of_options_can_grow),
+        cmocka_unit_test(options_for_reading_can_grow),
+        cmocka_unit_test(objects_of_nothing_are_refused),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

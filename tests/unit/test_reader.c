@@ -405,7 +405,7 @@ static int make_trace_file(void)
     assert_int_equal(write_eventheader(writer, 3000, 2, 8), 0);
     finish(writer);
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", recording);
-    assert_int_equal(cairn_convert_to_trace(path, fd, 0, &report), 0);
+    assert_int_equal(cairn_convert_to_trace(path, fd, NULL, &report), 0);
     close(recording);
     return fd;
 }

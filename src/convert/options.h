@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of conversions, of callers of each version. */
+#ifndef CONVERT_OPTIONS_H
+#define CONVERT_OPTIONS_H
+
+#include "core/options.h"
+
+#include <cairn/convert.h>
+
+/* Returns 0; EINVAL, E2BIG as core_options_copy. */
+static inline int convert_options_copy(const struct cairn_convert_options *given,
+                                       struct cairn_convert_options *ret_options)
+{
+    const struct cairn_convert_options defaults = CAIRN_CONVERT_OPTIONS_INIT;
+
+    *ret_options = defaults;
+    return core_options_copy(given, CORE_OPTIONS_BYTES_TO(struct cairn_convert_options, mode),
+                             sizeof(*ret_options), ret_options);
+}
+
+#endif
