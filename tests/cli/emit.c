@@ -4,7 +4,8 @@
  * char text[8]` and writes COUNT events. With `wait` it waits first until the event is enabled;
  * with `kill` it ends by SIGKILL. With `follow` it waits, and after COUNT events continues with one
  * each millisecond until the event is disabled, for at most 300 seconds. With `pace` it waits, and
- * then writes 64 events each millisecond.
+ * then writes 64 events in each period of 2 ms. After a pause it catches up: its duration is COUNT
+ * / 32000 s.
  */
 #include <cairn/user_events.h>
 
@@ -26,12 +27,19 @@ static void wait_until_enabled(void)
         (void)nanosleep(&pause, NULL);
 }
 
-static void pause_after(uint32_t number)
+/* Sleeps until the next period begins. Periods follow from the first one, `next`. */
+static void pause_after(uint32_t number, struct timespec *next)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
-
-    if (number % 64 == 63)
-        (void)nanosleep(&pause, NULL);
+    if (number % 64 != 63)
+        return;
+    if (!next->tv_sec)
+        (void)clock_gettime(CLOCK_MONOTONIC, next);
+    next->tv_nsec += 2000000;
+    if (next->tv_nsec >= 1000000000) {
+        next->tv_nsec -= 1000000000;
+        next->tv_sec++;
+    }
+    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL);
 }
 
 static void write_until_disabled(const struct iovec *part)
@@ -54,6 +62,7 @@ int main(int argc, char **argv)
         char text[8];
     } payload = {.text = "hello"};
     struct iovec part = {&payload, sizeof(payload)};
+    struct timespec next = {0};
     unsigned long count;
     bool is_paced = !strcmp(mode, "pace");
     int error;
@@ -72,7 +81,7 @@ int main(int argc, char **argv)
     for (payload.number = 0; payload.number < count; payload.number++) {
         (void)cairn_tracepoint_write(&tracepoint, &part, 1);
         if (is_paced)
-            pause_after(payload.number);
+            pause_after(payload.number, &next);
     }
     if (!strcmp(mode, "follow"))
         write_until_disabled(&part);
