@@ -332,6 +332,30 @@ cairn_session_counts(const struct cairn_session *session);
 CAIRN_API const struct cairn_session_tracepoint *
 cairn_session_tracepoint(const struct cairn_session *session, uint32_t index);
 
+/* Events that a session lacks because a buffer was full: of one thread, and of one name. It may
+ * grow at the end. */
+struct cairn_session_loss {
+    const char *provider; /* "MyCompany_Web", "user_events"; "": not known */
+    const char *event;    /* its name there; "": not known */
+    const char *comm;     /* the thread's name; "": not known */
+    uint32_t pid;         /* 0: not known */
+    uint32_t tid;
+    uint64_t lost;
+};
+
+/*
+ * Calls a function for each thread and event of which events were lost since the session began, in
+ * the order in which they were found, as far as they are known: a program counts 165 pairs of them
+ * at most, and what is lost before it reaches a buffer has only a cause. The last call, with a tid
+ * of 0, is for the others. The sum is counts->lost.
+ *
+ * loss  valid until the function returns
+ */
+CAIRN_API void cairn_session_each_loss(const struct cairn_session *session,
+                                       void (*each)(void *context,
+                                                    const struct cairn_session_loss *loss),
+                                       void *context);
+
 /* Checks a pattern of cairn_session_options.patterns, which may end in words: "NAME/every=100/",
  * "NAME/rate=1000/", "NAME/stack/", "NAME/every=10,rate=100,stack/". Returns 0; EINVAL it is empty,
  * or says something else between slashes. */

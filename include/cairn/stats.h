@@ -67,6 +67,22 @@ CAIRN_API void cairn_stats_destroy(struct cairn_stats *stats);
 /* Counts an event. Returns 0; ENOMEM: it was not counted completely. */
 CAIRN_API int cairn_stats_event(struct cairn_stats *stats, const struct cairn_event *event);
 
+/* Events that a recorder reports as lost. Texts may be NULL or empty: not known. */
+struct cairn_stats_loss {
+    const char *provider;
+    const char *event; /* its name, without the provider */
+    const char *comm;
+    uint32_t pid; /* 0: not known */
+    uint32_t tid;
+    uint64_t count;
+};
+
+#define CAIRN_STATS_UNKNOWN "(unknown)" /* the key of losses that lack it */
+
+/* Counts lost events in their group. With a key of CAIRN_STATS_BY_CPU or CAIRN_STATS_BY_FIELD that
+ * is CAIRN_STATS_UNKNOWN. Returns 0; ENOMEM. */
+CAIRN_API int cairn_stats_lost(struct cairn_stats *stats, const struct cairn_stats_loss *loss);
+
 /* Totals so far. They may grow at the end. */
 struct cairn_stats_totals {
     uint64_t events;   /* all that were added */
@@ -93,11 +109,12 @@ struct cairn_stats_group {
     long double sum; /* of values or durations; 0 if there are none */
     long double min;
     long double max;
+    uint64_t lost; /* events that are missing (cairn_stats_lost) */
 };
 
 /*
- * Lists the groups that are not empty, those with the most events first; CAIRN_STATS_OTHERS is the
- * last one.
+ * Lists the groups that are not empty, those with the most events first, and then those with the
+ * most losses; CAIRN_STATS_OTHERS is the last one.
  *
  * ret_groups  the statistics' own, until the next event
  *

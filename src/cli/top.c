@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_INTERVAL_NS UINT64_C(1000000000)
@@ -50,7 +51,10 @@ struct top {
     struct cairn_stats *durations; /* of all activities so far */
     struct cli_screen screen;
     uint64_t shown_ns;
-    uint64_t lost; /* when it was shown last */
+    uint64_t lost;         /* when it was shown last, */
+    uint64_t *lost_of;     /* by thread and event, in the order of the session; */
+    size_t lost_count;     /* of which so many are known, */
+    uint64_t lost_unknown; /* and of others */
 };
 
 /* ---- options ---- */
@@ -190,6 +194,59 @@ static int count_events(struct top *top)
     return error == EAGAIN ? 0 : error;
 }
 
+/* ---- losses ---- */
+
+/* The losses of an interval, while they are counted. */
+struct interval_losses {
+    struct top *top;
+    size_t at; /* number of the next thread and event */
+    int error;
+};
+
+/* The count of the next thread and event when it was shown last; NULL: no memory. */
+static uint64_t *lost_before(struct top *top, size_t at)
+{
+    uint64_t *more;
+
+    if (at < top->lost_count)
+        return &top->lost_of[at];
+    more = reallocarray(top->lost_of, at + 1, sizeof(*more));
+    if (!more)
+        return NULL;
+    top->lost_of = more;
+    top->lost_count = at + 1;
+    more[at] = 0;
+    return &more[at];
+}
+
+static void count_loss(void *context, const struct cairn_session_loss *loss)
+{
+    struct interval_losses *losses = context;
+    struct top *top = losses->top;
+    uint64_t *before = loss->tid ? lost_before(top, losses->at++) : &top->lost_unknown;
+    struct cairn_stats_loss more = {loss->provider, loss->event, loss->comm,
+                                    loss->pid,      loss->tid,   0};
+
+    if (!before || losses->error) {
+        losses->error = ENOMEM;
+        return;
+    }
+    /* A loss of an unknown thread may become known later. */
+    more.count = loss->lost > *before ? loss->lost - *before : 0;
+    *before = loss->lost;
+    if (more.count)
+        losses->error = cairn_stats_lost(top->stats, &more);
+}
+
+/* Returns 0 or ENOMEM. */
+static int count_losses(struct top *top)
+{
+    struct interval_losses losses = {.top = top};
+
+    cairn_session_each_loss(top->collection.session, count_loss, &losses);
+    return losses.error;
+}
+
 /* ---- pictures ---- */
 
 static void print_totals(struct top *top, double seconds)
@@ -219,10 +276,12 @@ static void print_group(struct top *top, const struct cairn_stats_group *group, 
     char line[LINE_BYTES];
     char events[CAIRN_NUMBER_TEXT_BYTES];
     char bytes[CAIRN_NUMBER_TEXT_BYTES];
+    char lost[CAIRN_NUMBER_TEXT_BYTES];
 
-    (void)snprintf(line, sizeof(line), "%12s %12s  %s%s%.16s",
+    (void)snprintf(line, sizeof(line), "%12s %12s %12s  %s%s%.16s",
                    cairn_number_text((uint64_t)((double)group->count / seconds), events),
-                   cairn_size_text((uint64_t)((double)group->bytes / seconds), bytes), group->key,
+                   cairn_size_text((uint64_t)((double)group->bytes / seconds), bytes),
+                   cairn_number_text((uint64_t)((double)group->lost / seconds), lost), group->key,
                    group->comm[0] ? " " : "", group->comm);
     cli_screen_line(&top->screen, line);
 }
@@ -256,15 +315,17 @@ static int print_groups(struct top *top, double seconds)
     const struct cairn_stats_group *const *groups;
     char line[LINE_BYTES];
     size_t count;
-    int error = cairn_stats_list(is_duration ? top->durations : top->stats, &groups, &count);
+    int error = count_losses(top);
 
+    if (!error)
+        error = cairn_stats_list(is_duration ? top->durations : top->stats, &groups, &count);
     if (error)
         return error;
     if (is_duration)
         (void)snprintf(line, sizeof(line), "%12s %10s %10s %10s  EVENT", "COUNT", "P50", "P99",
                        "MAX");
     else
-        (void)snprintf(line, sizeof(line), "%12s %12s  %s", "EVENTS/s", "BYTES/s",
+        (void)snprintf(line, sizeof(line), "%12s %12s %12s  %s", "EVENTS/s", "BYTES/s", "LOST/s",
                        views[top->view].name);
     cli_screen_line(&top->screen, line);
     for (size_t i = 0; i < count && cli_screen_left(&top->screen); i++) {
@@ -400,6 +461,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     cli_collection_close(&top.collection);
     cairn_stats_destroy(top.stats);
     cairn_stats_destroy(top.durations);
+    free(top.lost_of);
     return status;
 }
 

@@ -14,6 +14,7 @@
 #ifndef ENGINE_ABI_H
 #define ENGINE_ABI_H
 
+#include <cairn/kernel/pool.h>
 #include <cairn/loss.h>
 #include <cairn/record.h>
 #include <cairn/schema.h>
@@ -255,6 +256,30 @@ CAIRN_I_STATIC_ASSERT(offsetof(struct engine_pool_file, ranges) == 2048, "ranges
 CAIRN_I_STATIC_ASSERT(sizeof(struct engine_pool_file) == ENGINE_PAGE_BYTES, "a page");
 
 /*
+ * The losses of a pool by thread and type of event, after the pool's header, in its page. They are
+ * parts of the header's `lost`: what finds no place here is counted there alone, as are the losses
+ * of older builds.
+ */
+struct engine_pool_loss {
+    uint64_t key;   /* engine_pool_loss_key; 0: free. Set by a compare-and-swap */
+    uint64_t count; /* engine/loss.h */
+    uint32_t pid;   /* of the thread, as it sees itself; 0: not set yet */
+    uint32_t reserved;
+};
+
+#define ENGINE_POOL_LOSSES 165u
+
+CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_pool_header) +
+                              ENGINE_POOL_LOSSES * sizeof(struct engine_pool_loss) <=
+                          CAIRN_POOL_HEADER_BYTES,
+                      "losses follow the header in its page");
+
+static inline struct engine_pool_loss *engine_pool_losses(struct cairn_pool_header *header)
+{
+    return (struct engine_pool_loss *)(void *)(header + 1);
+}
+
+/*
  * The descriptors of a family's events, each stored once: records refer to them. They follow the
  * page of struct engine_pool_file, and are added as they are needed, by any thread, without a lock.
  * None is ever changed or removed.
@@ -277,6 +302,12 @@ struct engine_descriptor_table {
 
 /* The bytes of a pool file that always have memory. */
 #define ENGINE_POOL_FILE_BYTES (2 * (size_t)ENGINE_PAGE_BYTES)
+
+/* The key of a thread's losses of one type of event: `id` is that of its descriptor in records. */
+static inline uint64_t engine_pool_loss_key(uint32_t tid, uint32_t id)
+{
+    return (uint64_t)tid << 32 | id / ENGINE_ID_VARIANTS;
+}
 
 static inline struct engine_descriptor_table *engine_pool_file_table(struct engine_pool_file *file)
 {

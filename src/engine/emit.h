@@ -225,13 +225,13 @@ static inline __attribute__((always_inline)) int engine_emit_hot(const struct ca
 
 static inline void *engine_session_reserve(struct engine_thread *thread,
                                            struct engine_thread_session *ts, uint32_t level,
-                                           uint32_t size_bytes)
+                                           uint32_t size_bytes, uint32_t id)
 {
     const struct cairn_writer *writer = &ts->writers[level];
 
     if (cairn_likely((size_t)(writer->end - writer->next) >= size_bytes))
         return writer->next;
-    return engine_thread_reserve(thread, ts, level, size_bytes);
+    return engine_thread_reserve(thread, ts, level, size_bytes, id);
 }
 
 /* The event that is being written. */
@@ -260,7 +260,7 @@ engine_session_emit(struct engine_thread *thread, struct engine_thread_session *
     if (most_bytes > largest_bytes)
         most_bytes = largest_bytes;
     /* A record that does not fit into the rest of a chunk may fit into another. */
-    while (engine_session_reserve(thread, ts, depth, size_bytes)) {
+    while (engine_session_reserve(thread, ts, depth, size_bytes, event->id)) {
         uint8_t *record = writer->next;
         uint8_t *payload = engine_record_begin(record, event->id, event->sample_id);
         uint8_t *end = fill(payload, writer->end - control_bytes, arg);

@@ -72,6 +72,53 @@ uint64_t engine_loss_value(uint64_t count, uint64_t session)
     return is_of(count, session) ? count & VALUE_MAX : UINT64_MAX;
 }
 
+/* ---- of a pool ---- */
+
+/* A search ends after this many: with more threads and types the rest is only in the sum. */
+#define LOSS_PROBES 16u
+
+void engine_pool_losses_begin(struct cairn_pool_header *pool, uint64_t session)
+{
+    struct engine_pool_loss *losses = engine_pool_losses(pool);
+
+    for (uint32_t i = 0; i < ENGINE_POOL_LOSSES; i++) {
+        core_store_relaxed(&losses[i].count, engine_loss_begin(session));
+        core_store_relaxed(&losses[i].pid, 0);
+        core_store_relaxed(&losses[i].key, 0);
+    }
+    core_store_relaxed(&pool->lost, engine_loss_begin(session));
+}
+
+/* A late writer of the pool's last session may take a place; it counts nothing there. */
+static void count_of_thread(struct cairn_pool_header *pool, uint64_t session,
+                            const struct cairn_writer_name *thread, uint32_t id)
+{
+    struct engine_pool_loss *losses = engine_pool_losses(pool);
+    uint64_t key = engine_pool_loss_key(thread->tid, id);
+    uint32_t at = (uint32_t)((key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+
+    for (uint32_t i = 0; i < LOSS_PROBES; i++) {
+        struct engine_pool_loss *loss = &losses[(at + i) % ENGINE_POOL_LOSSES];
+        uint64_t seen = core_load_relaxed(&loss->key);
+
+        if (!seen && core_compare_exchange_relaxed(&loss->key, &seen, key)) {
+            core_store_relaxed(&loss->pid, thread->pid);
+            seen = key;
+        }
+        if (seen == key) {
+            engine_loss_add(&loss->count, session, 1);
+            return;
+        }
+    }
+}
+
+void engine_count_lost_full(struct cairn_pool_header *pool, uint64_t session,
+                            const struct cairn_writer_name *thread, uint32_t id)
+{
+    count_of_thread(pool, session, thread, id);
+    engine_loss_add(&pool->lost, session, 1); /* release: the part is visible before the sum */
+}
+
 /* ---- of a slot ---- */
 
 void engine_count_lost_of(uint32_t slot, uint64_t session, enum cairn_loss cause, uint64_t number)

@@ -23,6 +23,17 @@ void engine_loss_add(uint64_t *count, uint64_t session, uint64_t number);
 /* Returns the value of a session's count; an impossible number if it is another session's. */
 uint64_t engine_loss_value(uint64_t count, uint64_t session) CORE_PRIVATE_API(engine_loss_value);
 
+struct cairn_pool_header;
+struct cairn_writer_name;
+
+/* Counts an event that found its pool full, in the pool and in the losses of its thread; `id` is
+ * that of its descriptor. Any thread, any signal handler. */
+void engine_count_lost_full(struct cairn_pool_header *pool, uint64_t session,
+                            const struct cairn_writer_name *thread, uint32_t id);
+
+/* A pool's counts begin for a session. */
+void engine_pool_losses_begin(struct cairn_pool_header *pool, uint64_t session);
+
 /* Counts lost events with the session that has the slot, if that is still `session`. Any thread,
  * any signal handler. */
 void engine_count_lost_of(uint32_t slot, uint64_t session, enum cairn_loss cause, uint64_t number);

@@ -217,7 +217,7 @@ static int start(int fd, const struct engine_pool_range *range,
     if (error)
         return error;
     pool.large.header->session = session;
-    core_store_relaxed(&pool.large.header->lost, engine_loss_begin(session));
+    engine_pool_losses_begin(pool.large.header, session);
     core_store_relaxed(&pool.large.header->usable_chunks, shape->usable_chunks);
     pool.large.chunk_count = shape->usable_chunks;
     backed = engine_pool_range_back(fd, range, &pool, first ? first : 1, &error);

@@ -113,14 +113,18 @@ static uint32_t home_of(const struct engine_thread *thread)
     return thread->name.tid % HOMES * HOME_CHUNKS;
 }
 
-static void *lose_full(struct engine_thread_session *ts, struct cairn_writer *writer,
-                       uint32_t starved, uint64_t freed)
+/* The pool may serve the next session by now. */
+static void *lose_full(const struct engine_thread *thread, struct engine_thread_session *ts,
+                       uint32_t id)
+{
+    engine_count_lost_full(ts->pool.large.header, ts->session, &thread->name, id);
+    return NULL;
+}
+
+static void note_starved(struct cairn_writer *writer, uint32_t starved, uint64_t freed)
 {
     writer->starved = starved + 1;
     writer->freed = freed;
-    /* The pool may serve the next session by now. */
-    engine_loss_add(&ts->pool.large.header->lost, ts->session, 1);
-    return NULL;
 }
 
 static bool any_is_free(const struct engine_process_pool *pool)
@@ -173,7 +177,7 @@ static bool claim_patiently(const struct engine_thread *thread, struct engine_th
 }
 
 void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_session *ts,
-                            uint32_t level, uint32_t size_bytes)
+                            uint32_t level, uint32_t size_bytes, uint32_t id)
 {
     struct cairn_writer *writer = &ts->writers[level];
     struct cairn_writer_name name = thread->name;
@@ -188,15 +192,19 @@ void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_s
     /* Without a chunk for some time: searching again is worthwhile if the reader has freed one,
      * or allocated one's memory. */
     if (size_bytes > ts->pool.large.chunk_bytes - CAIRN_POOL_SLACK_BYTES ||
-        (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !any_is_free(&ts->pool)))
-        return lose_full(ts, writer, starved, writer->freed);
+        (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !any_is_free(&ts->pool))) {
+        note_starved(writer, starved, writer->freed);
+        return lose_full(thread, ts, id);
+    }
     now_ns = os_clock_ns();
     busy = is_busy(writer, ts->claimed_ns[level], now_ns);
     cairn_writer_close(writer);
     if (!engine_process_pool_claim(&ts->pool, busy, home_of(thread), size_bytes, &view, &index) &&
         ((starved && writer->freed == freed) ||
-         !claim_patiently(thread, ts, level, size_bytes, &view, &index)))
-        return lose_full(ts, writer, starved, freed);
+         !claim_patiently(thread, ts, level, size_bytes, &view, &index))) {
+        note_starved(writer, starved, freed);
+        return lose_full(thread, ts, id);
+    }
     name.session = ts->session;
     name.owner = engine_self.owner;
     core_store_relaxed(&view->chunks[index].events, 0); /* those that are filtered from here on */

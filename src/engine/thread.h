@@ -122,9 +122,10 @@ engine_thread_session_of(const struct engine_thread *thread, uint32_t slot)
     return cell ? engine_cell_at(cell) : NULL;
 }
 
-/* Reserves a record in another chunk than the writer's. NULL: the loss has been counted. */
+/* Reserves a record in another chunk than the writer's; `id` is that of its descriptor. NULL: the
+ * loss has been counted. */
 void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_session *ts,
-                            uint32_t level, uint32_t size_bytes);
+                            uint32_t level, uint32_t size_bytes, uint32_t id);
 
 /* Copies the hot path's writer back to its session; the hot path has none after that. */
 static inline void engine_thread_flush_recent(struct engine_thread *thread)

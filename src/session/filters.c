@@ -145,7 +145,7 @@ static int add_rule(struct cairn_session *session, struct session_tracepoint *tp
     return 0;
 }
 
-static struct cairn_slice event_name_of(const struct session_type *type)
+struct cairn_slice session_event_name(const struct session_type *type)
 {
     struct cairn_slice name = {(const char *)type->metadata, 0};
 
@@ -160,7 +160,7 @@ static int add_rules(struct cairn_session *session, struct session_tracepoint *t
     int error = 0;
 
     session_name_tracepoint(tp);
-    tp->full_name.event = event_name_of(type);
+    tp->full_name.event = session_event_name(type);
     for (size_t i = 0; i < session->rule_count && !error; i++) {
         if (engine_rule_names(session->rules[i].shared.pattern, &tp->full_name))
             error = add_rule(session, tp, i, type, choice);

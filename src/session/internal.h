@@ -91,11 +91,12 @@ struct session_pool {
     uint32_t looked_units; /* of the table: the types of events that were looked at */
     uint64_t filtered; /* of the events that its writers have filtered, those that are counted */
     uint64_t lost;     /* of those it has counted, the number that is in the file */
-    uint64_t last_id;  /* sample id of its last record, as its process wrote it */
-    uint32_t last_tracepoint;       /* and its index */
-    bool namespace_is_ours;         /* the process's pid namespace */
-    uint64_t pid_namespace;         /* 0: not known */
-    struct perf_data_map number_of; /* of processes and threads of another one: ours */
+    struct session_pool_losses *losses; /* by thread and type; NULL: none yet */
+    uint64_t last_id;                   /* sample id of its last record, as its process wrote it */
+    uint32_t last_tracepoint;           /* and its index */
+    bool namespace_is_ours;             /* the process's pid namespace */
+    uint64_t pid_namespace;             /* 0: not known */
+    struct perf_data_map number_of;     /* of processes and threads of another one: ours */
     uint64_t numbers_searched_ns;
     struct session_positions *positions; /* how far it was recorded (resume.h); or NULL */
     struct session_held *held;           /* chunks that are not freed yet, in that order */
@@ -249,6 +250,8 @@ struct cairn_session {
     uint32_t wait_ms;
 
     struct cairn_session_counts counts;
+    struct session_loss *losses; /* by thread and type of event */
+    uint32_t loss_count;
     uint64_t round_ns;           /* when the last round was ended */
     uint64_t round_events;       /* and after how many events */
     uint64_t checked_ns;         /* when we looked for dead processes last */
@@ -424,6 +427,11 @@ uint64_t session_unstored(const struct cairn_session *session);
 /* Count what programs lost since we looked last, and put it into the output. */
 void session_count_pool_losses(struct cairn_session *session, struct session_pool *pool);
 void session_count_slot_losses(struct cairn_session *session, struct session_directory *directory);
+
+/* Finds the threads and events of the events that a pool has lost since we looked last; `lost` is
+ * their number. Those that have no memory here remain unknown. */
+void session_divide_losses(struct cairn_session *session, struct session_pool *pool, uint64_t lost);
+void session_free_losses(struct cairn_session *session);
 
 /* A process whose buffer cannot be read, and why; and that all of them are looked at again. */
 void session_count_unrecorded(struct session_directory *directory, int error);

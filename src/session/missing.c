@@ -55,10 +55,12 @@ void session_count_pool_losses(struct cairn_session *session, struct session_poo
     note_filtered(session, pool);
     /* A pool that is full because there is no memory for more of it. */
     count(session, error ? engine_loss_of_error(error) : CAIRN_LOSS_FULL, lost);
-    if (lost)
+    if (lost) {
+        session_divide_losses(session, pool, lost);
         session_put_lost(session,
                          pool->last_id ? session->tracepoints[pool->last_tracepoint].sample_id : 0,
                          lost);
+    }
 }
 
 void session_count_slot_losses(struct cairn_session *session, struct session_directory *directory)

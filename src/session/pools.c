@@ -27,6 +27,7 @@ static void free_pool(struct session_pool *pool)
     engine_process_pool_reader_close(&pool->reader);
     session_free_descriptors(pool);
     free(pool->baselines);
+    free(pool->losses);
     for (uint32_t i = 0; i < pool->process_count; i++)
         session_free_known(&pool->processes[i]);
     free(pool->processes);

@@ -52,6 +52,9 @@ struct session_type {
     size_t metadata_bytes;
 };
 
+/* The name of EventHeader events of a type, in its metadata. */
+struct cairn_slice session_event_name(const struct session_type *type);
+
 /* The rules that name events of one type. */
 struct session_choice;
 

@@ -335,6 +335,7 @@ void cairn_session_destroy(struct cairn_session *session)
     session_close_output(session);
     session_resume_close(session, session->is_finished);
     session_free_tracepoints(session);
+    session_free_losses(session);
     session_free_rules(session);
     session_free_options(session);
     free(session->block);

@@ -102,6 +102,8 @@ static int compare(const void *a, const void *b)
 
     if (x->result.count != y->result.count)
         return x->result.count < y->result.count ? 1 : -1;
+    if (x->result.lost != y->result.lost)
+        return x->result.lost < y->result.lost ? 1 : -1;
     return strcmp(x->key, y->key);
 }
 

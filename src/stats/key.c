@@ -22,11 +22,11 @@ static void put_event_name(struct export_print_output *text, const struct cairn_
     put_slice(text, type->name);
 }
 
-static void put_thread(struct export_print_output *text, const struct cairn_event *event)
+static void put_thread(struct export_print_output *text, const char *comm, uint32_t tid)
 {
-    export_output_string(text, event->comm ? event->comm : "<...>");
+    export_output_string(text, comm ? comm : "<...>");
     export_output_byte(text, '-');
-    put_number(text, event->tid);
+    put_number(text, tid);
 }
 
 void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
@@ -45,7 +45,7 @@ void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
         break;
     case CAIRN_STATS_BY_THREAD:
         if (event->has & CAIRN_EVENT_TID)
-            put_thread(text, event);
+            put_thread(text, event->comm, event->tid);
         break;
     case CAIRN_STATS_BY_CPU:
         if (event->has & CAIRN_EVENT_CPU)
@@ -55,4 +55,37 @@ void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
         stats_field_text(field, event, text);
         break;
     }
+}
+
+static bool is_known(const char *text)
+{
+    return text && *text;
+}
+
+static void put_event_of_loss(struct export_print_output *text, const struct cairn_stats_loss *loss)
+{
+    if (!is_known(loss->event))
+        return;
+    if (is_known(loss->provider)) {
+        export_output_string(text, loss->provider);
+        export_output_byte(text, ':');
+    }
+    export_output_string(text, loss->event);
+}
+
+void stats_key_put_loss(enum cairn_stats_key key, const struct cairn_stats_loss *loss,
+                        struct export_print_output *text)
+{
+    ptrdiff_t before = text->at - text->begin;
+
+    if (key == CAIRN_STATS_BY_EVENT)
+        put_event_of_loss(text, loss);
+    else if (key == CAIRN_STATS_BY_PROVIDER && is_known(loss->provider))
+        export_output_string(text, loss->provider);
+    else if (key == CAIRN_STATS_BY_PROCESS && loss->pid)
+        put_number(text, loss->pid);
+    else if (key == CAIRN_STATS_BY_THREAD && loss->tid)
+        put_thread(text, is_known(loss->comm) ? loss->comm : NULL, loss->tid);
+    if (text->at - text->begin == before)
+        export_output_string(text, CAIRN_STATS_UNKNOWN);
 }

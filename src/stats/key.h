@@ -11,4 +11,8 @@
 void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
                    const struct cairn_event *event, struct export_print_output *text);
 
+/* The same of lost events. */
+void stats_key_put_loss(enum cairn_stats_key key, const struct cairn_stats_loss *loss,
+                        struct export_print_output *text);
+
 #endif

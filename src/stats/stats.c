@@ -91,15 +91,13 @@ void cairn_stats_destroy(struct cairn_stats *stats)
 
 /* ---- events ---- */
 
-static int find_group(struct cairn_stats *stats, const struct cairn_event *event,
-                      struct stats_group **ret_group)
+/* The group whose key is the text that was put. `comm` may be NULL. */
+static int find_put(struct cairn_stats *stats, const char *comm, struct stats_group **ret_group)
 {
     struct export_print_output *text = &stats->key_text;
     struct cairn_stats_group *result;
     int err;
 
-    text->at = text->begin;
-    stats_key_put(stats->key, &stats->by, event, text);
     if (text->error)
         return text->error;
     err =
@@ -107,9 +105,17 @@ static int find_group(struct cairn_stats *stats, const struct cairn_event *event
     if (err)
         return err;
     result = &(*ret_group)->result;
-    if (stats->key == CAIRN_STATS_BY_PROCESS && event->comm && !*result->comm)
-        (void)strncpy(result->comm, event->comm, sizeof(result->comm) - 1);
+    if (stats->key == CAIRN_STATS_BY_PROCESS && comm && !*result->comm)
+        (void)strncpy(result->comm, comm, sizeof(result->comm) - 1);
     return 0;
+}
+
+static int find_group(struct cairn_stats *stats, const struct cairn_event *event,
+                      struct stats_group **ret_group)
+{
+    stats->key_text.at = stats->key_text.begin;
+    stats_key_put(stats->key, &stats->by, event, &stats->key_text);
+    return find_put(stats, event->comm, ret_group);
 }
 
 static int count_event(struct cairn_stats *stats, const struct cairn_event *event)
@@ -167,6 +173,19 @@ int cairn_stats_event(struct cairn_stats *stats, const struct cairn_event *event
     return stats->durations ? count_duration(stats, event) : count_event(stats, event);
 }
 
+int cairn_stats_lost(struct cairn_stats *stats, const struct cairn_stats_loss *loss)
+{
+    struct stats_group *group;
+    int err;
+
+    stats->key_text.at = stats->key_text.begin;
+    stats_key_put_loss(stats->key, loss, &stats->key_text);
+    err = find_put(stats, loss->comm, &group);
+    if (!err)
+        group->result.lost += loss->count;
+    return err;
+}
+
 /* ---- results ---- */
 
 const struct cairn_stats_totals *cairn_stats_totals(struct cairn_stats *stats)
@@ -204,7 +223,7 @@ int cairn_stats_list(struct cairn_stats *stats, const struct cairn_stats_group *
         return err;
     list = (const struct cairn_stats_group **)calloc(count + 1, sizeof(*list));
     for (size_t n = 0; list && n < count; n++) {
-        if (groups[n]->result.count)
+        if (groups[n]->result.count || groups[n]->result.lost)
             list[used++] = result_of(groups[n]);
     }
     free((void *)groups);

@@ -2,10 +2,19 @@ Without a terminal the totals and the events of each interval are lines.
 
   $ cairn top -e cli_one --interval 100 -- emit cli_one 1000 wait
   * s  * events/s  */s  lost 0/s  * by event (glob)
-      EVENTS/s      BYTES/s  event
+      EVENTS/s      BYTES/s       LOST/s  event
    * user_events:cli_one (glob)
   $ cairn top -e cli_one -b process -i 100 -- emit cli_one 1000 wait | tail -n 1
    * emit (glob)
+
+Losses have an event, a process and a thread.
+
+  $ for by in event thread; do
+  >   cairn top -e cli_one --buffer-size 512K -b $by -i 100 -- emit cli_one 1000000 wait 2>/dev/null |
+  >   tail -n +3 | awk '{ print ($4 != "0"), $5 }'
+  > done
+  1 user_events:cli_one
+  1 emit-* (glob)
 
 Activities: their durations, and those that are open.
 

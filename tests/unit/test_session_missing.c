@@ -166,6 +166,66 @@ static struct engine_thread_session *my_thread_session(void)
     return engine_thread_session_of(engine_thread_self, session->directories->handle.slot);
 }
 
+struct loss_of {
+    char event[64];
+    uint32_t pid;
+    uint32_t tid;
+    uint64_t lost;
+    uint64_t unknown;
+};
+
+static void note_loss(void *context, const struct cairn_session_loss *loss)
+{
+    struct loss_of *noted = context;
+
+    if (!loss->tid) {
+        noted->unknown = loss->lost;
+        return;
+    }
+    (void)snprintf(noted->event, sizeof(noted->event), "%s:%s", loss->provider, loss->event);
+    noted->pid = loss->pid;
+    noted->tid = loss->tid;
+    noted->lost = loss->lost;
+}
+
+static void losses_have_a_thread_and_an_event(void **state)
+{
+    struct loss_of noted = {0};
+    int lost = 0;
+
+    (void)state;
+    while (write_number(1) == 0)
+        ;
+    for (lost = 1; lost < 100; lost++)
+        (void)write_number(1);
+    engine_count_lost_event(tp.local, CAIRN_LOSS_NESTED); /* has only a cause */
+    assert_int_equal(poll_once().lost, lost + 1);
+    cairn_session_each_loss(session, note_loss, &noted);
+    assert_string_equal(noted.event, "user_events:missed");
+    assert_int_equal(noted.pid, getpid());
+    assert_int_equal(noted.tid, gettid());
+    assert_int_equal(noted.lost, lost);
+    assert_int_equal(noted.unknown, 1);
+}
+
+/* A process may write anything there. */
+static void losses_by_thread_are_never_more_than_all(void **state)
+{
+    struct engine_pool_loss *losses;
+    struct loss_of noted = {0};
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    losses = engine_pool_losses(my_thread_session()->pool.large.header);
+    for (uint32_t i = 0; i < ENGINE_POOL_LOSSES; i++)
+        losses[i] = (struct engine_pool_loss){UINT64_MAX - i, i * 1000, i, i};
+    engine_loss_add(&my_thread_session()->pool.large.header->lost,
+                    session->directories->handle.generation, 7);
+    assert_int_equal(poll_once().lost, 7);
+    cairn_session_each_loss(session, note_loss, &noted);
+    assert_int_equal(noted.lost + noted.unknown, 7);
+}
+
 /* A writer may be interrupted after it decided that its event is lost, and before it counts it.
  * The next session has the same slot and the same pool by then. */
 static void a_late_loss_is_not_one_of_the_next_session(void **state)
@@ -184,7 +244,7 @@ static void a_late_loss_is_not_one_of_the_next_session(void **state)
     assert_int_equal(write_number(2), 0);
     assert_ptr_equal(my_thread_session()->pool.large.header, late.pool.large.header);
 
-    assert_null(engine_thread_reserve(engine_thread_self, &late, 1, CAIRN_RECORD_MAX_BYTES * 2));
+    assert_null(engine_thread_reserve(engine_thread_self, &late, 1, CAIRN_RECORD_MAX_BYTES * 2, 0));
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
         engine_count_lost_of(first.slot, first.generation, (enum cairn_loss)cause, 1);
     counts = poll_once();
@@ -193,7 +253,7 @@ static void a_late_loss_is_not_one_of_the_next_session(void **state)
 
     /* One of its own is counted. */
     assert_null(engine_thread_reserve(engine_thread_self, my_thread_session(), 1,
-                                      CAIRN_RECORD_MAX_BYTES * 2));
+                                      CAIRN_RECORD_MAX_BYTES * 2, 0));
     engine_count_lost_of(first.slot, session->directories->handle.generation, CAIRN_LOSS_NESTED, 1);
     counts = poll_once();
     assert_int_equal(counts.lost, 2);
@@ -418,6 +478,8 @@ int main(void)
         TEST(a_complete_recording_has_no_missing_events),
         TEST(a_full_buffer_is_a_cause),
         TEST(each_cause_has_a_count),
+        TEST(losses_have_a_thread_and_an_event),
+        TEST(losses_by_thread_are_never_more_than_all),
         TEST(a_lack_of_memory_is_a_cause),
         TEST(errno_codes_are_causes),
         TEST(an_impossible_count_is_damage_and_not_a_loss),

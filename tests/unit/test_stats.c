@@ -184,6 +184,37 @@ static void events_are_counted_by_their_key(void **state)
     cairn_stats_destroy(stats);
 }
 
+static void losses_are_in_the_group_of_their_key(void **state)
+{
+    static const struct {
+        enum cairn_stats_key key;
+        const char *text;
+    } keys[] = {{CAIRN_STATS_BY_EVENT, "Web:Hit"},
+                {CAIRN_STATS_BY_PROVIDER, "Web"},
+                {CAIRN_STATS_BY_PROCESS, "7"},
+                {CAIRN_STATS_BY_THREAD, "cat-8"},
+                {CAIRN_STATS_BY_CPU, CAIRN_STATS_UNKNOWN}};
+    const struct cairn_stats_loss loss = {"Web", "Hit", "cat", 7, 8, 3};
+    const struct cairn_stats_loss unknown = {.count = 2};
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(keys) / sizeof(*keys); n++) {
+        struct cairn_stats_options options = {.size = sizeof(options), .key = keys[n].key};
+        const struct cairn_stats_group *const *groups;
+        struct cairn_stats *stats;
+        size_t count;
+
+        assert_int_equal(cairn_stats_create(&options, &stats), 0);
+        assert_int_equal(cairn_stats_lost(stats, &loss), 0);
+        assert_int_equal(cairn_stats_lost(stats, &unknown), 0);
+        assert_int_equal(cairn_stats_list(stats, &groups, &count), 0);
+        assert_int_equal(count, keys[n].key == CAIRN_STATS_BY_CPU ? 1 : 2);
+        assert_string_equal(groups[0]->key, keys[n].text);
+        assert_int_equal(groups[0]->lost, count == 1 ? 5 : 3);
+        cairn_stats_destroy(stats);
+    }
+}
+
 static void count_numbers(void *context, double low, double high, uint64_t count)
 {
     assert_true(low < high);
@@ -236,6 +267,7 @@ int main(void)
         cmocka_unit_test(too_many_keys_are_counted_together),
         cmocka_unit_test(options_that_contradict_each_other_are_refused),
         cmocka_unit_test(events_are_counted_by_their_key),
+        cmocka_unit_test(losses_are_in_the_group_of_their_key),
         cmocka_unit_test(values_of_a_field_are_described),
         cmocka_unit_test(a_filter_is_checked_before_any_event_is_known),
     };
