@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn ask: ready questions about recordings, which are answered by SQL that is printed, too. */
+/* cairn ask: common questions about recordings, which are answered by SQL that is printed, too. */
 #include "cli/query_shell.h"
 
 #include <errno.h>
@@ -468,7 +468,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
 const struct cli_verb cli_ask = {
     .name = "ask",
-    .summary = "answer ready questions about recordings, and print their SQL",
+    .summary = "answer common questions about recordings, and print their SQL",
     .usage = "ask QUESTION [options] FILE...",
     .help = help,
     .run = run,
