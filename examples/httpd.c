@@ -6,7 +6,7 @@
  *   CAIRN_LOG='[request{path="/slow"}]=trace' httpd 8080
  *   cairn record -e 'Example_Httpd_*' -- httpd 8080
  *
- * usage: httpd PORT [REQUESTS]     port 0: any free one, which is printed; ends after so many
+ * usage: httpd PORT [REQUESTS]     port 0: any free one, which is printed; ends after REQUESTS
  * requests, or by SIGTERM or SIGINT
  *
  * A request with a traceparent header is part of the trace of its sender.

@@ -29,7 +29,7 @@
 #define ASK_MS      2000u
 
 /* Words that are put before the arguments: cairn record --name NAME -o FILE. */
-#define WORDS 6
+#define ARGUMENTS 6
 
 struct session_start {
     const struct cli_verb *verb;
@@ -82,7 +82,7 @@ static bool put(FILE *file, const char *text)
     return fwrite(text, 1, strlen(text) + 1, file) == strlen(text) + 1;
 }
 
-static bool keep(const struct session_start *s)
+static bool write_arguments(const struct session_start *s)
 {
     char path[PATH_BYTES];
     FILE *file;
@@ -142,7 +142,7 @@ static char **arguments(const struct session_start *s, char *file)
     static char record[] = "record";
     static char name_option[] = "--name";
     static char output_option[] = "-o";
-    char **argv = calloc((size_t)s->argc + WORDS + 1, sizeof(*argv));
+    char **argv = calloc((size_t)s->argc + ARGUMENTS + 1, sizeof(*argv));
 
     if (!argv)
         return NULL;
@@ -153,7 +153,7 @@ static char **arguments(const struct session_start *s, char *file)
     argv[4] = output_option;
     argv[5] = file;
     for (int i = 0; i < s->argc; i++)
-        argv[WORDS + i] = s->argv[i];
+        argv[ARGUMENTS + i] = s->argv[i];
     return argv;
 }
 
@@ -276,7 +276,7 @@ static int check(struct session_start *s, bool is_new)
         return CLI_FAILED;
     }
     wait_until_free(s->name);
-    return is_new && !keep(s) ? CLI_FAILED : CLI_OK;
+    return is_new && !write_arguments(s) ? CLI_FAILED : CLI_OK;
 }
 
 int cli_session_start(const struct cli_verb *verb, const char *name, char **argv, int argc)

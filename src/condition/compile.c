@@ -178,7 +178,7 @@ static uint32_t end_of_steps(const struct work *work, const struct condition *c)
 }
 
 /* Steps refer to their wants. */
-static void keep_steps(struct work *work, struct condition *c)
+static void set_steps(struct work *work, struct condition *c)
 {
     for (uint32_t i = 0; i < c->want_count; i++) {
         struct condition_step *step = &work->steps[c->wants[i].step];
@@ -270,7 +270,7 @@ int condition_compile(const struct condition_type *type, const char *text, size_
     c->is_direct = make_direct(work, c);
     if (!c->is_direct) {
         make_cells(work, c);
-        keep_steps(work, c);
+        set_steps(work, c);
     }
     set_members(c, type);
     error = compile_filter(c, work, (struct cairn_slice){text, (uint32_t)length}, ret_error);

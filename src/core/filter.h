@@ -74,7 +74,7 @@ struct filter_test {
             uint64_t low;
             uint64_t span;
         } range;
-        uint64_t bits;
+        uint64_t mask;
         struct {
             uint32_t at;
             uint32_t cpu_count; /* CPUs that count; the set has a bit for each */
@@ -101,7 +101,7 @@ struct cairn_filter {
 _Static_assert(sizeof(struct filter_test) == 24, "cairn_filter_memory_bytes counts on it");
 _Static_assert(sizeof(struct cairn_filter) == 24, "cairn_filter_memory_bytes counts on it");
 
-#define FILTER_SET_WORDS(cpu_count) (((cpu_count) + 63) / 64)
+#define FILTER_SET_U64S(cpu_count) (((cpu_count) + 63) / 64)
 
 /* The class of a field, as Linux's FILTER_ types. */
 enum filter_class {

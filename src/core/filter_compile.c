@@ -6,7 +6,7 @@
 
 #define TEST_TEXT_MIN_BYTES 5  /* "a<1" and the "||" before the next */
 #define SET_TEXT_MIN_BYTES  11 /* "a&CPUS{,}" and the same */
-#define SET_MAX_BYTES       (FILTER_SET_WORDS(CAIRN_FILTER_CPUS_MAX) * sizeof(uint64_t))
+#define SET_MAX_BYTES       (FILTER_SET_U64S(CAIRN_FILTER_CPUS_MAX) * sizeof(uint64_t))
 
 /* Moves the sets up to the tests, so that the filter is in one piece. */
 static void finish_sets(struct filter_build *build, uint32_t sets_end)

@@ -255,13 +255,13 @@ static inline bool test_number(const struct filter_test *test, const uint8_t *at
     case FILTER_RANGE_64:
         return core_load64(at, false) - test->range.low <= test->range.span;
     case FILTER_BITS_8:
-        return *at & test->bits;
+        return *at & test->mask;
     case FILTER_BITS_16:
-        return core_load16(at, false) & test->bits;
+        return core_load16(at, false) & test->mask;
     case FILTER_BITS_32:
-        return core_load32(at, false) & test->bits;
+        return core_load32(at, false) & test->mask;
     default:
-        return core_load64(at, false) & test->bits;
+        return core_load64(at, false) & test->mask;
     }
 }
 

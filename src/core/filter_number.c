@@ -42,7 +42,7 @@ static void set_number(struct filter_term *term, uint64_t value, bool is_signed)
         return;
     all = ~0ull >> (64 - 8 * term->field.size_bytes);
     if (term->op == OP_AND)
-        term->test->bits = value & all;
+        term->test->mask = value & all;
     else
         set_range(term, value, all, is_signed);
 }

@@ -8,7 +8,7 @@
 /* An empty set at the end of the free memory. */
 static uint64_t *add_set(struct filter_build *build)
 {
-    uint32_t size_bytes = FILTER_SET_WORDS(build->cpu_count) * sizeof(uint64_t);
+    uint32_t size_bytes = FILTER_SET_U64S(build->cpu_count) * sizeof(uint64_t);
     uint32_t tests_end =
         (uint32_t)((char *)(build->tests + build->test_count + 1) - (char *)build->filter);
     uint64_t *set;
@@ -23,7 +23,7 @@ static uint64_t *add_set(struct filter_build *build)
 
 static void remove_set(struct filter_build *build)
 {
-    build->sets_at += FILTER_SET_WORDS(build->cpu_count) * sizeof(uint64_t);
+    build->sets_at += FILTER_SET_U64S(build->cpu_count) * sizeof(uint64_t);
 }
 
 /* The only CPU of a set; cpu_count when it has none or several. */

@@ -88,7 +88,7 @@ const char *cairn_text_array(struct cairn_text *to, const void *elements, size_t
 }
 
 /* 32 bits of a bitmap, from a byte that is a multiple of 4. */
-static uint32_t bits_at(const uint8_t *bits, size_t size_bytes, size_t at)
+static uint32_t group_at(const uint8_t *mask, size_t size_bytes, size_t at)
 {
     size_t count = size_bytes - at < 4 ? size_bytes - at : 4;
     uint32_t group = 0;
@@ -97,20 +97,20 @@ static uint32_t bits_at(const uint8_t *bits, size_t size_bytes, size_t at)
     if (sizeof(long) == 8) /* the halves of a long have changed places */
         at ^= 4;
 #endif
-    __builtin_memcpy(&group, bits + at, count);
+    __builtin_memcpy(&group, mask + at, count);
     return group;
 }
 
-const char *cairn_text_bitmask(struct cairn_text *to, const void *bits, size_t size_bytes)
+const char *cairn_text_bitmask(struct cairn_text *to, const void *mask, size_t size_bytes)
 {
     struct cairn_text string = begin(to);
     size_t at = (size_bytes + 3) & ~(size_t)3;
     int digits = size_bytes % 4 ? (int)(size_bytes % 4) * 2 : 8; /* of the highest group */
 
-    while (bits && at && !string.full) {
+    while (mask && at && !string.full) {
         at -= 4;
-        cairn_text_printf(&string, "%0*x%s", digits, bits_at((const uint8_t *)bits, size_bytes, at),
-                          at ? "," : "");
+        cairn_text_printf(&string, "%0*x%s", digits,
+                          group_at((const uint8_t *)mask, size_bytes, at), at ? "," : "");
         digits = 8;
     }
     return finish(to, &string);

@@ -234,13 +234,13 @@ static void define_struct(struct ctf_fields *f, const char *name, uint64_t membe
         ctf_fields_define(f, name, CAIRN_ENCODING_STRUCT | array, (uint8_t)members);
 }
 
-static uint8_t integer_encoding(uint64_t bits)
+static uint8_t integer_encoding(uint64_t width)
 {
-    if (bits <= 8)
+    if (width <= 8)
         return CAIRN_ENCODING_VALUE8;
-    if (bits <= 16)
+    if (width <= 16)
         return CAIRN_ENCODING_VALUE16;
-    return bits <= 32 ? CAIRN_ENCODING_VALUE32 : CAIRN_ENCODING_VALUE64;
+    return width <= 32 ? CAIRN_ENCODING_VALUE32 : CAIRN_ENCODING_VALUE64;
 }
 
 static uint8_t encoding_of(const struct ctf_fields *f, field_class class)

@@ -12,7 +12,7 @@
 /* ---- errors ---- */
 
 /* Keeps the innermost cause of an error of the library. */
-static void keep_error(struct ctf_messages *m, const bt_error *error)
+static void set_error(struct ctf_messages *m, const bt_error *error)
 {
     const char *text;
 
@@ -30,7 +30,7 @@ static int fail(struct ctf_messages *m, int status)
     const bt_error *error = m->bt->bt_current_thread_take_error();
 
     if (error)
-        keep_error(m, error);
+        set_error(m, error);
     return status == BT_GRAPH_RUN_ONCE_STATUS_MEMORY_ERROR ? ENOMEM : EBADMSG;
 }
 
@@ -216,7 +216,7 @@ static int next_batch(struct ctf_messages *m)
             return fail(m, status);
         error = m->bt->bt_current_thread_take_error();
         if (error) { /* a damaged packet may end a stream without another sign */
-            keep_error(m, error);
+            set_error(m, error);
             m->has_failed = true;
         }
     } while (status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN);

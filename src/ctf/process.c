@@ -253,7 +253,7 @@ static int read_some(struct ctf_process *process)
     return 0;
 }
 
-/* Reads until so many bytes are there. */
+/* Reads until `size` bytes are there. */
 static int need(struct ctf_process *process, size_t size)
 {
     int err = process->end - process->begin < size ? make_room(process, size) : 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many that their text fits into the cache of a processor. */
+/* Their text fits into the cache of a processor. */
 #define EVENTS_MAX 4096u
 #define BYTES_MAX  ((size_t)1 << 20)
 

@@ -73,14 +73,14 @@ static void close_object(struct decode_object *object)
 /* True if a file is the one that was recorded, as far as that is known. */
 static bool is_same(const struct decode_object *object)
 {
-    const unsigned char *bits;
+    const unsigned char *bytes;
     GElf_Addr address;
-    int size = dwfl_module_build_id(object->module, &bits, &address);
+    int size = dwfl_module_build_id(object->module, &bytes, &address);
 
     if (!object->build_id.size_bytes || size <= 0)
         return true;
     return size >= object->build_id.size_bytes &&
-           !memcmp(bits, object->build_id.bytes, object->build_id.size_bytes);
+           !memcmp(bytes, object->build_id.bytes, object->build_id.size_bytes);
 }
 
 static bool open_file(struct decode_object *object, const char *path)

@@ -67,18 +67,18 @@ static void put_hex_dump(struct decode_print_run *run, const struct decode_print
     }
 }
 
-/* Words of 32 bits, the highest first. The kernel stores a mask in words of a long. */
+/* Words of 32 bits, the highest first. The kernel stores a mask in groups of a long. */
 static void put_bitmask(struct decode_print_run *run, const struct decode_print_node *node)
 {
     struct decode_print_value value = decode_print_evaluate(run, node->child[0]);
-    uint32_t words = value.bytes / 4;
+    uint32_t groups = value.bytes / 4;
 
-    for (uint32_t n = words; n-- > 0 && !run->is_full;) {
+    for (uint32_t n = groups; n-- > 0 && !run->is_full;) {
         uint32_t at = run->record->swap && run->print->long_bytes == 8 ? n ^ 1u : n;
 
-        if (n + 1 < words)
+        if (n + 1 < groups)
             decode_print_put_char(run, ',');
-        if (at < words)
+        if (at < groups)
             decode_print_put_number(run, core_load32(value.data + 4 * at, run->record->swap), 16,
                                     8);
     }

@@ -92,7 +92,7 @@ static const struct cairn_perf_error *error_of_source(const struct cairn_reader 
 }
 
 /* A system error has no position in the file. */
-static void keep_error(struct cairn_reader *reader, int err)
+static void set_error(struct cairn_reader *reader, int err)
 {
     reader->error = *error_of_source(reader);
     if (reader->error.code != err)
@@ -103,7 +103,7 @@ int decode_reader_end(struct cairn_reader *reader, int err)
 {
     reader->end = err;
     if (err != ENODATA)
-        keep_error(reader, err);
+        set_error(reader, err);
     return err;
 }
 

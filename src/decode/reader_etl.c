@@ -30,7 +30,7 @@ bool decode_reader_is_etl(struct perf_data_source *source, struct perf_data_bloc
            etl_file_is_one(bytes, ETL_HEAD_BYTES);
 }
 
-static void keep_error(struct decode_reader_etl *etl, int err)
+static void set_error(struct decode_reader_etl *etl, int err)
 {
     etl->error = (struct cairn_perf_error){.code = err};
     if (etl->file.error == err) {
@@ -63,7 +63,7 @@ int decode_reader_open_etl(const char *name, const struct cairn_reader_options *
         (*ret_reader)->etl = etl;
         return 0;
     }
-    keep_error(etl, err);
+    set_error(etl, err);
     if (ret_error)
         *ret_error = etl->error;
     decode_reader_close_etl(etl);
@@ -141,7 +141,7 @@ int decode_reader_take_of_etl(struct cairn_reader *reader)
 
     do {
         if (etl_file_next(&etl->file, &etl->record, &cpu)) {
-            keep_error(etl, etl->file.error);
+            set_error(etl, etl->file.error);
             return etl->file.error ? etl->file.error : ENODATA;
         }
         err = is_head(etl) ? E2BIG : fill_event(reader, cpu);

@@ -143,7 +143,7 @@ static void split_name(const char *name, struct cairn_decoder_format *format)
         format->system = (struct cairn_slice){name, (uint32_t)(colon - name)};
 }
 
-static uint32_t event_bits(uint64_t sample_type, const struct cairn_perf_clock *clock)
+static uint32_t has_of(uint64_t sample_type, const struct cairn_perf_clock *clock)
 {
     uint32_t has = 0;
 
@@ -180,7 +180,7 @@ static int describe_attr(struct cairn_reader *reader, const struct cairn_perf_at
         return err;
     ret_attr->is_known = true;
     ret_attr->format = attr->format.text;
-    ret_attr->has = event_bits(attr->sample_type, cairn_perf_file_clock(reader->file));
+    ret_attr->has = has_of(attr->sample_type, cairn_perf_file_clock(reader->file));
     return 0;
 }
 

@@ -345,7 +345,7 @@ static void put_cpus(struct copy *copy)
     }
 }
 
-/* Copies so many bytes. Returns 0; EIO the file became shorter; or the error of read or fwrite. */
+/* Copies `size` bytes. Returns 0; EIO the file became shorter; or the error of read or fwrite. */
 static int copy_bytes(int fd, uint64_t size, FILE *to)
 {
     uint8_t bytes[4096];

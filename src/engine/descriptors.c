@@ -153,7 +153,7 @@ static uint32_t find_equal(const struct engine_descriptor_table *table,
  * kept. This fence and the one in engine_descriptor_forget ensure that one of the two sees the
  * other's store.
  */
-static void keep_id(struct cairn_tracepoint *tp, uint64_t sample_id, uint32_t id)
+static void store_id(struct cairn_tracepoint *tp, uint64_t sample_id, uint32_t id)
 {
     /* Pairs with the acquire of writers: a reader of a record finds its descriptor. */
     core_store_release(&tp->descriptor, id);
@@ -169,13 +169,13 @@ static uint32_t plain_ids[ENGINE_EVENT_MAX];
 static uint32_t find_plain(const struct engine_descriptor_table *table, uint64_t sample_id)
 {
     uint32_t index = engine_sample_index(sample_id);
-    /* Pairs with the release in keep_plain: the descriptor comes first. */
+    /* Pairs with the release in store_plain: the descriptor comes first. */
     uint32_t id = index < ENGINE_EVENT_MAX ? core_load_acquire(&plain_ids[index]) : ENGINE_ID_NONE;
 
     return id && engine_descriptor_is_of(table, id, sample_id) ? id : ENGINE_ID_NONE;
 }
 
-static void keep_plain(uint64_t sample_id, uint32_t id)
+static void store_plain(uint64_t sample_id, uint32_t id)
 {
     uint32_t index = engine_sample_index(sample_id);
 
@@ -228,10 +228,10 @@ uint32_t engine_descriptor_add(struct cairn_tracepoint *tp, uint64_t sample_id,
     if (!id) {
         id = find_or_add(table, sample_id, constants);
         if (id && !constants)
-            keep_plain(sample_id, id);
+            store_plain(sample_id, id);
     }
     if (id)
-        keep_id(tp, sample_id, id);
+        store_id(tp, sample_id, id);
     return id;
 }
 

@@ -30,8 +30,8 @@ enum engine_wanted engine_filter_wants(const struct engine_thread *thread,
 enum engine_wanted engine_filter_wants_next(struct engine_thread *thread, uint32_t id,
                                             uint8_t *end);
 
-/* A thread all of whose events are refused reads no time: once per so many of them it finds out if
- * its recorder is alive. */
+/* A thread all of whose events are refused reads no time: once per this number of events it checks
+ * whether its recorder is alive. */
 #define ENGINE_FILTER_WATCH 65536u
 
 /* Counts an event that is not wanted, in the chunk of its writer. */

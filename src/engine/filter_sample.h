@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sampling: of the events that a rule selects, each thread writes one of so many, or so many a
- * second. */
+/* Sampling: of the events that a rule selects, each thread writes one of a number, or at most a
+ * number per second. */
 #ifndef ENGINE_FILTER_SAMPLE_H
 #define ENGINE_FILTER_SAMPLE_H
 

@@ -41,19 +41,19 @@ enum cairn_loss engine_loss_of_error(int error)
 
 /* The bits of a session, never 0. Two sessions have the same bits if a multiple of 65,535 sessions
  * began between them. */
-static uint64_t bits_of(uint64_t session)
+static uint64_t mark_of(uint64_t session)
 {
     return session % 0xffff + 1;
 }
 
 static bool is_of(uint64_t count, uint64_t session)
 {
-    return !(count >> SESSION_SHIFT) || count >> SESSION_SHIFT == bits_of(session);
+    return !(count >> SESSION_SHIFT) || count >> SESSION_SHIFT == mark_of(session);
 }
 
 uint64_t engine_loss_begin(uint64_t session)
 {
-    return bits_of(session) << SESSION_SHIFT;
+    return mark_of(session) << SESSION_SHIFT;
 }
 
 void engine_loss_add(uint64_t *count, uint64_t session, uint64_t number)

@@ -111,7 +111,7 @@ static uint32_t free_spare(const struct engine_pool_file *file)
     return i;
 }
 
-static void keep_spare(struct engine_pool_file *file, const struct engine_pool_range *range)
+static void add_spare(struct engine_pool_file *file, const struct engine_pool_range *range)
 {
     if (!range->size_bytes)
         return;
@@ -209,7 +209,7 @@ int engine_pool_assign(int fd, struct engine_pool_file *file, uint32_t slot,
     }
     if (error)
         return error;
-    keep_spare(file, range);
+    add_spare(file, range);
     core_store_relaxed(&range->offset, found.offset);
     core_store_relaxed(&range->table_bytes, found.table_bytes);
     core_store_relaxed(&range->size_bytes, found.size_bytes);

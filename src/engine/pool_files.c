@@ -17,8 +17,8 @@
 static bool is_wanted(const uint64_t *wanted, const struct engine_process_file *file)
 {
     for (uint32_t word = 0; word < ENGINE_EVENT_MAX / 64; word++) {
-        for (uint64_t bits = wanted[word]; bits; bits &= bits - 1) {
-            if (file->has_adopted || file->references[word * 64 + (uint32_t)__builtin_ctzll(bits)])
+        for (uint64_t set = wanted[word]; set; set &= set - 1) {
+            if (file->has_adopted || file->references[word * 64 + (uint32_t)__builtin_ctzll(set)])
                 return true;
         }
     }

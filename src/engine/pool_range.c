@@ -157,7 +157,7 @@ static bool clear_small(struct engine_process_pool *pool, uint32_t large)
 {
     uint64_t *taken = &pool->large.chunks[large].taken;
     uint64_t all = ENGINE_SPLIT_MARK | engine_process_pool_all_small(pool);
-    uint64_t free_bits = 0;
+    uint64_t free_parts = 0;
 
     for (uint32_t i = 0; i < pool->small_chunks; i++) {
         struct cairn_chunk *chunk = &pool->small.chunks[large * pool->small_chunks + i];
@@ -165,9 +165,9 @@ static bool clear_small(struct engine_process_pool *pool, uint32_t large)
         if (core_load_acquire(&chunk->state) != CAIRN_CHUNK_READY)
             continue;
         clear_chunk(chunk, CAIRN_CHUNK_FREE);
-        free_bits |= UINT64_C(1) << i;
+        free_parts |= UINT64_C(1) << i;
     }
-    (void)core_or_fetch_release(taken, free_bits);
+    (void)core_or_fetch_release(taken, free_parts);
     return core_compare_exchange_acquire(taken, &all, 0);
 }
 

@@ -93,14 +93,14 @@ static bool claim_large(struct engine_process_pool *pool, uint32_t home, uint32_
 static bool claim_of(struct engine_process_pool *pool, uint32_t large, uint32_t *ret_index)
 {
     uint64_t all = engine_process_pool_all_small(pool);
-    uint64_t *bits = &pool->large.chunks[large].taken;
-    uint64_t taken = core_load_relaxed(bits);
+    uint64_t *parts = &pool->large.chunks[large].taken;
+    uint64_t taken = core_load_relaxed(parts);
 
     while (taken & ENGINE_SPLIT_MARK && taken & all) {
         uint64_t bit = (taken & all) & -(taken & all);
 
         /* Acquire pairs with the release in give_small: the reader is done with the bytes. */
-        if (core_compare_exchange_acquire(bits, &taken, taken & ~bit)) {
+        if (core_compare_exchange_acquire(parts, &taken, taken & ~bit)) {
             *ret_index = large * pool->small_chunks + (uint32_t)__builtin_ctzll(bit);
             return true;
         }

@@ -59,13 +59,13 @@ typedef uint64_t descriptor_word __attribute__((may_alias));
 
 struct cairn_chunk engine_process_pool_copy_chunk(const struct cairn_chunk *chunk)
 {
-    uint64_t words[sizeof(*chunk) / sizeof(uint64_t)];
+    uint64_t units[sizeof(*chunk) / sizeof(uint64_t)];
     const descriptor_word *from = (const void *)chunk;
     struct cairn_chunk copy;
 
-    for (uint32_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        words[i] = core_load_relaxed(&from[i]);
-    memcpy(&copy, words, sizeof(copy));
+    for (uint32_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+        units[i] = core_load_relaxed(&from[i]);
+    memcpy(&copy, units, sizeof(copy));
     return copy;
 }
 
@@ -165,7 +165,7 @@ void engine_process_pool_free(struct engine_process_pool_reader *reader, uint32_
     (void)engine_process_pool_take(reader, chunk, reader->merged_order);
 }
 
-/* The words of a chunk are cleared before its state: only a reader leaves it so. */
+/* The members of a chunk are cleared before its state: only a reader leaves it so. */
 static bool is_half_free(const struct cairn_chunk *chunk)
 {
     return core_load_acquire(&chunk->state) == CAIRN_CHUNK_READY &&
@@ -292,11 +292,11 @@ static uint32_t look_at_small(struct engine_process_pool_reader *reader, uint32_
                               uint32_t large, uint64_t limit)
 {
     const struct engine_process_pool *pool = &reader->pool;
-    uint64_t free_bits = core_load_relaxed(&pool->large.chunks[large].taken);
+    uint64_t free_parts = core_load_relaxed(&pool->large.chunks[large].taken);
     uint32_t first = pool->large.chunk_count + large * pool->small_chunks;
 
     for (uint32_t i = 0; i < pool->small_chunks; i++) {
-        if (!(free_bits >> i & 1))
+        if (!(free_parts >> i & 1))
             count = look_at(reader, count, first + i, limit);
     }
     return count;

@@ -25,8 +25,8 @@
 struct engine_rule {
     struct cairn_slice pattern; /* TRACEPOINT, SYSTEM:TRACEPOINT or PROVIDER:EVENT */
     struct cairn_slice filter;  /* after condition_mark_names; "": none */
-    /* Numbers for sampling: each thread writes one of so many events that the rule selects, and so
-     * many a second; 0: all. */
+    /* Sampling: each thread writes one of `every` events that the rule selects, and at most `rate`
+     * per second; 0: all. */
     uint32_t every;
     uint32_t rate;
     bool with_stack; /* with each event the stack of its thread */

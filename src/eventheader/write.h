@@ -19,7 +19,7 @@
 /* A short value, its count and its zero take no more than CAIRN_I_SHORT_BYTES. */
 _Static_assert(EVENTHEADER_SHORT_BYTES + 2 + 4 <= CAIRN_I_SHORT_BYTES, "reserved for a value");
 
-/* Values in a buffer take less; there are at least so many bytes between the buffers and the memory
+/* Values in a buffer take less; at least this number of bytes is between the buffers and the memory
  * for values that are aside. */
 #define EVENTHEADER_BUFFER_MAX_BYTES 0x8000u
 

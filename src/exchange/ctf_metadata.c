@@ -39,29 +39,29 @@ static void put_number(struct export_print_output *out, uint64_t number)
     out->at = export_put_unsigned(export_output_reserve(out, 20), number);
 }
 
-static void put_integer(struct export_print_output *out, const char *sign, unsigned bits)
+static void put_integer(struct export_print_output *out, const char *sign, unsigned width)
 {
     export_output_string(out, sign);
-    put_number(out, bits);
+    put_number(out, width);
     export_output_string(out, "_t");
 }
 
 static void put_type(struct export_print_output *out, const struct decode_layout_field *field)
 {
-    unsigned bits = field->unit_bytes * 8u;
+    unsigned width = field->unit_bytes * 8u;
 
     switch (exchange_ctf_type_of(field)) {
     case EXCHANGE_CTF_UNSIGNED:
-        put_integer(out, "uint", bits);
+        put_integer(out, "uint", width);
         break;
     case EXCHANGE_CTF_SIGNED:
-        put_integer(out, "int", bits);
+        put_integer(out, "int", width);
         break;
     case EXCHANGE_CTF_HEX:
-        put_integer(out, "hex", bits);
+        put_integer(out, "hex", width);
         break;
     case EXCHANGE_CTF_FLOAT:
-        put_integer(out, "real", bits);
+        put_integer(out, "real", width);
         break;
     case EXCHANGE_CTF_PORT:
         export_output_string(out, "uint16_t");
@@ -253,23 +253,23 @@ static void put_literal(struct export_print_output *out, const char *text, size_
 }
 
 static void put_integer_alias(struct export_print_output *out, const char *name, const char *rest,
-                              unsigned bits)
+                              unsigned width)
 {
     export_output_string(out, "typealias integer { size = ");
-    put_number(out, bits);
+    put_number(out, width);
     export_output_string(out, "; align = 8; ");
     export_output_string(out, rest);
     export_output_string(out, " } := ");
-    put_integer(out, name, bits);
+    put_integer(out, name, width);
     export_output_string(out, ";\n");
 }
 
 static void put_aliases(struct export_print_output *out)
 {
-    for (unsigned bits = 8; bits <= 64; bits *= 2) {
-        put_integer_alias(out, "uint", "signed = false;", bits);
-        put_integer_alias(out, "int", "signed = true;", bits);
-        put_integer_alias(out, "hex", "signed = false; base = 16;", bits);
+    for (unsigned width = 8; width <= 64; width *= 2) {
+        put_integer_alias(out, "uint", "signed = false;", width);
+        put_integer_alias(out, "int", "signed = true;", width);
+        put_integer_alias(out, "hex", "signed = false; base = 16;", width);
     }
     export_output_string(
         out, "typealias floating_point { exp_dig = 8; mant_dig = 24; align = 8; } := real32_t;\n"

@@ -139,10 +139,10 @@ static void forget(void *context, const struct timeline_span *span)
 
 static uint64_t flow_of(const uint8_t id[TIMELINE_ID_BYTES])
 {
-    uint64_t words[2];
+    uint64_t halves[2];
 
-    memcpy(words, id, sizeof(words));
-    return (words[0] ^ words[1] * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu | 1;
+    memcpy(halves, id, sizeof(halves));
+    return (halves[0] ^ halves[1] * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu | 1;
 }
 
 static struct exchange_slice *find(const struct exchange_lanes *lanes, const uint8_t *id)

@@ -210,11 +210,11 @@ static struct otlp_open_span *find_open(const struct otlp *otlp, const uint8_t *
 /* The span id of an activity that does not have one as a field. */
 static void make_span_id(const uint8_t *activity, uint8_t span[8])
 {
-    uint64_t words[2];
+    uint64_t halves[2];
     uint64_t hash;
 
-    memcpy(words, activity, sizeof(words));
-    hash = (words[0] ^ words[1] * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu | 1;
+    memcpy(halves, activity, sizeof(halves));
+    hash = (halves[0] ^ halves[1] * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu | 1;
     memcpy(span, &hash, sizeof(hash));
 }
 

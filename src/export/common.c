@@ -21,8 +21,8 @@ char *export_put_thread(char *to, const struct cairn_event *event)
     return to;
 }
 
-static void keep(struct export_common *slot, uint64_t serial, const struct cairn_event *event,
-                 const char *comm, const char *text, size_t length)
+static void store(struct export_common *slot, uint64_t serial, const struct cairn_event *event,
+                  const char *comm, const char *text, size_t length)
 {
     size_t comm_length = strlen(comm);
 
@@ -30,7 +30,7 @@ static void keep(struct export_common *slot, uint64_t serial, const struct cairn
     if (length > EXPORT_COMMON_BYTES || comm_length >= EXPORT_COMMON_COMM_BYTES)
         return;
     slot->serial = serial;
-    slot->has = export_common_bits(event);
+    slot->has = export_common_has(event);
     slot->cpu = event->cpu;
     slot->pid = event->pid;
     slot->tid = event->tid;
@@ -51,7 +51,7 @@ void export_common_add(struct cairn_printer *printer, struct export_common *slot
     if (scratch->error)
         export_output_fail(&printer->out, scratch->error);
     length = (size_t)(scratch->at - scratch->begin);
-    keep(slot, printer->texts->serial, event, export_comm_of(printer, event), scratch->begin,
-         length);
+    store(slot, printer->texts->serial, event, export_comm_of(printer, event), scratch->begin,
+          length);
     export_output_bytes(&printer->out, scratch->begin, length);
 }

@@ -41,7 +41,7 @@ typedef void export_common_write(struct export_print_output *out,
 void export_common_add(struct cairn_printer *printer, struct export_common *slot,
                        const struct cairn_event *event, export_common_write *write);
 
-static inline uint32_t export_common_bits(const struct cairn_event *event)
+static inline uint32_t export_common_has(const struct cairn_event *event)
 {
     return event->has & (CAIRN_EVENT_CPU | CAIRN_EVENT_TID);
 }
@@ -57,7 +57,7 @@ static inline bool export_common_is_of(const struct export_common *common, uint6
                                        const struct cairn_event *event, const char *comm)
 {
     return common->serial == serial && common->cpu == event->cpu && common->pid == event->pid &&
-           common->tid == event->tid && common->has == export_common_bits(event) &&
+           common->tid == event->tid && common->has == export_common_has(event) &&
            !strcmp(common->comm, comm);
 }
 

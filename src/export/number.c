@@ -103,8 +103,8 @@ static unsigned count_digits(uint64_t value)
         1000000000000000000,
         10000000000000000000u,
     };
-    unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1);
-    unsigned guess = bits * 1233 >> 12; /* bits * log10(2), rounded down */
+    unsigned width = 64 - (unsigned)__builtin_clzll(value | 1);
+    unsigned guess = width * 1233 >> 12; /* log10(2) for each bit, rounded down */
 
     return guess + (value >= powers[guess]);
 }

@@ -23,12 +23,12 @@ static inline bool is_plain(uint8_t byte)
 
 /* Sixteen at once; those from 0x80 on are negative. */
 typedef int8_t block __attribute__((vector_size(16)));
-typedef uint64_t two_words __attribute__((vector_size(16)));
+typedef uint64_t two_u64s __attribute__((vector_size(16)));
 
 static inline bool are_plain(block bytes)
 {
-    two_words other =
-        (two_words)((bytes < 0x20) | (bytes == 0x7f) | (bytes == '"') | (bytes == '\\'));
+    two_u64s other =
+        (two_u64s)((bytes < 0x20) | (bytes == 0x7f) | (bytes == '"') | (bytes == '\\'));
 
     return !(other[0] | other[1]);
 }
@@ -153,14 +153,14 @@ static const uint8_t *take_utf8(const uint8_t *at, const uint8_t *end, uint32_t 
 }
 
 /* Copies 8 to 15 plain bytes as two words that overlap. */
-static inline bool put_two_words(char *to, const uint8_t *from, size_t count)
+static inline bool put_two_u64s(char *to, const uint8_t *from, size_t count)
 {
     uint64_t first;
     uint64_t last;
 
     memcpy(&first, from, sizeof(first));
     memcpy(&last, from + count - sizeof(last), sizeof(last));
-    if (!are_plain((block)(two_words){first, last}))
+    if (!are_plain((block)(two_u64s){first, last}))
         return false;
     memcpy(to, &first, sizeof(first));
     memcpy(to + count - sizeof(last), &last, sizeof(last));
@@ -177,7 +177,7 @@ static inline bool put_two_halves(char *to, const uint8_t *from, size_t count)
     memcpy(&first, from, sizeof(first));
     memcpy(&last, from + count - sizeof(last), sizeof(last));
     both = first | (uint64_t)last << 32;
-    if (!are_plain((block)(two_words){both, both}))
+    if (!are_plain((block)(two_u64s){both, both}))
         return false;
     memcpy(to, &first, sizeof(first));
     memcpy(to + count - sizeof(last), &last, sizeof(last));
@@ -201,7 +201,7 @@ static inline bool put_rest(char *to, const uint8_t *from, size_t count)
     if (count >= sizeof(block))
         return put_block(to + count - sizeof(block), from + count - sizeof(block));
     if (count >= 8)
-        return put_two_words(to, from, count);
+        return put_two_u64s(to, from, count);
     return count >= 4 && put_two_halves(to, from, count);
 }
 

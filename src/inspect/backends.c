@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint32_t bits_of(struct user_events_choice choice)
+static uint32_t mask_of(struct user_events_choice choice)
 {
     return choice.backends | (choice.required ? CAIRN_BACKEND_REQUIRED : 0);
 }
@@ -19,13 +19,13 @@ int cairn_backend_parse(const char *name, uint32_t *ret_backends)
 
     if (!user_events_choice_named(name, &choice))
         return EINVAL;
-    *ret_backends = bits_of(choice);
+    *ret_backends = mask_of(choice);
     return 0;
 }
 
 uint32_t cairn_backend_chosen(void)
 {
-    return bits_of(user_events_choice_of_user());
+    return mask_of(user_events_choice_of_user());
 }
 
 int cairn_backend_probe_kernel(char *tracefs, size_t size_bytes)

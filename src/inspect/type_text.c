@@ -45,7 +45,7 @@ static bool take(struct core_cursor *c, struct type_definition *d)
            (d->encoding != CAIRN_ENCODING_STRUCT || d->format);
 }
 
-static uint32_t bits_of(uint8_t encoding)
+static uint32_t width_of(uint8_t encoding)
 {
     return encoding <= CAIRN_ENCODING_VALUE128 ? 8u << (encoding - CAIRN_ENCODING_VALUE8) : 0;
 }
@@ -53,14 +53,14 @@ static uint32_t bits_of(uint8_t encoding)
 /* Numbers, in the words of CAIRN_WRITE_EVENT. */
 static void print_number(FILE *to, const struct type_definition *d)
 {
-    uint32_t bits = bits_of(d->encoding);
+    uint32_t width = width_of(d->encoding);
 
     switch (d->format) {
     case CAIRN_FORMAT_SIGNED_INT:
-        fprintf(to, "s%u", bits);
+        fprintf(to, "s%u", width);
         break;
     case CAIRN_FORMAT_HEX_INT:
-        fprintf(to, "u%u_hex", bits);
+        fprintf(to, "u%u_hex", width);
         break;
     case CAIRN_FORMAT_ERRNO:
         fputs("errno", to);
@@ -69,13 +69,13 @@ static void print_number(FILE *to, const struct type_definition *d)
         fputs("pid", to);
         break;
     case CAIRN_FORMAT_TIME:
-        fprintf(to, "time%u", bits);
+        fprintf(to, "time%u", width);
         break;
     case CAIRN_FORMAT_BOOLEAN:
-        fprintf(to, "bool%u", bits);
+        fprintf(to, "bool%u", width);
         break;
     case CAIRN_FORMAT_FLOAT:
-        fprintf(to, "f%u", bits);
+        fprintf(to, "f%u", width);
         break;
     case CAIRN_FORMAT_PORT:
         fputs("port", to);
@@ -85,16 +85,16 @@ static void print_number(FILE *to, const struct type_definition *d)
         break;
     case CAIRN_FORMAT_IP_ADDRESS:
     case CAIRN_FORMAT_IP_ADDRESS_OBSOLETE:
-        fputs(bits == 128 ? "ipv6" : "ipv4", to);
+        fputs(width == 128 ? "ipv6" : "ipv4", to);
         break;
     case CAIRN_FORMAT_STRING8:
     case CAIRN_FORMAT_STRING_UTF:
-        fprintf(to, "char%u", bits);
+        fprintf(to, "char%u", width);
         break;
     default:
-        fputs(bits == 128 ? "hex_bytes" : "", to);
-        if (bits != 128)
-            fprintf(to, "u%u", bits);
+        fputs(width == 128 ? "hex_bytes" : "", to);
+        if (width != 128)
+            fprintf(to, "u%u", width);
         break;
     }
 }

@@ -13,13 +13,13 @@
 #define WAYS         4u
 #define BUCKET_BYTES (WAYS * sizeof(struct cairn_comm_entry))
 #define BUCKETS_MAX  (1u << 24)
-#define WORDS        (CAIRN_COMM_BYTES / sizeof(uintptr_t))
+#define COMM_UNITS   (CAIRN_COMM_BYTES / sizeof(uintptr_t))
 
 /* A consistent copy of an entry. */
 struct look {
     uint32_t sequence;
     uint32_t tid;
-    uintptr_t comm[WORDS];
+    uintptr_t comm[COMM_UNITS];
 };
 
 size_t cairn_comm_cache_memory_bytes(uint32_t name_count)
@@ -54,7 +54,7 @@ static bool look_at(const struct cairn_comm_entry *entry, struct look *ret_look)
     /* pairs with the release in write_entry: what is read below is as new as the sequence */
     ret_look->sequence = core_load_acquire(&entry->sequence);
     ret_look->tid = core_load_relaxed(&entry->tid);
-    for (uint32_t i = 0; i < WORDS; i++)
+    for (uint32_t i = 0; i < COMM_UNITS; i++)
         ret_look->comm[i] = core_load_relaxed(&entry->comm[i]);
     /* pairs with the fence in write_entry: a reader of a new word sees the sequence changed */
     core_fence_acquire();
@@ -63,16 +63,16 @@ static bool look_at(const struct cairn_comm_entry *entry, struct look *ret_look)
 
 /* Overwrites the entry that was copied; does nothing if it has changed since. */
 static void write_entry(struct cairn_comm_entry *entry, uint32_t sequence, uint32_t tid,
-                        const uintptr_t comm[WORDS])
+                        const uintptr_t comm[COMM_UNITS])
 {
     if (!core_compare_exchange_acquire(&entry->sequence, &sequence, sequence + 1))
         return;
     /* pairs with the fence in look_at: the odd sequence before any new word */
     core_fence_release();
     core_store_relaxed(&entry->tid, tid);
-    for (uint32_t i = 0; i < WORDS; i++)
+    for (uint32_t i = 0; i < COMM_UNITS; i++)
         core_store_relaxed(&entry->comm[i], comm[i]);
-    /* pairs with the acquire in look_at: all words before the even sequence */
+    /* pairs with the acquire in look_at: all units before the even sequence */
     core_store_release(&entry->sequence, sequence + 2);
 }
 
@@ -99,23 +99,23 @@ void cairn_comm_cache_push(struct cairn_comm_cache *cache, uint32_t tid,
 {
     struct cairn_comm_entry *bucket = bucket_of(cache, tid);
     struct look looks[WAYS];
-    uintptr_t words[WORDS];
+    uintptr_t units[COMM_UNITS];
     uint32_t way;
 
     if (!tid)
         return;
-    __builtin_memcpy(words, comm, sizeof(words));
-    ((char *)words)[CAIRN_COMM_BYTES - 1] = '\0';
+    __builtin_memcpy(units, comm, sizeof(units));
+    ((char *)units)[CAIRN_COMM_BYTES - 1] = '\0';
 
     for (way = 0; way < WAYS; way++) {
         /* An entry that is being written may become this thread's: do not add a second one. */
         if (!look_at(&bucket[way], &looks[way]))
             return;
-        if (looks[way].tid == tid && !__builtin_memcmp(looks[way].comm, words, sizeof(words)))
+        if (looks[way].tid == tid && !__builtin_memcmp(looks[way].comm, units, sizeof(units)))
             return;
     }
     way = choose_way(looks, tid);
-    write_entry(&bucket[way], looks[way].sequence, tid, words);
+    write_entry(&bucket[way], looks[way].sequence, tid, units);
 }
 
 int cairn_comm_cache_find(const struct cairn_comm_cache *cache, uint32_t tid,

@@ -14,7 +14,7 @@
 
 /* Records begin at multiples of 4 bytes. As many as the largest control record has: the last ones
  * may be of the next record, or of the chunk's slack. */
-#define HEAD_WORDS (CORE_CONTROL_BASE_BYTES / 4)
+#define HEAD_U32S (CORE_CONTROL_BASE_BYTES / 4)
 
 static struct cairn_chunk *chunk_of(const struct cairn_trace_reader *reader,
                                     const struct cairn_trace_stream *stream)
@@ -23,9 +23,9 @@ static struct cairn_chunk *chunk_of(const struct cairn_trace_reader *reader,
 }
 
 /* Loads that may race with a writer's stores: the caller validates the copy. */
-static RACES void copy_words(uint8_t *to, const uint8_t *from, uint32_t words)
+static RACES void copy_u32s(uint8_t *to, const uint8_t *from, uint32_t count)
 {
-    for (uint32_t i = 0; i < words; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t word = core_load_relaxed((const uint32_t *)(const void *)from + i);
 
         __builtin_memcpy(to + (size_t)4 * i, &word, sizeof(word));
@@ -96,7 +96,7 @@ static void step(struct cairn_trace_stream *stream)
     stream->next_event++;
 }
 
-/* The words at a position, copied. */
+/* The head at a position, copied. */
 struct trace_buffer_stream_head {
     uint32_t id;
     uint32_t size_bytes;
@@ -105,13 +105,13 @@ struct trace_buffer_stream_head {
     uint32_t value[2];
 };
 
-static struct trace_buffer_stream_head parse_head(const uint32_t words[HEAD_WORDS])
+static struct trace_buffer_stream_head parse_head(const uint32_t u32s[HEAD_U32S])
 {
     struct trace_buffer_stream_head head = {
-        .time = words[1], .kind = words[2], .value = {words[3], words[4]}};
+        .time = u32s[1], .kind = u32s[2], .value = {u32s[3], u32s[4]}};
     uint16_t halves[2];
 
-    __builtin_memcpy(halves, words, sizeof(halves));
+    __builtin_memcpy(halves, u32s, sizeof(halves));
     head.id = halves[0];
     head.size_bytes = halves[1];
     return head;
@@ -158,14 +158,14 @@ static void read_head(const struct cairn_trace_reader *reader, struct cairn_trac
     bool is_control = true;
 
     while (is_control && !stream->is_damaged) {
-        uint32_t words[HEAD_WORDS];
+        uint32_t u32s[HEAD_U32S];
         struct trace_buffer_stream_head head;
         uint64_t taken;
 
-        copy_words((uint8_t *)words, position_of(reader, stream), HEAD_WORDS);
+        copy_u32s((uint8_t *)u32s, position_of(reader, stream), HEAD_U32S);
         if (!is_ours(reader, stream, &taken))
             return;
-        head = parse_head(words);
+        head = parse_head(u32s);
         is_control = head.id == CORE_RECORD_CONTROL;
         if (is_control)
             stream->is_damaged = !apply_control(stream, &head) || stream->offset >= end;
@@ -306,8 +306,8 @@ bool kernel_trace_reader_copy(struct cairn_trace_reader *reader, struct cairn_tr
     uint64_t expected = stream->sequence << CAIRN_POOL_TAKEN_BITS | stream->events;
     uint64_t taken;
 
-    copy_words((uint8_t *)to + KERNEL_TRACE_RAW_AT,
-               position_of(reader, stream) + CORE_RECORD_HEAD_BYTES, (stream->raw_bytes + 3) / 4);
+    copy_u32s((uint8_t *)to + KERNEL_TRACE_RAW_AT,
+              position_of(reader, stream) + CORE_RECORD_HEAD_BYTES, (stream->raw_bytes + 3) / 4);
     if (!is_ours(reader, stream, &taken) || (reader->consume && taken != expected)) {
         stream->head_bytes = 0;
         return false;

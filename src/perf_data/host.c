@@ -25,7 +25,7 @@ static const char *value_of(char *line, const char *key)
     return at;
 }
 
-static void keep_first(char *to, size_t size, const char *value)
+static void copy_first(char *to, size_t size, const char *value)
 {
     if (value && !to[0])
         snprintf(to, size, "%s", value);
@@ -44,11 +44,11 @@ static void gather_cpu(struct perf_data_host_facts *facts)
     if (!cpuinfo)
         return;
     while (fgets(line, sizeof(line), cpuinfo) && line[0] != '\n') {
-        keep_first(facts->cpudesc, sizeof(facts->cpudesc), value_of(line, "model name"));
-        keep_first(vendor, sizeof(vendor), value_of(line, "vendor_id"));
-        keep_first(family, sizeof(family), value_of(line, "cpu family"));
-        keep_first(model, sizeof(model), value_of(line, "model"));
-        keep_first(stepping, sizeof(stepping), value_of(line, "stepping"));
+        copy_first(facts->cpudesc, sizeof(facts->cpudesc), value_of(line, "model name"));
+        copy_first(vendor, sizeof(vendor), value_of(line, "vendor_id"));
+        copy_first(family, sizeof(family), value_of(line, "cpu family"));
+        copy_first(model, sizeof(model), value_of(line, "model"));
+        copy_first(stepping, sizeof(stepping), value_of(line, "stepping"));
     }
     fclose(cpuinfo);
     if (vendor[0] && family[0] && model[0] && stepping[0]) {

@@ -20,7 +20,7 @@ struct perf_data_map {
     struct perf_data_map_slot *slots;
     uint64_t seed;
     uint32_t count;
-    uint32_t bits; /* there are 1 << bits slots */
+    uint32_t slots_log2; /* there are 1 << slots_log2 slots */
 };
 
 /* Adds a key or gives it a new value, which must not be PERF_DATA_MAP_NONE. Returns 0; ENOMEM. */

@@ -44,7 +44,7 @@ static int apply_feature(struct cairn_perf_file *file, struct core_cursor c, uin
     if (c.error || number == CAIRN_PERF_FEATURE_TRACING_DATA)
         return c.error;
     feature.size_bytes = c.left;
-    feature.data = perf_data_source_keep(&file->source, &file->arena, c.at, c.left);
+    feature.data = perf_data_source_copy(&file->source, &file->arena, c.at, c.left);
     return feature.data ? perf_data_feature_apply(file, number, &feature) : ENOMEM;
 }
 

@@ -117,7 +117,7 @@ static inline struct perf_data_block *perf_data_source_hold(const struct perf_da
 }
 
 /* Copies the peeked bytes, to stay valid like collected ones. Returns NULL: no memory. */
-static inline const uint8_t *perf_data_source_keep(const struct perf_data_source *source,
+static inline const uint8_t *perf_data_source_copy(const struct perf_data_source *source,
                                                    struct perf_data_arena *arena,
                                                    const uint8_t *data, size_t size_bytes)
 {

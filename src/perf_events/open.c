@@ -158,7 +158,7 @@ static int add_id(struct perf_events_event *event, int fd)
     return 0;
 }
 
-static int keep(struct perf_events *events, uint32_t index, int fd)
+static int add_opened(struct perf_events *events, uint32_t index, int fd)
 {
     if (events->opened_count == events->opened_capacity) {
         uint32_t capacity = events->opened_capacity ? 2 * events->opened_capacity : 64;
@@ -217,7 +217,7 @@ static int open_one(struct perf_events *events, uint32_t index, int32_t tid, uin
 
     if (err)
         return err;
-    err = keep(events, index, fd);
+    err = add_opened(events, index, fd);
     if (err) {
         close(fd);
         return err;

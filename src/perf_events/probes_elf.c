@@ -320,13 +320,14 @@ static const char *take_text(const char **at, const char *end)
 static bool parse_note(const char *at, size_t size, struct note *ret_note)
 {
     const char *end = at + size;
-    uint64_t words[3];
+    uint64_t addresses[3];
 
-    if (size < sizeof(words) + 3)
+    if (size < sizeof(addresses) + 3)
         return false;
-    memcpy(words, at, sizeof(words));
-    at += sizeof(words);
-    *ret_note = (struct note){.address = words[0], .base = words[1], .semaphore = words[2]};
+    memcpy(addresses, at, sizeof(addresses));
+    at += sizeof(addresses);
+    *ret_note =
+        (struct note){.address = addresses[0], .base = addresses[1], .semaphore = addresses[2]};
     ret_note->provider = take_text(&at, end);
     ret_note->name = ret_note->provider ? take_text(&at, end) : NULL;
     ret_note->arguments = ret_note->name ? take_text(&at, end) : NULL;

@@ -21,7 +21,7 @@ static void join_session(void)
     int fd = path ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
 
     if (fd >= 0 && !engine_liveness_share(fd))
-        tracefs_text_session_keep(fd);
+        tracefs_text_session_hold(fd);
     else if (fd >= 0)
         (void)close(fd);
     if (inherited) { /* the program cairn held it until here */

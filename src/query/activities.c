@@ -97,7 +97,7 @@ static int grow(struct activities_scan *scan)
     return 0;
 }
 
-static int keep_start(struct activities_scan *scan, uint64_t *ret_cookie)
+static int add_start(struct activities_scan *scan, uint64_t *ret_cookie)
 {
     const struct cairn_event *event = scan->stream.event;
     struct query_cell fields = {.kind = CAIRN_QUERY_NULL};
@@ -131,7 +131,7 @@ static struct activities_start take_start(struct activities_scan *scan, uint64_t
 
 /* Called for an activity that is removed from the table of open spans, because the table is full or
  * the activity starts again: its row is returned as open. Without memory the row is missing. */
-static void keep_forgotten(void *context, const struct timeline_span *span)
+static void add_forgotten(void *context, const struct timeline_span *span)
 {
     struct activities_scan *scan = (struct activities_scan *)context;
     struct activities_start start = take_start(scan, span->cookie);
@@ -188,7 +188,7 @@ static int begin(const struct query_table *table, const struct query_request *re
     scan->wants_fields = query_is_used(request->used, START_FIELDS);
     err = timeline_spans_create(&scan->spans);
     if (!err)
-        timeline_spans_set_forget(scan->spans, keep_forgotten, scan);
+        timeline_spans_set_forget(scan->spans, add_forgotten, scan);
     if (!err)
         err = query_values_open(&scan->values);
     if (!err)
@@ -225,7 +225,7 @@ static int take_event(struct activities_scan *scan, bool *ret_is_row)
     const struct timeline_span *span;
     enum timeline_change change;
     uint64_t cookie = 0;
-    int err = is_start(scan->stream.event) ? keep_start(scan, &cookie) : 0;
+    int err = is_start(scan->stream.event) ? add_start(scan, &cookie) : 0;
 
     if (!err)
         err = timeline_spans_event(scan->spans, scan->stream.event, cookie, &change, &span);

@@ -100,7 +100,7 @@ static int grow(void **array, size_t count, size_t more, size_t *space, size_t e
     return 0;
 }
 
-static int keep_text(struct batch *batch, const struct query_cell *cell, struct kept *kept)
+static int copy_text(struct batch *batch, const struct query_cell *cell, struct kept *kept)
 {
     int err = grow((void **)&batch->texts, batch->text_bytes, cell->size_bytes + 1,
                    &batch->text_space, 1); /* also of an empty one: its address is not NULL */
@@ -114,7 +114,7 @@ static int keep_text(struct batch *batch, const struct query_cell *cell, struct 
     return 0;
 }
 
-static int keep(struct batch *batch, const struct query_cell *cell)
+static int copy_cell(struct batch *batch, const struct query_cell *cell)
 {
     struct kept *kept = &batch->cells[batch->cell_count++];
 
@@ -132,7 +132,7 @@ static int keep(struct batch *batch, const struct query_cell *cell)
         return 0;
     case CAIRN_QUERY_TEXT:
         if (!cell->lasts)
-            return keep_text(batch, cell, kept);
+            return copy_text(batch, cell, kept);
         kept->text = cell->text;
         return 0;
     default:
@@ -140,7 +140,7 @@ static int keep(struct batch *batch, const struct query_cell *cell)
     }
 }
 
-static int keep_row(struct worker *worker)
+static int copy_row(struct worker *worker)
 {
     const struct query_ahead *ahead = worker->ahead;
     struct batch *batch = worker->batch;
@@ -152,10 +152,10 @@ static int keep_row(struct worker *worker)
         struct query_cell cell = {.kind = CAIRN_QUERY_NULL};
 
         ahead->calls.cell(worker->of_caller, ahead->columns[n], &cell);
-        err = keep(batch, &cell);
+        err = copy_cell(batch, &cell);
     }
     if (!err && !ahead->column_count)
-        err = keep(batch, &(struct query_cell){.kind = CAIRN_QUERY_NULL});
+        err = copy_cell(batch, &(struct query_cell){.kind = CAIRN_QUERY_NULL});
     return err;
 }
 
@@ -211,7 +211,7 @@ static int take_event(void *state, const struct cairn_event *event, size_t sourc
         (void)__atomic_fetch_add(&ahead->damaged[source], 1, __ATOMIC_RELAXED);
     err = ahead->calls.event(worker->of_caller, event, source, &is_row);
     if (!err && is_row)
-        err = keep_row(worker);
+        err = copy_row(worker);
     *ret_kept_bytes =
         worker->batch->cell_count * sizeof(*worker->batch->cells) + worker->batch->text_bytes;
     return err;

@@ -34,19 +34,19 @@ static size_t put_base64(uint8_t *to, const uint8_t *from, size_t size)
     uint8_t *begin = to;
 
     for (; size >= 3; size -= 3, from += 3) {
-        uint32_t bits = (uint32_t)from[0] << 16 | (uint32_t)from[1] << 8 | from[2];
+        uint32_t group = (uint32_t)from[0] << 16 | (uint32_t)from[1] << 8 | from[2];
 
-        *to++ = (uint8_t)digits[bits >> 18];
-        *to++ = (uint8_t)digits[bits >> 12 & 63];
-        *to++ = (uint8_t)digits[bits >> 6 & 63];
-        *to++ = (uint8_t)digits[bits & 63];
+        *to++ = (uint8_t)digits[group >> 18];
+        *to++ = (uint8_t)digits[group >> 12 & 63];
+        *to++ = (uint8_t)digits[group >> 6 & 63];
+        *to++ = (uint8_t)digits[group & 63];
     }
     if (size) {
-        uint32_t bits = (uint32_t)from[0] << 16 | (size > 1 ? (uint32_t)from[1] << 8 : 0);
+        uint32_t group = (uint32_t)from[0] << 16 | (size > 1 ? (uint32_t)from[1] << 8 : 0);
 
-        *to++ = (uint8_t)digits[bits >> 18];
-        *to++ = (uint8_t)digits[bits >> 12 & 63];
-        *to++ = (uint8_t)(size > 1 ? digits[bits >> 6 & 63] : '=');
+        *to++ = (uint8_t)digits[group >> 18];
+        *to++ = (uint8_t)digits[group >> 12 & 63];
+        *to++ = (uint8_t)(size > 1 ? digits[group >> 6 & 63] : '=');
         *to++ = '=';
     }
     return (size_t)(to - begin);

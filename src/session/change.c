@@ -124,7 +124,7 @@ static void begin_next(struct cairn_session *session, struct session_directory *
 /* ---- the change ---- */
 
 /* Copies what the former rules found out until their last event. */
-static void keep_results(const struct cairn_session *session, struct rule_set *set)
+static void copy_results(const struct cairn_session *session, struct rule_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {
         for (size_t j = 0; j < session->rule_count; j++) {
@@ -162,7 +162,7 @@ static int change_guarded(struct cairn_session *session, struct rule_set *set)
     os_sleep(SESSION_SETTLED_NS); /* for writers that are in progress, to commit */
     session_each_directory(session, read_to_the_end);
     session->last_copied = (struct session_last_copied){0};
-    keep_results(session, set);
+    copy_results(session, set);
     exchange(session, set);
     apply_rules(session);
     session_each_directory(session, begin_next);

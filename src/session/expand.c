@@ -33,8 +33,8 @@ void session_free_descriptors(struct session_pool *pool)
 }
 
 /* Adds a copy to those that are known. */
-static struct engine_descriptor *keep(struct session_pool *pool, uint32_t unit,
-                                      struct engine_descriptor *descriptor)
+static struct engine_descriptor *add_descriptor(struct session_pool *pool, uint32_t unit,
+                                                struct engine_descriptor *descriptor)
 {
     uint32_t count = pool->descriptor_count;
 
@@ -70,7 +70,7 @@ const struct engine_descriptor *session_find_descriptor(struct cairn_session *se
     if (index != PERF_DATA_MAP_NONE)
         return pool->descriptors[index];
     error = copy(pool, id, &descriptor);
-    if (!error && !keep(pool, unit, descriptor)) {
+    if (!error && !add_descriptor(pool, unit, descriptor)) {
         free(descriptor);
         error = ENOMEM;
     }

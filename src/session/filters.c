@@ -40,8 +40,8 @@ static const char *reason_of(int error, const struct cairn_filter_error *problem
                                : "The filter is too long";
 }
 
-static int keep_problem(char **to, const char *text, int error,
-                        const struct cairn_filter_error *problem)
+static int set_problem(char **to, const char *text, int error,
+                       const struct cairn_filter_error *problem)
 {
     if (*to)
         return 0;
@@ -59,7 +59,7 @@ static int note_problem(struct cairn_session *session, struct session_tracepoint
 {
     char **to = tp->is_eventheader ? &session->rules[rule].problem : &tp->filter_problem;
 
-    return keep_problem(to, session->rules[rule].filter, error, problem);
+    return set_problem(to, session->rules[rule].filter, error, problem);
 }
 
 /* ---- compiling ---- */

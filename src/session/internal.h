@@ -386,7 +386,7 @@ void session_forget_names(struct session_pool *pool);
 /* ---- output of records ---- */
 
 /* Keeps what other files than the first need. Returns 0 or ENOMEM. */
-int session_keep_options(struct cairn_session *session,
+int session_copy_options(struct cairn_session *session,
                          const struct cairn_session_options *options);
 void session_free_options(struct cairn_session *session);
 

@@ -109,7 +109,7 @@ static bool is_of_maps(uint32_t type)
            type == PERF_RECORD_COMM;
 }
 
-static void keep_maps(struct session_kernel *kernel, const uint8_t *records, size_t size_bytes)
+static void add_maps(struct session_kernel *kernel, const uint8_t *records, size_t size_bytes)
 {
     size_t at = 0;
 
@@ -133,7 +133,7 @@ static int receive(void *context, uint32_t cpu, const uint8_t *records, size_t s
         session->writer->type->kernel_records(session->writer, cpu, records, size_bytes, &added);
 
     if (session->kernel->with_maps)
-        keep_maps(session->kernel, records, size_bytes);
+        add_maps(session->kernel, records, size_bytes);
 
     session->counts.events += added.samples;
     session->counts.kernel_events += added.samples;

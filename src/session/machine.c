@@ -235,7 +235,7 @@ static void search_root_of(struct cairn_session *session, uint32_t pid, struct r
 
 #define VARIABLE "CAIRN_TRACING_DIR="
 
-/* A process that is not new is looked at in one of so many searches: it may have another
+/* A process that is not new is examined again after this number of searches: it may have another
  * environment, if it has executed another program. */
 #define LOOK_AGAIN 32u
 
@@ -373,7 +373,7 @@ static struct session_seen_process find_seen(const struct session_seen *last, ui
 }
 
 /* Without memory it counts as new in the next search. */
-static void keep_seen(struct session_seen *seen, const struct session_seen_process *process)
+static void add_seen(struct session_seen *seen, const struct session_seen_process *process)
 {
     size_t capacity = seen->capacity ? 2 * seen->capacity : 256;
     struct session_seen_process *list;
@@ -414,7 +414,7 @@ static void search_all(struct cairn_session *session, DIR *processes, struct roo
         if (!pid)
             continue;
         search_process(session, &process, known, environment);
-        keep_seen(&seen, &process);
+        add_seen(&seen, &process);
     }
     session_free_machine(session);
     session->machine_seen = seen;

@@ -19,7 +19,7 @@
 
 /* ---- options, for the files that follow ---- */
 
-int session_keep_options(struct cairn_session *session, const struct cairn_session_options *options)
+int session_copy_options(struct cairn_session *session, const struct cairn_session_options *options)
 {
     session->output = *options;
     session->output.args = NULL;

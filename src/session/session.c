@@ -127,7 +127,7 @@ int cairn_session_create(const struct cairn_session_options *given,
         error = session_copy_rules(session, &options);
     session->is_of_machine = options.is_of_machine && !options.receiver;
     if (!error)
-        error = session_keep_options(session, &options);
+        error = session_copy_options(session, &options);
     if (!error)
         error = session_open_output(session, &options);
     if (!error) {

@@ -66,8 +66,8 @@ static struct session_trace *trace_of(struct session_sink *sink)
     return (struct session_trace *)sink;
 }
 
-/* Keeps the first failure. */
-static int keep(struct session_trace *trace, int error)
+/* Stores the first failure. */
+static int set_error(struct session_trace *trace, int error)
 {
     if (error && !trace->error)
         trace->error = error;
@@ -196,7 +196,7 @@ static int write_all(struct session_trace *trace)
         session_resume_prepare(trace->resume);
     trace_file_copies_end_piece(&trace->copies);
     write_clocks(trace);
-    error = keep(trace, trace_file_copies_flush(&trace->copies));
+    error = set_error(trace, trace_file_copies_flush(&trace->copies));
     if (trace->resume)
         session_resume_written(trace->resume, error);
     return error;
@@ -218,7 +218,7 @@ void session_trace_resume(struct session_trace *trace, struct session_resume *re
 static int write_perf(struct session_trace *trace)
 {
     write_clocks(trace);
-    return keep(trace, trace_file_perf_writer_flush(&trace->perf));
+    return set_error(trace, trace_file_perf_writer_flush(&trace->perf));
 }
 
 int session_trace_flush(struct session_trace *trace)
@@ -480,7 +480,7 @@ static int put_comm(struct session_sink *sink, const struct session_sink_thread 
     const struct trace_file_name name = {
         .time_ns = time_ns, .process = thread->process, .tid = thread->tid, .text = comm};
 
-    return keep(trace, trace_file_samples_name(&trace->samples, &name));
+    return set_error(trace, trace_file_samples_name(&trace->samples, &name));
 }
 
 /* The totals that follow have them, too. */
@@ -509,7 +509,7 @@ static int end_round(struct session_sink *sink, uint64_t began_ns)
         trace->copies.latest_ns > complete_ns || trace->perf.latest_ns > complete_ns;
     return write_all(trace)
                ? trace->error
-               : keep(trace, trace_file_writer_round(&trace->samples.writer, complete_ns));
+               : set_error(trace, trace_file_writer_round(&trace->samples.writer, complete_ns));
 }
 
 static int finish(struct session_sink *sink)
@@ -519,7 +519,7 @@ static int finish(struct session_sink *sink)
     (void)write_perf(trace);
     if (write_all(trace) || trace->is_flight)
         return trace->error;
-    return keep(trace, trace_file_writer_finish(&trace->samples.writer));
+    return set_error(trace, trace_file_writer_finish(&trace->samples.writer));
 }
 
 static uint64_t bytes_of(const struct session_sink *sink)

@@ -43,13 +43,13 @@
 #endif
 
 /* As the kernel's struct futex_waitv, which older headers lack; and its limit. */
-struct word {
+struct futex {
     uint64_t value;
     uint64_t address;
     uint32_t flags;
     uint32_t reserved;
 };
-#define WORDS_MAX   128u
+#define FUTEXES_MAX 128u
 #define WORD_IS_U32 2u
 
 enum sleep_state { STATE_AWAKE, STATE_SETTLING, STATE_ARMED, STATE_ASLEEP };
@@ -63,23 +63,23 @@ struct session_sleep {
     int event_fd;
     bool has_thread;
     pthread_t thread;
-    sem_t armed; /* posted when the thread may wait for the words */
+    sem_t armed; /* posted when the thread may wait for the futexes */
     sem_t done;  /* posted when it no longer does */
     bool is_armed;
     bool is_ended;
-    struct word words[WORDS_MAX];
-    uint32_t word_count;
+    struct futex futexes[FUTEXES_MAX];
+    uint32_t futex_count;
     struct session_processor_time *processor_time;
-    pthread_mutex_t lock; /* for the words, while is_watching */
+    pthread_mutex_t lock; /* for the futexes, while is_watching */
     bool is_watching;     /* processes are watched */
 };
 
 /* ---- the threads ---- */
 
 /* until  NULL: without a timeout */
-static long wait_for(const struct word *words, uint32_t count, const struct timespec *until)
+static long wait_for(const struct futex *futexes, uint32_t count, const struct timespec *until)
 {
-    return syscall(SYS_futex_waitv, words, count, 0, until, CLOCK_MONOTONIC);
+    return syscall(SYS_futex_waitv, futexes, count, 0, until, CLOCK_MONOTONIC);
 }
 
 static void make_readable(const struct session_sleep *sleep)
@@ -89,7 +89,7 @@ static void make_readable(const struct session_sleep *sleep)
     (void)!write(sleep->event_fd, &one, sizeof(one));
 }
 
-static void *wait_for_words(void *context)
+static void *wait_for_futexes(void *context)
 {
     struct session_sleep *sleep = context;
 
@@ -98,23 +98,23 @@ static void *wait_for_words(void *context)
             ;
         if (sleep->is_ended)
             return NULL;
-        while (wait_for(sleep->words, sleep->word_count, NULL) < 0 && errno == EINTR)
+        while (wait_for(sleep->futexes, sleep->futex_count, NULL) < 0 && errno == EINTR)
             ;
         make_readable(sleep);
         sem_post(&sleep->done);
     }
 }
 
-/* Called when a process has used processor time. The words are read by the kernel: if this thread
+/* Called when a process has used processor time. The futexes are read by the kernel: if this thread
  * read them it could get SIGBUS, because their file may have been truncated. */
-static void check_words(void *context)
+static void check_futexes(void *context)
 {
     const struct timespec past = {0, 0};
     struct session_sleep *sleep = context;
 
     pthread_mutex_lock(&sleep->lock);
-    if (sleep->is_watching && sleep->word_count &&
-        (!wait_for(sleep->words, sleep->word_count, &past) || errno != ETIMEDOUT))
+    if (sleep->is_watching && sleep->futex_count &&
+        (!wait_for(sleep->futexes, sleep->futex_count, &past) || errno != ETIMEDOUT))
         make_readable(sleep);
     pthread_mutex_unlock(&sleep->lock);
 }
@@ -125,7 +125,7 @@ static int start_thread(struct session_sleep *sleep)
     int error;
 
     os_signals_block(&before);
-    error = pthread_create(&sleep->thread, NULL, wait_for_words, sleep);
+    error = pthread_create(&sleep->thread, NULL, wait_for_futexes, sleep);
     os_signals_restore(&before);
     sleep->has_thread = !error;
     return error;
@@ -177,7 +177,7 @@ int session_sleep_begin(struct cairn_session *session, int *ret_fd)
     error = open_descriptors(session, sleep);
     error = error ? error : start_thread(sleep);
     error =
-        error ? error : session_processor_time_begin(check_words, sleep, &sleep->processor_time);
+        error ? error : session_processor_time_begin(check_futexes, sleep, &sleep->processor_time);
     if (error)
         session_sleep_end(session);
     else
@@ -265,7 +265,7 @@ static bool may_sleep(const struct cairn_session *session)
                 return false;
         }
     }
-    return count <= WORDS_MAX;
+    return count <= FUTEXES_MAX;
 }
 
 /* ---- states ---- */
@@ -293,11 +293,11 @@ static void arm(struct cairn_session *session, struct session_directory *directo
     struct session_sleep *sleep = session->sleep;
     uint32_t *doorbell = engine_doorbell_arm(&directory->local, &directory->handle);
 
-    sleep->words[sleep->word_count++] =
-        (struct word){ENGINE_DOORBELL_ARMED, (uintptr_t)doorbell, WORD_IS_U32, 0};
+    sleep->futexes[sleep->futex_count++] =
+        (struct futex){ENGINE_DOORBELL_ARMED, (uintptr_t)doorbell, WORD_IS_U32, 0};
 }
 
-/* Makes the threads stop using the words, which may be changed and unmapped afterwards. */
+/* Makes the threads stop using the futexes, which may be changed and unmapped afterwards. */
 static void wake(struct cairn_session *session)
 {
     struct session_sleep *sleep = session->sleep;
@@ -316,8 +316,8 @@ static void wake(struct cairn_session *session)
 
 static bool is_rung(const struct session_sleep *sleep)
 {
-    for (uint32_t n = 0; sleep->state >= STATE_ARMED && n < sleep->word_count; n++) {
-        if (core_load_relaxed((const uint32_t *)(uintptr_t)sleep->words[n].address) !=
+    for (uint32_t n = 0; sleep->state >= STATE_ARMED && n < sleep->futex_count; n++) {
+        if (core_load_relaxed((const uint32_t *)(uintptr_t)sleep->futexes[n].address) !=
             ENGINE_DOORBELL_ARMED)
             return true;
     }
@@ -369,7 +369,7 @@ static void step(struct cairn_session *session)
     if (sleep->state == STATE_AWAKE && passed_ns >= sleep->idle_ns) {
         begin_settling(session);
     } else if (sleep->state == STATE_SETTLING && passed_ns >= SESSION_SETTLED_NS) {
-        sleep->word_count = 0;
+        sleep->futex_count = 0;
         session_each_directory(session, arm);
         enter(sleep, STATE_ARMED);
     } else if (sleep->state == STATE_ARMED && passed_ns >= ARMED_NS) {

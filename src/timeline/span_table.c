@@ -14,13 +14,13 @@
  */
 static uint64_t hash_of(const uint8_t *id)
 {
-    uint64_t words[2];
+    uint64_t halves[2];
 
-    memcpy(words, id, sizeof(words));
-    words[1] = (words[1] ^ words[1] >> 32) * 0x9e3779b97f4a7c15u;
-    words[0] ^= words[1] ^ words[1] >> 32;
-    words[0] = (words[0] ^ words[0] >> 33) * 0xff51afd7ed558ccdu;
-    return words[0] ^ words[0] >> 33;
+    memcpy(halves, id, sizeof(halves));
+    halves[1] = (halves[1] ^ halves[1] >> 32) * 0x9e3779b97f4a7c15u;
+    halves[0] ^= halves[1] ^ halves[1] >> 32;
+    halves[0] = (halves[0] ^ halves[0] >> 33) * 0xff51afd7ed558ccdu;
+    return halves[0] ^ halves[0] >> 33;
 }
 
 static struct timeline_span *set_of(const struct timeline_span_table *table, const uint8_t *id)

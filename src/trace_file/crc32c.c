@@ -91,14 +91,14 @@ __attribute__((target("sse4.2"))) static uint32_t of_streams(uint32_t crc, const
     uint64_t third = 0;
 
     for (size_t n = 0; n < STREAM_BYTES; n += sizeof(uint64_t)) {
-        uint64_t words[STREAMS];
+        uint64_t parts[STREAMS];
 
-        memcpy(&words[0], at + n, sizeof(uint64_t));
-        memcpy(&words[1], at + n + STREAM_BYTES, sizeof(uint64_t));
-        memcpy(&words[2], at + n + (size_t)2 * STREAM_BYTES, sizeof(uint64_t));
-        first = __builtin_ia32_crc32di(first, words[0]);
-        second = __builtin_ia32_crc32di(second, words[1]);
-        third = __builtin_ia32_crc32di(third, words[2]);
+        memcpy(&parts[0], at + n, sizeof(uint64_t));
+        memcpy(&parts[1], at + n + STREAM_BYTES, sizeof(uint64_t));
+        memcpy(&parts[2], at + n + (size_t)2 * STREAM_BYTES, sizeof(uint64_t));
+        first = __builtin_ia32_crc32di(first, parts[0]);
+        second = __builtin_ia32_crc32di(second, parts[1]);
+        third = __builtin_ia32_crc32di(third, parts[2]);
     }
     return shift(shift((uint32_t)first) ^ (uint32_t)second) ^ (uint32_t)third;
 }

@@ -104,9 +104,9 @@ static struct trace_file_piece *find_piece(struct trace_file_pieces *pieces,
 static void put_header(struct cairn_bytes *b, uint32_t descriptor, uint32_t size_bytes,
                        uint32_t time)
 {
-    uint16_t words[2] = {(uint16_t)descriptor, (uint16_t)size_bytes};
+    uint16_t head[2] = {(uint16_t)descriptor, (uint16_t)size_bytes};
 
-    perf_data_bytes_put(b, words, sizeof(words));
+    perf_data_bytes_put(b, head, sizeof(head));
     perf_data_bytes_put_u32(b, time);
 }
 

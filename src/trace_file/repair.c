@@ -71,8 +71,8 @@ static uint64_t count_undescribed(const struct trace_file_repair *r,
     return found;
 }
 
-static void keep(struct trace_file_repair *r, const struct trace_file_block *block,
-                 const struct trace_file_extent *extent)
+static void add_block(struct trace_file_repair *r, const struct trace_file_block *block,
+                      const struct trace_file_extent *extent)
 {
     const uint8_t *header = r->blocks.source.map + block->offset;
     struct trace_file_repair_block kept = {
@@ -113,7 +113,7 @@ static int examine_block(struct trace_file_repair *r, const struct trace_file_bl
         add_damage(r, block->offset, r->blocks.source.offset, "has invalid contents");
         err = 0;
     } else if (!err && !is_last) {
-        keep(r, block, &extent);
+        add_block(r, block, &extent);
         r->end = r->blocks.source.offset;
     }
     perf_data_bytes_free(&extent.counts);

@@ -166,8 +166,8 @@ static void seal(struct block_header *header, const struct iovec *contents)
 }
 
 /* Adds a block to those in memory, which get their headers when they are written. */
-static int keep_block(struct trace_file_writer *writer, const struct block_header *header,
-                      const struct iovec *contents, const struct trace_file_extent *extent)
+static int add_block(struct trace_file_writer *writer, const struct block_header *header,
+                     const struct iovec *contents, const struct trace_file_extent *extent)
 {
     const struct trace_file_stored stored = {
         .type = header->type,
@@ -219,7 +219,7 @@ int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_bl
         return writer->error;
     stored = pack(writer, contents, &header);
     if (writer->kept)
-        keep_block(writer, &header, &stored, extent);
+        add_block(writer, &header, &stored, extent);
     else
         write_stored(writer, &header, &stored, extent);
     if (writer->is_level_auto && extent)

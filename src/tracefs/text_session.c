@@ -16,7 +16,7 @@
 
 static struct engine_session session; /* generation 0: not joined yet */
 
-void tracefs_text_session_keep(int liveness_fd)
+void tracefs_text_session_hold(int liveness_fd)
 {
     struct statfs fs;
 
@@ -46,7 +46,7 @@ static int join(void)
         return error;
     error = engine_session_share(&engine_self.local, &request, &session);
     if (!error)
-        tracefs_text_session_keep(session.liveness_fd);
+        tracefs_text_session_hold(session.liveness_fd);
     return error;
 }
 

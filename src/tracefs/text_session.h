@@ -24,7 +24,7 @@ void tracefs_text_session_end(void);
  * program closes the descriptor. Closes the descriptor, except on overlayfs, where the mapping is
  * of another file.
  */
-void tracefs_text_session_keep(int liveness_fd);
+void tracefs_text_session_hold(int liveness_fd);
 
 /* Enables an event for the text reader, or disables it. Returns 0; ENODEV the event is gone; or
  * another errno code.

@@ -12,7 +12,7 @@ struct tracing_scratch {
     struct tracing_scratch *older;
     size_t used;
     size_t capacity;
-    uint64_t words[];
+    uint64_t space[];
 };
 
 static void free_all(struct tracing_scratch *scratch)
@@ -57,7 +57,7 @@ static void *take(struct tracing_thread *thread, size_t bytes)
         *scratch = (struct tracing_scratch){.older = thread->scratch, .capacity = capacity};
         thread->scratch = scratch;
     }
-    memory = (char *)scratch->words + scratch->used;
+    memory = (char *)scratch->space + scratch->used;
     scratch->used += bytes;
     return memory;
 }

@@ -49,7 +49,7 @@ struct tracing_span_text {
     size_t capacity;
     uint32_t index; /* of the field, or TRACING_SPAN_TEXT_FIRST */
     bool is_allocated;
-    uint64_t words[];
+    uint64_t space[];
 };
 
 #define TRACING_SPAN_TEXT_FIRST UINT32_MAX

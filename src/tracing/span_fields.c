@@ -83,7 +83,7 @@ static void *allocate_first(struct cairn_span *span, uint32_t bytes)
     if (memory)
         return memory;
     text = make_text(span, TRACING_SPAN_TEXT_FIRST, bytes);
-    return text ? text->words : NULL;
+    return text ? text->space : NULL;
 }
 
 /* Finds or makes a buffer of the field that new readers do not use. */
@@ -93,14 +93,14 @@ static void *buffer_for_next(struct cairn_span *span, uint32_t index, uint32_t b
     struct tracing_span_text *text = core_load_acquire(&span->texts);
     size_t capacity = BUFFER_BYTES_MIN;
 
-    while (text && (text->index != index || text->capacity < bytes || text->words == current))
+    while (text && (text->index != index || text->capacity < bytes || text->space == current))
         text = text->next;
     if (text)
-        return text->words;
+        return text->space;
     while (capacity < bytes)
         capacity *= 2;
     text = make_text(span, index, capacity);
-    return text ? text->words : NULL;
+    return text ? text->space : NULL;
 }
 
 /* ---- writing ---- */
@@ -142,7 +142,7 @@ static void write_slot(struct tracing_span_slot *slot, const struct tracing_span
 }
 
 /* Writes to a buffer that another thread may still be reading; it then detects the change. */
-static void write_words(uint64_t *to, const void *data, uint32_t bytes)
+static void store_text(uint64_t *to, const void *data, uint32_t bytes)
 {
     /* Pairs with the reader's fence: a reader that sees a new word sees the current number. */
     core_fence_release();
@@ -168,7 +168,7 @@ static bool copy_text(struct cairn_span *span, uint32_t index,
         copy = buffer_for_next(span, index, value->data_bytes, (void *)(uintptr_t)slot->bits);
         new_slot->is_in_turn = true;
         if (copy)
-            write_words(copy, value->of.data, value->data_bytes);
+            store_text(copy, value->of.data, value->data_bytes);
     } else {
         copy = allocate_first(span, value->data_bytes);
         slot->has_text = true;
@@ -267,8 +267,8 @@ static bool read_slot(const struct tracing_span_slot *slot, uint32_t sequence,
 }
 
 /* Copies a text that may be overwritten; false: it was. NULL: no memory. */
-static bool copy_words(const struct tracing_span_slot *slot, uint32_t sequence,
-                       const struct tracing_span_slot *found, uint64_t **ret_copy)
+static bool load_text(const struct tracing_span_slot *slot, uint32_t sequence,
+                      const struct tracing_span_slot *found, uint64_t **ret_copy)
 {
     const uint64_t *from = (const uint64_t *)(uintptr_t)found->bits;
     const uint32_t count = (found->data_bytes + 7) / 8;
@@ -304,7 +304,7 @@ struct cairn_tracing_value cairn_span_value(const struct cairn_span *span, uint3
         if (read_slot(slot, sequence, &found)) {
             if (!found.is_in_turn)
                 return value_of(&found);
-            if (copy_words(slot, sequence, &found, &copy)) {
+            if (load_text(slot, sequence, &found, &copy)) {
                 found.bits = (uintptr_t)copy;
                 if (copy)
                     return value_of(&found);

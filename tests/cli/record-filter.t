@@ -104,7 +104,7 @@ EventHeader events are filtered by their fields, and chosen by the names that ca
   cairn record: no event matched Cli_Work:Nosuch
   [4]
 
-Sampling: one of so many events of a thread, or so many a second; what is left out is counted.
+Sampling: each N-th event of a thread, or N per second; what is left out is counted.
 
   $ cairn record -e 'cli_one/every=100/' -o t.data -- emit cli_one 1000
   Recorded 10 events * (glob)

@@ -15,7 +15,7 @@ listed() {
   cairn list | grep -q -e "$1"
 }
 
-# sessions COUNT: succeeds if so many sessions are running. The file of a session is locked as long as its recorder lives: that of
+# sessions COUNT: succeeds if COUNT sessions are running. The file of a session is locked as long as its recorder lives: that of
 # a killed recorder stays until the next recorder removes it.
 sessions() {
   local file running=0
@@ -27,7 +27,7 @@ sessions() {
   ((running == $1))
 }
 
-# has_lines COUNT FILE: succeeds if the file has at least so many lines.
+# has_lines COUNT FILE: succeeds if the file has at least COUNT lines.
 has_lines() {
   (($(wc -l <"$2") >= $1))
 }

@@ -176,7 +176,7 @@ struct maker {
     struct filter_random *random;
     char *text;
     size_t length;
-    uint32_t errors_in; /* one of so many words is invalid; 0: none is */
+    uint32_t errors_in; /* one word of this number is invalid; 0: none is */
 };
 
 static void add(struct maker *maker, const char *word)

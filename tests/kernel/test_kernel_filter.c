@@ -30,8 +30,8 @@
 #define SEED           0x5eed0001u
 #define TEXTS          4000u
 #define EVENTS         16u /* for each text that is accepted */
-#define TEXTS_IN_ROUND 16u /* selected events are read after so many texts */
-#define EVERY          8u  /* one of so many events of the kernel is tested */
+#define TEXTS_IN_ROUND 16u /* selected events are read after these texts */
+#define EVERY          8u  /* each eighth event of the kernel is tested */
 #define MISTAKES_SHOWN 10u
 
 /* The selection of a filter, a bit for each event. */

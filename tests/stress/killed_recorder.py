@@ -4,7 +4,7 @@ Together the files have each event exactly once, and each of them can be read al
 
 usage: killed_recorder.py CAIRN EMIT KILLS [-w WRITERS] [-s SECONDS] [-l LIMIT] [--seed SEED] [--] [OPTION...]
 
-OPTION is one of cairn record. With -s the kills are spread over so many seconds; with -l the files have at most LIMIT bytes, the
+OPTION is one of cairn record. With -s the kills are spread over SECONDS; with -l the files have at most LIMIT bytes, the
 earliest events are missing, and no other.
 """
 import argparse

@@ -120,7 +120,7 @@ static int forget(void **state)
 
 /* ---- values in the buffer of a thread ---- */
 
-/* The thread has begun an event. There are so many bytes for it, and so many are reserved. Returns
+/* The thread has begun an event. There are `room_bytes` for it, of which `bytes` are reserved. Returns
  * the place of its values. */
 static uint8_t *begin_in_buffer(uint32_t bytes, uint32_t room_bytes)
 {
@@ -189,7 +189,7 @@ static void check_value(const struct value *value, const uint8_t *expected, uint
     assert_memory_equal(written.values, expected, size_bytes);
 }
 
-/* A value of so many units, with a count before it or a zero after it. */
+/* A value of `units` units, with a count before it or a zero after it. */
 static void check_units(const char *function, uint32_t form, uint32_t units)
 {
     uint32_t shift = form & CAIRN_I_SHIFT;

@@ -37,7 +37,7 @@ static void *take(size_t size)
     return taken;
 }
 
-/* Draws a few bytes; now and then none, or so many that their length needs more than a byte. */
+/* Draws a few bytes; now and then none, or more than a length of one byte can express. */
 static ProtobufCBinaryData draw_bytes(void)
 {
     size_t length = draw(8) ? draw(LENGTH_SMALL) : draw(40000);

@@ -92,7 +92,7 @@ struct value {
     int64_t number;
     char text[TEXT_BYTES];
     uint8_t bytes[64]; /* as they are written: */
-    uint32_t units;    /* so many units */
+    uint32_t units;    /* how many there are */
 };
 
 struct event {

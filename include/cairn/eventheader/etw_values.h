@@ -51,13 +51,13 @@ enum cairn_i_etw_type {
     CAIRN_I_ETW_EVENT_METADATA = 1,
     CAIRN_I_ETW_PROVIDER_METADATA = 2,
     CAIRN_I_ETW_CONVERTED = 0x80,  /* those from here on are not for the kernel */
-    CAIRN_I_ETW_ZEROS = 0x80,      /* so many bytes */
-    CAIRN_I_ETW_UUIDS = 0x81,      /* so many UUIDs */
-    CAIRN_I_ETW_PORTS = 0x82,      /* so many u16, their bytes exchanged */
-    CAIRN_I_ETW_UTF32 = 0x83,      /* so many units, to UTF-16 after their size in bytes */
-    CAIRN_I_ETW_ZUTF32 = 0x84,     /* units up to a zero, at most so many, to UTF-16 with a zero */
+    CAIRN_I_ETW_ZEROS = 0x80,      /* `count` bytes */
+    CAIRN_I_ETW_UUIDS = 0x81,      /* `count` UUIDs */
+    CAIRN_I_ETW_PORTS = 0x82,      /* `count` u16, their bytes exchanged */
+    CAIRN_I_ETW_UTF32 = 0x83,      /* `count` units, to UTF-16 after their size in bytes */
+    CAIRN_I_ETW_ZUTF32 = 0x84,     /* units up to a zero, at most `count`, to UTF-16 with a zero */
     CAIRN_I_ETW_SUTF32 = 0x85,     /* units up to a zero, to UTF-16 after their size in bytes */
-    CAIRN_I_ETW_ADDRESS = 0x86,    /* so many bytes of an IPv4 or IPv6 address, to one of IPv6 after its size */
+    CAIRN_I_ETW_ADDRESS = 0x86,    /* `count` bytes of an IPv4 or IPv6 address, to one of IPv6 after its size */
 };
 
 /*
@@ -144,7 +144,7 @@ static inline uint64_t cairn_i_etw_length16(const void *text, uint64_t limit)
     return n;
 }
 
-/* So many units, which are text without a zero, and a zero. */
+/* `count` units, which are text without a zero, and a zero. */
 static inline struct cairn_i_etw_data *cairn_i_etw_put_zero(struct cairn_i_etw_data *to, const void *from, uint64_t count,
                                                             uint32_t shift, uint64_t *odd)
 {

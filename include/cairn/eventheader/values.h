@@ -114,7 +114,7 @@ CAIRN_API CAIRN_I_COLD uint8_t *cairn_i_put_units(uint8_t *to, const void *from,
 #define CAIRN_I_ZERO     16  /* and a zero */
 #define CAIRN_I_UP_TO    32  /* a zero, or the given count */
 #define CAIRN_I_NETWORK  64  /* bytes of each two exchanged */
-#define CAIRN_I_CONSTANT 128 /* NULL: so many zeros */
+#define CAIRN_I_CONSTANT 128 /* NULL: zeros of this size */
 #define CAIRN_I_CHECKED  256 /* CAIRN_I_LEAST_BYTES are reserved */
 
 static const uint8_t cairn_i_no_guid[16] __attribute__((unused)) = {0};

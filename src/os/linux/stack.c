@@ -40,15 +40,15 @@ static struct os_stack first_stack(void)
  * offset depends on the version. (pthread_getattr_np, which returns them, allocates memory.)
  */
 #if defined(__GLIBC__) && __SIZEOF_POINTER__ == 8
-#define THREAD_WORDS 256u
-#define PAGE_MASK    UINT64_C(4095)
+#define THREAD_POINTERS 256u
+#define PAGE_MASK       UINT64_C(4095)
 
 __attribute__((no_sanitize("address"))) static struct os_stack stack_of_thread(uintptr_t at)
 {
     const uintptr_t *thread = (const void *)pthread_self();
     uintptr_t high = (uintptr_t)thread;
 
-    for (uint32_t n = 0; n + 2 < THREAD_WORDS; n++) {
+    for (uint32_t n = 0; n + 2 < THREAD_POINTERS; n++) {
         uintptr_t low = thread[n];
         uintptr_t size = thread[n + 1];
         uintptr_t guard = thread[n + 2];

@@ -25,7 +25,7 @@ bool os_terminal_shows_colours(int fd)
     return console && ((mode & COLOURS_ON) || SetConsoleMode(console, mode | COLOURS_ON));
 }
 
-/* The length of the text's beginning that has at most so many bytes and ends with a whole
+/* The length of the text's beginning that has at most `most` bytes and ends with a whole
  * character. */
 static size_t whole_characters(const char *text, size_t bytes, size_t most)
 {
