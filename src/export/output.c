@@ -92,10 +92,17 @@ void export_output_make_room(struct export_print_output *out)
     }
 }
 
+/* Not with the size's limit in sight: the compiler would copy by string instructions, which are
+ * slow for short texts. */
 void export_output_bytes(struct export_print_output *out, const void *data, size_t size_bytes)
 {
     const char *from = (const char *)data;
 
+    if (cairn_likely(size_bytes && size_bytes <= (size_t)(out->end - out->at))) {
+        memcpy(out->at, from, size_bytes);
+        out->at += size_bytes;
+        return;
+    }
     while (size_bytes) {
         size_t n = size_bytes < EXPORT_OUTPUT_STEP_BYTES ? size_bytes : EXPORT_OUTPUT_STEP_BYTES;
 
