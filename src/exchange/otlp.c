@@ -8,8 +8,7 @@
  */
 #include "exchange/otlp.h"
 
-#include "exchange/text.h"
-#include "export/names.h"
+#include "export/number.h"
 #include "timeline/spans.h"
 
 #include <errno.h>
@@ -17,46 +16,49 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SPAN_KIND_INTERNAL 1
-
-/* A request ends with the item that reaches this size, in bytes of events. */
-#define BATCH_BYTES_MAX (1u << 20)
-
 /* As the facade: later links are left out. */
 #define LINKS_MAX 128u
 
-/* The memory that an event with a link takes of its batch, which does not contain it; about. */
-#define LINK_BYTES 4096u
+/* Tags of Span, LogRecord and Link. */
+#define SPAN_TRACE   0x0a
+#define SPAN_SPAN    0x12
+#define SPAN_PARENT  0x22
+#define SPAN_START   0x39
+#define SPAN_END     0x41
+#define SPAN_LINK    0x6a
+#define LOG_TIME     0x09
+#define LOG_TRACE    0x4a
+#define LOG_SPAN     0x52
+#define LOG_OBSERVED 0x59
+#define LINK_TRACE   0x0a
+#define LINK_SPAN    0x12
 
-/* An open span: its cookie. The start's part of the message is packed. */
+/* An open span: its cookie. The start's part of the message is encoded. */
 struct otlp_open_span {
     uint8_t trace[16];
     uint8_t span[8];
-    size_t packed_bytes;
-    uint8_t *packed;
     uint32_t link_count;
     uint8_t (*links)[24]; /* trace, span */
     bool has_pid;
     uint32_t pid;
     char comm[16];
     size_t provider_bytes;
-    char provider[];
+    size_t keys_bytes;
+    size_t start_bytes;
+    char memory[]; /* the provider, the keys of the start's attributes, the start */
 };
 
 struct otlp {
     struct cairn_exporter *exporter;
     struct timeline_spans *spans;
+    struct exchange_otlp_coder coder;
     struct exchange_otlp_batch batches[2]; /* by enum exchange_otlp_kind */
-    size_t batch_bytes[2];
-    struct exchange_otlp_memory memory; /* for one event */
-    struct exchange_otlp_http *http;    /* NULL: to files */
-    struct export_print_output body;    /* in memory, of a request in JSON */
-    const void *request;                /* the bytes of one */
-    size_t request_bytes;
-    struct exchange_pack pack;
-    int fds[2]; /* of files of protobuf, by kind; -1: none */
-    bool is_json;
-    size_t ended; /* open spans that were ended at the end: a cursor */
+    struct exchange_otlp_http *http;       /* NULL: to files */
+    struct export_print_output body;       /* in memory: a request */
+    struct export_print_output start;      /* in memory: the start of a span */
+    struct export_print_output keys;       /* in memory: of its attributes */
+    int fds[2];                            /* of files of protobuf, by kind; -1: none */
+    size_t ended;                          /* open spans that were ended at the end: a cursor */
     int error;
 };
 
@@ -82,74 +84,51 @@ static int write_all(int fd, const void *data, size_t size_bytes)
 /* A file of protobuf: the size in four bytes, the first one the highest, before each request. */
 static int write_frame(const struct otlp *otlp, int fd)
 {
-    size_t size_bytes = otlp->request_bytes;
+    size_t size_bytes = exchange_otlp_position(&otlp->body);
     const uint8_t head[4] = {(uint8_t)(size_bytes >> 24), (uint8_t)(size_bytes >> 16),
                              (uint8_t)(size_bytes >> 8), (uint8_t)size_bytes};
     int err = write_all(fd, head, sizeof(head));
 
-    return err ? err : write_all(fd, otlp->request, size_bytes);
+    return err ? err : write_all(fd, otlp->body.begin, size_bytes);
 }
 
-static int encode_json(struct otlp *otlp, const ProtobufCMessage *request)
-{
-    otlp->body.at = otlp->body.begin;
-    exchange_otlp_json(&otlp->body, request);
-    otlp->request = otlp->body.begin;
-    otlp->request_bytes = (size_t)(otlp->body.at - otlp->body.begin);
-    return otlp->body.error;
-}
-
-/* Encodes a request that is sent, or one of a file of protobuf. */
-static int encode(struct otlp *otlp, const ProtobufCMessage *request)
-{
-    const uint8_t *bytes;
-    int err;
-
-    if (otlp->is_json)
-        return encode_json(otlp, request);
-    err = exchange_pack(&otlp->pack, request, &bytes, &otlp->request_bytes);
-    otlp->request = bytes;
-    return err;
-}
-
-static int send_by_http(struct otlp *otlp, const struct exchange_otlp_batch *batch)
+static int send_by_http(struct otlp *otlp, enum exchange_otlp_kind kind, uint32_t count)
 {
     struct cairn_exporter *exporter = otlp->exporter;
     struct exchange_otlp_result result;
-    int err = exchange_otlp_http_send(otlp->http, batch->kind, otlp->request, otlp->request_bytes,
-                                      &result);
+    int err = exchange_otlp_http_send(otlp->http, kind, otlp->body.begin,
+                                      exchange_otlp_position(&otlp->body), &result);
 
     if (err)
         return err;
     if (!result.is_delivered)
-        exporter->counts.notes[CAIRN_EXPORTER_UNDELIVERED] += batch->count;
+        exporter->counts.notes[CAIRN_EXPORTER_UNDELIVERED] += count;
     exporter->counts.notes[CAIRN_EXPORTER_REJECTED] += result.rejected;
     if (*result.problem && !*exporter->problem)
         memcpy(exporter->problem, result.problem, sizeof(exporter->problem));
     return 0;
 }
 
-/* A line of a file. */
-static int write_json(struct otlp *otlp, const ProtobufCMessage *request)
+static int flush_batch(struct otlp *otlp, enum exchange_otlp_kind kind)
 {
+    struct exchange_otlp_batch *batch = &otlp->batches[kind];
     struct export_print_output *out = &otlp->exporter->out;
+    uint32_t count = batch->count;
 
-    exchange_otlp_json(out, request);
-    export_output_byte(out, '\n');
-    return out->error;
-}
-
-static int write_request(struct otlp *otlp, const struct exchange_otlp_batch *batch,
-                         const ProtobufCMessage *request)
-{
-    int err;
-
-    if (otlp->is_json && !otlp->http)
-        return write_json(otlp, request);
-    err = encode(otlp, request);
-    if (err)
-        return err;
-    return otlp->http ? send_by_http(otlp, batch) : write_frame(otlp, otlp->fds[batch->kind]);
+    if (batch->out.error)
+        return batch->out.error;
+    if (!count)
+        return 0;
+    if (otlp->coder.is_json && !otlp->http) { /* a line of a file */
+        exchange_otlp_batch_write(batch, out);
+        export_output_byte(out, '\n');
+        return out->error;
+    }
+    otlp->body.at = otlp->body.begin;
+    exchange_otlp_batch_write(batch, &otlp->body);
+    if (otlp->body.error)
+        return otlp->body.error;
+    return otlp->http ? send_by_http(otlp, kind, count) : write_frame(otlp, otlp->fds[kind]);
 }
 
 static const char *hostname_of(const struct cairn_exporter *exporter)
@@ -160,42 +139,60 @@ static const char *hostname_of(const struct cairn_exporter *exporter)
     return file ? cairn_perf_file_host(file)->hostname : NULL;
 }
 
-static int flush_batch(struct otlp *otlp, enum exchange_otlp_kind kind)
+/* Adds the item that was written to the batch. */
+static int add_item(struct otlp *otlp, enum exchange_otlp_kind kind,
+                    const struct exchange_otlp_origin *origin)
 {
     struct exchange_otlp_batch *batch = &otlp->batches[kind];
-    const ProtobufCMessage *request;
-    int err;
 
-    if (!batch->count) { /* there may have been links */
-        exchange_otlp_batch_clear(batch);
-        otlp->batch_bytes[kind] = 0;
-        return 0;
-    }
-    request = exchange_otlp_batch_request(batch, hostname_of(otlp->exporter));
-    if (!request)
+    exchange_otlp_batch_add(batch, origin, hostname_of(otlp->exporter));
+    if (batch->out.error || batch->heads.error)
         return ENOMEM;
-    err = write_request(otlp, batch, request);
-    exchange_otlp_batch_clear(batch);
-    otlp->batch_bytes[kind] = 0;
-    return err;
+    return exchange_otlp_batch_is_full(batch) ? flush_batch(otlp, kind) : 0;
 }
 
-static int flush_if_full(struct otlp *otlp, enum exchange_otlp_kind kind)
+/* ---- members ---- */
+
+/* Adds bytes as an id: hexadecimal in JSON. `name` begins with a separator. */
+static void put_id(const struct otlp *otlp, struct export_print_output *out, const char *name,
+                   uint8_t tag, const uint8_t *id, uint8_t size_bytes)
 {
-    if (otlp->batches[kind].count < EXCHANGE_OTLP_ITEMS_MAX &&
-        otlp->batch_bytes[kind] < BATCH_BYTES_MAX)
-        return 0;
-    return flush_batch(otlp, kind);
+    char *to;
+
+    if (!otlp->coder.is_json) {
+        to = export_output_reserve(out, 2u + size_bytes);
+        *to++ = (char)tag;
+        *to++ = (char)size_bytes;
+        out->at = (char *)mempcpy(to, id, size_bytes);
+        return;
+    }
+    export_output_string(out, name);
+    to = export_output_reserve(out, 2u + 2u * size_bytes);
+    *to++ = '"';
+    for (uint8_t n = 0; n < size_bytes; n++)
+        to = export_put_hex_byte(to, id[n]);
+    *to++ = '"';
+    out->at = to;
 }
 
-static int add_item(struct otlp *otlp, enum exchange_otlp_kind kind,
-                    const struct exchange_otlp_origin *origin, ProtobufCMessage *item,
-                    size_t size_bytes)
+static void put_time(const struct otlp *otlp, struct export_print_output *out, const char *name,
+                     uint8_t tag, uint64_t ns)
 {
-    int err = exchange_otlp_batch_add(&otlp->batches[kind], origin, item);
+    char *to;
 
-    otlp->batch_bytes[kind] += size_bytes;
-    return err ? err : flush_if_full(otlp, kind);
+    if (otlp->coder.is_json)
+        export_output_string(out, name);
+    to = export_output_reserve(out, 24);
+    if (otlp->coder.is_json) {
+        *to++ = '"';
+        to = export_put_unsigned(to, ns);
+        *to++ = '"';
+    } else {
+        *to++ = (char)tag;
+        for (unsigned n = 0; n < sizeof(ns); n++)
+            *to++ = (char)(ns >> (8 * n));
+    }
+    out->at = to;
 }
 
 /* ---- ids ---- */
@@ -266,17 +263,21 @@ static void free_open(struct otlp_open_span *open)
 {
     if (!open)
         return;
-    free(open->packed);
     free((void *)open->links);
     free(open);
 }
 
-static struct otlp_open_span *create_open(const struct cairn_event *event,
+/* Copies what was encoded of a span: the ids are in `body`, the attributes in `start`. */
+static struct otlp_open_span *create_open(const struct otlp *otlp, const struct cairn_event *event,
                                           const struct exchange_otlp_ids *ids)
 {
     struct cairn_slice provider = event->type->provider;
-    struct otlp_open_span *open =
-        (struct otlp_open_span *)calloc(1, sizeof(*open) + provider.length);
+    size_t ids_bytes = exchange_otlp_position(&otlp->body);
+    size_t start_bytes = exchange_otlp_position(&otlp->start);
+    size_t keys_bytes = exchange_otlp_position(&otlp->keys);
+    struct otlp_open_span *open = (struct otlp_open_span *)calloc(
+        1, sizeof(*open) + provider.length + keys_bytes + ids_bytes + start_bytes);
+    char *to;
 
     if (!open)
         return NULL;
@@ -287,153 +288,72 @@ static struct otlp_open_span *create_open(const struct cairn_event *event,
     if (event->comm)
         memcpy(open->comm, event->comm, strnlen(event->comm, sizeof(open->comm) - 1));
     open->provider_bytes = provider.length;
+    open->keys_bytes = keys_bytes;
+    open->start_bytes = ids_bytes + start_bytes;
+    to = open->memory;
     if (provider.length)
-        memcpy(open->provider, provider.text, provider.length);
+        to = (char *)mempcpy(to, provider.text, provider.length);
+    to = (char *)mempcpy(to, otlp->keys.begin, keys_bytes);
+    to = (char *)mempcpy(to, otlp->body.begin, ids_bytes);
+    memcpy(to, otlp->start.begin, start_bytes);
     return open;
 }
 
-/* Packs the part of a span that its start has. Returns 0, ENOMEM. */
-static int pack_start(struct otlp *otlp, const struct cairn_event *event,
-                      const struct exchange_otlp_list *list, const struct exchange_otlp_ids *ids,
-                      struct otlp_open_span *open)
+static void put_link(const struct otlp *otlp, struct export_print_output *out,
+                     const uint8_t link[24])
 {
-    struct exchange_otlp_memory *memory = &otlp->memory;
-    ExchangeOtlp__Span span = EXCHANGE_OTLP__SPAN__INIT;
-    const uint8_t *bytes;
+    size_t begin;
 
-    span.has_trace_id = span.has_span_id = true;
-    span.trace_id = (ProtobufCBinaryData){sizeof(open->trace), open->trace};
-    span.span_id = (ProtobufCBinaryData){sizeof(open->span), open->span};
-    span.has_parent_span_id = ids->has_parent;
-    span.parent_span_id = (ProtobufCBinaryData){sizeof(ids->parent), (uint8_t *)ids->parent};
-    span.has_name = true;
-    span.name = exchange_otlp_text(memory, event->type->name);
-    span.has_kind = true;
-    span.kind = SPAN_KIND_INTERNAL;
-    span.has_start_time_unix_nano = true;
-    span.start_time_unix_nano = otlp->exporter->last_ns;
-    span.attributes = exchange_otlp_array(memory, list);
-    span.n_attributes = span.attributes ? list->count : 0;
-    if (memory->error || exchange_pack(&otlp->pack, &span.base, &bytes, &open->packed_bytes))
-        return ENOMEM;
-    open->packed = (uint8_t *)malloc(open->packed_bytes);
-    if (!open->packed)
-        return ENOMEM;
-    memcpy(open->packed, bytes, open->packed_bytes);
-    return 0;
+    if (otlp->coder.is_json)
+        export_output_byte(out, ',');
+    begin = exchange_otlp_position(out);
+    put_id(otlp, out, "{\"traceId\":", LINK_TRACE, link, 16);
+    put_id(otlp, out, ",\"spanId\":", LINK_SPAN, link + 16, 8);
+    if (otlp->coder.is_json)
+        export_output_byte(out, '}');
+    else
+        exchange_otlp_wrap(out, begin, SPAN_LINK);
 }
 
-/* Unpacked messages are in a batch's memory too. */
-static void *allocate(void *context, size_t size_bytes)
+static void put_links(const struct otlp *otlp, struct export_print_output *out,
+                      const struct otlp_open_span *open)
 {
-    return exchange_otlp_take((struct exchange_otlp_memory *)context, size_bytes);
+    static const char name[] = ",\"links\":";
+    size_t list = exchange_otlp_begin_list(&otlp->coder, out, name);
+
+    for (uint32_t n = 0; n < open->link_count; n++)
+        put_link(otlp, out, open->links[n]);
+    exchange_otlp_end_list(&otlp->coder, out, name, list);
 }
 
-static void free_nothing(void *context, void *memory)
+/* Begins a span's message with what was stored of it: in JSON up to the last attribute of the
+ * start, which has some. */
+static struct export_print_output *begin_end(struct otlp *otlp, const struct otlp_open_span *open)
 {
-    (void)context;
-    (void)memory;
+    struct export_print_output *out = &otlp->batches[EXCHANGE_OTLP_SPANS].out;
+
+    export_output_bytes(out, open->memory + open->provider_bytes + open->keys_bytes,
+                        open->start_bytes);
+    return out;
 }
 
-static int set_links(struct exchange_otlp_memory *memory, const struct otlp_open_span *open,
-                     ExchangeOtlp__Span *span)
+/* Adds a span that ends, after its last attribute, and frees what was stored of it. */
+static int end_span(struct otlp *otlp, struct otlp_open_span *open)
 {
-    ExchangeOtlp__Link *links =
-        (ExchangeOtlp__Link *)exchange_otlp_take(memory, open->link_count * sizeof(*links));
-
-    span->links =
-        (ExchangeOtlp__Link **)exchange_otlp_take(memory, open->link_count * sizeof(*span->links));
-    if (!links || !span->links)
-        return ENOMEM;
-    for (uint32_t n = 0; n < open->link_count; n++) {
-        exchange_otlp__link__init(&links[n]);
-        links[n].has_trace_id = links[n].has_span_id = true;
-        links[n].trace_id = exchange_otlp_bytes(memory, open->links[n], 16);
-        links[n].span_id = exchange_otlp_bytes(memory, open->links[n] + 16, 8);
-        span->links[n] = &links[n];
-    }
-    span->n_links = open->link_count;
-    return memory->error;
-}
-
-static bool has_key(const ExchangeOtlp__Span *span, ProtobufCBinaryData key)
-{
-    for (size_t n = 0; n < span->n_attributes; n++) {
-        ProtobufCBinaryData other = span->attributes[n]->key;
-
-        if (other.len == key.len && (!key.len || !memcmp(other.data, key.data, key.len)))
-            return true;
-    }
-    return false;
-}
-
-/* A key of the stop that the start has too is "stop.KEY": keys differ. */
-static int make_keys_differ(struct exchange_otlp_memory *memory, const ExchangeOtlp__Span *span,
-                            ExchangeOtlp__KeyValue **added, size_t count)
-{
-    static const char prefix[5] = {'s', 't', 'o', 'p', '.'};
-
-    for (size_t n = 0; n < count; n++) {
-        ProtobufCBinaryData *key = &added[n]->key;
-        uint8_t *longer;
-
-        if (!has_key(span, *key))
-            continue;
-        longer = (uint8_t *)exchange_otlp_take(memory, sizeof(prefix) + key->len);
-        if (!longer)
-            return ENOMEM;
-        memcpy(longer, prefix, sizeof(prefix));
-        memcpy(longer + sizeof(prefix), key->data, key->len);
-        key->data = longer;
-        key->len += sizeof(prefix);
-    }
-    return 0;
-}
-
-/* Adds attributes of the stop after those of the start. */
-static int add_attributes(struct exchange_otlp_memory *memory,
-                          const struct exchange_otlp_list *list, ExchangeOtlp__Span *span)
-{
-    ExchangeOtlp__KeyValue **added = exchange_otlp_array(memory, list);
-    ExchangeOtlp__KeyValue **all = (ExchangeOtlp__KeyValue **)exchange_otlp_take(
-        memory, (span->n_attributes + list->count) * sizeof(*all));
-
-    if (!added || !all || make_keys_differ(memory, span, added, list->count))
-        return ENOMEM;
-    if (span->n_attributes)
-        memcpy((void *)all, (const void *)span->attributes, span->n_attributes * sizeof(*all));
-    if (list->count)
-        memcpy((void *)(all + span->n_attributes), (const void *)added, list->count * sizeof(*all));
-    span->attributes = all;
-    span->n_attributes += list->count;
-    return 0;
-}
-
-/* Adds a span that ends, and frees what was stored of it. `list` is in the batch's memory. */
-static int end_span(struct otlp *otlp, struct otlp_open_span *open,
-                    const struct exchange_otlp_list *list)
-{
-    struct exchange_otlp_memory *memory = &otlp->batches[EXCHANGE_OTLP_SPANS].memory;
-    ProtobufCAllocator allocator = {allocate, free_nothing, memory};
+    struct export_print_output *out = &otlp->batches[EXCHANGE_OTLP_SPANS].out;
     const struct exchange_otlp_origin origin = {
         open->has_pid,
         open->pid,
         *open->comm ? open->comm : NULL,
-        {open->provider, (uint32_t)open->provider_bytes},
+        {open->memory, (uint32_t)open->provider_bytes},
     };
-    ExchangeOtlp__Span *span =
-        exchange_otlp__span__unpack(&allocator, open->packed_bytes, open->packed);
-    int err = span ? 0 : ENOMEM;
+    int err;
 
-    if (!err) {
-        span->has_end_time_unix_nano = true;
-        span->end_time_unix_nano = otlp->exporter->last_ns;
-        err = add_attributes(memory, list, span);
-    }
-    if (!err)
-        err = set_links(memory, open, span);
-    if (!err)
-        err = add_item(otlp, EXCHANGE_OTLP_SPANS, &origin, &span->base, open->packed_bytes);
+    put_time(otlp, out, "],\"endTimeUnixNano\":", SPAN_END, otlp->exporter->last_ns);
+    put_links(otlp, out, open);
+    if (otlp->coder.is_json)
+        export_output_byte(out, '}');
+    err = add_item(otlp, EXCHANGE_OTLP_SPANS, &origin);
     free_open(open);
     return err;
 }
@@ -441,11 +361,10 @@ static int end_span(struct otlp *otlp, struct otlp_open_span *open,
 /* A span that does not end, or whose end will not be known: it ends now. */
 static int end_unfinished(struct otlp *otlp, struct otlp_open_span *open)
 {
-    struct exchange_otlp_list list = {0};
-
     exchange_note(otlp->exporter, CAIRN_EXPORTER_UNFINISHED);
-    exchange_otlp_add_flag(&otlp->batches[EXCHANGE_OTLP_SPANS].memory, &list, "cairn.unfinished");
-    return end_span(otlp, open, &list);
+    exchange_otlp_add_flag(&otlp->coder, begin_end(otlp, open), EXCHANGE_OTLP_IN_SPAN,
+                           EXCHANGE_OTLP_NAME_UNFINISHED);
+    return end_span(otlp, open);
 }
 
 static void forget(void *context, const struct timeline_span *span)
@@ -457,32 +376,77 @@ static void forget(void *context, const struct timeline_span *span)
         otlp->error = err;
 }
 
+/* Encodes the part of a span that its start has. */
+static void put_start(struct otlp *otlp, const struct cairn_event *event,
+                      const struct exchange_otlp_texts *texts, struct exchange_otlp_ids *ret_ids)
+{
+    static const char name[] = "\"attributes\":";
+    struct export_print_output *out = &otlp->start;
+    size_t list;
+
+    out->at = out->begin;
+    otlp->keys.at = otlp->keys.begin;
+    if (otlp->coder.is_json)
+        export_output_byte(out, '{');
+    list = exchange_otlp_begin_list(&otlp->coder, out, name);
+    exchange_otlp_add_fields(&otlp->coder, out, EXCHANGE_OTLP_SPANS, event, texts, NULL,
+                             &otlp->keys, ret_ids);
+    exchange_otlp_add_header(&otlp->coder, out, EXCHANGE_OTLP_SPANS, event, texts, &otlp->keys);
+    if (otlp->coder.is_json && !out->error)
+        out->begin[list] = '[';
+}
+
+/* Encodes what comes before: the ids are known after the fields. */
+static void put_ids(struct otlp *otlp, const struct exchange_otlp_texts *texts,
+                    const struct exchange_otlp_ids *ids, struct export_print_output *out)
+{
+    put_id(otlp, out, "{\"traceId\":", SPAN_TRACE, ids->trace, sizeof(ids->trace));
+    put_id(otlp, out, ",\"spanId\":", SPAN_SPAN, ids->span, sizeof(ids->span));
+    if (ids->has_parent)
+        put_id(otlp, out, ",\"parentSpanId\":", SPAN_PARENT, ids->parent, sizeof(ids->parent));
+    export_output_bytes(out, texts->head.text, texts->head.length);
+    put_time(otlp, out, ",\"startTimeUnixNano\":", SPAN_START, otlp->exporter->last_ns);
+}
+
 /* Returns the span that an event begins; NULL: no memory. */
 static struct otlp_open_span *begin_span(struct otlp *otlp, const struct cairn_event *event)
 {
-    struct exchange_otlp_list list = {0};
+    const struct exchange_otlp_texts *texts =
+        exchange_otlp_texts_of(&otlp->coder, EXCHANGE_OTLP_SPANS, decode_layout_of(event->type));
+    struct export_print_output *ids_out = &otlp->body; /* free between two requests */
     struct exchange_otlp_ids ids;
     struct otlp_open_span *open;
 
-    exchange_arena_reset(&otlp->memory.arena);
-    exchange_otlp_add_event(&otlp->memory, &list, event, true, &ids);
+    if (!texts)
+        return NULL;
+    put_start(otlp, event, texts, &ids);
     complete_ids(otlp, event, &ids);
-    open = create_open(event, &ids);
-    if (open && pack_start(otlp, event, &list, &ids, open)) {
-        free_open(open);
-        open = NULL;
-    }
+    ids_out->at = ids_out->begin;
+    put_ids(otlp, texts, &ids, ids_out);
+    if (otlp->start.error || otlp->keys.error || ids_out->error)
+        return NULL;
+    if (otlp->coder.is_json)
+        *otlp->start.begin = ',';
+    open = create_open(otlp, event, &ids);
     return open;
 }
 
 static int stop_span(struct otlp *otlp, const struct cairn_event *event,
                      const struct timeline_span *span)
 {
-    struct exchange_otlp_list list = {0};
+    struct otlp_open_span *open = (struct otlp_open_span *)(uintptr_t)span->cookie;
+    const struct exchange_otlp_texts *texts =
+        exchange_otlp_texts_of(&otlp->coder, EXCHANGE_OTLP_SPANS, decode_layout_of(event->type));
+    const struct exchange_otlp_keys taken = {open->memory + open->provider_bytes, open->keys_bytes};
     struct exchange_otlp_ids ids;
 
-    exchange_otlp_add_event(&otlp->batches[EXCHANGE_OTLP_SPANS].memory, &list, event, false, &ids);
-    return end_span(otlp, (struct otlp_open_span *)(uintptr_t)span->cookie, &list);
+    if (!texts) {
+        free_open(open);
+        return ENOMEM;
+    }
+    exchange_otlp_add_fields(&otlp->coder, begin_end(otlp, open), EXCHANGE_OTLP_SPANS, event, texts,
+                             &taken, NULL, &ids);
+    return end_span(otlp, open);
 }
 
 /* ---- links ---- */
@@ -507,51 +471,9 @@ static bool add_link(const struct otlp *otlp, const struct cairn_event *event,
 
 /* ---- log records ---- */
 
-/* OpenTelemetry's numbers: 5 debug, 9 info, 13 warn, 17 error, 21 fatal. */
-static int32_t severity_of(uint8_t level)
-{
-    static const uint8_t severities[] = {0, 21, 17, 13, 9, 5};
-
-    return level < sizeof(severities) ? severities[level] : 0;
-}
-
-static void set_severity(struct exchange_otlp_memory *memory, const struct cairn_event_type *type,
-                         ExchangeOtlp__LogRecord *record)
-{
-    const char *name = export_level_name(type->level);
-
-    if (!type->is_eventheader)
-        return;
-    record->has_severity_number = true;
-    record->severity_number = severity_of(type->level);
-    record->has_severity_text = name != NULL;
-    if (name)
-        record->severity_text =
-            exchange_otlp_text(memory, (struct cairn_slice){name, (uint32_t)strlen(name)});
-}
-
-static void set_body(struct exchange_otlp_memory *memory, const struct cairn_event *event,
-                     ExchangeOtlp__LogRecord *record)
-{
-    struct export_print_output *text = &memory->exporter->text;
-
-    record->body = (ExchangeOtlp__AnyValue *)exchange_otlp_take(memory, sizeof(*record->body));
-    if (!record->body)
-        return;
-    exchange_otlp__any_value__init(record->body);
-    text->at = text->begin;
-    exchange_put_event_name(memory->exporter, text, event->type);
-    record->body->value_case = EXCHANGE_OTLP__ANY_VALUE__VALUE_STRING_VALUE;
-    record->body->string_value =
-        exchange_otlp_bytes(memory, text->begin, (size_t)(text->at - text->begin));
-    record->has_event_name = true;
-    record->event_name = exchange_otlp_text(memory, event->type->name);
-}
-
 /* A record belongs to the span of its activity, whether that is open or not. */
-static void set_span(const struct otlp *otlp, const struct cairn_event *event,
-                     struct exchange_otlp_ids *ids, struct exchange_otlp_memory *memory,
-                     ExchangeOtlp__LogRecord *record)
+static void put_span_of(const struct otlp *otlp, const struct cairn_event *event,
+                        struct exchange_otlp_ids *ids, struct export_print_output *out)
 {
     const struct otlp_open_span *open = find_open(otlp, event->activity_id);
 
@@ -563,38 +485,38 @@ static void set_span(const struct otlp *otlp, const struct cairn_event *event,
     } else {
         complete_ids(otlp, event, ids);
     }
-    record->has_trace_id = record->has_span_id = true;
-    record->trace_id = exchange_otlp_bytes(memory, ids->trace, sizeof(ids->trace));
-    record->span_id = exchange_otlp_bytes(memory, ids->span, sizeof(ids->span));
+    put_id(otlp, out, ",\"traceId\":", LOG_TRACE, ids->trace, sizeof(ids->trace));
+    put_id(otlp, out, ",\"spanId\":", LOG_SPAN, ids->span, sizeof(ids->span));
 }
 
 static int add_record(struct otlp *otlp, const struct cairn_event *event)
 {
-    struct exchange_otlp_memory *memory = &otlp->batches[EXCHANGE_OTLP_LOGS].memory;
-    ExchangeOtlp__LogRecord *record =
-        (ExchangeOtlp__LogRecord *)exchange_otlp_take(memory, sizeof(*record));
+    static const char name[] = ",\"attributes\":";
+    struct exchange_otlp_batch *batch = &otlp->batches[EXCHANGE_OTLP_LOGS];
+    struct export_print_output *out = &batch->out;
     const struct exchange_otlp_origin origin = origin_of(event);
-    struct exchange_otlp_list list = {0};
+    const struct exchange_otlp_texts *texts =
+        exchange_otlp_texts_of(&otlp->coder, EXCHANGE_OTLP_LOGS, decode_layout_of(event->type));
     struct exchange_otlp_ids ids;
+    size_t list;
 
-    if (!record)
+    if (!texts)
         return ENOMEM;
-    exchange_otlp__log_record__init(record);
-    exchange_otlp_add_event(memory, &list, event, true, &ids);
+    put_time(otlp, out, "{\"timeUnixNano\":", LOG_TIME, otlp->exporter->last_ns);
+    put_time(otlp, out, ",\"observedTimeUnixNano\":", LOG_OBSERVED, otlp->exporter->last_ns);
+    export_output_padded(out, texts->head.text, texts->head.length);
+    list = exchange_otlp_begin_list(&otlp->coder, out, name);
+    exchange_otlp_add_fields(&otlp->coder, out, EXCHANGE_OTLP_LOGS, event, texts, NULL, NULL, &ids);
     if (add_link(otlp, event, &ids)) {
-        otlp->batch_bytes[EXCHANGE_OTLP_LOGS] += LINK_BYTES;
-        return memory->error ? memory->error : flush_if_full(otlp, EXCHANGE_OTLP_LOGS);
+        exchange_otlp_batch_drop(batch);
+        return out->error;
     }
-    record->has_time_unix_nano = record->has_observed_time_unix_nano = true;
-    record->time_unix_nano = record->observed_time_unix_nano = otlp->exporter->last_ns;
-    set_severity(memory, event->type, record);
-    set_body(memory, event, record);
-    set_span(otlp, event, &ids, memory, record);
-    record->attributes = exchange_otlp_array(memory, &list);
-    record->n_attributes = record->attributes ? list.count : 0;
-    if (memory->error)
-        return ENOMEM;
-    return add_item(otlp, EXCHANGE_OTLP_LOGS, &origin, &record->base, event->data_bytes);
+    exchange_otlp_add_header(&otlp->coder, out, EXCHANGE_OTLP_LOGS, event, texts, NULL);
+    exchange_otlp_end_list(&otlp->coder, out, name, list);
+    put_span_of(otlp, event, &ids, out);
+    if (otlp->coder.is_json)
+        export_output_byte(out, '}');
+    return add_item(otlp, EXCHANGE_OTLP_LOGS, &origin);
 }
 
 /* ---- events ---- */
@@ -638,13 +560,27 @@ static int open_output(struct otlp *otlp)
     int err = 0;
 
     if (exporter->url)
-        return exchange_otlp_http_open(exporter->url, otlp->is_json, &otlp->http);
-    if (otlp->is_json)
+        return exchange_otlp_http_open(exporter->url, otlp->coder.is_json, &otlp->http);
+    if (otlp->coder.is_json)
         return 0;
     err = exchange_target_create(&exporter->target, "traces.otlp", &otlp->fds[EXCHANGE_OTLP_SPANS]);
     return err ? err
                : exchange_target_create(&exporter->target, "logs.otlp",
                                         &otlp->fds[EXCHANGE_OTLP_LOGS]);
+}
+
+static int open_memory(struct otlp *otlp, bool is_json)
+{
+    int err = exchange_otlp_coder_open(&otlp->coder, otlp->exporter, is_json);
+
+    for (int kind = 0; kind < 2 && !err; kind++)
+        err = exchange_otlp_batch_open(&otlp->batches[kind], (enum exchange_otlp_kind)kind,
+                                       &otlp->coder);
+    if (!err)
+        err = export_output_open(&otlp->body, -1);
+    if (!err)
+        err = export_output_open(&otlp->start, -1);
+    return err ? err : export_output_open(&otlp->keys, -1);
 }
 
 static int begin(struct cairn_exporter *exporter, bool is_json)
@@ -656,20 +592,15 @@ static int begin(struct cairn_exporter *exporter, bool is_json)
         return ENOMEM;
     exporter->state = otlp;
     exporter->by_wall = true;
-    otlp->exporter = otlp->memory.exporter = exporter;
-    otlp->is_json = is_json;
-    otlp->pack.own = exchange_otlp_pack_own;
-    for (int kind = 0; kind < 2; kind++) {
-        otlp->batches[kind].kind = (enum exchange_otlp_kind)kind;
-        otlp->batches[kind].memory.exporter = exporter;
-        otlp->fds[kind] = -1;
-    }
-    err = timeline_spans_create(&otlp->spans);
+    otlp->exporter = exporter;
+    otlp->fds[EXCHANGE_OTLP_SPANS] = otlp->fds[EXCHANGE_OTLP_LOGS] = -1;
+    err = open_memory(otlp, is_json);
+    if (!err)
+        err = timeline_spans_create(&otlp->spans);
     if (err)
         return err;
     timeline_spans_set_forget(otlp->spans, forget, otlp);
-    err = export_output_open(&otlp->body, -1);
-    return err ? err : open_output(otlp);
+    return open_output(otlp);
 }
 
 static int begin_protobuf(struct cairn_exporter *exporter)
@@ -722,14 +653,15 @@ static void destroy(struct cairn_exporter *exporter)
         free_open((struct otlp_open_span *)(uintptr_t)span->cookie);
     timeline_spans_destroy(otlp->spans);
     for (int kind = 0; kind < 2; kind++) {
-        exchange_otlp_batch_free(&otlp->batches[kind]);
+        exchange_otlp_batch_close(&otlp->batches[kind]);
         if (otlp->fds[kind] >= 0)
             close(otlp->fds[kind]);
     }
-    exchange_arena_free(&otlp->memory.arena);
+    exchange_otlp_coder_close(&otlp->coder);
     exchange_otlp_http_close(otlp->http);
     export_output_close(&otlp->body);
-    exchange_pack_free(&otlp->pack);
+    export_output_close(&otlp->start);
+    export_output_close(&otlp->keys);
     free(otlp);
 }
 

@@ -10,6 +10,8 @@
 #include "exchange/curl_library.h"
 #include "exchange/otlp.h"
 
+#include "exchange/otlp.pb-c.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

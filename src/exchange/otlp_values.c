@@ -1,250 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of spans and log records: the fields of events. */
+/* Attributes of spans and log records: the fields of events, and what their headers have. */
 #include "exchange/otlp.h"
 
-#include "core/load.h"
-#include "core/slice.h"
 #include "exchange/text.h"
-#include "export/names.h"
-#include "export/number.h"
 #include "export/value_print.h"
 
-#include <errno.h>
 #include <string.h>
 
-typedef ExchangeOtlp__AnyValue any_value;
-
-struct exchange_otlp_node {
-    ExchangeOtlp__KeyValue key_value;
-    any_value value;
-    struct exchange_otlp_node *next;
-};
-
-/* ---- memory ---- */
-
-void *exchange_otlp_take(struct exchange_otlp_memory *memory, size_t size_bytes)
-{
-    void *taken = exchange_arena_take(&memory->arena, size_bytes);
-
-    if (!taken)
-        memory->error = ENOMEM;
-    return taken;
-}
-
-ProtobufCBinaryData exchange_otlp_bytes(struct exchange_otlp_memory *memory, const void *data,
-                                        size_t size_bytes)
-{
-    ProtobufCBinaryData bytes = {.data = (uint8_t *)exchange_otlp_take(memory, size_bytes)};
-
-    if (!bytes.data)
-        return bytes;
-    bytes.len = size_bytes;
-    if (size_bytes)
-        memcpy(bytes.data, data, size_bytes);
-    return bytes;
-}
-
-static ProtobufCBinaryData copy_text(struct exchange_otlp_memory *memory)
-{
-    const struct export_print_output *text = &memory->exporter->text;
-
-    return exchange_otlp_bytes(memory, text->begin, (size_t)(text->at - text->begin));
-}
-
-ProtobufCBinaryData exchange_otlp_text(struct exchange_otlp_memory *memory, struct cairn_slice text)
-{
-    struct export_print_output *out = &memory->exporter->text;
-
-    if (exchange_is_plain(text.text, text.length))
-        return exchange_otlp_bytes(memory, text.text, text.length);
-    out->at = out->begin;
-    exchange_put_text(memory->exporter, out, text);
-    return copy_text(memory);
-}
-
-/* ---- lists ---- */
-
-/* Appends an attribute whose value is not set. NULL after a failure. */
-static struct exchange_otlp_node *append(struct exchange_otlp_memory *memory,
-                                         struct exchange_otlp_list *list)
-{
-    struct exchange_otlp_node *node =
-        (struct exchange_otlp_node *)exchange_otlp_take(memory, sizeof(*node));
-
-    if (!node)
-        return NULL;
-    exchange_otlp__key_value__init(&node->key_value);
-    exchange_otlp__any_value__init(&node->value);
-    node->key_value.value = &node->value;
-    node->next = NULL;
-    if (list->last)
-        list->last->next = node;
-    else
-        list->first = node;
-    list->last = node;
-    list->count++;
-    return node;
-}
-
-static void set_key(struct exchange_otlp_memory *memory, struct exchange_otlp_node *node,
-                    struct cairn_slice key)
-{
-    node->key_value.has_key = true;
-    node->key_value.key = exchange_otlp_text(memory, key);
-}
-
-/* The key is a literal, which is not copied. */
-static struct exchange_otlp_node *append_named(struct exchange_otlp_memory *memory,
-                                               struct exchange_otlp_list *list, const char *key)
-{
-    struct exchange_otlp_node *node = append(memory, list);
-
-    if (!node)
-        return NULL;
-    node->key_value.has_key = true;
-    node->key_value.key = (ProtobufCBinaryData){strlen(key), (uint8_t *)(uintptr_t)key};
-    return node;
-}
-
-ExchangeOtlp__KeyValue **exchange_otlp_array(struct exchange_otlp_memory *memory,
-                                             const struct exchange_otlp_list *list)
-{
-    ExchangeOtlp__KeyValue **array =
-        (ExchangeOtlp__KeyValue **)exchange_otlp_take(memory, list->count * sizeof(*array));
-    struct exchange_otlp_node *node = list->first;
-
-    for (size_t n = 0; array && node; n++, node = node->next)
-        array[n] = &node->key_value;
-    return array;
-}
-
-static any_value **values_of(struct exchange_otlp_memory *memory,
-                             const struct exchange_otlp_list *list)
-{
-    any_value **array = (any_value **)exchange_otlp_take(memory, list->count * sizeof(*array));
-    struct exchange_otlp_node *node = list->first;
-
-    for (size_t n = 0; array && node; n++, node = node->next)
-        array[n] = &node->value;
-    return array;
-}
-
-/* ---- values ---- */
-
-static void set_text(any_value *to, ProtobufCBinaryData text)
-{
-    to->value_case = EXCHANGE_OTLP__ANY_VALUE__VALUE_STRING_VALUE;
-    to->string_value = text;
-}
-
-static void set_signed(any_value *to, int64_t number)
-{
-    to->value_case = EXCHANGE_OTLP__ANY_VALUE__VALUE_INT_VALUE;
-    to->int_value = number;
-}
-
-/* Numbers from 2^63 on are texts. */
-static void set_unsigned(struct exchange_otlp_memory *memory, any_value *to, uint64_t number)
-{
-    char text[20];
-
-    if (number <= INT64_MAX) {
-        set_signed(to, (int64_t)number);
-        return;
-    }
-    exchange_note(memory->exporter, CAIRN_EXPORTER_LARGE_NUMBERS);
-    set_text(to,
-             exchange_otlp_bytes(memory, text, (size_t)(export_put_unsigned(text, number) - text)));
-}
-
-static double float_of(struct decode_value_data v)
-{
-    uint64_t bits = core_load_unsigned(v.data, v.size_bytes, v.swap);
-    uint32_t bits32 = (uint32_t)bits;
-    float single;
-    double value;
-
-    memcpy(&single, &bits32, sizeof(single));
-    memcpy(&value, &bits, sizeof(value));
-    return v.size_bytes == sizeof(single) ? (double)single : value;
-}
-
-static void set_boolean(any_value *to, uint32_t number)
-{
-    if (number > 1) {
-        set_signed(to, (int32_t)number);
-        return;
-    }
-    to->value_case = EXCHANGE_OTLP__ANY_VALUE__VALUE_BOOL_VALUE;
-    to->bool_value = number != 0;
-}
-
-static void set_value(struct exchange_otlp_memory *memory, any_value *to, enum decode_value value,
-                      struct decode_value_data v)
-{
-    struct export_print_output *text = &memory->exporter->text;
-
-    switch (value) {
-    case DECODE_VALUE_NULL:
-        break;
-    case DECODE_VALUE_UNSIGNED_INT:
-        set_unsigned(memory, to, core_load_unsigned(v.data, v.size_bytes, v.swap));
-        break;
-    case DECODE_VALUE_SIGNED_INT:
-    case DECODE_VALUE_PID:
-        set_signed(to, core_load_signed(v.data, v.size_bytes, v.swap));
-        break;
-    case DECODE_VALUE_PORT:
-        set_signed(to, (int64_t)v.data[0] << 8 | v.data[1]);
-        break;
-    case DECODE_VALUE_BOOLEAN:
-        set_boolean(to, (uint32_t)core_load_unsigned(v.data, v.size_bytes, v.swap));
-        break;
-    case DECODE_VALUE_FLOAT:
-        to->value_case = EXCHANGE_OTLP__ANY_VALUE__VALUE_DOUBLE_VALUE;
-        to->double_value = float_of(v);
-        break;
-    case DECODE_VALUE_BYTES:
-        to->value_case = EXCHANGE_OTLP__ANY_VALUE__VALUE_BYTES_VALUE;
-        to->bytes_value = exchange_otlp_bytes(memory, v.data, v.size_bytes);
-        break;
-    default:
-        if (value == DECODE_VALUE_UTF8 && exchange_is_plain(v.data, v.size_bytes)) {
-            set_text(to, exchange_otlp_bytes(memory, v.data, v.size_bytes));
-            break;
-        }
-        text->at = text->begin;
-        exchange_put_value(memory->exporter, text, value, v);
-        set_text(to, copy_text(memory));
-    }
-}
-
-void exchange_otlp_add_text(struct exchange_otlp_memory *memory, struct exchange_otlp_list *list,
-                            const char *key, struct cairn_slice text)
-{
-    struct exchange_otlp_node *node = append_named(memory, list, key);
-
-    if (node)
-        set_text(&node->value, exchange_otlp_text(memory, text));
-}
-
-void exchange_otlp_add_number(struct exchange_otlp_memory *memory, struct exchange_otlp_list *list,
-                              const char *key, uint64_t number)
-{
-    struct exchange_otlp_node *node = append_named(memory, list, key);
-
-    if (node)
-        set_unsigned(memory, &node->value, number);
-}
-
-void exchange_otlp_add_flag(struct exchange_otlp_memory *memory, struct exchange_otlp_list *list,
-                            const char *key)
-{
-    struct exchange_otlp_node *node = append_named(memory, list, key);
-
-    if (node)
-        set_boolean(&node->value, true);
-}
+/* Tags of AnyValue and KeyValue. */
+#define ANY_ARRAY  0x2a
+#define ANY_STRUCT 0x32
+#define KEY_VALUE  0x12
 
 /* ---- ids ---- */
 
@@ -272,146 +38,258 @@ static bool read_id(const struct cairn_item *item, uint8_t *id, size_t id_bytes,
 }
 
 /* True: the item is one of the facade's ids, which is no attribute then. */
-static bool take_id(const struct cairn_item *item, struct exchange_otlp_ids *ids)
+static bool take_id(const struct cairn_item *item, enum exchange_otlp_id id,
+                    struct exchange_otlp_ids *ids)
 {
-    struct cairn_slice name = item->field->name;
-
-    if (item->is_element || name.length < sizeof("span_id") - 1)
-        return false;
-    if (core_slice_is(name, "trace_id"))
+    switch (id) {
+    case EXCHANGE_OTLP_TRACE_ID:
         return read_id(item, ids->trace, sizeof(ids->trace), &ids->has_trace);
-    if (core_slice_is(name, "span_id"))
+    case EXCHANGE_OTLP_SPAN_ID:
         return read_id(item, ids->span, sizeof(ids->span), &ids->has_span);
-    if (core_slice_is(name, "parent_span_id"))
+    case EXCHANGE_OTLP_PARENT_ID:
         return read_id(item, ids->parent, sizeof(ids->parent), &ids->has_parent);
-    if (core_slice_is(name, "follows_from_trace_id"))
+    case EXCHANGE_OTLP_LINK_TRACE_ID:
         return read_id(item, ids->link_trace, sizeof(ids->link_trace), &ids->has_link);
-    if (core_slice_is(name, "follows_from_span_id"))
+    case EXCHANGE_OTLP_LINK_SPAN_ID:
         return read_id(item, ids->link_span, sizeof(ids->link_span), &ids->has_link);
+    default:
+        return false;
+    }
+}
+
+/* ---- keys ---- */
+
+static bool has_key(const struct exchange_otlp_keys *taken, struct cairn_slice key)
+{
+    const char *at = taken->text;
+    const char *end = at + taken->size_bytes;
+    uint32_t length;
+
+    while (at < end) {
+        memcpy(&length, at, sizeof(length));
+        at += sizeof(length);
+        if (length == key.length && !memcmp(at, key.text, length))
+            return true;
+        at += length;
+    }
     return false;
 }
 
-/* ---- events ---- */
-
-/* Reads the members of a struct, or the elements of an array, up to its end. */
-static void read_level(struct exchange_otlp_memory *memory, const struct cairn_event *event,
-                       struct exchange_otlp_list *list, struct exchange_otlp_ids *ids);
-
-static void read_inner(struct exchange_otlp_memory *memory, const struct cairn_event *event,
-                       bool is_array, any_value *to)
+static void add_key(struct export_print_output *keys, struct cairn_slice key)
 {
-    struct exchange_otlp_list inner = {0};
-
-    read_level(memory, event, &inner, NULL);
-    if (is_array) {
-        to->array_value =
-            (ExchangeOtlp__ArrayValue *)exchange_otlp_take(memory, sizeof(*to->array_value));
-        if (!to->array_value)
-            return;
-        exchange_otlp__array_value__init(to->array_value);
-        to->array_value->values = values_of(memory, &inner);
-        to->array_value->n_values = to->array_value->values ? inner.count : 0;
-        to->value_case = EXCHANGE_OTLP__ANY_VALUE__VALUE_ARRAY_VALUE;
+    if (!keys)
         return;
-    }
-    to->kvlist_value =
-        (ExchangeOtlp__KeyValueList *)exchange_otlp_take(memory, sizeof(*to->kvlist_value));
-    if (!to->kvlist_value)
-        return;
-    exchange_otlp__key_value_list__init(to->kvlist_value);
-    to->kvlist_value->values = exchange_otlp_array(memory, &inner);
-    to->kvlist_value->n_values = to->kvlist_value->values ? inner.count : 0;
-    to->value_case = EXCHANGE_OTLP__ANY_VALUE__VALUE_KVLIST_VALUE;
+    export_output_bytes(keys, &key.length, sizeof(key.length));
+    export_output_bytes(keys, key.text, key.length);
 }
 
-static void read_level(struct exchange_otlp_memory *memory, const struct cairn_event *event,
-                       struct exchange_otlp_list *list, struct exchange_otlp_ids *ids)
+/* The key "stop.NAME" of a field, in the coder's memory. */
+static struct cairn_slice longer_key(struct exchange_otlp_coder *coder, struct cairn_slice name)
 {
-    struct cairn_items *items = &memory->exporter->items;
+    static const char prefix[] = "stop.";
+    struct export_print_output *out = &coder->scratch;
+    size_t begin;
+
+    out->at = out->begin;
+    export_output_string(out, prefix);
+    export_output_bytes(out, name.text, name.length);
+    begin = exchange_otlp_position(out);
+    if (out->error || begin > UINT32_MAX / 2)
+        return (struct cairn_slice){0};
+    while (!out->error && (size_t)(out->end - out->at) < 8 * begin + EXPORT_OUTPUT_STEP_BYTES)
+        export_output_make_room(out); /* the name stays where it is while the key is made of it */
+    exchange_otlp_put_key(coder, out, (struct cairn_slice){out->begin, (uint32_t)begin});
+    exchange_otlp_pad(out);
+    return (struct cairn_slice){out->begin + begin,
+                                (uint32_t)(exchange_otlp_position(out) - begin)};
+}
+
+/* ---- fields ---- */
+
+struct level {
+    struct exchange_otlp_coder *coder;
+    struct export_print_output *out;
+    const struct cairn_event *event;
+    const struct exchange_otlp_texts *texts;
+    const struct exchange_otlp_keys *taken; /* NULL: keys stay as they are */
+    struct export_print_output *keys;       /* NULL: they are not needed */
+};
+
+static void add_inner(const struct level *level, const struct cairn_item *item,
+                      enum exchange_otlp_place place, struct cairn_slice key);
+
+static struct cairn_slice key_of(const struct level *level, const struct exchange_otlp_key *key,
+                                 const struct cairn_item *item)
+{
+    if (key->is_replaced)
+        exchange_note(level->coder->exporter, CAIRN_EXPORTER_TEXTS);
+    if (level->taken && has_key(level->taken, key->text))
+        return longer_key(level->coder, decode_name_without_attributes(item->field->name));
+    add_key(level->keys, key->text);
+    return key->text;
+}
+
+/* Adds items up to the end of the level. `ids`: NULL inside of a field. */
+static void add_items(const struct level *level, enum exchange_otlp_place place,
+                      struct exchange_otlp_ids *ids)
+{
+    struct cairn_items *items = &level->coder->exporter->items;
     struct cairn_item item;
 
     while (cairn_items_next(items, &item)) {
-        struct decode_value_data data = {item.data, item.size_bytes, event->swap};
-        struct exchange_otlp_node *node;
+        struct decode_value_data data = {item.data, item.size_bytes, level->event->swap};
+        const struct exchange_otlp_key *key;
+        struct cairn_slice text = {0};
 
         if (item.kind == CAIRN_ITEM_ARRAY_END || item.kind == CAIRN_ITEM_STRUCT_END)
             return;
-        if (ids && take_id(&item, ids))
+        key = &level->texts->keys[decode_items_index(items, &item)];
+        if (cairn_unlikely(key->id && ids) && !item.is_element && take_id(&item, key->id, ids))
             continue;
-        node = append(memory, list);
-        if (!node)
-            return;
         if (!item.is_element)
-            set_key(memory, node, decode_name_without_attributes(item.field->name));
-        if (item.kind == CAIRN_ITEM_VALUE)
-            set_value(memory, &node->value, exchange_value_of(&item), data);
+            text = key_of(level, key, &item);
+        if (item.kind != CAIRN_ITEM_VALUE)
+            add_inner(level, &item, place, text);
+        else if (item.is_element)
+            exchange_otlp_add_element(level->coder, level->out, exchange_value_of(&item), data);
         else
-            read_inner(memory, event, item.kind == CAIRN_ITEM_ARRAY_BEGIN, &node->value);
+            exchange_otlp_add_value(level->coder, level->out, place, text, exchange_value_of(&item),
+                                    data);
     }
 }
 
-static void add_id(struct exchange_otlp_memory *memory, struct exchange_otlp_list *list,
-                   const char *key, const uint8_t *id)
+/* In protobuf: a list in a value, in an attribute or an element. */
+static void wrap_inner(const struct level *level, bool is_array, bool is_element,
+                       enum exchange_otlp_place place, size_t begin, size_t list)
+{
+    struct export_print_output *out = level->out;
+
+    exchange_otlp_wrap(out, list, is_array ? ANY_ARRAY : ANY_STRUCT);
+    if (is_element) {
+        exchange_otlp_wrap(out, begin, EXCHANGE_OTLP_IN_MESSAGE);
+        return;
+    }
+    exchange_otlp_wrap(out, list, KEY_VALUE);
+    exchange_otlp_wrap(out, begin, (uint8_t)place);
+}
+
+/* Adds an array or a struct up to its end. */
+static void add_inner(const struct level *level, const struct cairn_item *item,
+                      enum exchange_otlp_place place, struct cairn_slice key)
+{
+    static const char name[] = "\"values\":";
+    const struct level inner = {level->coder, level->out, level->event, level->texts, NULL, NULL};
+    struct export_print_output *out = level->out;
+    bool is_array = item->kind == CAIRN_ITEM_ARRAY_BEGIN;
+    bool is_json = level->coder->is_json;
+    size_t begin = exchange_otlp_position(out);
+    size_t list;
+
+    if (is_json && item->is_element)
+        export_output_byte(out, ',');
+    export_output_bytes(out, key.text, key.length);
+    if (is_json)
+        export_output_string(out, is_array ? "{\"arrayValue\":{" : "{\"kvlistValue\":{");
+    list = exchange_otlp_begin_list(level->coder, out, name);
+    add_items(&inner, EXCHANGE_OTLP_IN_MESSAGE, NULL);
+    exchange_otlp_end_list(level->coder, out, name, list);
+    if (is_json)
+        export_output_string(out, item->is_element ? "}}" : "}}}");
+    else
+        wrap_inner(level, is_array, item->is_element, place, begin, list);
+}
+
+static enum exchange_otlp_place place_of(enum exchange_otlp_kind kind)
+{
+    return kind == EXCHANGE_OTLP_SPANS ? EXCHANGE_OTLP_IN_SPAN : EXCHANGE_OTLP_IN_LOG;
+}
+
+static void add_error(const struct level *level, enum exchange_otlp_place place, const char *text)
+{
+    static const struct cairn_slice name = {"cairn.error", sizeof("cairn.error") - 1};
+    const struct decode_value_data data = {(const uint8_t *)text, (uint32_t)strlen(text), false};
+    struct cairn_slice key = level->coder->names[EXCHANGE_OTLP_NAME_ERROR];
+
+    if (level->taken && has_key(level->taken, key))
+        key = longer_key(level->coder, name);
+    add_key(level->keys, key);
+    exchange_otlp_add_value(level->coder, level->out, place, key, DECODE_VALUE_UTF8, data);
+}
+
+void exchange_otlp_add_fields(struct exchange_otlp_coder *coder, struct export_print_output *out,
+                              enum exchange_otlp_kind kind, const struct cairn_event *event,
+                              const struct exchange_otlp_texts *texts,
+                              const struct exchange_otlp_keys *taken,
+                              struct export_print_output *keys, struct exchange_otlp_ids *ret_ids)
+{
+    struct cairn_items *items = &coder->exporter->items;
+    const struct level level = {coder, out, event, texts, taken, keys};
+    enum cairn_event_error error;
+
+    *ret_ids = (struct exchange_otlp_ids){0};
+    cairn_items_begin(items, event);
+    add_items(&level, place_of(kind), event->activity_id ? ret_ids : NULL);
+    error = cairn_items_error(items);
+    if (!error)
+        return;
+    exchange_note_damage(coder->exporter);
+    add_error(&level, place_of(kind), cairn_event_error_text(error));
+}
+
+/* ---- the header ---- */
+
+static void add_id(struct exchange_otlp_coder *coder, struct export_print_output *out,
+                   enum exchange_otlp_place place, enum exchange_otlp_name name, const uint8_t *id)
 {
     char text[40];
 
     if (id)
         exchange_otlp_add_text(
-            memory, list, key,
+            coder, out, place, name,
             (struct cairn_slice){text, (uint32_t)(export_put_uuid(text, id) - text)});
 }
 
-static void add_header(struct exchange_otlp_memory *memory, struct exchange_otlp_list *list,
-                       const struct cairn_event *event)
+static void add_names(const struct exchange_otlp_coder *coder, const struct cairn_event *event,
+                      struct export_print_output *keys)
 {
     const struct cairn_event_type *type = event->type;
-    const char *opcode = export_opcode_name(type->opcode);
-    char text[20];
+    const bool has[EXCHANGE_OTLP_NAME_COUNT] = {
+        [EXCHANGE_OTLP_NAME_KEYWORD] = type->is_eventheader,
+        [EXCHANGE_OTLP_NAME_OPCODE] = type->opcode,
+        [EXCHANGE_OTLP_NAME_ID] = type->id,
+        [EXCHANGE_OTLP_NAME_VERSION] = type->version,
+        [EXCHANGE_OTLP_NAME_TAG] = type->tag,
+        [EXCHANGE_OTLP_NAME_ACTIVITY] = event->activity_id != NULL,
+        [EXCHANGE_OTLP_NAME_RELATED] = event->related_id != NULL,
+        [EXCHANGE_OTLP_NAME_CPU] = event->has & CAIRN_EVENT_CPU,
+        [EXCHANGE_OTLP_NAME_TID] = event->has & CAIRN_EVENT_TID,
+        [EXCHANGE_OTLP_NAME_COMM] = event->comm != NULL,
+    };
 
-    if (type->is_eventheader)
-        exchange_otlp_add_text(
-            memory, list, "cairn.keyword",
-            (struct cairn_slice){text, (uint32_t)(export_put_hex(text, type->keyword) - text)});
-    if (type->opcode && opcode)
-        exchange_otlp_add_text(memory, list, "cairn.opcode",
-                               (struct cairn_slice){opcode, (uint32_t)strlen(opcode)});
-    else if (type->opcode)
-        exchange_otlp_add_number(memory, list, "cairn.opcode", type->opcode);
-    if (type->id)
-        exchange_otlp_add_number(memory, list, "cairn.id", type->id);
-    if (type->version)
-        exchange_otlp_add_number(memory, list, "cairn.version", type->version);
-    if (type->tag)
-        exchange_otlp_add_number(memory, list, "cairn.tag", type->tag);
-    add_id(memory, list, "cairn.activity", event->activity_id);
-    add_id(memory, list, "cairn.related_activity", event->related_id);
-    if (event->has & CAIRN_EVENT_CPU)
-        exchange_otlp_add_number(memory, list, "cpu.logical_number", event->cpu);
-    if (event->has & CAIRN_EVENT_TID)
-        exchange_otlp_add_number(memory, list, "thread.id", event->tid);
-    if (event->comm)
-        exchange_otlp_add_text(memory, list, "thread.name",
-                               (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});
+    for (int n = 0; n < EXCHANGE_OTLP_NAME_COUNT; n++) {
+        if (has[n])
+            add_key(keys, coder->names[n]);
+    }
 }
 
-void exchange_otlp_add_event(struct exchange_otlp_memory *memory, struct exchange_otlp_list *list,
-                             const struct cairn_event *event, bool with_header,
-                             struct exchange_otlp_ids *ret_ids)
+void exchange_otlp_add_header(struct exchange_otlp_coder *coder, struct export_print_output *out,
+                              enum exchange_otlp_kind kind, const struct cairn_event *event,
+                              const struct exchange_otlp_texts *texts,
+                              struct export_print_output *keys)
 {
-    struct cairn_items *items = &memory->exporter->items;
-    enum cairn_event_error error;
+    enum exchange_otlp_place place = place_of(kind);
 
-    *ret_ids = (struct exchange_otlp_ids){0};
-    cairn_items_begin(items, event);
-    read_level(memory, event, list, event->activity_id ? ret_ids : NULL);
-    error = cairn_items_error(items);
-    if (error) {
-        const char *text = cairn_event_error_text(error);
-
-        exchange_note_damage(memory->exporter);
-        exchange_otlp_add_text(memory, list, "cairn.error",
-                               (struct cairn_slice){text, (uint32_t)strlen(text)});
-    }
-    if (with_header)
-        add_header(memory, list, event);
+    coder->exporter->counts.notes[CAIRN_EXPORTER_TEXTS] += texts->replaced;
+    export_output_bytes(out, texts->tail.text, texts->tail.length);
+    add_id(coder, out, place, EXCHANGE_OTLP_NAME_ACTIVITY, event->activity_id);
+    add_id(coder, out, place, EXCHANGE_OTLP_NAME_RELATED, event->related_id);
+    if (event->has & CAIRN_EVENT_CPU)
+        exchange_otlp_add_number(coder, out, place, EXCHANGE_OTLP_NAME_CPU, event->cpu);
+    if (event->has & CAIRN_EVENT_TID)
+        exchange_otlp_add_number(coder, out, place, EXCHANGE_OTLP_NAME_TID, event->tid);
+    if (event->comm)
+        exchange_otlp_add_text(coder, out, place, EXCHANGE_OTLP_NAME_COMM,
+                               (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});
+    if (keys)
+        add_names(coder, event, keys);
 }

@@ -155,8 +155,6 @@ void exchange_pack_message(struct exchange_pack *pack, const ProtobufCMessage *m
     const ProtobufCMessageDescriptor *descriptor = message->descriptor;
     const uint8_t *bytes = (const uint8_t *)message;
 
-    if (pack->own && pack->own(pack, message))
-        return;
     for (unsigned n = descriptor->n_fields; n--;) {
         const ProtobufCFieldDescriptor *field = &descriptor->fields[n];
 

@@ -7,18 +7,11 @@
 #define EXCHANGE_PACK_H
 
 #include <protobuf-c/protobuf-c.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct exchange_pack;
-
-/* Encodes a message of a kind that it knows, by code that is made for it. False: another kind. */
-typedef bool exchange_pack_own_fn(struct exchange_pack *pack, const ProtobufCMessage *message);
-
-/* Memory that is kept for the next message. Begins as zeros, but for `own`. */
+/* Memory that is kept for the next message. Begins as zeros. */
 struct exchange_pack {
-    exchange_pack_own_fn *own; /* NULL: all are encoded by their descriptors */
     uint8_t *memory;
     size_t size_bytes; /* of it */
     uint8_t *at;       /* the bytes that were written last; they end where the memory does */

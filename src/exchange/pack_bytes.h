@@ -8,6 +8,7 @@
 
 #include "exchange/pack.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define EXCHANGE_PACK_NUMBER_BYTES 10u
