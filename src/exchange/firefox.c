@@ -11,6 +11,7 @@
 #include "exchange/threads.h"
 #include "timeline/spans.h"
 
+#include "export/number.h"
 #include "export/utf.h"
 
 #include <errno.h>
@@ -46,6 +47,14 @@ struct firefox_thread {
     uint64_t count;
 };
 
+/* The beginning of the data of a kind of events: a type, and the header as a text. */
+struct firefox_class {
+    uint32_t number;
+    uint32_t length;
+    bool has_header;
+    char text[];
+};
+
 /* An open span: its cookie. */
 struct firefox_open_span {
     struct firefox_thread *thread;
@@ -57,7 +66,7 @@ struct firefox_open_span {
 
 struct firefox {
     struct cairn_exporter *exporter;
-    struct exchange_classes classes; /* data: names and fields, as JSON */
+    struct exchange_classes classes; /* data: struct firefox_class */
     struct exchange_threads threads;
     struct exchange_json json;
     struct exchange_spool spool;
@@ -111,23 +120,58 @@ static void put_schema(struct export_print_output *out, const struct decode_layo
     export_output_string(out, ",{\"key\":\"stop\",\"label\":\"stop\",\"format\":\"string\"}]}");
 }
 
-static int find_class(struct firefox *firefox, const struct cairn_event *event, uint32_t *ret_class)
+/* The header is a text: a viewer prints no objects. */
+static struct firefox_class *create_class(struct firefox *firefox,
+                                          const struct cairn_event_type *type, uint32_t number)
 {
-    const struct decode_layout *layout = decode_layout_of(event->type);
-    uint32_t known = firefox->classes.count;
-    struct exchange_class *class;
-    int err = exchange_classes_of(&firefox->classes, layout, &class);
+    struct export_print_output *header = &firefox->scratch;
+    struct export_print_output *out = &firefox->joined;
+    struct firefox_class *class;
 
-    if (err)
-        return err;
-    *ret_class = class->number;
-    if (class->number != known)
-        return 0;
+    header->at = header->begin;
+    exchange_json_type(header, type);
+    out->at = out->begin;
+    export_output_string(out, "{\"type\":\"cairn-");
+    exchange_json_number(out, number);
+    export_output_string(out, "\",\"cairn\":\"");
+    exchange_json_inside(out, header->begin, (size_t)(header->at - header->begin));
+    if (out->error || header->error)
+        return NULL;
+    class = (struct firefox_class *)malloc(sizeof(*class) + (size_t)(out->at - out->begin));
+    if (!class)
+        return NULL;
+    class->number = number;
+    class->length = (uint32_t)(out->at - out->begin);
+    class->has_header = header->at != header->begin;
+    memcpy(class->text, out->begin, class->length);
+    return class;
+}
+
+static int add_class(struct firefox *firefox, const struct decode_layout *layout,
+                     struct exchange_class *class)
+{
+    class->data = create_class(firefox, &layout->type, class->number);
+    if (!class->data)
+        return ENOMEM;
     put_schema(&firefox->schemas, layout, class->number);
     if (class->number)
         export_output_byte(&firefox->names, ',');
     exchange_json_event_name(&firefox->names, &layout->type);
     return firefox->schemas.error ? firefox->schemas.error : firefox->names.error;
+}
+
+static int find_class(struct firefox *firefox, const struct cairn_event *event,
+                      const struct firefox_class **ret_class)
+{
+    const struct decode_layout *layout = decode_layout_of(event->type);
+    struct exchange_class *class;
+    int err = exchange_classes_of(&firefox->classes, layout, &class);
+
+    if (!err && !class->data)
+        err = add_class(firefox, layout, class);
+    if (!err)
+        *ret_class = (const struct firefox_class *)class->data;
+    return err;
 }
 
 /* ---- threads ---- */
@@ -169,42 +213,51 @@ static struct firefox_thread *find_thread(struct firefox *firefox, const struct 
 
 /* ---- markers ---- */
 
-/* Appends a value to a column. `put` wrote it to scratch, after a comma. */
-static int add_value(struct firefox *firefox, struct firefox_thread *thread, enum column column)
+/* Appends a value to a column: text that begins with a comma, which the first value lacks. */
+static int add_value(struct firefox *firefox, struct firefox_thread *thread, enum column column,
+                     const char *text, const char *end)
 {
-    const struct export_print_output *scratch = &firefox->scratch;
-    const char *begin = scratch->begin + (thread->count ? 0 : 1);
-
-    if (scratch->error)
-        return scratch->error;
-    return exchange_stream_add(&firefox->spool, &thread->columns[column], begin,
-                               (size_t)(scratch->at - begin));
+    if (!thread->count)
+        text++;
+    return exchange_stream_add(&firefox->spool, &thread->columns[column], text,
+                               (size_t)(end - text));
 }
 
-static void begin_value(struct firefox *firefox)
-{
-    firefox->scratch.at = firefox->scratch.begin;
-    export_output_byte(&firefox->scratch, ',');
-}
+#define NUMBER_BYTES 32u
 
 static int add_number(struct firefox *firefox, struct firefox_thread *thread, enum column column,
                       uint64_t number)
 {
-    begin_value(firefox);
-    exchange_json_number(&firefox->scratch, number);
-    return add_value(firefox, thread, column);
+    char text[NUMBER_BYTES] = ",";
+
+    return add_value(firefox, thread, column, text, export_put_unsigned(text + 1, number));
 }
 
 /* Milliseconds since the first event; 0: none. */
 static int add_time(struct firefox *firefox, struct firefox_thread *thread, enum column column,
                     uint64_t ns)
 {
-    begin_value(firefox);
-    if (ns)
-        exchange_json_decimal(&firefox->scratch, ns - firefox->first_ns, 6);
-    else
-        export_output_string(&firefox->scratch, "null");
-    return add_value(firefox, thread, column);
+    char text[NUMBER_BYTES] = ",null";
+    char *end = text + 5;
+
+    if (ns) {
+        ns -= firefox->first_ns;
+        end = export_put_unsigned(text + 1, ns / 1000000);
+        *end++ = '.';
+        end = export_put_digits(end, ns % 1000000, 6);
+    }
+    return add_value(firefox, thread, column, text, end);
+}
+
+static int add_data(struct firefox *firefox, struct firefox_thread *thread, const char *data,
+                    size_t size_bytes)
+{
+    struct exchange_stream *stream = &thread->columns[COLUMN_DATA];
+    int err = thread->count ? exchange_stream_add(&firefox->spool, stream, ",", 1) : 0;
+
+    if (!err)
+        err = exchange_stream_add(&firefox->spool, stream, data, size_bytes);
+    return err ? err : exchange_stream_add(&firefox->spool, stream, "}", 1);
 }
 
 struct marker {
@@ -228,12 +281,8 @@ static int add_marker(struct firefox *firefox, const struct marker *marker)
         err = add_time(firefox, thread, COLUMN_START, marker->start_ns);
     if (!err)
         err = add_time(firefox, thread, COLUMN_END, marker->stop_ns);
-    if (err)
-        return err;
-    begin_value(firefox);
-    export_output_bytes(&firefox->scratch, marker->data, marker->data_bytes);
-    export_output_byte(&firefox->scratch, '}');
-    err = add_value(firefox, thread, COLUMN_DATA);
+    if (!err)
+        err = add_data(firefox, thread, marker->data, marker->data_bytes);
     thread->count++;
     return err;
 }
@@ -273,19 +322,17 @@ static int add_stack(struct firefox *firefox, const struct cairn_event *event,
 
 /* ---- data ---- */
 
-/* The header is a text: a viewer prints no objects. */
-static void put_data(struct firefox *firefox, const struct cairn_event *event, uint32_t class)
+static void put_data(struct firefox *firefox, const struct cairn_event *event,
+                     const struct firefox_class *class)
 {
     struct export_print_output *header = &firefox->scratch;
     struct export_print_output *out = &firefox->exporter->text;
     enum cairn_event_error error;
 
     header->at = header->begin;
-    exchange_json_header(header, event);
+    exchange_json_sample(header, event, class->has_header);
     out->at = out->begin;
-    export_output_string(out, "{\"type\":\"cairn-");
-    exchange_json_number(out, class);
-    export_output_string(out, "\",\"cairn\":\"");
+    export_output_bytes(out, class->text, class->length);
     exchange_json_inside(out, header->begin, (size_t)(header->at - header->begin));
     export_output_byte(out, '"');
     error = exchange_json_fields(&firefox->json, out, event);
@@ -405,8 +452,8 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
 {
     struct firefox *firefox = (struct firefox *)exporter->state;
     uint64_t now_ns = exchange_time_of(exporter, event);
+    const struct firefox_class *class;
     struct firefox_thread *thread;
-    uint32_t class;
     int err = find_class(firefox, event, &class);
 
     if (err)
@@ -422,7 +469,7 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     put_data(firefox, event, class);
     if (event->stack)
         err = add_stack(firefox, event, thread);
-    return err ? err : pair(firefox, event, thread, class);
+    return err ? err : pair(firefox, event, thread, class->number);
 }
 
 /* ---- the document ---- */

@@ -186,16 +186,29 @@ static void put_eventheader(struct members *members, const struct cairn_event_ty
     }
 }
 
-void exchange_json_header(struct export_print_output *out, const struct cairn_event *event)
+void exchange_json_type(struct export_print_output *out, const struct cairn_event_type *type)
 {
     struct members members = {out, false};
 
-    if (event->type->is_eventheader)
-        put_eventheader(&members, event->type);
+    if (type->is_eventheader)
+        put_eventheader(&members, type);
+}
+
+void exchange_json_sample(struct export_print_output *out, const struct cairn_event *event,
+                          bool has_some)
+{
+    struct members members = {out, has_some};
+
     put_id(&members, "activity", event->activity_id);
     put_id(&members, "related_activity", event->related_id);
     if (event->has & CAIRN_EVENT_CPU)
         put_number(&members, "cpu", event->cpu);
+}
+
+void exchange_json_header(struct export_print_output *out, const struct cairn_event *event)
+{
+    exchange_json_type(out, event->type);
+    exchange_json_sample(out, event, event->type->is_eventheader);
 }
 
 void exchange_json_function(struct cairn_exporter *exporter, struct export_print_output *out,

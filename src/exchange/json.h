@@ -24,6 +24,12 @@ enum cairn_event_error exchange_json_fields(struct exchange_json *json,
 /* Adds the header of an event: members "level", "keyword" and others, without the brackets. */
 void exchange_json_header(struct export_print_output *out, const struct cairn_event *event);
 
+/* Its parts: what all events of a type have, and what an event has of its own; `has_some`: there
+ * are members before. */
+void exchange_json_type(struct export_print_output *out, const struct cairn_event_type *type);
+void exchange_json_sample(struct export_print_output *out, const struct cairn_event *event,
+                          bool has_some);
+
 /* Adds a text of any bytes, in quotes. */
 void exchange_json_text(struct export_print_output *out, struct cairn_slice text);
 void exchange_json_string(struct export_print_output *out, const char *text);

@@ -11,15 +11,18 @@
 #include <stdint.h>
 
 struct exchange_spool {
-    int fd;      /* of a file without a name */
-    uint64_t at; /* its size */
-    char *copy;  /* a block that is copied to an output */
+    int fd;               /* of a file without a name */
+    uint64_t at;          /* its size */
+    char *copy;           /* a block that is copied to an output */
+    uint32_t large_count; /* streams with large blocks */
 };
 
 /* Begin with zeros. */
 struct exchange_stream {
     char *block; /* the last bytes */
     uint32_t block_bytes;
+    uint32_t block_max;
+    uint32_t small_count; /* of parts, before the large ones */
     uint32_t part_count;
     uint32_t part_max;
     uint64_t *parts; /* positions of full blocks in the file */
