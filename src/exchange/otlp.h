@@ -17,7 +17,7 @@ enum exchange_otlp_kind {
 
 /* ---- parts of messages: otlp_parts.c ---- */
 
-/* Where attributes are: the tag of their field in protobuf. JSON needs none. */
+/* The place of attributes: the tag of their field in protobuf. JSON needs none. */
 enum exchange_otlp_place {
     EXCHANGE_OTLP_IN_MESSAGE = 0x0a, /* field 1: of a resource, of a list of keys and values */
     EXCHANGE_OTLP_IN_LOG = 0x32,     /* field 6 */

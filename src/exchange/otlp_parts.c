@@ -53,7 +53,7 @@ size_t exchange_otlp_varint_bytes(uint64_t value)
 
 void exchange_otlp_wrap(struct export_print_output *out, size_t begin, uint8_t tag)
 {
-    char *room = export_output_reserve(out, 1 + VARINT_BYTES_MAX);
+    char *space = export_output_reserve(out, 1 + VARINT_BYTES_MAX);
     size_t size_bytes = exchange_otlp_position(out) - begin;
     size_t head_bytes = 1 + exchange_otlp_varint_bytes(size_bytes);
     char *from = out->begin + begin;
@@ -63,7 +63,7 @@ void exchange_otlp_wrap(struct export_print_output *out, size_t begin, uint8_t t
     memmove(from + head_bytes, from, size_bytes);
     *from = (char)tag;
     (void)put_varint(from + 1, size_bytes);
-    out->at = room + head_bytes;
+    out->at = space + head_bytes;
 }
 
 /* A value: what is before its bytes, and these. */
@@ -149,7 +149,7 @@ static double float_of(struct decode_value_data v)
     return v.size_bytes == sizeof(single) ? (double)single : value;
 }
 
-/* What a value is in OpenTelemetry. */
+/* The forms of values in OpenTelemetry. */
 enum form {
     FORM_NULL,
     FORM_INT,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all spans, or log records, of a layout have in common: encoded once, for its first event.
+ * The constant parts of the spans, or log records, of a layout: encoded once, for its first event.
  */
 #include "exchange/otlp.h"
 
