@@ -32,7 +32,8 @@ extern "C" {
     FORMAT(SQLITE, sqlite, "a database with tables of events and spans")                   \
     FORMAT(CSV, csv, "comma-separated values, as cairn decode prints them")                \
     FORMAT(PARQUET, parquet, "columns, made by the program duckdb")                        \
-    FORMAT(STACKS, stacks, "stacks of events with their counts, for flame graphs")
+    FORMAT(STACKS, stacks, "stacks of events with their counts, for flame graphs")         \
+    FORMAT(TRACE_DAT, trace_dat, "trace.dat, for trace-cmd and KernelShark")
 
 #define CAIRN_I_EXCHANGE_NUMBER(NAME, name, description) CAIRN_EXCHANGE_##NAME,
 #define CAIRN_I_EXCHANGE_ONE(NAME, name, description)    +1
@@ -64,7 +65,10 @@ enum cairn_exchange_format { CAIRN_EXCHANGE_FORMATS(CAIRN_I_EXCHANGE_NUMBER) };
     NOTE(REJECTED, 1, "spans and log records were rejected by the receiver")                       \
     NOTE(STACKS_CUT, 1, "stacks lack functions: there are too many")                               \
     NOTE(STACKS_LEFT_OUT, 0, "events have stacks, which the format lacks")                         \
-    NOTE(NO_STACKS, 0, "events have no stacks: they are left out")
+    NOTE(NO_STACKS, 0, "events have no stacks: they are left out")                                 \
+    NOTE(NO_CPU, 0, "events have no CPU: they are on CPU 0")                                       \
+    NOTE(TEXTS_CUT, 1, "texts are cut: they are too long for the format")                          \
+    NOTE(TOO_LARGE, 1, "events are too large for the format, or of too many kinds: left out")
 
 #define CAIRN_I_EXPORTER_NOTE_NUMBER(NAME, is_loss, text) CAIRN_EXPORTER_##NAME,
 #define CAIRN_I_EXPORTER_NOTE_ONE(NAME, is_loss, text)    +1

@@ -87,10 +87,20 @@ static int refuse_format(const struct export_arguments *args, const char *name)
     return CLI_USAGE;
 }
 
+/* True for the name of a format, and for the same with a point: "trace.dat". */
+static bool is_name(const char *name, const char *format)
+{
+    size_t n = 0;
+
+    while (format[n] && (name[n] == format[n] || (format[n] == '_' && name[n] == '.')))
+        n++;
+    return !format[n] && !name[n];
+}
+
 static int take_format(struct export_arguments *args, const char *name)
 {
     for (int n = 0; n < CAIRN_EXCHANGE_FORMAT_COUNT; n++) {
-        if (strcmp(name, format_names[n]) != 0)
+        if (!is_name(name, format_names[n]))
             continue;
         args->options.format = (enum cairn_exchange_format)n;
         args->format = format_names[n];

@@ -117,6 +117,26 @@ enum cairn_event_error exchange_json_fields(struct exchange_json *json,
     return error;
 }
 
+struct cairn_items *exchange_json_begin(struct exchange_json *json, const struct cairn_event *event)
+{
+    struct cairn_printer *printer = json->printer;
+
+    printer->texts =
+        export_texts_of(&printer->cache, printer->exporter, decode_layout_of(event->type));
+    if (!printer->texts)
+        return NULL;
+    cairn_items_begin(&printer->items, event);
+    return &printer->items;
+}
+
+void exchange_json_rest(struct exchange_json *json, struct export_print_output *out,
+                        const struct cairn_item *item)
+{
+    exchange_outputs(json->printer, out);
+    export_print_item(json->printer, item, STYLE);
+    exchange_outputs(json->printer, out);
+}
+
 /* ---- the header ---- */
 
 struct members {

@@ -21,6 +21,15 @@ enum cairn_event_error exchange_json_fields(struct exchange_json *json,
                                             struct export_print_output *out,
                                             const struct cairn_event *event);
 
+/* Goes to the beginning of an event. Returns its items, of which arrays and structs are printed;
+ * NULL: no memory. */
+struct cairn_items *exchange_json_begin(struct exchange_json *json,
+                                        const struct cairn_event *event);
+
+/* Adds an array or a struct, up to its end. Its beginning was read last. */
+void exchange_json_rest(struct exchange_json *json, struct export_print_output *out,
+                        const struct cairn_item *item);
+
 /* Adds the header of an event: members "level", "keyword" and others, without the brackets. */
 void exchange_json_header(struct export_print_output *out, const struct cairn_event *event);
 

@@ -276,12 +276,25 @@ static char *put_double(char *to, double number)
     return export_put_double(to, number);
 }
 
-static void note_replaced(struct exchange_otlp_coder *coder, const struct export_print_output *out,
-                          size_t from)
+/* Text that is not plain is made valid first, as in protobuf. */
+static void put_string(struct exchange_otlp_coder *coder, struct export_print_output *out,
+                       enum decode_value value, struct decode_value_data v)
 {
-    if (!out->error &&
-        memmem(out->begin + from, exchange_otlp_position(out) - from, "\xef\xbf\xbd", 3))
-        exchange_note(coder->exporter, CAIRN_EXPORTER_TEXTS);
+    struct export_print_output *text = &coder->exporter->text;
+
+    if (value < DECODE_VALUE_FIRST_STRING) {
+        export_value_print(out, CAIRN_STYLE_JSONL, value, v);
+        return;
+    }
+    export_output_byte(out, '"');
+    if (value == DECODE_VALUE_UTF8 && exchange_is_plain(v.data, v.size_bytes)) {
+        export_print_utf8(out, CAIRN_STYLE_JSONL, v.data, v.size_bytes);
+    } else {
+        text->at = text->begin;
+        exchange_put_value(coder->exporter, text, value, v);
+        export_print_utf8(out, CAIRN_STYLE_JSONL, text->begin, exchange_otlp_position(text));
+    }
+    export_output_byte(out, '"');
 }
 
 static void put_json_text(struct exchange_otlp_coder *coder, struct export_print_output *out,
@@ -289,7 +302,6 @@ static void put_json_text(struct exchange_otlp_coder *coder, struct export_print
 {
     char *to = EXPORT_PUT(export_output_reserve(out, 2 * LITERAL_BYTES), "{\"stringValue\":");
     char *end = NULL;
-    size_t from;
 
     if (value == DECODE_VALUE_UTF8) {
         *to = '"';
@@ -300,10 +312,7 @@ static void put_json_text(struct exchange_otlp_coder *coder, struct export_print
         return;
     }
     out->at = to;
-    from = exchange_otlp_position(out);
-    export_value_print(out, CAIRN_STYLE_JSONL, value, v);
-    if (value >= DECODE_VALUE_FIRST_STRING)
-        note_replaced(coder, out, from);
+    put_string(coder, out, value, v);
     export_output_byte(out, '}');
 }
 
@@ -359,7 +368,6 @@ void exchange_otlp_put_text(struct exchange_otlp_coder *coder, struct export_pri
 {
     const struct decode_value_data data = {(const uint8_t *)text.text, text.length, false};
     struct any any = {.data = NULL};
-    size_t from;
 
     if (!coder->is_json) {
         set_text(coder, &any, DECODE_VALUE_UTF8, data);
@@ -367,12 +375,7 @@ void exchange_otlp_put_text(struct exchange_otlp_coder *coder, struct export_pri
         put_any(out, &any);
         return;
     }
-    from = exchange_otlp_position(out);
-    export_output_byte(out, '"');
-    if (text.length)
-        export_print_utf8(out, CAIRN_STYLE_JSONL, text.text, text.length);
-    export_output_byte(out, '"');
-    note_replaced(coder, out, from);
+    put_string(coder, out, DECODE_VALUE_UTF8, data);
 }
 
 void exchange_otlp_put_key(struct exchange_otlp_coder *coder, struct export_print_output *out,

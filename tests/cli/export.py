@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Exports recordings, and compares each event and each field of the output with `cairn decode -f jsonl`. CTF is read by babeltrace2's
-library; protobuf by a decoder of this file, with the numbers of the public definitions.
+library, trace.dat by trace-cmd, where they are installed; protobuf by a decoder of this file, with the numbers of the public definitions.
 
 usage: export.py BUILD
 """
 import base64
+import collections
 import contextlib
 import json
 import math
 import os
 import pathlib
+import re
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -348,6 +351,49 @@ def compare_sqlite(build, work, name, recording, events):
         assert full_name(wanted).replace("\0", "\ufffd").lower() in {view.lower() for view in views}
 
 
+# ---- trace.dat ----
+
+LINE = re.compile(r"\s*(?P<comm>.*)-(?P<tid>\d+)\s+\[(?P<cpu>\d+)\]\s+(?P<s>\d+)\.(?P<ns>\d{9}): (?P<name>\S+):\s*(?P<values>.*)")
+
+
+def texts_of(value):
+    """What trace-cmd may print for a value; None: it is not looked for."""
+    if isinstance(value, bool):
+        return [f"={int(value)}"]
+    if isinstance(value, int):
+        return [f"={value}"]
+    if isinstance(value, str) and value.isascii() and value.isprintable():
+        is_hex = re.fullmatch("0x[0-9A-F]+", value)
+        return [f"={value.lower()}", f"={int(value, 16)}"] if is_hex else [f"={value[:1000]}"]  # longer ones may be cut
+    return None
+
+
+def compare_trace_dat(build, work, what, recording, events):
+    """Each event has a line of trace-cmd with its thread, CPU, time, name and values."""
+    out = work / f"{what}.dat"
+    cairn(build, "export", "-f", "trace.dat", "-o", out, recording)
+    text = subprocess.run(["trace-cmd", "report", "-R", "-t", "-i", out], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=True).stdout.decode()
+    lines = collections.defaultdict(list)
+    for found in filter(None, map(LINE.fullmatch, text.splitlines())):
+        time_ns = int(found["s"]) * 1000000000 + int(found["ns"])
+        lines[int(found["tid"]), int(found["cpu"]), time_ns].append((found["name"], found["values"], found["comm"]))
+    clock = clock_times(build, recording)
+    assert sum(map(len, lines.values())) == len(events) == len(clock)
+    for wanted, ns in zip(events, clock):
+        found = lines[wanted["tid"], wanted["cpu"], ns]
+        texts = [texts_of(value) for _, value in wanted["fields"].pairs]
+        name = re.sub("^(?=[0-9]|$)", "_", re.sub(r"\W", "_", wanted["event"], flags=re.ASCII)[:240])
+        if not any(line[0] == name and line[2] == wanted["comm"] and
+                   all(one is None or any(form in line[1] for form in one) for one in texts) for line in found):
+            fail("trace-cmd", wanted, texts, found)
+
+
+def clock_times(build, recording):
+    lines = cairn(build, "decode", "-f", "jsonl", "--time", "mono", recording).splitlines()
+    return [int(json.loads(line)["clock"].replace(".", "")) for line in lines]
+
+
 # ---- OpenTelemetry ----
 
 class Otlp:
@@ -610,6 +656,9 @@ def check(build, work, name, *program):
     if has_sqlite(build):
         compare_sqlite(build, work, name, recording, events)
         done.append("sqlite")
+    if shutil.which("trace-cmd"):
+        compare_trace_dat(build, work, name, recording, events)
+        done.append("trace.dat")
     found = check_otlp_files(build, work, name, recording, events)
     if name == "nested":
         check_nested(trace)

@@ -70,6 +70,13 @@ Counters, stacks of spans, requests.
   logs.otlp
   traces.otlp
 
+The format of trace-cmd has a name with a point. cairn reads it, too.
+
+  $ cairn export -f trace.dat -o t.dat t.cairn && cairn stats t.dat | tail -n 1 | cut -d , -f 1
+  6 events
+  $ cairn decode -f text t.dat | head -n 1
+  * work-* [*] *: Cli_Work:Work: * (glob)
+
 A database is a file.
 
   $ cairn export -f sqlite -o - t.cairn
@@ -116,10 +123,10 @@ What differs is reported, and damaged input is exported up to the damage.
 Invalid options are errors.
 
   $ cairn export -o x t.cairn
-  cairn export: -f FORMAT is needed (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet, stacks)
+  cairn export: -f FORMAT is needed (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet, stacks, trace_dat)
   [2]
   $ cairn export -f none -o x t.cairn
-  cairn export: no such format: none (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet, stacks)
+  cairn export: no such format: none (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet, stacks, trace_dat)
   [2]
   $ cairn export -f ctf t.cairn
   cairn export: -o OUT is needed
