@@ -173,14 +173,14 @@ static const char *print_of(const struct decode_layout_field *field)
 }
 
 /* A description: its fields, what it prints, and the arguments of that. */
-struct description {
+struct dat_description {
     struct export_print_output *out;
     struct export_print_output *format; /* in memory */
     struct export_print_output *arguments;
     uint32_t offset;
 };
 
-static void add_field(struct description *description, const char *type, const char *name,
+static void add_field(struct dat_description *description, const char *type, const char *name,
                       uint32_t size_bytes, bool is_signed, const char *printed)
 {
     struct export_print_output *out = description->out;
@@ -207,7 +207,7 @@ static void add_field(struct description *description, const char *type, const c
 }
 
 static void add_fields(struct cairn_exporter *exporter, const struct decode_layout *layout,
-                       struct description *description)
+                       struct dat_description *description)
 {
     char name[NAME_BYTES];
 
@@ -257,7 +257,7 @@ static void put_made(struct cairn_exporter *exporter, struct export_print_output
 {
     struct export_print_output format;
     struct export_print_output arguments = {.fd = -1};
-    struct description description = {out, &format, &arguments, EXCHANGE_DAT_COMMON_BYTES};
+    struct dat_description description = {out, &format, &arguments, EXCHANGE_DAT_COMMON_BYTES};
     int err = export_output_open(&format, -1);
 
     if (!err)
