@@ -53,7 +53,7 @@ struct top {
     uint64_t shown_ns;
     uint64_t lost;         /* when it was shown last, */
     uint64_t *lost_of;     /* by thread and event, in the order of the session; */
-    size_t lost_count;     /* of which so many are known, */
+    size_t lost_count;     /* the part of it that is known, */
     uint64_t lost_unknown; /* and of others */
 };
 
