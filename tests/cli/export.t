@@ -74,8 +74,8 @@ The format of trace-cmd has a name with a point. cairn reads it, too.
 
   $ cairn export -f trace.dat -o t.dat t.cairn && cairn stats t.dat | tail -n 1 | cut -d , -f 1
   6 events
-  $ cairn decode -f text t.dat | head -n 1
-  * work-* [*] *: Cli_Work:Work: * (glob)
+  $ cairn decode -f text t.dat | head -n 1 | grep -o 'Work: Number=[^=]*=a b=c Big=[0-9]*'
+  Work: Number=0 Name=a b=c Big=0
 
 A database is a file.
 
