@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Includes point down only: a file includes headers of its own component and of components below it. The sources do not include
-deprecated headers: these exist for programs that were written before, and contain one include.
+deprecated headers: these exist for programs that were written before, and contain one include. Atomics of the sources have the
+names of src/core/atomic.h.
 
 usage: check_includes.py SOURCE_ROOT
 """
@@ -72,6 +73,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 DEPRECATED = re.compile(r"/\* SPDX-License-Identifier: MIT \*/\n/\* Deprecated: include (cairn/[\w/]+\.h)\. \*/\n#include <\1>\n")
 
 
+ATOMIC = re.compile(r"\b(?:__atomic_|atomic_(?:load|store|fetch|exchange|compare)|_Atomic\b)")
+MAY_BE_RAW = ["src/core/atomic.h", "src/cli/"]  # where they are defined; what may use public headers only
+
+
 def component_of_public(name):
     """The component of a public header, "schema.h" or "kernel/host.h", or None."""
     stem = name.removesuffix(".h")
@@ -115,6 +120,8 @@ def main(root):
             bad.append(f"{rel}: belongs to no known component ({component})")
             continue
         files += 1
+        if rel.parts[0] == "src" and not str(rel).startswith(tuple(MAY_BE_RAW)) and ATOMIC.search(path.read_text()):
+            bad.append(f"{rel}: an atomic has no name of core/atomic.h")
         for name in INCLUDE.findall(DEPRECATED_HERE.sub("", path.read_text())):
             other = component_of_include(name)
             if name in old:

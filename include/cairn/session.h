@@ -55,7 +55,7 @@ enum cairn_session_format {
     CAIRN_SESSION_TRACE = 1, /* a trace file (docs/trace-format.md) */
 };
 
-/* Whose events of the kernel a session records. */
+/* The processes whose events of the kernel a session records. */
 enum cairn_session_kernel_target {
     CAIRN_SESSION_KERNEL_ALL = 0, /* all processes' */
     /* Those of the processes that the calling thread starts after cairn_session_create, from their

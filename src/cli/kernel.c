@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which events of the kernel are recorded, and whose. */
+/* The options for events of the kernel: which ones, of which processes. */
 #include "cli/kernel.h"
 
 #include <ctype.h>

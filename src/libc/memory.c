@@ -39,7 +39,7 @@ static void *take_early(size_t size)
     if (size > EARLY_BYTES)
         return NULL;
     whole += alignof(max_align_t); /* the size comes before the memory */
-    at = __atomic_fetch_add(&early_used, whole, __ATOMIC_RELAXED);
+    at = core_fetch_add_relaxed(&early_used, whole);
     if (at > EARLY_BYTES - whole)
         return NULL;
     memcpy(early + at, &size, sizeof(size));
@@ -64,7 +64,8 @@ static bool is_ready(void)
 {
     static __thread bool is_finding __attribute__((tls_model("initial-exec")));
 
-    if (__builtin_expect(__atomic_load_n(&real.malloc, __ATOMIC_ACQUIRE) != NULL, 1))
+    /* Pairs with the release below: the other functions are known. */
+    if (__builtin_expect(core_load_acquire(&real.malloc) != NULL, 1))
         return true;
     if (is_finding)
         return false;
@@ -72,7 +73,7 @@ static bool is_ready(void)
     real.calloc = (calloc_function *)libc_find("calloc", NULL);
     real.realloc = (realloc_function *)libc_find("realloc", NULL);
     real.free = (free_function *)libc_find("free", NULL);
-    __atomic_store_n(&real.malloc, (malloc_function *)libc_find("malloc", NULL), __ATOMIC_RELEASE);
+    core_store_release(&real.malloc, (malloc_function *)libc_find("malloc", NULL));
     is_finding = false;
     return true;
 }

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* Whose events are recorded. */
+/* The processes whose events are recorded. */
 enum perf_events_target {
     PERF_EVENTS_ALL = 0,      /* all processes */
     PERF_EVENTS_CHILDREN = 1, /* processes that the calling thread starts from now on, from their
@@ -45,7 +45,7 @@ struct perf_events_options {
     bool with_maps;
 };
 
-/* Why something failed, for people; "" if there is nothing to add to the error code. */
+/* The cause of a failure, for people; "" if there is nothing to add to the error code. */
 struct perf_events_problem {
     char text[512];
 };

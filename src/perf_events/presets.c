@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Who ran where, who woke whom, and which processes began and ended. */
+/* Threads that run and wake others, and beginnings and ends of processes. */
 static const char *const sched[] = {
     "sched:sched_switch",       "sched:sched_wakeup",
     "sched:sched_wakeup_new",   "sched:sched_migrate_task",

@@ -208,7 +208,7 @@ static int take_event(void *state, const struct cairn_event *event, size_t sourc
     if (core_load_relaxed(&ahead->is_cancelled) || ahead->stream->query->is_interrupted)
         return ECANCELED;
     if (cairn_unlikely(event->error != CAIRN_EVENT_WHOLE))
-        (void)__atomic_fetch_add(&ahead->damaged[source], 1, __ATOMIC_RELAXED);
+        (void)core_fetch_add_relaxed(&ahead->damaged[source], 1);
     err = ahead->calls.event(worker->of_caller, event, source, &is_row);
     if (!err && is_row)
         err = copy_row(worker);

@@ -139,7 +139,7 @@ static void copy_results(const struct cairn_session *session, struct rule_set *s
     }
 }
 
-/* Which events a tracepoint's rules choose is found out again. */
+/* Finds out again which events the rules of each tracepoint choose. */
 static void apply_rules(struct cairn_session *session)
 {
     for (uint32_t i = 0; i < session->tracepoint_count; i++) {

@@ -182,7 +182,7 @@ void cairn_recorder_close(struct cairn_recorder *recorder)
 
 /* ---- requests ---- */
 
-/* Who reads no answer does not get one. */
+/* A client that does not read gets no answer. */
 static void send_answer(const struct client *client, const char *text)
 {
     (void)send(client->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);

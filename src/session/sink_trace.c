@@ -33,7 +33,7 @@ struct pending_line {
 
 #define PENDING_MAX 64u
 
-/* Whose counters the file can convert. */
+/* The clock whose counters the file can convert. */
 enum clock_kind {
     CLOCK_UNKNOWN, /* no event was written yet */
     CLOCK_TICKS,   /* those of the processor */

@@ -17,7 +17,7 @@ struct tracefs_data {
     uint32_t by_event[ENGINE_EVENT_MAX]; /* a candidate for the write index of each event */
 };
 
-/* Which write index an event gets. */
+/* The choice of the write index of an event. */
 enum tracefs_data_position {
     TRACEFS_DATA_NEXT = 0, /* the next one */
     TRACEFS_DATA_OF_EVENT, /* the event's number in the registry, if no other event has that */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which levels filters let through in a span: computed once and cached in the span. */
+/* The levels that filters select in a span: computed once and cached in the span. */
 #include "tracing/span_filter.h"
 
 #include "core/atomic.h"

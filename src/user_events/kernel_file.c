@@ -2,12 +2,12 @@
 /* The one open user_events_data of the process: finds, opens and checks it. */
 #include "user_events/kernel_file.h"
 
+#include "core/atomic.h"
 #include "os/file.h"
 #include "user_events/tracefs.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -19,11 +19,11 @@
 #define HIGH_NUMBER 200
 
 /* epoch << 32 | descriptor. 0: never opened; a descriptor of -1: another file has the number. */
-static _Atomic uint64_t the_file;
+static uint64_t the_file;
 
 /* Device and inode identify the file. All openings are of the same file, so any of them may write
  * these. */
-static _Atomic uint64_t the_device, the_inode;
+static uint64_t the_device, the_inode;
 
 static uint16_t epoch_of(uint64_t word)
 {
@@ -39,7 +39,7 @@ static uint64_t word_after(uint64_t word, int fd)
 
 /* The error and the time of the last failed search, so that many registrations in a row do not all
  * read the mounts: the hundredth of a second << 16 | the error. 0: no search failed. */
-static _Atomic uint64_t the_failure;
+static uint64_t the_failure;
 
 static uint64_t hundredths_now(void)
 {
@@ -51,14 +51,13 @@ static uint64_t hundredths_now(void)
 
 static void remember_failure(int err)
 {
-    atomic_store_explicit(&the_failure, hundredths_now() << 16 | (uint16_t)err,
-                          memory_order_relaxed);
+    core_store_relaxed(&the_failure, hundredths_now() << 16 | (uint16_t)err);
 }
 
 /* The error of a search in this hundredth of a second; 0: there was none, so search. */
 static int failure_just_now(void)
 {
-    uint64_t failure = atomic_load_explicit(&the_failure, memory_order_relaxed);
+    uint64_t failure = core_load_relaxed(&the_failure);
 
     return failure >> 16 == hundredths_now() ? (uint16_t)failure : 0;
 }
@@ -123,8 +122,8 @@ static int search_file(int *ret_fd)
             close(fd);
         return err;
     }
-    atomic_store_explicit(&the_device, stat.st_dev, memory_order_relaxed);
-    atomic_store_explicit(&the_inode, stat.st_ino, memory_order_relaxed);
+    core_store_relaxed(&the_device, stat.st_dev);
+    core_store_relaxed(&the_inode, stat.st_ino);
     *ret_fd = fd;
     return 0;
 }
@@ -152,9 +151,8 @@ static bool is_ours(int fd)
 {
     struct stat stat;
 
-    return fstat(fd, &stat) == 0 &&
-           stat.st_dev == atomic_load_explicit(&the_device, memory_order_relaxed) &&
-           stat.st_ino == atomic_load_explicit(&the_inode, memory_order_relaxed);
+    return fstat(fd, &stat) == 0 && stat.st_dev == core_load_relaxed(&the_device) &&
+           stat.st_ino == core_load_relaxed(&the_inode);
 }
 
 static struct user_events_kernel_file file_of(uint64_t word)
@@ -174,13 +172,12 @@ static void give_up(uint64_t word)
 {
     uint64_t closed = (uint64_t)epoch_of(word) << 32 | (uint32_t)-1;
 
-    (void)atomic_compare_exchange_strong_explicit(&the_file, &word, closed, memory_order_relaxed,
-                                                  memory_order_relaxed);
+    (void)core_compare_exchange_relaxed(&the_file, &word, closed);
 }
 
 bool user_events_kernel_file_for_write(struct user_events_kernel_file *ret_file)
 {
-    uint64_t word = atomic_load_explicit(&the_file, memory_order_relaxed);
+    uint64_t word = core_load_relaxed(&the_file);
     struct user_events_kernel_file file = file_of(word);
 
     if (!file.epoch || file.fd < 0)
@@ -197,7 +194,7 @@ int user_events_kernel_file_get(struct user_events_kernel_file *ret_file)
 {
     for (;;) {
         /* Pairs with the release below: device and inode are visible before the descriptor. */
-        uint64_t word = atomic_load_explicit(&the_file, memory_order_acquire);
+        uint64_t word = core_load_acquire(&the_file);
         int fd, err;
 
         *ret_file = file_of(word);
@@ -207,8 +204,7 @@ int user_events_kernel_file_get(struct user_events_kernel_file *ret_file)
         if (err)
             return err;
         /* Pairs with the acquire above. */
-        if (!atomic_compare_exchange_strong_explicit(&the_file, &word, word_after(word, fd),
-                                                     memory_order_release, memory_order_relaxed))
+        if (!core_compare_exchange_release(&the_file, &word, word_after(word, fd)))
             close(fd); /* another thread was faster: use the descriptor that it opened */
     }
 }

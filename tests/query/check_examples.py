@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 REQUESTS = 500
-# Of these the recording has none: losses, errors, activities that did not stop, call sites.
+# Examples without a result, because the recording has no losses, errors, activities that did not stop, call sites.
 EMPTY = {"What was lost, where, and why?", "Which errors and warnings are there?", "What happened just before the first error?",
          "Which activities never stopped?", "Which source lines write the most events?"}
 failures = []

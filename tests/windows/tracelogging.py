@@ -10,7 +10,7 @@ import struct
 IN = {"value8": 4, "value16": 6, "value32": 8, "value64": 10, "value128": 15, "zstring8": 2, "zstring16": 1, "zstring32": 1,
       "counted8": 23, "counted16": 22, "counted32": 22, "binary": 14, "struct": 24}
 SIZES = {"value8": 1, "value16": 2, "value32": 4, "value64": 8, "value128": 16}
-# What only the word says, and not the encoding and format of EventHeader: in-type, out-type.
+# The in-type and out-type of words whose encoding and format of EventHeader do not determine them.
 WORDS = {"tid": (8, 6), "hresult": (7, 15), "win_error": (8, 13), "win_ntstatus": (20, 14), "codepointer": (21, 37),
          "socketaddress": (14, 10), "socketaddressc": (14, 10), "time32": (17, 0), "time64": (17, 0), "systemtime": (17, 0)}
 TEXTS = ("default", "string8", "utf", "utf_bom", "xml", "json")
