@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fuzzes the reader of pools with any bytes as a pool's memory: it takes valid records and rejects
  * all else. */
-#include <cairn/kernel/pool.h>
+#include "core/pool.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -36,10 +36,10 @@ static void walk_records(const uint8_t *block, uint32_t size_bytes)
     }
 }
 
-static void drain(struct cairn_pool_reader *reader)
+static void drain(struct core_pool_reader *reader)
 {
     uint32_t chunk_bytes = reader->pool.chunk_bytes;
-    uint32_t count = cairn_pool_scan(reader);
+    uint32_t count = core_pool_scan(reader);
 
     assert(count <= reader->pool.chunk_count);
     for (uint32_t i = 0; i < count; i++) {
@@ -48,7 +48,7 @@ static void drain(struct cairn_pool_reader *reader)
 
         assert(block && reader->order[i] < reader->pool.chunk_count);
         assert(!i || reader->keys[i - 1] <= reader->keys[i]);
-        taken = cairn_pool_take(reader, reader->order[i], block);
+        taken = core_pool_take(reader, reader->order[i], block);
         assert(taken <= chunk_bytes - CAIRN_POOL_SLACK_BYTES);
         walk_records(block, taken);
         free(block);
@@ -56,7 +56,7 @@ static void drain(struct cairn_pool_reader *reader)
 }
 
 /* Changes the pool between two reads as a hostile writer can: lengths shrink, sequences change. */
-static void corrupt(struct cairn_pool_reader *reader)
+static void corrupt(struct core_pool_reader *reader)
 {
     for (uint32_t i = 0; i < reader->pool.chunk_count; i++) {
         struct cairn_chunk *chunk = &reader->pool.chunks[i];
@@ -72,13 +72,13 @@ static void corrupt(struct cairn_pool_reader *reader)
 
 static void read_pool(void *memory, size_t size)
 {
-    struct cairn_pool_reader reader = {0};
+    struct core_pool_reader reader = {0};
     uint32_t count;
 
-    if (cairn_pool_attach(memory, size, &reader.pool))
+    if (core_pool_attach(memory, size, &reader.pool))
         return;
     count = reader.pool.chunk_count;
-    assert(cairn_pool_size(reader.pool.chunk_bytes, count) <= size);
+    assert(core_pool_size(reader.pool.chunk_bytes, count) <= size);
     reader.consumed = calloc(count, sizeof(*reader.consumed));
     reader.order = calloc(count, sizeof(*reader.order));
     reader.keys = calloc(count, sizeof(*reader.keys));
@@ -88,7 +88,7 @@ static void read_pool(void *memory, size_t size)
     drain(&reader);
     corrupt(&reader);
     drain(&reader);
-    (void)cairn_pool_lost(&reader.pool);
+    (void)core_pool_lost(&reader.pool);
     free(reader.consumed);
     free(reader.order);
     free(reader.keys);
@@ -118,8 +118,8 @@ static void fill_pool(uint8_t *memory, size_t memory_size, const uint8_t *data, 
     memset(memory, 0, memory_size);
     copy_input(memory, sizeof(header), &data, &size);
     memcpy(&header, memory, sizeof(header));
-    if (!cairn_pool_shape_is_sane(header.chunk_bytes, header.chunk_count) ||
-        cairn_pool_size(header.chunk_bytes, header.chunk_count) > memory_size)
+    if (!core_pool_shape_is_sane(header.chunk_bytes, header.chunk_count) ||
+        core_pool_size(header.chunk_bytes, header.chunk_count) > memory_size)
         return;
     shape.chunk_bytes = header.chunk_bytes;
     shape.chunk_count = header.chunk_count;
@@ -129,7 +129,7 @@ static void fill_pool(uint8_t *memory, size_t memory_size, const uint8_t *data, 
     for (uint32_t i = 0; i < shape.chunk_count; i++) {
         size_t bytes = share < shape.chunk_bytes ? share : shape.chunk_bytes;
 
-        copy_input(memory + cairn_pool_chunk_offset(&shape, i), bytes, &data, &size);
+        copy_input(memory + core_pool_chunk_offset(&shape, i), bytes, &data, &size);
     }
 }
 
@@ -140,9 +140,9 @@ static size_t memory_size_of(const uint8_t *data, size_t size)
     size_t wanted;
 
     memcpy(&header, data, size < sizeof(header) ? size : sizeof(header));
-    if (!cairn_pool_shape_is_sane(header.chunk_bytes, header.chunk_count))
+    if (!core_pool_shape_is_sane(header.chunk_bytes, header.chunk_count))
         return CAIRN_POOL_HEADER_BYTES;
-    wanted = cairn_pool_size(header.chunk_bytes, header.chunk_count);
+    wanted = core_pool_size(header.chunk_bytes, header.chunk_count);
     return wanted < MEMORY_MAX_BYTES ? wanted : MEMORY_MAX_BYTES;
 }
 

@@ -5,6 +5,8 @@
  *
  * The input is a program of operations: a byte with the kind, and its operands.
  */
+#include "core/pool.h"
+
 #include <cairn/kernel/trace_buffer.h>
 #include <cairn/schema.h>
 
@@ -128,7 +130,7 @@ static void check_counts(struct program *p)
 static void corrupt(struct program *p)
 {
     const struct cairn_pool *pool = &p->buffer.cpus[0].pool;
-    size_t bytes = cairn_pool_size(pool->chunk_bytes, pool->chunk_count);
+    size_t bytes = core_pool_size(pool->chunk_bytes, pool->chunk_count);
     size_t at = operand(p, 2) % bytes;
     uint32_t count = operand(p, 1) % 17;
 

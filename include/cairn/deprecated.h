@@ -52,6 +52,10 @@
 #define cairn_trace_buffer_reserve_slow  cairn_trace_cpu_reserve_slow
 #define cairn_trace_buffer_commit        cairn_trace_cpu_commit
 #define cairn_trace_buffer_commit_nested cairn_trace_cpu_commit_nested
+#define cairn_static_key_enable          cairn_static_keys_enable
+#define cairn_static_key_disable         cairn_static_keys_disable
+#define cairn_static_key_trap            cairn_static_keys_trap
+#define cairn_trace_text_stats           cairn_trace_buffer_write_stats
 
 /* cairn/perf_data.h, cairn/export.h */
 #define cairn_perf_file_swapped cairn_perf_file_is_swapped

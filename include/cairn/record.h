@@ -76,6 +76,32 @@ CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_record_head, raw_size_bytes) == 40, 
 CAIRN_I_STATIC_ASSERT(offsetof(struct cairn_record_head, common_type) == 44, "raw part at 44");
 CAIRN_I_STATIC_ASSERT(sizeof(struct cairn_record_lost) == 24, "lost record of 24");
 
+/*
+ * The size of the well-formed record at the start of `left` bytes, or 0: too few bytes, not a
+ * sample, or inconsistent sizes. The `left` bytes are a private copy that does not change
+ * meanwhile.
+ */
+static inline uint32_t cairn_record_check(const void *bytes, size_t left)
+{
+    const char *head = (const char *)bytes;
+    uint32_t type;
+    uint16_t size_bytes;
+    uint32_t raw_size_bytes;
+
+    if (left < sizeof(struct cairn_record_head))
+        return 0;
+    __builtin_memcpy(&type, head, sizeof(type));
+    __builtin_memcpy(&size_bytes, head + offsetof(struct cairn_record_head, size_bytes),
+                     sizeof(size_bytes));
+    __builtin_memcpy(&raw_size_bytes, head + offsetof(struct cairn_record_head, raw_size_bytes),
+                     sizeof(raw_size_bytes));
+    if (type != CAIRN_RECORD_SAMPLE || size_bytes % 8 != 0 ||
+        size_bytes < sizeof(struct cairn_record_head) || size_bytes > left ||
+        raw_size_bytes != size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type))
+        return 0;
+    return size_bytes;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,7 +3,7 @@
 #include "core/atomic.h"
 #include "core/errno.h"
 
-#include <cairn/kernel/pool.h>
+#include "core/pool.h"
 
 static size_t data_offset(uint32_t chunk_count)
 {
@@ -12,7 +12,7 @@ static size_t data_offset(uint32_t chunk_count)
     return CAIRN_POOL_HEADER_BYTES + ((table + 4095u) & ~(size_t)4095u);
 }
 
-bool cairn_pool_shape_is_sane(uint32_t chunk_bytes, uint32_t chunk_count)
+bool core_pool_shape_is_sane(uint32_t chunk_bytes, uint32_t chunk_count)
 {
     return chunk_bytes >= CAIRN_POOL_CHUNK_MIN_BYTES && chunk_bytes <= CAIRN_POOL_CHUNK_MAX_BYTES &&
            chunk_bytes % 4096u == 0 && chunk_count > 0 && chunk_count <= CAIRN_POOL_CHUNK_COUNT_MAX;
@@ -31,22 +31,22 @@ static struct cairn_pool view_of(void *memory, uint32_t chunk_bytes, uint32_t ch
     };
 }
 
-size_t cairn_pool_size(uint32_t chunk_bytes, uint32_t chunk_count)
+size_t core_pool_size(uint32_t chunk_bytes, uint32_t chunk_count)
 {
     return data_offset(chunk_count) + (size_t)chunk_count * chunk_bytes;
 }
 
-size_t cairn_pool_chunk_offset(const struct cairn_pool *pool, uint32_t chunk)
+size_t core_pool_chunk_offset(const struct cairn_pool *pool, uint32_t chunk)
 {
     return data_offset(pool->chunk_count) + (size_t)chunk * pool->chunk_bytes;
 }
 
-int cairn_pool_format(void *memory, uint32_t chunk_bytes, uint32_t chunk_count, uint64_t session,
-                      uint32_t pid, struct cairn_pool *ret_pool)
+int core_pool_format(void *memory, uint32_t chunk_bytes, uint32_t chunk_count, uint64_t session,
+                     uint32_t pid, struct cairn_pool *ret_pool)
 {
     struct cairn_pool_header *header = memory;
 
-    if (!cairn_pool_shape_is_sane(chunk_bytes, chunk_count))
+    if (!core_pool_shape_is_sane(chunk_bytes, chunk_count))
         return EINVAL;
     header->version = CAIRN_POOL_VERSION;
     header->header_bytes = sizeof(*header);
@@ -54,13 +54,13 @@ int cairn_pool_format(void *memory, uint32_t chunk_bytes, uint32_t chunk_count, 
     header->chunk_count = chunk_count;
     header->session = session;
     header->pid = pid;
-    /* Pairs with the acquire in cairn_pool_attach: the magic comes last. */
+    /* Pairs with the acquire in core_pool_attach: the magic comes last. */
     core_store_release(&header->magic, CAIRN_POOL_MAGIC);
     *ret_pool = view_of(memory, chunk_bytes, chunk_count);
     return 0;
 }
 
-int cairn_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_pool)
+int core_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_pool)
 {
     struct cairn_pool_header *header = memory;
     uint32_t chunk_bytes;
@@ -72,8 +72,8 @@ int cairn_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_po
     chunk_bytes = core_load_relaxed(&header->chunk_bytes);
     chunk_count = core_load_relaxed(&header->chunk_count);
     if (header->version != CAIRN_POOL_VERSION || header->header_bytes != sizeof(*header) ||
-        !cairn_pool_shape_is_sane(chunk_bytes, chunk_count) ||
-        cairn_pool_size(chunk_bytes, chunk_count) > size_bytes)
+        !core_pool_shape_is_sane(chunk_bytes, chunk_count) ||
+        core_pool_size(chunk_bytes, chunk_count) > size_bytes)
         return EBADMSG;
     *ret_pool = view_of(memory, chunk_bytes, chunk_count);
     return 0;

@@ -6,18 +6,16 @@
 #include "core/atomic.h"
 #include "core/pool.h"
 
-#include <cairn/kernel/pool.h>
-
-static uint32_t committed_bytes(const struct cairn_pool_reader *reader, uint32_t chunk)
+static uint32_t committed_bytes(const struct core_pool_reader *reader, uint32_t chunk)
 {
-    /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
+    /* Pairs with the release in core_pool_commit: the bytes come before the length. */
     uint32_t committed = core_load_acquire(&reader->pool.chunks[chunk].committed);
     uint32_t usable = reader->pool.chunk_bytes - CAIRN_POOL_SLACK_BYTES;
 
     return committed < usable ? committed : usable;
 }
 
-static uint64_t sequence_of(const struct cairn_pool_reader *reader, uint32_t chunk)
+static uint64_t sequence_of(const struct core_pool_reader *reader, uint32_t chunk)
 {
     return core_load_acquire(&reader->pool.chunks[chunk].sequence);
 }
@@ -25,7 +23,7 @@ static uint64_t sequence_of(const struct cairn_pool_reader *reader, uint32_t chu
 /*
  * Insertion sort: chunks are few and nearly in order. Keys are read once, because they may change.
  */
-static void insert_by_sequence(struct cairn_pool_reader *reader, uint32_t count, uint32_t chunk,
+static void insert_by_sequence(struct core_pool_reader *reader, uint32_t count, uint32_t chunk,
                                uint64_t sequence)
 {
     uint32_t at = count;
@@ -43,7 +41,7 @@ static void insert_by_sequence(struct cairn_pool_reader *reader, uint32_t count,
  * chunks of one writer might be seen without the first. Chunks that are taken have a sequence below
  * the limit, and come after all chunks that their writer filled earlier.
  */
-uint32_t cairn_pool_scan(struct cairn_pool_reader *reader)
+uint32_t core_pool_scan(struct core_pool_reader *reader)
 {
     /*
      * Pairs with the release in claiming: what was written before a claim below the limit is
@@ -62,7 +60,7 @@ uint32_t cairn_pool_scan(struct cairn_pool_reader *reader)
     return count;
 }
 
-static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
+static void free_chunk(struct core_pool_reader *reader, uint32_t chunk)
 {
     struct cairn_chunk *descriptor = &reader->pool.chunks[chunk];
 
@@ -76,7 +74,7 @@ static void free_chunk(struct cairn_pool_reader *reader, uint32_t chunk)
     core_fetch_add_release(&reader->pool.header->freed, 1);
 }
 
-uint32_t core_pool_copy(struct cairn_pool_reader *reader, uint32_t chunk, void *to)
+uint32_t core_pool_copy(struct core_pool_reader *reader, uint32_t chunk, void *to)
 {
     uint32_t end = committed_bytes(reader, chunk);
     uint32_t begin = reader->consumed[chunk];
@@ -88,7 +86,7 @@ uint32_t core_pool_copy(struct cairn_pool_reader *reader, uint32_t chunk, void *
     return size_bytes;
 }
 
-uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to)
+uint32_t core_pool_take(struct core_pool_reader *reader, uint32_t chunk, void *to)
 {
     /*
      * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
@@ -101,7 +99,7 @@ uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void 
     return size_bytes;
 }
 
-uint64_t cairn_pool_lost(const struct cairn_pool *pool)
+uint64_t core_pool_lost(const struct cairn_pool *pool)
 {
     return core_load_relaxed(&pool->header->lost);
 }

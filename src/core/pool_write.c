@@ -2,20 +2,20 @@
 /* The writer's slow path: releasing and claiming chunks. */
 #include "core/atomic.h"
 
-#include <cairn/kernel/pool.h>
+#include "core/pool.h"
 
 /* Attempts of an overwriting writer when readers take chunks first. */
 #define OVERWRITE_TRIES 64
 
-void cairn_pool_count_lost(struct cairn_pool *pool)
+void cairn_i_pool_count_lost(struct cairn_pool *pool)
 {
     core_fetch_add_relaxed(&pool->header->lost, 1);
 }
 
-void cairn_writer_close(struct cairn_writer *writer)
+void core_writer_close(struct cairn_writer *writer)
 {
     if (writer->chunk) {
-        /* Pairs with the acquire in cairn_pool_take: commits are visible before the state. */
+        /* Pairs with the acquire in core_pool_take: commits are visible before the state. */
         core_store_release(&writer->chunk->state, CAIRN_CHUNK_READY);
     }
     *writer = (struct cairn_writer){0};
@@ -31,7 +31,7 @@ static bool claim(struct cairn_pool *pool, uint32_t *ret_chunk)
         if (core_load_relaxed(state) != CAIRN_CHUNK_FREE)
             continue;
         /*
-         * Acquire pairs with the release in cairn_pool_take: the reader does not read the bytes any
+         * Acquire pairs with the release in core_pool_take: the reader does not read the bytes any
          * more.
          */
         if (!core_compare_exchange_acquire(state, &expected, CAIRN_CHUNK_OWNED))
@@ -74,7 +74,7 @@ static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
 
     /*
      * Release: a reader that sees a new byte sees that the chunk was taken (fence in
-     * cairn_writer_own). /
+     * core_writer_own). /
      */
     if (index == pool->chunk_count || !core_compare_exchange_acq_rel(&chunk->taken, &taken, 0))
         return false;
@@ -85,8 +85,8 @@ static bool claim_oldest(struct cairn_pool *pool, uint32_t *ret_chunk)
     return true;
 }
 
-void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
-                      const struct cairn_writer_name *name, uint32_t index)
+void core_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
+                     const struct cairn_writer_name *name, uint32_t index)
 {
     struct cairn_chunk *chunk = &pool->chunks[index];
     uint64_t sequence;
@@ -103,7 +103,7 @@ void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
     chunk->pid = name->pid;
     chunk->tid = name->tid;
     __builtin_memcpy(chunk->comm, name->comm, sizeof(chunk->comm));
-    /* Release pairs with the acquire in cairn_pool_scan: the chunk before this one is complete. */
+    /* Release pairs with the acquire in core_pool_scan: the chunk before this one is complete. */
     sequence = core_add_fetch_release(&pool->header->last_sequence, 1);
     /* Release: a reader that finds the chunk finds it empty, and owned by this writer. */
     core_store_release(&chunk->taken, sequence << CAIRN_POOL_TAKEN_BITS);
@@ -127,8 +127,8 @@ static bool claim_any(struct cairn_pool *pool, bool overwrite, uint32_t *ret_chu
     return claimed;
 }
 
-void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
-                              const struct cairn_writer_name *name, uint32_t size_bytes)
+void *core_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
+                             const struct cairn_writer_name *name, uint32_t size_bytes)
 {
     /* Pairs with the release in free_chunk: a chunk that is counted as freed is visibly free. */
     uint64_t freed = core_load_acquire(&pool->header->freed);
@@ -138,22 +138,22 @@ void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writ
 
     if (size_bytes > CAIRN_RECORD_MAX_BYTES ||
         size_bytes > pool->chunk_bytes - CAIRN_POOL_SLACK_BYTES) {
-        cairn_pool_count_lost(pool);
+        cairn_i_pool_count_lost(pool);
         return NULL;
     }
     /* After a failure, search again only if the reader has freed a chunk since. */
-    if (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !overwrite) {
+    if (starved % CORE_POOL_STARVED_TRIES && writer->freed == freed && !overwrite) {
         writer->starved = starved + 1;
-        cairn_pool_count_lost(pool);
+        cairn_i_pool_count_lost(pool);
         return NULL;
     }
-    cairn_writer_close(writer);
+    core_writer_close(writer);
     if (!claim_any(pool, overwrite, &index)) {
         writer->starved = starved + 1;
         writer->freed = freed;
-        cairn_pool_count_lost(pool);
+        cairn_i_pool_count_lost(pool);
         return NULL;
     }
-    cairn_writer_own(pool, writer, name, index);
+    core_writer_own(pool, writer, name, index);
     return writer->next;
 }

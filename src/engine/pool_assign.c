@@ -2,6 +2,7 @@
 /* Positions of pools in a pool file. */
 #include "engine/pool_assign.h"
 #include "core/atomic.h"
+#include "core/pool.h"
 #include "engine/pool_range.h"
 #include "os/file.h"
 #include "os/memory.h"
@@ -73,8 +74,8 @@ static int format(int fd, const struct engine_pool_range *range,
     error = os_memory_map(fd, range->offset, range->size_bytes, &memory);
     if (error)
         return error;
-    error = cairn_pool_format((uint8_t *)memory + range->table_bytes, shape->chunk_bytes, chunks,
-                              session, pid, &pool);
+    error = core_pool_format((uint8_t *)memory + range->table_bytes, shape->chunk_bytes, chunks,
+                             session, pid, &pool);
     for (uint32_t i = 0; !error && i < chunks; i++)
         pool.chunks[i].state = CAIRN_CHUNK_BARE;
     if (!error)

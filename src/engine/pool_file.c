@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pool file of this process. */
 #include "core/atomic.h"
+#include "core/pool.h"
 #include "engine/engine.h"
 #include "engine/pool_range.h"
 #include "os/file.h"
@@ -42,7 +43,7 @@ static size_t mapping_size(const struct engine_registry *local)
         const struct engine_session_slot *slot = &local->slots[i];
         uint32_t table;
 
-        if (slot->generation && cairn_pool_shape_is_sane(slot->chunk_bytes, slot->chunk_count))
+        if (slot->generation && core_pool_shape_is_sane(slot->chunk_bytes, slot->chunk_count))
             size += 2 * engine_process_pool_size(slot->chunk_bytes, slot->chunk_count,
                                                  slot->small_chunks % (ENGINE_SMALL_CHUNKS_MAX + 1),
                                                  &table);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Creating a pool in its range, allocating memory of chunks, ending its use. */
 #include "core/atomic.h"
+#include "core/pool.h"
 #include "engine/descriptors.h"
 #include "engine/loss.h"
 #include "engine/pool_assign.h"
@@ -236,7 +237,7 @@ static int make(const struct engine_session_slot *slot, int fd, struct engine_po
     };
     int error;
 
-    if (!cairn_pool_shape_is_sane(shape.chunk_bytes, shape.usable_chunks) ||
+    if (!core_pool_shape_is_sane(shape.chunk_bytes, shape.usable_chunks) ||
         shape.small_chunks > ENGINE_SMALL_CHUNKS_MAX)
         return EINVAL;
     error = engine_pool_assign(fd, file, number, &shape, slot->generation);

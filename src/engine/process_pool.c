@@ -3,6 +3,7 @@
 #include "engine/process_pool.h"
 
 #include "core/atomic.h"
+#include "core/pool.h"
 
 #include <errno.h>
 
@@ -21,7 +22,7 @@ size_t engine_process_pool_size(uint32_t chunk_bytes, uint32_t chunk_count, uint
     size_t table = (size_t)chunk_count * small_chunks * sizeof(struct cairn_chunk);
 
     *ret_table_bytes = (uint32_t)((table + PAGE_MASK) & ~(size_t)PAGE_MASK);
-    return *ret_table_bytes + cairn_pool_size(chunk_bytes, chunk_count);
+    return *ret_table_bytes + core_pool_size(chunk_bytes, chunk_count);
 }
 
 static bool small_shape_is_sane(const struct cairn_pool *large, uint32_t small_chunks,
@@ -43,7 +44,7 @@ int engine_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_b
     if (table_bytes % ENGINE_PAGE_BYTES || table_bytes >= size_bytes)
         return EBADMSG;
     error =
-        cairn_pool_attach((uint8_t *)memory + table_bytes, size_bytes - table_bytes, &pool.large);
+        core_pool_attach((uint8_t *)memory + table_bytes, size_bytes - table_bytes, &pool.large);
     if (error)
         return error;
     usable = core_load_relaxed(&pool.large.header->usable_chunks);

@@ -16,10 +16,9 @@
 #ifndef ENGINE_PROCESS_POOL_H
 #define ENGINE_PROCESS_POOL_H
 
+#include "core/pool.h"
 #include "core/private_api.h"
 #include "engine/abi.h"
-
-#include <cairn/kernel/pool.h>
 
 /* Every small chunk's bit is in the lower half of a word. */
 #define ENGINE_SMALL_CHUNKS_MAX 32u

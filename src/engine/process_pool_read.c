@@ -70,14 +70,14 @@ struct cairn_chunk engine_process_pool_copy_chunk(const struct cairn_chunk *chun
 }
 
 /* Returns a reader for the view that contains a chunk. */
-static struct cairn_pool_reader view_of(const struct engine_process_pool_reader *reader,
-                                        uint32_t chunk, uint32_t *ret_index)
+static struct core_pool_reader view_of(const struct engine_process_pool_reader *reader,
+                                       uint32_t chunk, uint32_t *ret_index)
 {
     uint32_t first_small = reader->pool.large.chunk_count;
     bool is_small = chunk >= first_small;
 
     *ret_index = is_small ? chunk - first_small : chunk;
-    return (struct cairn_pool_reader){
+    return (struct core_pool_reader){
         .pool = is_small ? reader->pool.small : reader->pool.large,
         .consumed = reader->consumed + (is_small ? first_small : 0),
     };
@@ -123,7 +123,7 @@ uint32_t engine_process_pool_take(struct engine_process_pool_reader *reader, uin
     uint64_t *freed = &reader->pool.large.header->freed;
     uint64_t freed_before = core_load_relaxed(freed);
     uint32_t index;
-    struct cairn_pool_reader view = view_of(reader, chunk, &index);
+    struct core_pool_reader view = view_of(reader, chunk, &index);
     uint32_t size_bytes;
 
     /* Pairs with the release of the writer: a chunk that is ready has its final count. It is freed
@@ -132,7 +132,7 @@ uint32_t engine_process_pool_take(struct engine_process_pool_reader *reader, uin
         return core_pool_copy(&view, index, to);
     if (core_load_relaxed(&descriptor->session) == reader->session)
         count_filtered(reader, chunk, descriptor, core_load_relaxed(&descriptor->sequence));
-    size_bytes = cairn_pool_take(&view, index, to);
+    size_bytes = core_pool_take(&view, index, to);
     /* Only readers free chunks: if it became free, this call freed it. */
     if (core_load_relaxed(freed) == freed_before)
         return size_bytes;
@@ -150,7 +150,7 @@ uint32_t engine_process_pool_copy(struct engine_process_pool_reader *reader, uin
     /* As in engine_process_pool_take: the state before the count. */
     bool is_ready = core_load_acquire(&descriptor->state) == CAIRN_CHUNK_READY;
     uint32_t index;
-    struct cairn_pool_reader view = view_of(reader, chunk, &index);
+    struct core_pool_reader view = view_of(reader, chunk, &index);
 
     reader->held[chunk] = is_ready;
     *ret_is_held = is_ready;
@@ -204,7 +204,7 @@ static void drop_stale(struct engine_process_pool_reader *reader, uint32_t chunk
 static bool has_news(const struct engine_process_pool_reader *reader, uint32_t chunk,
                      const struct cairn_chunk *descriptor, uint32_t state)
 {
-    /* Acquire as in cairn_pool_take: a chunk that is owned is read when more was committed. */
+    /* Acquire as in core_pool_take: a chunk that is owned is read when more was committed. */
     return (state == CAIRN_CHUNK_READY && !(reader->held && reader->held[chunk])) ||
            (state == CAIRN_CHUNK_OWNED &&
             core_load_acquire(&descriptor->committed) > reader->consumed[chunk]);
@@ -313,7 +313,7 @@ static bool is_divided(const struct cairn_chunk *large, uint32_t state)
            (state == CAIRN_CHUNK_OWNED && core_load_relaxed(&large->taken) & ENGINE_SPLIT_MARK);
 }
 
-/* As in cairn_pool_scan, chunks that are claimed during the scan are left for the next one. */
+/* As in core_pool_scan, chunks that are claimed during the scan are left for the next one. */
 uint32_t engine_process_pool_scan(struct engine_process_pool_reader *reader)
 {
     /* Pairs with the release in claiming: what came before a claim below the limit is visible. */

@@ -2,6 +2,7 @@
 /* Threads that write events: contexts, sessions, chunks. */
 #include "engine/thread.h"
 #include "core/atomic.h"
+#include "core/pool.h"
 #include "core/compact_record.h"
 #include "engine/filter.h"
 #include "engine/filter_sample.h"
@@ -39,7 +40,7 @@ static __thread uint32_t ends;
 static void leave(struct engine_thread_session *ts)
 {
     for (uint32_t level = 0; level < CAIRN_POOL_LEVELS; level++)
-        cairn_writer_close(&ts->writers[level]);
+        core_writer_close(&ts->writers[level]);
     core_interrupt_barrier();
     ts->session = 0;
     engine_sample_forget(ts);
@@ -192,13 +193,13 @@ void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_s
     /* Without a chunk for some time: searching again is worthwhile if the reader has freed one,
      * or allocated one's memory. */
     if (size_bytes > ts->pool.large.chunk_bytes - CAIRN_POOL_SLACK_BYTES ||
-        (starved % CAIRN_POOL_STARVED_TRIES && writer->freed == freed && !any_is_free(&ts->pool))) {
+        (starved % CORE_POOL_STARVED_TRIES && writer->freed == freed && !any_is_free(&ts->pool))) {
         note_starved(writer, starved, writer->freed);
         return lose_full(thread, ts, id);
     }
     now_ns = os_clock_ns();
     busy = is_busy(writer, ts->claimed_ns[level], now_ns);
-    cairn_writer_close(writer);
+    core_writer_close(writer);
     if (!engine_process_pool_claim(&ts->pool, busy, home_of(thread), size_bytes, &view, &index) &&
         ((starved && writer->freed == freed) ||
          !claim_patiently(thread, ts, level, size_bytes, &view, &index))) {
@@ -208,12 +209,12 @@ void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_s
     name.session = ts->session;
     name.owner = engine_self.owner;
     core_store_relaxed(&view->chunks[index].events, 0); /* those that are filtered from here on */
-    cairn_writer_own(view, writer, &name, index);
+    core_writer_own(view, writer, &name, index);
     ts->claimed_ns[level] = now_ns;
     ts->baselines[level] = (struct engine_baseline){0};
     /* The session ended before we claimed: the pool may serve the next one. */
     if (core_load_acquire(ts->slot_generation) != ts->session) {
-        cairn_writer_close(writer);
+        core_writer_close(writer);
         return NULL;
     }
     return writer->next;

@@ -9,6 +9,7 @@
 #define ENGINE_THREAD_H
 
 #include "core/atomic.h"
+#include "core/pool.h"
 #include "engine/baseline.h"
 #include "engine/cells.h"
 #include "engine/clock.h"
@@ -16,8 +17,6 @@
 #include "engine/engine.h"
 #include "engine/loss.h"
 #include "os/stack.h"
-
-#include <cairn/kernel/pool.h>
 
 /* A cell. */
 struct engine_thread_session {

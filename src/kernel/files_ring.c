@@ -155,8 +155,8 @@ int kernel_write_options(const struct kernel_file *file, struct cairn_slice text
 
 int kernel_read_stats(const struct kernel_file *file, struct cairn_text *to)
 {
-    return cairn_trace_text_stats(file->trace->buffer, file->cpu, kernel_trace_now_ns(file->trace),
-                                  to);
+    return cairn_trace_buffer_write_stats(file->trace->buffer, file->cpu,
+                                          kernel_trace_now_ns(file->trace), to);
 }
 
 void kernel_truncate_trace(const struct kernel_file *file)

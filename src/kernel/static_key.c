@@ -192,12 +192,12 @@ static int change(struct cairn_static_keys *keys, struct cairn_static_key *key, 
     return err || keys->ready ? err : EINPROGRESS;
 }
 
-int cairn_static_key_enable(struct cairn_static_keys *keys, struct cairn_static_key *key)
+int cairn_static_keys_enable(struct cairn_static_keys *keys, struct cairn_static_key *key)
 {
     return change(keys, key, true);
 }
 
-int cairn_static_key_disable(struct cairn_static_keys *keys, struct cairn_static_key *key)
+int cairn_static_keys_disable(struct cairn_static_keys *keys, struct cairn_static_key *key)
 {
     return change(keys, key, false);
 }

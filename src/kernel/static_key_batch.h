@@ -10,7 +10,7 @@
 
 /*
  * Increments or decrements a key's count, and queues the key if its sites have to be patched.
- * Returns 0; E2BIG, EINVAL: as cairn_static_key_enable, and nothing is queued.
+ * Returns 0; E2BIG, EINVAL: as cairn_static_keys_enable, and nothing is queued.
  */
 int kernel_static_key_queue(struct cairn_static_keys *keys, struct cairn_static_key *key,
                             bool enable);

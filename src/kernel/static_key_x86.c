@@ -9,7 +9,7 @@
  *   2. the other four bytes; all CPUs synchronize: nobody has an old one of them
  *   3. the first byte of the new instruction; all CPUs synchronize: all see the new instruction
  *
- * A CPU that executes the int3 traps, and cairn_static_key_trap resumes it as the new instruction
+ * A CPU that executes the int3 traps, and cairn_static_keys_trap resumes it as the new instruction
  * would. The text itself is the state of a site, also after an error: if its tail could not be
  * written, its old first byte is restored; if its first byte could not be written, it continues to
  * trap, with the right result, until the next round.
@@ -86,7 +86,7 @@ void kernel_sites_patch(struct cairn_static_keys *keys)
 }
 
 /* Handles every site at any time, because the CPU may have trapped a while ago. */
-uintptr_t cairn_static_key_trap(const struct cairn_static_keys *keys, uintptr_t ip)
+uintptr_t cairn_static_keys_trap(const struct cairn_static_keys *keys, uintptr_t ip)
 {
     for (const struct cairn_static_branch *site = keys->start; site != keys->stop; site++) {
         uintptr_t code = kernel_site_address(&site->code);

@@ -2,6 +2,7 @@
 /* The rings of all CPUs: their memory and their counts; clearing them. */
 #include "core/atomic.h"
 #include "core/errno.h"
+#include "core/pool.h"
 #include "kernel/trace_buffer_reader.h"
 
 #define PAGE_BYTES        4096u
@@ -54,7 +55,7 @@ static void choose_shape(size_t pool_bytes, uint32_t *ret_chunk_bytes, uint32_t 
 
     do
         count--;
-    while (cairn_pool_size(chunk_bytes, (uint32_t)count + 1) > pool_bytes);
+    while (core_pool_size(chunk_bytes, (uint32_t)count + 1) > pool_bytes);
     *ret_chunk_bytes = chunk_bytes;
     *ret_chunk_count = (uint32_t)count;
 }
@@ -67,9 +68,9 @@ static int init_cpu(struct cairn_trace_cpu *cpu, uint8_t *memory, size_t pool_by
 
     choose_shape(pool_bytes, &chunk_bytes, &chunk_count);
     __builtin_memset(memory, 0,
-                     cairn_pool_size(chunk_bytes, chunk_count) - (size_t)chunk_bytes * chunk_count);
+                     core_pool_size(chunk_bytes, chunk_count) - (size_t)chunk_bytes * chunk_count);
     *cpu = (struct cairn_trace_cpu){.sections = 1};
-    return cairn_pool_format(memory, chunk_bytes, chunk_count, 0, 0, &cpu->pool);
+    return core_pool_format(memory, chunk_bytes, chunk_count, 0, 0, &cpu->pool);
 }
 
 int cairn_trace_buffer_init(struct cairn_trace_buffer *buffer, void *memory, size_t memory_bytes,

@@ -25,7 +25,7 @@ static void find_chunks(const struct cairn_trace_reader *reader, uint32_t *chunk
 {
     const struct cairn_pool *pool = &reader->cpu->pool;
     /*
-     * As in cairn_pool_scan: otherwise the second of two chunks of one stream might be seen without
+     * As in core_pool_scan: otherwise the second of two chunks of one stream might be seen without
      * the first.
      */
     uint64_t limit = core_load_acquire(&pool->header->last_sequence);

@@ -14,6 +14,7 @@
  */
 #include "core/atomic.h"
 #include "core/compact_record.h"
+#include "core/pool.h"
 #include "kernel/trace_buffer_reader.h"
 
 _Static_assert(CAIRN_TRACE_RECORD_HEAD_BYTES == CORE_RECORD_HEAD_BYTES, "one head of records");
@@ -30,7 +31,7 @@ static void note_events(const struct cairn_trace_level *level)
 static void close_level(struct cairn_trace_level *level)
 {
     note_events(level);
-    cairn_writer_close(&level->writer);
+    core_writer_close(&level->writer);
 }
 
 /*
@@ -77,8 +78,8 @@ void *cairn_trace_cpu_reserve_slow(struct cairn_trace_cpu *cpu, uint32_t level, 
     if (core_load_relaxed(&cpu->pool.overwrite))
         retire_stale(cpu, level);
     note_events(mine);
-    if (!cairn_pool_reserve_slow(&cpu->pool, &mine->writer, &name,
-                                 core_record_padded(CORE_RECORD_HEAD_BYTES + raw_bytes)))
+    if (!core_pool_reserve_slow(&cpu->pool, &mine->writer, &name,
+                                core_record_padded(CORE_RECORD_HEAD_BYTES + raw_bytes)))
         return NULL;
     begin_chunk(mine);
     /*

@@ -199,8 +199,8 @@ int cairn_trace_text_read(struct cairn_trace_text *text, char *to, size_t size_b
     return 0;
 }
 
-int cairn_trace_text_stats(const struct cairn_trace_buffer *buffer, uint32_t cpu, uint64_t now_ns,
-                           struct cairn_text *to)
+int cairn_trace_buffer_write_stats(const struct cairn_trace_buffer *buffer, uint32_t cpu,
+                                   uint64_t now_ns, struct cairn_text *to)
 {
     struct cairn_trace_stats stats;
     int err = cairn_trace_buffer_stats(buffer, cpu, &stats);

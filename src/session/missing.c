@@ -4,6 +4,7 @@
  * could not be read, and a tracing directory that was removed.
  */
 #include "core/atomic.h"
+#include "core/pool.h"
 #include "engine/loss.h"
 #include "session/internal.h"
 #include "session/missing.h"
@@ -49,8 +50,8 @@ void session_count_pool_losses(struct cairn_session *session, struct session_poo
 {
     const struct cairn_pool *mapped = &pool->reader.pool.large;
     int error = (int)core_load_relaxed(&mapped->header->bare_error);
-    uint64_t lost = growth(
-        session, engine_loss_value(cairn_pool_lost(mapped), pool->reader.session), &pool->lost);
+    uint64_t lost = growth(session, engine_loss_value(core_pool_lost(mapped), pool->reader.session),
+                           &pool->lost);
 
     note_filtered(session, pool);
     /* A pool that is full because there is no memory for more of it. */

@@ -11,7 +11,7 @@
 #include "tracefs/filters.h"
 #include "tracefs/memory.h"
 
-#include <cairn/kernel/pool.h>
+#include "core/pool.h"
 #include <cairn/schema.h>
 #include <cairn/kernel/trace_line.h>
 #include <dirent.h>
@@ -176,7 +176,7 @@ static void take_chunk(struct lines_drain *drain, const struct engine_process_po
     const struct cairn_pool *pool = is_small ? &both->small : &both->large;
     const uint32_t index = is_small ? chunk - both->large.chunk_count : chunk;
     struct lines_drain_run *run = &drain->runs[drain->run_count];
-    /* Pairs with the release in cairn_pool_commit: the bytes come before the length. */
+    /* Pairs with the release in core_pool_commit: the bytes come before the length. */
     uint32_t end = core_load_acquire(&pool->chunks[index].committed);
 
     if (end > pool->chunk_bytes || *consumed >= end)
@@ -251,7 +251,7 @@ static void take_pool(struct lines_drain *drain, struct tracefs_lines_file *file
         free_chunk(&reader, chunk, drain->chunk);
         take_chunk(drain, pool, chunk, &known->consumed[chunk]);
     }
-    tell_lost(file, known, cairn_pool_lost(&pool->large));
+    tell_lost(file, known, core_pool_lost(&pool->large));
 }
 
 /* A pool file is named after its process's file. */

@@ -6,7 +6,7 @@
  */
 #include "bare.h"
 
-#include <cairn/kernel/pool.h>
+#include "core/pool.h"
 
 #define CHUNK_BYTES CAIRN_POOL_CHUNK_MIN_BYTES
 #define CHUNK_COUNT 8u
@@ -28,7 +28,7 @@ static uint32_t order[CHUNK_COUNT];
 static uint64_t order_keys[CHUNK_COUNT];
 
 static struct cairn_pool pool;
-static struct cairn_pool_reader reader = {.consumed = consumed, .order = order, .keys = order_keys};
+static struct core_pool_reader reader = {.consumed = consumed, .order = order, .keys = order_keys};
 static struct cairn_writer writers[WRITERS];
 static uint64_t written[WRITERS];
 static uint64_t tries[WRITERS];
@@ -46,7 +46,7 @@ static void write_one(uint32_t level)
     uint32_t index = bare_cpu() * LEVELS + level;
     const struct cairn_writer_name name = {.pid = 1, .tid = index, .comm = "bare"};
     uint32_t size = cairn_record_size(sizeof(struct payload));
-    struct cairn_record_head *head = cairn_pool_reserve(&pool, &writers[index], &name, size);
+    struct cairn_record_head *head = core_pool_reserve(&pool, &writers[index], &name, size);
     struct payload payload = {written[index] + 1, index, check_of(written[index] + 1, index)};
 
     tries[index]++;
@@ -59,7 +59,7 @@ static void write_one(uint32_t level)
         .raw_size_bytes = size - (uint32_t)offsetof(struct cairn_record_head, common_type),
     };
     __builtin_memcpy(head + 1, &payload, sizeof(payload));
-    cairn_pool_commit(&writers[index], size);
+    core_pool_commit(&writers[index], size);
     written[index]++;
 }
 
@@ -110,10 +110,10 @@ static void read_record(const uint8_t *at)
 
 static void read_all(void)
 {
-    uint32_t chunks = cairn_pool_scan(&reader);
+    uint32_t chunks = core_pool_scan(&reader);
 
     for (uint32_t i = 0; i < chunks; i++) {
-        uint32_t left = cairn_pool_take(&reader, order[i], copy);
+        uint32_t left = core_pool_take(&reader, order[i], copy);
         const uint8_t *at = copy;
 
         while (left) {
@@ -143,11 +143,11 @@ void bare_main(void)
 {
     uint64_t start;
 
-    bare_check(cairn_pool_size(CHUNK_BYTES, CHUNK_COUNT) <= sizeof(memory),
+    bare_check(core_pool_size(CHUNK_BYTES, CHUNK_COUNT) <= sizeof(memory),
                "the memory is large enough for the pool");
-    bare_check_equal((uint64_t)cairn_pool_format(memory, CHUNK_BYTES, CHUNK_COUNT, 1, 1, &pool), 0,
+    bare_check_equal((uint64_t)core_pool_format(memory, CHUNK_BYTES, CHUNK_COUNT, 1, 1, &pool), 0,
                      "a pool is created");
-    bare_check_equal((uint64_t)cairn_pool_attach(memory, sizeof(memory), &reader.pool), 0,
+    bare_check_equal((uint64_t)core_pool_attach(memory, sizeof(memory), &reader.pool), 0,
                      "a reader attaches to it");
 
     /* CPU 0 writes some records between two reads, and its timer writes while it reads. */
@@ -165,7 +165,7 @@ void bare_main(void)
     bare_second_wait();
     bare_timer_hook = NULL;
     for (unsigned i = 0; i < WRITERS; i++)
-        cairn_writer_close(&writers[i]);
+        core_writer_close(&writers[i]);
     read_all();
 
     for (unsigned i = 0; i < WRITERS; i++)
@@ -173,5 +173,5 @@ void bare_main(void)
     bare_check(ticks[0] && ticks[1], "timers came on both CPUs");
     bare_check_equal(bad_records, 0, "records are whole and in the order of each writer");
     bare_check_equal(sum(read_count), sum(written), "everything that was written is read, once");
-    bare_check_equal(sum(written) + cairn_pool_lost(&pool), sum(tries), "lost records are counted");
+    bare_check_equal(sum(written) + core_pool_lost(&pool), sum(tries), "lost records are counted");
 }

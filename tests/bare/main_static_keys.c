@@ -82,7 +82,7 @@ static unsigned traps;
 static uintptr_t on_breakpoint(uintptr_t ip)
 {
     __atomic_fetch_add(&traps, 1, __ATOMIC_RELAXED);
-    return cairn_static_key_trap(&keys, ip);
+    return cairn_static_keys_trap(&keys, ip);
 }
 #endif
 
@@ -93,13 +93,13 @@ static void check_at_rest(void)
     bare_show_site(&first_key);
     bare_check(bare_sites_hold(&first_key, false), "sites are no-ops at first");
     bare_check_equal(jumping(), 0, "disabled sites do not jump");
-    bare_check_equal((uint64_t)cairn_static_key_enable(&keys, &first_key), 0, "enable");
+    bare_check_equal((uint64_t)cairn_static_keys_enable(&keys, &first_key), 0, "enable");
     bare_show_site(&first_key);
     bare_check(bare_sites_hold(&first_key, true), "sites of an enabled key are jumps");
     bare_check(bare_sites_hold(&second_key, false), "sites of the other key are still no-ops");
     bare_check_equal(jumping(), 3, "enabled sites jump");
     bare_check_equal(more_sites(), 3, "the other key's site does not");
-    bare_check_equal((uint64_t)cairn_static_key_disable(&keys, &first_key), 0, "disable");
+    bare_check_equal((uint64_t)cairn_static_keys_disable(&keys, &first_key), 0, "disable");
     bare_check(bare_sites_hold(&first_key, false), "sites are no-ops again");
     bare_check_equal(jumping(), 0, "disabled sites do not jump again");
 }
@@ -107,11 +107,11 @@ static void check_at_rest(void)
 static void check_errors(void)
 {
     failing_writes = 1;
-    bare_check_equal((uint64_t)cairn_static_key_enable(&keys, &first_key), HOST_ERROR,
+    bare_check_equal((uint64_t)cairn_static_keys_enable(&keys, &first_key), HOST_ERROR,
                      "an error of the host is returned");
     bare_check(bare_sites_hold(&first_key, false), "the code is unchanged after the error");
     bare_check_equal(cairn_static_key_is_enabled(&first_key), false, "the key is unchanged, too");
-    bare_check_equal((uint64_t)cairn_static_key_disable(&keys, &first_key), EINVAL,
+    bare_check_equal((uint64_t)cairn_static_keys_disable(&keys, &first_key), EINVAL,
                      "a key that is not enabled cannot be disabled");
 }
 
@@ -128,11 +128,11 @@ static void check_traps(void)
     unsigned before = traps;
 
     sync_hook = run_in_sync;
-    cairn_static_key_enable(&keys, &first_key);
+    cairn_static_keys_enable(&keys, &first_key);
     bare_check_equal(seen_in_sync, 3 * 16 + 3 * 4 + 3,
                      "a CPU that traps continues at the jump's target");
     seen_in_sync = 0;
-    cairn_static_key_disable(&keys, &first_key);
+    cairn_static_keys_disable(&keys, &first_key);
     bare_check_equal(seen_in_sync, 0, "a CPU that traps continues after the no-op");
     bare_check_equal(traps - before, 12, "sites trap in two of three steps");
     sync_hook = NULL;
@@ -194,11 +194,11 @@ static void check_under_fire(void)
     bare_timer(TICK_US);
     for (; rounds < ROUNDS_MIN || (rounds < ROUNDS && bare_now_ns() - start < MAX_NS); rounds++) {
         set_phase(UNSTABLE);
-        errors += cairn_static_key_enable(&keys, &first_key) != 0;
+        errors += cairn_static_keys_enable(&keys, &first_key) != 0;
         set_phase(ON);
         errors += jumping() != 3;
         set_phase(UNSTABLE);
-        errors += cairn_static_key_disable(&keys, &first_key) != 0;
+        errors += cairn_static_keys_disable(&keys, &first_key) != 0;
         set_phase(OFF);
         errors += jumping() != 0;
     }
@@ -222,7 +222,7 @@ static uint32_t toggle_errors;
 
 static void toggle(struct cairn_static_key *key)
 {
-    if (cairn_static_key_enable(&keys, key) || cairn_static_key_disable(&keys, key))
+    if (cairn_static_keys_enable(&keys, key) || cairn_static_keys_disable(&keys, key))
         __atomic_fetch_add(&toggle_errors, 1, __ATOMIC_RELAXED);
 }
 
@@ -247,7 +247,7 @@ static void toggle_for_a_while(void)
 
 static void check_all_change(void)
 {
-    cairn_static_key_enable(&keys, &second_key);
+    cairn_static_keys_enable(&keys, &second_key);
     bare_timer_hook = toggling_tick;
     bare_second_begin(toggle_for_a_while);
     toggle_for_a_while();

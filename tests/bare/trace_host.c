@@ -151,7 +151,7 @@ static _Alignas(16) uint8_t scratch[SCRATCH];
 #if defined(__x86_64__)
 static uintptr_t on_breakpoint(uintptr_t ip)
 {
-    return cairn_static_key_trap(&bare_trace_keys, ip);
+    return cairn_static_keys_trap(&bare_trace_keys, ip);
 }
 #endif
 

@@ -12,38 +12,20 @@ import sys
 import headers
 
 STRUCT = re.compile(r"(?:const )?struct (cairn_\w+) \*")
+RESULT = re.compile(r"struct (cairn_\w+) \*\*?ret_\w+")
 PAIRS = {"create": "destroy", "open": "close", "register": "unregister", "enter": "(leave|exit)", "add": "remove"}
 
 # Functions whose first argument is another object than the one that they are about, and the prefix of that.
 ABOUT = {
-    "cairn_activity_id_generate": "cairn_activity_id",
-    "cairn_event_set_register": "cairn_event_set",
-    "cairn_event_set_find": "cairn_event_set",
-    "cairn_filter_compile": "cairn_filter",
-    "cairn_filter_compile_for_cpus": "cairn_filter",
-    "cairn_static_key_enable": "cairn_static_key",
-    "cairn_static_key_disable": "cairn_static_key",
-    "cairn_static_key_trap": "cairn_static_key",
-    "cairn_trace_cursor_memory_bytes": "cairn_trace_cursor",
-    "cairn_trace_text_memory_bytes": "cairn_trace_text",
-    "cairn_trace_text_stats": "cairn_trace_text",
-    "cairn_trace_line": "cairn_trace_line",
-    "cairn_trace_write_enter": "cairn_trace_write",
-    "cairn_perf_sample_parse": "cairn_perf_sample",
-    "cairn_pool_commit": "cairn_pool",
-    "cairn_pool_scan": "cairn_pool",
-    "cairn_pool_take": "cairn_pool",
-    "cairn_writer_own": "cairn_writer",
-    "cairn_eventheader_layer_id": "cairn_eventheader_layer",
-    "cairn_stderr_layer_create": "cairn_stderr_layer",
-    "cairn_eventheader_layer_create": "cairn_eventheader_layer",
+    "cairn_trace_line": "cairn_trace_line",  # the line of a record; the names are looked up for it
+    "cairn_trace_write_enter": "cairn_trace_write",  # begins the write, its second argument
+    "cairn_eventheader_layer_id": "cairn_eventheader_layer",  # of the layers that cairn_eventheader_layer_create makes
 }
 
 # What is begun by one verb and ended by that of another object, or not at all.
 NO_PAIR = {
     "cairn_event_set_register",  # its provider's end is its own
-    "cairn_decoder_add",         # tracepoints stay as long as the decoder
-    "cairn_stderr_layer_create", "cairn_eventheader_layer_create",  # cairn_layer_destroy
+    "cairn_decoder_add",  # tracepoints stay as long as the decoder
     "cairn_perf_writer_add_tracepoint",  # as long as the writer
 }
 
@@ -63,19 +45,28 @@ def prefix_of(struct):
     return re.sub(r"_(options|scope)$", "", struct)
 
 
-def check_prefix(name, arguments):
-    match = STRUCT.match(arguments[0]) if arguments else None
-    if not match:
+def made_by(returned, arguments):
+    """The objects that a function makes or fills in: its results."""
+    return [match[1] for match in (STRUCT.match(returned), *map(RESULT.match, arguments)) if match]
+
+
+def check_prefix(name, returned, arguments):
+    """The prefix is that of the first argument, unless that is a result, or that of an object which is made of the first one.
+    The memory that an object needs is that of the object, whatever its size depends on."""
+    match = STRUCT.match(arguments[0]) if arguments and " *ret_" not in arguments[0] else None
+    if not match or name.endswith("_memory_bytes"):
         return
-    prefix = ABOUT.get(name, prefix_of(match[1]))
-    if not re.match(rf"{prefix}s?(_|$)", name):
-        yield f"{name} is about a {match[1]}, and does not begin with {prefix}_"
+    prefixes = [ABOUT.get(name, prefix_of(match[1])), *made_by(returned, arguments)]
+    if not any(re.match(rf"{prefix}s?(_|$)", name) for prefix in prefixes):
+        yield f"{name} is about a {match[1]}, and does not begin with {prefixes[0]}_"
 
 
-def check_pair(name, names):
+def check_pair(name, returned, arguments, names):
+    """The end has the prefix of the beginning, or that of the object that is made."""
     for begin, end in PAIRS.items():
         match = re.fullmatch(rf"(\w+)_{begin}(_\w+)?", name)
-        if match and name not in NO_PAIR and not any(re.fullmatch(f"{match[1]}_{end}", other) for other in names):
+        prefixes = [match[1], *made_by(returned, arguments)] if match else []
+        if match and name not in NO_PAIR and not any(re.fullmatch(f"{prefix}_{end}", other) for other in names for prefix in prefixes):
             yield f"{name} has no {match[1]}_{end}"
 
 
@@ -105,10 +96,10 @@ def main(root):
     found = {}
     for path in sorted(root.glob("include/cairn/**/*.h")):
         found |= headers.functions(path.read_text())
-    names = {name: arguments for name, (_, arguments) in found.items() if not name.startswith("cairn_i_")}
+    names = {name: declared for name, declared in found.items() if not name.startswith("cairn_i_")}
     bad = [f"{name} has no prefix" for name in names if not name.startswith("cairn_")]
-    for name, arguments in names.items():
-        bad += [*check_prefix(name, arguments), *check_pair(name, names)]
+    for name, (returned, arguments) in names.items():
+        bad += [*check_prefix(name, returned, arguments), *check_pair(name, returned, arguments, names)]
     bad += [f"{name} is an exception, and is not declared" for name in {*ABOUT, *NO_PAIR} - set(names)]
     bad += check_internal(root)
     bad += check_tags(root)

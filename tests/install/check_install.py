@@ -196,7 +196,7 @@ def main(meson, build, cc, cxx=None):
                           ("cairn/decode.h", "cairn_event_error_text(0) == 0"), is_static)
         check_package(installed, shlex.split(cc), "cairn-mount", ("cairn/mount.h", 'cairn_mount_is_at("/nowhere")'), False)
         check_package(installed, shlex.split(cc), "cairn-core",
-                      ("cairn/kernel/pool.h", "cairn_pool_size(1 << 20, 4) == 0"), True)
+                      ("cairn/kernel/trace_buffer.h", "cairn_trace_buffer_memory_bytes(4, 1 << 20) == 0"), True)
         check_uninstall(installed, build)
     return 1 if failures else 0
 

@@ -581,7 +581,7 @@ static void stats_have_the_same_lines(void **state)
     const char *kernel = guest_read(TRACING "/per_cpu/cpu0/stats");
 
     (void)state;
-    assert_int_equal(cairn_trace_text_stats(&buffer, 0, 1234567890, &text), 0);
+    assert_int_equal(cairn_trace_buffer_write_stats(&buffer, 0, 1234567890, &text), 0);
     core[cairn_text_length(&text)] = '\0';
     for (const char *line = core; *line; line += strcspn(line, "\n") + 1) {
         size_t name = strcspn(line, ":") + 1;

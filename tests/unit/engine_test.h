@@ -4,6 +4,7 @@
 #ifndef TESTS_ENGINE_TEST_H
 #define TESTS_ENGINE_TEST_H
 
+#include "core/pool.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/descriptors.h"
@@ -163,7 +164,7 @@ static inline void read_range(int fd, const struct engine_pool_range *range, str
 
         count_records(table, &chunk, block, bytes, found);
     }
-    found->lost += engine_loss_value(cairn_pool_lost(&pool.large), range->session);
+    found->lost += engine_loss_value(core_pool_lost(&pool.large), range->session);
     engine_process_pool_reader_close(&reader);
     os_memory_unmap(table, ENGINE_TABLE_BYTES);
     os_memory_unmap(memory, range->size_bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Test of the pool: the reader gets what writers commit, whole, in order and once; losses are
  * counted. */
-#include <cairn/kernel/pool.h>
+#include "core/pool.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@ struct fixture {
     void *memory;
     size_t size_bytes;
     struct cairn_pool pool;
-    struct cairn_pool_reader reader;
+    struct core_pool_reader reader;
     uint32_t consumed[16];
     uint32_t order[16];
     uint64_t keys[16];
@@ -30,11 +30,11 @@ static const struct cairn_writer_name name = {.pid = 7, .tid = 8, .comm = "write
 static void make(struct fixture *f, uint32_t chunk_count)
 {
     memset(f, 0, sizeof(*f));
-    f->size_bytes = cairn_pool_size(CHUNK_BYTES, chunk_count);
+    f->size_bytes = core_pool_size(CHUNK_BYTES, chunk_count);
     f->memory = calloc(1, f->size_bytes);
     assert_non_null(f->memory);
-    assert_int_equal(cairn_pool_format(f->memory, CHUNK_BYTES, chunk_count, 5, 7, &f->pool), 0);
-    assert_int_equal(cairn_pool_attach(f->memory, f->size_bytes, &f->reader.pool), 0);
+    assert_int_equal(core_pool_format(f->memory, CHUNK_BYTES, chunk_count, 5, 7, &f->pool), 0);
+    assert_int_equal(core_pool_attach(f->memory, f->size_bytes, &f->reader.pool), 0);
     f->reader.consumed = f->consumed;
     f->reader.order = f->order;
     f->reader.keys = f->keys;
@@ -49,7 +49,7 @@ static void unmake(struct fixture *f)
 static bool put(struct cairn_pool *pool, struct cairn_writer *writer, uint64_t number)
 {
     uint32_t size = cairn_record_size(sizeof(number));
-    struct cairn_record_head *head = cairn_pool_reserve(pool, writer, &name, size);
+    struct cairn_record_head *head = core_pool_reserve(pool, writer, &name, size);
 
     if (!head)
         return false;
@@ -58,7 +58,7 @@ static bool put(struct cairn_pool *pool, struct cairn_writer *writer, uint64_t n
     head->size_bytes = (uint16_t)size;
     head->raw_size_bytes = size - 44;
     memcpy(head + 1, &number, sizeof(number));
-    cairn_pool_commit(writer, size);
+    core_pool_commit(writer, size);
     return true;
 }
 
@@ -66,10 +66,10 @@ static bool put(struct cairn_pool *pool, struct cairn_writer *writer, uint64_t n
 static void drain(struct fixture *f, void (*got)(void *arg, uint32_t chunk, uint64_t number),
                   void *arg)
 {
-    uint32_t chunks = cairn_pool_scan(&f->reader);
+    uint32_t chunks = core_pool_scan(&f->reader);
 
     for (uint32_t i = 0; i < chunks; i++) {
-        uint32_t size = cairn_pool_take(&f->reader, f->order[i], f->block);
+        uint32_t size = core_pool_take(&f->reader, f->order[i], f->block);
         uint32_t record = 0;
 
         for (uint32_t at = 0; at < size; at += record) {
@@ -109,7 +109,7 @@ static void committed_records_are_read_once_and_in_order(void **state)
     assert_int_equal(next, 3000);
     drain(&f, expect_next, &next);
     assert_int_equal(next, 3000);
-    assert_int_equal(cairn_pool_lost(&f.pool), 0);
+    assert_int_equal(core_pool_lost(&f.pool), 0);
     unmake(&f);
 }
 
@@ -139,7 +139,7 @@ static void an_uncommitted_reservation_is_not_visible(void **state)
 
     (void)state;
     make(&f, 2);
-    assert_non_null(cairn_pool_reserve(&f.pool, &writer, &name, 64));
+    assert_non_null(core_pool_reserve(&f.pool, &writer, &name, 64));
     drain(&f, expect_next, &next);
     assert_int_equal(next, 0);
     assert_true(put(&f.pool, &writer, 0));
@@ -159,10 +159,10 @@ static void a_full_pool_drops_and_counts_new_events(void **state)
     make(&f, 2);
     while (put(&f.pool, &writer, written))
         written++;
-    assert_int_equal(cairn_pool_lost(&f.pool), 1);
+    assert_int_equal(core_pool_lost(&f.pool), 1);
     for (int i = 0; i < 9; i++)
         assert_false(put(&f.pool, &writer, 0));
-    assert_int_equal(cairn_pool_lost(&f.pool), 10);
+    assert_int_equal(core_pool_lost(&f.pool), 10);
     drain(&f, expect_next, &next);
     assert_int_equal(next, written);
     assert_true(put(&f.pool, &writer, written));
@@ -178,9 +178,9 @@ static void the_largest_record_fits_and_a_larger_one_is_lost(void **state)
 
     (void)state;
     make(&f, 2);
-    assert_non_null(cairn_pool_reserve(&f.pool, &writer, &name, CAIRN_RECORD_MAX_BYTES));
-    assert_null(cairn_pool_reserve(&f.pool, &writer, &name, CHUNK_BYTES));
-    assert_int_equal(cairn_pool_lost(&f.pool), 1);
+    assert_non_null(core_pool_reserve(&f.pool, &writer, &name, CAIRN_RECORD_MAX_BYTES));
+    assert_null(core_pool_reserve(&f.pool, &writer, &name, CHUNK_BYTES));
+    assert_int_equal(core_pool_lost(&f.pool), 1);
     unmake(&f);
 }
 
@@ -192,20 +192,20 @@ static void a_pool_with_invalid_sizes_is_not_attached(void **state)
     (void)state;
     make(&f, 2);
     f.pool.header->chunk_count = 3;
-    assert_int_equal(cairn_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
+    assert_int_equal(core_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
     f.pool.header->chunk_count = UINT32_MAX;
-    assert_int_equal(cairn_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
+    assert_int_equal(core_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
     f.pool.header->chunk_count = 2;
     f.pool.header->chunk_bytes = 12345;
-    assert_int_equal(cairn_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
+    assert_int_equal(core_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
     f.pool.header->chunk_bytes = CHUNK_BYTES;
     f.pool.header->version++;
-    assert_int_equal(cairn_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
+    assert_int_equal(core_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
     f.pool.header->version--;
-    assert_int_equal(cairn_pool_attach(f.memory, f.size_bytes, &pool), 0);
+    assert_int_equal(core_pool_attach(f.memory, f.size_bytes, &pool), 0);
     f.pool.header->magic = 0;
-    assert_int_equal(cairn_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
-    assert_int_equal(cairn_pool_attach(f.memory, 100, &pool), EBADMSG);
+    assert_int_equal(core_pool_attach(f.memory, f.size_bytes, &pool), EBADMSG);
+    assert_int_equal(core_pool_attach(f.memory, 100, &pool), EBADMSG);
     unmake(&f);
 }
 
@@ -218,12 +218,12 @@ static void a_wrong_length_is_limited_to_the_chunk(void **state)
     make(&f, 2);
     assert_true(put(&f.pool, &writer, 0));
     writer.chunk->committed = UINT32_MAX;
-    assert_int_equal(cairn_pool_scan(&f.reader), 1);
-    assert_int_equal(cairn_pool_take(&f.reader, f.order[0], f.block),
+    assert_int_equal(core_pool_scan(&f.reader), 1);
+    assert_int_equal(core_pool_take(&f.reader, f.order[0], f.block),
                      CHUNK_BYTES - CAIRN_POOL_SLACK_BYTES);
     writer.chunk->committed = 8; /* it shrinks */
-    assert_int_equal(cairn_pool_scan(&f.reader), 1);
-    assert_int_equal(cairn_pool_take(&f.reader, f.order[0], f.block), 0);
+    assert_int_equal(core_pool_scan(&f.reader), 1);
+    assert_int_equal(core_pool_take(&f.reader, f.order[0], f.block), 0);
     unmake(&f);
 }
 
@@ -272,7 +272,7 @@ static void *write_all(void *arg)
             ; /* wait for the reader */
         work->written++;
     }
-    cairn_writer_close(&writer);
+    core_writer_close(&writer);
     return NULL;
 }
 

@@ -150,7 +150,7 @@ static const struct cairn_static_key_host hooks = {write_text, sync_cores};
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
     greg_t *ip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-    uintptr_t next = cairn_static_key_trap(&keys, (uintptr_t)*ip);
+    uintptr_t next = cairn_static_keys_trap(&keys, (uintptr_t)*ip);
 
     (void)signal, (void)info;
     if (!next)
@@ -204,14 +204,14 @@ static void sites_are_no_ops_until_their_key_is_enabled(void **state)
     assert_int_equal(assert_sites(&green, false), 1);
     assert_int_equal(red_sites_seen(), 0);
 
-    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
     assert_true(cairn_static_key_is_enabled(&red));
     assert_int_equal(assert_sites(&red, true), 3);
     assert_int_equal(assert_sites(&green, false), 1);
     assert_int_equal(red_sites_seen(), 3);
     assert_int_equal(both(), 1);
 
-    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
     assert_false(cairn_static_key_is_enabled(&red));
     assert_int_equal(assert_sites(&red, false), 3);
     assert_int_equal(red_sites_seen(), 0);
@@ -221,10 +221,10 @@ static void all_sites_of_a_key_are_patched_with_three_synchronizations(void **st
 {
     (void)state;
     host.syncs = host.writes = 0;
-    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
     assert_int_equal(host.syncs, 3);
     assert_int_equal(host.writes, 9);
-    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
     assert_int_equal(host.syncs, 6);
 }
 
@@ -256,19 +256,19 @@ static void of_several_keys_only_the_one_that_fails_is_undone(void **state)
     assert_int_equal(kernel_static_key_finish(&keys, &green, true, true), 0);
     assert_int_equal(assert_sites(&red, false), 3);
     assert_int_equal(assert_sites(&green, true), 1);
-    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &green), 0);
 }
 
 static void a_key_stays_enabled_until_it_was_disabled_as_often_as_enabled(void **state)
 {
     (void)state;
-    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
-    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
-    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
     assert_int_equal(assert_sites(&red, true), 3);
-    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
     assert_int_equal(assert_sites(&red, false), 3);
-    assert_int_equal(cairn_static_key_disable(&keys, &red), EINVAL);
+    assert_int_equal(cairn_static_keys_disable(&keys, &red), EINVAL);
     assert_int_equal(red.count, 0);
 }
 
@@ -276,7 +276,7 @@ static void an_overflow_of_the_count_is_an_error(void **state)
 {
     (void)state;
     siteless.count = UINT32_MAX;
-    assert_int_equal(cairn_static_key_enable(&keys, &siteless), E2BIG);
+    assert_int_equal(cairn_static_keys_enable(&keys, &siteless), E2BIG);
     assert_int_equal(siteless.count, UINT32_MAX);
     siteless.count = 0;
 }
@@ -285,9 +285,9 @@ static void a_key_without_sites_has_a_count(void **state)
 {
     (void)state;
     host.syncs = 0;
-    assert_int_equal(cairn_static_key_enable(&keys, &siteless), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &siteless), 0);
     assert_true(cairn_static_key_is_enabled(&siteless));
-    assert_int_equal(cairn_static_key_disable(&keys, &siteless), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &siteless), 0);
     assert_int_equal(host.syncs, 0);
 }
 
@@ -305,9 +305,9 @@ static void a_thread_that_traps_at_a_site_continues_at_its_new_target(void **sta
     (void)state;
     host.syncs = 0;
     host.on_sync = run_into_sites;
-    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
     assert_int_equal(host.traps, 6);
-    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
     assert_int_equal(host.traps, 12);
     assert_memory_equal(seen_at, expected, sizeof(expected));
 }
@@ -317,16 +317,16 @@ static void a_breakpoint_that_is_not_a_site_is_not_handled(void **state)
     uintptr_t site = (uintptr_t)code_of(site_of(&red));
 
     (void)state;
-    assert_int_equal(cairn_static_key_trap(&keys, site + 1), site + SITE_BYTES);
-    assert_int_equal(cairn_static_key_trap(&keys, site), 0);
-    assert_int_equal(cairn_static_key_trap(&keys, site + 2), 0);
-    assert_int_equal(cairn_static_key_trap(&keys, 0), 0);
+    assert_int_equal(cairn_static_keys_trap(&keys, site + 1), site + SITE_BYTES);
+    assert_int_equal(cairn_static_keys_trap(&keys, site), 0);
+    assert_int_equal(cairn_static_keys_trap(&keys, site + 2), 0);
+    assert_int_equal(cairn_static_keys_trap(&keys, 0), 0);
 }
 
 static void enable_green_once(void)
 {
     host.on_sync = NULL;
-    assert_int_equal(cairn_static_key_enable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &green), 0);
     assert_int_equal(assert_sites(&green, false), 1); /* pending: the caller does not wait */
 }
 
@@ -334,25 +334,25 @@ static void changes_during_patching_are_done_before_the_patcher_returns(void **s
 {
     (void)state;
     host.on_sync = enable_green_once;
-    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
     assert_int_equal(assert_sites(&red, true), 3);
     assert_int_equal(assert_sites(&green, true), 1);
     assert_int_equal(both(), 3);
-    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
-    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &green), 0);
 }
 
 static void disable_red_once(void)
 {
     host.on_sync = NULL;
-    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
 }
 
 static void a_key_may_be_disabled_while_it_is_being_enabled(void **state)
 {
     (void)state;
     host.on_sync = disable_red_once;
-    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
     assert_int_equal(assert_sites(&red, false), 3);
     assert_int_equal(red_sites_seen(), 0);
 }
@@ -364,23 +364,23 @@ static void a_failed_write_restores_all_sites(void **state)
         host.writes = 0;
         host.fail_from = n;
         host.fail_count = 1;
-        assert_int_equal(cairn_static_key_enable(&keys, &red), EIO);
+        assert_int_equal(cairn_static_keys_enable(&keys, &red), EIO);
         assert_int_equal(red.count, 0);
         assert_int_equal(assert_sites(&red, false), 3);
         assert_int_equal(red_sites_seen(), 0);
 
         host.fail_from = 0;
-        assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+        assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
         assert_int_equal(assert_sites(&red, true), 3);
 
         host.writes = 0;
         host.fail_from = n;
-        assert_int_equal(cairn_static_key_disable(&keys, &red), EIO);
+        assert_int_equal(cairn_static_keys_disable(&keys, &red), EIO);
         assert_int_equal(red.count, 1);
         assert_int_equal(assert_sites(&red, true), 3);
         assert_int_equal(red_sites_seen(), 3);
         host.fail_from = 0;
-        assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+        assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
     }
 }
 
@@ -391,7 +391,7 @@ static void sites_that_cannot_be_restored_still_run(void **state)
         host.writes = 0;
         host.fail_from = n;
         host.fail_count = UINT32_MAX;
-        assert_int_equal(cairn_static_key_enable(&keys, &red), EIO);
+        assert_int_equal(cairn_static_keys_enable(&keys, &red), EIO);
         assert_int_equal(red.count, 0);
         assert_in_range(red_sites_seen(), 0, 3);
         /* Sites whose new first byte was not written trap, and continue as the key says. */
@@ -399,9 +399,9 @@ static void sites_that_cannot_be_restored_still_run(void **state)
             assert_int_equal(red_sites_seen(), 0);
 
         host.fail_from = 0;
-        assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+        assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
         assert_int_equal(assert_sites(&red, true), 3);
-        assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+        assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
         assert_int_equal(assert_sites(&red, false), 3);
     }
 }
@@ -409,7 +409,7 @@ static void sites_that_cannot_be_restored_still_run(void **state)
 static void enable_green_whose_write_fails(void)
 {
     host.on_sync = NULL;
-    assert_int_equal(cairn_static_key_enable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &green), 0);
     host.writes = 0;
     host.fail_from = 7; /* the first write of the second round */
     host.fail_count = 1;
@@ -419,16 +419,16 @@ static void an_error_in_a_change_by_another_caller_is_retried(void **state)
 {
     (void)state;
     host.on_sync = enable_green_whose_write_fails;
-    assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
     assert_int_equal(assert_sites(&red, true), 3);
     assert_int_equal(assert_sites(&green, false), 1);
     assert_int_equal(green.error, EIO);
-    assert_int_equal(cairn_static_key_enable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &green), 0);
     assert_int_equal(green.count, 2);
     assert_int_equal(assert_sites(&green, true), 1);
-    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
-    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
-    assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
 }
 
 /* ---- initializing ---- */
@@ -438,12 +438,12 @@ static void sites_added_later_take_the_state_of_their_key(void **state)
     static struct cairn_static_keys early;
 
     (void)state;
-    assert_int_equal(cairn_static_key_enable(&early, &green), EINPROGRESS);
+    assert_int_equal(cairn_static_keys_enable(&early, &green), EINPROGRESS);
     assert_int_equal(assert_sites(&green, false), 1);
     assert_int_equal(begin(NULL), 0);
     assert_int_equal(assert_sites(&green, true), 1);
     assert_int_equal(assert_sites(&red, false), 3);
-    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &green), 0);
 }
 
 static void without_sites_a_host_is_not_needed(void **state)
@@ -452,8 +452,8 @@ static void without_sites_a_host_is_not_needed(void **state)
 
     (void)state;
     assert_int_equal(cairn_static_keys_init(&none, NULL, NULL, NULL), 0);
-    assert_int_equal(cairn_static_key_enable(&none, &siteless), 0);
-    assert_int_equal(cairn_static_key_disable(&none, &siteless), 0);
+    assert_int_equal(cairn_static_keys_enable(&none, &siteless), 0);
+    assert_int_equal(cairn_static_keys_disable(&none, &siteless), 0);
 }
 
 static void a_host_that_cannot_patch_is_an_error(void **state)
@@ -562,11 +562,11 @@ static void threads_may_run_sites_while_they_are_patched(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, hammer, &wrong), 0);
     for (unsigned i = 0; i < 5000; i++) {
         set_phase(UNSTABLE);
-        assert_int_equal(cairn_static_key_enable(&keys, &red), 0);
+        assert_int_equal(cairn_static_keys_enable(&keys, &red), 0);
         set_phase(STABLE_ON);
         assert_int_equal(red_sites_seen(), 3);
         set_phase(UNSTABLE);
-        assert_int_equal(cairn_static_key_disable(&keys, &red), 0);
+        assert_int_equal(cairn_static_keys_disable(&keys, &red), 0);
         set_phase(STABLE_OFF);
         assert_int_equal(red_sites_seen(), 0);
     }
@@ -579,7 +579,7 @@ static void threads_may_run_sites_while_they_are_patched(void **state)
 static void *toggle(void *key)
 {
     for (unsigned i = 0; i < 5000; i++) {
-        if (cairn_static_key_enable(&keys, key) || cairn_static_key_disable(&keys, key))
+        if (cairn_static_keys_enable(&keys, key) || cairn_static_keys_disable(&keys, key))
             return key;
     }
     return NULL;
@@ -594,7 +594,7 @@ static void threads_may_change_keys_concurrently(void **state)
 
     (void)state;
     set_phase(UNSTABLE);
-    assert_int_equal(cairn_static_key_enable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_enable(&keys, &green), 0);
     assert_int_equal(pthread_create(&runner, NULL, hammer, &wrong), 0);
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, toggle, of[i]), 0);
@@ -608,7 +608,7 @@ static void threads_may_change_keys_concurrently(void **state)
     pthread_join(runner, NULL);
     assert_int_equal(assert_sites(&red, false), 3);
     assert_int_equal(assert_sites(&green, true), 1);
-    assert_int_equal(cairn_static_key_disable(&keys, &green), 0);
+    assert_int_equal(cairn_static_keys_disable(&keys, &green), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

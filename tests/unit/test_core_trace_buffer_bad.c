@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Test of rings with damaged contents: readers return the valid records, count the others, and
  * end. */
+#include "core/pool.h"
 #include "trace_ring.h"
 
 /* As readers get them, and the two control records at the beginning of a chunk. */
@@ -179,7 +180,7 @@ static void damage(struct ring *r)
 {
     const struct cairn_pool *pool = &r->buffer.cpus[0].pool;
     uint8_t *memory = (uint8_t *)pool->header;
-    size_t bytes = cairn_pool_size(pool->chunk_bytes, pool->chunk_count);
+    size_t bytes = core_pool_size(pool->chunk_bytes, pool->chunk_count);
     size_t where[] = {random_below(128), CAIRN_POOL_HEADER_BYTES + random_below(640),
                       random_below((uint32_t)bytes)};
     size_t at = where[random_below(3)];

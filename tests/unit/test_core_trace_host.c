@@ -422,11 +422,11 @@ static void test_keys_that_were_never_initialized_are_refused(void **state)
 
     (void)state;
     assert_int_equal(cairn_trace_init(&trace, &config, NULL, NULL), EINVAL);
-    assert_int_equal(cairn_static_key_enable(&never, &key), EINPROGRESS);
-    assert_int_equal(cairn_static_key_disable(&never, &key), EINPROGRESS);
-    assert_int_equal(cairn_static_key_disable(&never, &key), EINVAL);
+    assert_int_equal(cairn_static_keys_enable(&never, &key), EINPROGRESS);
+    assert_int_equal(cairn_static_keys_disable(&never, &key), EINPROGRESS);
+    assert_int_equal(cairn_static_keys_disable(&never, &key), EINVAL);
     assert_int_equal(cairn_static_keys_init(&never, NULL, NULL, NULL), 0);
-    assert_int_equal(cairn_static_key_enable(&never, &key), 0);
+    assert_int_equal(cairn_static_keys_enable(&never, &key), 0);
     assert_int_equal(cairn_trace_init(&trace, &config, NULL, NULL), 0);
 }
 

@@ -358,7 +358,7 @@ static void each_cpu_has_stats_of_its_own(void **state)
     read_all(1, true, 65536);
     assert_int_equal(cairn_trace_buffer_stats(&buffer, 0, &stats), 0);
     memset(text, 0, sizeof(text));
-    assert_int_equal(cairn_trace_text_stats(&buffer, 0, 12345678901234, &to), 0);
+    assert_int_equal(cairn_trace_buffer_write_stats(&buffer, 0, 12345678901234, &to), 0);
     snprintf(expected, sizeof(expected),
              "entries: %lu\noverrun: %lu\ncommit overrun: 0\nbytes: %lu\n"
              "oldest event ts:     0.0000%02lu\nnow ts: 12345.678901\n"
@@ -368,11 +368,11 @@ static void each_cpu_has_stats_of_its_own(void **state)
 
     to = cairn_text(text, sizeof(text) - 1);
     memset(text, 0, sizeof(text));
-    assert_int_equal(cairn_trace_text_stats(&buffer, 1, 0, &to), 0);
+    assert_int_equal(cairn_trace_buffer_write_stats(&buffer, 1, 0, &to), 0);
     assert_string_equal(text, "entries: 0\noverrun: 0\ncommit overrun: 0\nbytes: 0\n"
                               "oldest event ts:     0.000000\nnow ts:     0.000000\n"
                               "dropped events: 0\nread events: 2\n");
-    assert_int_equal(cairn_trace_text_stats(&buffer, CPUS, 0, &to), EINVAL);
+    assert_int_equal(cairn_trace_buffer_write_stats(&buffer, CPUS, 0, &to), EINVAL);
 }
 
 static void invalid_opens_are_refused(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Test of a process's pool, whose chunks can be divided: claiming, dividing and merging, without
  * processes or files. */
+#include "core/pool.h"
 #include "engine/process_pool.h"
 
 #include <errno.h>
@@ -44,7 +45,7 @@ static int make(void **state)
     if (!f->memory)
         return -1;
     memset(f->memory, 0, f->size_bytes);
-    if (cairn_pool_format(f->memory + f->table_bytes, CHUNK_BYTES, CHUNKS, SESSION, 1, &large))
+    if (core_pool_format(f->memory + f->table_bytes, CHUNK_BYTES, CHUNKS, SESSION, 1, &large))
         return -1;
     large.header->small_chunks = SMALL;
     large.header->usable_chunks = CHUNKS;
@@ -76,13 +77,13 @@ static bool write_as(struct engine_process_pool *pool, struct cairn_writer *writ
     uint32_t index;
 
     if ((size_t)(writer->end - writer->next) < sizeof(record)) {
-        cairn_writer_close(writer);
+        core_writer_close(writer);
         if (!engine_process_pool_claim(pool, large, 0, sizeof(record), &view, &index))
             return false;
-        cairn_writer_own(view, writer, &name, index);
+        core_writer_own(view, writer, &name, index);
     }
     memcpy(writer->next, record, sizeof(record));
-    cairn_pool_commit(writer, sizeof(record));
+    core_pool_commit(writer, sizeof(record));
     return true;
 }
 
@@ -151,7 +152,7 @@ static void a_divided_chunk_is_merged_when_its_last_part_is_free(void **state)
     for (uint32_t i = 0; i < SMALL; i++) {
         assert_int_equal(state_of(f, 0), CAIRN_CHUNK_SPLIT);
         assert_int_equal(f->pool.large.header->free_chunks, CHUNKS - 1);
-        cairn_writer_close(&writers[i]);
+        core_writer_close(&writers[i]);
         (void)read_all(f, &seen);
     }
     assert_all_free(f);
@@ -240,8 +241,8 @@ static void parts_are_read_while_the_thread_that_divides_is_preempted(void **sta
     assert_int_equal(read_all(f, &seen), 32);
     assert_int_equal(seen.next[1], 1);
     f->pool.large.chunks[0].state = CAIRN_CHUNK_SPLIT;
-    cairn_writer_close(&other);
-    cairn_writer_close(&divider);
+    core_writer_close(&other);
+    core_writer_close(&divider);
     (void)read_all(f, &seen);
     assert_all_free(f);
 }
@@ -279,10 +280,10 @@ static void chunks_of_an_earlier_session_are_released_unread(void **state)
     /* Their threads still own them. */
     assert_int_equal(state_of(f, 0), CAIRN_CHUNK_OWNED);
     for (uint32_t i = 0; i < 2; i++)
-        cairn_writer_close(&stale[i]);
+        core_writer_close(&stale[i]);
     assert_int_equal(read_all(f, &seen), 0);
     assert_int_equal(state_of(f, 0), CAIRN_CHUNK_FREE);
-    cairn_writer_close(&writer);
+    core_writer_close(&writer);
     (void)read_all(f, &seen);
     assert_all_free(f);
     assert_int_equal(seen.next[0], 1);
@@ -350,9 +351,9 @@ static void *write_in_crowd(void *arg)
         else
             c->lost[m->number]++;
         if (i % (101 + m->number) == 0)
-            cairn_writer_close(&writer);
+            core_writer_close(&writer);
     }
-    cairn_writer_close(&writer);
+    core_writer_close(&writer);
     c->written[m->number] = number;
     __atomic_fetch_sub(&c->running, 1, __ATOMIC_RELEASE);
     return NULL;
@@ -490,8 +491,8 @@ static void thousands_of_chunks_are_sorted_quickly(void **state)
 
     (void)state;
     assert_true(memory != MAP_FAILED);
-    assert_int_equal(
-        cairn_pool_format(memory + table_bytes, CHUNK_BYTES, count, SESSION, 1, &large), 0);
+    assert_int_equal(core_pool_format(memory + table_bytes, CHUNK_BYTES, count, SESSION, 1, &large),
+                     0);
     large.header->small_chunks = SMALL;
     large.header->usable_chunks = count;
     large.header->last_sequence = chunks;

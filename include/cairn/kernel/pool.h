@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The buffer: a pool of equal chunks in memory that writers and one reader share.
+ * The buffer of one CPU, for the functions of cairn/kernel/trace_buffer.h that are compiled into a
+ * kernel: a pool of equal chunks in memory that writers and one reader share. Programs do not
+ * include this header, and it has no functions for them.
  *
  *   writer   one for each writing context (a thread, a CPU) and nesting level (a signal handler or
  *            an interrupt that came in between). Owns one chunk at a time; appends whole records to
@@ -140,31 +142,6 @@ struct cairn_pool {
     bool overwrite;
 };
 
-/* True if a pool can have this shape: chunks of whole pages, sizes and numbers within the limits.
- */
-bool cairn_pool_shape_is_sane(uint32_t chunk_bytes, uint32_t chunk_count);
-
-/* The size of a pool of this shape. */
-size_t cairn_pool_size(uint32_t chunk_bytes, uint32_t chunk_count);
-
-/* The offset of chunk number `chunk` from the start of the pool. */
-size_t cairn_pool_chunk_offset(const struct cairn_pool *pool, uint32_t chunk);
-
-/*
- * Makes an empty pool in memory of cairn_pool_size() bytes that holds zeros.
- * Returns 0; EINVAL a shape outside the limits.
- */
-int cairn_pool_format(void *memory, uint32_t chunk_bytes, uint32_t chunk_count, uint64_t session,
-                      uint32_t pid, struct cairn_pool *ret_pool);
-
-/*
- * Attaches to a pool that another process made. Everything in it is checked before use. Returns 0;
- * EBADMSG not a pool, another version, or an invalid size.
- */
-CAIRN_API int cairn_pool_attach(void *memory, size_t size_bytes, struct cairn_pool *ret_pool);
-
-/* ---- writing ---- */
-
 struct cairn_writer {
     uint8_t *next; /* address of the next record */
     uint8_t *end;
@@ -173,12 +150,6 @@ struct cairn_writer {
     uint64_t freed;            /* header->freed when no chunk was free the last time */
     uint32_t starved;          /* events lost since then; 0: a chunk was free */
 };
-
-/*
- * A writer that loses events searches for a chunk once per this many events, even if the reader has
- * freed none: a chunk may have been backed with memory.
- */
-#define CAIRN_POOL_STARVED_TRIES 1024u
 
 /* The identity of a writer, copied to the descriptors of its chunks. */
 struct cairn_writer_name {
@@ -191,23 +162,6 @@ struct cairn_writer_name {
     uint64_t session; /* 0 in a kernel */
     uint32_t owner;   /* of enum cairn_chunk_owner; 0 in a kernel */
 };
-
-/* The slow path of cairn_pool_reserve: releases the full chunk and claims another. */
-void *cairn_pool_reserve_slow(struct cairn_pool *pool, struct cairn_writer *writer,
-                              const struct cairn_writer_name *name, uint32_t size_bytes);
-
-/*
- * Reserves memory for a record of size_bytes (a multiple of 8, at most CAIRN_RECORD_MAX_BYTES and
- * the size of a chunk). Returns NULL if the event is lost, which is counted. Nothing is visible to
- * the reader before cairn_pool_commit; a reservation that is not committed is reused.
- */
-static inline void *cairn_pool_reserve(struct cairn_pool *pool, struct cairn_writer *writer,
-                                       const struct cairn_writer_name *name, uint32_t size_bytes)
-{
-    if (cairn_likely((size_t)(writer->end - writer->next) >= size_bytes))
-        return writer->next;
-    return cairn_pool_reserve_slow(pool, writer, name, size_bytes);
-}
 
 /* Prefetches a line for writing. */
 static inline void cairn_i_fetch_line(const uint8_t *line)
@@ -235,7 +189,7 @@ static inline void cairn_i_pool_publish(struct cairn_writer *writer, uint8_t *re
                                         uint32_t size_bytes)
 {
     writer->next = record + size_bytes;
-    /* Pairs with the reader's acquire in cairn_pool_take: the bytes before the length. */
+    /* Pairs with the reader's acquire in core_pool_take: the bytes before the length. */
     __atomic_store_n(&writer->chunk->committed, (uint32_t)(record + size_bytes - writer->start),
                      __ATOMIC_RELEASE);
 }
@@ -248,69 +202,8 @@ static inline void cairn_i_pool_commit(struct cairn_writer *writer, uint8_t *rec
     cairn_i_pool_publish(writer, record, size_bytes);
 }
 
-/* Makes the record just written visible. */
-static inline void cairn_pool_commit(struct cairn_writer *writer, uint32_t size_bytes)
-{
-    cairn_i_pool_commit(writer, writer->next, size_bytes);
-}
-
-/* Assigns chunk number `index`, which the caller has claimed, to the writer: it is empty. */
-void cairn_writer_own(struct cairn_pool *pool, struct cairn_writer *writer,
-                      const struct cairn_writer_name *name, uint32_t index);
-
-/* Releases the writer's chunk, when its context ends. The writer can be used again. */
-void cairn_writer_close(struct cairn_writer *writer);
-
 /* Counts an event that could not be written. */
-void cairn_pool_count_lost(struct cairn_pool *pool);
-
-/* ---- reading ---- */
-
-struct cairn_pool_reader {
-    struct cairn_pool pool;
-    uint32_t *consumed; /* bytes already read, of each chunk: chunk_count of the caller's, zeroed */
-    uint32_t *order;    /* chunks that may have something new, oldest first: chunk_count of them */
-    uint64_t *keys;     /* and their sequences: chunk_count of the caller's */
-};
-
-/* Finds the chunks in use, puts them into reader->order and returns how many they are. */
-CAIRN_API uint32_t cairn_pool_scan(struct cairn_pool_reader *reader);
-
-/*
- * Copies new records of a chunk, if any, to `to` (at least chunk_bytes long) and frees the chunk
- * when it is ready and read to its end. Returns the number of bytes. The bytes are untrusted: check
- * each record with cairn_record_check.
- */
-CAIRN_API uint32_t cairn_pool_take(struct cairn_pool_reader *reader, uint32_t chunk, void *to);
-
-/* The number of events that this pool's writers have lost so far. */
-CAIRN_API uint64_t cairn_pool_lost(const struct cairn_pool *pool);
-
-/*
- * The size of the well-formed record at the start of `left` bytes, or 0: too few bytes, not a
- * sample, or inconsistent sizes. The `left` bytes are a private copy that does not change
- * meanwhile.
- */
-static inline uint32_t cairn_record_check(const void *bytes, size_t left)
-{
-    const char *head = (const char *)bytes;
-    uint32_t type;
-    uint16_t size_bytes;
-    uint32_t raw_size_bytes;
-
-    if (left < sizeof(struct cairn_record_head))
-        return 0;
-    __builtin_memcpy(&type, head, sizeof(type));
-    __builtin_memcpy(&size_bytes, head + offsetof(struct cairn_record_head, size_bytes),
-                     sizeof(size_bytes));
-    __builtin_memcpy(&raw_size_bytes, head + offsetof(struct cairn_record_head, raw_size_bytes),
-                     sizeof(raw_size_bytes));
-    if (type != CAIRN_RECORD_SAMPLE || size_bytes % 8 != 0 ||
-        size_bytes < sizeof(struct cairn_record_head) || size_bytes > left ||
-        raw_size_bytes != size_bytes - (uint32_t)offsetof(struct cairn_record_head, common_type))
-        return 0;
-    return size_bytes;
-}
+void cairn_i_pool_count_lost(struct cairn_pool *pool);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,7 @@
 #ifndef CAIRN_KERNEL_STATIC_KEY_H
 #define CAIRN_KERNEL_STATIC_KEY_H
 
+#include <cairn/deprecated.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,7 +75,7 @@ struct cairn_static_key_host {
 
 /*
  * Members are internal. All zeros until it is initialized. Keys that are enabled before that are
- * counted, and cairn_static_key_enable returns EINPROGRESS.
+ * counted, and cairn_static_keys_enable returns EINPROGRESS.
  */
 struct cairn_static_keys {
     const struct cairn_static_key_host *host;
@@ -115,8 +116,8 @@ int cairn_static_keys_init(struct cairn_static_keys *keys, const struct cairn_st
  * are those sites that could be written. If another CPU made the change and failed, the next call
  * with that key tries again.
  */
-int cairn_static_key_enable(struct cairn_static_keys *keys, struct cairn_static_key *key);
-int cairn_static_key_disable(struct cairn_static_keys *keys, struct cairn_static_key *key);
+int cairn_static_keys_enable(struct cairn_static_keys *keys, struct cairn_static_key *key);
+int cairn_static_keys_disable(struct cairn_static_keys *keys, struct cairn_static_key *key);
 
 /* True if a key is enabled, by its count: a load. Any context. */
 static inline bool cairn_static_key_is_enabled(const struct cairn_static_key *key)
@@ -128,7 +129,7 @@ static inline bool cairn_static_key_is_enabled(const struct cairn_static_key *ke
 /* Must be called first by the handler of breakpoints (#BP, SIGTRAP): a CPU may have executed a site
  * that is being patched. `ip` is the address after the int3. Returns the address at which to
  * resume; 0 if the breakpoint is not at a site. Any context, including NMIs. */
-uintptr_t cairn_static_key_trap(const struct cairn_static_keys *keys, uintptr_t ip);
+uintptr_t cairn_static_keys_trap(const struct cairn_static_keys *keys, uintptr_t ip);
 #endif
 
 #if defined(CAIRN_STATIC_KEYS) && defined(__x86_64__)

@@ -259,7 +259,7 @@ static inline void cairn_trace_cpu_commit(struct cairn_trace_cpu *cpu, uint32_t 
 /* Counts an event that could not be written. */
 static inline void cairn_trace_cpu_drop(struct cairn_trace_cpu *cpu)
 {
-    cairn_pool_count_lost(&cpu->pool);
+    cairn_i_pool_count_lost(&cpu->pool);
 }
 
 /* The slow path of leaving: a nested level, and a section with nested writers. */

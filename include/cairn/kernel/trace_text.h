@@ -73,8 +73,8 @@ CAIRN_API void cairn_trace_text_close(struct cairn_trace_text *text);
  *
  * Returns 0; EINVAL no such CPU.
  */
-CAIRN_API int cairn_trace_text_stats(const struct cairn_trace_buffer *buffer, uint32_t cpu,
-                                     uint64_t now_ns, struct cairn_text *to);
+CAIRN_API int cairn_trace_buffer_write_stats(const struct cairn_trace_buffer *buffer, uint32_t cpu,
+                                             uint64_t now_ns, struct cairn_text *to);
 
 #ifdef __cplusplus
 }
