@@ -47,6 +47,13 @@ Allocations, waits for locks, and calls that read and write, of a program that w
   True
   0 True True
 
+A program that has events of its own, and so two engines, loses none of them.
+
+  $ cairn record -q --libc -e cli_both -e 'libc_*' -o t.cairn -- emit cli_both 1000 wait
+  $ cairn decode -f jsonl t.cairn | grep -c '"cli_both"'
+  1000
+  $ cairn decode -f jsonl t.cairn | grep -q '"libc_malloc"'
+
 Only the chosen ones; nothing is recorded of a program that loads no library, which is said.
 
   $ cairn record -q --libc -e libc_write -o t.cairn -- sh -c 'echo said'
