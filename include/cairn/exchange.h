@@ -33,7 +33,8 @@ extern "C" {
     FORMAT(CSV, csv, "comma-separated values, as cairn decode prints them")                \
     FORMAT(PARQUET, parquet, "columns, made by the program duckdb")                        \
     FORMAT(STACKS, stacks, "stacks of events with their counts, for flame graphs")         \
-    FORMAT(TRACE_DAT, trace_dat, "trace.dat, for trace-cmd and KernelShark")
+    FORMAT(TRACE_DAT, trace_dat, "trace.dat, for trace-cmd and KernelShark")               \
+    FORMAT(CTF2, ctf2, "CTF 2, a directory, for babeltrace2 from version 2.1 on")
 
 #define CAIRN_I_EXCHANGE_NUMBER(NAME, name, description) CAIRN_EXCHANGE_##NAME,
 #define CAIRN_I_EXCHANGE_ONE(NAME, name, description)    +1

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Common Trace Format 1.8 (https://diamon.org/ctf/v1.8.3/): a directory with the files
- * `metadata` and `stream`. All events are in one stream, so their order stays. Numbers are numbers,
+ * The Common Trace Format 1.8 (https://diamon.org/ctf/v1.8.3/), and 2, which has other metadata
+ * (https://diamon.org/ctf/files/CTF2-SPEC-2.0.html): a directory with the files `metadata` and
+ * `stream`. All events are in one stream, so their order stays. Numbers are numbers,
  * bytes are arrays of bytes, everything else is text as in jsonl.
  */
 #include "exchange/classes.h"
@@ -33,6 +34,7 @@ struct packet_header {
 _Static_assert(sizeof(struct packet_header) == 48, "as the metadata describes it");
 
 struct ctf {
+    const struct exchange_ctf_metadata *language;
     struct exchange_classes classes;
     struct export_print_output metadata;
     struct export_print_output packet; /* in memory */
@@ -226,8 +228,8 @@ static void write_head(struct cairn_exporter *exporter, struct ctf *ctf,
         exporter->reader ? cairn_reader_file(exporter->reader) : NULL;
 
     ctf->has_head = true;
-    exchange_ctf_put_head(&ctf->metadata, file ? cairn_perf_file_host(file)->hostname : NULL,
-                          event && event->has & CAIRN_EVENT_WALL);
+    ctf->language->put_head(&ctf->metadata, file ? cairn_perf_file_host(file)->hostname : NULL,
+                            event && event->has & CAIRN_EVENT_WALL);
 }
 
 static int find_id(struct cairn_exporter *exporter, const struct cairn_event *event,
@@ -243,7 +245,7 @@ static int find_id(struct cairn_exporter *exporter, const struct cairn_event *ev
         return err;
     *ret_id = class->number + EXCHANGE_CTF_FIRST_CLASS;
     if (class->number == known)
-        exchange_ctf_put_class(exporter, &ctf->metadata, layout, *ret_id);
+        ctf->language->put_class(exporter, &ctf->metadata, layout, *ret_id);
     return ctf->metadata.error;
 }
 
@@ -294,13 +296,14 @@ static int open_files(struct cairn_exporter *exporter, struct ctf *ctf)
     return err ? err : export_output_open(&ctf->packet, -1);
 }
 
-static int begin(struct cairn_exporter *exporter)
+static int begin(struct cairn_exporter *exporter, const struct exchange_ctf_metadata *language)
 {
     struct ctf *ctf = (struct ctf *)calloc(1, sizeof(*ctf));
     int err;
 
     if (!ctf)
         return ENOMEM;
+    ctf->language = language;
     ctf->stream_fd = -1;
     ctf->metadata.fd = -1;
     exporter->state = ctf;
@@ -309,6 +312,16 @@ static int begin(struct cairn_exporter *exporter)
     if (!err)
         begin_packet(ctf, 0);
     return err;
+}
+
+static int begin_1(struct cairn_exporter *exporter)
+{
+    return begin(exporter, &exchange_ctf1_metadata);
+}
+
+static int begin_2(struct cairn_exporter *exporter)
+{
+    return begin(exporter, &exchange_ctf2_metadata);
 }
 
 static int close_fd(int *fd)
@@ -351,7 +364,15 @@ static void destroy(struct cairn_exporter *exporter)
 
 const struct exchange_format exchange_format_ctf = {
     .is_directory = true,
-    .begin = begin,
+    .begin = begin_1,
+    .event = add_event,
+    .finish = finish,
+    .destroy = destroy,
+};
+
+const struct exchange_format exchange_format_ctf2 = {
+    .is_directory = true,
+    .begin = begin_2,
     .event = add_event,
     .finish = finish,
     .destroy = destroy,

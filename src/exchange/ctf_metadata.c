@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The metadata of a CTF trace. */
+/* The metadata of a CTF 1.8 trace. */
 #include "exchange/ctf_metadata.h"
 
 #include "core/slice.h"
@@ -168,7 +168,7 @@ static void put_name(struct export_print_output *out, const char *identifier, bo
     export_output_string(out, ";\n");
 }
 
-static bool is_sequence(const struct decode_layout_field *field)
+bool exchange_ctf_is_sequence(const struct decode_layout_field *field)
 {
     return field->array != DECODE_LAYOUT_SINGLE ||
            (field->kind == DECODE_LAYOUT_VALUE &&
@@ -184,7 +184,7 @@ static void put_field(struct cairn_exporter *exporter, struct export_print_outpu
                       unsigned depth)
 {
     const struct decode_layout_field *field = &layout->fields[index];
-    bool has_length = is_sequence(field);
+    bool has_length = exchange_ctf_is_sequence(field);
     char identifier[NAME_BYTES];
 
     choose_name(exporter, names, field->item.name, identifier);
@@ -324,7 +324,7 @@ static const char damaged_text[] = "event {\n"
                                    "\t};\n"
                                    "};\n\n";
 
-void exchange_ctf_put_head(struct export_print_output *out, const char *hostname, bool has_wall)
+static void put_head(struct export_print_output *out, const char *hostname, bool has_wall)
 {
     export_output_string(out, "/* CTF 1.8 */\n\n");
     put_aliases(out);
@@ -369,8 +369,8 @@ static unsigned loglevel_of(uint8_t level)
     return level < sizeof(levels) ? levels[level] : 14;
 }
 
-void exchange_ctf_put_class(struct cairn_exporter *exporter, struct export_print_output *out,
-                            const struct decode_layout *layout, uint32_t id)
+static void put_class(struct cairn_exporter *exporter, struct export_print_output *out,
+                      const struct decode_layout *layout, uint32_t id)
 {
     struct export_print_output *name = &exporter->text;
 
@@ -391,3 +391,5 @@ void exchange_ctf_put_class(struct cairn_exporter *exporter, struct export_print
     put_fields(exporter, out, layout, 0, layout->field_count, 2);
     export_output_string(out, "\t};\n};\n\n");
 }
+
+const struct exchange_ctf_metadata exchange_ctf1_metadata = {put_head, put_class};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The metadata of a CTF trace, in its language TSDL. What is written here has the layout of the
- * bytes that ctf.c writes:
+ * The metadata of a CTF trace: in the language TSDL of CTF 1.8, or in JSON of CTF 2. What is
+ * written has the layout of the bytes that ctf.c writes:
  *
  *   packet  magic, stream; begin, end, content, size, lost; events
  *   event   id, time; cpu, pid, tid, procname; of EventHeader: its header; fields
@@ -29,11 +29,20 @@ enum exchange_ctf_type {
 /* Returns how a field's values are written; numbers have the field's unit_bytes. */
 enum exchange_ctf_type exchange_ctf_type_of(const struct decode_layout_field *field);
 
-/* Writes what is before the classes. `hostname` may be NULL; has_wall: times are since 1970. */
-void exchange_ctf_put_head(struct export_print_output *out, const char *hostname, bool has_wall);
+/* True if a field has a length before it: arrays, bytes. */
+bool exchange_ctf_is_sequence(const struct decode_layout_field *field);
 
-/* Writes a class. */
-void exchange_ctf_put_class(struct cairn_exporter *exporter, struct export_print_output *out,
-                            const struct decode_layout *layout, uint32_t id);
+/* The metadata in one of the languages. */
+struct exchange_ctf_metadata {
+    /* Writes what is before the classes. `hostname` may be NULL; has_wall: times are since 1970. */
+    void (*put_head)(struct export_print_output *out, const char *hostname, bool has_wall);
+
+    /* Writes a class. */
+    void (*put_class)(struct cairn_exporter *exporter, struct export_print_output *out,
+                      const struct decode_layout *layout, uint32_t id);
+};
+
+extern const struct exchange_ctf_metadata exchange_ctf1_metadata;
+extern const struct exchange_ctf_metadata exchange_ctf2_metadata;
 
 #endif

@@ -138,6 +138,72 @@ def compare_ctf(build, work, name, recording, events):
     return len(messages)
 
 
+def ctf2_value(data, at, field, scope):
+    """A value at a position, by its class in the metadata; and the position after it."""
+    kind = field["type"]
+    if kind == "structure":
+        members = {}
+        for member in field["member-classes"]:
+            members[member["name"]], at = ctf2_value(data, at, member["field-class"], members)
+        return members, at
+    if kind == "null-terminated-string":
+        end = data.index(b"\0", at)
+        return data[at:end].decode(), end + 1
+    if kind == "dynamic-length-array":
+        values = []
+        for _ in range(scope[field["length-field-location"]["path"][0]]):
+            value, at = ctf2_value(data, at, field["element-field-class"], scope)
+            values.append(value)
+        return values, at
+    end = at + field["length"] // 8
+    order = field["byte-order"].split("-")[0]
+    if kind == "fixed-length-floating-point-number":
+        return struct.unpack(("<" if order == "little" else ">") + ("f" if end - at == 4 else "d"), data[at:end])[0], end
+    return int.from_bytes(data[at:end], order, signed=kind == "fixed-length-signed-integer"), end
+
+
+def ctf2_events(directory):
+    """The events of the packets: time, name, context, fields."""
+    parts = [json.loads(part) for part in (directory / "metadata").read_bytes().split(b"\x1e")[1:]]
+    assert parts[0] == {"type": "preamble", "version": 2}
+    trace, stream = ([part for part in parts if part["type"] == kind][0] for kind in ("trace-class", "data-stream-class"))
+    classes = {part["id"]: part for part in parts if part["type"] == "event-record-class"}
+    data = (directory / "stream").read_bytes()
+    at = 0
+    while at < len(data):
+        begin = at
+        _, at = ctf2_value(data, at, trace["packet-header-field-class"], None)
+        packet, at = ctf2_value(data, at, stream["packet-context-field-class"], None)
+        while at < begin + packet["content_size"] // 8:
+            head, at = ctf2_value(data, at, stream["event-record-header-field-class"], None)
+            context, at = ctf2_value(data, at, stream["event-record-common-context-field-class"], None)
+            one = classes[head["id"]]
+            if "specific-context-field-class" in one:
+                _, at = ctf2_value(data, at, one["specific-context-field-class"], None)
+            fields, at = ctf2_value(data, at, one["payload-field-class"], None)
+            yield head["timestamp"], one["name"], context, fields
+
+
+def without_lengths(value):
+    if isinstance(value, dict):
+        return {name: without_lengths(one) for name, one in value.items() if not name.endswith("_length") and name != "length"}
+    return [without_lengths(one) for one in value] if isinstance(value, list) else value
+
+
+def compare_ctf2(build, work, name, recording, events):
+    """The data are those of CTF 1.8; the metadata describe them. babeltrace2 reads CTF 2 from version 2.1 on."""
+    for form in "ctf", "ctf2":
+        cairn(build, "export", "-f", form, "-o", work / f"{name}.{form}-both", recording)
+    directory = work / f"{name}.ctf2-both"
+    assert (directory / "stream").read_bytes() == (work / f"{name}.ctf-both" / "stream").read_bytes()
+    found = list(ctf2_events(directory))
+    assert len(found) == len(events)
+    for wanted, (time_ns, full, context, fields) in zip(events, found):
+        assert (time_ns, context["cpu_id"], context["vtid"]) == (wanted["time_ns"], wanted["cpu"], wanted["tid"])
+        if "error" not in wanted and (full != full_name(wanted) or not same_in_ctf(wanted["fields"], without_lengths(fields))):
+            fail("CTF 2", wanted, wanted["fields"], (full, fields))
+
+
 # ---- protobuf ----
 
 def varint(data, at):
@@ -650,6 +716,7 @@ def check(build, work, name, *program):
     if bt2:
         compare_ctf(build, work, name, recording, events)
         done.append("ctf")
+    compare_ctf2(build, work, name, recording, events)
     trace = compare_perfetto(build, work, name, recording, events)
     compare_chrome(build, work, name, recording, events)
     compare_firefox(build, work, name, recording, events)

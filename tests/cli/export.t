@@ -123,10 +123,10 @@ What differs is reported, and damaged input is exported up to the damage.
 Invalid options are errors.
 
   $ cairn export -o x t.cairn
-  cairn export: -f FORMAT is needed (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet, stacks, trace_dat)
+  cairn export: -f FORMAT is needed (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet, stacks, trace_dat, ctf2)
   [2]
   $ cairn export -f none -o x t.cairn
-  cairn export: no such format: none (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet, stacks, trace_dat)
+  cairn export: no such format: none (ctf, perfetto, chrome, folded, otlp, otlp_json, firefox, sqlite, csv, parquet, stacks, trace_dat, ctf2)
   [2]
   $ cairn export -f ctf t.cairn
   cairn export: -o OUT is needed
