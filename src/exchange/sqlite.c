@@ -2,9 +2,13 @@
 /*
  * An SQLite database: a table of events with their fields as JSON, a table of
  * spans, and for each name of an event a view whose columns are its fields.
+ *
+ * SQLite creates the tables, and at the end the views. The rows are written as pages of its file
+ * format: inserting them by statements takes three times as long.
  */
 #include "exchange/classes.h"
 #include "exchange/json.h"
+#include "exchange/sqlite_pages.h"
 #include "exchange/text.h"
 #include "export/names.h"
 #include "export/number.h"
@@ -17,7 +21,7 @@
 #include <string.h>
 
 static const char schema[] =
-    "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+    "PRAGMA page_size = 32768; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
     "PRAGMA locking_mode = EXCLUSIVE;"
     "CREATE TABLE events (id INTEGER PRIMARY KEY, time_ns INTEGER, clock_ns "
     "INTEGER, provider TEXT,"
@@ -30,50 +34,32 @@ static const char schema[] =
     " duration_ns INTEGER, pid INTEGER, tid INTEGER, stop_tid INTEGER, depth "
     "INTEGER,"
     " activity TEXT, parent_activity TEXT, start_event INTEGER, stop_event "
-    "INTEGER);"
-    "BEGIN;";
+    "INTEGER);";
 
-/* The id is not bound: the database counts rows, as the exporter counts events, and needs not
- * search for the number then. */
-enum {
-    EVENT_TIME = 2,
-    EVENT_CLOCK,
-    EVENT_PROVIDER,
-    EVENT_NAME,
-    EVENT_LEVEL,
-    EVENT_KEYWORD,
-    EVENT_OPCODE,
-    EVENT_CPU,
-    EVENT_PID,
-    EVENT_TID,
-    EVENT_COMM,
-    EVENT_ACTIVITY,
-    EVENT_RELATED,
-    EVENT_FIELDS,
-    EVENT_ERROR,
+/* The first pages of the tables, and the number of pages. */
+static const char pages_query[] =
+    "SELECT (SELECT rootpage FROM sqlite_master WHERE name = 'events'),"
+    " (SELECT rootpage FROM sqlite_master WHERE name = 'spans'),"
+    " (SELECT page_count FROM pragma_page_count)";
+
+/* The columns that all events of a kind have in common: class->data. */
+#define CLASS_COLUMNS 5
+
+struct sqlite_class {
+    uint64_t types[CLASS_COLUMNS]; /* provider, event, level, keyword, opcode */
+    size_t body_bytes;
+    char body[];
 };
 
-static const char insert_event[] =
-    "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
-    "?12, ?13, ?14, ?15,"
-    " ?16)";
-static const char insert_span[] =
-    "INSERT INTO spans (name, start_ns, stop_ns, duration_ns, pid, tid, "
-    "stop_tid, depth, activity,"
-    " parent_activity, start_event, stop_event) VALUES (?1, ?2, ?3, ?4, ?5, "
-    "?6, ?7, ?8, ?9, ?10,"
-    " ?11, ?12)";
-
 struct sqlite {
-    sqlite3 *database;
-    sqlite3_stmt *event;
-    sqlite3_stmt *span;
-    uint64_t serial; /* of the layout whose names are bound to `event`; 0: none are */
-    char activity[40];
-    char related[40];
-    struct exchange_classes classes; /* data: unused */
+    sqlite3 *database; /* NULL while rows are written */
+    struct exchange_sqlite_file file;
+    struct exchange_sqlite_table events;
+    struct exchange_sqlite_table span_table;
+    struct exchange_sqlite_row row;
+    struct exchange_classes classes; /* data: struct sqlite_class */
     struct exchange_json json;
-    struct export_print_output fields; /* in memory */
+    struct export_print_output views; /* in memory: the statements that create them */
     struct timeline_spans *spans;
 };
 
@@ -103,154 +89,131 @@ static int execute(struct sqlite *sqlite, const char *text)
     return error_of(sqlite, sqlite3_exec(sqlite->database, text, NULL, NULL, NULL));
 }
 
-/* Inserts a row of values that were bound, and forgets them. */
-static int run(struct sqlite *sqlite, sqlite3_stmt *statement)
-{
-    int err = error_of(sqlite, sqlite3_step(statement));
-
-    (void)sqlite3_reset(statement);
-    (void)sqlite3_clear_bindings(statement);
-    return err;
-}
-
 /* ---- values ---- */
 
-/* Text of any bytes. Values that were not bound are NULL. */
-static void bind_text(struct cairn_exporter *exporter, sqlite3_stmt *statement, int column,
-                      struct cairn_slice text)
+/* Text of any bytes. */
+static void put_text(struct cairn_exporter *exporter, struct sqlite *sqlite,
+                     struct cairn_slice text)
 {
     struct export_print_output *out = &exporter->text;
 
+    if (exchange_is_plain(text.text, text.length)) {
+        exchange_sqlite_put_text(&sqlite->row, text.text, text.length);
+        return;
+    }
     out->at = out->begin;
     exchange_put_text(exporter, out, text);
-    (void)sqlite3_bind_text64(statement, column, out->begin, (uint64_t)(out->at - out->begin),
-                              SQLITE_TRANSIENT, SQLITE_UTF8);
+    exchange_sqlite_put_text(&sqlite->row, out->begin, (size_t)(out->at - out->begin));
 }
 
-static void bind_string(struct cairn_exporter *exporter, sqlite3_stmt *statement, int column,
-                        const char *text)
+static void put_string(struct cairn_exporter *exporter, struct sqlite *sqlite, const char *text)
 {
     if (text)
-        bind_text(exporter, statement, column, (struct cairn_slice){text, (uint32_t)strlen(text)});
-}
-
-static void bind_number(sqlite3_stmt *statement, int column, uint64_t number)
-{
-    (void)sqlite3_bind_int64(statement, column, (sqlite3_int64)number);
-}
-
-/* `text` stays until the statement has run. */
-static void bind_id_at(sqlite3_stmt *statement, int column, const uint8_t *id, char *text)
-{
-    if (id)
-        (void)sqlite3_bind_text(statement, column, text, (int)(export_put_uuid(text, id) - text),
-                                SQLITE_STATIC);
+        put_text(exporter, sqlite, (struct cairn_slice){text, (uint32_t)strlen(text)});
     else
-        (void)sqlite3_bind_null(statement, column);
+        exchange_sqlite_put_null(&sqlite->row);
 }
 
-static void bind_id(sqlite3_stmt *statement, int column, const uint8_t *id)
+static void put_number_if(struct sqlite *sqlite, bool is_known, uint64_t number)
+{
+    if (is_known)
+        exchange_sqlite_put_number(&sqlite->row, (int64_t)number);
+    else
+        exchange_sqlite_put_null(&sqlite->row);
+}
+
+static void put_id(struct sqlite *sqlite, const uint8_t *id)
 {
     char text[40];
 
     if (id)
-        (void)sqlite3_bind_text(statement, column, text, (int)(export_put_uuid(text, id) - text),
-                                SQLITE_TRANSIENT);
+        exchange_sqlite_put_text(&sqlite->row, text, (size_t)(export_put_uuid(text, id) - text));
+    else
+        exchange_sqlite_put_null(&sqlite->row);
 }
 
-static void bind_eventheader(struct cairn_exporter *exporter, sqlite3_stmt *statement,
-                             const struct cairn_event_type *type)
+/* A number that has a name perhaps: the column has texts. */
+static void put_named(struct cairn_exporter *exporter, struct sqlite *sqlite, const char *name,
+                      uint8_t number)
 {
-    const char *level = export_level_name(type->level);
-    const char *opcode = export_opcode_name(type->opcode);
+    char text[20];
+
+    if (name)
+        put_string(exporter, sqlite, name);
+    else
+        exchange_sqlite_put_text(&sqlite->row, text,
+                                 (size_t)(export_put_unsigned(text, number) - text));
+}
+
+static void put_type(struct cairn_exporter *exporter, struct sqlite *sqlite,
+                     const struct cairn_event_type *type)
+{
     char keyword[20];
 
-    (void)sqlite3_bind_text(statement, EVENT_KEYWORD, keyword,
-                            (int)(export_put_hex(keyword, type->keyword) - keyword),
-                            SQLITE_TRANSIENT);
-    if (level)
-        bind_string(exporter, statement, EVENT_LEVEL, level);
-    else
-        bind_number(statement, EVENT_LEVEL, type->level);
-    if (type->opcode && opcode)
-        bind_string(exporter, statement, EVENT_OPCODE, opcode);
-    else if (type->opcode)
-        bind_number(statement, EVENT_OPCODE, type->opcode);
-}
-
-/* Values that all events of a type have in common stay bound. */
-static void bind_type(struct cairn_exporter *exporter, struct sqlite *sqlite,
-                      const struct decode_layout *layout)
-{
-    if (sqlite->serial == layout->serial)
+    put_text(exporter, sqlite, type->provider);
+    put_text(exporter, sqlite, type->name);
+    if (!type->is_eventheader) {
+        for (int n = 2; n < CLASS_COLUMNS; n++)
+            exchange_sqlite_put_null(&sqlite->row);
         return;
-    sqlite->serial = layout->serial;
-    (void)sqlite3_clear_bindings(sqlite->event);
-    bind_text(exporter, sqlite->event, EVENT_PROVIDER, layout->type.provider);
-    bind_text(exporter, sqlite->event, EVENT_NAME, layout->type.name);
-    if (layout->type.is_eventheader)
-        bind_eventheader(exporter, sqlite->event, &layout->type);
-}
-
-static void bind_number_if(sqlite3_stmt *statement, int column, bool is_known, uint64_t number)
-{
-    if (is_known)
-        bind_number(statement, column, number);
-    else
-        (void)sqlite3_bind_null(statement, column);
-}
-
-static void bind_comm(struct cairn_exporter *exporter, sqlite3_stmt *statement, const char *comm)
-{
-    size_t length = comm ? strlen(comm) : 0;
-
-    if (!comm)
-        (void)sqlite3_bind_null(statement, EVENT_COMM);
-    else if (exchange_is_plain(comm, length))
-        (void)sqlite3_bind_text(statement, EVENT_COMM, comm, (int)length, SQLITE_STATIC);
-    else
-        bind_string(exporter, statement, EVENT_COMM, comm);
-}
-
-static void bind_sample(struct cairn_exporter *exporter, struct sqlite *sqlite,
-                        const struct cairn_event *event)
-{
-    sqlite3_stmt *to = sqlite->event;
-
-    bind_number_if(to, EVENT_TIME, event->has & CAIRN_EVENT_WALL, event->wall_ns);
-    bind_number_if(to, EVENT_CLOCK, event->has & CAIRN_EVENT_TIME, event->time_ns);
-    bind_number_if(to, EVENT_CPU, event->has & CAIRN_EVENT_CPU, event->cpu);
-    bind_number_if(to, EVENT_PID, event->has & CAIRN_EVENT_TID, event->pid);
-    bind_number_if(to, EVENT_TID, event->has & CAIRN_EVENT_TID, event->tid);
-    bind_comm(exporter, to, event->comm);
-    bind_id_at(to, EVENT_ACTIVITY, event->activity_id, sqlite->activity);
-    bind_id_at(to, EVENT_RELATED, event->related_id, sqlite->related);
-}
-
-/* The fields as a JSON object. A NUL is escaped in it. */
-static void bind_fields(struct cairn_exporter *exporter, struct sqlite *sqlite,
-                        const struct cairn_event *event)
-{
-    struct export_print_output *out = &sqlite->fields;
-    enum cairn_event_error error;
-    char *begin;
-
-    out->at = out->begin;
-    export_output_byte(out, '{');
-    error = exchange_json_fields(&sqlite->json, out, event);
-    export_output_byte(out, '}');
-    begin = out->begin;
-    if (out->at - begin > 2) { /* the first member has a comma */
-        begin++;
-        *begin = '{';
     }
-    (void)sqlite3_bind_text64(sqlite->event, EVENT_FIELDS, begin, (uint64_t)(out->at - begin),
-                              SQLITE_STATIC, SQLITE_UTF8);
-    (void)sqlite3_bind_null(sqlite->event, EVENT_ERROR);
-    if (!error)
+    put_named(exporter, sqlite, export_level_name(type->level), type->level);
+    exchange_sqlite_put_text(&sqlite->row, keyword,
+                             (size_t)(export_put_hex(keyword, type->keyword) - keyword));
+    if (type->opcode)
+        put_named(exporter, sqlite, export_opcode_name(type->opcode), type->opcode);
+    else
+        exchange_sqlite_put_null(&sqlite->row);
+}
+
+/* Makes what all events of a type have. Returns NULL if there is no memory. */
+static struct sqlite_class *create_class(struct cairn_exporter *exporter, struct sqlite *sqlite,
+                                         const struct cairn_event_type *type)
+{
+    struct exchange_sqlite_row *row = &sqlite->row;
+    struct sqlite_class *class;
+    size_t body_bytes;
+
+    exchange_sqlite_row_begin(row);
+    put_type(exporter, sqlite, type);
+    body_bytes = (size_t)(row->body.at - row->body.begin);
+    class = row->body.error ? NULL : (struct sqlite_class *)malloc(sizeof(*class) + body_bytes);
+    if (!class)
+        return NULL;
+    memcpy(class->types, row->types, sizeof(class->types));
+    class->body_bytes = body_bytes;
+    memcpy(class->body, row->body.begin, body_bytes);
+    return class;
+}
+
+static void put_class(struct sqlite *sqlite, const struct sqlite_class *class)
+{
+    struct exchange_sqlite_row *row = &sqlite->row;
+
+    memcpy(row->types + row->count, class->types, sizeof(class->types));
+    row->count += CLASS_COLUMNS;
+    export_output_bytes(&row->body, class->body, class->body_bytes);
+}
+
+/* The fields as a JSON object, and the error. A NUL is escaped in JSON. */
+static void put_fields(struct cairn_exporter *exporter, struct sqlite *sqlite,
+                       const struct cairn_event *event)
+{
+    struct exchange_sqlite_row *row = &sqlite->row;
+    struct export_print_output *out = &row->body;
+    size_t begin = (size_t)(out->at - out->begin);
+    enum cairn_event_error error = exchange_json_fields(&sqlite->json, out, event);
+
+    if (out->error)
         return;
-    exchange_note_damage(exporter);
-    bind_string(exporter, sqlite->event, EVENT_ERROR, cairn_event_error_text(error));
+    if (out->at == out->begin + begin)
+        export_output_byte(out, '{');
+    out->begin[begin] = '{'; /* the first member has a comma */
+    export_output_byte(out, '}');
+    row->types[row->count++] = 13 + 2 * (uint64_t)((size_t)(out->at - out->begin) - begin);
+    if (error)
+        exchange_note_damage(exporter);
+    put_string(exporter, sqlite, error ? cairn_event_error_text(error) : NULL);
 }
 
 /* ---- views ---- */
@@ -300,14 +263,13 @@ static void put_name(struct cairn_exporter *exporter, struct export_print_output
     put_quoted(out, quote, text->begin, (size_t)(text->at - text->begin));
 }
 
-/* Its columns are those of the first class of the name. */
-static int create_view(struct cairn_exporter *exporter, struct sqlite *sqlite,
-                       const struct decode_layout *layout)
+/* Adds the statement; columns are those of the first class of the name. */
+static void add_view(struct cairn_exporter *exporter, struct sqlite *sqlite,
+                     const struct decode_layout *layout)
 {
-    struct export_print_output *out = &sqlite->fields;
+    struct export_print_output *out = &sqlite->views;
     struct export_print_output *text = &exporter->text;
 
-    out->at = out->begin;
     export_output_string(out, "CREATE VIEW IF NOT EXISTS ");
     text->at = text->begin;
     exchange_put_event_name(exporter, text, &layout->type);
@@ -325,19 +287,26 @@ static int create_view(struct cairn_exporter *exporter, struct sqlite *sqlite,
     put_name(exporter, out, '\'', layout->type.provider);
     export_output_string(out, " AND event = ");
     put_name(exporter, out, '\'', layout->type.name);
-    export_output_byte(out, 0);
-    return out->error ? out->error : execute(sqlite, out->begin);
+    export_output_string(out, ";\n");
 }
 
-static int note_class(struct cairn_exporter *exporter, struct sqlite *sqlite,
-                      const struct cairn_event *event)
+static int find_class(struct cairn_exporter *exporter, struct sqlite *sqlite,
+                      const struct cairn_event *event, const struct sqlite_class **ret_class)
 {
     const struct decode_layout *layout = decode_layout_of(event->type);
-    uint32_t known = sqlite->classes.count;
     struct exchange_class *class;
     int err = exchange_classes_of(&sqlite->classes, layout, &class);
 
-    return err || class->number != known ? err : create_view(exporter, sqlite, layout);
+    if (err)
+        return err;
+    if (!class->data) {
+        class->data = create_class(exporter, sqlite, &layout->type);
+        if (!class->data)
+            return ENOMEM;
+        add_view(exporter, sqlite, layout);
+    }
+    *ret_class = (const struct sqlite_class *)class->data;
+    return sqlite->views.error;
 }
 
 /* ---- events ---- */
@@ -346,23 +315,22 @@ static int add_span(struct cairn_exporter *exporter, struct sqlite *sqlite,
                     const struct timeline_span *span, bool is_open)
 {
     static const uint8_t none[TIMELINE_ID_BYTES];
-    sqlite3_stmt *to = sqlite->span;
 
-    bind_string(exporter, to, 1, span->name);
-    bind_number(to, 2, span->start_ns);
-    bind_number(to, 5, span->pid);
-    bind_number(to, 6, span->tid);
-    bind_number(to, 8, span->depth);
-    bind_id(to, 9, span->id);
-    bind_id(to, 10, memcmp(span->parent_id, none, sizeof(none)) != 0 ? span->parent_id : NULL);
-    bind_number(to, 11, span->cookie);
-    if (!is_open) {
-        bind_number(to, 3, span->stop_ns);
-        bind_number(to, 4, span->stop_ns - span->start_ns);
-        bind_number(to, 7, span->stop_tid);
-        bind_number(to, 12, exporter->counts.events);
-    }
-    return run(sqlite, to);
+    exchange_sqlite_row_begin(&sqlite->row);
+    exchange_sqlite_put_null(&sqlite->row); /* the id */
+    put_string(exporter, sqlite, span->name);
+    put_number_if(sqlite, true, span->start_ns);
+    put_number_if(sqlite, !is_open, span->stop_ns);
+    put_number_if(sqlite, !is_open, span->stop_ns - span->start_ns);
+    put_number_if(sqlite, true, span->pid);
+    put_number_if(sqlite, true, span->tid);
+    put_number_if(sqlite, !is_open, span->stop_tid);
+    put_number_if(sqlite, true, span->depth);
+    put_id(sqlite, span->id);
+    put_id(sqlite, memcmp(span->parent_id, none, sizeof(none)) != 0 ? span->parent_id : NULL);
+    put_number_if(sqlite, true, span->cookie);
+    put_number_if(sqlite, !is_open, exporter->counts.events);
+    return exchange_sqlite_add(&sqlite->file, &sqlite->span_table, &sqlite->row);
 }
 
 static int pair_spans(struct cairn_exporter *exporter, struct sqlite *sqlite,
@@ -380,38 +348,86 @@ static int pair_spans(struct cairn_exporter *exporter, struct sqlite *sqlite,
 static int add_event(struct cairn_exporter *exporter, const struct cairn_event *event)
 {
     struct sqlite *sqlite = (struct sqlite *)exporter->state;
-    sqlite3_stmt *to = sqlite->event;
-    int err = note_class(exporter, sqlite, event);
+    const struct sqlite_class *class;
+    int err = find_class(exporter, sqlite, event, &class);
 
     if (err)
         return err;
-    bind_type(exporter, sqlite, decode_layout_of(event->type));
-    bind_sample(exporter, sqlite, event);
-    bind_fields(exporter, sqlite, event);
-    if (sqlite->fields.error)
-        return sqlite->fields.error;
-    err = error_of(sqlite, sqlite3_step(to));
-    (void)sqlite3_reset(to);
+    exchange_sqlite_row_begin(&sqlite->row);
+    exchange_sqlite_put_null(&sqlite->row); /* the id */
+    put_number_if(sqlite, event->has & CAIRN_EVENT_WALL, event->wall_ns);
+    put_number_if(sqlite, event->has & CAIRN_EVENT_TIME, event->time_ns);
+    put_class(sqlite, class);
+    put_number_if(sqlite, event->has & CAIRN_EVENT_CPU, event->cpu);
+    put_number_if(sqlite, event->has & CAIRN_EVENT_TID, event->pid);
+    put_number_if(sqlite, event->has & CAIRN_EVENT_TID, event->tid);
+    put_string(exporter, sqlite, event->comm);
+    put_id(sqlite, event->activity_id);
+    put_id(sqlite, event->related_id);
+    put_fields(exporter, sqlite, event);
+    err = exchange_sqlite_add(&sqlite->file, &sqlite->events, &sqlite->row);
     return err ? err : pair_spans(exporter, sqlite, event);
 }
 
 /* ---- begin and end ---- */
 
-static int prepare(struct sqlite *sqlite, const char *text, sqlite3_stmt **ret_statement)
-{
-    return error_of(sqlite, sqlite3_prepare_v2(sqlite->database, text, -1, ret_statement, NULL));
-}
-
 static int open_database(struct sqlite *sqlite, const char *path)
 {
-    int err = error_of(sqlite, sqlite3_open_v2(path, &sqlite->database,
-                                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL));
+    return error_of(sqlite, sqlite3_open_v2(path, &sqlite->database,
+                                            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL));
+}
+
+static int close_database(struct sqlite *sqlite)
+{
+    int err = error_of(sqlite, sqlite3_close(sqlite->database));
+
+    sqlite->database = NULL;
+    return err;
+}
+
+/* Finds the pages of the tables that were created. */
+static int find_pages(struct sqlite *sqlite)
+{
+    sqlite3_stmt *statement;
+    int err =
+        error_of(sqlite, sqlite3_prepare_v2(sqlite->database, pages_query, -1, &statement, NULL));
+
+    if (err)
+        return err;
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        sqlite->events.root = (uint32_t)sqlite3_column_int64(statement, 0);
+        sqlite->span_table.root = (uint32_t)sqlite3_column_int64(statement, 1);
+        sqlite->file.page_count = (uint32_t)sqlite3_column_int64(statement, 2);
+    }
+    err = error_of(sqlite, sqlite3_finalize(statement));
+    return err || sqlite->file.page_count ? err : EIO;
+}
+
+static int create_tables(struct sqlite *sqlite, const char *path)
+{
+    int err = open_database(sqlite, path);
 
     if (!err)
         err = execute(sqlite, schema);
     if (!err)
-        err = prepare(sqlite, insert_event, &sqlite->event);
-    return err ? err : prepare(sqlite, insert_span, &sqlite->span);
+        err = find_pages(sqlite);
+    return err ? err : close_database(sqlite);
+}
+
+static int create_views(struct sqlite *sqlite, const char *path)
+{
+    int err = open_database(sqlite, path);
+
+    export_output_byte(&sqlite->views, 0);
+    if (!err)
+        err = sqlite->views.error;
+    if (!err)
+        err = execute(sqlite, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
+    if (!err)
+        err = execute(sqlite, sqlite->views.begin);
+    if (!err)
+        err = execute(sqlite, "COMMIT");
+    return err ? err : close_database(sqlite);
 }
 
 static int begin(struct cairn_exporter *exporter)
@@ -425,24 +441,15 @@ static int begin(struct cairn_exporter *exporter)
     if (!sqlite)
         return ENOMEM;
     exporter->state = sqlite;
+    sqlite->file.fd = exporter->target.fd;
     err = exchange_json_open(&sqlite->json);
     if (!err)
-        err = export_output_open(&sqlite->fields, -1);
+        err = export_output_open(&sqlite->row.body, -1);
+    if (!err)
+        err = export_output_open(&sqlite->views, -1);
     if (!err)
         err = timeline_spans_create(&sqlite->spans);
-    return err ? err : open_database(sqlite, exporter->target.temporary);
-}
-
-static int close_database(struct sqlite *sqlite)
-{
-    int err;
-
-    (void)sqlite3_finalize(sqlite->event);
-    (void)sqlite3_finalize(sqlite->span);
-    err = error_of(sqlite, sqlite3_close(sqlite->database));
-    sqlite->event = sqlite->span = NULL;
-    sqlite->database = NULL;
-    return err;
+    return err ? err : create_tables(sqlite, exporter->target.temporary);
 }
 
 static int finish(struct cairn_exporter *exporter)
@@ -457,9 +464,12 @@ static int finish(struct cairn_exporter *exporter)
     while (!err && (span = timeline_spans_open(sqlite->spans, &cursor)))
         err = add_span(exporter, sqlite, span, true);
     if (!err)
-        err = execute(sqlite, "CREATE INDEX events_time ON events (time_ns);"
-                              "CREATE INDEX events_name ON events (provider, event); COMMIT;");
-    return err ? err : close_database(sqlite);
+        err = exchange_sqlite_finish_table(&sqlite->file, &sqlite->events);
+    if (!err)
+        err = exchange_sqlite_finish_table(&sqlite->file, &sqlite->span_table);
+    if (!err)
+        err = exchange_sqlite_finish_file(&sqlite->file);
+    return err ? err : create_views(sqlite, exporter->target.temporary);
 }
 
 static void destroy(struct cairn_exporter *exporter)
@@ -470,7 +480,10 @@ static void destroy(struct cairn_exporter *exporter)
         return;
     (void)close_database(sqlite);
     exchange_json_close(&sqlite->json);
-    export_output_close(&sqlite->fields);
+    exchange_sqlite_free_table(&sqlite->events);
+    exchange_sqlite_free_table(&sqlite->span_table);
+    export_output_close(&sqlite->row.body);
+    export_output_close(&sqlite->views);
     exchange_classes_free(&sqlite->classes);
     timeline_spans_destroy(sqlite->spans);
     free(sqlite);

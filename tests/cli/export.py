@@ -400,6 +400,7 @@ def compare_sqlite(build, work, name, recording, events):
     out = work / f"{name}.db"
     cairn(build, "export", "-f", "sqlite", "-o", out, recording)
     with contextlib.closing(sqlite3.connect(out)) as database:
+        assert list(database.execute("PRAGMA integrity_check")) == [("ok",)]
         rows = list(database.execute("SELECT time_ns, cpu, pid, tid, provider, event, level, keyword, activity, fields, error "
                                      "FROM events ORDER BY id"))
         views = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
