@@ -213,10 +213,10 @@ static void set_row(struct activities_scan *scan, const struct timeline_span *sp
     scan->is_open = is_open;
 }
 
-static bool is_start(const struct cairn_event *event)
+static bool is_start(const struct activities_scan *scan, const struct cairn_event *event)
 {
     return event->activity_id && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START &&
-           timeline_time_of(event);
+           timeline_time_of(event) && !timeline_spans_is_repeated(scan->spans, event);
 }
 
 /* Adds an event to the spans. Sets *ret_is_row if it completed a row. */
@@ -225,7 +225,7 @@ static int take_event(struct activities_scan *scan, bool *ret_is_row)
     const struct timeline_span *span;
     enum timeline_change change;
     uint64_t cookie = 0;
-    int err = is_start(scan->stream.event) ? add_start(scan, &cookie) : 0;
+    int err = is_start(scan, scan->stream.event) ? add_start(scan, &cookie) : 0;
 
     if (!err)
         err = timeline_spans_event(scan->spans, scan->stream.event, cookie, &change, &span);

@@ -97,7 +97,8 @@ int report_spans_event(struct cairn_report *report, const struct cairn_event *ev
                        bool *ret_is_part)
 {
     bool starts = event->activity_id && timeline_time_of(event) &&
-                  event->type->opcode == CAIRN_OPCODE_ACTIVITY_START;
+                  event->type->opcode == CAIRN_OPCODE_ACTIVITY_START &&
+                  !timeline_spans_is_repeated(report->spans, event);
     const struct timeline_span *before =
         starts ? timeline_spans_find(report->spans, event->activity_id) : NULL;
     enum timeline_change change;

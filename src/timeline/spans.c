@@ -2,6 +2,9 @@
 /* Pairs the starts and stops of activities. */
 #include "timeline/spans.h"
 
+#include "core/load.h"
+#include "core/slice.h"
+#include "decode/items.h"
 #include "timeline/names.h"
 #include "timeline/span_table.h"
 
@@ -55,6 +58,64 @@ static void set_parent(const struct timeline_spans *spans, const struct cairn_ev
         span->depth = parent->depth + 1;
 }
 
+/* ---- spans that were open when the recorder began ---- */
+
+#define NO_FIELD UINT32_MAX
+
+/*
+ * The facade writes their start later, as an event whose last fields are thread_id and age_ns;
+ * truncated_bytes may follow. Returns the index of age_ns.
+ */
+static uint32_t find_age(const struct decode_layout *layout)
+{
+    for (uint32_t n = 1; n <= 2 && n < layout->field_count; n++) {
+        uint32_t index = layout->field_count - n;
+
+        if (core_slice_is(layout->fields[index].item.name, "age_ns") &&
+            core_slice_is(layout->fields[index - 1].item.name, "thread_id"))
+            return index;
+    }
+    return NO_FIELD;
+}
+
+/* Sets the time and the thread of a span whose start is of this kind. */
+static void correct_late_start(const struct cairn_event *event, struct timeline_span *span)
+{
+    uint32_t age = find_age(decode_layout_of(event->type));
+    struct cairn_items items;
+    struct cairn_item item;
+
+    if (age == NO_FIELD)
+        return;
+    cairn_items_begin(&items, event);
+    while (cairn_items_next(&items, &item)) {
+        uint32_t index = decode_items_index(&items, &item);
+        uint64_t value;
+
+        if (item.is_element || item.size_bytes != sizeof(value) || index + 1 < age || index > age)
+            continue;
+        value = core_load_unsigned(item.data, item.size_bytes, items.data.swap);
+        if (index == age) {
+            span->is_late = true;
+            span->start_ns -= value < span->start_ns ? value : span->start_ns;
+        } else if (event->has & CAIRN_EVENT_TID) {
+            span->tid = (uint32_t)value;
+        }
+    }
+}
+
+/* A recorder that has recorded the start gets the other one, too, when another recorder begins. */
+bool timeline_spans_is_repeated(const struct timeline_spans *spans, const struct cairn_event *event)
+{
+    const struct timeline_span *open =
+        event->activity_id ? timeline_span_table_find(&spans->table, event->activity_id) : NULL;
+
+    return open && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START &&
+           (open->is_late || find_age(decode_layout_of(event->type)) != NO_FIELD);
+}
+
+/* ---- starts and stops ---- */
+
 static int start(struct timeline_spans *spans, const struct cairn_event *event, uint64_t cookie,
                  const struct timeline_span **ret_span)
 {
@@ -70,6 +131,7 @@ static int start(struct timeline_spans *spans, const struct cairn_event *event, 
         span.tid = event->tid;
     }
     set_parent(spans, event, &span);
+    correct_late_start(event, &span);
     err = timeline_span_table_put(&spans->table, &span, &stored);
     if (!err)
         *ret_span = stored;
@@ -110,7 +172,8 @@ int timeline_spans_event(struct timeline_spans *spans, const struct cairn_event 
     const struct timeline_span *span = NULL;
     int err = 0;
 
-    if (event->activity_id && timeline_time_of(event)) {
+    if (event->activity_id && timeline_time_of(event) &&
+        !timeline_spans_is_repeated(spans, event)) {
         if (event->type->opcode == CAIRN_OPCODE_ACTIVITY_START) {
             err = start(spans, event, cookie, &span);
             change = TIMELINE_SPAN_STARTED;

@@ -30,6 +30,7 @@ struct timeline_span {
     uint64_t
         child_ns; /* the sum of the durations of its children that have stopped while it was open */
     uint64_t cookie; /* as the caller passed it with the start */
+    bool is_late;    /* its start was recorded when it was open already, and has its age */
 };
 
 enum timeline_change {
@@ -59,6 +60,11 @@ void timeline_spans_destroy(struct timeline_spans *spans);
 /* Sets the function for spans that are forgotten, before the first event. */
 void timeline_spans_set_forget(struct timeline_spans *spans, timeline_span_fn *forget,
                                void *context);
+
+/* True if an event is the start of a span that is open already, and for which the facade has
+ * written, or now writes, a second start because a recorder has begun. It changes nothing. */
+bool timeline_spans_is_repeated(const struct timeline_spans *spans,
+                                const struct cairn_event *event);
 
 /*
  * Passes the next event, in the order of time.

@@ -104,6 +104,15 @@ static bool enabled(struct tracing_provider_backend *base, uint8_t level, uint64
     return set && cairn_event_set_is_enabled(set);
 }
 
+static bool wanted_by(struct tracing_provider_backend *base, uint8_t level, uint64_t keyword,
+                      uint64_t slots)
+{
+    const struct cairn_event_set *set =
+        find_set((struct eventheader_backend *)base, level, keyword);
+
+    return set && tracing_recorders_want(&set->tracepoint, slots);
+}
+
 /* ---- fields ---- */
 
 struct eventheader_backend_wire {
@@ -289,6 +298,7 @@ static int make(const char *name, const char *group, const struct cairn_guid *id
     backend->base = (struct tracing_provider_backend){
         .gate = gate,
         .enabled = enabled,
+        .wanted_by = wanted_by,
         .write = write_event,
         .write_values = write_values,
         .destroy = never_destroy,

@@ -5,6 +5,7 @@
 #ifndef TRACING_PROVIDER_H
 #define TRACING_PROVIDER_H
 
+#include "tracing/recorders.h"
 #include "tracing/thread.h"
 
 #include <cairn/tracing/layers.h>
@@ -46,6 +47,9 @@ struct tracing_provider_backend {
                                            uint64_t keyword);
     /* True if it is enabled. Its gate was requested before. */
     bool (*enabled)(struct tracing_provider_backend *backend, uint8_t level, uint64_t keyword);
+    /* True if recorders in these slots want its events (recorders.h). */
+    bool (*wanted_by)(struct tracing_provider_backend *backend, uint8_t level, uint64_t keyword,
+                      uint64_t slots);
     /* Truncates and marks an event that is too large. Returns 0 or an errno code: EBADF not
      * enabled. Preserves errno. */
     int (*write)(struct tracing_provider_backend *backend, struct tracing_thread *thread,
@@ -63,6 +67,8 @@ struct provider_layer {
     struct tracing_provider_backend *backend;
     uint64_t default_keyword;
     struct cairn_guid id;
+    bool keeps_spans; /* spans begin also while nobody records */
+    struct tracing_recorders recorders;
 };
 
 /* Adds a field. There is space for every field; one that would not fit is left out. */

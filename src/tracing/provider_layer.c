@@ -26,20 +26,27 @@ static const struct cairn_tracepoint *interest(struct cairn_layer *base,
                                                const struct cairn_callsite *site)
 {
     struct provider_layer *layer = (struct provider_layer *)base;
+    const struct cairn_tracepoint *gate =
+        layer->backend->gate(layer->backend, site->level, keyword_of(layer, site));
 
-    return layer->backend->gate(layer->backend, site->level, keyword_of(layer, site));
+    tracing_recorders_begin(&layer->recorders); /* there is an engine now */
+    return gate && layer->keeps_spans && site->kind == CAIRN_CALLSITE_SPAN ? CAIRN_ALWAYS : gate;
 }
 
-/* Only for spans, whose end is written if their start was. For an event, the call site has checked
- * the gate, and the backend checks again. */
+static bool is_recorded(const struct provider_layer *layer, const struct cairn_callsite *site)
+{
+    return layer->backend->enabled(layer->backend, site->level, keyword_of(layer, site));
+}
+
+/* Only for spans, whose end is written if the layer has taken them. For an event, the call site has
+ * checked the gate, and the backend checks again. */
 static bool enabled(struct cairn_layer *base, const struct cairn_callsite *site,
                     struct cairn_span *span)
 {
     struct provider_layer *layer = (struct provider_layer *)base;
 
     (void)span;
-    return site->kind == CAIRN_CALLSITE_EVENT ||
-           layer->backend->enabled(layer->backend, site->level, keyword_of(layer, site));
+    return site->kind == CAIRN_CALLSITE_EVENT || layer->keeps_spans || is_recorded(layer, site);
 }
 
 void tracing_provider_begin(const struct provider_layer *layer, const struct cairn_callsite *site,
@@ -141,6 +148,61 @@ static void add_parent_id(struct tracing_provider_event *event, struct ids *ids)
                          cairn_i_value_data(CAIRN_KIND_TEXT, ids->parent_text, SPAN_DIGITS));
 }
 
+/* ---- spans that are open when a recorder begins ---- */
+
+struct late_starts {
+    uint64_t slots;                  /* of the recorders */
+    const struct cairn_span *begins; /* its start is written next, as that of any; or NULL */
+};
+
+/* The start of a span that began before: also the thread that began it, and its age. */
+static void write_late_start(struct cairn_layer *base, struct cairn_span *span, void *arg)
+{
+    struct provider_layer *layer = (struct provider_layer *)base;
+    const struct late_starts *late = arg;
+    struct tracing_provider_event event;
+    struct ids ids;
+
+    tracing_provider_begin(layer, cairn_span_callsite(span), &event);
+    if (span == late->begins ||
+        !layer->backend->wanted_by(layer->backend, event.level, event.keyword, late->slots) ||
+        !find_ids(base, span, &ids))
+        return;
+    event.site = NULL; /* its names differ from those of the site's other events */
+    event.opcode = CAIRN_OPCODE_ACTIVITY_START;
+    tracing_provider_add_span_values(&event, span);
+    add_ids(&event, &ids);
+    if (ids.has_parent)
+        add_parent_id(&event, &ids);
+    tracing_provider_add(&event, "thread_id", cairn_i_value_bits(CAIRN_KIND_UNSIGNED, span->tid));
+    tracing_provider_add(
+        &event, "age_ns",
+        cairn_i_value_bits(CAIRN_KIND_UNSIGNED, os_clock_ns() - cairn_span_begin_ns(span)));
+    tracing_provider_write(layer, &event);
+}
+
+/* A span that ends now is not among the open ones. */
+static __attribute__((noinline)) void write_open_spans(struct provider_layer *layer,
+                                                       const struct cairn_span *begins,
+                                                       struct cairn_span *ends)
+{
+    struct late_starts late = {tracing_recorders_new(&layer->recorders), begins};
+
+    if (!late.slots)
+        return;
+    tracing_open_spans_take(&layer->base, write_late_start, &late);
+    if (ends)
+        write_late_start(&layer->base, ends, &late);
+}
+
+/* Before each event: the first one after a recorder has begun is preceded by the open spans. */
+static inline void look_for_recorders(struct provider_layer *layer, const struct cairn_span *begins,
+                                      struct cairn_span *ends)
+{
+    if (cairn_unlikely(tracing_recorders_have_changed(&layer->recorders)))
+        write_open_spans(layer, begins, ends);
+}
+
 /* ---- callbacks ---- */
 
 /* `span` is the nearest that the layer has got, or NULL. */
@@ -167,8 +229,10 @@ static __attribute__((noinline)) void write_event(struct provider_layer *layer,
 static void on_event(struct cairn_layer *base, const struct cairn_tracing_event *from)
 {
     struct provider_layer *layer = (struct provider_layer *)base;
-    struct cairn_span *span = from->span ? cairn_layer_span(base, from->span) : NULL;
+    struct cairn_span *span;
 
+    look_for_recorders(layer, NULL, NULL);
+    span = from->span ? cairn_layer_span(base, from->span) : NULL;
     if (!span && !from->message_bytes && layer->backend->write_values &&
         layer->backend->write_values(layer->backend, from->site, keyword_of(layer, from->site),
                                      from->values))
@@ -176,12 +240,18 @@ static void on_event(struct cairn_layer *base, const struct cairn_tracing_event 
     write_event(layer, from, span);
 }
 
-static void on_span(struct cairn_layer *base, const struct cairn_span *span, uint8_t opcode)
+static void on_span(struct cairn_layer *base, struct cairn_span *span, uint8_t opcode)
 {
     struct provider_layer *layer = (struct provider_layer *)base;
     struct tracing_provider_event event;
     struct ids ids;
 
+    if (opcode == CAIRN_OPCODE_ACTIVITY_START)
+        look_for_recorders(layer, span, NULL);
+    else
+        look_for_recorders(layer, NULL, span);
+    if (!is_recorded(layer, cairn_span_callsite(span)))
+        return;
     tracing_provider_begin(layer, cairn_span_callsite(span), &event);
     event.opcode = opcode;
     tracing_provider_add_span_values(&event, span);
@@ -272,6 +342,7 @@ static void fill(struct provider_layer *layer, const struct cairn_eventheader_op
         layer->base.span_follows_from = NULL;
         layer->base.span_close = tracing_common_schema_span_close;
     }
+    layer->keeps_spans = options->keeps_spans && !options->common_schema;
     layer->default_keyword = options->default_keyword ? options->default_keyword : 1;
     if (options->provider_id)
         layer->id = *options->provider_id;

@@ -25,7 +25,7 @@ static struct tracing_thread *begin_dispatch(void)
 /* Calls a callback of each layer that has taken the span. */
 #define CALL_LAYERS(span, callback, ...)                                                   \
     do {                                                                                   \
-        uint32_t mask_ = (span)->layers;                                                   \
+        uint32_t mask_ = core_load_relaxed(&(span)->layers);                               \
         for (struct cairn_layer * layer_; (layer_ = tracing_dispatch_next(&mask_, span));) \
             if (layer_->callback)                                                          \
                 layer_->callback(layer_, __VA_ARGS__);                                     \
@@ -74,8 +74,10 @@ static void identify(struct cairn_span *span, const struct cairn_trace_context *
  * skipped by their own `skip`. */
 static struct cairn_span *skip_of(struct cairn_span *parent, uint32_t layers)
 {
-    while (parent && !(parent->layers & ~layers))
-        parent = (parent->layers_above & ~layers) ? parent->skip : NULL;
+    while (parent && !(core_load_relaxed(&parent->layers) & ~layers))
+        parent = core_load_acquire(&parent->layers_above) & ~layers
+                     ? core_load_relaxed(&parent->skip)
+                     : NULL;
     return parent;
 }
 
@@ -86,7 +88,8 @@ static void relate(struct cairn_span *span, struct cairn_span *parent,
     span->skip = skip_of(parent, span->layers);
     if (parent) {
         tracing_span_filter_child(parent);
-        span->layers_above = parent->layers | parent->layers_above;
+        span->layers_above =
+            core_load_relaxed(&parent->layers) | core_load_relaxed(&parent->layers_above);
         span->depth = parent->depth + 1;
         span->remote = parent->remote;
     }
@@ -108,10 +111,12 @@ static struct cairn_span *make(struct tracing_thread *thread, const struct cairn
     span->id = core_add_fetch_relaxed(&last_id, 1);
     span->begin_ns = os_clock_ns();
     span->forks = engine_forks;
-    span->holders = 1;
+    span->tid = thread->id;
     identify(span, remote, thread);
     for (uint32_t i = 0; i < site->field_count; i++)
         tracing_span_begin_value(span, i, &values[i]);
+    /* Pairs with the acquire in tracing_span_each: it is complete. */
+    core_store_release(&span->holders, 1);
     return span;
 }
 
@@ -155,12 +160,12 @@ struct cairn_span *cairn_span_hold(struct cairn_span *span)
     return span;
 }
 
-/* Ends a span that has no more references. Returns its parent, whose reference the caller drops. */
-static struct cairn_span *end(struct cairn_span *span)
+/* Frees a span that has no more references. Returns its parent, whose reference the caller drops.
+ */
+static struct cairn_span *free_span(struct cairn_span *span)
 {
     struct cairn_span *parent = span->parent;
 
-    DISPATCH(span, span_close, span);
     tracing_span_free_texts(span);
     tracing_span_free_links(span);
     free(span->kept);
@@ -168,11 +173,26 @@ static struct cairn_span *end(struct cairn_span *span)
     return parent;
 }
 
+/* Drops a reference. True: it was the last one, and what other holders did happens before. */
+static bool is_last(struct cairn_span *span)
+{
+    return span && core_sub_fetch_acq_rel(&span->holders, 1) == 0;
+}
+
 void cairn_span_close(struct cairn_span *span)
 {
-    /* Whatever another holder did with the span happens before its end. */
-    while (span && core_sub_fetch_acq_rel(&span->holders, 1) == 0)
-        span = end(span);
+    while (is_last(span)) {
+        DISPATCH(span, span_close, span);
+        span = free_span(span);
+    }
+}
+
+void tracing_span_drop(struct cairn_span *span)
+{
+    while (is_last(span)) {
+        CALL_LAYERS(span, span_close, span);
+        span = free_span(span);
+    }
 }
 
 /* ---- entering and leaving ---- */
@@ -202,7 +222,8 @@ static bool push(struct tracing_thread *thread, struct cairn_span *span)
 /* A span's layers were installed before it began: what this thread knows of them is true. */
 static bool is_entering_seen(const struct cairn_span *span)
 {
-    return cairn_unlikely(span->layers & core_load_relaxed(&tracing_enter_layers));
+    return cairn_unlikely(core_load_relaxed(&span->layers) &
+                          core_load_relaxed(&tracing_enter_layers));
 }
 
 void cairn_span_enter(struct cairn_span *span)

@@ -57,11 +57,12 @@ struct tracing_span_text {
 struct cairn_span {
     struct tracing_span_pool *pool;
     struct cairn_span *next_free;
+    uint32_t holders; /* 0: the block is free, or the span is not complete yet */
+    uint32_t tid;     /* of the thread that began it */
     const struct cairn_callsite *site;
     struct cairn_span *parent; /* holds a reference */
     uint64_t id;
     uint64_t begin_ns;
-    uint32_t holders;
     uint32_t layers;         /* that have taken it */
     uint32_t layers_above;   /* that have taken one of its ancestors */
     uint32_t depth;          /* number of ancestors */
@@ -88,6 +89,23 @@ _Static_assert(sizeof(struct cairn_span) +
 
 /* Leaves a span in a thread that ends, and closes it if the span's scope is in this thread. */
 void tracing_span_leave_at_end(struct tracing_thread *thread, struct cairn_span *span);
+
+/* Calls a function for each span of the process that is open, and holds the span meanwhile. In a
+ * callback of a layer: if the reference is the last one, the span ends there. */
+void tracing_span_each(void (*each)(struct cairn_span *span, void *arg), void *arg);
+
+/* Drops a reference, in a callback of a layer. */
+void tracing_span_drop(struct cairn_span *span);
+
+/*
+ * Makes a layer take the open spans that its filter lets through, as if they began now, and calls a
+ * function for each, parents first, also for those that it has taken before. Spans of other
+ * subscribers than the global one are not taken. In a callback of this layer.
+ */
+void tracing_open_spans_take(struct cairn_layer *layer,
+                             void (*opened)(struct cairn_layer *layer, struct cairn_span *span,
+                                            void *arg),
+                             void *arg);
 
 /* Takes a block; all zeros except for its pool. NULL: no memory. */
 struct cairn_span *tracing_span_pool_take(struct tracing_thread *thread);

@@ -59,16 +59,17 @@ bool cairn_span_parent_id(const struct cairn_span *span, uint8_t ret_span_id[8])
 /* The slot may have belonged to another layer when the span began. */
 static bool has_taken(const struct cairn_layer *layer, const struct cairn_span *span)
 {
-    return span->layers >> layer->slot & 1 && span->begin_ns >= layer->since_ns;
+    return core_load_relaxed(&span->layers) >> layer->slot & 1 && span->begin_ns >= layer->since_ns;
 }
 
 /* A span never began before its ancestors. */
 struct cairn_span *cairn_layer_span(const struct cairn_layer *layer, struct cairn_span *span)
 {
     while (span && !has_taken(layer, span)) {
-        bool is_above = span->layers_above >> layer->slot & 1;
+        bool is_above = core_load_acquire(&span->layers_above) >> layer->slot & 1;
 
-        span = is_above && span->begin_ns >= layer->since_ns ? span->skip : NULL;
+        span =
+            is_above && span->begin_ns >= layer->since_ns ? core_load_relaxed(&span->skip) : NULL;
     }
     return span;
 }

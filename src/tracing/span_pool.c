@@ -19,6 +19,14 @@ struct tracing_span_pool {
     struct tracing_span_pool *next_idle;
 };
 
+/* Blocks that were allocated together, which follow it. They are never freed. */
+struct tracing_span_blocks {
+    struct tracing_span_blocks *next;
+    uint64_t reserved[7]; /* blocks begin with a cache line */
+};
+
+static struct tracing_span_blocks *all_blocks;
+
 static struct tracing_span_pool *idle; /* protected by the registry's lock */
 
 static struct tracing_span_pool *find_pool(void)
@@ -43,18 +51,35 @@ void tracing_span_pool_leave(struct tracing_span_pool *pool)
     tracing_registry_unlock();
 }
 
+static struct cairn_span *block_at(struct tracing_span_blocks *blocks, uint32_t i)
+{
+    return (struct cairn_span *)((char *)(blocks + 1) + (size_t)i * TRACING_SPAN_BLOCK_BYTES);
+}
+
+static struct tracing_span_blocks *make_blocks(void)
+{
+    struct tracing_span_blocks *blocks =
+        calloc(1, sizeof(*blocks) + (size_t)BLOCKS_AT_ONCE * TRACING_SPAN_BLOCK_BYTES);
+
+    if (!blocks)
+        return NULL;
+    blocks->next = core_load_relaxed(&all_blocks);
+    while (!core_compare_exchange_release(&all_blocks, &blocks->next, blocks))
+        ;
+    return blocks;
+}
+
 static void refill(struct tracing_span_pool *pool)
 {
-    char *blocks;
+    struct tracing_span_blocks *blocks;
 
     /* Pairs with the release in give: a thread that frees a block has finished with it. */
     pool->free = core_exchange_acquire(&pool->returned, NULL);
     if (pool->free)
         return;
-    blocks = calloc(BLOCKS_AT_ONCE, TRACING_SPAN_BLOCK_BYTES);
+    blocks = make_blocks();
     for (uint32_t i = 0; blocks && i < BLOCKS_AT_ONCE; i++) {
-        struct cairn_span *span =
-            (struct cairn_span *)(blocks + (size_t)i * TRACING_SPAN_BLOCK_BYTES);
+        struct cairn_span *span = block_at(blocks, i);
 
         span->next_free = pool->free;
         pool->free = span;
@@ -75,7 +100,8 @@ struct cairn_span *tracing_span_pool_take(struct tracing_thread *thread)
     if (!span)
         return NULL;
     thread->pool->free = span->next_free;
-    memset(span, 0, sizeof(*span));
+    /* Others may look at the number of holders, which is 0. */
+    memset(&span->tid, 0, sizeof(*span) - offsetof(struct cairn_span, tid));
     span->pool = thread->pool;
     return span;
 }
@@ -92,4 +118,31 @@ void tracing_span_pool_give(struct cairn_span *span)
     span->next_free = core_load_relaxed(&pool->returned);
     while (!core_compare_exchange_release(&pool->returned, &span->next_free, span))
         ;
+}
+
+/* False: the block is free, or its span is not complete. */
+static bool try_to_hold(struct cairn_span *span)
+{
+    uint32_t holders = core_load_relaxed(&span->holders);
+
+    while (holders)
+        if (core_compare_exchange_acquire(&span->holders, &holders, holders + 1))
+            return true;
+    return false;
+}
+
+void tracing_span_each(void (*each)(struct cairn_span *span, void *arg), void *arg)
+{
+    struct tracing_span_blocks *blocks = core_load_acquire(&all_blocks);
+
+    for (; blocks; blocks = blocks->next) {
+        for (uint32_t i = 0; i < BLOCKS_AT_ONCE; i++) {
+            struct cairn_span *span = block_at(blocks, i);
+
+            if (!try_to_hold(span))
+                continue;
+            each(span, arg);
+            tracing_span_drop(span);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 /* Test of spans and thread states: pairs, parents, limits; each way into and out of a state. */
 #include "decode_test.h"
 
+#include "decode/layout.h"
 #include "timeline/sched_event.h"
 #include "timeline/spans.h"
 #include "timeline/states.h"
@@ -24,9 +25,9 @@ static enum timeline_change pass(struct timeline_spans *spans, uint8_t opcode, c
                                  const uint8_t *related, uint64_t time_ns,
                                  const struct timeline_span **ret_span)
 {
-    struct cairn_event_type type = type_of("E", opcode);
+    struct decode_layout layout = {.type = type_of("E", opcode)};
     struct cairn_event event = {
-        .type = &type,
+        .type = &layout.type,
         .activity_id = id,
         .related_id = related,
         .has = CAIRN_EVENT_TIME | CAIRN_EVENT_TID,

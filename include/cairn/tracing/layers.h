@@ -68,11 +68,15 @@ struct cairn_eventheader_options {
     const struct cairn_guid
         *provider_id;   /* NULL: derived from the name. ETW identifies providers by it */
     bool common_schema; /* events of the Common Schema 4.0; only for consumers that want it */
+    /* Spans begin also while nobody records, so that a recorder which begins later gets those that
+     * are open. It costs what a span costs. Without it these are the spans that other layers have
+     * taken. */
+    uint64_t keeps_spans; /* 0 or 1 */
 };
 
-#define CAIRN_EVENTHEADER_OPTIONS_INIT                                        \
-    {                                                                         \
-        sizeof(struct cairn_eventheader_options), NULL, NULL, 0, NULL, false, \
+#define CAIRN_EVENTHEADER_OPTIONS_INIT                                           \
+    {                                                                            \
+        sizeof(struct cairn_eventheader_options), NULL, NULL, 0, NULL, false, 0, \
     }
 
 /*

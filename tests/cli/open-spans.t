@@ -1,0 +1,18 @@
+A recorder that begins later gets the spans that are open: their fields, the thread that began them, and their age.
+
+  $ mkfifo ready
+  $ open_spans > ready & exec 3< ready; read -r line <&3
+  > cairn record -q -e 'Open_Spans_*' -o o.cairn -- sh -c 'cat <&3'
+  $ cairn decode -f jsonl o.cairn | sed 's/.*"event"//; s/"trace_id".*"thread_id/"thread_id/; s/"trace_id".*//' | head -n 3
+  :"request",*"opcode":"activity_start",*"fields":{"id":7,"thread_id":*,"age_ns":*}} (glob)
+  :"query",*"opcode":"activity_start",*"fields":{"table":"people","thread_id":*,"age_ns":*}} (glob)
+  :"Tick",* (glob)
+
+Their time and thread are those of their begin.
+
+  $ cairn query -f csv o.cairn 'SELECT c.name, c.depth, c.tid != p.tid, c.duration_ns > 10000000, p.name, p.stop_ns FROM activities c JOIN activities p ON c.parent = p.id' |
+  > tail -n 1
+  query,1,1,1,request,
+  $ open_spans > ready & exec 3< ready; read -r line <&3
+  > cairn live --spans -e 'Open_Spans_*' -- sh -c 'cat <&3' | tail -n 1
+   * Open_Spans:request (glob)
