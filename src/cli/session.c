@@ -3,6 +3,7 @@
 #include "cli/asking.h"
 #include "cli/collection.h"
 #include "cli/remote.h"
+#include "cli/session_args.h"
 #include "cli/session_start.h"
 
 #include <cairn/inspect.h>
@@ -221,7 +222,10 @@ static int ask_change(const struct cli_verb *verb, const char *name, const char 
         cli_error(verb, "invalid event: %s", addition->event);
         return CLI_USAGE;
     }
-    return cli_ask_recorder(verb, name, request, &answer) ? CLI_OK : CLI_FAILED;
+    if (!cli_ask_recorder(verb, name, request, &answer))
+        return CLI_FAILED;
+    return cli_session_args_change(verb, name, !strcmp(what, "add"), addition->event,
+                                   addition->filter);
 }
 
 /* All words are checked before the first change. */

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Starts a recorder in the background. How it was started is kept in the tracing directory, in
- * NAME.args~ next to its socket: the directory, and the arguments, each NUL-terminated. Its
- * messages are in NAME.log~.
- */
+/* Starts a recorder in the background. */
 #include "cli/session_start.h"
 
-#include <cairn/inspect.h>
+#include "cli/session_args.h"
+
 #include <cairn/session.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,11 +14,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#define PATH_BYTES 4200u
-
-/* The size of all arguments. */
-#define ARGUMENTS_MAX_BYTES 65536u
 
 /* Time that a recorder may take until it answers. */
 #define START_TRIES 1000
@@ -34,104 +26,28 @@
 struct session_start {
     const struct cli_verb *verb;
     const char *name;
-    char directory[PATH_BYTES]; /* to run in */
-    char **argv;
-    int argc;
-    char *kept; /* memory of kept arguments */
+    struct cli_session_args args;
 };
 
 /* ---- files ---- */
 
-/* False: the tracing directory cannot be used, which was reported. */
-static bool path_of(const struct cli_verb *verb, const char *name, const char *suffix,
-                    char path[PATH_BYTES])
-{
-    char directory[4096];
-    int error = cairn_directory_locate(directory, sizeof(directory), NULL);
-
-    if (error) {
-        if (verb)
-            cli_directory_error(verb, error, "cannot find the tracing directory");
-        return false;
-    }
-    (void)snprintf(path, PATH_BYTES, "%s/recorders/%s.%s~", directory, name, suffix);
-    return true;
-}
-
 void cli_session_forget(const char *name)
 {
-    static const char *const suffixes[] = {"args", "log"};
-    char path[PATH_BYTES];
+    static const char *const suffixes[] = {"args", "new-args", "log"};
+    char path[CLI_SESSION_PATH_BYTES];
 
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-        if (path_of(NULL, name, suffixes[i], path))
+        if (cli_session_path(NULL, name, suffixes[i], path))
             (void)unlink(path);
     }
 }
 
 bool cli_session_can_continue(const char *name)
 {
-    char path[PATH_BYTES];
+    char path[CLI_SESSION_PATH_BYTES];
 
-    return path_of(NULL, name, "args", path) && !access(path, R_OK) &&
-           path_of(NULL, name, "kept", path) && !access(path, R_OK);
-}
-
-static bool put(FILE *file, const char *text)
-{
-    return fwrite(text, 1, strlen(text) + 1, file) == strlen(text) + 1;
-}
-
-static bool write_arguments(const struct session_start *s)
-{
-    char path[PATH_BYTES];
-    FILE *file;
-    bool is_written;
-
-    if (!path_of(s->verb, s->name, "args", path))
-        return false;
-    file = fopen(path, "we");
-    is_written = file && put(file, s->directory);
-    for (int i = 0; i < s->argc && is_written; i++)
-        is_written = put(file, s->argv[i]);
-    if (file && fclose(file))
-        is_written = false;
-    if (!is_written)
-        cli_errno(s->verb, errno, "cannot write %s", path);
-    return is_written;
-}
-
-static bool read_kept(struct session_start *s, size_t *ret_size)
-{
-    char path[PATH_BYTES];
-    FILE *file;
-
-    s->kept = malloc(ARGUMENTS_MAX_BYTES);
-    if (!s->kept || !path_of(s->verb, s->name, "args", path))
-        return false;
-    file = fopen(path, "re");
-    if (!file)
-        return false;
-    *ret_size = fread(s->kept, 1, ARGUMENTS_MAX_BYTES, file);
-    (void)fclose(file);
-    return *ret_size && !s->kept[*ret_size - 1];
-}
-
-/* False: nothing is kept. */
-static bool recall(struct session_start *s)
-{
-    size_t size;
-    size_t at;
-
-    if (!read_kept(s, &size) || strlen(s->kept) >= sizeof(s->directory))
-        return false;
-    (void)snprintf(s->directory, sizeof(s->directory), "%s", s->kept);
-    s->argv = calloc(size, sizeof(*s->argv));
-    if (!s->argv)
-        return false;
-    for (at = strlen(s->kept) + 1; at < size; at += strlen(s->kept + at) + 1)
-        s->argv[s->argc++] = s->kept + at;
-    return true;
+    return cli_session_path(NULL, name, "args", path) && !access(path, R_OK) &&
+           cli_session_path(NULL, name, "kept", path) && !access(path, R_OK);
 }
 
 /* ---- the process ---- */
@@ -142,7 +58,7 @@ static char **arguments(const struct session_start *s, char *file)
     static char record[] = "record";
     static char name_option[] = "--name";
     static char output_option[] = "-o";
-    char **argv = calloc((size_t)s->argc + ARGUMENTS + 1, sizeof(*argv));
+    char **argv = calloc((size_t)s->args.argc + ARGUMENTS + 1, sizeof(*argv));
 
     if (!argv)
         return NULL;
@@ -152,8 +68,8 @@ static char **arguments(const struct session_start *s, char *file)
     argv[3] = (char *)(uintptr_t)s->name;
     argv[4] = output_option;
     argv[5] = file;
-    for (int i = 0; i < s->argc; i++)
-        argv[ARGUMENTS + i] = s->argv[i];
+    for (int i = 0; i < s->args.argc; i++)
+        argv[ARGUMENTS + i] = s->args.argv[i];
     return argv;
 }
 
@@ -165,7 +81,7 @@ static _Noreturn void become_recorder(const struct session_start *s, char **argv
 
     (void)setsid();
     if (null < 0 || output < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
-        dup2(output, STDERR_FILENO) < 0 || chdir(s->directory))
+        dup2(output, STDERR_FILENO) < 0 || chdir(s->args.directory))
         _exit(CLI_FAILED);
     if (null > STDERR_FILENO)
         close(null);
@@ -208,14 +124,14 @@ static bool wait_until_ready(const struct session_start *s, pid_t pid, int *ret_
 static int start(const struct session_start *s)
 {
     char file[CAIRN_RECORDER_NAME_BYTES + 8];
-    char log[PATH_BYTES];
+    char log[CLI_SESSION_PATH_BYTES];
     char **argv;
     int status = 0;
     pid_t pid;
 
     (void)snprintf(file, sizeof(file), "%s.cairn", s->name);
     argv = arguments(s, file);
-    if (!argv || !path_of(s->verb, s->name, "log", log)) {
+    if (!argv || !cli_session_path(s->verb, s->name, "log", log)) {
         free(argv);
         return CLI_FAILED;
     }
@@ -265,35 +181,35 @@ static int check(struct session_start *s, bool is_new)
         cli_error(s->verb, "there is a session of the name %s already", s->name);
         return CLI_FAILED;
     }
-    if (!is_new && !recall(s)) {
+    if (!is_new && !cli_session_args_read(s->verb, s->name, &s->args)) {
         cli_error(s->verb,
                   "no session of the name %s was started before: which events? (-e PATTERN)",
                   s->name);
         return CLI_USAGE;
     }
-    if (is_new && !getcwd(s->directory, sizeof(s->directory))) {
+    if (is_new && !getcwd(s->args.directory, sizeof(s->args.directory))) {
         cli_errno(s->verb, errno, "cannot find the working directory");
         return CLI_FAILED;
     }
     wait_until_free(s->name);
-    return is_new && !write_arguments(s) ? CLI_FAILED : CLI_OK;
+    return is_new && !cli_session_args_write(s->verb, s->name, &s->args) ? CLI_FAILED : CLI_OK;
 }
 
 int cli_session_start(const struct cli_verb *verb, const char *name, char **argv, int argc)
 {
-    struct session_start s = {.verb = verb, .name = name, .argv = argv, .argc = argc};
+    struct session_start s = {.verb = verb, .name = name};
     bool is_new = argc > 0;
     int status;
 
-    if (!is_new)
-        s.argv = NULL;
+    if (is_new) {
+        s.args.argv = argv;
+        s.args.argc = argc;
+    }
     status = check(&s, is_new);
     if (!status)
         status = start(&s);
     if (status && is_new)
         cli_session_forget(name);
-    if (!is_new)
-        free(s.argv);
-    free(s.kept);
+    cli_session_args_free(&s.args);
     return status;
 }

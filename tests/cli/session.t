@@ -58,6 +58,21 @@ What a session records can be changed; other events continue.
   5
   $ cairn decode -f csv --fields number -e cli_one more.cairn | tail -n +2 | sed 's/.*,//' | awk '$0 != NR - 1 && NR <= 10 {print "gap"}' | head -n 1
 
+What was added, with its filter, and what was removed is so in a recorder that takes the place of a killed one.
+
+  $ cairn session start keep -e 'cli_*' -e cli_one -q && emit cli_one 5 wait; cairn session add keep cli_two --filter 'number >= 90'
+  > cairn session add keep Cli_Work:Peer; cairn session remove keep Cli_Work:Peer; cairn session remove keep 'cli_*'
+  > emit cli_two 100 wait; kill -9 $(cairn session list | awk '/^keep/ {print $2}'); cairn session start keep
+  > emit cli_two 95; emit cli_one 5; emit cli_three 5; work 2; cairn session stop keep
+  */keep.cairn (glob)
+  $ for event in cli_one cli_two cli_three Cli_Work:Peer; do
+  >   cairn decode -f jsonl -e $event keep*.cairn 2>/dev/null | wc -l
+  > done
+  10
+  15
+  0
+  0
+
 Added events may have filters.
 
   $ cairn session start some -e cli_one -q && cairn session add some -e user_events:cli_two --filter 'number >= 7' && emit cli_two 10 wait
