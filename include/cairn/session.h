@@ -185,6 +185,8 @@ struct cairn_session_options {
 
 #define CAIRN_SESSION_BLOCK_MAX_MS 10000u
 
+#define CAIRN_SESSION_OWNED_MAX 64u
+
 #define CAIRN_SESSION_FLIGHT_MIN_BYTES ((uint64_t)2 << 20)
 
 #define CAIRN_SESSION_BUFFER_DEFAULT_BYTES ((size_t)16 << 20)
@@ -225,6 +227,9 @@ struct cairn_session_counts {
      * CPUs are missing from then on. */
     uint32_t changed_cpus;
     bool is_resumed; /* it continues one whose process was killed (resume_name) */
+    /* With is_of_machine: tracing directories that are not recorded, because their owner has
+     * CAIRN_SESSION_OWNED_MAX others. Root may have any number. */
+    uint32_t directories_left_out;
 };
 
 /* The result for one tracepoint. */

@@ -11,7 +11,7 @@ bool cli_is_anything_missing(const struct cairn_session_counts *counts)
 {
     return counts->lost || counts->unstored || counts->damaged || counts->unrecorded ||
            counts->unregistered || counts->directory_gone || counts->silences ||
-           counts->changed_cpus;
+           counts->changed_cpus || counts->directories_left_out;
 }
 
 static const char *verb_of(uint64_t count)
@@ -70,6 +70,12 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
                   "on %s are missing from then on",
                   counts->changed_cpus, cli_plural(counts->changed_cpus),
                   counts->changed_cpus == 1 ? "it" : "them");
+    if (counts->directories_left_out)
+        cli_error(
+            verb,
+            "%" PRIu32 " tracing director%s not recorded: of each user other than root %u are",
+            counts->directories_left_out, counts->directories_left_out == 1 ? "y was" : "ies were",
+            CAIRN_SESSION_OWNED_MAX);
     report_processes(verb, counts);
     if (counts->unstored)
         cli_error(verb, "%s event%s not stored: the output could not be written",

@@ -300,11 +300,52 @@ static void visit(void *arg, const char *name)
         begin_other(session, directory);
 }
 
+/* ---- owners ---- */
+
+/* More are counted as this number. */
+#define LEFT_OUT_MAX 4096u
+
+/* Users name directories in the environment of their processes: without a limit, one of them could
+ * use all descriptors of the recorder. */
+static bool may_own_another(const struct cairn_session *session, uid_t owner)
+{
+    uint32_t count = 0;
+
+    for (const struct session_directory *d = session->directories; d; d = d->next)
+        count += d->fd >= 0 && d->owner == owner;
+    return !owner || count < CAIRN_SESSION_OWNED_MAX;
+}
+
+static bool is_left_out(const struct cairn_session *session, const struct stat *st)
+{
+    for (uint32_t i = 0; i < session->counts.directories_left_out; i++) {
+        if (session->left_out[i].device == st->st_dev && session->left_out[i].inode == st->st_ino)
+            return true;
+    }
+    return false;
+}
+
+static void leave_out(struct cairn_session *session, const struct stat *st)
+{
+    uint32_t count = session->counts.directories_left_out;
+
+    if (!session->left_out)
+        session->left_out = calloc(LEFT_OUT_MAX, sizeof(*session->left_out));
+    if (!session->left_out || count == LEFT_OUT_MAX || is_left_out(session, st))
+        return;
+    session->left_out[count] = (struct session_left_out){st->st_dev, st->st_ino};
+    session->counts.directories_left_out++;
+}
+
 void session_add_directory(struct cairn_session *session, const char *label, const char *container,
                            int fd, const struct stat *st)
 {
     struct session_directory *directory = find_same(session, st);
 
+    if (!directory && !may_own_another(session, st->st_uid)) {
+        leave_out(session, st);
+        return;
+    }
     if (!directory) {
         int own = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 
@@ -316,6 +357,7 @@ void session_add_directory(struct cairn_session *session, const char *label, con
         }
         directory->device = st->st_dev;
         directory->inode = st->st_ino;
+        directory->owner = st->st_uid;
         directory->fd = own;
         directory->container = container ? strdup(container) : NULL;
     }
@@ -396,6 +438,7 @@ void session_forget_directories(struct cairn_session *session)
 
 void session_free_directories(struct cairn_session *session)
 {
+    free(session->left_out);
     if (session->directories)
         engine_users_withdraw(&session->directories->local.directory);
     while (session->directories) {

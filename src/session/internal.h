@@ -149,6 +149,7 @@ struct session_directory {
     char *container; /* in whose root directory it is; NULL: in ours */
     dev_t device;    /* with the inode: what it is, once it has begun, or is elsewhere */
     ino_t inode;
+    uid_t owner; /* of one that is elsewhere */
     struct engine_registry local;
     struct engine_session handle;
     struct engine_session next_handle; /* while rules are changed: the one that follows, */
@@ -181,6 +182,12 @@ struct session_last_copied {
     uint64_t sequence; /* of the chunk */
 };
 
+/* A directory that is not recorded, because its owner has too many. */
+struct session_left_out {
+    dev_t device;
+    ino_t inode;
+};
+
 /* The processes of a search of the machine, in the order of /proc. */
 struct session_seen {
     struct session_seen_process *list;
@@ -207,11 +214,12 @@ struct cairn_session {
     struct session_ticks
         ticks; /* the counter of this machine, by the lines of one's own directory */
     struct cairn_session_receiver receiver;
-    struct session_queue queue;       /* on their way to it */
-    uint64_t machine_looked_ns;       /* when they were looked for */
-    struct session_seen machine_seen; /* processes of the last search */
-    uint32_t machine_search;          /* number of searches */
-    struct session_rule *rules;       /* patterns and filters, in the order of the options */
+    struct session_queue queue;        /* on their way to it */
+    uint64_t machine_looked_ns;        /* when they were looked for */
+    struct session_seen machine_seen;  /* processes of the last search */
+    uint32_t machine_search;           /* number of searches */
+    struct session_left_out *left_out; /* counts.directories_left_out of them are known */
+    struct session_rule *rules;        /* patterns and filters, in the order of the options */
     size_t rule_count;
     const char **globs;               /* of the rules, */
     struct engine_rule *shared_rules; /* and what programs get of them */

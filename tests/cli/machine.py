@@ -16,6 +16,8 @@ import time
 SKIP = 77
 USERS = 30001, 30002
 GIVEN = 30003
+GREEDY = 30004  # names more directories than are recorded of a user
+GREEDY_DIRECTORIES = 66
 INNER = """set -e
 mount --bind "$1" /etc/hostname
 mount -t tmpfs tmpfs /run; mount -t tmpfs tmpfs /dev/shm; mkdir -m 700 /run/cairn
@@ -61,6 +63,7 @@ def in_namespaces(build):
         os.chown(given, GIVEN, GIVEN)
         programs.append(subprocess.Popen(["emit", f"machine_{GIVEN}", "5", "follow"], env={**env, "CAIRN_TRACING_DIR": str(given)},
                                          user=GIVEN, group=GIVEN, stdout=subprocess.DEVNULL))
+        greedy = []
         children = pathlib.Path(f"/proc/{unshare}/task/{unshare}/children")
         wait_for("the container", lambda: children.read_text().split())
         inner = int(children.read_text().split()[0])
@@ -77,10 +80,34 @@ def in_namespaces(build):
                 text = subprocess.run(["cairn", "decode", "-f", "jsonl", str(work / name)], env=env, check=True,
                                       capture_output=True, text=True).stdout
                 check([json.loads(line) for line in text.splitlines()], programs, inner)
+            greedy += name_directories(env)
+            check_limit(env, work, greedy)
         finally:
-            for program in programs:
+            for program in programs + greedy:
                 program.kill()
                 program.wait()
+
+
+def name_directories(env):
+    """Programs of a user, each with a tracing directory in its environment that another one has made."""
+    programs = []
+    for number in range(GREEDY_DIRECTORIES):
+        directory = pathlib.Path(f"/run/greedy/{number}")
+        directory.mkdir(parents=True, mode=0o755)
+        (directory / "registry").touch()
+        os.chmod(directory, 0o700)
+        os.chown(directory, GREEDY, GREEDY)
+        programs.append(subprocess.Popen(["sleep", "1000"], env={**env, "CAIRN_TRACING_DIR": str(directory)}, user=GREEDY, group=GREEDY))
+    return programs
+
+
+def check_limit(env, work, programs):
+    """Each of their directories beyond the limit is counted once."""
+    done = subprocess.run(["cairn", "record", "-q", "-a", "-e", "machine_*", "--duration", "0.5", "-o", str(work / "l.cairn")], env=env,
+                          stderr=subprocess.PIPE, text=True, check=False)
+    expected = f"{len(programs) - 64} tracing directories were not recorded"
+    if done.returncode != 3 or expected not in done.stderr:
+        sys.exit(f"expected {expected}: exit status {done.returncode}: {done.stderr}")
 
 
 def check(events, programs, inner):
