@@ -304,7 +304,7 @@ static void write_event(uint32_t number)
     cairn_builder_begin(builder, "Event", 0);
     cairn_builder_value(builder, "Number", CAIRN_ENCODING_VALUE32, 0, 0, &number);
     for (uint32_t f = 0; f < shape->field_count; f++) {
-        char name[8];
+        char name[16];
 
         if (shape->fields[f].is_member && (!f || !shape->fields[f - 1].is_member))
             cairn_builder_struct_begin(builder, "S", 0);
