@@ -82,14 +82,20 @@ extern "C" {
 #define CAIRN_I_EACH_ONCE(a, b, c, d, e)   \
     (((a) | (b) | (c) | (d) | (e)) < 16 && \
      ((a) | (b) | (c) | (d) | (e)) == (a) + (b) + (c) + (d) + (e))
-#define CAIRN_I_PROVIDER_IS_                CAIRN_I_HIT(0)
-#define CAIRN_I_PROVIDER_IS_group_name(...) CAIRN_I_HIT(1)
-#define CAIRN_I_PROVIDER_IS_options(...)    CAIRN_I_HIT(2)
-#define CAIRN_I_PROVIDER_IS_id(...)         CAIRN_I_HIT(4)
-#define CAIRN_I_PROVIDER_IS_group_id(...)   CAIRN_I_HIT(8)
+#define CAIRN_I_PROVIDER_IS_                    CAIRN_I_HIT(0)
+#define CAIRN_I_PROVIDER_IS_group_name(...)     CAIRN_I_PROVIDER_IS_ONE(1, __VA_ARGS__, )
+#define CAIRN_I_PROVIDER_IS_options(...)        CAIRN_I_PROVIDER_IS_ONE(2, __VA_ARGS__, )
+#define CAIRN_I_PROVIDER_IS_ONE(bit, text, ...) CAIRN_I_HIT(bit __VA_OPT__(+16))
+#define CAIRN_I_PROVIDER_IS_id(...)             CAIRN_I_HIT(4)
+#define CAIRN_I_PROVIDER_IS_group_id(...)       CAIRN_I_HIT(8)
 #define CAIRN_I_PROVIDER_CHECK(symbol, name, group, options)                                    \
+    CAIRN_I_ASSERT(CAIRN_I_IS_QUOTED(#name),                                                    \
+                   "cairn: a provider's name must be a string literal without a NUL: " #name);  \
     CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name),                                                       \
                    "cairn: a provider's name must be a string literal without a NUL: " #name);  \
+    CAIRN_I_ASSERT(CAIRN_I_IS_QUOTED(#group) && CAIRN_I_IS_QUOTED(#options),                    \
+                   "cairn: group_name(...) and options(...) of provider " #name                 \
+                   " take a string literal, and have a comma between them");                    \
     CAIRN_I_ASSERT(                                                                             \
         sizeof(name) > 1 && sizeof(name) + sizeof(group) + sizeof(options) <= 202,              \
         "cairn: a provider's name has 1 to 199 bytes, with its options 199 too: " #name);       \
@@ -107,13 +113,13 @@ extern "C" {
     CAIRN_I_CHARACTERS(_OPTION, symbol, options,                          \
                        "cairn: the options of provider " #name " have letters and digits alone")
 #define CAIRN_I_PROVIDER_GROUP_
-#define CAIRN_I_PROVIDER_GROUP_group_name(group) group
+#define CAIRN_I_PROVIDER_GROUP_group_name(...) CAIRN_I_FIRST(__VA_ARGS__, )
 #define CAIRN_I_PROVIDER_GROUP_options(...)
 #define CAIRN_I_PROVIDER_GROUP_id(...)
 #define CAIRN_I_PROVIDER_GROUP_group_id(...)
 #define CAIRN_I_PROVIDER_OPTIONS_
 #define CAIRN_I_PROVIDER_OPTIONS_group_name(...)
-#define CAIRN_I_PROVIDER_OPTIONS_options(options) options
+#define CAIRN_I_PROVIDER_OPTIONS_options(...) CAIRN_I_FIRST(__VA_ARGS__, )
 #define CAIRN_I_PROVIDER_OPTIONS_id(...)
 #define CAIRN_I_PROVIDER_OPTIONS_group_id(...)
 #define CAIRN_I_PROVIDER_ID_

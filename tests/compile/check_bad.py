@@ -228,7 +228,9 @@ BAD = [
     ('u8(text, 1)', "a field's name must be a string literal without a NUL: text", BOTH),
     *[(f'{word}()', "a field's name must be a string literal", BOTH) for word in ("u8", "str8", "guid", "bool8", "f64", "u8_slice", "binary", "struct")],
     ('u8(n, 1)', "a field's name must be a string literal without a NUL: n", BOTH),
-    ('u8(5)', "a field's name must be a string literal without a NUL: 5", BOTH),
+    ('u8(5)', "field 5 has no value", BOTH),
+    ('u8(5, 1)', "a field's name must be a string literal without a NUL: 5", BOTH),
+    ('u8("Field" 1)', 'field "Field" 1 has no value', BOTH),
     ('u8(L"A", 1)', "a field's name must be a string literal", BOTH),
     ('u8("f\\0g", 1)', 'without a NUL: "f\\0g"', BOTH),
     ('u8("\\0", 1)', 'without a NUL: "\\0"', BOTH),
@@ -251,6 +253,7 @@ BAD = [
         'field("A", 0x83, x->bytes, 1)', 'meta_array("A", 0x83, 1)', 'field_array("A", 0x83, 1, x->bytes, 1)')],
     *[(f'raw_struct{what}', 'raw struct "A" takes a constant number of fields', BOTH) for what in (
         '("A", 128)', '("A", -1)', '("A", n)', '_slice("A", 128)', '_array("A", 128, 1)')],
+    ('debug(1)', "or it has too many arguments", BOTH),
     ('struct("S", u8("A", 1), debug())', "options of the event do not belong into a struct", BOTH),
     *[(f'struct("S", {words})', "options of the event do not belong into a struct", BOTH) for words in (
         'u8("A", 1), level(3)', 'keyword(3), u8("A", 1)', 'u8("A", 1), tag(3)', 'tag(1), tag(2), u8("A", 1)', 'u8("A", 1), task(3)')],
@@ -272,6 +275,8 @@ NATIVE = [
 WHOLE = [
     ('CAIRN_WRITE_EVENT(p, text)', "an event's name must be a string literal without a NUL: text", BOTH),
     ('CAIRN_WRITE_EVENT(p)', "an event's name must be a string literal", BOTH),
+    ('CAIRN_WRITE_EVENT(p, u8("A", 1))', "an event's name must be a string literal", BOTH),
+    ('CAIRN_WRITE_EVENT(p, "Name" u8("A", 1))', 'without a NUL: "Name" u8("A", 1)', BOTH),
     ('CAIRN_WRITE_EVENT(p, , u8("A", 1))', "an event's name must be a string literal", BOTH),
     ('CAIRN_WRITE_EVENT(p, "a\\0b", u8("A", 1))', 'an event\'s name must be a string literal without a NUL: "a\\0b"', BOTH),
     ('CAIRN_WRITE_EVENT(*no_provider, "Name")', "the first argument is the name of a provider", BOTH),
@@ -286,6 +291,11 @@ PROVIDERS = [
     ('"Name", "g"', "only_options_such_as_group_name_may_follow_the_name_of_a_provider", BOTH),
     ('"Name", group_name("g"), -1', "only_options_such_as_group_name_may_follow_the_name_of_a_provider", BOTH),
     ('""', "a provider's name has 1 to 199 bytes", BOTH),
+    ('name', "a provider's name must be a string literal without a NUL: name", BOTH),
+    ('"Name" group_name("g")', "a provider's name must be a string literal without a NUL:", BOTH),
+    ('"Name", group_name(g)', 'group_name(...) and options(...) of provider "Name" take a string literal', BOTH),
+    ('"Name", group_name("g") options("A")', 'group_name(...) and options(...) of provider "Name" take a string literal', BOTH),
+    ('"Name", group_name("g", "h")', "each once: p", BOTH),
     ('"My Name"', 'no spaces, colons, semicolons or control characters: "My Name"', BOTH),
     ('" "', 'no spaces, colons, semicolons or control characters: " "', BOTH),
     ('"a:b"', 'control characters: "a:b"', BOTH),
@@ -333,7 +343,8 @@ def sentences(said):
     found = {}
     for line, error in re.findall(r"(?:^|\n)<stdin>:(\d+):\d+: (?:fatal )?error: ([^\n]*)", said):
         sentence = re.search(r"cairn(: |__).*", plain(error))
-        found.setdefault(int(line), sentence.group(0) if sentence else "")
+        # Not after a false condition, which clang prints unless it is a number.
+        found.setdefault(int(line), sentence.group(0) if sentence and "due to requirement" not in error else "")
     return found
 
 

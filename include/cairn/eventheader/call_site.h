@@ -121,6 +121,8 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
         if (cairn_unlikely(cairn_tracepoint_is_enabled(&CAIRN_I_TRACEPOINT(n)))) { \
             CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(provider), \
                            "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER"); \
+            CAIRN_I_ASSERT(CAIRN_I_IS_QUOTED(#name), \
+                           "cairn: an event's name must be a string literal without a NUL: " #name); \
             CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name), \
                            "cairn: an event's name must be a string literal without a NUL: " #name); \
             CAIRN_I_DECL_A rows words \

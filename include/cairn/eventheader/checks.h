@@ -19,11 +19,26 @@
 #include <stdint.h>
 #include <time.h>
 
-#ifdef __cplusplus
-#define CAIRN_I_ASSERT static_assert
+/* clang prints a false condition before the sentence, unless it is a number. */
+#ifdef __clang__
+#define CAIRN_I_HOLDS(...) __builtin_choose_expr((bool)(__VA_ARGS__), 1, 0)
 #else
-#define CAIRN_I_ASSERT _Static_assert
+#define CAIRN_I_HOLDS(...) __VA_ARGS__
 #endif
+#ifdef __cplusplus
+#define CAIRN_I_STATIC_ASSERT static_assert
+#else
+#define CAIRN_I_STATIC_ASSERT _Static_assert
+#endif
+#define CAIRN_I_ASSERT(condition, sentence) CAIRN_I_STATIC_ASSERT(CAIRN_I_HOLDS(condition), sentence)
+
+/* The text is that of string literals alone: not of another word, and nothing follows, as it does
+ * when a comma is missing. Otherwise the compiler's first error would be about the syntax of an
+ * expansion. */
+#define CAIRN_I_IS_QUOTED(text) \
+    ((CAIRN_I_BEGINS(text, "\"") || CAIRN_I_BEGINS(text, "u8\"") || CAIRN_I_BEGINS(text, "R\"")) && \
+     __builtin_strcmp(&(" " text)[sizeof(text) - 1], "\"") == 0)
+#define CAIRN_I_BEGINS(text, with) (__builtin_strncmp(text, with, sizeof(with) - 1) == 0)
 
 /*
  * CAIRN_I_WANT_kind(type, name, ...): the kinds are `wants` of _VALUE and _COUNTED (fields.h). The
@@ -88,7 +103,7 @@
 #ifdef __clang__
 #define CAIRN_I_CHARACTERS(which, symbol, text, sentence) \
     enum { cairn_i_allowed##which##_##symbol = CAIRN_I_COMPUTE(CAIRN_I_ALLOWED##which(text)) }; \
-    _Static_assert(cairn_i_allowed##which##_##symbol, sentence);
+    _Static_assert(CAIRN_I_HOLDS(cairn_i_allowed##which##_##symbol), sentence);
 /* clang evaluates strchr, and neither strspn nor a loop: so each forbidden character is searched. */
 #define CAIRN_I_LACKS(text, c) !__builtin_strchr(text, (char)0x##c)
 #define CAIRN_I_LACKS_1_TO_A(text, n) \
@@ -115,7 +130,7 @@
     CAIRN_I_LACKS_1_TO_A(text, 5)
 #else
 #define CAIRN_I_CHARACTERS(which, symbol, text, sentence) \
-    _Static_assert(CAIRN_I_ALLOWED##which(text) == sizeof(text) - 1, sentence);
+    _Static_assert(CAIRN_I_HOLDS(CAIRN_I_ALLOWED##which(text) == sizeof(text) - 1), sentence);
 #define CAIRN_I_ALLOWED_NAME(text)   __builtin_strcspn(text, CAIRN_I_CONTROLS)
 #define CAIRN_I_ALLOWED_GROUP(text)  __builtin_strspn(text, CAIRN_I_LETTERS)
 #define CAIRN_I_ALLOWED_OPTION(text) __builtin_strspn(text, CAIRN_I_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -149,8 +164,8 @@
  * floating-point numbers. In gcc a bit-field has a type of its own: it does not fit.
  */
 #define CAIRN_I_WANT_INTEGER(name, value, fits, is_within, text) \
-    _Static_assert(0x1e >> __builtin_classify_type(value) & 1, "cairn: field " #name " " text); \
-    _Static_assert(fits || __builtin_choose_expr(CAIRN_I_IS_CONSTANT(value), is_within, 0), "cairn: field " #name " " text);
+    _Static_assert(CAIRN_I_HOLDS(0x1e >> __builtin_classify_type(value) & 1), "cairn: field " #name " " text); \
+    _Static_assert(CAIRN_I_HOLDS(fits || __builtin_choose_expr(CAIRN_I_IS_CONSTANT(value), is_within, 0)), "cairn: field " #name " " text);
 #define CAIRN_I_NO_INTEGER(value) default: !(0x1e >> __builtin_classify_type(value) & 1)
 
 #define CAIRN_I_WANT_U8(type, name, value) \
@@ -184,18 +199,18 @@
     CAIRN_I_WANT_INTEGER(name, value, _Generic((value), _Bool: 1, unsigned char: 1, char: 1, signed char: 1, CAIRN_I_NO_INTEGER(value)), \
                          (long long)(value) >= -128 && (value) <= 255, CAIRN_I_SAYS_CHAR8)
 #define CAIRN_I_WANT_BOOL(type, name, value) \
-    _Static_assert(0x1e >> __builtin_classify_type(value) & 1, "cairn: field " #name " " CAIRN_I_SAYS_BOOL); \
-    _Static_assert(__builtin_choose_expr(CAIRN_I_IS_CONSTANT(value), (value) == 0 || (value) == 1, 1), \
+    _Static_assert(CAIRN_I_HOLDS(0x1e >> __builtin_classify_type(value) & 1), "cairn: field " #name " " CAIRN_I_SAYS_BOOL); \
+    _Static_assert(CAIRN_I_HOLDS(__builtin_choose_expr(CAIRN_I_IS_CONSTANT(value), (value) == 0 || (value) == 1, 1)), \
                    "cairn: field " #name " " CAIRN_I_SAYS_BOOL);
 
 /* Checks that a floating-point number of this number of bits holds a constant integer exactly. */
 #define CAIRN_I_WANT_REAL(name, value, fits, high, high_integer, text) \
-    _Static_assert(0x11e >> __builtin_classify_type(value) & 1, "cairn: field " #name " " text); \
-    _Static_assert(fits || CAIRN_I_COMPUTE(__builtin_choose_expr( \
+    _Static_assert(CAIRN_I_HOLDS(0x11e >> __builtin_classify_type(value) & 1), "cairn: field " #name " " text); \
+    _Static_assert(CAIRN_I_HOLDS(fits || CAIRN_I_COMPUTE(__builtin_choose_expr( \
                        0x100 >> __builtin_classify_type(value) & 1 ? __builtin_constant_p(value) && !CAIRN_I_IS_CONST_REAL(value) \
                                                                    : CAIRN_I_IS_CONSTANT(value), \
                        0x100 >> __builtin_classify_type(value) & 1 ? (value) <= (high) && (value) >= -(high) \
-                                                                   : (value) <= (high_integer) && (value) >= -(high_integer), 0)), \
+                                                                   : (value) <= (high_integer) && (value) >= -(high_integer), 0))), \
                    "cairn: field " #name " " text);
 /* A variable nevertheless, whose value gcc knows when it optimizes. */
 #define CAIRN_I_IS_CONST_REAL(value) \
@@ -209,28 +224,28 @@
     CAIRN_I_WANT_REAL(name, value, _Generic((value), _Bool: 1, unsigned char: 1, char: 1, signed char: 1, short: 1, unsigned short: 1, int: 1, unsigned int: 1, float: 1, double: 1, CAIRN_I_NO_REAL(value)), \
                       1.7976931348623157e308, 9007199254740992.0, CAIRN_I_SAYS_F64)
 #define CAIRN_I_WANT_TIMESPEC(type, name, value) \
-    _Static_assert(_Generic((value), struct timespec: 1, default: 0), "cairn: field " #name " " CAIRN_I_SAYS_TIMESPEC);
+    _Static_assert(CAIRN_I_HOLDS(_Generic((value), struct timespec: 1, default: 0)), "cairn: field " #name " " CAIRN_I_SAYS_TIMESPEC);
 #define CAIRN_I_WANT_ADDRESS(type, name, value) \
-    _Static_assert(0x3e >> __builtin_classify_type(value) & 1, "cairn: field " #name " " CAIRN_I_SAYS_ADDRESS); \
-    _Static_assert(_Generic((value), _Bool: 1, unsigned char: 1, char: (char)-1 > 0, unsigned short: 1, unsigned int: 1, unsigned long: 1, \
+    _Static_assert(CAIRN_I_HOLDS(0x3e >> __builtin_classify_type(value) & 1), "cairn: field " #name " " CAIRN_I_SAYS_ADDRESS); \
+    _Static_assert(CAIRN_I_HOLDS(_Generic((value), _Bool: 1, unsigned char: 1, char: (char)-1 > 0, unsigned short: 1, unsigned int: 1, unsigned long: 1, \
                             unsigned long long: sizeof(void *) == 8, CAIRN_I_NO_INTEGER(value)) || \
-                   __builtin_choose_expr(CAIRN_I_IS_CONSTANT(value), (value) >= 0 && (uintmax_t)(value) <= UINTPTR_MAX, 0), \
+                   __builtin_choose_expr(CAIRN_I_IS_CONSTANT(value), (value) >= 0 && (uintmax_t)(value) <= UINTPTR_MAX, 0)), \
                    "cairn: field " #name " " CAIRN_I_SAYS_ADDRESS);
 
 /* ---- C: pointers ---- */
 
 #define CAIRN_I_WANT_POINTER(type, name, value) \
-    _Static_assert(__builtin_classify_type(value) == 5, "cairn: field " #name " " CAIRN_I_SAYS_POINTER);
+    _Static_assert(CAIRN_I_HOLDS(__builtin_classify_type(value) == 5), "cairn: field " #name " " CAIRN_I_SAYS_POINTER);
 #define CAIRN_I_WANT_POINTER_TO(type, name, value) \
-    _Static_assert(_Generic((value), type *: 1, const type *: 1, default: 0), "cairn: field " #name " takes a pointer to " #type);
+    _Static_assert(CAIRN_I_HOLDS(_Generic((value), type *: 1, const type *: 1, default: 0)), "cairn: field " #name " takes a pointer to " #type);
 #define CAIRN_I_WANT_TEXT8(type, name, value) \
-    _Static_assert(_Generic((value), char *: 1, const char *: 1, unsigned char *: 1, const unsigned char *: 1, \
-                            signed char *: 1, const signed char *: 1, default: 0), \
+    _Static_assert(CAIRN_I_HOLDS(_Generic((value), char *: 1, const char *: 1, unsigned char *: 1, const unsigned char *: 1, \
+                            signed char *: 1, const signed char *: 1, default: 0)), \
                    "cairn: field " #name " " CAIRN_I_SAYS_TEXT8);
 #define CAIRN_I_WANT_TEXT16(type, name, value) \
-    _Static_assert(_Generic((value), uint16_t *: 1, const uint16_t *: 1, default: 0), "cairn: field " #name " " CAIRN_I_SAYS_TEXT16);
+    _Static_assert(CAIRN_I_HOLDS(_Generic((value), uint16_t *: 1, const uint16_t *: 1, default: 0)), "cairn: field " #name " " CAIRN_I_SAYS_TEXT16);
 #define CAIRN_I_WANT_TEXT32(type, name, value) \
-    _Static_assert(_Generic((value), uint32_t *: 1, const uint32_t *: 1, int32_t *: 1, const int32_t *: 1, default: 0), \
+    _Static_assert(CAIRN_I_HOLDS(_Generic((value), uint32_t *: 1, const uint32_t *: 1, int32_t *: 1, const int32_t *: 1, default: 0)), \
                    "cairn: field " #name " " CAIRN_I_SAYS_TEXT32);
 
 /* Values that are not pointers have failed before. NULL itself is the only valid void *. */
@@ -243,17 +258,17 @@
              unsigned char *: may_be_bytes, const unsigned char *: may_be_bytes, \
              default: sizeof(*CAIRN_I_SOME_POINTER(value)) == (bytes))
 #define CAIRN_I_WANT_BYTES(bytes, name, text, value) \
-    _Static_assert(__builtin_classify_type(value) == 5, "cairn: field " #name " " text); \
-    _Static_assert(CAIRN_I_POINTS_TO(bytes, value, !CAIRN_I_IS_ARRAY(value) || sizeof(value) >= (bytes)) || \
-                   __builtin_classify_type(value) != 5, "cairn: field " #name " " text);
+    _Static_assert(CAIRN_I_HOLDS(__builtin_classify_type(value) == 5), "cairn: field " #name " " text); \
+    _Static_assert(CAIRN_I_HOLDS(CAIRN_I_POINTS_TO(bytes, value, !CAIRN_I_IS_ARRAY(value) || sizeof(value) >= (bytes)) || \
+                   __builtin_classify_type(value) != 5), "cairn: field " #name " " text);
 /* Structs of 4 and 16 bytes are accepted as bytes; numbers are not. */
 #define CAIRN_I_WANT_EACH(bytes, name, text, value) \
-    _Static_assert(__builtin_classify_type(value) == 5, "cairn: field " #name " " text); \
-    _Static_assert(CAIRN_I_POINTS_TO(bytes, value, (bytes) == 4 || (bytes) == 16) || \
-                   __builtin_classify_type(value) != 5, "cairn: field " #name " " text);
+    _Static_assert(CAIRN_I_HOLDS(__builtin_classify_type(value) == 5), "cairn: field " #name " " text); \
+    _Static_assert(CAIRN_I_HOLDS(CAIRN_I_POINTS_TO(bytes, value, (bytes) == 4 || (bytes) == 16) || \
+                   __builtin_classify_type(value) != 5), "cairn: field " #name " " text);
 #define CAIRN_I_WANT_COUNT(name, count) \
-    _Static_assert(0x1e >> __builtin_classify_type(count) & 1, "cairn: field " #name " " CAIRN_I_SAYS_COUNT); \
-    _Static_assert(__builtin_choose_expr(CAIRN_I_IS_CONSTANT(count), (count) >= 0 && (count) <= 65535, 1), "cairn: field " #name " " CAIRN_I_SAYS_COUNT);
+    _Static_assert(CAIRN_I_HOLDS(0x1e >> __builtin_classify_type(count) & 1), "cairn: field " #name " " CAIRN_I_SAYS_COUNT); \
+    _Static_assert(CAIRN_I_HOLDS(__builtin_choose_expr(CAIRN_I_IS_CONSTANT(count), (count) >= 0 && (count) <= 65535, 1)), "cairn: field " #name " " CAIRN_I_SAYS_COUNT);
 
 #endif
 

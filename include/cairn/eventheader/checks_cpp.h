@@ -195,7 +195,7 @@ constexpr bool cairn_i_is_option_character(char c) { return cairn_i_is_group_cha
 #define CAIRN_I_ALLOWED_GROUP  cairn_i_is_group_character
 #define CAIRN_I_ALLOWED_OPTION cairn_i_is_option_character
 #define CAIRN_I_CHARACTERS(which, symbol, text, sentence) \
-    static_assert(cairn_i_consists_of(text, CAIRN_I_ALLOWED##which), sentence);
+    static_assert(CAIRN_I_HOLDS(cairn_i_consists_of(text, CAIRN_I_ALLOWED##which)), sentence);
 
 #define CAIRN_I_IS_WITHIN(x, low, high)   CAIRN_I_IF_CONSTANT(x, cairn_i_is_within(x, low, high), false)
 #define CAIRN_I_IS_NAME(...) \
@@ -203,71 +203,71 @@ constexpr bool cairn_i_is_option_character(char c) { return cairn_i_is_group_cha
 #define CAIRN_I_IF_CONSTANT(value, condition, otherwise) (__builtin_constant_p(value) ? condition : otherwise)
 
 #define CAIRN_I_WANT_U8(type, name, value) \
-    static_assert(cairn_i_fits_unsigned<decltype(cairn_i_value), 8> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 255), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_unsigned<decltype(cairn_i_value), 8> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 255), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_U8);
 #define CAIRN_I_WANT_U16(type, name, value) \
-    static_assert(cairn_i_fits_unsigned<decltype(cairn_i_value), 16> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 65535), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_unsigned<decltype(cairn_i_value), 16> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 65535), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_U16);
 #define CAIRN_I_WANT_U32(type, name, value) \
-    static_assert(cairn_i_fits_unsigned<decltype(cairn_i_value), 32> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 4294967295), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_unsigned<decltype(cairn_i_value), 32> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 4294967295), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_U32);
 #define CAIRN_I_WANT_U64(type, name, value) \
-    static_assert(cairn_i_fits_unsigned<decltype(cairn_i_value), 64> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 18446744073709551615ull), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_unsigned<decltype(cairn_i_value), 64> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 18446744073709551615ull), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_U64);
 #define CAIRN_I_WANT_I8(type, name, value) \
-    static_assert(cairn_i_fits_signed<decltype(cairn_i_value), 8> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -128, 127), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_signed<decltype(cairn_i_value), 8> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -128, 127), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_I8);
 #define CAIRN_I_WANT_I16(type, name, value) \
-    static_assert(cairn_i_fits_signed<decltype(cairn_i_value), 16> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -32768, 32767), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_signed<decltype(cairn_i_value), 16> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -32768, 32767), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_I16);
 #define CAIRN_I_WANT_I32(type, name, value) \
-    static_assert(cairn_i_fits_signed<decltype(cairn_i_value), 32> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -2147483648ll, 2147483647), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_signed<decltype(cairn_i_value), 32> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -2147483648ll, 2147483647), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_I32);
 #define CAIRN_I_WANT_I64(type, name, value) \
-    static_assert(cairn_i_fits_signed<decltype(cairn_i_value), 64> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -9223372036854775807ll - 1, 9223372036854775807), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_signed<decltype(cairn_i_value), 64> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -9223372036854775807ll - 1, 9223372036854775807), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_I64);
 #define CAIRN_I_WANT_PID(type, name, value) \
-    static_assert(cairn_i_fits_either<decltype(cairn_i_value), 32> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -2147483648ll, 4294967295), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_either<decltype(cairn_i_value), 32> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -2147483648ll, 4294967295), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_PID);
 #define CAIRN_I_WANT_CHAR8(type, name, value) \
-    static_assert(cairn_i_fits_either<decltype(cairn_i_value), 8> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -128, 255), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_either<decltype(cairn_i_value), 8> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, -128, 255), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_CHAR8);
 #define CAIRN_I_WANT_ADDRESS(type, name, value) \
-    static_assert(cairn_i_is_pointer<decltype(cairn_i_value)> || cairn_i_fits_unsigned<decltype(cairn_i_value), 8 * sizeof(void *)> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, UINTPTR_MAX), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_is_pointer<decltype(cairn_i_value)> || cairn_i_fits_unsigned<decltype(cairn_i_value), 8 * sizeof(void *)> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, UINTPTR_MAX), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_ADDRESS);
 #define CAIRN_I_WANT_BOOL(type, name, value) \
-    static_assert(cairn_i_is_integer<decltype(cairn_i_value)> && CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 1), true), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_is_integer<decltype(cairn_i_value)> && CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 1), true)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_BOOL);
 #define CAIRN_I_WANT_F32(type, name, value) \
-    static_assert(cairn_i_fits_real<decltype(cairn_i_value), 24> || \
-                      CAIRN_I_IF_CONSTANT(value, cairn_i_is_real_within(value, 3.4028234663852886e38, 16777216.0), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_real<decltype(cairn_i_value), 24> || \
+                      CAIRN_I_IF_CONSTANT(value, cairn_i_is_real_within(value, 3.4028234663852886e38, 16777216.0), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_F32);
 #define CAIRN_I_WANT_F64(type, name, value) \
-    static_assert(cairn_i_fits_real<decltype(cairn_i_value), 53> || \
-                      CAIRN_I_IF_CONSTANT(value, cairn_i_is_real_within(value, 1.7976931348623157e308, 9007199254740992.0), false), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_fits_real<decltype(cairn_i_value), 53> || \
+                      CAIRN_I_IF_CONSTANT(value, cairn_i_is_real_within(value, 1.7976931348623157e308, 9007199254740992.0), false)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_F64);
 #define CAIRN_I_WANT_TIMESPEC(type, name, value) \
-    static_assert(cairn_i_is<struct timespec, decltype(cairn_i_value)>, "cairn: field " #name " " CAIRN_I_SAYS_TIMESPEC);
+    static_assert(CAIRN_I_HOLDS(cairn_i_is<struct timespec, decltype(cairn_i_value)>), "cairn: field " #name " " CAIRN_I_SAYS_TIMESPEC);
 
 /* NULL may be an integer. */
 #define CAIRN_I_IS_NULL(value) \
     (cairn_i_is<decltype(nullptr), decltype(cairn_i_value)> || CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 0), false))
 #define CAIRN_I_WANT_POINTER(type, name, value) \
-    static_assert(cairn_i_is_pointer<decltype(cairn_i_value)> || CAIRN_I_IS_NULL(value), "cairn: field " #name " " CAIRN_I_SAYS_POINTER);
+    static_assert(CAIRN_I_HOLDS(cairn_i_is_pointer<decltype(cairn_i_value)> || CAIRN_I_IS_NULL(value)), "cairn: field " #name " " CAIRN_I_SAYS_POINTER);
 #define CAIRN_I_WANT_POINTER_TO(type, name, value) \
-    static_assert(cairn_i_points_to<type, decltype(cairn_i_value)>, "cairn: field " #name " takes a pointer to " #type);
+    static_assert(CAIRN_I_HOLDS(cairn_i_points_to<type, decltype(cairn_i_value)>), "cairn: field " #name " takes a pointer to " #type);
 #define CAIRN_I_WANT_TEXT8(type, name, value) \
-    static_assert(cairn_i_is_text8<decltype(cairn_i_value)>, "cairn: field " #name " " CAIRN_I_SAYS_TEXT8);
+    static_assert(CAIRN_I_HOLDS(cairn_i_is_text8<decltype(cairn_i_value)>), "cairn: field " #name " " CAIRN_I_SAYS_TEXT8);
 #define CAIRN_I_WANT_TEXT16(type, name, value) \
-    static_assert(cairn_i_is_text16<decltype(cairn_i_value)>, "cairn: field " #name " " CAIRN_I_SAYS_TEXT16);
+    static_assert(CAIRN_I_HOLDS(cairn_i_is_text16<decltype(cairn_i_value)>), "cairn: field " #name " " CAIRN_I_SAYS_TEXT16);
 #define CAIRN_I_WANT_TEXT32(type, name, value) \
-    static_assert(cairn_i_is_text32<decltype(cairn_i_value)>, "cairn: field " #name " " CAIRN_I_SAYS_TEXT32);
+    static_assert(CAIRN_I_HOLDS(cairn_i_is_text32<decltype(cairn_i_value)>), "cairn: field " #name " " CAIRN_I_SAYS_TEXT32);
 #define CAIRN_I_WANT_BYTES(bytes, name, text, value) \
-    static_assert(cairn_i_points_to_object<decltype(cairn_i_value), bytes> || CAIRN_I_IS_NULL(value), "cairn: field " #name " " text);
+    static_assert(CAIRN_I_HOLDS(cairn_i_points_to_object<decltype(cairn_i_value), bytes> || CAIRN_I_IS_NULL(value)), "cairn: field " #name " " text);
 #define CAIRN_I_WANT_EACH(bytes, name, text, value) \
-    static_assert(cairn_i_points_to_each<decltype(cairn_i_value), bytes> || CAIRN_I_IS_NULL(value), "cairn: field " #name " " text);
+    static_assert(CAIRN_I_HOLDS(cairn_i_points_to_each<decltype(cairn_i_value), bytes> || CAIRN_I_IS_NULL(value)), "cairn: field " #name " " text);
 #define CAIRN_I_WANT_COUNT(name, value) \
-    static_assert(cairn_i_is_integer<decltype(cairn_i_value)> && CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 65535), true), \
+    static_assert(CAIRN_I_HOLDS(cairn_i_is_integer<decltype(cairn_i_value)> && CAIRN_I_IF_CONSTANT(value, cairn_i_is_within(value, 0, 65535), true)), \
                   "cairn: field " #name " " CAIRN_I_SAYS_COUNT);
 
 #endif

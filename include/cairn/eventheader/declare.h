@@ -95,6 +95,7 @@ enum {
 /* ---- structs, and constants of fields ---- */
 
 #define CAIRN_I_DECLARE_MEMBERS(id, name, count) \
+    CAIRN_I_ASSERT(CAIRN_I_IS_QUOTED(#name), "cairn: a field's name must be a string literal without a NUL: " #name); \
     enum { cairn_i_members##id = 0 count }; \
     CAIRN_I_ASSERT(cairn_i_members##id > 0 && cairn_i_members##id <= 127, \
                    "cairn: struct " #name " must have 1 to 127 fields; make several of it");
@@ -125,11 +126,11 @@ enum {
 #define CAIRN_I_CHECK_
 #define CAIRN_I_CHECK_NAME_(name)
 #define CAIRN_I_CHECK_tag(...) \
-    CAIRN_I_ASSERT(CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 0xffff), ) 0, ),
+    CAIRN_I_STATIC_ASSERT(CAIRN_I_HOLDS(CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 0xffff), ) 0, )),
 #define CAIRN_I_CHECK_NAME_tag(...) CAIRN_I_CHECK_TAG_OF
 #define CAIRN_I_CHECK_TAG_OF(name) "cairn: the tag of field " #name " is a constant from 0 to 0xffff");
 #define CAIRN_I_CHECK_format(...) \
-    CAIRN_I_ASSERT(CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_IS_WITHIN(CAIRN_I_NAMED(_FORMAT, __VA_ARGS__), 0, 0x7f), ) 0, ),
+    CAIRN_I_STATIC_ASSERT(CAIRN_I_HOLDS(CAIRN_I_FIRST(__VA_OPT__(CAIRN_I_IS_WITHIN(CAIRN_I_NAMED(_FORMAT, __VA_ARGS__), 0, 0x7f), ) 0, )),
 #define CAIRN_I_CHECK_NAME_format(...) CAIRN_I_CHECK_FORMAT_OF
 #define CAIRN_I_CHECK_FORMAT_OF(name) \
     "cairn: the format of field " #name " is a name such as HEX_INT, or a constant from 0 to 0x7f");
@@ -196,8 +197,8 @@ enum {
                    "cairn: a field's name must be a string literal without a NUL: " #__VA_ARGS__);
 #ifdef __cplusplus
 #define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
-    static_assert(CAIRN_I_IS_NAME(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
-    static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no value"); \
+    static_assert(CAIRN_I_HOLDS(0 __VA_OPT__(+ 1) || sizeof(#name) == 1), "cairn: field " #name " has no value"); \
+    static_assert(CAIRN_I_HOLDS(CAIRN_I_IS_NAME(name)), "cairn: a field's name must be a string literal without a NUL: " #name); \
     uint64_t cairn_i_argument##id; \
     __VA_OPT__({ \
         const auto &cairn_i_value = ((void)0, __VA_ARGS__); /* NULL gets no warning so */ \
@@ -217,8 +218,8 @@ enum {
     })
 #else
 #define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
-    _Static_assert(CAIRN_I_IS_NAME(name), "cairn: a field's name must be a string literal without a NUL: " #name); \
-    _Static_assert(0 __VA_OPT__(+ 1), "cairn: field " #name " has no value"); \
+    _Static_assert(CAIRN_I_HOLDS(0 __VA_OPT__(+ 1) || sizeof(#name) == 1), "cairn: field " #name " has no value"); \
+    _Static_assert(CAIRN_I_HOLDS(CAIRN_I_IS_NAME(name)), "cairn: a field's name must be a string literal without a NUL: " #name); \
     __VA_OPT__(CAIRN_I_WANT##wants(type, name, __VA_ARGS__)) \
     convert##_type cairn_i_argument##id __VA_OPT__(= convert(__VA_ARGS__)); \
     CAIRN_I_ASIDE(cairn_i_argument##id)

@@ -99,6 +99,8 @@ enum {
                                                   CAIRN_I_KEYWORD(CAIRN_I_BITS_A rows)))) { \
             CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(provider), \
                            "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER"); \
+            CAIRN_I_ASSERT(CAIRN_I_IS_QUOTED(#name), \
+                           "cairn: an event's name must be a string literal without a NUL: " #name); \
             CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name), \
                            "cairn: an event's name must be a string literal without a NUL: " #name); \
             CAIRN_I_DECL_A rows words \

@@ -94,7 +94,7 @@
 #define CAIRN_I_X_opcode(...)      CAIRN_I_OPCODE(__VA_ARGS__, )
 #define CAIRN_I_X_tag(...)         CAIRN_I_EVENT_TAG(__VA_ARGS__, )
 #define CAIRN_I_X_id_version(...)  CAIRN_I_ID_VERSION(__VA_ARGS__, , )
-#define CAIRN_I_X_debug()          (_DEBUG, , , , , , )
+#define CAIRN_I_X_debug(...)       __VA_OPT__(CAIRN_I_NO_FIELD) (_DEBUG, , , , , , )
 #define CAIRN_I_X_activity_id(...) CAIRN_I_ACTIVITY(_ACTIVITY, activity_id, __VA_ARGS__, )
 #define CAIRN_I_X_related_id(...)  CAIRN_I_ACTIVITY(_RELATED, related_id, __VA_ARGS__, )
 #define CAIRN_I_LEVEL(level, ...)         __VA_OPT__(CAIRN_I_NO_FIELD) (, , , , , _LEVEL, CAIRN_I_NAMED(_LEVEL, level))
