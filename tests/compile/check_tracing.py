@@ -21,16 +21,50 @@ COMPILERS = [("gcc", "c", "-std=c17"), ("g++", "c++", "-std=c++17"), ("clang", "
 BUILDS = [["-O0"], ["-O2", "-fPIE"], ["-O3", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]]
 SHARED = ["-O2", "-fPIC", "-shared"]
 
-# A statement, and the expected error.
+# A statement, and the first error about it: a sentence of cairn, which names the field or option, or the compiler's.
+LITERAL = "a string literal without a NUL: "
+TYPE = "cairn: (a field|field .{0,2}Field.{0,2}) takes a number of up to 64 bits, a string"
+ONCE = r"cairn: target\(...\), name\(...\), tag\(...\), parent\(...\) and remote\(...\) can each be given once"
+NOT_A_WORD = "a_field_kv_or_an_option_such_as_target_belongs_here__not__"
+NOT_A_LEVEL = "a_level_such_as_INFO_belongs_here__not__"
 BAD = [
     ('CAIRN_INFO("%s", 3);', "format"),
     ('CAIRN_INFO((kv("a", 1)), "%d", "text");', "format"),
-    ('struct timespec *t = 0; CAIRN_INFO((kv("a", *(struct cairn_guid *)t)));', "cairn_guid|no matching|incompatible"),
     ("CAIRN_INFO((" + ", ".join(f'kv("f{i}", {i})' for i in range(33)) + "));", "at most 32 fields"),
-    ('CAIRN_INFO((unknown("a", 1)));', "unknown"),
-    ('CAIRN_INFO(("a", 1));', 'a_field_kv_or_an_option_such_as_target_belongs_here__not__'),
-    ('CAIRN_INFO((-1));', 'a_field_kv_or_an_option_such_as_target_belongs_here__not__'),
-    ('int x = 1; CAIRN_INFO((tag(x)));', "constant|TAG"),
+    ('CAIRN_INFO((unknown("a", 1)));', r"cairn: there is no such field or option.*unknown\("),
+    ('CAIRN_INFO((kv("a", 1), unknown("b", 1), kv("c", 1)));', r"cairn: there is no such field or option.*unknown\("),
+    ('CAIRN_SCOPE(INFO, "scope", unknown(1));', r"cairn: there is no such field or option.*unknown\(1\)"),
+    ('CAIRN_INFO((target("a", "b")));', r"cairn: there is no such field or option, or it has too many arguments: target\("),
+    ('CAIRN_INFO((kv("Field", 1) kv("b", 2)));', "cairn: a comma is missing in: kv.*Field"),
+    ('CAIRN_INFO((kv("Field", 1)) "text");', "cairn: a comma is missing in: kv.*Field"),
+    ('CAIRN_INFO((kv("Field" 1)));', "cairn: field .*Field.* has no value"),
+    ('CAIRN_INFO((kv("Field")));', "cairn: field .*Field.* has no value"),
+    ('CAIRN_INFO((kv("Field", )));', "cairn: field .*Field.* has no value"),
+    ('CAIRN_SCOPE(INFO, "scope", kv("Field"));', "cairn: field .*Field.* has no value"),
+    ('CAIRN_INFO((kv(Field, 1)));', LITERAL + "Field"),
+    ('CAIRN_INFO((kv("Fi\\0eld", 1)));', LITERAL + ".*Fi.*eld"),
+    ('CAIRN_INFO((target("a\\0b")));', r"target\(...\) takes " + LITERAL),
+    ('CAIRN_INFO((target(5)));', r"target\(...\) takes " + LITERAL + "5"),
+    ('const char *text = ""; CAIRN_INFO((name(text)));', r"name\(...\) takes " + LITERAL + "text"),
+    ('const char *text = ""; CAIRN_SCOPE(INFO, text);', "a span.{1,2}s name must be " + LITERAL + "text"),
+    ('CAIRN_SCOPE(INFO, );', "a span.{1,2}s name must be " + LITERAL),
+    ('CAIRN_SCOPE_AS(scope, INFO, "a\\0b");', "a span.{1,2}s name must be " + LITERAL),
+    ('CAIRN_INFO((target("a"), target("b")));', ONCE),
+    ('CAIRN_INFO((name("a"), kv("b", 1), name("c")));', ONCE),
+    ('CAIRN_INFO((tag(1), tag(2)));', ONCE),
+    ('int n = 1; CAIRN_INFO((tag(n)));', r"tag\(...\) takes a constant from 0 to 0xffff: n"),
+    ('CAIRN_INFO((tag(70000)));', r"tag\(...\) takes a constant from 0 to 0xffff: 70000"),
+    ('int n = 1; CAIRN_INFO((keyword(n)));', r"keyword\(...\) takes a constant integer"),
+    ('CAIRN_INFO((keyword(-1)));', r"keyword\(...\) takes a constant integer"),
+    ('CAIRN_INFO((keyword("a")));', r"keyword\(...\) takes a constant integer"),
+    ('struct cairn_guid id = {{0}}; CAIRN_INFO((kv("Field", id)));', TYPE),
+    ('CAIRN_INFO((kv("Field", (__int128)1)));', TYPE),
+    ('struct timespec *times = 0; CAIRN_RECORD((struct cairn_span *)times, "Field", *(struct cairn_trace_context *)times);', TYPE),
+    ('CAIRN_INFO(("a", 1));', NOT_A_WORD),
+    ('CAIRN_INFO((-1));', NOT_A_WORD),
+    ('CAIRN_SCOPE(INFO, "scope", "b");', NOT_A_WORD),
+    ('CAIRN_SCOPE("scope", "name");', NOT_A_LEVEL),
+    ('CAIRN_FUNCTION("scope");', NOT_A_LEVEL),
 ]
 
 
@@ -83,16 +117,22 @@ def whole(libraries):
 
 
 def bad(root, compiler, language, standard):
-    """Compiles all mistakes in one program, each on a line: every line must have an error, and the expected one."""
+    """Compiles all mistakes in one program, each on a line: the first error about a line must be the expected one. Without
+    -Wpedantic, with which clang reports first that kv("Field") is no ISO C."""
     lines = [f"void f{i}(void); void f{i}(void) {{ {statement} }}\n" for i, (statement, _) in enumerate(BAD)]
     limit = "-ferror-limit=0" if "clang" in compiler else "-fmax-errors=0"
-    done = subprocess.run([compiler, "-x", language, standard, limit, *WARNINGS, f"-I{root / 'include'}", "-c", "-", "-o", "/dev/null"],
+    warnings = [warning for warning in WARNINGS if warning != "-Wpedantic"]
+    done = subprocess.run([compiler, "-x", language, standard, limit, *warnings, f"-I{root / 'include'}", "-c", "-", "-o", "/dev/null"],
                           input="#include <cairn/tracing.h>\n" + "".join(lines), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=600, check=False, text=True)
-    errors = re.split(r"\n(?=[^\n]*: error: )", done.stdout)
+    # gcc mentions the line before an error in a template, clang after it.
+    said = re.sub("[‘’]", "'", done.stdout).replace("required from here\n", "required from here ")
+    errors = re.split(r"\n(?=[^\n]*: error: )", said)
     for number, (statement, expected) in enumerate(BAD, 2):
-        if not any(re.search(rf"<stdin>:{number}:", error) and re.search(expected, error) for error in errors):
-            yield f"{compiler}: {statement[:70]}: no error that matches '{expected}':\n{done.stdout}"
+        first = next((error for error in errors if "error: " in error and re.search(rf"<stdin>:{number}:", error)), "")
+        sentence = next((line for line in first.split("\n") if "error: " in line), "")
+        if not re.search(expected, sentence.replace("\\", "")) or re.search("CAIRN_I_|cairn_i_", sentence):
+            yield f"{compiler}: {statement[:70]}: no error that matches '{expected}':\n{first or done.stdout}"
 
 
 def main(root, *libraries):

@@ -96,7 +96,8 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
 /* CAIRN_ENABLED(LEVEL) or CAIRN_ENABLED(LEVEL, words...): true while a layer may want an event of
  * this level, target and keyword at this call site; for preparations that are expensive. LEVEL is
  * ERROR, WARN, INFO, DEBUG or TRACE. */
-#define CAIRN_ENABLED(...)             CAIRN_I_ENABLED_OF(CAIRN_TRACING_##__VA_ARGS__, )
+#define CAIRN_ENABLED(...) \
+    CAIRN_I_EXPECT_TRACING_LEVEL(__VA_ARGS__) CAIRN_I_ENABLED_OF(CAIRN_TRACING_##__VA_ARGS__, )
 #define CAIRN_I_ENABLED_OF(level, ...) CAIRN_I_ENABLED_HERE(level, CAIRN_I_TROWS(__VA_ARGS__))
 #define CAIRN_I_ENABLED_HERE(level, rows)                              \
     __extension__({                                                    \
@@ -123,6 +124,7 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
         cairn_i_here::site(cairn_i_callsite_of<cairn_i_here>::names.names), late_name); \
     struct cairn_callsite &cairn_i_callsite = cairn_i_late.site;
 #define CAIRN_I_CALLSITE_TYPE(level, kind, default_name, rows)                       \
+    CAIRN_I_TCHECK(rows)                                                             \
     struct cairn_i_here {                                                            \
         static constexpr auto names()                                                \
         {                                                                            \
@@ -135,21 +137,20 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
         }                                                                            \
     };                                                                               \
     constexpr unsigned cairn_i_field_count = cairn_i_here::names().count - 1;        \
-    CAIRN_I_CALLSITE_ASSERT(static_assert, rows)
+    CAIRN_I_CALLSITE_ASSERT
 #else
 #define CAIRN_I_CALLSITE(level, kind, default_name, rows)                       \
+    CAIRN_I_TCHECK(rows)                                                        \
     static const char *const cairn_i_fields[] = {CAIRN_I_TNAMES_A rows 0};      \
     enum { cairn_i_field_count = sizeof(cairn_i_fields) / sizeof(char *) - 1 }; \
-    CAIRN_I_CALLSITE_ASSERT(_Static_assert, rows)                               \
+    CAIRN_I_CALLSITE_ASSERT                                                     \
     static struct cairn_callsite cairn_i_callsite = CAIRN_I_CALLSITE_MEMBERS(   \
         level, kind, default_name, rows, cairn_i_fields, cairn_i_field_count);
 #endif
 
-#define CAIRN_I_CALLSITE_ASSERT(check, rows)                                           \
-    check(cairn_i_field_count <= CAIRN_TRACING_FIELDS_MAX,                             \
-          "cairn: an event or a span has at most 32 fields");                          \
-    check(__builtin_constant_p((0 CAIRN_I_TKEYWORD_A rows) | (0 CAIRN_I_TTAG_A rows)), \
-          "cairn: keyword and tag must be constants");
+#define CAIRN_I_CALLSITE_ASSERT                                     \
+    CAIRN_I_ASSERT(cairn_i_field_count <= CAIRN_TRACING_FIELDS_MAX, \
+                   "cairn: an event or a span has at most 32 fields");
 
 #define CAIRN_I_CALLSITE_MEMBERS(level, kind, default_name, rows, fields, count)          \
     {                                                                                     \

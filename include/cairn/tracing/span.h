@@ -133,10 +133,14 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 /* CAIRN_SPAN(LEVEL, "name", words...): a span, or NULL if no layer wants it. LEVEL is ERROR, WARN,
  * INFO, DEBUG or TRACE. The words are those of events (cairn/tracing/event.h), without parentheses,
  * and remote(&context): the parent is in another program. */
-#define CAIRN_SPAN(level, ...)         CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, )
-#define CAIRN_I_SPAN(level, name, ...) CAIRN_I_SPAN_HERE(level, name, CAIRN_I_TROWS(__VA_ARGS__))
-#define CAIRN_I_SPAN_HERE(level, span_name, rows)                                  \
-    CAIRN_I_SPAN_AT(CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_SPAN, span_name, rows), \
+#define CAIRN_SPAN(level, ...) \
+    CAIRN_I_EXPECT_TRACING_LEVEL(level) CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, )
+#define CAIRN_I_SPAN(level, name, ...) CAIRN_I_SPAN_NAMED(level, name, CAIRN_I_TROWS(__VA_ARGS__))
+#define CAIRN_I_SPAN_NAMED(level, span_name, rows)                                       \
+    CAIRN_I_SPAN_HERE(CAIRN_I_TCHECK_LITERAL("a span's name must be", span_name), level, \
+                      span_name, rows)
+#define CAIRN_I_SPAN_HERE(check, level, span_name, rows)                                 \
+    CAIRN_I_SPAN_AT(check CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_SPAN, span_name, rows), \
                     CAIRN_I_CALLSITE_SECTION, rows)
 #define CAIRN_I_SPAN_AT(callsite, section, rows)                                                   \
     __extension__({                                                                                \
@@ -152,12 +156,14 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 /* CAIRN_SCOPE(LEVEL, "name", words...): a declaration. The rest of the block is in a span, which
  * ends when the block is left, also by break, return or goto, or when the thread ends in it. The
  * thread that entered the block leaves it. */
-#define CAIRN_SCOPE(level, ...) \
+#define CAIRN_SCOPE(level, ...)         \
+    CAIRN_I_EXPECT_TRACING_LEVEL(level) \
     CAIRN_I_SCOPE(__COUNTER__, cairn_i_scope, CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
 
 /* CAIRN_SCOPE_AS(handle, LEVEL, "name", words...): the same, and declares `handle`, a constant
  * struct cairn_span *, which is this span or NULL, never another one. The block closes it. */
 #define CAIRN_SCOPE_AS(handle, level, ...) \
+    CAIRN_I_EXPECT_TRACING_LEVEL(level)    \
     CAIRN_I_SCOPE_NAMED(handle, cairn_i_scope, CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
 
 #define CAIRN_I_SCOPE(n, kind, span)  CAIRN_I_SCOPE_(n, kind, span)
@@ -172,14 +178,17 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 
 /* CAIRN_FUNCTION(LEVEL, words...), first in a function: a span with the function's name around it.
  * In C++ filters and recorders know the call site after it is reached for the first time. */
-#define CAIRN_FUNCTION(...) CAIRN_I_FUNCTION(CAIRN_TRACING_##__VA_ARGS__, )
+#define CAIRN_FUNCTION(...) \
+    CAIRN_I_EXPECT_TRACING_LEVEL(__VA_ARGS__) CAIRN_I_FUNCTION(CAIRN_TRACING_##__VA_ARGS__, )
 #define CAIRN_I_FUNCTION(level, ...)          \
     CAIRN_I_SCOPE(__COUNTER__, cairn_i_scope, \
                   CAIRN_I_FUNCTION_OF(level, CAIRN_I_TROWS(__VA_ARGS__)))
 
 /* CAIRN_FUNCTION_AS(handle, LEVEL, words...): the same, and declares `handle` as CAIRN_SCOPE_AS
  * does. */
-#define CAIRN_FUNCTION_AS(handle, ...) CAIRN_I_FUNCTION_AS(handle, CAIRN_TRACING_##__VA_ARGS__, )
+#define CAIRN_FUNCTION_AS(handle, ...)        \
+    CAIRN_I_EXPECT_TRACING_LEVEL(__VA_ARGS__) \
+    CAIRN_I_FUNCTION_AS(handle, CAIRN_TRACING_##__VA_ARGS__, )
 #define CAIRN_I_FUNCTION_AS(handle, level, ...) \
     CAIRN_I_SCOPE_NAMED(handle, cairn_i_scope,  \
                         CAIRN_I_FUNCTION_OF(level, CAIRN_I_TROWS(__VA_ARGS__)))
@@ -188,7 +197,7 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 #define CAIRN_I_FUNCTION_HERE(level, rows) \
     CAIRN_I_SPAN_AT(CAIRN_I_CALLSITE_LATE(level, CAIRN_CALLSITE_SPAN, __func__, rows), , rows)
 #else
-#define CAIRN_I_FUNCTION_HERE(level, rows) CAIRN_I_SPAN_HERE(level, __func__, rows)
+#define CAIRN_I_FUNCTION_HERE(level, rows) CAIRN_I_SPAN_HERE(, level, __func__, rows)
 #endif
 
 /* CAIRN_RECORD(span, "name", value): cairn_span_record for one field. The value is not evaluated if
@@ -197,6 +206,7 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
     __extension__({                                                                           \
         struct cairn_span *cairn_i_recorded = (span);                                         \
         if (cairn_i_recorded) {                                                               \
+            CAIRN_I_TCHECK_VALUE(name, __VA_ARGS__)                                           \
             const char *cairn_i_name;                                                         \
             struct cairn_tracing_value cairn_i_record_value;                                  \
             cairn_i_name = (name), cairn_i_record_value = CAIRN_I_FIELD_VALUE((__VA_ARGS__)), \

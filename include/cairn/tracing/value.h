@@ -16,6 +16,7 @@
 #define CAIRN_TRACING_VALUE_H
 
 #include <cairn/deprecated.h>
+#include <cairn/eventheader/checks.h>
 #include <cairn/guid.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -172,6 +173,10 @@ static inline struct cairn_tracing_value cairn_i_value_empty(struct cairn_tracin
     return cairn_i_value_bits(CAIRN_KIND_NONE, 0);
 }
 
+#define CAIRN_I_VALUE_SAYS                                                                     \
+    " takes a number of up to 64 bits, a string, a pointer, a struct timespec or a result of " \
+    "cairn_bytes, cairn_string, cairn_errno or cairn_empty, and no value of this type"
+
 #ifdef __cplusplus
 }
 
@@ -220,23 +225,49 @@ static inline cairn_tracing_value cairn_i_value_of(R (*function)(A...))
 {
     return cairn_i_value_pointer(reinterpret_cast<const volatile void *>(function));
 }
+
+/* The second one is for types without an overload; a value may be a bit-field. */
+template <class T>
+static inline auto cairn_i_value_of_any(const T &value, int) -> decltype(cairn_i_value_of(value))
+{
+    return cairn_i_value_of(value);
 }
-#define CAIRN_I_FIELD_VALUE(value) cairn_i_value_of(value)
+template <class T> static inline cairn_tracing_value cairn_i_value_of_any(const T &, long)
+{
+    CAIRN_I_ASSERT(sizeof(T) == 0, "cairn: a field" CAIRN_I_VALUE_SAYS);
+    return {};
+}
+}
+#define CAIRN_I_FIELD_VALUE(value) cairn_i_value_of_any(value, 0)
+#define CAIRN_I_TCHECK_VALUE(field, ...)
 
 #else
 
 /* In gcc a bit-field has a type of its own. */
 #define CAIRN_I_CLASS_INTEGER 1
 
-/* Does not compile; the name of the type is the reason: there are no integers of this size. */
+#define CAIRN_I_CLASS_COMPLEX 9
+#define CAIRN_I_CLASS_STRUCT  12
+#define CAIRN_I_CLASS_UNION   13
+
 #ifdef __SIZEOF_INT128__
-struct cairn_tracing_has_no_integers_of_128_bits;
-struct cairn_tracing_value
-cairn_i_value_128(struct cairn_tracing_has_no_integers_of_128_bits value);
-#define CAIRN_I_FIELD_VALUE_128 __int128 : cairn_i_value_128, unsigned __int128 : cairn_i_value_128,
+#define CAIRN_I_TCHECK_128 __int128 : 0, unsigned __int128 : 0,
 #else
-#define CAIRN_I_FIELD_VALUE_128
+#define CAIRN_I_TCHECK_128
 #endif
+
+#define CAIRN_I_TCHECK_VALUE(field, ...)                                                        \
+    __VA_OPT__(                                                                                 \
+        CAIRN_I_ASSERT(_Generic((__VA_ARGS__), CAIRN_I_TCHECK_128 struct timespec : 1,          \
+                                struct cairn_tracing_text : 1, struct cairn_tracing_bytes : 1,  \
+                                struct cairn_tracing_errno : 1, struct cairn_tracing_empty : 1, \
+                                default                                                         \
+                                : CAIRN_I_IS_SCALAR(__VA_ARGS__)),                              \
+                       "cairn: field " #field CAIRN_I_VALUE_SAYS);)
+#define CAIRN_I_IS_SCALAR(...)                                          \
+    (__builtin_classify_type((__VA_ARGS__)) != CAIRN_I_CLASS_COMPLEX && \
+     __builtin_classify_type((__VA_ARGS__)) != CAIRN_I_CLASS_STRUCT &&  \
+     __builtin_classify_type((__VA_ARGS__)) != CAIRN_I_CLASS_UNION)
 
 #define CAIRN_I_FIELD_VALUE(value) \
     _Generic((value),                                    \
@@ -255,7 +286,6 @@ cairn_i_value_128(struct cairn_tracing_has_no_integers_of_128_bits value);
         float: cairn_i_value_float,                      \
         double: cairn_i_value_float,                     \
         long double: cairn_i_value_long_double,          \
-        CAIRN_I_FIELD_VALUE_128                          \
         char *: cairn_i_value_text,                      \
         const char *: cairn_i_value_text,                \
         struct cairn_guid *: cairn_i_value_uuid,         \
