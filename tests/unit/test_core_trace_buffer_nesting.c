@@ -23,9 +23,9 @@
  */
 #define STRIDE 499u
 #ifdef __SANITIZE_ADDRESS__
-#define STRIDE_FAST       101u
-#define OUTER_STRIDE      211u
-#define OUTER_STRIDE_LONG 1009u
+#define STRIDE_FAST       307u
+#define OUTER_STRIDE      503u
+#define OUTER_STRIDE_LONG 3001u
 #else
 #define STRIDE_FAST       11u
 #define OUTER_STRIDE      1u
