@@ -70,7 +70,7 @@ static void free_chunk(struct core_pool_reader *reader, uint32_t chunk)
     core_store_relaxed(&descriptor->taken, 0);
     /* Pairs with the acquire of the claim: the bytes are not read any more. */
     core_store_release(&descriptor->state, CAIRN_CHUNK_FREE);
-    /* Pairs with the acquire in cairn_pool_reserve_slow. */
+    /* Pairs with the acquire in core_pool_reserve_slow. */
     core_fetch_add_release(&reader->pool.header->freed, 1);
 }
 
@@ -89,7 +89,7 @@ uint32_t core_pool_copy(struct core_pool_reader *reader, uint32_t chunk, void *t
 uint32_t core_pool_take(struct core_pool_reader *reader, uint32_t chunk, void *to)
 {
     /*
-     * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
+     * The state first: a chunk that is ready has its final length. Pairs with core_writer_close.
      */
     uint32_t state = core_load_acquire(&reader->pool.chunks[chunk].state);
     uint32_t size_bytes = core_pool_copy(reader, chunk, to);

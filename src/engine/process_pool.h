@@ -54,7 +54,7 @@ int engine_process_pool_attach(void *memory, size_t size_bytes, uint32_t table_b
 /*
  * Claims a chunk for a record of size_bytes: a large one if `large` is set and there are enough,
  * otherwise a small one. Large ones are looked for from number `home` on, small ones from the first
- * on. Then *ret_view and *ret_index name it, for cairn_writer_own. False: none
+ * on. Then *ret_view and *ret_index name it, for core_writer_own. False: none
  * is free. Any thread, any signal handler.
  */
 bool engine_process_pool_claim(struct engine_process_pool *pool, bool large, uint32_t home,
@@ -101,7 +101,7 @@ struct cairn_chunk *engine_process_pool_chunk(const struct engine_process_pool *
 struct cairn_chunk engine_process_pool_copy_chunk(const struct cairn_chunk *chunk)
     CORE_PRIVATE_API(engine_process_pool_copy_chunk);
 
-/* As cairn_pool_take. */
+/* As core_pool_take. */
 uint32_t engine_process_pool_take(struct engine_process_pool_reader *reader, uint32_t chunk,
                                   void *to) CORE_PRIVATE_API(engine_process_pool_take);
 

@@ -201,7 +201,7 @@ static void free_chunk(struct cairn_trace_reader *reader, const struct cairn_tra
         core_fetch_add_relaxed(&reader->cpu->damaged, events - consumed);
     /* Pairs with the acquire of the claim: the bytes are not read any more. */
     core_store_release(&chunk->state, CAIRN_CHUNK_FREE);
-    /* Pairs with the acquire in cairn_pool_reserve_slow. */
+    /* Pairs with the acquire in core_pool_reserve_slow. */
     core_fetch_add_release(&reader->cpu->pool.header->freed, 1);
 }
 
@@ -209,7 +209,7 @@ static void free_chunk(struct cairn_trace_reader *reader, const struct cairn_tra
 static bool is_at_end(struct cairn_trace_reader *reader, struct cairn_trace_stream *stream)
 {
     /*
-     * The state first: a chunk that is ready has its final length. Pairs with cairn_writer_close.
+     * The state first: a chunk that is ready has its final length. Pairs with core_writer_close.
      */
     uint32_t state = core_load_acquire(&chunk_of(reader, stream)->state);
     bool whole;
