@@ -211,7 +211,7 @@ static int close_output(const struct report_state *report)
 
 /* ---- events ---- */
 
-/* An input is open: a page that exists is not replaced before that. */
+/* Called when an input is open: an existing page is not replaced before that. */
 static void begin(void *context, int index)
 {
     struct report_state *report = (struct report_state *)context;

@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file that is the last one before the limit may take this part of it. */
+/* With a limit, a file has at most one of this number of parts of it. */
 #define LIMIT_PARTS 8u
 
-/* Smaller files would be tables mostly. */
+/* Smaller files would consist of tables mostly. */
 #define FILE_MIN_BYTES ((size_t)65536)
 
 /* ---- options ---- */
@@ -96,7 +96,8 @@ static void remove_oldest(struct cli_rotation *r, const struct cli_record_output
     r->removed++;
 }
 
-/* There must be space for the file that is written, and what comes before it is looked at again. */
+/* Removes the oldest files, until there is space for the file that is written and for the next one.
+ */
 static void remove_old(struct cli_rotation *r, const struct cli_record_output *output)
 {
     while (r->file_count && ((r->keep && r->file_count > r->keep) ||
@@ -141,7 +142,7 @@ static void report(const struct cli_rotation *r, int error)
     cli_errno(r->verb, error, "cannot rotate %s", r->output->path);
 }
 
-/* The session has left the file. */
+/* Closes the previous file, which the session does not use any more. */
 static void close_old(struct cli_rotation *r)
 {
     struct stat st = {0};
@@ -157,7 +158,8 @@ static void close_old(struct cli_rotation *r)
     remove_old(r, r->output);
 }
 
-/* Creates the file of the first name; on an error the old one has it again. */
+/* Renames the file and creates a new one with its name. On an error the name is that of the old
+ * file again. */
 static int create(const char *target, const char *old_name, int *ret_fd)
 {
     int error = rename(target, old_name) ? errno : 0;
@@ -172,7 +174,8 @@ static int create(const char *target, const char *old_name, int *ret_fd)
     return error;
 }
 
-/* The next file: the session completes the one before after this, so that is closed later. */
+/* Creates the next file. The session completes the previous one after this call, so that is closed
+ * later. */
 static int next_file(void *context)
 {
     struct cli_rotation *r = context;
