@@ -19,7 +19,10 @@
 #define VARINT_BYTES   9u
 #define HEADER_COUNT   28 /* the position of the number of pages in the file */
 #define PAYLOAD_MAX    INT32_MAX
-#define PAGE_COUNT_MAX 0xfffffffeu
+#define PAGE_COUNT_MAX 0xfffffffdu
+
+/* The page with the bytes that SQLite locks: it is not used. */
+#define LOCKED_PAGE (0x40000000u / PAGE_BYTES + 1)
 
 /* Payload of a row that is in its page: the format's formulas. */
 #define LOCAL_MAX   (PAGE_BYTES - 35)
@@ -113,11 +116,17 @@ static int write_page(const struct exchange_sqlite_file *file, uint32_t number, 
     return 0;
 }
 
+static uint32_t number_after(uint32_t number)
+{
+    return number + 1 == LOCKED_PAGE ? number + 2 : number + 1;
+}
+
 static int take_number(struct exchange_sqlite_file *file, uint32_t *ret_number)
 {
-    if (file->page_count == PAGE_COUNT_MAX)
+    if (file->page_count >= PAGE_COUNT_MAX)
         return EFBIG;
-    *ret_number = ++file->page_count;
+    file->page_count = number_after(file->page_count);
+    *ret_number = file->page_count;
     return 0;
 }
 
@@ -292,7 +301,7 @@ static int write_chain(struct exchange_sqlite_file *file, const struct payload *
         if (is_first)
             *ret_first = number;
         memset(page, 0, PAGE_BYTES);
-        put_big(page, left > n ? (uint64_t)number + 1 : 0, NUMBER_BYTES);
+        put_big(page, left > n ? number_after(number) : 0, NUMBER_BYTES);
         copy_payload(payload, at, page + NUMBER_BYTES, n);
         err = write_page(file, number, page);
         at += n;
