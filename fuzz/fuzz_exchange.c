@@ -62,13 +62,14 @@ static void export_to(enum cairn_exchange_format format, struct cairn_decoder *d
     struct cairn_exporter *exporter;
 
     options.format = format;
-    options.path = format == CAIRN_EXCHANGE_CTF || format == CAIRN_EXCHANGE_OTLP
+    options.path = format == CAIRN_EXCHANGE_CTF || format == CAIRN_EXCHANGE_CTF2 ||
+                           format == CAIRN_EXCHANGE_OTLP || format == CAIRN_EXCHANGE_SQLITE
                        ? "/dev/shm/cairn-fuzz-exchange"
                        : "/dev/null";
     options.counters = counters;
     options.counter_count = 2;
     if (cairn_exporter_create(&options, &exporter))
-        return; /* a database is not written to /dev/null */
+        return; /* a program is missing */
     add_records(exporter, decoder, tracepoint, data, size);
     if (!strcmp(options.path, "/dev/null"))
         assert(!cairn_exporter_finish(exporter, NULL));
