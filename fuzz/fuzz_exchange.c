@@ -76,6 +76,12 @@ static void export_to(enum cairn_exchange_format format, struct cairn_decoder *d
     cairn_exporter_destroy(exporter);
 }
 
+/* A database takes longer than all other formats: some inputs have none. */
+static bool is_wanted(int format, uint8_t first)
+{
+    return format != CAIRN_EXCHANGE_SQLITE || (first & 6) == 6;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cairn_decoder_format format = {
@@ -83,10 +89,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cairn_decoder *decoder;
     uint32_t tracepoint;
     const uint8_t *end;
+    uint8_t first;
 
     if (!size--)
         return 0;
-    if (*data++ & 1) {
+    first = *data++;
+    if (first & 1) {
         end = size ? (const uint8_t *)memchr(data, 0, size) : NULL;
         if (!end)
             return 0;
@@ -96,8 +104,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     assert(!cairn_decoder_create(&decoder));
     if (!cairn_decoder_add(decoder, &format, &tracepoint)) {
-        for (int n = 0; n < CAIRN_EXCHANGE_FORMAT_COUNT; n++)
-            export_to((enum cairn_exchange_format)n, decoder, tracepoint, data, size);
+        for (int n = 0; n < CAIRN_EXCHANGE_FORMAT_COUNT; n++) {
+            if (is_wanted(n, first))
+                export_to((enum cairn_exchange_format)n, decoder, tracepoint, data, size);
+        }
     }
     cairn_decoder_destroy(decoder);
     return 0;
