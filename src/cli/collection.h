@@ -17,7 +17,8 @@ struct cli_collection {
     const char **patterns;
     const char **filters; /* of each pattern, or NULL */
     size_t pattern_count;
-    char **added; /* memory of patterns that were added later */
+    uint64_t reported_filters; /* of the first 64, those of which a problem was printed */
+    char **added;              /* memory of patterns that were added later */
     size_t added_count;
     bool is_all;                         /* no pattern was given: the only one is "*" */
     bool is_quiet_without_events;        /* no program need match: other events are recorded, too */

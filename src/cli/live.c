@@ -227,6 +227,8 @@ static int print_and_report(void *context)
         error = flush_error;
     report_losses(live);
     cli_report_filter_problems(live->verb, live->collection.session, &live->checked_tracepoints);
+    cli_report_useless_filters(live->verb, live->collection.session, live->collection.pattern_count,
+                               &live->collection.reported_filters);
     return !error && reader_has_ended() ? EPIPE : error;
 }
 
@@ -288,7 +290,9 @@ static void report(struct live_state *live)
         cli_error(live->verb, "%s damaged event%s could be printed in part only",
                   cairn_number_text(live->damaged, number), cli_plural(live->damaged));
     }
-    cli_report_unmatched(live->verb, c->session, c->patterns, c->filters, c->pattern_count);
+    cli_report_unmatched(
+        live->verb, c->session,
+        &(struct cli_patterns){c->patterns, c->filters, c->pattern_count, c->reported_filters});
     cli_report_filters(c->session, live->quiet);
     if (c->command_argv)
         cli_report_command(live->verb, &c->command, c->command_argv[0]);

@@ -350,6 +350,8 @@ static int show_progress(void *context)
     if (cairn_session_counts(r->collection.session)->tracepoints > r->checked_tracepoints)
         cli_progress_clear(&r->progress);
     cli_report_filter_problems(r->verb, r->collection.session, &r->checked_tracepoints);
+    cli_report_useless_filters(r->verb, r->collection.session, r->collection.pattern_count,
+                               &r->collection.reported_filters);
     cli_progress_show(&r->progress, r->collection.session,
                       cli_collection_elapsed_ns(&r->collection));
     cli_rotation_poll(&r->rotation, r->collection.recorder);
@@ -376,7 +378,9 @@ static void report(struct record_state *r, int error)
     cli_report_missing(r->verb, &counts);
     if (!error) {
         if (!c->is_quiet_without_events)
-            cli_report_unmatched(r->verb, c->session, c->patterns, c->filters, c->pattern_count);
+            cli_report_unmatched(r->verb, c->session,
+                                 &(struct cli_patterns){c->patterns, c->filters, c->pattern_count,
+                                                        c->reported_filters});
         cli_report_filters(c->session, r->quiet);
     }
     if (c->command_argv)

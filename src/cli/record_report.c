@@ -60,17 +60,41 @@ void cli_record_report(const struct cairn_session *session, uint64_t elapsed_ns,
     }
 }
 
+/* Filters that can be numbered in a word. */
+#define NUMBERED_FILTERS 64u
+
+static bool is_reported(uint64_t reported, size_t i)
+{
+    return i < NUMBERED_FILTERS && reported >> i & 1;
+}
+
+void cli_report_useless_filters(const struct cli_verb *verb, const struct cairn_session *session,
+                                size_t filter_count, uint64_t *reported)
+{
+    for (size_t i = 0; i < filter_count && i < NUMBERED_FILTERS; i++) {
+        const char *problem =
+            is_reported(*reported, i) ? NULL : cairn_session_filter_problem(session, i);
+
+        if (!problem)
+            continue;
+        cli_error(verb, "the filter could be applied to no event: %s", problem);
+        *reported |= UINT64_C(1) << i;
+    }
+}
+
 static void report_unselected(const struct cli_verb *verb, const struct cairn_session *session,
-                              size_t i, const char *pattern, const char *filter)
+                              const struct cli_patterns *patterns, size_t i)
 {
     const char *problem = cairn_session_filter_problem(session, i);
+    const char *filter = patterns->filters[i];
 
-    if (problem && cairn_session_counts(session)->filtered)
+    if (problem && !is_reported(patterns->reported_filters, i) &&
+        cairn_session_counts(session)->filtered)
         cli_error(verb, "the filter could be applied to no event: %s", problem);
     if (filter)
         cli_error(verb, "--filter '%s' selected no event", filter);
     else
-        cli_error(verb, "no event matched %s", pattern);
+        cli_error(verb, "no event matched %s", patterns->patterns[i]);
 }
 
 void cli_report_unknown(const struct cli_verb *verb, const struct cairn_session *session,
@@ -86,19 +110,18 @@ void cli_report_unknown(const struct cli_verb *verb, const struct cairn_session 
 }
 
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
-                          const char *const *patterns, const char *const *filters,
-                          size_t pattern_count)
+                          const struct cli_patterns *patterns)
 {
     bool all_matched = true;
 
-    for (size_t i = 0; i < pattern_count; i++) {
+    for (size_t i = 0; i < patterns->count; i++) {
         if (cairn_session_has_matched(session, i)) {
             if (!cairn_session_has_selected(session, i))
-                report_unselected(verb, session, i, patterns[i], filters[i]);
+                report_unselected(verb, session, patterns, i);
             continue;
         }
         cli_error(verb, "no tracepoint matched %s (cairn list prints the registered ones)",
-                  patterns[i]);
+                  patterns->patterns[i]);
         all_matched = false;
     }
     if (!all_matched && !(cairn_backend_chosen() & CAIRN_BACKEND_LOCAL))

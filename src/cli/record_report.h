@@ -29,10 +29,21 @@ void cli_record_report(const struct cairn_session *session, uint64_t elapsed_ns,
 void cli_report_unknown(const struct cli_verb *verb, const struct cairn_session *session,
                         const char *const *patterns, size_t pattern_count);
 
+/* Prints filters that are invalid for all types of events that are known so far, each once: as soon
+ * as there is such a type, also of programs that run already. */
+void cli_report_useless_filters(const struct cli_verb *verb, const struct cairn_session *session,
+                                size_t filter_count, uint64_t *reported);
+
+struct cli_patterns {
+    const char *const *patterns;
+    const char *const *filters; /* of each, or NULL */
+    size_t count;
+    uint64_t reported_filters; /* by cli_report_useless_filters */
+};
+
 /* Prints the patterns that no tracepoint matched, and the filters that selected no event. */
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
-                          const char *const *patterns, const char *const *filters,
-                          size_t pattern_count);
+                          const struct cli_patterns *patterns);
 
 /* Prints the filters that are invalid for a tracepoint, of the tracepoints from index *checked on.
  * Sets *checked to their number. */

@@ -398,7 +398,9 @@ static void report(struct top *top)
     struct cairn_session_counts counts = *cairn_session_counts(c->session);
 
     cli_report_missing(top->verb, &counts);
-    cli_report_unmatched(top->verb, c->session, c->patterns, c->filters, c->pattern_count);
+    cli_report_unmatched(
+        top->verb, c->session,
+        &(struct cli_patterns){c->patterns, c->filters, c->pattern_count, c->reported_filters});
     cli_report_filters(c->session, false);
     if (c->command_argv)
         cli_report_command(top->verb, &c->command, c->command_argv[0]);

@@ -101,7 +101,8 @@ static void report(struct view_live *live)
     struct cairn_session_counts counts = *cairn_session_counts(c->session);
 
     cli_report_missing(live->serving.verb, &counts);
-    cli_report_unmatched(live->serving.verb, c->session, c->patterns, c->filters, c->pattern_count);
+    cli_report_unmatched(live->serving.verb, c->session,
+                         &(struct cli_patterns){c->patterns, c->filters, c->pattern_count, 0});
 }
 
 /* The command, or the duration, ended: the page stays until a signal comes. */

@@ -100,6 +100,13 @@ EventHeader events are filtered by their fields, and chosen by the names that ca
   cairn record: the filter could be applied to no event: Nosuch > 1 (at 7: Field not found)
   cairn record: --filter 'Nosuch > 1' selected no event
   [4]
+
+What programs have written before is known at once: the problem is reported while the recorder runs.
+
+  $ cairn record -q -e 'Cli_Work_*' -o w.cairn & recorder=$!; await sessions 1; work 1 stay & program=$!; await listed Cli_Work:Work
+  > kill -INT $recorder; wait $recorder; cairn live -q -e Cli_Work:Work --filter 'Nosuch > 1' 2>early.txt & reader=$!
+  > await test -s early.txt; cat early.txt; kill -INT $reader; wait $reader; kill $program
+  cairn live: the filter could be applied to no event: Nosuch > 1 (at 7: Field not found)
   $ cairn record -q -e 'Cli_Work:Nosuch' -o w.cairn -- work 10
   cairn record: no event matched Cli_Work:Nosuch
   [4]
