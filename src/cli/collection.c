@@ -381,6 +381,10 @@ static void report_error(const struct cli_collection *c, int error, const char *
     if (output && error == ETIMEDOUT)
         cli_error(c->verb, "cannot write %s: its reader does not read; the stream is truncated",
                   output);
+    else if (output && error == EBADMSG)
+        cli_error(c->verb,
+                  "files of the tracing directory were truncated or overwritten: %s ends here",
+                  output);
     else if (output)
         cli_errno(c->verb, error, "cannot write %s", output);
 }

@@ -36,6 +36,14 @@ A tracing directory that was removed. A program that registered before is record
   $ test $(cairn decode -f jsonl t.data 2>err.txt | wc -l) -gt 0; cat err.txt
   cairn decode: t.data: the tracing directory was removed or replaced while recording
 
+Files of a tracing directory that were truncated: the recorder ends, and does not blame the output.
+
+  $ mkdir -m 700 cut; (export CAIRN_TRACING_DIR=$PWD/cut; cairn record -q -e 'miss_*' -o t.data 2>err.txt & await sessions 1
+  > truncate -s 0 cut/registry; wait $!; echo $?; cat err.txt)
+  1
+  cairn record: files of the tracing directory were truncated or overwritten: t.data ends here
+  cairn record: 1 process was not recorded: Bad message
+
 A full file system, and a limit of the file size.
 
   $ cairn record -q -e 'miss_*' -o - -- emit miss_one 1000 >/dev/full
