@@ -31,8 +31,15 @@
     CAIRN_I_TRACE_DO(w, c, r16) \
     CAIRN_I_TRACE_NEXT(next)(w, c, next, __VA_ARGS__)
 
+/* A word that is unknown is no row, and so begins with no parenthesis. */
 #define CAIRN_I_TRACE_DO(what, context, ...) \
-    __VA_OPT__(CAIRN_I_TRACE_ROW(what, context, CAIRN_I_TRACE_UNWRAP __VA_ARGS__))
+    __VA_OPT__(CAIRN_I_TRACE_CAT(CAIRN_I_TRACE_DO_, CAIRN_I_TRACE_IS_ROW(__VA_ARGS__))(what, context, __VA_ARGS__))
+#define CAIRN_I_TRACE_DO_1(what, context, ...)      CAIRN_I_TRACE_ROW(what, context, CAIRN_I_TRACE_UNWRAP __VA_ARGS__)
+#define CAIRN_I_TRACE_DO_0(what, context, ...)      what##_UNKNOWN(context, #__VA_ARGS__)
+#define CAIRN_I_TRACE_IS_ROW(x)                     CAIRN_I_TRACE_IS_ROW_(CAIRN_I_TRACE_IS_ROW_PROBE x, 0, )
+#define CAIRN_I_TRACE_IS_ROW_(...)                  CAIRN_I_TRACE_IS_ROW_2(__VA_ARGS__)
+#define CAIRN_I_TRACE_IS_ROW_2(a, b, ...)           b
+#define CAIRN_I_TRACE_IS_ROW_PROBE(...)             ~, 1,
 #define CAIRN_I_TRACE_ROW(...)                      CAIRN_I_TRACE_ROW_(__VA_ARGS__)
 #define CAIRN_I_TRACE_ROW_(what, context, kind, ...) what##kind(context, __VA_ARGS__)
 

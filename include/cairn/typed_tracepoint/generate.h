@@ -267,6 +267,16 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         struct cairn_trace_common ent;                                                            \
         CAIRN_I_TRACE_EACH(CAIRN_I_TRACE_MEMBER, class, fields)                                   \
     } __attribute__((packed));
+/* The first pass reports a word that is unknown. */
+#define CAIRN_I_TRACE_MEMBER_UNKNOWN(class, words) \
+    CAIRN_I_TRACE_ASSERT(0, "cairn: tracepoint " #class " has a field of a kind that does not exist: " words);
+#define CAIRN_I_TRACE_AT_UNKNOWN(class, words)
+#define CAIRN_I_TRACE_PLUS_UNKNOWN(class, words)
+#define CAIRN_I_TRACE_CHECK_UNKNOWN(class, words)
+#define CAIRN_I_TRACE_FIELD_UNKNOWN(class, words)
+#define CAIRN_I_TRACE_BEGIN_UNKNOWN(class, words)
+#define CAIRN_I_TRACE_MOVES_UNKNOWN(class, words)
+#define CAIRN_I_TRACE_PLACE_UNKNOWN(class, words)
 #define CAIRN_I_TRACE_MEMBER_FIELD(class, type, name, text)        type name;
 #define CAIRN_I_TRACE_MEMBER_ARRAY(class, type, name, count, text) type name[count];
 #define CAIRN_I_TRACE_MEMBER_DYNAMIC(class, loc, type, name, text, begin) \
