@@ -1,6 +1,7 @@
 #!/bin/bash
 # Builds the tree with warnings as errors, with clang and with the newest gcc of Debian. Runs the unit tests of each, and with
-# that gcc the tests of tests/compile too. Ends with `N passed, N failed, N skipped`.
+# that gcc the tests of tests/compile too; runs the golden events compiled for aarch64, under emulation. Ends with
+# `N passed, N failed, N skipped`.
 # usage: tools/compilers.sh BUILD
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -74,6 +75,11 @@ else
   else
     try "gcc $number" with_newest_gcc "$root" "$number"
   fi
+fi
+if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! command -v qemu-aarch64 >/dev/null; then
+  skip aarch64 "gcc-aarch64-linux-gnu or qemu-user is not installed"
+else
+  try aarch64 python3 tests/golden/other_machine.py . "$out/aarch64" aarch64
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0))

@@ -5,7 +5,7 @@ set -euo pipefail
 
 declare -A packages=(
   [build]="gcc libc6-dev make meson ninja-build pkg-config libzstd-dev libsqlite3-dev libedit-dev zlib1g-dev libdw-dev libprotobuf-c-dev protobuf-c-compiler libcurl4-openssl-dev libbabeltrace2-dev"
-  [test]="g++ clang lld cmake autoconf automake libcmocka-dev python3 mandoc wrk babeltrace2 python3-bt2 chromium CLANG-RT qemu-system-x86 qemu-system-misc qemu-system-arm QEMU-RISCV gcc-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user golang-go musl-tools perl ruby rustc"
+  [test]="g++ clang lld cmake autoconf automake libcmocka-dev python3 mandoc wrk babeltrace2 python3-bt2 chromium CLANG-RT qemu-system-x86 qemu-system-misc qemu-system-arm QEMU-RISCV gcc-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-s390x-linux-gnu libc6-dev-s390x-cross libc6-dev-arm64-cross qemu-user golang-go musl-tools perl ruby rustc"
   [kernel]="linux-source-6.12 qemu-system-x86 busybox-static flex bison libelf-dev libssl-dev bc cpio kmod rsync xz-utils linux-perf trace-cmd bpftrace libbpf-dev clang"
   [bench]="lttng-tools liblttng-ust-dev libspdlog-dev g++ babeltrace2 linux-perf"
   [fuzz]="clang CLANG-RT"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time: CLOCK_MONOTONIC in ns, computed from the time stamp counter if that can be trusted.
- * Recorders publish the calibration in the registry repeatedly while they run, so that it follows
- * the clock when that is slewed; writers only read it.
+ * Time: CLOCK_MONOTONIC in ns, computed from the processor's counter (the time stamp counter, or
+ * ARM's generic timer) if that can be trusted. Recorders publish the calibration in the registry
+ * repeatedly while they run, so that it follows the clock when that is slewed; writers only read
+ * it.
  */
 #ifndef ENGINE_CLOCK_H
 #define ENGINE_CLOCK_H

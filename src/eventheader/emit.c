@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The general path of all EventHeader events whose values are encoded. */
-#include "core/atomic.h"
 #include "eventheader/emit.h"
 #include "eventheader/sites.h"
 #include "user_events/emit.h"
@@ -67,7 +66,6 @@ static void set_source(struct engine_constants *constants, const struct cairn_i_
 
 int eventheader_emit(const struct eventheader_event *event)
 {
-    const struct cairn_i_site *site = core_load_relaxed(&event->tracepoint->site);
     const struct cairn_i_event *constant = event->constant;
     const struct emit_parts parts = {
         .event = event,
@@ -91,7 +89,7 @@ int eventheader_emit(const struct eventheader_event *event)
         .caller = event->caller,
     };
 
-    if (site)
-        set_source(&constants, site);
+    if (event->tracepoint->site)
+        set_source(&constants, event->tracepoint->site);
     return user_events_emit_by(event->tracepoint, &writing, &parts);
 }

@@ -163,11 +163,11 @@ static void check_clock(struct cairn_diagnosis *diagnosis, struct engine_registr
 
     engine_clock_publish(&publisher, &local->registry->clock);
     if (publisher.usable > 0)
-        inspect_fine(diagnosis, "clock", "CLOCK_MONOTONIC, from the time stamp counter");
+        inspect_fine(diagnosis, "clock", "CLOCK_MONOTONIC, from the processor's counter");
     else
         inspect_fine(diagnosis, "clock",
-                     "CLOCK_MONOTONIC, from the system (slower): the time stamp counter "
-                     "is not reliable on this machine");
+                     "CLOCK_MONOTONIC, from the system: events take several times as long; the kernel "
+                     "does not keep time by the processor's counter, or /sys is not mounted");
 }
 
 /* Without the sticky bit one member of the group can rename another one's directory. */

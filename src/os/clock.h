@@ -36,15 +36,29 @@ static inline uint64_t os_ticks(void)
 {
     return __rdtsc();
 }
+#elif defined(__aarch64__)
+#define OS_HAS_TICKS
 
-/* True if the counter has one constant rate, and the system itself keeps time by it on all CPUs. */
-bool os_ticks_are_trusted(void);
+/* The generic timer. The barrier: without it the counter may be read before earlier instructions,
+ * and time could go back. */
+static inline uint64_t os_ticks(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+}
 #else
 /* Not called, because no counter is reported. */
 static inline uint64_t os_ticks(void)
 {
     return 0;
 }
+#endif
+
+#if defined(OS_HAS_TICKS)
+/* True if the counter has one constant rate, and the system itself keeps time by it on all CPUs. */
+bool os_ticks_are_trusted(void);
 #endif
 
 #endif

@@ -10,8 +10,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GLIBC__) && defined(__x86_64__) && __has_include(<sys/rseq.h>)
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__)) && __has_include(<sys/rseq.h>)
+#define OS_CPU_HAS_AREA
 #include <sys/rseq.h>
+
+static inline const uint8_t *os_cpu_thread_pointer(void)
+{
+    const uint8_t *pointer;
+
+#if defined(__x86_64__)
+    __asm__("movq %%fs:0, %0" : "=r"(pointer));
+#else
+    __asm__("mrs %0, tpidr_el0" : "=r"(pointer));
+#endif
+    return pointer;
+}
 #endif
 
 /* The word in which the kernel keeps this thread's CPU: negative if it does not, or no longer does.
@@ -20,14 +33,10 @@ static inline const int32_t *os_cpu_area(void)
 {
     static const int32_t nowhere = -1;
 
-#if defined(__GLIBC__) && defined(__x86_64__) && __has_include(<sys/rseq.h>)
-    const uint8_t *thread_pointer;
-
-    if (__rseq_size) {
-        __asm__("movq %%fs:0, %0" : "=r"(thread_pointer));
-        return (const int32_t *)(const void *)(thread_pointer + __rseq_offset +
+#if defined(OS_CPU_HAS_AREA)
+    if (__rseq_size)
+        return (const int32_t *)(const void *)(os_cpu_thread_pointer() + __rseq_offset +
                                                offsetof(struct rseq, cpu_id));
-    }
 #endif
     return &nowhere;
 }
