@@ -165,9 +165,10 @@ static void check_clock(struct cairn_diagnosis *diagnosis, struct engine_registr
     if (publisher.usable > 0)
         inspect_fine(diagnosis, "clock", "CLOCK_MONOTONIC, from the processor's counter");
     else
-        inspect_fine(diagnosis, "clock",
-                     "CLOCK_MONOTONIC, from the system: events take several times as long; the kernel "
-                     "does not keep time by the processor's counter, or /sys is not mounted");
+        inspect_fine(
+            diagnosis, "clock",
+            "CLOCK_MONOTONIC, from the system: events take several times as long; the kernel "
+            "does not keep time by the processor's counter, or /sys is not mounted");
 }
 
 /* Without the sticky bit one member of the group can rename another one's directory. */
