@@ -228,7 +228,7 @@ static int print_and_report(void *context)
     report_losses(live);
     cli_report_filter_problems(live->verb, live->collection.session, &live->checked_tracepoints);
     cli_report_useless_filters(live->verb, live->collection.session, live->collection.pattern_count,
-                               &live->collection.reported_filters);
+                               &live->collection.reported_filters, NULL);
     return !error && reader_has_ended() ? EPIPE : error;
 }
 

@@ -351,7 +351,7 @@ static int show_progress(void *context)
         cli_progress_clear(&r->progress);
     cli_report_filter_problems(r->verb, r->collection.session, &r->checked_tracepoints);
     cli_report_useless_filters(r->verb, r->collection.session, r->collection.pattern_count,
-                               &r->collection.reported_filters);
+                               &r->collection.reported_filters, &r->progress);
     cli_progress_show(&r->progress, r->collection.session,
                       cli_collection_elapsed_ns(&r->collection));
     cli_rotation_poll(&r->rotation, r->collection.recorder);
@@ -361,9 +361,13 @@ static int show_progress(void *context)
 
 static void report(struct record_state *r, int error)
 {
-    const struct cli_collection *c = &r->collection;
+    struct cli_collection *c = &r->collection;
     struct cairn_session_counts counts = *cairn_session_counts(c->session);
 
+    /* Its place does not depend on how long the session was. */
+    if (!error && !c->is_quiet_without_events && counts.filtered)
+        cli_report_useless_filters(r->verb, c->session, c->pattern_count, &c->reported_filters,
+                                   NULL);
     if (!r->quiet && !r->output.is_lost)
         cli_record_report(c->session, cli_collection_elapsed_ns(c),
                           r->output.mode == CAIRN_PERF_FILE && !r->flight.is_wanted ? r->output.path

@@ -69,7 +69,8 @@ static bool is_reported(uint64_t reported, size_t i)
 }
 
 void cli_report_useless_filters(const struct cli_verb *verb, const struct cairn_session *session,
-                                size_t filter_count, uint64_t *reported)
+                                size_t filter_count, uint64_t *reported,
+                                struct cli_progress *progress)
 {
     for (size_t i = 0; i < filter_count && i < NUMBERED_FILTERS; i++) {
         const char *problem =
@@ -77,6 +78,8 @@ void cli_report_useless_filters(const struct cli_verb *verb, const struct cairn_
 
         if (!problem)
             continue;
+        if (progress)
+            cli_progress_clear(progress);
         cli_error(verb, "the filter could be applied to no event: %s", problem);
         *reported |= UINT64_C(1) << i;
     }

@@ -30,9 +30,11 @@ void cli_report_unknown(const struct cli_verb *verb, const struct cairn_session 
                         const char *const *patterns, size_t pattern_count);
 
 /* Prints filters that are invalid for all types of events that are known so far, each once: as soon
- * as there is such a type, also of programs that run already. */
+ * as there is such a type, also of programs that run already. Removes the line of progress, which
+ * may be NULL, from the terminal before. */
 void cli_report_useless_filters(const struct cli_verb *verb, const struct cairn_session *session,
-                                size_t filter_count, uint64_t *reported);
+                                size_t filter_count, uint64_t *reported,
+                                struct cli_progress *progress);
 
 struct cli_patterns {
     const char *const *patterns;
