@@ -116,6 +116,18 @@ static bool has_name(const struct names *names, size_t end, const char *name)
     return at < end;
 }
 
+/* Adds the text from a position on again. First there is space for it: it moves when the output
+ * grows. */
+static void repeat_text(struct export_print_output *text, size_t begin)
+{
+    size_t length = strlen(text->begin + begin);
+
+    while (!text->error && (size_t)(text->end - text->at) < length)
+        export_output_make_room(text);
+    if (!text->error)
+        export_output_bytes(text, text->begin + begin, length);
+}
+
 /* Adds a name that no other field of the struct has, nor the length of an array. Returns its
  * position in the list; that of the length's name is after it. */
 static size_t choose_name(struct cairn_exporter *exporter, struct names *names,
@@ -134,7 +146,8 @@ static size_t choose_name(struct cairn_exporter *exporter, struct names *names,
         }
         export_output_byte(text, 0);
         length_at = (size_t)(text->at - text->begin);
-        export_output_string(text, text->begin + begin);
+        if (!text->error)
+            repeat_text(text, begin);
         export_output_string(text, "_length");
         export_output_byte(text, 0);
         if (text->error || (!has_name(names, begin, text->begin + begin) &&

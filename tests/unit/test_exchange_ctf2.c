@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Metadata of CTF 2: names of fields of any number and length. */
+#include "exchange/ctf_metadata.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#define FIELDS     4u
+#define NAME_BYTES 60000u
+
+static struct cairn_exporter exporter;
+static struct export_print_output metadata;
+
+static int open_outputs(void **state)
+{
+    (void)state;
+    return export_output_open(&exporter.text, -1) || export_output_open(&metadata, -1);
+}
+
+static int close_outputs(void **state)
+{
+    (void)state;
+    export_output_close(&exporter.text);
+    export_output_close(&metadata);
+    return 0;
+}
+
+/* Each byte of a name becomes a character of three bytes. */
+static void names_longer_than_a_buffer_are_whole(void **state)
+{
+    static char name[NAME_BYTES];
+    struct decode_layout_field fields[FIELDS] = {{.kind = DECODE_LAYOUT_VALUE}};
+    struct decode_layout layout = {.field_count = FIELDS, .fields = fields};
+    const char *at;
+    size_t found = 0;
+
+    (void)state;
+    memset(name, 0xff, sizeof(name));
+    for (uint32_t n = 0; n < FIELDS; n++) {
+        fields[n] = fields[0];
+        fields[n].item.name = (struct cairn_slice){name, NAME_BYTES - n};
+    }
+    exchange_ctf2_metadata.put_class(&exporter, &metadata, &layout, 1);
+    export_output_byte(&metadata, 0);
+    assert_int_equal(metadata.error, 0);
+    for (at = metadata.begin; (at = strstr(at, "\"name\":\"\xef\xbf\xbd")); found++)
+        at += 8 + strspn(at + 8, "\xef\xbf\xbd");
+    assert_int_equal(found, FIELDS);
+    assert_int_equal(exporter.counts.notes[CAIRN_EXPORTER_NAMES], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_longer_than_a_buffer_are_whole),
+    };
+
+    return cmocka_run_group_tests(tests, open_outputs, close_outputs);
+}
