@@ -28,8 +28,9 @@ void tracing_recorders_begin(struct tracing_recorders *known)
 {
     uint64_t latest;
 
-    if (core_load_relaxed(&known->generation))
+    if (known->has_begun)
         return;
+    known->has_begun = true;
     (void)slots_after(0, &latest);
     core_store_relaxed(&known->generation, latest);
 }
@@ -44,11 +45,16 @@ bool tracing_recorders_have_changed(const struct tracing_recorders *known)
 
 uint64_t tracing_recorders_new(struct tracing_recorders *known)
 {
-    uint32_t changes = core_load_acquire(&engine_self.local.registry->changes);
+    const struct engine_registry_file *registry = engine_self.local.registry;
+    uint32_t changes = core_load_acquire(&registry->changes);
     uint64_t generation = core_load_relaxed(&known->generation);
     uint64_t latest;
     uint64_t slots = slots_after(generation, &latest);
 
+    /* A recorder that has a slot but has not enabled all of its events yet would get no span of the
+     * others: the next look finds it. Acquire pairs with the release at the end of a change. */
+    if (slots && core_load_acquire(&registry->changing))
+        return 0;
     core_store_relaxed(&known->changes, changes);
     return slots && core_compare_exchange_relaxed(&known->generation, &generation, latest) ? slots
                                                                                            : 0;

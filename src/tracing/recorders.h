@@ -9,11 +9,12 @@
 #include <stdint.h>
 
 struct tracing_recorders {
+    bool has_begun;      /* under the registry's lock */
     uint32_t changes;    /* of the registry, at the last look */
     uint64_t generation; /* of the latest recorder that is known; 0: none */
 };
 
-/* Those that exist are known from now on. */
+/* Those that exist are known from the first call on. */
 void tracing_recorders_begin(struct tracing_recorders *known);
 
 /* True if there may be new ones: two loads. Any thread. */

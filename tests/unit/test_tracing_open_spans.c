@@ -9,12 +9,12 @@
 
 static struct notebook other = NOTEBOOK; /* a layer that wants all spans */
 static struct cairn_subscriber *subscriber;
+static struct cairn_layer *layer;
 
 static int set_up_layers(bool keeps_spans, const char *filter, bool with_other)
 {
     const struct cairn_eventheader_options options = {
         .size = sizeof(options), .name = PROVIDER, .keeps_spans = keeps_spans};
-    struct cairn_layer *layer;
 
     return cairn_eventheader_layer_create(&options, &layer) ||
            cairn_subscriber_create(&subscriber) ||
@@ -174,6 +174,37 @@ static void spans_that_the_filter_excludes_are_skipped(void **state)
     cairn_span_close(outer);
 }
 
+/* Call sites are matched again when a filter changes or an object is loaded. */
+static void a_filter_that_changes_after_a_recorder_began_loses_no_open_span(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s");
+    struct engine_session session = begin(PROVIDER "_*");
+
+    (void)state;
+    assert_int_equal(cairn_subscriber_reload(subscriber, layer, NULL), 0);
+    CAIRN_INFO((name("E")));
+    assert_int_equal(read_session(&session).records, 2);
+    end(&session);
+    cairn_span_close(span);
+}
+
+/* It has a slot, but has not enabled all of its events yet. */
+static void a_recorder_that_is_beginning_gets_the_open_spans_later(void **state)
+{
+    struct cairn_span *span = CAIRN_SPAN(INFO, "s");
+    struct engine_session session = begin(PROVIDER "_*");
+
+    (void)state;
+    core_store_relaxed(&recorder.registry->changing, 1);
+    CAIRN_INFO((name("E")));
+    assert_int_equal(read_session(&session).records, 1);
+    core_store_relaxed(&recorder.registry->changing, 0);
+    CAIRN_INFO((name("E")));
+    assert_int_equal(read_session(&session).records, 3);
+    end(&session);
+    cairn_span_close(span);
+}
+
 static void spans_can_be_kept_while_nobody_records(void **state)
 {
     struct cairn_span *span = CAIRN_SPAN(INFO, "s", kv("later", cairn_empty()));
@@ -257,11 +288,13 @@ static void spans_may_end_while_they_are_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_filter_that_changes_after_a_recorder_began_loses_no_open_span, other),
         TEST(the_first_event_is_preceded_by_the_open_spans, other),
         TEST(the_start_of_a_span_precedes_its_end, other),
         TEST(each_recorder_gets_the_open_spans, other),
         TEST(spans_that_a_recorder_does_not_want_are_not_written, other),
         TEST(spans_that_the_filter_excludes_are_skipped, filtered),
+        TEST(a_recorder_that_is_beginning_gets_the_open_spans_later, other),
         TEST(spans_can_be_kept_while_nobody_records, keeping),
         TEST(without_a_layer_that_wants_them_there_are_no_spans, alone),
         TEST(a_child_does_not_write_spans_of_its_parent, other),
