@@ -47,7 +47,8 @@ static void take(struct cairn_span *span, void *arg)
         taking->deepest = span->depth;
 }
 
-/* A span that the layer has not taken finds its nearest ancestor that it has. */
+/* A span that the layer has not taken finds its nearest ancestor that it has, which may be nearer
+ * now. */
 static void relate(struct cairn_span *span, void *arg)
 {
     const struct taking *taking = arg;
@@ -55,7 +56,7 @@ static void relate(struct cairn_span *span, void *arg)
     uint32_t layers = core_load_relaxed(&span->layers);
     struct cairn_span *above = span->parent;
 
-    if ((layers | core_load_relaxed(&span->layers_above)) & bit)
+    if (layers & bit)
         return;
     while (above && !(core_load_relaxed(&above->layers) & bit))
         above = above->parent;

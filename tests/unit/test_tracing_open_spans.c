@@ -35,6 +35,12 @@ static int set_up_filtered(void **state)
     return set_up_layers(false, "info", true);
 }
 
+static int set_up_detailed(void **state)
+{
+    (void)state;
+    return set_up_layers(false, "debug", true);
+}
+
 static int set_up_keeping(void **state)
 {
     (void)state;
@@ -174,6 +180,30 @@ static void spans_that_the_filter_excludes_are_skipped(void **state)
     cairn_span_close(outer);
 }
 
+/* The filter excludes the innermost span; the one above it is taken for the second recorder. */
+static void a_span_that_is_skipped_finds_an_ancestor_that_is_taken_late(void **state)
+{
+    struct engine_session first = begin(PROVIDER "_L4*");
+    struct cairn_span *outer = CAIRN_SPAN(INFO, "outer");
+    struct cairn_span *middle = CAIRN_SPAN(DEBUG, "middle", parent(outer));
+    struct cairn_span *inner = CAIRN_SPAN(TRACE, "inner", parent(middle));
+    struct engine_session second = begin(PROVIDER "_*");
+
+    (void)state;
+    {
+        CAIRN_IN_SPAN(inner);
+        CAIRN_INFO((name("E")));
+    }
+    assert_int_equal(read_session(&second).records, 3);
+    assert_true(last_has("E", 2));
+    assert_true(last_has_id_of(middle));
+    end(&second);
+    end(&first);
+    cairn_span_close(inner);
+    cairn_span_close(middle);
+    cairn_span_close(outer);
+}
+
 /* Call sites are matched again when a filter changes or an object is loaded. */
 static void a_filter_that_changes_after_a_recorder_began_loses_no_open_span(void **state)
 {
@@ -294,6 +324,7 @@ int main(void)
         TEST(each_recorder_gets_the_open_spans, other),
         TEST(spans_that_a_recorder_does_not_want_are_not_written, other),
         TEST(spans_that_the_filter_excludes_are_skipped, filtered),
+        TEST(a_span_that_is_skipped_finds_an_ancestor_that_is_taken_late, detailed),
         TEST(a_recorder_that_is_beginning_gets_the_open_spans_later, other),
         TEST(spans_can_be_kept_while_nobody_records, keeping),
         TEST(without_a_layer_that_wants_them_there_are_no_spans, alone),
