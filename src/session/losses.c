@@ -89,7 +89,7 @@ static void name_thread(struct session_pool *pool, const struct engine_pool_loss
 static uint32_t add(struct cairn_session *session, struct session_pool *pool, uint64_t key)
 {
     uint32_t count = session->loss_count;
-    struct session_loss *loss;
+    struct session_loss loss = {0};
 
     if (count == LOSSES_MAX)
         return 0;
@@ -101,10 +101,13 @@ static uint32_t add(struct cairn_session *session, struct session_pool *pool, ui
             return 0;
         session->losses = more;
     }
-    loss = &session->losses[count];
-    *loss = (struct session_loss){0};
-    session->loss_count++;
-    return name_event(session, pool, (uint32_t)key, loss) ? session->loss_count : 0;
+    if (!name_event(session, pool, (uint32_t)key, &loss)) {
+        free(loss.provider);
+        free(loss.event);
+        return 0;
+    }
+    session->losses[count] = loss;
+    return ++session->loss_count;
 }
 
 static struct session_pool_losses *losses_of(struct session_pool *pool, uint64_t counted_before)
@@ -125,7 +128,14 @@ static struct session_pool_losses *losses_of(struct session_pool *pool, uint64_t
     return pool->losses;
 }
 
-/* Shared memory may contain anything: the parts are never more than the sum. */
+/* Shared memory may contain anything: a place keeps its thread and type, and no thread has the
+ * number 0. */
+static bool is_possible(uint64_t key, uint64_t key_before)
+{
+    return key >> 32 && (!key_before || key == key_before);
+}
+
+/* The parts are never more than the sum. */
 void session_divide_losses(struct cairn_session *session, struct session_pool *pool, uint64_t lost)
 {
     const struct engine_pool_loss *losses = engine_pool_losses(pool->reader.pool.large.header);
@@ -138,9 +148,10 @@ void session_divide_losses(struct cairn_session *session, struct session_pool *p
             engine_loss_value(core_load_acquire(&losses[i].count), pool->reader.session);
         uint64_t more = value - known->of[i].seen;
 
-        if (!key || value == UINT64_MAX || value <= known->of[i].seen)
+        if (value == UINT64_MAX || value <= known->of[i].seen ||
+            !is_possible(key, known->of[i].key))
             continue;
-        if (!known->of[i].number || known->of[i].key != key)
+        if (!known->of[i].number)
             known->of[i].number = add(session, pool, key);
         if (more > lost)
             more = lost; /* the rest is part of the next sum */

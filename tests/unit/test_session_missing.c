@@ -167,6 +167,7 @@ static struct engine_thread_session *my_thread_session(void)
 }
 
 struct loss_of {
+    uint32_t count; /* with a thread */
     char event[64];
     uint32_t pid;
     uint32_t tid;
@@ -183,6 +184,7 @@ static void note_loss(void *context, const struct cairn_session_loss *loss)
         return;
     }
     (void)snprintf(noted->event, sizeof(noted->event), "%s:%s", loss->provider, loss->event);
+    noted->count++;
     noted->pid = loss->pid;
     noted->tid = loss->tid;
     noted->lost = loss->lost;
@@ -224,6 +226,30 @@ static void losses_by_thread_are_never_more_than_all(void **state)
     assert_int_equal(poll_once().lost, 7);
     cairn_session_each_loss(session, note_loss, &noted);
     assert_int_equal(noted.lost + noted.unknown, 7);
+}
+
+/* Otherwise a process could fill the memory of the recorder, or all that it has for losses. */
+static void a_process_cannot_make_up_threads_that_lost_events(void **state)
+{
+    uint64_t generation = session->directories->handle.generation;
+    struct cairn_pool_header *pool;
+    struct loss_of noted = {0};
+
+    (void)state;
+    assert_int_equal(write_number(1), 0);
+    pool = my_thread_session()->pool.large.header;
+    for (uint32_t n = 0; n < 3; n++) {
+        for (uint32_t i = 0; i < ENGINE_POOL_LOSSES; i++) {
+            core_store_relaxed(&engine_pool_losses(pool)[i].key,
+                               engine_pool_loss_key(i * (n + 1), 0));
+            engine_loss_add(&engine_pool_losses(pool)[i].count, generation, 1);
+        }
+        engine_loss_add(&pool->lost, generation, ENGINE_POOL_LOSSES);
+        (void)poll_once();
+    }
+    cairn_session_each_loss(session, note_loss, &noted);
+    assert_int_equal(noted.count, ENGINE_POOL_LOSSES - 1);
+    assert_int_equal(noted.unknown, 2 * ENGINE_POOL_LOSSES + 1);
 }
 
 /* A writer may be interrupted after it decided that its event is lost, and before it counts it.
@@ -480,6 +506,7 @@ int main(void)
         TEST(each_cause_has_a_count),
         TEST(losses_have_a_thread_and_an_event),
         TEST(losses_by_thread_are_never_more_than_all),
+        TEST(a_process_cannot_make_up_threads_that_lost_events),
         TEST(a_lack_of_memory_is_a_cause),
         TEST(errno_codes_are_causes),
         TEST(an_impossible_count_is_damage_and_not_a_loss),
