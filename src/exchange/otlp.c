@@ -398,14 +398,26 @@ static void put_start(struct otlp *otlp, const struct cairn_event *event,
 
 /* Encodes what comes before: the ids are known after the fields. */
 static void put_ids(struct otlp *otlp, const struct exchange_otlp_texts *texts,
-                    const struct exchange_otlp_ids *ids, struct export_print_output *out)
+                    const struct exchange_otlp_ids *ids, uint64_t start_ns,
+                    struct export_print_output *out)
 {
     put_id(otlp, out, "{\"traceId\":", SPAN_TRACE, ids->trace, sizeof(ids->trace));
     put_id(otlp, out, ",\"spanId\":", SPAN_SPAN, ids->span, sizeof(ids->span));
     if (ids->has_parent)
         put_id(otlp, out, ",\"parentSpanId\":", SPAN_PARENT, ids->parent, sizeof(ids->parent));
     export_output_bytes(out, texts->head.text, texts->head.length);
-    put_time(otlp, out, ",\"startTimeUnixNano\":", SPAN_START, otlp->exporter->last_ns);
+    put_time(otlp, out, ",\"startTimeUnixNano\":", SPAN_START, start_ns);
+}
+
+/* A span that was open when its recorder began has started before this event. */
+static uint64_t start_time_of(const struct otlp *otlp, const struct cairn_event *event)
+{
+    uint64_t now_ns = otlp->exporter->last_ns;
+    struct timeline_late_start late;
+
+    if (!timeline_late_start(event, &late))
+        return now_ns;
+    return now_ns - (late.age_ns < now_ns ? late.age_ns : now_ns);
 }
 
 /* Returns the span that an event begins; NULL: no memory. */
@@ -422,7 +434,7 @@ static struct otlp_open_span *begin_span(struct otlp *otlp, const struct cairn_e
     put_start(otlp, event, texts, &ids);
     complete_ids(otlp, event, &ids);
     ids_out->at = ids_out->begin;
-    put_ids(otlp, texts, &ids, ids_out);
+    put_ids(otlp, texts, &ids, start_time_of(otlp, event), ids_out);
     if (otlp->start.error || otlp->keys.error || ids_out->error)
         return NULL;
     if (otlp->coder.is_json)

@@ -78,15 +78,16 @@ static uint32_t find_age(const struct decode_layout *layout)
     return NO_FIELD;
 }
 
-/* Sets the time and the thread of a span whose start is of this kind. */
-static void correct_late_start(const struct cairn_event *event, struct timeline_span *span)
+bool timeline_late_start(const struct cairn_event *event, struct timeline_late_start *ret_late)
 {
     uint32_t age = find_age(decode_layout_of(event->type));
     struct cairn_items items;
     struct cairn_item item;
+    bool has_age = false;
 
     if (age == NO_FIELD)
-        return;
+        return false;
+    ret_late->tid = event->tid;
     cairn_items_begin(&items, event);
     while (cairn_items_next(&items, &item)) {
         uint32_t index = decode_items_index(&items, &item);
@@ -95,13 +96,27 @@ static void correct_late_start(const struct cairn_event *event, struct timeline_
         if (item.is_element || item.size_bytes != sizeof(value) || index + 1 < age || index > age)
             continue;
         value = core_load_unsigned(item.data, item.size_bytes, items.data.swap);
-        if (index == age) {
-            span->is_late = true;
-            span->start_ns -= value < span->start_ns ? value : span->start_ns;
-        } else if (event->has & CAIRN_EVENT_TID) {
-            span->tid = (uint32_t)value;
+        if (index != age) {
+            ret_late->tid = (uint32_t)value;
+            continue;
         }
+        ret_late->age_ns = value;
+        has_age = true;
     }
+    return has_age;
+}
+
+/* Sets the time and the thread of a span whose start is of this kind. */
+static void correct_late_start(const struct cairn_event *event, struct timeline_span *span)
+{
+    struct timeline_late_start late;
+
+    if (!timeline_late_start(event, &late))
+        return;
+    span->is_late = true;
+    span->start_ns -= late.age_ns < span->start_ns ? late.age_ns : span->start_ns;
+    if (event->has & CAIRN_EVENT_TID)
+        span->tid = late.tid;
 }
 
 /* A recorder that has recorded the start gets the other one, too, when another recorder begins. */

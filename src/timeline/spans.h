@@ -61,6 +61,15 @@ void timeline_spans_destroy(struct timeline_spans *spans);
 void timeline_spans_set_forget(struct timeline_spans *spans, timeline_span_fn *forget,
                                void *context);
 
+/* The start of a span that was open when its recorder began. */
+struct timeline_late_start {
+    uint64_t age_ns; /* since the span began */
+    uint32_t tid;    /* of the thread that began it */
+};
+
+/* False: an event is none of these; *ret_late is undefined. */
+bool timeline_late_start(const struct cairn_event *event, struct timeline_late_start *ret_late);
+
 /* True if an event is the start of a span that is open already, and for which the facade has
  * written, or now writes, a second start because a recorder has begun. It changes nothing. */
 bool timeline_spans_is_repeated(const struct timeline_spans *spans,
