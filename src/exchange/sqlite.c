@@ -19,6 +19,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char schema[] =
     "PRAGMA page_size = 32768; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
@@ -263,6 +264,14 @@ static void put_name(struct cairn_exporter *exporter, struct export_print_output
     put_quoted(out, quote, text->begin, (size_t)(text->at - text->begin));
 }
 
+/* SQLite refuses tables and views of these names. */
+static bool is_reserved(const char *name, size_t length)
+{
+    static const char prefix[] = "sqlite_";
+
+    return length >= sizeof(prefix) - 1 && !strncasecmp(name, prefix, sizeof(prefix) - 1);
+}
+
 /* Adds the statement; columns are those of the first class of the name. */
 static void add_view(struct cairn_exporter *exporter, struct sqlite *sqlite,
                      const struct decode_layout *layout)
@@ -270,9 +279,13 @@ static void add_view(struct cairn_exporter *exporter, struct sqlite *sqlite,
     struct export_print_output *out = &sqlite->views;
     struct export_print_output *text = &exporter->text;
 
-    export_output_string(out, "CREATE VIEW IF NOT EXISTS ");
     text->at = text->begin;
     exchange_put_event_name(exporter, text, &layout->type);
+    if (is_reserved(text->begin, (size_t)(text->at - text->begin))) {
+        exchange_note(exporter, CAIRN_EXPORTER_NAMES);
+        return;
+    }
+    export_output_string(out, "CREATE VIEW IF NOT EXISTS ");
     put_quoted(out, '"', text->begin, (size_t)(text->at - text->begin));
     export_output_string(out, " AS SELECT id, time_ns, clock_ns, cpu, pid, tid, comm, activity");
     for (uint32_t n = 0; n < layout->field_count;) {

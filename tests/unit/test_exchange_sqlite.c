@@ -2,6 +2,8 @@
 /* Tables that are written as pages: SQLite reads the rows. */
 #include "exchange/sqlite_pages.h"
 
+#include <cairn/exchange.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -171,6 +173,40 @@ static void the_page_that_sqlite_locks_is_left_out(void **unused)
     remove_database(&database);
 }
 
+/* It is reserved for SQLite's own. */
+static void a_provider_of_any_name_is_exported(void **unused)
+{
+    static const char text[] =
+        "name: Event\nID: 7\nformat:\n"
+        "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+        "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n"
+        "\nprint fmt: \"\"\n";
+    static const uint8_t record[12] = {7};
+    const struct cairn_decoder_format format = {
+        .system = {"SQLite_stats", 12}, .text = {text, sizeof(text) - 1}, .long_size_bytes = 8};
+    struct database database = {.path = "/tmp/cairn-sqlite-XXXXXX"};
+    struct cairn_exporter_options options = CAIRN_EXPORTER_OPTIONS_INIT;
+    struct cairn_exporter *exporter;
+    struct cairn_decoder *decoder;
+    struct cairn_event event = {0};
+    uint32_t tracepoint;
+
+    (void)unused;
+    database.file.fd = mkstemp(database.path);
+    options.format = CAIRN_EXCHANGE_SQLITE;
+    options.path = database.path;
+    assert_int_equal(cairn_decoder_create(&decoder), 0);
+    assert_int_equal(cairn_decoder_add(decoder, &format, &tracepoint), 0);
+    assert_int_equal(cairn_decoder_event(decoder, tracepoint, record, sizeof(record), &event), 0);
+    assert_int_equal(cairn_exporter_create(&options, &exporter), 0);
+    assert_int_equal(cairn_exporter_event(exporter, NULL, &event), 0);
+    assert_int_equal(cairn_exporter_finish(exporter, NULL), 0);
+    cairn_exporter_destroy(exporter);
+    cairn_decoder_destroy(decoder);
+    expect(&database, "SELECT provider || count(*) FROM events", "SQLite_stats1");
+    remove_database(&database);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +214,7 @@ int main(void)
         cmocka_unit_test(numbers_of_all_sizes_are_read),
         cmocka_unit_test(long_texts_are_in_pages_of_their_own),
         cmocka_unit_test(the_page_that_sqlite_locks_is_left_out),
+        cmocka_unit_test(a_provider_of_any_name_is_exported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
