@@ -14,6 +14,7 @@
 #define WORDS_MAX   28u
 
 #define DELTA_BITS 27u
+#define TIME_BITS  (DELTA_BITS + 32) /* of a longer delta */
 #define KIND_BITS  5u
 
 /* Bits of the size in a page's head. */
@@ -79,7 +80,8 @@ int exchange_ring_add(struct exchange_spool *spool, struct exchange_ring *ring, 
         ring->page = (char *)calloc(1, EXCHANGE_RING_PAGE_BYTES);
     if (!ring->page)
         return ENOMEM;
-    if (DATA_BYTES - ring->used < padded_bytes + 16) /* an entry, a size, a longer delta */
+    /* an entry, a size, a longer delta */
+    if (DATA_BYTES - ring->used < padded_bytes + 16 || (ns - ring->last_ns) >> TIME_BITS)
         err = exchange_ring_finish(spool, ring);
     if (!ring->used)
         ring->page_ns = ring->last_ns = ns;
