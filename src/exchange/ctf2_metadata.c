@@ -131,12 +131,12 @@ static void repeat_text(struct export_print_output *text, size_t begin)
 /* Adds a name that no other field of the struct has, nor the length of an array. Returns its
  * position in the list; that of the length's name is after it. */
 static size_t choose_name(struct cairn_exporter *exporter, struct names *names,
-                          struct cairn_slice name)
+                          struct cairn_slice name, uint32_t field)
 {
     struct export_print_output *text = &names->text;
     size_t begin = (size_t)(text->at - text->begin);
 
-    for (uint64_t number = 1; !text->error; number++) {
+    for (uint64_t number = 1; !text->error; number = exchange_next_number(number, field)) {
         size_t length_at;
 
         exchange_put_text(exporter, text, decode_name_without_attributes(name));
@@ -228,7 +228,7 @@ static void put_field(struct cairn_exporter *exporter, struct export_print_outpu
                       const struct decode_layout *layout, uint32_t index, struct names *names)
 {
     const struct decode_layout_field *field = &layout->fields[index];
-    size_t at = choose_name(exporter, names, field->item.name);
+    size_t at = choose_name(exporter, names, field->item.name, index);
     const char *name = names->text.begin + at;
     const char *length = name + strlen(name) + 1;
 

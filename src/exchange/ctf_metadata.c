@@ -126,7 +126,7 @@ static bool make_identifier(struct cairn_slice name, char identifier[NAME_BYTES]
 
 /* Makes an identifier that no other field of the struct has, nor the length of an array. */
 static void choose_name(struct cairn_exporter *exporter, struct ctf_names *names,
-                        struct cairn_slice name, char identifier[NAME_BYTES])
+                        struct cairn_slice name, uint32_t field, char identifier[NAME_BYTES])
 {
     bool is_same = make_identifier(decode_name_without_attributes(name), identifier);
     size_t length = strlen(identifier);
@@ -138,7 +138,8 @@ static void choose_name(struct cairn_exporter *exporter, struct ctf_names *names
         if (!has_name(names, identifier) && !has_name(names, length_name))
             break;
         identifier[length] = '_';
-        *export_put_unsigned(identifier + length + 1, number++) = 0;
+        *export_put_unsigned(identifier + length + 1, number) = 0;
+        number = exchange_next_number(number, field);
         is_same = false;
     }
     if (!is_same)
@@ -187,7 +188,7 @@ static void put_field(struct cairn_exporter *exporter, struct export_print_outpu
     bool has_length = exchange_ctf_is_sequence(field);
     char identifier[NAME_BYTES];
 
-    choose_name(exporter, names, field->item.name, identifier);
+    choose_name(exporter, names, field->item.name, index, identifier);
     put_indent(out, depth);
     if (has_length) {
         export_output_string(out, "uint32_t _");

@@ -51,4 +51,15 @@ static inline enum decode_value exchange_value_of(const struct cairn_item *item)
     return value;
 }
 
+/*
+ * The next number to be added to a name that another field has; the first one is 2. With numbers
+ * one after the other, thousands of fields of one name would take hours.
+ *
+ * field  the number of the field
+ */
+static inline uint64_t exchange_next_number(uint64_t number, uint32_t field)
+{
+    return number < 5 ? number + 1 : 3 * number + field;
+}
+
 #endif

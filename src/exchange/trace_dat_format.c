@@ -3,6 +3,7 @@
 #include "exchange/trace_dat.h"
 
 #include "core/slice.h"
+#include "exchange/text.h"
 #include "export/number.h"
 
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static void add_number(struct export_print_output *out, uint64_t number)
 /* Makes an identifier of C. Returns whether it is the name. */
 static bool make_identifier(struct cairn_slice name, char identifier[NAME_BYTES])
 {
-    uint32_t length = name.length < NAME_BYTES - 16 ? name.length : NAME_BYTES - 16;
+    uint32_t length = name.length < NAME_BYTES - 32 ? name.length : NAME_BYTES - 32;
     bool is_same = length && length == name.length;
     char *to = identifier;
 
@@ -122,12 +123,12 @@ static bool has_field(const struct export_print_output *out, const char *name)
 }
 
 static void choose_name(struct cairn_exporter *exporter, const struct export_print_output *out,
-                        struct cairn_slice name, char identifier[NAME_BYTES])
+                        struct cairn_slice name, uint32_t field, char identifier[NAME_BYTES])
 {
     bool is_same = make_identifier(name, identifier);
     size_t length = strlen(identifier);
 
-    for (unsigned n = 2; has_field(out, identifier); n++) {
+    for (uint64_t n = 2; has_field(out, identifier); n = exchange_next_number(n, field)) {
         char *end = export_put_unsigned(identifier + length, n);
 
         *end = 0;
@@ -216,17 +217,17 @@ static void add_fields(struct cairn_exporter *exporter, const struct decode_layo
 
         if (field->kind == DECODE_LAYOUT_BROKEN)
             break;
-        choose_name(exporter, description->out, decode_name_without_attributes(field->item.name),
+        choose_name(exporter, description->out, decode_name_without_attributes(field->item.name), n,
                     name);
         add_field(description, type_of(field), name, exchange_dat_store_bytes(field),
                   exchange_dat_store_of(field) == EXCHANGE_DAT_SIGNED, print_of(field));
     }
-    for (size_t n = 0;
+    for (uint32_t n = 0;
          layout->type.is_eventheader && n < sizeof(header_fields) / sizeof(*header_fields); n++) {
         const char *own = header_fields[n].name;
 
         choose_name(exporter, description->out, (struct cairn_slice){own, (uint32_t)strlen(own)},
-                    name);
+                    layout->field_count + n, name);
         add_field(description, header_fields[n].declaration, name, header_fields[n].size_bytes,
                   false, header_fields[n].printed);
     }

@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FIELDS     4u
 #define NAME_BYTES 60000u
+#define MANY       4000u
 
 static struct cairn_exporter exporter;
 static struct export_print_output metadata;
@@ -53,10 +55,32 @@ static void names_longer_than_a_buffer_are_whole(void **state)
     assert_int_equal(exporter.counts.notes[CAIRN_EXPORTER_NAMES], 0);
 }
 
+/* With numbers one after the other it would take an hour. */
+static void thousands_of_fields_of_one_name_take_a_second(void **state)
+{
+    struct decode_layout layout = {.field_count = MANY};
+    struct decode_layout_field *fields = calloc(MANY, sizeof(*fields));
+
+    (void)state;
+    assert_non_null(fields);
+    layout.fields = fields;
+    metadata.at = metadata.begin;
+    for (uint32_t n = 0; n < MANY; n++) {
+        fields[n].kind = DECODE_LAYOUT_VALUE;
+        fields[n].item.name = (struct cairn_slice){"a", 1};
+    }
+    exchange_ctf2_metadata.put_class(&exporter, &metadata, &layout, 1);
+    exchange_ctf1_metadata.put_class(&exporter, &metadata, &layout, 1);
+    assert_int_equal(metadata.error, 0);
+    assert_int_equal(exporter.counts.notes[CAIRN_EXPORTER_NAMES], 2 * (MANY - 1));
+    free(fields);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_longer_than_a_buffer_are_whole),
+        cmocka_unit_test(thousands_of_fields_of_one_name_take_a_second),
     };
 
     return cmocka_run_group_tests(tests, open_outputs, close_outputs);
