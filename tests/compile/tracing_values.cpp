@@ -95,6 +95,17 @@ static void strings_and_functions_are_known_by_themselves()
     expect("a recorded value", "a=recorded\n");
 }
 
+/* A reference to it would need a definition. */
+struct constants {
+    static const int count = 5;
+};
+
+static void a_constant_member_needs_no_definition()
+{
+    CAIRN_INFO((kv("a", constants::count)));
+    expect("an event", "a=kind " + std::to_string(CAIRN_KIND_SIGNED) + "\n\n");
+}
+
 int main()
 {
     cairn_layer layer{};
@@ -108,6 +119,7 @@ int main()
         return 2;
     temporaries_live_until_the_event_was_written();
     strings_and_functions_are_known_by_themselves();
+    a_constant_member_needs_no_definition();
     if (cairn_subscriber_set_global(nullptr) || cairn_subscriber_destroy(subscriber))
         return 2;
     return failures ? 1 : 0;

@@ -226,12 +226,25 @@ static inline cairn_tracing_value cairn_i_value_of(R (*function)(A...))
     return cairn_i_value_pointer(reinterpret_cast<const volatile void *>(function));
 }
 
-/* The second one is for types without an overload; a value may be a bit-field. */
-template <class T>
+/* Scalars are passed by value: a reference to a static constant member would need its definition.
+ * The last one is for types without an overload. */
+template <bool is_chosen> struct cairn_i_value_if {
+};
+template <> struct cairn_i_value_if<true> {
+    typedef int type;
+};
+#define CAIRN_I_IS_OBJECT(type) (__is_class(type) || __is_union(type))
+template <class T, typename cairn_i_value_if<!CAIRN_I_IS_OBJECT(T)>::type = 0>
+static inline auto cairn_i_value_of_any(T value, int) -> decltype(cairn_i_value_of(value))
+{
+    return cairn_i_value_of(value);
+}
+template <class T, typename cairn_i_value_if<CAIRN_I_IS_OBJECT(T)>::type = 0>
 static inline auto cairn_i_value_of_any(const T &value, int) -> decltype(cairn_i_value_of(value))
 {
     return cairn_i_value_of(value);
 }
+#undef CAIRN_I_IS_OBJECT
 template <class T> static inline cairn_tracing_value cairn_i_value_of_any(const T &, long)
 {
     CAIRN_I_ASSERT(sizeof(T) == 0, "cairn: a field" CAIRN_I_VALUE_SAYS);
