@@ -8,6 +8,7 @@
 #include "tracing/dispatch.h"
 #include "tracing/eventheader_cache.h"
 #include "tracing/remote.h"
+#include "tracing/span.h"
 #include "tracing/thread.h"
 
 #include <string.h>
@@ -187,7 +188,8 @@ void cairn_i_tracing_load(struct cairn_i_tracing_object *object)
 {
     bool is_locked = lock_unless_mine();
 
-    for (const struct cairn_i_callsite_distance *entry = object->begin; entry < object->end; entry++)
+    for (const struct cairn_i_callsite_distance *entry = object->begin; entry < object->end;
+         entry++)
         meet_locked((struct cairn_callsite *)((uintptr_t)entry + (uintptr_t)(intptr_t)entry->site));
     if (is_locked)
         tracing_registry_unlock();
@@ -195,9 +197,12 @@ void cairn_i_tracing_load(struct cairn_i_tracing_object *object)
 
 void cairn_i_tracing_unload(struct cairn_i_tracing_object *object)
 {
-    bool is_locked = lock_unless_mine();
     struct cairn_callsite **link = &sites;
+    bool is_locked;
 
+    if (!engine_lock_is_mine(ENGINE_LOCK_CALL_SITES) && !tracing_in_callback())
+        tracing_span_unload(object);
+    is_locked = lock_unless_mine();
     while (*link) {
         if ((*link)->object == object)
             *link = (*link)->next;

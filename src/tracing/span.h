@@ -94,6 +94,10 @@ void tracing_span_leave_at_end(struct tracing_thread *thread, struct cairn_span 
  * callback of a layer: if the reference is the last one, the span ends there. */
 void tracing_span_each(void (*each)(struct cairn_span *span, void *arg), void *arg);
 
+/* A shared object is unloaded: its spans that were not closed lose their call sites, and no layer
+ * has them any more. Not in a callback, nor with the registry's lock. */
+void tracing_span_unload(struct cairn_i_tracing_object *object);
+
 /* Drops a reference, in a callback of a layer. */
 void tracing_span_drop(struct cairn_span *span);
 

@@ -131,7 +131,9 @@ static bool try_to_hold(struct cairn_span *span)
     return false;
 }
 
-void tracing_span_each(void (*each)(struct cairn_span *span, void *arg), void *arg)
+/* Calls a function for each open span; `drop` drops the reference that is held meanwhile. */
+static inline void each_open(void (*each)(struct cairn_span *span, void *arg), void *arg,
+                             void (*drop)(struct cairn_span *span))
 {
     struct tracing_span_blocks *blocks = core_load_acquire(&all_blocks);
 
@@ -142,7 +144,29 @@ void tracing_span_each(void (*each)(struct cairn_span *span, void *arg), void *a
             if (!try_to_hold(span))
                 continue;
             each(span, arg);
-            tracing_span_drop(span);
+            drop(span);
         }
     }
+}
+
+void tracing_span_each(void (*each)(struct cairn_span *span, void *arg), void *arg)
+{
+    each_open(each, arg, tracing_span_drop);
+}
+
+/* The call site of spans whose own one is no longer there. */
+static const struct cairn_callsite unloaded_site = {
+    .name = "", .target = "", .file = "", .kind = CAIRN_CALLSITE_SPAN, .is_known = true};
+
+static void forget_site(struct cairn_span *span, void *arg)
+{
+    if (core_load_relaxed(&span->site)->object != arg)
+        return;
+    core_store_relaxed(&span->layers, 0);
+    core_store_relaxed(&span->site, &unloaded_site);
+}
+
+void tracing_span_unload(struct cairn_i_tracing_object *object)
+{
+    each_open(forget_site, object, cairn_span_close);
 }

@@ -82,7 +82,7 @@ static void a_library_can_be_loaded_again_with_its_call_sites(void **state)
     for (int turn = 0; turn < 3; turn++) {
         void *plugin = load(CAIRN_TEST_TRACING_PLUGIN_1);
 
-        assert_int_equal(count_places(), 3);
+        assert_int_equal(count_places(), 4);
         trace(plugin, turn);
         forget_notes(&notes);
         unload(plugin, CAIRN_TEST_TRACING_PLUGIN_1);
@@ -119,6 +119,28 @@ static void a_library_at_the_address_of_an_earlier_one_is_another(void **state)
         assert_false(was_written(names[(turn + 1) % 2]));
         unload(plugin, paths[turn % 2]);
     }
+}
+
+/* A recorder that begins gets the open spans: not those of a library that is no longer there. */
+static void a_span_may_be_open_when_its_library_is_unloaded(void **state)
+{
+    void *plugin = load(CAIRN_TEST_TRACING_PLUGIN_1);
+    struct cairn_span *(*function)(void) =
+        (struct cairn_span * (*)(void))(uintptr_t)dlsym(plugin, "tracing_plugin_begin");
+    struct cairn_span *span;
+    struct engine_session late;
+
+    (void)state;
+    assert_non_null(function);
+    span = function();
+    assert_non_null(span);
+    unload(plugin, CAIRN_TEST_TRACING_PLUGIN_1);
+    late = begin(PROVIDER "_*");
+    CAIRN_INFO((name("E")));
+    assert_int_equal(read_session(&late).records, 1);
+    end(&late);
+    cairn_span_close(span);
+    forget_notes(&notes);
 }
 
 static atomic_bool is_over;
@@ -177,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_library_can_be_loaded_again_with_its_call_sites),
         cmocka_unit_test(a_library_at_the_address_of_an_earlier_one_is_another),
+        cmocka_unit_test(a_span_may_be_open_when_its_library_is_unloaded),
         cmocka_unit_test(libraries_may_be_loaded_and_unloaded_while_filters_change),
     };
 

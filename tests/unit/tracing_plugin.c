@@ -4,6 +4,7 @@
 #include <cairn/tracing.h>
 
 __attribute__((visibility("default"))) void tracing_plugin_trace(int turn);
+__attribute__((visibility("default"))) struct cairn_span *tracing_plugin_begin(void);
 
 static void inner(int turn)
 {
@@ -18,4 +19,10 @@ void tracing_plugin_trace(int turn)
 
     CAIRN_RECORD(cairn_span_current(), "text", "a text of the library's");
     inner(turn);
+}
+
+/* The span is the caller's. */
+struct cairn_span *tracing_plugin_begin(void)
+{
+    return CAIRN_SPAN(INFO, PLUGIN_NAME, target(PLUGIN_NAME), kv("text", "a text of the span's"));
 }
