@@ -450,7 +450,7 @@ def compare_trace_dat(build, work, what, recording, events):
     for wanted, ns in zip(events, clock):
         found = lines[wanted["tid"], wanted["cpu"], ns]
         texts = [texts_of(value) for _, value in wanted["fields"].pairs]
-        name = re.sub("^(?=[0-9]|$)", "_", re.sub(r"\W", "_", wanted["event"], flags=re.ASCII)[:240])
+        name = re.sub("^(?=[0-9]|$)", "_", re.sub(r"\W", "_", wanted["event"], flags=re.ASCII)[:224])
         if not any(line[0] == name and line[2] == wanted["comm"] and
                    all(one is None or any(form in line[1] for form in one) for one in texts) for line in found):
             fail("trace-cmd", wanted, texts, found)
