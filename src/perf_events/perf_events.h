@@ -36,8 +36,8 @@ struct perf_events_options {
     size_t pid_count;
     size_t ring_bytes; /* for each CPU */
     bool with_stacks;  /* samples have call chains, by frame pointers in programs */
-    /* With stacks: samples have registers and this number of bytes of the program's stack instead of
-     * its call chain, for a reader that unwinds by DWARF; 0: no. */
+    /* With stacks: samples have registers and this number of bytes of the program's stack instead
+     * of its call chain, for a reader that unwinds by DWARF; 0: no. */
     uint32_t stack_bytes;
     /* Records of mappings, for stacks that others have recorded. Without patterns, functions and
      * static probes these are all there is; if they are not permitted, only mappings that processes

@@ -120,8 +120,8 @@ static int forget(void **state)
 
 /* ---- values in the buffer of a thread ---- */
 
-/* The thread has begun an event. There are `room_bytes` for it, of which `bytes` are reserved. Returns
- * the place of its values. */
+/* The thread has begun an event. There are `room_bytes` for it, of which `bytes` are reserved.
+ * Returns the place of its values. */
 static uint8_t *begin_in_buffer(uint32_t bytes, uint32_t room_bytes)
 {
     uint8_t *limit = target_end - SLACK_BYTES;
