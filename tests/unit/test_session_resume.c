@@ -268,7 +268,14 @@ static void fill_with(int fd, uint64_t value)
 static const uint64_t values[] = {UINT64_MAX, 1, UINT64_C(0x7fffffff7fffffff), 1u << 17};
 static const uint64_t sizes[] = {0, 1, 8, 17, 511};
 
-#define EACH(array, i) (size_t i = 0; i < sizeof(array) / sizeof(*(array)); i++)
+/* Files of impossible sizes and contents. */
+static void resume_after_each(const char *part, const char *ending)
+{
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+        resume_after(part, ending, truncate_to, sizes[i]);
+    for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+        resume_after(part, ending, fill_with, values[i]);
+}
 
 /* Each bit if CAIRN_TEST_ALL_BITS is set. */
 static uint64_t step(void)
@@ -279,12 +286,7 @@ static uint64_t step(void)
 static void a_state_that_is_damaged_is_no_danger(void **state)
 {
     (void)state;
-    for
-        EACH(sizes, i)
-    resume_after(STATE, truncate_to, sizes[i]);
-    for
-        EACH(values, i)
-    resume_after(STATE, fill_with, values[i]);
+    resume_after_each(STATE);
     for (uint64_t bit = 0; bit < 8 * 256; bit += step())
         resume_after(STATE, flip_bit, bit);
     for (uint64_t bit = 8 * offsetof(struct resume_file, directories);
@@ -296,12 +298,7 @@ static void a_state_that_is_damaged_is_no_danger(void **state)
 static void positions_that_are_damaged_are_no_danger(void **state)
 {
     (void)state;
-    for
-        EACH(sizes, i)
-    resume_after(POSITIONS, truncate_to, sizes[i]);
-    for
-        EACH(values, i)
-    resume_after(POSITIONS, fill_with, values[i]);
+    resume_after_each(POSITIONS);
     for (uint64_t bit = 0; bit < 8 * 112; bit += step())
         resume_after(POSITIONS, flip_bit, bit);
 }
