@@ -3,7 +3,10 @@
 #ifndef DECODE_VALUE_H
 #define DECODE_VALUE_H
 
+#include "core/load.h"
+
 #include <cairn/decode.h>
+#include <string.h>
 
 /* DECODE_VALUE_ and the name of each format of a kind, for the enum below. */
 #define DECODE_VALUE_OF_NUMBER(name, number, kind, sizes) DECODE_VALUE_NUMBER_##kind(name)
@@ -57,5 +60,18 @@ struct decode_value_data {
     uint32_t size_bytes;
     bool swap;
 };
+
+/* Returns a floating-point number of 32 or 64 bits. */
+static inline double decode_value_float(struct decode_value_data v)
+{
+    uint64_t bits = core_load_unsigned(v.data, v.size_bytes, v.swap);
+    uint32_t bits32 = (uint32_t)bits;
+    float single;
+    double value;
+
+    memcpy(&single, &bits32, sizeof(single));
+    memcpy(&value, &bits, sizeof(value));
+    return v.size_bytes == sizeof(single) ? (double)single : value;
+}
 
 #endif

@@ -137,18 +137,6 @@ static void put_key_and_any(struct export_print_output *out, uint8_t tag, struct
 
 /* ---- numbers ---- */
 
-static double float_of(struct decode_value_data v)
-{
-    uint64_t bits = core_load_unsigned(v.data, v.size_bytes, v.swap);
-    uint32_t bits32 = (uint32_t)bits;
-    float single;
-    double value;
-
-    memcpy(&single, &bits32, sizeof(single));
-    memcpy(&value, &bits, sizeof(value));
-    return v.size_bytes == sizeof(single) ? (double)single : value;
-}
-
 /* The forms of values in OpenTelemetry. */
 enum form {
     FORM_NULL,
@@ -227,7 +215,7 @@ static void set_any(struct exchange_otlp_coder *coder, struct any *any, enum dec
         set_number(any, ANY_BOOL, (uint64_t)number);
         break;
     case FORM_DOUBLE:
-        set_double(any, float_of(v));
+        set_double(any, decode_value_float(v));
         break;
     case FORM_BYTES:
         set_bytes(any, ANY_BYTES, v.data, v.size_bytes);
@@ -346,7 +334,7 @@ static void put_json(struct exchange_otlp_coder *coder, struct export_print_outp
         break;
     case FORM_DOUBLE:
         to = EXPORT_PUT(to, "{\"doubleValue\":");
-        to = put_double(to, float_of(v));
+        to = put_double(to, decode_value_float(v));
         *to++ = '}';
         break;
     case FORM_BYTES:

@@ -192,18 +192,6 @@ static void set_boolean(annotation *to, uint32_t number)
     to->bool_value = number != 0;
 }
 
-static double float_of(struct decode_value_data v)
-{
-    uint64_t bits = core_load_unsigned(v.data, v.size_bytes, v.swap);
-    uint32_t bits32 = (uint32_t)bits;
-    float single;
-    double value;
-
-    memcpy(&single, &bits32, sizeof(single));
-    memcpy(&value, &bits, sizeof(value));
-    return v.size_bytes == sizeof(single) ? (double)single : value;
-}
-
 static void set_value(struct exchange_pf *pf, annotation *to, enum decode_value value,
                       struct decode_value_data v)
 {
@@ -225,7 +213,7 @@ static void set_value(struct exchange_pf *pf, annotation *to, enum decode_value 
         break;
     case DECODE_VALUE_FLOAT:
         to->value_case = EXCHANGE_PF__DEBUG_ANNOTATION__VALUE_DOUBLE_VALUE;
-        to->double_value = float_of(v);
+        to->double_value = decode_value_float(v);
         break;
     case DECODE_VALUE_HEX_INT: /* which is shown in hexadecimal */
         to->value_case = EXCHANGE_PF__DEBUG_ANNOTATION__VALUE_POINTER_VALUE;
@@ -433,7 +421,7 @@ static void set_counter(ExchangePf__TrackEvent *to, enum decode_value value,
     to->counter_value_field_case =
         EXCHANGE_PF__TRACK_EVENT__COUNTER_VALUE_FIELD_DOUBLE_COUNTER_VALUE;
     to->double_counter_value = value == DECODE_VALUE_FLOAT
-                                   ? float_of(v)
+                                   ? decode_value_float(v)
                                    : (double)core_load_unsigned(v.data, v.size_bytes, v.swap);
 }
 

@@ -39,24 +39,9 @@ static char *put_boolean(char *to, uint32_t value)
     return to + (value ? 4 : 5);
 }
 
-static double load_float(struct decode_value_data v)
-{
-    uint64_t bits = core_load_unsigned(v.data, v.size_bytes, v.swap);
-    uint32_t bits32 = (uint32_t)bits;
-    float single;
-    double value;
-
-    if (v.size_bytes == sizeof(single)) {
-        memcpy(&single, &bits32, sizeof(single));
-        return (double)single;
-    }
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
 static char *put_float(char *to, enum cairn_style style, struct decode_value_data v)
 {
-    double value = load_float(v);
+    double value = decode_value_float(v);
     bool quote = has_quotes(style) && style != CAIRN_STYLE_CSV && !isfinite(value);
 
     to = put_quote_if(to, quote);

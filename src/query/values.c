@@ -73,17 +73,8 @@ static void set_text(struct query_values *values, enum decode_value value,
 
 static void set_float(struct decode_value_data data, struct query_cell *cell)
 {
-    uint64_t bits = core_load_unsigned(data.data, data.size_bytes, data.swap);
-    uint32_t bits32 = (uint32_t)bits;
-    float single;
-
     cell->kind = CAIRN_QUERY_REAL;
-    if (data.size_bytes == sizeof(single)) {
-        memcpy(&single, &bits32, sizeof(single));
-        cell->real = (double)single;
-    } else {
-        memcpy(&cell->real, &bits, sizeof(cell->real));
-    }
+    cell->real = decode_value_float(data);
 }
 
 static void set_signed(int64_t value, struct query_cell *cell)
