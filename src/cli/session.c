@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define END_TRIES 3000
 #define ASK_MS    60000u
@@ -214,6 +215,8 @@ static int ask_change(const struct cli_verb *verb, const char *name, const char 
     const char *filter = addition->filter ? addition->filter : "";
     char request[CAIRN_RECORDER_REQUEST_BYTES];
     struct cli_answer answer;
+    int status;
+    int lock;
 
     if (snprintf(request, sizeof(request), "%s %s%s%s", what, addition->event,
                  *filter ? CLI_REMOTE_FILTER : "", filter) >= (int)sizeof(request) ||
@@ -222,10 +225,15 @@ static int ask_change(const struct cli_verb *verb, const char *name, const char 
         cli_error(verb, "invalid event: %s", addition->event);
         return CLI_USAGE;
     }
-    if (!cli_ask_recorder(verb, name, request, &answer))
+    lock = cli_session_lock(verb, name); /* the order of changes is that of the recorder */
+    if (lock < 0)
         return CLI_FAILED;
-    return cli_session_args_change(verb, name, !strcmp(what, "add"), addition->event,
-                                   addition->filter);
+    status = cli_ask_recorder(verb, name, request, &answer)
+                 ? cli_session_args_change(verb, name, !strcmp(what, "add"), addition->event,
+                                           addition->filter)
+                 : CLI_FAILED;
+    close(lock);
+    return status;
 }
 
 /* All words are checked before the first change. */

@@ -4,13 +4,16 @@
 
 #include <cairn/inspect.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* The size of all arguments. */
-#define ARGUMENTS_MAX_BYTES 65536u
+/* The size of all arguments: half of what a process can be given by default. */
+#define ARGUMENTS_MAX_BYTES ((size_t)1 << 20)
 
 bool cli_session_path(const struct cli_verb *verb, const char *name, const char *suffix,
                       char path[CLI_SESSION_PATH_BYTES])
@@ -27,11 +30,42 @@ bool cli_session_path(const struct cli_verb *verb, const char *name, const char 
     return true;
 }
 
+int cli_session_lock(const struct cli_verb *verb, const char *name)
+{
+    char path[CLI_SESSION_PATH_BYTES];
+    int error = 0;
+    int fd;
+
+    if (!cli_session_path(verb, name, "args", path))
+        return -1;
+    *strrchr(path, '/') = '\0';
+    fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        error = errno;
+    while (!error && flock(fd, LOCK_EX))
+        error = errno == EINTR ? 0 : errno;
+    if (!error)
+        return fd;
+    cli_errno(verb, error, "cannot lock %s", path);
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 /* ---- writing ---- */
 
 static bool put(FILE *file, const char *text)
 {
     return fwrite(text, 1, strlen(text) + 1, file) == strlen(text) + 1;
+}
+
+static bool is_too_long(const struct cli_session_args *args)
+{
+    size_t size = strlen(args->directory) + 1;
+
+    for (int i = 0; i < args->argc && size <= ARGUMENTS_MAX_BYTES; i++)
+        size += strlen(args->argv[i]) + 1;
+    return size > ARGUMENTS_MAX_BYTES;
 }
 
 /* A command that is killed leaves the former file. */
@@ -46,6 +80,11 @@ bool cli_session_args_write(const struct cli_verb *verb, const char *name,
     if (!cli_session_path(verb, name, "args", path) ||
         !cli_session_path(verb, name, "new-args", new_path))
         return false;
+    if (is_too_long(args)) {
+        cli_error(verb, "%s: all arguments together have more than %zu bytes", name,
+                  ARGUMENTS_MAX_BYTES);
+        return false;
+    }
     file = fopen(new_path, "we");
     is_written = file && put(file, args->directory);
     for (int i = 0; i < args->argc && is_written; i++)
@@ -61,21 +100,31 @@ bool cli_session_args_write(const struct cli_verb *verb, const char *name,
 
 /* ---- reading ---- */
 
+static bool read_all(FILE *file, struct cli_session_args *args, size_t *ret_size)
+{
+    struct stat st;
+    size_t size;
+
+    if (fstat(fileno(file), &st) || st.st_size <= 0 || (size_t)st.st_size > ARGUMENTS_MAX_BYTES)
+        return false;
+    size = (size_t)st.st_size;
+    args->kept = malloc(size);
+    if (!args->kept || fread(args->kept, 1, size, file) != size || args->kept[size - 1])
+        return false;
+    *ret_size = size;
+    return true;
+}
+
 static bool read_kept(const struct cli_verb *verb, const char *name, struct cli_session_args *args,
                       size_t *ret_size)
 {
     char path[CLI_SESSION_PATH_BYTES];
-    FILE *file;
+    FILE *file = cli_session_path(verb, name, "args", path) ? fopen(path, "re") : NULL;
+    bool is_read = file && read_all(file, args, ret_size);
 
-    args->kept = malloc(ARGUMENTS_MAX_BYTES);
-    if (!args->kept || !cli_session_path(verb, name, "args", path))
-        return false;
-    file = fopen(path, "re");
-    if (!file)
-        return false;
-    *ret_size = fread(args->kept, 1, ARGUMENTS_MAX_BYTES, file);
-    (void)fclose(file);
-    return *ret_size && !args->kept[*ret_size - 1];
+    if (file)
+        (void)fclose(file);
+    return is_read;
 }
 
 bool cli_session_args_read(const struct cli_verb *verb, const char *name,

@@ -23,6 +23,10 @@ struct cli_session_args {
 bool cli_session_path(const struct cli_verb *verb, const char *name, const char *suffix,
                       char path[CLI_SESSION_PATH_BYTES]);
 
+/* Keeps other commands from changing sessions until the descriptor is closed. Negative: the
+ * directory cannot be locked, which was reported. */
+int cli_session_lock(const struct cli_verb *verb, const char *name);
+
 /* False: they could not be written, which was reported. */
 bool cli_session_args_write(const struct cli_verb *verb, const char *name,
                             const struct cli_session_args *args);
