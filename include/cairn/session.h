@@ -361,6 +361,10 @@ CAIRN_API void cairn_session_each_loss(const struct cairn_session *session,
                                                     const struct cairn_session_loss *loss),
                                        void *context);
 
+/* True if a process that has written events to the session may still run; its number is that of its
+ * events. */
+CAIRN_API bool cairn_session_has_process(const struct cairn_session *session, uint32_t pid);
+
 /* Checks a pattern of cairn_session_options.patterns, which may end in words: "NAME/every=100/",
  * "NAME/rate=1000/", "NAME/stack/", "NAME/every=10,rate=100,stack/". Returns 0; EINVAL it is empty,
  * or says something else between slashes. */

@@ -142,6 +142,18 @@ struct cairn_stats_span {
 CAIRN_API int cairn_stats_spans(struct cairn_stats *stats,
                                 const struct cairn_stats_span **ret_spans, size_t *ret_count);
 
+/*
+ * Asks of each open activity whether its process is still there, and lists those of others no more.
+ * Their ends may still follow: they are counted until this function has found the process missing
+ * three times.
+ *
+ * has_process  true: it is there, or nothing is known of it; called with the process of the
+ *              activity's first event
+ */
+CAIRN_API void cairn_stats_look_for_ended(struct cairn_stats *stats,
+                                          bool (*has_process)(void *context, uint32_t pid),
+                                          void *context);
+
 /* Returns the number below which a part (0 to 1) of the group's numbers are; 0 if it has none. */
 CAIRN_API double cairn_stats_group_quantile(const struct cairn_stats_group *group, double part);
 

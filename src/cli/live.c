@@ -210,7 +210,8 @@ static int print_spans(struct live_state *live)
     if (!live->with_spans || now - live->spans_ns < SPANS_NS)
         return 0;
     live->spans_ns = now;
-    error = cli_open_spans_print(live->spans, UINT32_MAX, print_line, NULL);
+    error = cli_open_spans_print(&(struct cli_open_spans){live->spans, live->collection.session,
+                                                          UINT32_MAX, print_line, NULL});
     return fflush(stdout) ? EPIPE : error;
 }
 

@@ -32,27 +32,33 @@ static const char *age_text(uint64_t ns, char text[CAIRN_NUMBER_TEXT_BYTES])
     return text;
 }
 
-int cli_open_spans_print(struct cairn_stats *stats, uint32_t lines,
-                         void (*print)(void *context, const char *line), void *context)
+static bool has_process(void *context, uint32_t pid)
+{
+    return !pid || cairn_session_has_process(context, pid);
+}
+
+int cli_open_spans_print(const struct cli_open_spans *open)
 {
     const struct cairn_stats_span *spans;
     uint64_t now = cli_now_ns();
     char line[LINE_BYTES];
     char age[CAIRN_NUMBER_TEXT_BYTES];
     size_t count;
-    int error = cairn_stats_spans(stats, &spans, &count);
+    int error;
 
+    cairn_stats_look_for_ended(open->stats, has_process, (void *)(uintptr_t)open->session);
+    error = cairn_stats_spans(open->stats, &spans, &count);
     if (error)
         return error;
     (void)snprintf(line, sizeof(line), "%10s %8s %8s  SPAN", "AGE", "PID", "TID");
-    print(context, line);
-    for (size_t i = 0; i < count && i + 1 < lines; i++) {
+    open->print(open->context, line);
+    for (size_t i = 0; i < count && i + 1 < open->lines; i++) {
         uint64_t start = spans[i].start_ns;
 
         (void)snprintf(line, sizeof(line), "%10s %8" PRIu32 " %8" PRIu32 "  %s",
                        age_text(now > start ? now - start : 0, age), spans[i].pid, spans[i].tid,
                        spans[i].name);
-        print(context, line);
+        open->print(open->context, line);
     }
     return 0;
 }

@@ -4,21 +4,22 @@
 #define CLI_OPEN_SPANS_H
 
 #include <cairn/inspect.h>
+#include <cairn/session.h>
 #include <cairn/stats.h>
 
 /* Writes "12.3 ms"; returns text. */
 const char *cli_duration_text(double ns, char text[CAIRN_NUMBER_TEXT_BYTES]);
 
-/*
- * Prints a head, and a line for each activity that is open: its age, its process and thread, and
- * the event that began it; the oldest first.
- *
- * stats  with durations, of a running session
- * lines  at most
- *
- * Returns 0; ENOMEM.
- */
-int cli_open_spans_print(struct cairn_stats *stats, uint32_t lines,
-                         void (*print)(void *context, const char *line), void *context);
+struct cli_open_spans {
+    struct cairn_stats *stats; /* with durations */
+    const struct cairn_session *session;
+    uint32_t lines; /* at most */
+    void (*print)(void *context, const char *line);
+    void *context;
+};
+
+/* Prints a head, and a line for each activity of a running process that is open: its age, its
+ * process and thread, and the event that began it; the oldest first. Returns 0; ENOMEM. */
+int cli_open_spans_print(const struct cli_open_spans *open);
 
 #endif

@@ -271,6 +271,27 @@ static void print_totals(struct top *top, double seconds)
     top->lost = counts->lost;
 }
 
+/* A filter that is invalid for all events so far: in each picture, or once where lines are. */
+static void print_problems(struct top *top)
+{
+    struct cli_collection *c = &top->collection;
+    char line[LINE_BYTES];
+
+    if (!top->screen.is_terminal) {
+        cli_report_useless_filters(top->verb, c->session, c->pattern_count, &c->reported_filters,
+                                   NULL);
+        return;
+    }
+    for (size_t i = 0; i < c->pattern_count; i++) {
+        const char *problem = cairn_session_filter_problem(c->session, i);
+
+        if (!problem)
+            continue;
+        (void)snprintf(line, sizeof(line), "the filter could be applied to no event: %s", problem);
+        cli_screen_line(&top->screen, line);
+    }
+}
+
 static void print_group(struct top *top, const struct cairn_stats_group *group, double seconds)
 {
     char line[LINE_BYTES];
@@ -307,6 +328,12 @@ static void print_span(void *context, const char *line)
     struct top *top = context;
 
     cli_screen_line(&top->screen, line);
+}
+
+static int print_spans(struct top *top)
+{
+    return cli_open_spans_print(&(struct cli_open_spans){
+        top->durations, top->collection.session, cli_screen_left(&top->screen), print_span, top});
 }
 
 static int print_groups(struct top *top, double seconds)
@@ -349,10 +376,8 @@ static int show(struct top *top)
     top->shown_ns = now;
     cli_screen_clear(&top->screen);
     print_totals(top, seconds);
-    error =
-        top->view == VIEW_SPAN
-            ? cli_open_spans_print(top->durations, cli_screen_left(&top->screen), print_span, top)
-            : print_groups(top, seconds);
+    print_problems(top);
+    error = top->view == VIEW_SPAN ? print_spans(top) : print_groups(top, seconds);
     if (!cli_screen_show(&top->screen))
         return EPIPE;
     return error ? error : begin_interval(top);

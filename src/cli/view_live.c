@@ -90,6 +90,9 @@ static int take_events(void *context)
         serving->error = cairn_report_set_source(serving->report, 0, "live",
                                                  cairn_reader_counts(live->collection.reader));
     cli_view_unlock(serving);
+    cli_report_useless_filters(serving->verb, live->collection.session,
+                               live->collection.pattern_count, &live->collection.reported_filters,
+                               NULL);
     if (serving->error)
         return serving->error;
     return err == EAGAIN || err == ENODATA ? 0 : err;
@@ -101,8 +104,9 @@ static void report(struct view_live *live)
     struct cairn_session_counts counts = *cairn_session_counts(c->session);
 
     cli_report_missing(live->serving.verb, &counts);
-    cli_report_unmatched(live->serving.verb, c->session,
-                         &(struct cli_patterns){c->patterns, c->filters, c->pattern_count, 0});
+    cli_report_unmatched(
+        live->serving.verb, c->session,
+        &(struct cli_patterns){c->patterns, c->filters, c->pattern_count, c->reported_filters});
 }
 
 /* The command, or the duration, ended: the page stays until a signal comes. */

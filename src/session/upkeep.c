@@ -133,6 +133,29 @@ static int compare(const void *a, const void *b)
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+static const struct session_process *find_process(const struct session_pool *pool, uint32_t pid)
+{
+    const struct session_process process = {.pid = pid};
+
+    if (!pool->process_count)
+        return NULL;
+    return bsearch(&process, pool->processes, pool->process_count, sizeof(process), compare);
+}
+
+/* Those that are known no more have ended some time ago. */
+bool cairn_session_has_process(const struct cairn_session *session, uint32_t pid)
+{
+    for (const struct session_directory *d = session->directories; d; d = d->next) {
+        for (const struct session_pool *pool = d->pools; pool; pool = pool->next) {
+            const struct session_process *process = find_process(pool, pid);
+
+            if (process && !has_ended(process))
+                return true;
+        }
+    }
+    return false;
+}
+
 struct session_process *session_note_process(struct cairn_session *session,
                                              struct session_pool *pool, uint32_t pid)
 {

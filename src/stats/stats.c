@@ -268,14 +268,22 @@ int cairn_stats_spans(struct cairn_stats *stats, const struct cairn_stats_span *
 
     if (!list)
         return ENOMEM;
-    while (count < most && (span = timeline_spans_open(stats->spans, &cursor)))
-        list[count++] = describe_span(stats, span);
+    while (count < most && (span = timeline_spans_open(stats->spans, &cursor))) {
+        if (!span->missed)
+            list[count++] = describe_span(stats, span);
+    }
     qsort(list, count, sizeof(*list), by_start);
     free(stats->open);
     stats->open = list;
     *ret_spans = list;
     *ret_count = count;
     return 0;
+}
+
+void cairn_stats_look_for_ended(struct cairn_stats *stats,
+                                bool (*has_process)(void *context, uint32_t pid), void *context)
+{
+    timeline_spans_look_for_ended(stats->spans, has_process, context);
 }
 
 /* A group of the interface is the first member of ours. */

@@ -121,6 +121,12 @@ void timeline_span_table_remove(struct timeline_span_table *table, struct timeli
     table->open--;
 }
 
+void timeline_span_table_forget(struct timeline_span_table *table, struct timeline_span *span)
+{
+    forget(table, span);
+    timeline_span_table_remove(table, span);
+}
+
 void timeline_span_table_free(struct timeline_span_table *table)
 {
     free(table->slots);

@@ -22,6 +22,9 @@ struct timeline_span *timeline_span_table_find(const struct timeline_span_table 
 int timeline_span_table_put(struct timeline_span_table *table, const struct timeline_span *span,
                             struct timeline_span **ret_span);
 
+/* Removes one that is open, and counts it as forgotten. */
+void timeline_span_table_forget(struct timeline_span_table *table, struct timeline_span *span);
+
 /* Removes one that find returned. */
 void timeline_span_table_remove(struct timeline_span_table *table, struct timeline_span *span);
 

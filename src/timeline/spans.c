@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LOOKS_TO_FORGET 3u
+
 struct timeline_spans {
     struct timeline_span_table table;
     struct timeline_names names;
@@ -219,6 +221,20 @@ const struct timeline_span *timeline_spans_open(const struct timeline_spans *spa
             return span;
     }
     return NULL;
+}
+
+void timeline_spans_look_for_ended(struct timeline_spans *spans,
+                                   bool (*has_process)(void *context, uint32_t pid), void *context)
+{
+    for (uint32_t n = 0; n < spans->table.slot_count; n++) {
+        struct timeline_span *span = &spans->table.slots[n];
+
+        if (!span->name)
+            continue;
+        span->missed = has_process(context, span->pid) ? 0 : (uint8_t)(span->missed + 1);
+        if (span->missed == LOOKS_TO_FORGET)
+            timeline_span_table_forget(&spans->table, span);
+    }
 }
 
 const struct timeline_spans_counts *timeline_spans_counts(struct timeline_spans *spans)

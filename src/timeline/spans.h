@@ -31,6 +31,7 @@ struct timeline_span {
         child_ns; /* the sum of the durations of its children that have stopped while it was open */
     uint64_t cookie; /* as the caller passed it with the start */
     bool is_late;    /* its start was recorded when it was open already, and has its age */
+    uint8_t missed;  /* looks that did not find its process (timeline_spans_look_for_ended) */
 };
 
 enum timeline_change {
@@ -95,6 +96,11 @@ const struct timeline_span *timeline_spans_find(const struct timeline_spans *spa
 
 /* Goes through the open spans, in no order. *cursor begins with 0. Returns NULL after the last. */
 const struct timeline_span *timeline_spans_open(const struct timeline_spans *spans, size_t *cursor);
+
+/* Asks of each open span whether its process is still there. One whose process was missing three
+ * times is forgotten: events of a process may follow for some time after its end. */
+void timeline_spans_look_for_ended(struct timeline_spans *spans,
+                                   bool (*has_process)(void *context, uint32_t pid), void *context);
 
 /* Returns the counts so far; the next call updates them. */
 const struct timeline_spans_counts *timeline_spans_counts(struct timeline_spans *spans);

@@ -22,6 +22,6 @@ So it is in OpenTelemetry: the span began a millisecond before its first event, 
 
 Open spans are shown.
 
-  $ open_spans > ready & exec 3< ready; read -r line <&3
-  > cairn live --spans -e 'Open_Spans_*' -- sh -c 'cat <&3' | tail -n 1
+  $ open_spans stay > ready & exec 3< ready; read -r line <&3
+  > cairn live --spans -e 'Open_Spans_*' -- sh -c 'cat <&3' | tail -n 1; kill $!
    * Open_Spans:request (glob)

@@ -2,7 +2,8 @@
 /*
  * A program that is in spans when a recorder begins: open_spans. It enters the span `request` and,
  * in another thread, `query`, prints "ready", and writes an event each millisecond until ten were
- * enabled. Then `query` ends; `request` does not.
+ * enabled. Then `query` ends; `request` does not. With an argument it closes its standard output
+ * then, and waits to be killed.
  */
 #include <cairn/tracing.h>
 
@@ -48,7 +49,7 @@ static void *serve(void *arg)
     return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     struct cairn_span *request;
     pthread_t thread;
@@ -59,5 +60,8 @@ int main(void)
     if (pthread_create(&thread, NULL, serve, request))
         return 1;
     (void)pthread_join(thread, NULL);
+    (void)argv;
+    if (argc > 1 && !fclose(stdout))
+        (void)pause();
     return 0;
 }

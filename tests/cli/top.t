@@ -21,11 +21,28 @@ Activities: their durations, and those that are open.
   $ cairn top -e 'Cli_Work:*' -b duration -i 100 -- work spans | sed 's/  */ /g' | tail -n +2
    COUNT P50 P99 MAX EVENT
    2 * Cli_Work:Begin (glob)
-  $ cairn top -e 'Cli_Work:*' -b span -i 100 -- work spans | sed 's/  */ /g' | tail -n +2
+  $ mkfifo written; echo 'work spans stay > written & echo $! > pid; cat written' > stay
+  $ cairn top -e 'Cli_Work:*' -b span -i 100 -- sh stay | sed 's/  */ /g' | tail -n +2; kill $(cat pid)
    AGE PID TID SPAN
    * ms * Cli_Work:Begin (glob)
-  $ cairn live --spans -e 'Cli_Work:*' -- work spans | sed 's/  */ /g' | tail -n 1
+  $ cairn live --spans -e 'Cli_Work:*' -- sh stay | sed 's/  */ /g' | tail -n 1; kill $(cat pid)
    * Cli_Work:Begin (glob)
+
+Those of a process that has ended are not open any more.
+
+  $ cairn top -e 'Cli_Work:*' -b span -i 100 -- work spans | sed 's/  */ /g' | tail -n +2
+   AGE PID TID SPAN
+  $ cairn live --spans -e 'Cli_Work:*' -- work spans | sed 's/  */ /g' | tail -n 1
+   AGE PID TID SPAN
+
+A filter that can be applied to no event is reported while the program runs.
+
+  $ cairn top -e 'Cli_Work:Work' --filter 'Nosuch > 1' -i 0.1 -- sh -c 'work 3 stay & until grep -q applied errors; do sleep 0.02; done; kill $!' 2>errors | sed -n 2p | sed 's/  */ /g'
+  > cat errors
+   EVENTS/s BYTES/s LOST/s event
+  cairn top: the filter could be applied to no event: Nosuch > 1 (at 7: Field not found)
+  cairn top: --filter 'Nosuch > 1' selected no event
+  Filters excluded 6 events.
 
   $ cairn top -b fields
   cairn top: invalid --by fields: expected event, provider, process, thread, duration or span

@@ -6,6 +6,7 @@
  * work COUNT stay: the same, and then waits for a signal that ends it.
  *
  * work spans: two activities that end, one that does not, and the end of one that did not begin.
+ * work spans stay: the same, and closes its standard output, and waits to be killed.
  *
  * work nested: an activity 1 with 2 in it, which has 3 in it; with an event in 2, and 4 in another
  * thread; 5 ends after 1, in which it began.
@@ -17,6 +18,7 @@
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,13 +37,16 @@ static void write_span(uint8_t number, bool begins)
                           activity_id(&id));
 }
 
-static int write_spans(void)
+/* stays  closes its output then, and waits to be killed */
+static int write_spans(bool stays)
 {
     (void)cairn_provider_register(&provider);
     for (uint8_t n = 0; n < 3; n++)
         write_span(n, true);
     for (uint8_t n = 1; n < 4; n++)
         write_span(n, false);
+    if (stays && !fclose(stdout))
+        (void)pause();
     cairn_provider_unregister(&provider);
     return 0;
 }
@@ -115,7 +120,7 @@ int main(int argc, char **argv)
     uint32_t count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1;
 
     if (argc > 1 && !strcmp(argv[1], "spans"))
-        return write_spans();
+        return write_spans(argc > 2);
     if (argc > 1 && !strcmp(argv[1], "nested"))
         return write_nested();
     if (argc > 1 && !strcmp(argv[1], "linked"))
