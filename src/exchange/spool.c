@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams in one temporary file: blocks, each of one stream. The blocks of a stream that has many
- * are larger, so that writing and reading takes few system calls; the memory of all of these has a
- * limit.
+ * Streams in one temporary file: blocks, each of one stream, which has the position of the next
+ * one. The blocks of a stream that has many are larger, so that writing and reading takes few
+ * system calls; the memory of all of these has a limit.
  */
 #include "exchange/spool.h"
 
@@ -13,14 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SMALL_BYTES 4096u
 #define LARGE_BYTES (64u * 1024)
 
-/* Small blocks of a stream before it gets large ones. */
-#define SMALL_COUNT 8u
+/* The sizes of blocks: a stream gets the next one after this number of blocks. */
+static const uint32_t sizes[EXCHANGE_SPOOL_SIZES] = {1024, 4096, LARGE_BYTES};
+#define BLOCKS_OF_A_SIZE 8u
 
-/* Streams with large blocks, at most: 8 MiB. */
-#define LARGE_MAX 128u
+/* Streams that have a size, at most: 4 MiB and 8 MiB. */
+static const uint32_t limits[EXCHANGE_SPOOL_SIZES] = {UINT32_MAX, 1024, 128};
+
+/* The beginning of a block: with it the memory of a stream does not depend on its length. */
+struct block_head {
+    uint64_t next; /* the position of the stream's next block */
+    uint64_t next_bytes;
+};
 
 int exchange_spool_open(struct exchange_spool *spool)
 {
@@ -51,56 +57,69 @@ void exchange_spool_close(struct exchange_spool *spool)
     *spool = (struct exchange_spool){.fd = -1};
 }
 
-static int write_block(struct exchange_spool *spool, const char *block, size_t size_bytes)
+static int write_block(const struct exchange_spool *spool, const struct exchange_stream *stream)
 {
+    size_t size_bytes = sizes[stream->size];
     size_t done = 0;
 
     while (done < size_bytes) {
-        ssize_t n = pwrite(spool->fd, block + done, size_bytes - done, (off_t)(spool->at + done));
+        ssize_t n =
+            pwrite(spool->fd, stream->block + done, size_bytes - done, (off_t)(stream->at + done));
 
         if (n < 0 && errno != EINTR)
             return errno;
         done += n < 0 ? 0 : (size_t)n;
     }
-    spool->at += size_bytes;
     return 0;
 }
 
-/* Without memory for a large block the small one stays. */
-static void enlarge_block(struct exchange_spool *spool, struct exchange_stream *stream)
+/* Begins an empty block, after all others in the file. */
+static void begin_block(struct exchange_spool *spool, struct exchange_stream *stream)
 {
-    char *larger;
+    stream->at = spool->end;
+    stream->block_bytes = sizeof(struct block_head);
+    stream->block_count++;
+    spool->end += sizes[stream->size];
+}
 
-    if (stream->block_max == LARGE_BYTES || stream->part_count < SMALL_COUNT ||
-        spool->large_count == LARGE_MAX)
-        return;
-    larger = (char *)realloc(stream->block, LARGE_BYTES);
-    if (!larger)
-        return;
-    stream->block = larger;
-    stream->block_max = LARGE_BYTES;
-    stream->small_count = stream->part_count;
-    spool->large_count++;
+static int begin_stream(struct exchange_spool *spool, struct exchange_stream *stream)
+{
+    stream->block = (char *)malloc(sizes[0]);
+    if (!stream->block)
+        return ENOMEM;
+    begin_block(spool, stream);
+    stream->first = stream->at;
+    spool->counts[stream->size]++;
+    return 0;
+}
+
+/* Returns memory for a block of the next size; NULL: the size stays. */
+static char *larger_block(const struct exchange_spool *spool, const struct exchange_stream *stream)
+{
+    uint32_t size = stream->size + 1;
+
+    if (stream->block_count < BLOCKS_OF_A_SIZE || size == EXCHANGE_SPOOL_SIZES ||
+        spool->counts[size] == limits[size])
+        return NULL;
+    return (char *)malloc(sizes[size]);
 }
 
 static int store_block(struct exchange_spool *spool, struct exchange_stream *stream)
 {
+    char *larger = larger_block(spool, stream);
+    struct block_head head = {spool->end, sizes[stream->size + (larger != NULL)]};
     int err;
 
-    if (stream->part_count == stream->part_max) {
-        uint32_t max = stream->part_max ? 2 * stream->part_max : 16;
-        void *bigger = realloc(stream->parts, max * sizeof(*stream->parts));
-
-        if (!bigger)
-            return ENOMEM;
-        stream->parts = (uint64_t *)bigger;
-        stream->part_max = max;
+    memcpy(stream->block, &head, sizeof(head));
+    err = write_block(spool, stream);
+    if (larger) {
+        free(stream->block);
+        stream->block = larger;
+        stream->block_count = 0;
+        spool->counts[stream->size++]--;
+        spool->counts[stream->size]++;
     }
-    stream->parts[stream->part_count++] = spool->at;
-    stream->block_bytes = 0;
-    err = write_block(spool, stream->block, stream->block_max);
-    if (!err)
-        enlarge_block(spool, stream);
+    begin_block(spool, stream);
     return err;
 }
 
@@ -108,23 +127,17 @@ static int store_block(struct exchange_spool *spool, struct exchange_stream *str
 static int add_bytes(struct exchange_spool *spool, struct exchange_stream *stream, const char *from,
                      size_t size_bytes)
 {
-    int err = 0;
+    int err = stream->block ? 0 : begin_stream(spool, stream);
 
-    if (!stream->block) {
-        stream->block = (char *)malloc(SMALL_BYTES);
-        stream->block_max = SMALL_BYTES;
-    }
-    if (!stream->block)
-        return ENOMEM;
     while (size_bytes && !err) {
-        size_t space = stream->block_max - stream->block_bytes;
+        size_t space = sizes[stream->size] - stream->block_bytes;
         size_t n = size_bytes < space ? size_bytes : space;
 
         memcpy(stream->block + stream->block_bytes, from, n);
         stream->block_bytes += (uint32_t)n;
         from += n;
         size_bytes -= n;
-        if (stream->block_bytes == stream->block_max)
+        if (n == space)
             err = store_block(spool, stream);
     }
     return err;
@@ -133,7 +146,7 @@ static int add_bytes(struct exchange_spool *spool, struct exchange_stream *strea
 int exchange_stream_add(struct exchange_spool *spool, struct exchange_stream *stream,
                         const void *data, size_t size_bytes)
 {
-    if (size_bytes >= stream->block_max - stream->block_bytes)
+    if (!stream->block || size_bytes >= sizes[stream->size] - stream->block_bytes)
         return add_bytes(spool, stream, (const char *)data, size_bytes);
     memcpy(stream->block + stream->block_bytes, data, size_bytes);
     stream->block_bytes += (uint32_t)size_bytes;
@@ -159,22 +172,25 @@ static int read_block(const struct exchange_spool *spool, uint64_t at, size_t si
 int exchange_stream_copy(struct exchange_spool *spool, const struct exchange_stream *stream,
                          struct export_print_output *out)
 {
-    for (uint32_t n = 0; n < stream->part_count; n++) {
-        bool is_large = stream->block_max == LARGE_BYTES && n >= stream->small_count;
-        size_t size_bytes = is_large ? LARGE_BYTES : SMALL_BYTES;
-        int err = read_block(spool, stream->parts[n], size_bytes);
+    struct block_head head = {stream->first, sizes[0]};
+
+    if (!stream->block)
+        return 0;
+    while (head.next != stream->at) {
+        size_t size_bytes = (size_t)head.next_bytes;
+        int err = read_block(spool, head.next, size_bytes);
 
         if (err)
             return err;
-        export_output_bytes(out, spool->copy, size_bytes);
+        memcpy(&head, spool->copy, sizeof(head));
+        export_output_bytes(out, spool->copy + sizeof(head), size_bytes - sizeof(head));
     }
-    export_output_bytes(out, stream->block, stream->block_bytes);
+    export_output_bytes(out, stream->block + sizeof(head), stream->block_bytes - sizeof(head));
     return 0;
 }
 
 void exchange_stream_free(struct exchange_stream *stream)
 {
     free(stream->block);
-    free(stream->parts);
     *stream = (struct exchange_stream){0};
 }

@@ -10,22 +10,23 @@
 
 #include <stdint.h>
 
+#define EXCHANGE_SPOOL_SIZES 3u
+
 struct exchange_spool {
-    int fd;               /* of a file without a name */
-    uint64_t at;          /* its size */
-    char *copy;           /* a block that is copied to an output */
-    uint32_t large_count; /* streams with large blocks */
+    int fd;                                /* of a file without a name */
+    uint64_t end;                          /* the position of the next block that is begun */
+    char *copy;                            /* a block that is copied to an output */
+    uint32_t counts[EXCHANGE_SPOOL_SIZES]; /* of streams with blocks of a size */
 };
 
 /* Begin with zeros. */
 struct exchange_stream {
-    char *block; /* the last bytes */
+    char *block; /* the last one; NULL: there is none */
     uint32_t block_bytes;
-    uint32_t block_max;
-    uint32_t small_count; /* of parts, before the large ones */
-    uint32_t part_count;
-    uint32_t part_max;
-    uint64_t *parts; /* positions of full blocks in the file */
+    uint32_t block_count; /* of its size */
+    uint32_t size;        /* the index of its blocks' size */
+    uint64_t first;       /* the position of the first block */
+    uint64_t at;          /* that of the last one, when it will be full */
 };
 
 /* Creates the file in $TMPDIR or /tmp. Returns 0, ENOMEM, or the error of
