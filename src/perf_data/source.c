@@ -72,8 +72,6 @@ void perf_data_source_read_ahead(struct perf_data_source *source)
         return;
     source->ahead = (uint8_t *)malloc(AHEAD_BYTES);
     source->ahead_bytes = 0;
-    if (source->ahead)
-        source->paged_in = UINT64_MAX;
 }
 
 /* Peeks into what was read ahead. Returns 0; EBADMSG the file became shorter. */
@@ -235,15 +233,36 @@ int perf_data_source_map(struct perf_data_source *source, int fd)
 
 /* Pages that were read so long ago are given back: a large file does not fill memory. Who
  * still reads there gets them again, mostly without the disk. */
-#define KEPT_BYTES ((uint64_t)48 << 20)
+#define KEPT_BYTES ((uint64_t)16 << 20)
 
-static void page_out(const struct perf_data_source *source, uint64_t begin)
+static void give_back(const struct perf_data_source *source, uint64_t begin, uint64_t end)
 {
-    uint64_t end = begin > KEPT_BYTES ? begin - KEPT_BYTES : 0;
-    uint64_t bytes = end < 2 * PAGE_IN_BYTES ? end : 2 * PAGE_IN_BYTES;
+    if (begin < end)
+        (void)madvise((void *)(uintptr_t)(source->map + begin), end - begin, MADV_DONTNEED);
+}
 
-    if (bytes)
-        (void)madvise((void *)(uintptr_t)(source->map + end - bytes), bytes, MADV_DONTNEED);
+/*
+ * Who reads far behind populates pages that were given back: every second time twice as much is
+ * given back, every fourth time four times as much, and so on.
+ */
+static void page_out(const struct perf_data_source *source, uint64_t position)
+{
+    uint64_t end = position > KEPT_BYTES ? position - KEPT_BYTES : 0;
+    uint64_t step = end / PAGE_IN_BYTES;
+    uint64_t bytes = 2 * (step & -step) * PAGE_IN_BYTES;
+
+    give_back(source, bytes < end ? end - bytes : 0, end);
+}
+
+void perf_data_source_give_back(const struct perf_data_source *source, const uint8_t *data,
+                                size_t size_bytes)
+{
+    uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t begin = (uint64_t)(data - source->map);
+
+    /* what is a little behind the position is paged out, by fewer calls */
+    if (source->is_paged && source->offset - begin > KEPT_BYTES)
+        give_back(source, begin & ~(page_bytes - 1), (begin + size_bytes) & ~(page_bytes - 1));
 }
 
 void perf_data_source_page_in(struct perf_data_source *source)
@@ -252,14 +271,16 @@ void perf_data_source_page_in(struct perf_data_source *source)
     uint64_t left = source->map_bytes - begin;
     void *from = (void *)(uintptr_t)(source->map + begin);
 
+    source->paged_in = begin + PAGE_IN_BYTES;
+    page_out(source, begin);
+    if (source->ahead) /* pages are used by what is out of order only */
+        return;
     if (left > PAGE_IN_BYTES) { /* the next piece is read during the processing of this one */
         left = left < 2 * PAGE_IN_BYTES ? left : 2 * PAGE_IN_BYTES;
         (void)madvise(from, left, MADV_WILLNEED);
         left = PAGE_IN_BYTES;
     }
     (void)madvise(from, left, MADV_POPULATE_READ);
-    source->paged_in = begin + PAGE_IN_BYTES;
-    page_out(source, begin);
 }
 
 /* Writes the rest of a stream. */

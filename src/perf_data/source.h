@@ -22,7 +22,7 @@ struct perf_data_source {
     uint8_t *ahead;  /* bytes that were read by it; NULL: the map is used */
     uint64_t ahead_at;              /* their offset in the file */
     size_t ahead_bytes;             /* their number */
-    uint64_t paged_in;              /* number of bytes of it that were populated */
+    uint64_t paged_in;              /* at this offset more is populated, and given back */
     int fd;                         /* of a stream */
     bool own_fd;                    /* to be closed */
     uint64_t offset;                /* of the next byte in the file */
@@ -51,8 +51,12 @@ void perf_data_source_read_ahead(struct perf_data_source *source);
 size_t perf_data_source_read_at(const struct perf_data_source *source, uint64_t offset, void *to,
                                 size_t size_bytes);
 
-/* Populates the next pages of the map. */
+/* Populates the next pages of the map, and gives those back that were read long ago. */
 void perf_data_source_page_in(struct perf_data_source *source);
+
+/* Gives the pages of bytes in the map back, which stay valid: who reads them gets them again. */
+void perf_data_source_give_back(const struct perf_data_source *source, const uint8_t *data,
+                                size_t size_bytes);
 
 /* Takes the peeked bytes. */
 static inline void perf_data_source_take(struct perf_data_source *source, size_t size_bytes)

@@ -133,6 +133,8 @@ void trace_file_block_release(struct trace_file_blocks *blocks, struct trace_fil
         return;
     if (block->memory)
         blocks->held_bytes -= block->size_bytes;
+    else
+        perf_data_source_give_back(&blocks->source, block->data, block->size_bytes);
     free(block->memory);
     free(block);
 }
