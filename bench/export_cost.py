@@ -46,6 +46,8 @@ def measure(figures, build, directory, say, requests=REQUESTS):
         del runs[name]
     figures.add_turns('s', {f'export_{name}_s': [seconds for seconds, _ in results] for name, results in runs.items()},
                       'export_jsonl_s')
+    # with the pages of the recording that are resident
     memory = [mib for name, results in runs.items() if name != 'jsonl' for _, mib in results]
     figures.add('export_memory_mib', 'MiB', memory, max(memory))
+    figures.add('export_memory_limit_mib', 'MiB', [64])
     os.remove(recording)

@@ -39,7 +39,9 @@ GOALS = [
     ('SQL: spans and states, to DuckDB loaded', 'query_join_s', 'duckdb_join_s', '<=', 2),
     ('SQL: a percentile, DuckDB\'s load to us', 'duckdb_load_s', 'query_percentile_s', '>=', 10),
     *((f'export as {name}, to JSON lines', f'export_{name}_s', 'export_jsonl_s', '<=', 2)
-      for name in ('ctf', 'perfetto', 'chrome', 'folded', 'otlp', 'otlp_json', 'firefox', 'sqlite')),
+      for name in ('ctf', 'ctf2', 'perfetto', 'chrome', 'folded', 'stacks', 'otlp', 'otlp_json', 'firefox', 'sqlite', 'csv',
+                   'trace_dat')),
+    ('memory of an export, to 64 MiB', 'export_memory_mib', 'export_memory_limit_mib', '<=', 1),
     ('two threads decode it, to one', 'decode_cairn_two_rate', 'decode_cairn_rate', '>=', 1.8),
 ]
 

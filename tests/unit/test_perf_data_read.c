@@ -557,6 +557,69 @@ static void only_samples_of_known_attrs_are_parsed(void **state)
     cairn_perf_file_close(file);
 }
 
+/* ---- resident memory ---- */
+
+/* The pages of files that are resident: of files in /tmp, which may be memory, too. */
+static size_t resident_file_bytes(void)
+{
+    FILE *status = fopen("/proc/self/status", "re");
+    size_t sum = 0;
+    char line[128];
+    size_t kib;
+
+    assert_non_null(status);
+    while (fgets(line, sizeof(line), status)) {
+        if (sscanf(line, "RssFile: %zu", &kib) == 1 || sscanf(line, "RssShmem: %zu", &kib) == 1)
+            sum += kib << 10;
+    }
+    assert_int_equal(fclose(status), 0);
+    return sum;
+}
+
+/* Takes the next bytes up to an offset, and returns the largest number of bytes that were resident.
+ */
+static size_t take_up_to(struct perf_data_source *source, uint64_t offset)
+{
+    size_t most = 0;
+
+    while (source->offset < offset) {
+        size_t now;
+
+        perf_data_source_take(source, (size_t)2 << 20);
+        now = resident_file_bytes();
+        most = now > most ? now : most;
+    }
+    return most;
+}
+
+#define SPARSE_BYTES ((uint64_t)192 << 20)
+#define MOST_BYTES   ((size_t)32 << 20)
+
+static void a_large_file_does_not_fill_memory(void **state)
+{
+    FILE *sparse = tmpfile();
+    struct perf_data_source source = {.fd = -1};
+    size_t before = resident_file_bytes();
+
+    (void)state;
+    assert_non_null(sparse);
+    assert_int_equal(ftruncate(fileno(sparse), (off_t)SPARSE_BYTES), 0);
+    assert_int_equal(perf_data_source_map(&source, fileno(sparse)), 0);
+    assert_true(take_up_to(&source, SPARSE_BYTES / 2) < before + MOST_BYTES);
+
+    /* what is read far behind is given back by who reads it, or later */
+    for (uint64_t at = 0; at < SPARSE_BYTES / 4; at += 4096)
+        assert_int_equal(*(const volatile uint8_t *)(source.map + at), 0);
+    assert_true(resident_file_bytes() > before + SPARSE_BYTES / 4);
+    perf_data_source_give_back(&source, source.map, SPARSE_BYTES / 8);
+    assert_true(resident_file_bytes() < before + SPARSE_BYTES / 8 + MOST_BYTES);
+    (void)take_up_to(&source, SPARSE_BYTES - ((uint64_t)2 << 20));
+    assert_true(resident_file_bytes() < before + MOST_BYTES);
+
+    perf_data_source_close(&source, NULL);
+    assert_int_equal(fclose(sparse), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -574,6 +637,7 @@ int main(void)
         cmocka_unit_test(an_event_update_names_an_event),
         cmocka_unit_test(a_feature_is_returned_as_bytes),
         cmocka_unit_test(only_samples_of_known_attrs_are_parsed),
+        cmocka_unit_test(a_large_file_does_not_fill_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
