@@ -23,7 +23,7 @@ static const uint32_t sizes[EXCHANGE_SPOOL_SIZES] = {1024, 4096, LARGE_BYTES};
 static const uint32_t limits[EXCHANGE_SPOOL_SIZES] = {UINT32_MAX, 1024, 128};
 
 /* The beginning of a block: with it the memory of a stream does not depend on its length. */
-struct block_head {
+struct stream_block_head {
     uint64_t next; /* the position of the stream's next block */
     uint64_t next_bytes;
 };
@@ -77,7 +77,7 @@ static int write_block(const struct exchange_spool *spool, const struct exchange
 static void begin_block(struct exchange_spool *spool, struct exchange_stream *stream)
 {
     stream->at = spool->end;
-    stream->block_bytes = sizeof(struct block_head);
+    stream->block_bytes = sizeof(struct stream_block_head);
     stream->block_count++;
     spool->end += sizes[stream->size];
 }
@@ -107,7 +107,7 @@ static char *larger_block(const struct exchange_spool *spool, const struct excha
 static int store_block(struct exchange_spool *spool, struct exchange_stream *stream)
 {
     char *larger = larger_block(spool, stream);
-    struct block_head head = {spool->end, sizes[stream->size + (larger != NULL)]};
+    struct stream_block_head head = {spool->end, sizes[stream->size + (larger != NULL)]};
     int err;
 
     memcpy(stream->block, &head, sizeof(head));
@@ -172,7 +172,7 @@ static int read_block(const struct exchange_spool *spool, uint64_t at, size_t si
 int exchange_stream_copy(struct exchange_spool *spool, const struct exchange_stream *stream,
                          struct export_print_output *out)
 {
-    struct block_head head = {stream->first, sizes[0]};
+    struct stream_block_head head = {stream->first, sizes[0]};
 
     if (!stream->block)
         return 0;

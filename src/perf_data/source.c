@@ -242,8 +242,8 @@ static void give_back(const struct perf_data_source *source, uint64_t begin, uin
 }
 
 /*
- * Who reads far behind populates pages that were given back: every second time twice as much is
- * given back, every fourth time four times as much, and so on.
+ * Reading again far before the position populates pages that were given back: every second time
+ * twice as much is given back, every fourth time four times as much, and so on.
  */
 static void page_out(const struct perf_data_source *source, uint64_t position)
 {
@@ -260,7 +260,7 @@ void perf_data_source_give_back(const struct perf_data_source *source, const uin
     uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     uint64_t begin = (uint64_t)(data - source->map);
 
-    /* what is a little behind the position is paged out, by fewer calls */
+    /* what is a little before the position is paged out, by fewer calls */
     if (source->is_paged && source->offset - begin > KEPT_BYTES)
         give_back(source, begin & ~(page_bytes - 1), (begin + size_bytes) & ~(page_bytes - 1));
 }

@@ -607,7 +607,7 @@ static void a_large_file_does_not_fill_memory(void **state)
     assert_int_equal(perf_data_source_map(&source, fileno(sparse)), 0);
     assert_true(take_up_to(&source, SPARSE_BYTES / 2) < before + MOST_BYTES);
 
-    /* what is read far behind is given back by who reads it, or later */
+    /* what is read again far before the position is given back by its reader, or later */
     for (uint64_t at = 0; at < SPARSE_BYTES / 4; at += 4096)
         assert_int_equal(*(const volatile uint8_t *)(source.map + at), 0);
     assert_true(resident_file_bytes() > before + SPARSE_BYTES / 4);
