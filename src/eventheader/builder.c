@@ -53,6 +53,14 @@ static uint8_t *grow(struct builder_bytes *to, size_t size)
     return to->bytes + to->size;
 }
 
+int eventheader_builder_reserve(struct cairn_builder *builder)
+{
+    return grow(&builder->metadata, EVENTHEADER_BUILDER_METADATA_MAX_BYTES) &&
+                   grow(&builder->data, CAIRN_PAYLOAD_MAX_BYTES)
+               ? 0
+               : ENOMEM;
+}
+
 static void append(struct cairn_builder *builder, struct builder_bytes *to, const void *bytes,
                    size_t size)
 {

@@ -60,6 +60,9 @@ struct cairn_builder {
  * none, because events of this kind are rare or large. */
 uint32_t eventheader_builder_descriptor(struct cairn_builder *builder, uint64_t sample_id);
 
+/* Makes space for the largest event: no other allocates then. Returns 0 or ENOMEM. */
+int eventheader_builder_reserve(struct cairn_builder *builder);
+
 /* Remembers the first failure. */
 void eventheader_builder_fail(struct cairn_builder *builder, int error, const char *reason);
 

@@ -9,6 +9,7 @@
 #include "eventheader/etw.h"
 
 #include <cairn/eventheader_dynamic.h>
+#include <cairn/record.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -215,7 +216,7 @@ int tracing_eventheader_build(struct cairn_builder *builder,
 static int build_and_write(struct cairn_builder *builder, const struct cairn_event_set *set,
                            const struct tracing_provider_event *event)
 {
-    if (!tracing_eventheader_build(builder, event))
+    if (!tracing_eventheader_build(builder, event) && !tracing_thread_self->may_not_allocate)
         tracing_cached_event_add(event, builder);
     return cairn_builder_write(builder, set, event->activity, event->related);
 }
@@ -238,12 +239,25 @@ static int write_by_builder(struct tracing_thread *thread, const struct cairn_ev
     return error;
 }
 
+/* Without measuring it: half of a record for its values leaves enough for its names. */
+static int write_half(struct tracing_thread *thread, const struct cairn_event_set *set,
+                      const struct tracing_provider_event *event)
+{
+    struct tracing_provider_event cut = *event;
+    uint64_t missing = tracing_eventheader_cut_values(&cut, CAIRN_PAYLOAD_MAX_BYTES / 2);
+
+    tracing_provider_add(&cut, "truncated_bytes", cairn_i_value_bits(CAIRN_KIND_UNSIGNED, missing));
+    return write_by_builder(thread, set, &cut);
+}
+
 static __attribute__((noinline)) int write_cut(struct tracing_thread *thread,
                                                const struct cairn_event_set *set,
                                                const struct tracing_provider_event *event)
 {
     int error = get_builder(thread);
 
+    if (thread->may_not_allocate)
+        return write_half(thread, set, event);
     return error ? error : tracing_eventheader_write_cut(thread->builder, set, event);
 }
 

@@ -8,6 +8,7 @@
 #include "core/slice.h"
 #include "engine/clock.h"
 #include "tracing/dispatch.h"
+#include "tracing/reserve.h"
 #include "tracing/span.h"
 #include "tracing/value_text.h"
 
@@ -168,6 +169,7 @@ static void write_late_start(struct cairn_layer *base, struct cairn_span *span, 
         !layer->backend->wanted_by(layer->backend, event.level, event.keyword, late->slots) ||
         !find_ids(base, span, &ids))
         return;
+    tracing_scratch_reset(tracing_thread_self);
     event.site = NULL; /* its names differ from those of the site's other events */
     event.opcode = CAIRN_OPCODE_ACTIVITY_START;
     tracing_provider_add_span_values(&event, span);
@@ -181,18 +183,24 @@ static void write_late_start(struct cairn_layer *base, struct cairn_span *span, 
     tracing_provider_write(layer, &event);
 }
 
-/* A span that ends now is not among the open ones. */
+/* A span that ends now is not among the open ones. Nothing is allocated: an event may be one of a
+ * signal handler. If another thread is writing open spans, the next event looks again. */
 static __attribute__((noinline)) void write_open_spans(struct provider_layer *layer,
                                                        const struct cairn_span *begins,
                                                        struct cairn_span *ends)
 {
-    struct late_starts late = {tracing_recorders_new(&layer->recorders), begins};
+    struct tracing_thread *thread = tracing_thread_self;
+    struct late_starts late = {0, begins};
 
-    if (!late.slots)
+    if (!tracing_reserve_take(thread))
         return;
-    tracing_open_spans_take(&layer->base, write_late_start, &late);
-    if (ends)
-        write_late_start(&layer->base, ends, &late);
+    late.slots = tracing_recorders_new(&layer->recorders);
+    if (late.slots) {
+        tracing_open_spans_take(&layer->base, write_late_start, &late);
+        if (ends)
+            write_late_start(&layer->base, ends, &late);
+    }
+    tracing_reserve_give(thread);
 }
 
 /* Before each event: the first one after a recorder has begun is preceded by the open spans. */

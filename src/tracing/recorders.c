@@ -4,6 +4,7 @@
 
 #include "core/atomic.h"
 #include "engine/engine.h"
+#include "tracing/reserve.h"
 
 /* The slots with a session after `generation`; *ret_latest is that of the latest one. */
 static uint64_t slots_after(uint64_t generation, uint64_t *ret_latest)
@@ -31,6 +32,7 @@ void tracing_recorders_begin(struct tracing_recorders *known)
     if (known->has_begun)
         return;
     known->has_begun = true;
+    tracing_reserve_prepare();
     (void)slots_after(0, &latest);
     core_store_relaxed(&known->generation, latest);
 }

@@ -15,7 +15,16 @@ struct tracing_scratch {
     uint64_t space[];
 };
 
-static void free_all(struct tracing_scratch *scratch)
+struct tracing_scratch *tracing_scratch_make(size_t capacity)
+{
+    struct tracing_scratch *scratch = malloc(sizeof(*scratch) + capacity);
+
+    if (scratch)
+        *scratch = (struct tracing_scratch){.capacity = capacity};
+    return scratch;
+}
+
+void tracing_scratch_destroy(struct tracing_scratch *scratch)
 {
     while (scratch) {
         struct tracing_scratch *older = scratch->older;
@@ -27,7 +36,7 @@ static void free_all(struct tracing_scratch *scratch)
 
 void tracing_scratch_free(struct tracing_thread *thread)
 {
-    free_all(thread->scratch);
+    tracing_scratch_destroy(thread->scratch);
     thread->scratch = NULL;
 }
 
@@ -36,7 +45,7 @@ void tracing_scratch_reset(struct tracing_thread *thread)
 {
     struct tracing_scratch *scratch = thread->scratch;
 
-    free_all(scratch->older);
+    tracing_scratch_destroy(scratch->older);
     scratch->older = NULL;
     scratch->used = 0;
 }
@@ -51,10 +60,10 @@ static void *take(struct tracing_thread *thread, size_t bytes)
 
         while (capacity < bytes)
             capacity *= 2;
-        scratch = malloc(sizeof(*scratch) + capacity);
+        scratch = thread->may_not_allocate ? NULL : tracing_scratch_make(capacity);
         if (!scratch)
             return NULL;
-        *scratch = (struct tracing_scratch){.older = thread->scratch, .capacity = capacity};
+        scratch->older = thread->scratch;
         thread->scratch = scratch;
     }
     memory = (char *)scratch->space + scratch->used;

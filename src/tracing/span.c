@@ -120,6 +120,13 @@ static struct cairn_span *make(struct tracing_thread *thread, const struct cairn
     return span;
 }
 
+/* Spans that ended while a layer went through all of them. */
+static inline void look_for_dropped(void)
+{
+    if (cairn_unlikely(core_load_relaxed(&tracing_span_dropped)) && !tracing_in_callback())
+        tracing_span_end_dropped();
+}
+
 struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
                                     const struct cairn_tracing_value *values,
                                     const struct cairn_i_relation *relation)
@@ -130,6 +137,7 @@ struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
     uint32_t layers;
 
     tracing_remote_look();
+    look_for_dropped();
     if (!thread || !tracing_dispatch_begin(thread)) {
         tracing_dispatch_count_lost();
         return NULL;
@@ -181,16 +189,9 @@ static bool is_last(struct cairn_span *span)
 
 void cairn_span_close(struct cairn_span *span)
 {
+    look_for_dropped();
     while (is_last(span)) {
         DISPATCH(span, span_close, span);
-        span = free_span(span);
-    }
-}
-
-void tracing_span_drop(struct cairn_span *span)
-{
-    while (is_last(span)) {
-        CALL_LAYERS(span, span_close, span);
         span = free_span(span);
     }
 }

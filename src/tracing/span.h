@@ -56,9 +56,9 @@ struct tracing_span_text {
 
 struct cairn_span {
     struct tracing_span_pool *pool;
-    struct cairn_span *next_free;
-    uint32_t holders; /* 0: the block is free, or the span is not complete yet */
-    uint32_t tid;     /* of the thread that began it */
+    struct cairn_span *next_free; /* or the next one that was dropped */
+    uint32_t holders;             /* 0: the block is free, or the span is not complete yet */
+    uint32_t tid;                 /* of the thread that began it */
     const struct cairn_callsite *site;
     struct cairn_span *parent; /* holds a reference */
     uint64_t id;
@@ -91,15 +91,17 @@ _Static_assert(sizeof(struct cairn_span) +
 void tracing_span_leave_at_end(struct tracing_thread *thread, struct cairn_span *span);
 
 /* Calls a function for each span of the process that is open, and holds the span meanwhile. In a
- * callback of a layer: if the reference is the last one, the span ends there. */
+ * callback of a layer, also of an event of a signal handler: if the reference is the last one, the
+ * span ends when the next span of any thread begins or ends. */
 void tracing_span_each(void (*each)(struct cairn_span *span, void *arg), void *arg);
+void tracing_span_end_dropped(void);
 
 /* A shared object is unloaded: its spans that were not closed lose their call sites, and no layer
  * has them any more. Not in a callback, nor with the registry's lock. */
 void tracing_span_unload(struct cairn_i_tracing_object *object);
 
-/* Drops a reference, in a callback of a layer. */
-void tracing_span_drop(struct cairn_span *span);
+/* The spans whose last reference was dropped there; NULL: none. */
+extern struct cairn_span *tracing_span_dropped __attribute__((visibility("hidden")));
 
 /*
  * Makes a layer take the open spans that its filter lets through, as if they began now, and calls a

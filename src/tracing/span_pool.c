@@ -149,9 +149,36 @@ static inline void each_open(void (*each)(struct cairn_span *span, void *arg), v
     }
 }
 
+struct cairn_span *tracing_span_dropped;
+
+/* The last reference is kept: ending a span would free memory and call other layers. */
+static void drop(struct cairn_span *span)
+{
+    uint32_t holders = core_load_relaxed(&span->holders);
+
+    while (holders > 1)
+        if (core_compare_exchange_release(&span->holders, &holders, holders - 1))
+            return;
+    span->next_free = core_load_relaxed(&tracing_span_dropped);
+    while (!core_compare_exchange_release(&tracing_span_dropped, &span->next_free, span))
+        ;
+}
+
 void tracing_span_each(void (*each)(struct cairn_span *span, void *arg), void *arg)
 {
-    each_open(each, arg, tracing_span_drop);
+    each_open(each, arg, drop);
+}
+
+void tracing_span_end_dropped(void)
+{
+    struct cairn_span *span = core_exchange_acquire(&tracing_span_dropped, NULL);
+
+    while (span) {
+        struct cairn_span *next = span->next_free;
+
+        cairn_span_close(span);
+        span = next;
+    }
 }
 
 /* The call site of spans whose own one is no longer there. */

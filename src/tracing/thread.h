@@ -22,6 +22,7 @@ struct tracing_scope {
 
 struct tracing_thread {
     bool is_busy;                /* a layer is processing an event or a span of this thread */
+    bool may_not_allocate;       /* while it writes open spans (reserve.h) */
     bool is_cancel_off;          /* cancellation is disabled for layers of others */
     int cancel_state;            /* the state before */
     struct cairn_span **entered; /* with references, the current one last */
@@ -69,6 +70,10 @@ static inline bool tracing_in_callback(void)
 void *tracing_scratch(size_t bytes);
 void tracing_scratch_reset(struct tracing_thread *thread);
 void tracing_scratch_free(struct tracing_thread *thread);
+
+/* A scratch that no thread has, of this size. NULL: no memory. */
+struct tracing_scratch *tracing_scratch_make(size_t capacity);
+void tracing_scratch_destroy(struct tracing_scratch *scratch);
 
 /* The process id, without a system call: a sandbox may forbid it. */
 uint32_t tracing_process_id(void);

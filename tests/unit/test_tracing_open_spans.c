@@ -4,6 +4,7 @@
 #include "tracing_test.h"
 
 #include <cairn/eventheader_dynamic.h>
+#include <signal.h>
 
 #define PROVIDER "Open_Test"
 
@@ -313,6 +314,90 @@ static void spans_may_end_while_they_are_written(void **state)
     assert_int_equal(cairn_tracing_lost(), lost);
 }
 
+/* ---- an event of a signal handler ---- */
+
+/* With sanitizers, malloc is theirs. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MALLOC_IS_OURS 0
+#elif defined(__has_feature)
+#define MALLOC_IS_OURS (!__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer))
+#else
+#define MALLOC_IS_OURS 1
+#endif
+
+static bool is_in_malloc; /* an allocation now would be inside of another */
+static uint32_t nested_allocations;
+
+#if MALLOC_IS_OURS
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void __libc_free(void *memory);
+
+void *malloc(size_t size)
+{
+    nested_allocations += is_in_malloc;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    nested_allocations += is_in_malloc;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    nested_allocations += is_in_malloc;
+    return __libc_realloc(memory, size);
+}
+
+void free(void *memory)
+{
+    nested_allocations += is_in_malloc && memory;
+    __libc_free(memory);
+}
+#endif
+
+static void write_event_of_handler(void)
+{
+    CAIRN_INFO((name("Handler")));
+}
+
+static void handle(int number)
+{
+    (void)number;
+    is_in_malloc = true;
+    write_event_of_handler();
+    is_in_malloc = false;
+}
+
+static void the_first_event_may_be_one_of_a_signal_handler(void **state)
+{
+    static char long_text[70000];
+    struct cairn_span *outer = CAIRN_SPAN(INFO, "outer", kv("text", "first"));
+    struct cairn_span *inner = CAIRN_SPAN(INFO, "inner", parent(outer), kv("more", cairn_empty()));
+    struct engine_session session = begin(PROVIDER "_*");
+    struct sigaction old;
+
+    (void)state;
+    write_event_of_handler(); /* its metadata are known then */
+    end(&session);
+    CAIRN_RECORD(outer, "text", "a second text, which readers copy");
+    memset(long_text, 'x', sizeof(long_text) - 1);
+    CAIRN_RECORD(inner, "more", long_text);
+    session = begin(PROVIDER "_*");
+    assert_int_equal(sigaction(SIGUSR1, &(struct sigaction){.sa_handler = handle}, &old), 0);
+    (void)raise(SIGUSR1);
+    assert_int_equal(sigaction(SIGUSR1, &old, NULL), 0);
+    assert_int_equal(nested_allocations, 0);
+    assert_int_equal(read_session(&session).records, 3);
+    assert_true(last_has("Handler", 8));
+    end(&session);
+    cairn_span_close(inner);
+    cairn_span_close(outer);
+}
+
 #define TEST(name, layers) cmocka_unit_test_setup_teardown(name, set_up_##layers, tear_down_layers)
 
 int main(void)
@@ -330,6 +415,7 @@ int main(void)
         TEST(without_a_layer_that_wants_them_there_are_no_spans, alone),
         TEST(a_child_does_not_write_spans_of_its_parent, other),
         TEST(spans_may_end_while_they_are_written, keeping),
+        TEST(the_first_event_may_be_one_of_a_signal_handler, keeping),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
