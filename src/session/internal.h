@@ -193,6 +193,7 @@ struct session_seen {
     struct session_seen_process *list;
     size_t count;
     size_t capacity;
+    uint32_t last_pid; /* that the kernel had given then */
 };
 
 struct session_kernel;

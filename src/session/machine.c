@@ -213,17 +213,18 @@ static bool is_known(const struct root_ids *known, const struct root_id *id)
     return false;
 }
 
-static void search_root_of(struct cairn_session *session, uint32_t pid, struct root_ids *known)
+/* Sets *ret_id to that of the process's root directory. */
+static void search_root_of(struct cairn_session *session, uint32_t pid, struct root_ids *known,
+                           struct root_id *ret_id)
 {
     char name[NAME_BYTES];
     char label[48];
     struct root root = {.session = session, .container = name, .label = label};
-    struct root_id id;
 
-    if (!open_root(pid, &id, &root.fd))
+    if (!open_root(pid, ret_id, &root.fd))
         return;
-    if (!is_known(known, &id) && known->count < ROOTS_MAX) {
-        known->at[known->count++] = id;
+    if (!is_known(known, ret_id) && known->count < ROOTS_MAX) {
+        known->at[known->count++] = *ret_id;
         os_container_name(pid, name, sizeof(name));
         (void)snprintf(label, sizeof(label), "/proc/%u/root", pid);
         search(&root);
@@ -236,21 +237,22 @@ static void search_root_of(struct cairn_session *session, uint32_t pid, struct r
 #define VARIABLE "CAIRN_TRACING_DIR="
 
 /* A process that is not new is examined again after this number of searches: it may have another
- * environment, if it has executed another program. */
+ * root directory, or another environment, if it has executed another program. */
 #define LOOK_AGAIN 32u
 
 #define ENVIRON_BYTES ((size_t)64 << 10) /* a longer environment is searched up to here */
 
 struct session_seen_process {
     uint32_t pid;
-    uint32_t looks; /* searches in which it was looked at since it was new */
+    uint32_t looks;      /* searches in which it was looked at since it was new */
+    struct root_id root; /* when it was looked at last */
 };
 
 /* New processes are looked at in two searches: a child has its parent's environment first. */
 #define LOOK_AT_NEW 2u
 
-static bool is_to_be_read(const struct cairn_session *session,
-                          const struct session_seen_process *process)
+static bool is_to_be_looked_at(const struct cairn_session *session,
+                               const struct session_seen_process *process)
 {
     return process->looks < LOOK_AT_NEW ||
            (session->machine_search + process->pid) % LOOK_AGAIN == 0;
@@ -368,8 +370,9 @@ static struct session_seen_process find_seen(const struct session_seen *last, ui
 {
     while (*at < last->count && last->list[*at].pid < pid)
         ++*at;
-    return *at < last->count && last->list[*at].pid == pid ? last->list[*at]
-                                                           : (struct session_seen_process){pid, 0};
+    return *at < last->count && last->list[*at].pid == pid
+               ? last->list[*at]
+               : (struct session_seen_process){pid, 0, {0}};
 }
 
 /* Without memory it counts as new in the next search. */
@@ -388,11 +391,15 @@ static void add_seen(struct session_seen *seen, const struct session_seen_proces
     seen->list[seen->count++] = *process;
 }
 
+/* Most processes need no system call: they were looked at, and another one has the same root. */
 static void search_process(struct cairn_session *session, struct session_seen_process *process,
                            struct root_ids *known, char *environment)
 {
-    search_root_of(session, process->pid, known);
-    if (!is_to_be_read(session, process))
+    bool is_wanted = is_to_be_looked_at(session, process);
+
+    if (is_wanted || !is_known(known, &process->root))
+        search_root_of(session, process->pid, known, &process->root);
+    if (!is_wanted)
         return;
     if (!search_given(session, process->pid, &known->at[0], environment))
         process->looks = 0; /* it will use it soon */
@@ -416,21 +423,58 @@ static void search_all(struct cairn_session *session, DIR *processes, struct roo
         search_process(session, &process, known, environment);
         add_seen(&seen, &process);
     }
+    seen.last_pid = session->machine_seen.last_pid;
     session_free_machine(session);
     session->machine_seen = seen;
+}
+
+static void search_seen(struct cairn_session *session, struct root_ids *known, char *environment)
+{
+    for (size_t n = 0; n < session->machine_seen.count; n++)
+        search_process(session, &session->machine_seen.list[n], known, environment);
+}
+
+/* The number that the kernel gave last to a process or thread of our pid namespace, or of one
+ * below: the last number of /proc/loadavg; 0: not known. */
+static uint32_t last_pid(void)
+{
+    char text[128];
+    int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+    const char *word;
+
+    if (fd >= 0)
+        close(fd);
+    if (size <= 0)
+        return 0;
+    text[size] = '\0';
+    word = strrchr(text, ' ');
+    return word ? (uint32_t)strtoul(word, NULL, 10) : 0;
+}
+
+/* True if there may be processes that the last search has not seen. */
+static bool has_new_processes(struct cairn_session *session)
+{
+    uint32_t before = session->machine_seen.last_pid;
+
+    session->machine_seen.last_pid = last_pid();
+    return !before || session->machine_seen.last_pid != before;
 }
 
 static void search_processes(struct cairn_session *session)
 {
     struct root_ids *known = calloc(1, sizeof(*known));
     char *environment = malloc(ENVIRON_BYTES);
-    DIR *processes = opendir("/proc");
+    DIR *processes = has_new_processes(session) ? opendir("/proc") : NULL;
     int own;
 
-    if (known && environment && processes && open_root((uint32_t)getpid(), &known->at[0], &own)) {
+    if (known && environment && open_root((uint32_t)getpid(), &known->at[0], &own)) {
         close(own);
         known->count = 1;
-        search_all(session, processes, known, environment);
+        if (processes)
+            search_all(session, processes, known, environment);
+        else
+            search_seen(session, known, environment);
     }
     session->machine_search++;
     if (processes)
