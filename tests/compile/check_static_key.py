@@ -6,6 +6,7 @@ usage: check_static_key.py SOURCE_ROOT
 """
 import itertools
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from extent import share  # noqa: E402
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 NOP = {"x86_64": ["0f", "1f", "44", "00", "00"], "aarch64": ["d503201f"], "riscv64": ["00000013"]}
+MACHINE = platform.machine()
 TRIPLE = "{}-linux-gnu"
 HOW = [["-O0"], ["-O2"], ["-O2", "-fPIE"], ["-O3", "-fPIC"], ["-Os", "-fno-pie"]]
 # Compiler and linker options.
@@ -34,9 +36,8 @@ def run(*command):
 
 def compilers():
     """Returns (architecture, [command], is C++) of each installed compiler."""
-    machine = run("uname", "-m").strip()
     for arch in NOP:
-        prefix = "" if arch == machine else TRIPLE.format(arch) + "-"
+        prefix = "" if arch == MACHINE else TRIPLE.format(arch) + "-"
         freestanding = ["-ffreestanding"] if prefix else []
         for name, language in (("gcc", "c"), ("g++", "c++")):
             if shutil.which(prefix + name):
@@ -48,16 +49,16 @@ def compilers():
                 yield arch, [name, f"--target={TRIPLE.format(arch)}", *freestanding], language
 
 
-def instructions(objdump, file, function):
+def instructions(text, function):
     """Returns the bytes of each instruction of a function, up to the first return."""
-    text = run(objdump, "-d", f"--disassemble={function}", file)
+    text = text[text.index(f"<{function}>:"):]
     found = re.findall(r"^ *[0-9a-f]+:\t((?:[0-9a-f]{2,8} )+)\s*(\S+)", text, re.M)
     end = next((i for i, (_, name) in enumerate(found) if name.startswith("ret")), len(found))
     return [row[0].split() for row in found[:end + 1]]
 
 
 def check_no_op(arch, compiler, root, directory):
-    objdump = "objdump" if arch == run("uname", "-m").strip() else TRIPLE.format(arch) + "-objdump"
+    objdump = "objdump" if arch == MACHINE else TRIPLE.format(arch) + "-objdump"
     if not shutil.which(objdump):
         return
     file = directory / "no_op.o"
@@ -65,14 +66,15 @@ def check_no_op(arch, compiler, root, directory):
     how = ["-march=rv64g", "-mabi=lp64d", "-mno-relax"] if arch == "riscv64" else []
     run(*compiler, "-std=c17", "-O2", "-ffunction-sections", *how, "-DCAIRN_STATIC_KEYS", f"-I{root / 'include'}", "-c",
         root / "tests/compile/static_key_site.c", "-o", file)
-    plain, asking = (instructions(objdump, file, name) for name in ("site_plain", "site_asking"))
+    text = run(objdump, "-d", file)
+    plain, asking = (instructions(text, name) for name in ("site_plain", "site_asking"))
     if len(plain) < 2 or asking != [*plain[:-1], NOP[arch], plain[-1]]:
         raise RuntimeError(f"{' '.join(compiler)}: {asking} is not {plain} and {NOP[arch]}")
 
 
 def check_compiles(number, compiler, language, root, directory):
     standard = {"c": "-std=c17", "c++": "-std=c++17"}[language]
-    for how, keys in share(itertools.product(HOW, ([], ["-DCAIRN_STATIC_KEYS"])), number, len(HOW)):
+    for how, keys in share(itertools.product(HOW, ([], ["-DCAIRN_STATIC_KEYS"])), number, 2 * len(HOW)):
         run(*compiler, "-x", language, standard, *WARNINGS, *how, *keys, f"-I{root / 'include'}", "-c",
             root / "tests/compile/static_key_site.c", "-o", directory / "site.o")
 
@@ -99,7 +101,6 @@ def check_links(number, compiler, language, root, directory):
 
 def main(root):
     root = pathlib.Path(root).resolve()
-    machine = run("uname", "-m").strip()
     bad = 0
     with tempfile.TemporaryDirectory(prefix="cairn-static-key-") as directory:
         directory = pathlib.Path(directory)
@@ -108,7 +109,7 @@ def main(root):
                 check_compiles(number, compiler, language, root, directory)
                 if language == "c":
                     check_no_op(arch, compiler, root, directory)
-                if arch == machine and language == "c++":
+                if arch == MACHINE and language == "c++":
                     check_links(number // 2, compiler, language, root, directory)
                 print(f"ok: {' '.join(compiler)}")
             except RuntimeError as error:

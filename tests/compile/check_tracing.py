@@ -146,7 +146,7 @@ def main(root, *libraries):
         for number, (compiler, language, _) in enumerate(found):
             if language == "c++":
                 results += [call_sites(root, directory, compiler, build, libraries) for build in share(builds, number, 4)]
-                results += [values(root, directory, compiler, build, libraries) for build in share(BUILDS, number // 2, 3)]
+                results += [values(root, directory, compiler, build, libraries) for build in share(BUILDS, number, 6)]
     failures = [*filter(None, results), *(error for compiler in found for error in bad(root, *compiler))]
     print("\n".join([*failures, f"{len(results)} builds, {len(failures)} bad"]))
     return bool(failures) or not found
