@@ -206,7 +206,9 @@ CAIRN_API void cairn_activity_id_generate(struct cairn_guid *ret_id);
 
 /* CAIRN_PROVIDER_ENABLED(provider, LEVEL, keyword): true while the provider's events of this level
  * and keyword, which are constants, are enabled. It costs the same as a disabled event. */
-#define CAIRN_PROVIDER_ENABLED(provider, level, keyword) \
-    CAIRN_I_ENABLED(__COUNTER__, provider, CAIRN_I_NAMED(_LEVEL, level), keyword)
+#define CAIRN_PROVIDER_ENABLED(provider, ...) CAIRN_I_ENABLED_OF(provider, __VA_ARGS__, , )
+#define CAIRN_I_ENABLED_OF(provider, level, keyword, ...)                         \
+    CAIRN_I_ENABLED(__COUNTER__, provider, CAIRN_I_NAMED(_LEVEL, level), keyword, \
+                    CAIRN_I_FIRST(__VA_ARGS__))
 
 #endif

@@ -35,6 +35,14 @@ def check_names(page):
         yield f"{page.path.name}: {name} is not both in NAME and in SYNOPSIS"
 
 
+def agree(on_page, in_header):
+    """True for the same prototypes. A macro that checks the number of its arguments takes any: the page names those that it needs."""
+    kind, arguments = in_header
+    if kind is None and on_page[0] is None and arguments[-1:] == ["..."]:
+        return on_page[1][:len(arguments) - 1] == arguments[:-1] and len(on_page[1]) >= len(arguments)
+    return on_page == in_header
+
+
 def check_calls(page, declared):
     """A page has the prototypes of the headers."""
     for name, call in page.calls().items():
@@ -42,7 +50,7 @@ def check_calls(page, declared):
         if not header:
             yield f"{page.path.name}: {name} is in no header"
             continue
-        if call != header.calls[name]:
+        if not agree(call, header.calls[name]):
             yield f"{page.path.name}: {shown(name, call)} is in {header.name} {shown(name, header.calls[name])}"
         if header.name not in page.includes():
             yield f"{page.path.name}: {name} needs .In {header.name}"

@@ -119,8 +119,7 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
         CAIRN_I_TRACEPOINT_DEFINITION(n) \
         int cairn_i_result = EBADF; \
         if (cairn_unlikely(cairn_tracepoint_is_enabled(&CAIRN_I_TRACEPOINT(n)))) { \
-            CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(provider), \
-                           "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER"); \
+            CAIRN_I_CHECK_PROVIDER(provider) \
             CAIRN_I_ASSERT(CAIRN_I_IS_QUOTED(#name), \
                            "cairn: an event's name must be a string literal without a NUL: " #name); \
             CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name), \
@@ -172,8 +171,9 @@ template <int N> struct cairn_tracepoint cairn_i_place<N>::tracepoint = CAIRN_TR
         cairn_i_result; \
     })
 
-#define CAIRN_I_ENABLED(n, provider, level, keyword)                   \
+#define CAIRN_I_ENABLED(n, provider, level, keyword, ...)              \
     __extension__({                                                    \
+        CAIRN_I_CHECK_ENABLED(provider, level, keyword, __VA_ARGS__)   \
         CAIRN_I_TRACEPOINT_DEFINITION(n)                               \
         CAIRN_I_SITE(CAIRN_I_TRACEPOINT(n), provider, level, keyword); \
         cairn_tracepoint_is_enabled(&CAIRN_I_TRACEPOINT(n));           \

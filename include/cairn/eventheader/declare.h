@@ -43,6 +43,11 @@ enum {
 
 #define CAIRN_I_DEFAULT_KEYWORD 1
 
+/* No argument is no provider, and neither is one that ends with a string: a comma is missing. */
+#define CAIRN_I_CHECK_PROVIDER(...) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ (__builtin_strcmp(&(" " #__VA_ARGS__)[sizeof(#__VA_ARGS__) - 1], "\"") != 0)), CAIRN_I_PROVIDER_SAYS #__VA_ARGS__); \
+    __VA_OPT__(CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(__VA_ARGS__), CAIRN_I_PROVIDER_SAYS #__VA_ARGS__);)
+#define CAIRN_I_PROVIDER_SAYS "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER, and a comma: "
 #ifdef __cplusplus
 #define CAIRN_I_IS_PROVIDER(x) (cairn_i_same<decltype(x), struct cairn_provider>::value)
 #else
@@ -56,28 +61,28 @@ enum {
     CAIRN_I_ASSERT(!cairn_i_has_##word, "cairn: " #word "(...) is given twice"); \
     enum { cairn_i_has_##word = 1 };
 
+/* A constant in this range, which is given. */
+#define CAIRN_I_CHECK_WITHIN(low, high, sentence, ...) \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), sentence); \
+    __VA_OPT__(CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, low, high), sentence);)
 #define CAIRN_I_LEVEL_SAYS \
     "cairn: level(...) takes CRITICAL_ERROR, ERROR, WARNING, INFORMATION, VERBOSE, or a constant from 1 to 255"
 #define CAIRN_I_DECLARE_LEVEL(id, ...) \
     CAIRN_I_ONCE(level) \
-    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), CAIRN_I_LEVEL_SAYS); \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 1, 255), CAIRN_I_LEVEL_SAYS); \
+    CAIRN_I_CHECK_WITHIN(1, 255, CAIRN_I_LEVEL_SAYS, __VA_ARGS__) \
     enum { cairn_i_level = (__VA_ARGS__) };
 #define CAIRN_I_KEYWORD_SAYS "cairn: keyword(...) takes a constant integer of 64 bits that is not negative"
 #define CAIRN_I_DECLARE_KEYWORD(id, ...) \
-    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), CAIRN_I_KEYWORD_SAYS); \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 18446744073709551615ull), CAIRN_I_KEYWORD_SAYS);
+    CAIRN_I_CHECK_WITHIN(0, 18446744073709551615ull, CAIRN_I_KEYWORD_SAYS, __VA_ARGS__)
 #define CAIRN_I_OPCODE_SAYS "cairn: opcode(...) takes a name such as ACTIVITY_START, or a constant from 0 to 255"
 #define CAIRN_I_DECLARE_OPCODE(id, ...) \
     CAIRN_I_ONCE(opcode) \
-    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), CAIRN_I_OPCODE_SAYS); \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 255), CAIRN_I_OPCODE_SAYS); \
+    CAIRN_I_CHECK_WITHIN(0, 255, CAIRN_I_OPCODE_SAYS, __VA_ARGS__) \
     enum { cairn_i_opcode = (__VA_ARGS__) };
 #define CAIRN_I_TAG_SAYS "cairn: tag(...) takes a constant from 0 to 0xffff"
 #define CAIRN_I_DECLARE_TAG(id, ...) \
     CAIRN_I_ONCE(tag) \
-    CAIRN_I_ASSERT(0 __VA_OPT__(+ 1), CAIRN_I_TAG_SAYS); \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(__VA_ARGS__, 0, 0xffff), CAIRN_I_TAG_SAYS); \
+    CAIRN_I_CHECK_WITHIN(0, 0xffff, CAIRN_I_TAG_SAYS, __VA_ARGS__) \
     enum { cairn_i_tag = (__VA_ARGS__) };
 #define CAIRN_I_ID_VERSION_SAYS \
     "cairn: id_version(...) takes a constant id from 0 to 0xffff and a constant version from 0 to 255"
@@ -91,6 +96,14 @@ enum {
     CAIRN_I_ONCE(word) \
     CAIRN_I_DECLARE_VALUE(_##word, _ACTIVITY, word, #word, cairn_i_address, __VA_ARGS__)
 #define CAIRN_I_WANT_ACTIVITY(word, name, ...) CAIRN_I_WANT_BYTES(16, name, CAIRN_I_SAYS_BYTES16, __VA_ARGS__)
+
+/* CAIRN_PROVIDER_ENABLED has the same arguments. */
+#define CAIRN_I_CHECK_ENABLED(provider, level, keyword, ...) \
+    CAIRN_I_ASSERT(1 __VA_OPT__(- 1), CAIRN_I_ENABLED_SAYS); \
+    CAIRN_I_CHECK_PROVIDER(provider) \
+    CAIRN_I_CHECK_WITHIN(1, 255, CAIRN_I_LEVEL_SAYS, level) \
+    CAIRN_I_CHECK_WITHIN(0, 18446744073709551615ull, CAIRN_I_KEYWORD_SAYS, keyword)
+#define CAIRN_I_ENABLED_SAYS "cairn: CAIRN_PROVIDER_ENABLED(provider, level, keyword) has too many arguments"
 
 /* ---- structs, and constants of fields ---- */
 

@@ -89,7 +89,11 @@ enum {
 
 /* ---- the call site ---- */
 
-#define CAIRN_I_ENABLED(n, provider, level, keyword) cairn_i_etw_is_enabled(&(provider), level, keyword)
+#define CAIRN_I_ENABLED(n, provider, level, keyword, ...)            \
+    __extension__({                                                  \
+        CAIRN_I_CHECK_ENABLED(provider, level, keyword, __VA_ARGS__) \
+        cairn_i_etw_is_enabled(&(provider), level, keyword);         \
+    })
 
 /* `words` are the event's words again, in parentheses, for error messages about them. */
 #define CAIRN_I_EVENT(n, provider, name, rows, words) \
@@ -97,8 +101,7 @@ enum {
         int cairn_i_result = EBADF; \
         if (cairn_unlikely(cairn_i_etw_is_enabled(&(provider), CAIRN_I_ETW_LEVEL(CAIRN_I_LV_A rows), \
                                                   CAIRN_I_KEYWORD(CAIRN_I_BITS_A rows)))) { \
-            CAIRN_I_ASSERT(CAIRN_I_IS_PROVIDER(provider), \
-                           "cairn: the first argument is the name of a provider, as given to CAIRN_PROVIDER"); \
+            CAIRN_I_CHECK_PROVIDER(provider) \
             CAIRN_I_ASSERT(CAIRN_I_IS_QUOTED(#name), \
                            "cairn: an event's name must be a string literal without a NUL: " #name); \
             CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name), \

@@ -172,16 +172,16 @@ struct cairn_i_form8 {
 /* CAIRN_I_FORM_##option(encoding, format, option, option2): as in form.h. */
 #define CAIRN_I_FORM_(encoding, format, ...)    cairn_i_form2, CAIRN_I_FORM2(encoding, format)
 #define CAIRN_I_FORM_AS_(encoding, format, ...) cairn_i_form2, CAIRN_I_FORM2(encoding, format)
-#define CAIRN_I_FORM_format(f)                  CAIRN_I_FORM_F
-#define CAIRN_I_FORM_AS_format(f)               CAIRN_I_FORM_F
-#define CAIRN_I_FORM_tag(t)                     CAIRN_I_FORM_T
-#define CAIRN_I_FORM_AS_tag(t)                  CAIRN_I_FORM_T
+#define CAIRN_I_FORM_format(...)                CAIRN_I_FORM_F
+#define CAIRN_I_FORM_AS_format(...)             CAIRN_I_FORM_F
+#define CAIRN_I_FORM_tag(...)                   CAIRN_I_FORM_T
+#define CAIRN_I_FORM_AS_tag(...)                CAIRN_I_FORM_T
 
 #define CAIRN_I_FORM_F(encoding, format, option, option2) \
     CAIRN_I_FORM_F_##option2(encoding, option, option2)
 #define CAIRN_I_FORM_F_(encoding, option, option2) \
     cairn_i_form2, CAIRN_I_FORM2(encoding, CAIRN_I_FORMAT_OF_##option)
-#define CAIRN_I_FORM_F_tag(t) CAIRN_I_FORM_FT
+#define CAIRN_I_FORM_F_tag(...) CAIRN_I_FORM_FT
 #define CAIRN_I_FORM_FT(encoding, option, option2) \
     cairn_i_form6, CAIRN_I_FORM6(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2)
 
@@ -189,7 +189,7 @@ struct cairn_i_form8 {
     CAIRN_I_FORM_T_##option2(encoding, format, option, option2)
 #define CAIRN_I_FORM_T_(encoding, format, option, option2) \
     cairn_i_form6, CAIRN_I_FORM6(encoding, format, CAIRN_I_TAG_OF_##option)
-#define CAIRN_I_FORM_T_format(f)                           CAIRN_I_FORM_TF
+#define CAIRN_I_FORM_T_format(...)                         CAIRN_I_FORM_TF
 #define CAIRN_I_FORM_TF(encoding, format, option, option2) CAIRN_I_FORM_FT(encoding, option2, option)
 
 /* The number of fields of a struct is where other fields have their out-type. */
@@ -205,16 +205,16 @@ struct cairn_i_form8 {
 
 #define CAIRN_I_FORM_N_(encoding, format, length, ...)    cairn_i_form4, CAIRN_I_FORM4_N(encoding, format, length)
 #define CAIRN_I_FORM_N_AS_(encoding, format, length, ...) cairn_i_form4, CAIRN_I_FORM4_N(encoding, format, length)
-#define CAIRN_I_FORM_N_format(f)                          CAIRN_I_FORM_N_F
-#define CAIRN_I_FORM_N_AS_format(f)                       CAIRN_I_FORM_N_F
-#define CAIRN_I_FORM_N_tag(t)                             CAIRN_I_FORM_N_T
-#define CAIRN_I_FORM_N_AS_tag(t)                          CAIRN_I_FORM_N_T
+#define CAIRN_I_FORM_N_format(...)                        CAIRN_I_FORM_N_F
+#define CAIRN_I_FORM_N_AS_format(...)                     CAIRN_I_FORM_N_F
+#define CAIRN_I_FORM_N_tag(...)                           CAIRN_I_FORM_N_T
+#define CAIRN_I_FORM_N_AS_tag(...)                        CAIRN_I_FORM_N_T
 
 #define CAIRN_I_FORM_N_F(encoding, format, length, option, option2) \
     CAIRN_I_FORM_N_F_##option2(encoding, length, option, option2)
 #define CAIRN_I_FORM_N_F_(encoding, length, option, option2) \
     cairn_i_form4, CAIRN_I_FORM4_N(encoding, CAIRN_I_FORMAT_OF_##option, length)
-#define CAIRN_I_FORM_N_F_tag(t) CAIRN_I_FORM_N_FT
+#define CAIRN_I_FORM_N_F_tag(...) CAIRN_I_FORM_N_FT
 #define CAIRN_I_FORM_N_FT(encoding, length, option, option2) \
     cairn_i_form8, CAIRN_I_FORM8_N(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2, length)
 
@@ -222,7 +222,7 @@ struct cairn_i_form8 {
     CAIRN_I_FORM_N_T_##option2(encoding, format, length, option, option2)
 #define CAIRN_I_FORM_N_T_(encoding, format, length, option, option2) \
     cairn_i_form8, CAIRN_I_FORM8_N(encoding, format, CAIRN_I_TAG_OF_##option, length)
-#define CAIRN_I_FORM_N_T_format(f) CAIRN_I_FORM_N_TF
+#define CAIRN_I_FORM_N_T_format(...) CAIRN_I_FORM_N_TF
 #define CAIRN_I_FORM_N_TF(encoding, format, length, option, option2) \
     CAIRN_I_FORM_N_FT(encoding, length, option2, option)
 

@@ -146,8 +146,9 @@
 #define CAIRN_I_IF_1(macro, arguments) macro arguments
 #define CAIRN_I_OPTION(option)         CAIRN_I_EXPECT_OPTION(option) CAIRN_I_PICK(CAIRN_I_OPTION_##option, 3, )
 #define CAIRN_I_OPTION_                CAIRN_I_HIT(0)
-#define CAIRN_I_OPTION_tag(...)        CAIRN_I_HIT(1)
-#define CAIRN_I_OPTION_format(...)     CAIRN_I_HIT(2)
+#define CAIRN_I_OPTION_tag(...)        CAIRN_I_OPTION_OF(1, __VA_ARGS__, )
+#define CAIRN_I_OPTION_format(...)     CAIRN_I_OPTION_OF(2, __VA_ARGS__, )
+#define CAIRN_I_OPTION_OF(number, value, ...) CAIRN_I_HIT(CAIRN_I_FIRST(__VA_OPT__(3, ) number, ))
 #define CAIRN_I_ANY(...)               __VA_OPT__(_MORE)
 #define CAIRN_I_OPTIONS_00             CAIRN_I_HIT(1)
 #define CAIRN_I_OPTIONS_10             CAIRN_I_HIT(1)
@@ -357,20 +358,21 @@
 #define CAIRN_I_IS_TAG_tag(...)      CAIRN_I_HIT(1)
 
 #define CAIRN_I_STRUCT_0(depth, id, name, ...)                                     \
+    CAIRN_I_MEMBERS(id, name, __VA_ARGS__)                                         \
     (_FORM, id, name, , , _NAME, name)                                             \
     (id, cairn_i_form2, CAIRN_I_FORM2(CAIRN_ENCODING_STRUCT, cairn_i_members##id)) \
-    CAIRN_I_MEMBERS(depth, id, name, __VA_ARGS__)
+    CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_IN##depth, __VA_ARGS__ CAIRN_I_LOOP_END)
 #define CAIRN_I_STRUCT_1(depth, id, name, option, ...)                                                       \
     (, , , , , _OPTIONS, name, option, )                                                                     \
+    CAIRN_I_MEMBERS(id, name, __VA_ARGS__)                                                                   \
     (_FORM, id, name, , , _NAME, name)                                                                       \
     (id, CAIRN_I_FORM_T_(CAIRN_ENCODING_STRUCT, cairn_i_members##id, option, ))                              \
-    CAIRN_I_MEMBERS(depth, id, name, __VA_ARGS__)
-
-/* The current loop counts the members, and converts them to rows. */
-#define CAIRN_I_MEMBERS(depth, id, name, ...)                                \
-    (, id, , , , _MEMBERS, name,                                             \
-     CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_COUNT, __VA_ARGS__ CAIRN_I_LOOP_END)) \
     CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_IN##depth, __VA_ARGS__ CAIRN_I_LOOP_END)
+
+/* The current loop counts the members, and converts them to rows. The count is before the name, whose assertion cannot be compiled
+ * if it is no literal. */
+#define CAIRN_I_MEMBERS(id, name, ...) \
+    (, id, , , , _MEMBERS, name, CAIRN_I_LOOP_AGAIN CAIRN_I_PARENS(_COUNT, __VA_ARGS__ CAIRN_I_LOOP_END))
 
 /* ---- raw fields: without a check that data and definition match ---- */
 

@@ -118,16 +118,16 @@ struct cairn_i_form6 {
  * tag(T) and format(F), in either order. */
 #define CAIRN_I_FORM_(encoding, ...)            cairn_i_form1, (encoding)
 #define CAIRN_I_FORM_AS_(encoding, format, ...) cairn_i_form2, CAIRN_I_FORM2(encoding, format)
-#define CAIRN_I_FORM_format(f)                  CAIRN_I_FORM_F
-#define CAIRN_I_FORM_AS_format(f)               CAIRN_I_FORM_F
-#define CAIRN_I_FORM_tag(t)                     CAIRN_I_FORM_T
-#define CAIRN_I_FORM_AS_tag(t)                  CAIRN_I_FORM_T
+#define CAIRN_I_FORM_format(...)                CAIRN_I_FORM_F
+#define CAIRN_I_FORM_AS_format(...)             CAIRN_I_FORM_F
+#define CAIRN_I_FORM_tag(...)                   CAIRN_I_FORM_T
+#define CAIRN_I_FORM_AS_tag(...)                CAIRN_I_FORM_T
 
 #define CAIRN_I_FORM_F(encoding, format, option, option2) \
     CAIRN_I_FORM_F_##option2(encoding, option, option2)
 #define CAIRN_I_FORM_F_(encoding, option, option2) \
     cairn_i_form2, CAIRN_I_FORM2(encoding, CAIRN_I_FORMAT_OF_##option)
-#define CAIRN_I_FORM_F_tag(t) CAIRN_I_FORM_FT
+#define CAIRN_I_FORM_F_tag(...) CAIRN_I_FORM_FT
 #define CAIRN_I_FORM_FT(encoding, option, option2) \
     cairn_i_form4, CAIRN_I_FORM4(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2)
 
@@ -135,7 +135,7 @@ struct cairn_i_form6 {
     CAIRN_I_FORM_T_##option2(encoding, format, option, option2)
 #define CAIRN_I_FORM_T_(encoding, format, option, option2) \
     cairn_i_form4, CAIRN_I_FORM4(encoding, format, CAIRN_I_TAG_OF_##option)
-#define CAIRN_I_FORM_T_format(f)                                 CAIRN_I_FORM_TF
+#define CAIRN_I_FORM_T_format(...)                               CAIRN_I_FORM_TF
 #define CAIRN_I_FORM_TF(encoding, format, option, option2) CAIRN_I_FORM_FT(encoding, option2, option)
 
 #define CAIRN_I_FORM2(encoding, format) ((encoding) | CAIRN_ENCODING_CHAIN, format)
@@ -150,16 +150,16 @@ struct cairn_i_form6 {
 /* As CAIRN_I_FORM_##option and CAIRN_I_FORM_AS_##option, with the length after the rest. */
 #define CAIRN_I_FORM_N_(encoding, format, length, ...)    cairn_i_form3, (encoding, length)
 #define CAIRN_I_FORM_N_AS_(encoding, format, length, ...) cairn_i_form4, CAIRN_I_FORM4_N(encoding, format, length)
-#define CAIRN_I_FORM_N_format(f)                          CAIRN_I_FORM_N_F
-#define CAIRN_I_FORM_N_AS_format(f)                       CAIRN_I_FORM_N_F
-#define CAIRN_I_FORM_N_tag(t)                             CAIRN_I_FORM_N_T
-#define CAIRN_I_FORM_N_AS_tag(t)                          CAIRN_I_FORM_N_T
+#define CAIRN_I_FORM_N_format(...)                        CAIRN_I_FORM_N_F
+#define CAIRN_I_FORM_N_AS_format(...)                     CAIRN_I_FORM_N_F
+#define CAIRN_I_FORM_N_tag(...)                           CAIRN_I_FORM_N_T
+#define CAIRN_I_FORM_N_AS_tag(...)                        CAIRN_I_FORM_N_T
 
 #define CAIRN_I_FORM_N_F(encoding, format, length, option, option2) \
     CAIRN_I_FORM_N_F_##option2(encoding, length, option, option2)
 #define CAIRN_I_FORM_N_F_(encoding, length, option, option2) \
     cairn_i_form4, CAIRN_I_FORM4_N(encoding, CAIRN_I_FORMAT_OF_##option, length)
-#define CAIRN_I_FORM_N_F_tag(t) CAIRN_I_FORM_N_FT
+#define CAIRN_I_FORM_N_F_tag(...) CAIRN_I_FORM_N_FT
 #define CAIRN_I_FORM_N_FT(encoding, length, option, option2) \
     cairn_i_form6, CAIRN_I_FORM6_N(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2, length)
 
@@ -167,7 +167,7 @@ struct cairn_i_form6 {
     CAIRN_I_FORM_N_T_##option2(encoding, format, length, option, option2)
 #define CAIRN_I_FORM_N_T_(encoding, format, length, option, option2) \
     cairn_i_form6, CAIRN_I_FORM6_N(encoding, format, CAIRN_I_TAG_OF_##option, length)
-#define CAIRN_I_FORM_N_T_format(f) CAIRN_I_FORM_N_TF
+#define CAIRN_I_FORM_N_T_format(...) CAIRN_I_FORM_N_TF
 #define CAIRN_I_FORM_N_TF(encoding, format, length, option, option2) \
     CAIRN_I_FORM_N_FT(encoding, length, option2, option)
 
