@@ -94,7 +94,8 @@ struct cairn_session_kernel_options {
      * of 8. */
     uint32_t stack_bytes;
     /* Functions of programs, as events at their entry: "PROGRAM:NAME", globs on the names; and
-     * static probes of SystemTap (USDT): "PROGRAM:NAME" or "PROGRAM:PROVIDER:NAME". As root. */
+     * static probes of SystemTap (USDT): "PROGRAM:NAME" or "PROGRAM:PROVIDER:NAME"; both may end in
+     * "/stack/". As root. */
     const char *const *functions;
     size_t function_count;
     const char *const *static_probes;

@@ -66,6 +66,10 @@ void perf_events_put_maps(const struct perf_events *events, uint32_t pid,
                           struct cairn_bytes *records);
 void perf_events_put_kernel(const struct perf_events *events, struct cairn_bytes *records);
 
+/* perf_events.c: copies a pattern without "/stack/" at its end, which asks for the call chains of
+ * its events. Freed by the caller; NULL: no memory. */
+char *perf_events_copy_pattern(struct perf_events *events, const char *given, bool *ret_is_stacked);
+
 /* select.c: adds an event, which the caller fills. NULL: no memory. */
 struct perf_events_event *perf_events_add_event(struct perf_events *events);
 

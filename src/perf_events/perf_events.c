@@ -64,28 +64,32 @@ static int open_tracefs(struct perf_events *events, struct perf_events_problem *
 
 #define STACK_WORD "/stack/"
 
-static int copy_patterns(struct perf_events *events, const struct perf_events_options *options)
+char *perf_events_copy_pattern(struct perf_events *events, const char *given, bool *ret_is_stacked)
 {
     const size_t word_bytes = sizeof(STACK_WORD) - 1;
+    size_t bytes = strlen(given);
 
+    *ret_is_stacked = bytes > word_bytes && !strcmp(given + bytes - word_bytes, STACK_WORD);
+    events->has_stacks |= *ret_is_stacked;
+    events->with_maps |= *ret_is_stacked;
+    return strndup(given, *ret_is_stacked ? bytes - word_bytes : bytes);
+}
+
+static int copy_patterns(struct perf_events *events, const struct perf_events_options *options)
+{
     events->patterns = calloc(options->pattern_count + 1, sizeof(*events->patterns));
     events->stacked = calloc(options->pattern_count + 1, sizeof(*events->stacked));
     events->has_matched = calloc(options->pattern_count + 1, sizeof(*events->has_matched));
     if (!events->patterns || !events->stacked || !events->has_matched)
         return ENOMEM;
     for (; events->pattern_count < options->pattern_count; events->pattern_count++) {
-        const char *given = options->patterns[events->pattern_count];
-        size_t bytes = strlen(given);
-        bool is_stacked = bytes > word_bytes && !strcmp(given + bytes - word_bytes, STACK_WORD);
-        char *pattern = strndup(given, is_stacked ? bytes - word_bytes : bytes);
+        size_t n = events->pattern_count;
 
-        if (!pattern)
+        events->patterns[n] =
+            perf_events_copy_pattern(events, options->patterns[n], &events->stacked[n]);
+        if (!events->patterns[n])
             return ENOMEM;
-        events->patterns[events->pattern_count] = pattern;
-        events->stacked[events->pattern_count] = is_stacked;
-        events->has_stacks |= is_stacked;
     }
-    events->with_maps |= events->has_stacks;
     return 0;
 }
 

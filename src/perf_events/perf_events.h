@@ -27,7 +27,7 @@ struct perf_events_options {
     const char *const *patterns;
     const char *const *filters; /* of each pattern, in the kernel's language, or NULL */
     size_t pattern_count;
-    const char *const *functions; /* of programs: "PROGRAM:NAME", globs on the name */
+    const char *const *functions; /* of programs: "PROGRAM:NAME", globs on the name; and /stack/ */
     size_t function_count;
     const char *const *statics; /* static probes: "PROGRAM:NAME", "PROGRAM:PROVIDER:NAME" */
     size_t static_count;

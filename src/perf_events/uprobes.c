@@ -195,8 +195,8 @@ static int explain(const char *word, int err, struct perf_events_problem *proble
 }
 
 /* A word is "PROGRAM:PATTERN". */
-static int add_word(struct perf_events *events, const char *word, perf_events_find *find,
-                    struct perf_events_problem *problem)
+static int add_word(struct perf_events *events, const char *word, bool is_stacked,
+                    perf_events_find *find, struct perf_events_problem *problem)
 {
     struct perf_events_probes probes = {0};
     const char *colon = strchr(word, ':');
@@ -214,24 +214,42 @@ static int add_word(struct perf_events *events, const char *word, perf_events_fi
         return err;
     }
     err = find(path, colon + 1, &probes);
-    for (uint32_t n = 0; n < probes.count && !err; n++)
+    for (uint32_t n = 0; n < probes.count && !err; n++) {
         err = add(events, program, path, &probes.probes[n]);
+        if (!err)
+            events->events[events->event_count - 1]->has_stacks = is_stacked;
+    }
     perf_events_free_probes(&probes);
     free(program);
     free(path);
     return err ? explain(word, err, problem) : 0;
 }
 
-int perf_events_add_probes(struct perf_events *events, const struct perf_events_options *options,
-                           struct perf_events_problem *problem)
+static int add_words(struct perf_events *events, const char *const *words, size_t count,
+                     perf_events_find *find, struct perf_events_problem *problem)
 {
     int err = 0;
 
+    for (size_t n = 0; n < count && !err; n++) {
+        bool is_stacked;
+        char *word = perf_events_copy_pattern(events, words[n], &is_stacked);
+
+        err = word ? add_word(events, word, is_stacked, find, problem) : ENOMEM;
+        free(word);
+    }
+    return err;
+}
+
+int perf_events_add_probes(struct perf_events *events, const struct perf_events_options *options,
+                           struct perf_events_problem *problem)
+{
+    int err;
+
     if (options->function_count || options->static_count)
         remove_stale(events);
-    for (size_t n = 0; n < options->function_count && !err; n++)
-        err = add_word(events, options->functions[n], perf_events_find_functions, problem);
-    for (size_t n = 0; n < options->static_count && !err; n++)
-        err = add_word(events, options->statics[n], perf_events_find_static, problem);
-    return err;
+    err = add_words(events, options->functions, options->function_count, perf_events_find_functions,
+                    problem);
+    return err ? err
+               : add_words(events, options->statics, options->static_count, perf_events_find_static,
+                           problem);
 }

@@ -13,6 +13,16 @@ The kernel keeps no probe after the recording.
   $ cairn stats t.cairn | awk '/main/ { print $1, $NF }'
   1 emit:main
 
+With their callers, where the pattern ends in /stack/.
+
+  $ cairn record -q --function 'emit:main/stack/' -o t.cairn -- emit cli_one 3
+  $ cairn decode -f jsonl t.cairn | python3 -c 'import json, sys
+  > for line in sys.stdin:
+  >     e = json.loads(line)
+  >     print(e["event"], [f.get("symbol") for f in e.get("stack", [])][:1])' | sort -u
+  cli_one []
+  main ['main']
+
 What cannot be found is reported.
 
   $ cairn record --function emit:no_such_function -- emit cli_one 1
