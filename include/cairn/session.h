@@ -231,6 +231,9 @@ struct cairn_session_counts {
     /* With is_of_machine: tracing directories that are not recorded, because their owner has
      * CAIRN_SESSION_OWNED_MAX others. Root may have any number. */
     uint32_t directories_left_out;
+    /* It continues one whose process was killed, and records events of the kernel: those that the
+     * other had not written, and those until this one began, are missing, and not counted. */
+    bool has_kernel_gap;
 };
 
 /* The result for one tracepoint. */

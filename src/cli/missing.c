@@ -11,7 +11,7 @@ bool cli_is_anything_missing(const struct cairn_session_counts *counts)
 {
     return counts->lost || counts->unstored || counts->damaged || counts->unrecorded ||
            counts->unregistered || counts->directory_gone || counts->silences ||
-           counts->changed_cpus || counts->directories_left_out;
+           counts->changed_cpus || counts->directories_left_out || counts->has_kernel_gap;
 }
 
 static const char *verb_of(uint64_t count)
@@ -60,6 +60,9 @@ void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_
                   "programs stopped writing %" PRIu32 " time%s, because this recorder had not run "
                   "for 5 s: their events until it continued are missing",
                   counts->silences, cli_plural(counts->silences));
+    if (counts->has_kernel_gap)
+        cli_error(verb, "this recorder took the place of one that was killed: the kernel's events "
+                        "that the other had not written, and those in between, are missing");
     if (counts->directory_gone)
         cli_error(verb, "the tracing directory was removed or replaced: programs that started "
                         "since then are missing");

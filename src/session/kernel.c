@@ -167,6 +167,8 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
     error = perf_events_describe_threads(session->kernel->events, receive, session);
     if (!error)
         perf_events_enable(session->kernel->events);
+    session->counts.has_kernel_gap =
+        session->counts.is_resumed && session->counts.kernel_tracepoints;
     return error;
 }
 

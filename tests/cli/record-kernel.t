@@ -149,3 +149,14 @@ Without -a the scheduler's events lack what ran meanwhile: that is said.
   $ cairn record -q --kernel sched -o t.cairn -- true
   $ cairn record -a --kernel sched -o t.cairn -- true 2>&1 | grep 'add -a' || echo none
   none
+
+A recorder that takes the place of a killed one records the kernel's events again, and reports the gap.
+
+  $ cairn session start gap -q -a -k sched:sched_process_exec -e cli_one -o gap.cairn && emit cli_one 10 wait; env true
+  > kill -9 $(cairn session list | awk '/^gap/ {print $2}'); cairn session start gap && env true; emit cli_one 5 wait
+  > ln $CAIRN_TRACING_DIR/recorders/gap.log~ $CAIRN_TRACING_DIR/log; cairn session stop gap >/dev/null; cat $CAIRN_TRACING_DIR/log
+  cairn record: this recorder took the place of one that was killed: the kernel's events that the other had not written, and those in between, are missing
+  $ for file in gap*.cairn; do cairn decode -f jsonl $file 2>/dev/null | grep -c '"cli_one"'; done; cairn decode -f jsonl gap.cairn | grep -c sched_process_exec | awk '{print ($1 >= 2)}'
+  10
+  5
+  1
