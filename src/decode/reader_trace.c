@@ -299,13 +299,15 @@ int decode_reader_end_parts(struct cairn_reader *reader, int err)
     return decode_reader_end(reader, err == ENODATA && damage ? damage : err);
 }
 
-/* The mapping is the whole's. */
+/* The mapping and its descriptor are the whole's. */
 static struct perf_data_source borrow(const struct perf_data_source *source)
 {
     return (struct perf_data_source){
         .map = source->map,
         .map_bytes = source->map_bytes,
         .is_paged = source->is_paged,
+        .has_map_fd = source->has_map_fd,
+        .map_fd = source->map_fd,
         .end = source->end,
         .fd = -1,
     };

@@ -6,6 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* Fits into the caches of a processor. */
+#define AHEAD_BYTES ((size_t)256 << 10)
+_Static_assert(AHEAD_BYTES >= PERF_DATA_RECORD_LIMIT_BYTES, "a record fits");
+
 int perf_data_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
 {
     if (!file->error.code)
@@ -37,7 +41,7 @@ static int file_opened(struct cairn_perf_file *file, int err, struct cairn_perf_
     if (!err)
         err = perf_data_file_read_header(file);
     if (!err && file->source.map) {
-        perf_data_source_read_ahead(&file->source);
+        perf_data_source_read_ahead(&file->source, AHEAD_BYTES);
         file->spans.is_used = !file->is_pipe; /* their attrs come first */
     }
     if (err) {

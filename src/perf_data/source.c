@@ -44,10 +44,6 @@ static int fill(struct perf_data_source *source, struct perf_data_block_pool *po
     return 0;
 }
 
-/* Fits into the caches of a processor. */
-#define AHEAD_BYTES ((size_t)256 << 10)
-_Static_assert(AHEAD_BYTES >= PERF_DATA_RECORD_LIMIT_BYTES, "a record fits");
-
 size_t perf_data_source_read_at(const struct perf_data_source *source, uint64_t offset, void *to,
                                 size_t size_bytes)
 {
@@ -66,11 +62,12 @@ size_t perf_data_source_read_at(const struct perf_data_source *source, uint64_t 
     return done;
 }
 
-void perf_data_source_read_ahead(struct perf_data_source *source)
+void perf_data_source_read_ahead(struct perf_data_source *source, size_t size_bytes)
 {
     if (!source->has_map_fd || source->ahead)
         return;
-    source->ahead = (uint8_t *)malloc(AHEAD_BYTES);
+    source->ahead = (uint8_t *)malloc(size_bytes);
+    source->ahead_limit_bytes = size_bytes;
     source->ahead_bytes = 0;
 }
 
@@ -84,7 +81,8 @@ static int peek_ahead(struct perf_data_source *source, size_t size_bytes, const 
                        source->ahead_bytes - skipped < size_bytes)) {
         source->ahead_at = source->offset;
         source->ahead_bytes = perf_data_source_read_at(
-            source, source->offset, source->ahead, left < AHEAD_BYTES ? (size_t)left : AHEAD_BYTES);
+            source, source->offset, source->ahead,
+            left < source->ahead_limit_bytes ? (size_t)left : source->ahead_limit_bytes);
         if (source->ahead_bytes < size_bytes)
             return EBADMSG;
         skipped = 0;

@@ -20,6 +20,7 @@ struct perf_data_source {
     bool has_map_fd; /* of the mapped file: what is read in order is read by it */
     int map_fd;      /* valid if has_map_fd */
     uint8_t *ahead;  /* bytes that were read by it; NULL: the map is used */
+    size_t ahead_limit_bytes;       /* of them */
     uint64_t ahead_at;              /* their offset in the file */
     size_t ahead_bytes;             /* their number */
     uint64_t paged_in;              /* at this offset more is populated, and given back */
@@ -42,10 +43,11 @@ int perf_data_source_peek(struct perf_data_source *source, struct perf_data_bloc
                           size_t size_bytes, const uint8_t **ret_data);
 
 /*
- * Reads a mapped file by its descriptor from now on: where page tables are virtual, a page fault
- * costs several times as much as copying a page. The map stays for what is read out of order.
+ * Reads a mapped file by its descriptor from now on, size_bytes at a time, which is then also the
+ * most that can be peeked: where page tables are virtual, a page fault costs several times as much
+ * as copying a page. The map stays for what is read out of order.
  */
-void perf_data_source_read_ahead(struct perf_data_source *source);
+void perf_data_source_read_ahead(struct perf_data_source *source, size_t size_bytes);
 
 /* Reads bytes of a mapped file at an offset. Returns how many there are; 0 also on an error. */
 size_t perf_data_source_read_at(const struct perf_data_source *source, uint64_t offset, void *to,

@@ -10,8 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT  8u
-#define COPY_BYTES 65536u /* as many as can be peeked */
+#define ALIGNMENT 8u
+
+/* Of a mapped file, so much is read at once for headers and small blocks; in a stream, pieces of so
+ * many bytes are copied. */
+#define AHEAD_BYTES ((size_t)16 << 10)
+#define COPY_BYTES  ((uint32_t)AHEAD_BYTES)
+
+/* Of a mapped file, so much is read into memory at the same time. */
+#define READ_MAX_BYTES ((size_t)16 << 20)
 
 struct block_head {
     uint32_t type;
@@ -114,15 +121,15 @@ static struct trace_file_block *new_block(struct trace_file_blocks *blocks, size
     if (!block)
         return NULL;
     if (memory_bytes) {
-        block->memory = (uint8_t *)malloc(memory_bytes);
-        if (!block->memory) {
+        block->memory = trace_file_spares_take(&blocks->spares, memory_bytes);
+        if (!block->memory.data) {
             free(block);
             return NULL;
         }
+        blocks->held_bytes += block->memory.size_bytes;
     }
-    block->data = block->memory;
+    block->data = block->memory.data;
     block->references = 1;
-    blocks->held_bytes += memory_bytes;
     block->size_bytes = memory_bytes;
     return block;
 }
@@ -131,16 +138,16 @@ void trace_file_block_release(struct trace_file_blocks *blocks, struct trace_fil
 {
     if (!block || --block->references)
         return;
-    if (block->memory)
-        blocks->held_bytes -= block->size_bytes;
+    if (block->memory.data)
+        blocks->held_bytes -= block->memory.size_bytes;
     else
         perf_data_source_give_back(&blocks->source, block->data, block->size_bytes);
-    free(block->memory);
+    trace_file_spares_give(&blocks->spares, block->memory);
     free(block);
 }
 
-/* Copies the contents of a block from a stream. */
-static int copy_stored(struct trace_file_blocks *blocks, uint8_t *to, uint32_t size_bytes)
+/* Copies the contents of a block that are peeked: from a stream, or read ahead. */
+static int copy_peeked(struct trace_file_blocks *blocks, uint8_t *to, uint32_t size_bytes)
 {
     const uint8_t *data;
     int err = 0;
@@ -158,27 +165,54 @@ static int copy_stored(struct trace_file_blocks *blocks, uint8_t *to, uint32_t s
     return err;
 }
 
-/* The stored contents, in the map or copied from the stream. Returns 0; EBADMSG cut; ENOMEM... */
+static int copy_stored(struct trace_file_blocks *blocks, uint8_t *to, uint32_t size_bytes)
+{
+    struct perf_data_source *source = &blocks->source;
+    uint64_t offset = source->offset;
+    int err;
+
+    if (!source->ahead || size_bytes <= AHEAD_BYTES)
+        return copy_peeked(blocks, to, size_bytes);
+    err = perf_data_source_skip(source, &blocks->pool, size_bytes);
+    if (!err && perf_data_source_read_at(source, offset, to, size_bytes) < size_bytes)
+        err = EBADMSG; /* the file became shorter */
+    return err;
+}
+
+/* True if a block is used where it is in the map. Reading it costs a fraction of mapping it; but
+ * the memory for blocks of which many are held at the same time has a limit. */
+static bool stays_in_map(const struct trace_file_blocks *blocks, uint32_t size_bytes)
+{
+    const struct perf_data_source *source = &blocks->source;
+    bool is_cut = source->end - source->offset < size_bytes; /* no memory for what is not there */
+
+    return source->map &&
+           (!source->ahead || is_cut || blocks->held_bytes + size_bytes > READ_MAX_BYTES);
+}
+
+/* The stored contents. Returns 0; EBADMSG cut; ENOMEM; or the error of read. */
 static int take_stored(struct trace_file_blocks *blocks, const struct block_head *head,
                        struct trace_file_block **ret_block)
 {
     struct perf_data_source *source = &blocks->source;
-    struct trace_file_block *block = new_block(blocks, source->map ? 0 : head->stored_bytes);
+    uint32_t size_bytes = head->stored_bytes;
+    bool is_mapped = stays_in_map(blocks, size_bytes);
+    struct trace_file_block *block = new_block(blocks, is_mapped ? 0 : size_bytes);
     int err;
 
     if (!block)
         return ENOMEM;
-    if (source->map) {
+    if (is_mapped) {
         block->data = source->map + source->offset;
-        err = perf_data_source_skip(source, &blocks->pool, head->stored_bytes);
+        err = perf_data_source_skip(source, &blocks->pool, size_bytes);
     } else {
-        err = copy_stored(blocks, block->memory, head->stored_bytes);
+        err = copy_stored(blocks, block->memory.data, size_bytes);
     }
     if (err) {
         trace_file_block_release(blocks, block);
         return err == ENODATA ? EBADMSG : err;
     }
-    block->size_bytes = head->stored_bytes;
+    block->size_bytes = size_bytes;
     *ret_block = block;
     return 0;
 }
@@ -191,7 +225,7 @@ static int unpack(struct trace_file_blocks *blocks, const struct block_head *hea
     int err = ENOMEM;
 
     if (plain) {
-        err = trace_file_pack_undo((*block)->data, head->stored_bytes, plain->memory,
+        err = trace_file_pack_undo((*block)->data, head->stored_bytes, plain->memory.data,
                                    head->plain_bytes);
         trace_file_block_release(blocks, *block);
         *block = plain;
@@ -275,8 +309,14 @@ int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_b
     return err;
 }
 
+void trace_file_blocks_read_ahead(struct trace_file_blocks *blocks)
+{
+    perf_data_source_read_ahead(&blocks->source, AHEAD_BYTES);
+}
+
 void trace_file_blocks_end(struct trace_file_blocks *blocks)
 {
     perf_data_source_close(&blocks->source, &blocks->pool);
     perf_data_block_pool_free(&blocks->pool);
+    trace_file_spares_free(&blocks->spares);
 }

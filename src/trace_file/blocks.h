@@ -5,13 +5,14 @@
 
 #include "perf_data/source.h"
 #include "trace_file/disk.h"
+#include "trace_file/spares.h"
 
 #include <cairn/perf_data.h>
 
 /* A block whose checksums are right. */
 struct trace_file_block {
-    const uint8_t *data; /* its contents, decompressed */
-    uint8_t *memory;     /* where they are, or NULL: in the mapped file */
+    const uint8_t *data;             /* its contents, decompressed */
+    struct trace_file_memory memory; /* where they are, or none: in the mapped file */
     size_t size_bytes;
     uint64_t offset; /* of its header in the file */
     uint32_t type;   /* enum trace_file_block_type, or a later version's */
@@ -24,13 +25,18 @@ struct trace_file_blocks {
     bool swap;
     bool is_finished; /* the END block was read */
     uint32_t sequence;
-    size_t held_bytes;             /* of all blocks that are referenced */
+    struct trace_file_spares spares;
+    size_t held_bytes;             /* of memory, of all blocks that are referenced */
     struct cairn_perf_error error; /* the first damage; reading continues after it */
 };
 
 /* Reads the file's beginning. Returns 0; EBADMSG; EOPNOTSUPP a later version; or as
  * perf_data_source_peek. */
 int trace_file_blocks_begin(struct trace_file_blocks *blocks);
+
+/* Reads a mapped file by its descriptor from now on. The map stays for blocks of which many are
+ * held at the same time. */
+void trace_file_blocks_read_ahead(struct trace_file_blocks *blocks);
 
 /*
  * Reads the next block. Damaged ones are left out, and the first is in `error`.

@@ -125,14 +125,18 @@ int trace_file_count(const struct trace_file_blocks *blocks, struct trace_file_c
     struct trace_file_blocks own = {
         .source = {.map = blocks->source.map,
                    .map_bytes = blocks->source.map_bytes,
+                   .has_map_fd = blocks->source.has_map_fd,
+                   .map_fd = blocks->source.map_fd,
                    .end = blocks->source.end,
                    .offset = TRACE_FILE_PROLOG_BYTES,
                    .fd = -1},
         .swap = blocks->swap,
     };
     struct trace_file_index index = {0};
-    int err = trace_file_index_read(&own, &index);
+    int err;
 
+    trace_file_blocks_read_ahead(&own);
+    err = trace_file_index_read(&own, &index);
     if (!err)
         err = count_indexed(&own, &index, ret_counts);
     if (err == EBADMSG || err == ENODATA) {

@@ -457,6 +457,7 @@ int trace_file_reader_begin(struct trace_file_reader *reader, struct perf_data_s
     *reader = (struct trace_file_reader){.blocks = {.source = *source, .pool = *pool}};
     *source = (struct perf_data_source){.fd = -1};
     *pool = (struct perf_data_block_pool){0};
+    trace_file_blocks_read_ahead(&reader->blocks);
     return trace_file_blocks_begin(&reader->blocks);
 }
 
