@@ -2,8 +2,10 @@
 """Measures SQL over a recording, next to DuckDB on Parquet of the same events, and to jq."""
 import json
 import os
+import re
 import shutil
 import subprocess
+import tempfile
 import time
 
 REQUESTS = 1000000  # of ten events each
@@ -39,6 +41,23 @@ def make_recording(build, directory, requests):
     return path
 
 
+def ask(cairn, recording, turns):
+    """Asks all questions some times in one process, which has opened the recording, as DuckDB has its own: the times in s, by
+    question, and the maximum memory in MiB."""
+    script = ['.mode csv', '.timer on', 'SELECT count(*) FROM files;'] + [f'{sql};' for sql in QUESTIONS.values() for _ in range(turns)]
+    with tempfile.TemporaryFile() as commands, tempfile.TemporaryFile() as answers:
+        commands.write('\n'.join(script).encode())
+        commands.seek(0)
+        with subprocess.Popen([cairn, 'query', '-j', str(os.cpu_count()), recording], stdin=commands, stdout=answers) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        answers.seek(0)
+        times = [float(one) for one in re.findall(rb'^Run Time: real (\S+)', answers.read(), re.M)][1:]
+    if process.returncode or len(times) != len(QUESTIONS) * turns:
+        raise subprocess.CalledProcessError(process.returncode, 'cairn query')
+    return {name: times[n * turns:(n + 1) * turns] for n, name in enumerate(QUESTIONS)}, usage.ru_maxrss / 1024
+
+
 def has_duckdb():
     done = subprocess.run(['node', '-e', "require('@duckdb/node-api')"], capture_output=True, check=False)
     return not done.returncode
@@ -59,12 +78,10 @@ def measure_duckdb(figures, cairn, recording, directory, turns):
 def measure(figures, build, directory, say, requests=REQUESTS):
     cairn = f'{build}/cairn'
     recording = make_recording(build, directory, requests)
-    memory = []
-    for name, sql in QUESTIONS.items():
-        runs = [run([cairn, 'query', '-j', str(os.cpu_count()), '-f', 'csv', recording, sql]) for _ in range(TURNS)]
-        figures.add(f'query_{name}_s', 's', [seconds for seconds, _ in runs])
-        memory += [mib for _, mib in runs]
-    figures.add('query_memory_mib', 'MiB', memory, max(memory))
+    asked, mib = ask(cairn, recording, TURNS)
+    for name, samples in asked.items():
+        figures.add(f'query_{name}_s', 's', samples)
+    figures.add('query_memory_mib', 'MiB', [mib])
     if shutil.which('jq'):
         seconds, _ = run(['sh', '-c', f"'{cairn}' decode -f jsonl '{recording}' | head -n 1000000 | jq -rn "
                           "'reduce inputs.event as $e ({}; .[$e] += 1)'"])

@@ -240,7 +240,7 @@ static int write_all(const struct query_arguments *args, const struct cli_query_
     return status ? status : cli_query_run(shell, "COMMIT");
 }
 
-static int work(const struct query_arguments *args, const struct cli_query_shell *shell)
+static int work(const struct query_arguments *args, struct cli_query_shell *shell)
 {
     int status = args->attach ? attach(args, shell) : CLI_OK;
 
@@ -286,7 +286,7 @@ static int end_parquet(const struct query_arguments *args, struct cli_query_parq
     return CLI_FAILED;
 }
 
-static int run_all(struct query_arguments *args, const struct cli_query_shell *shell)
+static int run_all(struct query_arguments *args, struct cli_query_shell *shell)
 {
     struct cli_query_parquet parquet = {0};
     int status = CLI_OK;

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef CLI_HAVE_EDITLINE
@@ -20,6 +22,7 @@ static const char help[] = ".examples         questions that people ask, and the
                            ".quit             ends, as the end of the input does\n"
                            ".schema [TABLE]   columns; TABLE may have * and ?\n"
                            ".tables [TABLE]   names of tables\n"
+                           ".timer on|off     how long each SQL takes\n"
                            "SQL ends with a semicolon.\n";
 
 /* ---- SQL ---- */
@@ -40,7 +43,27 @@ static void report(const struct cli_query_shell *shell, const char *sql,
                   (int)(error->position - begin), "");
 }
 
-int cli_query_run(const struct cli_query_shell *shell, const char *sql)
+struct times {
+    double real, user, sys;
+};
+
+static double seconds(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
+static struct times now(void)
+{
+    struct timespec real;
+    struct rusage used;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &real);
+    (void)getrusage(RUSAGE_SELF, &used);
+    return (struct times){(double)real.tv_sec + (double)real.tv_nsec / 1e9, seconds(used.ru_utime),
+                          seconds(used.ru_stime)};
+}
+
+static int run(const struct cli_query_shell *shell, const char *sql)
 {
     int err = cairn_query_run(shell->query, sql, cli_query_print_row, shell->printer);
     int end_err = cli_query_print_end(shell->printer);
@@ -50,6 +73,18 @@ int cli_query_run(const struct cli_query_shell *shell, const char *sql)
     else if (err && err != EPIPE)
         cli_error(shell->verb, "%s", strerror(err));
     return err || end_err ? CLI_FAILED : CLI_OK;
+}
+
+int cli_query_run(const struct cli_query_shell *shell, const char *sql)
+{
+    struct times begin = now();
+    int status = run(shell, sql);
+    struct times end = now();
+
+    if (shell->is_timed)
+        printf("Run Time: real %.6f user %.6f sys %.6f\n", end.real - begin.real,
+               end.user - begin.user, end.sys - begin.sys);
+    return status;
 }
 
 char *cli_query_quote(const char *text, char quote)
@@ -132,8 +167,20 @@ static int set_mode(const struct cli_query_shell *shell, const char *name)
     return CLI_FAILED;
 }
 
+static int set_timer(struct cli_query_shell *shell, const char *text)
+{
+    bool is_on = text && !strcmp(text, "on");
+
+    if (!is_on && (!text || strcmp(text, "off") != 0)) {
+        cli_error(shell->verb, ".timer takes on or off");
+        return CLI_FAILED;
+    }
+    shell->is_timed = is_on;
+    return CLI_OK;
+}
+
 /* Returns an exit status; -1: to end. */
-static int run_command(const struct cli_query_shell *shell, char *line)
+static int run_command(struct cli_query_shell *shell, char *line)
 {
     char *word = strtok(line, " \t");
     char *argument = strtok(NULL, " \t");
@@ -146,6 +193,8 @@ static int run_command(const struct cli_query_shell *shell, char *line)
         return cli_query_list(shell, argument, true);
     if (!strcmp(word, ".mode"))
         return set_mode(shell, argument);
+    if (!strcmp(word, ".timer"))
+        return set_timer(shell, argument);
     if (!strcmp(word, ".examples")) {
         cli_query_print_examples();
         return CLI_OK;
@@ -255,7 +304,7 @@ static char *next_line(const struct cli_query_shell *shell, bool is_terminal, ch
     }
 }
 
-int cli_query_shell(const struct cli_query_shell *shell)
+int cli_query_shell(struct cli_query_shell *shell)
 {
     bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     int status = CLI_OK;

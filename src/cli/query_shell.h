@@ -14,6 +14,7 @@ struct cli_query_shell {
     struct cairn_query *query;
     struct cli_query_printer *printer;
     const volatile sig_atomic_t *interrupts; /* how often SIGINT came; of cli_query_shell */
+    bool is_timed;                           /* prints how long each SQL took */
 };
 
 /*
@@ -36,6 +37,6 @@ void cli_query_print_examples(void);
 
 /* Reads commands to the end of standard input; on a terminal with a prompt and with what was typed
  * before. Returns an exit status: that of the last command that failed. */
-int cli_query_shell(const struct cli_query_shell *shell);
+int cli_query_shell(struct cli_query_shell *shell);
 
 #endif

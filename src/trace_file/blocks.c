@@ -12,12 +12,12 @@
 
 #define ALIGNMENT 8u
 
-/* Of a mapped file, so much is read at once for headers and small blocks; in a stream, pieces of so
+/* So much of a mapped file is read at once for headers and small blocks; in a stream, pieces of so
  * many bytes are copied. */
 #define AHEAD_BYTES ((size_t)16 << 10)
 #define COPY_BYTES  ((uint32_t)AHEAD_BYTES)
 
-/* Of a mapped file, so much is read into memory at the same time. */
+/* So much of a mapped file is in memory at the same time. */
 #define READ_MAX_BYTES ((size_t)16 << 20)
 
 struct block_head {

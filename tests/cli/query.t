@@ -112,6 +112,16 @@ Without SQL, commands are read from standard input, as sqlite3 reads them.
   1
   [1]
 
+  $ printf '.mode csv\n.timer on\nSELECT 1 AS a;\n.timer off\nSELECT 2 AS b;\n' | cairn query t.cairn | sed 's/[0-9]*\.[0-9]*/N/g'
+  a
+  1
+  Run Time: real N user N sys N
+  b
+  2
+  $ echo .timer maybe | cairn query t.cairn
+  cairn query: .timer takes on or off
+  [1]
+
 A damaged file: what can be read is there, and the damage is reported. It is not changed.
 
   $ head -c $(($(wc -c <t.cairn) - 60)) t.cairn >cut.cairn
