@@ -678,6 +678,7 @@ static void destroy(struct cairn_exporter *exporter)
 }
 
 const struct exchange_format exchange_format_otlp = {
+    .has_stacks = true,
     .is_directory = true,
     .takes_url = true,
     .begin = begin_protobuf,
@@ -687,6 +688,7 @@ const struct exchange_format exchange_format_otlp = {
 };
 
 const struct exchange_format exchange_format_otlp_json = {
+    .has_stacks = true,
     .takes_url = true,
     .begin = begin_json,
     .event = add_event,

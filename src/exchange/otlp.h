@@ -39,6 +39,7 @@ enum exchange_otlp_place {
     X(CPU, "cpu.logical_number")         \
     X(TID, "thread.id")                  \
     X(COMM, "thread.name")               \
+    X(STACK, "code.stacktrace")          \
     X(ERROR, "cairn.error")              \
     X(UNFINISHED, "cairn.unfinished")
 
@@ -53,6 +54,7 @@ struct exchange_otlp_coder {
     struct cairn_slice names[EXCHANGE_OTLP_NAME_COUNT]; /* in `literals` */
     struct export_print_output literals;                /* in memory */
     struct export_print_output scratch;                 /* in memory: a layout's, or a longer key */
+    struct export_print_output stack;                   /* in memory: of an event */
     struct exchange_classes classes[2]; /* by enum exchange_otlp_kind; data: exchange_otlp_texts */
 };
 

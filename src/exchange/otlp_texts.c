@@ -59,6 +59,8 @@ int exchange_otlp_coder_open(struct exchange_otlp_coder *coder, struct cairn_exp
     err = export_output_open(&coder->literals, -1);
     if (!err)
         err = export_output_open(&coder->scratch, -1);
+    if (!err)
+        err = export_output_open(&coder->stack, -1);
     return err ? err : write_names(coder);
 }
 
@@ -68,6 +70,7 @@ void exchange_otlp_coder_close(struct exchange_otlp_coder *coder)
         exchange_classes_free(&coder->classes[kind]);
     export_output_close(&coder->literals);
     export_output_close(&coder->scratch);
+    export_output_close(&coder->stack);
 }
 
 /* ---- heads ---- */

@@ -3,6 +3,7 @@
 #include "exchange/otlp.h"
 
 #include "exchange/text.h"
+#include "export/number.h"
 #include "export/value_print.h"
 
 #include <string.h>
@@ -249,6 +250,38 @@ static void add_id(struct exchange_otlp_coder *coder, struct export_print_output
             (struct cairn_slice){text, (uint32_t)(export_put_uuid(text, id) - text)});
 }
 
+/* "main+0x4 (/usr/bin/x)": a line for each function, the innermost first. */
+static void put_frame(struct cairn_exporter *exporter, struct export_print_output *to,
+                      const struct cairn_frame *frame)
+{
+    const char *object = frame->object ? frame->object : "[unknown]";
+
+    if (frame->symbol) {
+        exchange_put_text(exporter, to,
+                          (struct cairn_slice){frame->symbol, (uint32_t)strlen(frame->symbol)});
+        export_output_byte(to, '+');
+    }
+    to->at = export_put_hex(export_output_reserve(to, 18),
+                            frame->symbol ? frame->symbol_offset : frame->address);
+    export_output_string(to, " (");
+    exchange_put_text(exporter, to, (struct cairn_slice){object, (uint32_t)strlen(object)});
+    export_output_string(to, ")\n");
+}
+
+static void add_stack(struct exchange_otlp_coder *coder, struct export_print_output *out,
+                      enum exchange_otlp_place place, const struct cairn_event *event)
+{
+    struct export_print_output *stack = &coder->stack;
+    struct cairn_frame frame;
+
+    stack->at = stack->begin;
+    for (uint32_t n = 0; cairn_event_frame(event, n, &frame); n++)
+        put_frame(coder->exporter, stack, &frame);
+    exchange_otlp_add_text(
+        coder, out, place, EXCHANGE_OTLP_NAME_STACK,
+        (struct cairn_slice){stack->begin, (uint32_t)exchange_otlp_position(stack)});
+}
+
 static void add_names(const struct exchange_otlp_coder *coder, const struct cairn_event *event,
                       struct export_print_output *keys)
 {
@@ -264,6 +297,7 @@ static void add_names(const struct exchange_otlp_coder *coder, const struct cair
         [EXCHANGE_OTLP_NAME_CPU] = event->has & CAIRN_EVENT_CPU,
         [EXCHANGE_OTLP_NAME_TID] = event->has & CAIRN_EVENT_TID,
         [EXCHANGE_OTLP_NAME_COMM] = event->comm != NULL,
+        [EXCHANGE_OTLP_NAME_STACK] = event->stack != NULL,
     };
 
     for (int n = 0; n < EXCHANGE_OTLP_NAME_COUNT; n++) {
@@ -290,6 +324,8 @@ void exchange_otlp_add_header(struct exchange_otlp_coder *coder, struct export_p
     if (event->comm)
         exchange_otlp_add_text(coder, out, place, EXCHANGE_OTLP_NAME_COMM,
                                (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});
+    if (event->stack)
+        add_stack(coder, out, place, event);
     if (keys)
         add_names(coder, event, keys);
 }

@@ -10,6 +10,7 @@
 #include "exchange/json.h"
 #include "exchange/sqlite_pages.h"
 #include "exchange/text.h"
+#include "export/json_parts.h"
 #include "export/names.h"
 #include "export/number.h"
 #include "export/value_print.h"
@@ -29,7 +30,7 @@ static const char schema[] =
     " event TEXT, level TEXT, keyword TEXT, opcode TEXT, cpu INTEGER, pid "
     "INTEGER, tid INTEGER,"
     " comm TEXT, activity TEXT, related_activity TEXT, fields TEXT, error "
-    "TEXT);"
+    "TEXT, stack TEXT);"
     "CREATE TABLE spans (id INTEGER PRIMARY KEY, name TEXT, start_ns INTEGER, "
     "stop_ns INTEGER,"
     " duration_ns INTEGER, pid INTEGER, tid INTEGER, stop_tid INTEGER, depth "
@@ -217,6 +218,21 @@ static void put_fields(struct cairn_exporter *exporter, struct sqlite *sqlite,
     put_string(exporter, sqlite, error ? cairn_event_error_text(error) : NULL);
 }
 
+/* As JSON lines have it. */
+static void put_stack(struct sqlite *sqlite, const struct cairn_event *event)
+{
+    struct exchange_sqlite_row *row = &sqlite->row;
+    struct export_print_output *out = &row->body;
+    size_t begin = (size_t)(out->at - out->begin);
+
+    if (!event->stack) {
+        exchange_sqlite_put_null(row);
+        return;
+    }
+    export_put_stack(out, event);
+    row->types[row->count++] = 13 + 2 * (uint64_t)((size_t)(out->at - out->begin) - begin);
+}
+
 /* ---- views ---- */
 
 static void put_quoted(struct export_print_output *out, char quote, const char *text, size_t length)
@@ -378,6 +394,7 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     put_id(sqlite, event->activity_id);
     put_id(sqlite, event->related_id);
     put_fields(exporter, sqlite, event);
+    put_stack(sqlite, event);
     err = exchange_sqlite_add(&sqlite->file, &sqlite->events, &sqlite->row);
     return err ? err : pair_spans(exporter, sqlite, event);
 }
@@ -503,6 +520,7 @@ static void destroy(struct cairn_exporter *exporter)
 }
 
 const struct exchange_format exchange_format_sqlite = {
+    .has_stacks = true,
     .begin = begin,
     .event = add_event,
     .finish = finish,

@@ -17,6 +17,9 @@ void export_write_jsonl_key(struct export_print_output *out, const struct cairn_
 /* Activity and related activity, as far as the event has them. Space: 160 bytes. */
 char *export_put_activity(char *to, const struct cairn_event *event, enum cairn_style style);
 
+/* The stack of an event that has one: `[{"address":"0x...","symbol":"main","offset":4,...}]`. */
+void export_put_stack(struct export_print_output *out, const struct cairn_event *event);
+
 /* The event's error, if there is one. Space: 128 bytes. */
 char *export_put_error(char *to, enum cairn_event_error error);
 

@@ -194,12 +194,11 @@ static void print_container(struct export_print_output *out, const char *name)
     export_output_byte(out, '"');
 }
 
-/* `,"stack":[{"address":"0x...","symbol":"main","offset":4,"object":"/usr/bin/x",...}]` */
-static void print_stack(struct export_print_output *out, const struct cairn_event *event)
+void export_put_stack(struct export_print_output *out, const struct cairn_event *event)
 {
     struct cairn_frame frame;
 
-    export_output_string(out, ",\"stack\":[");
+    export_output_byte(out, '[');
     for (uint32_t n = 0; cairn_event_frame(event, n, &frame); n++) {
         export_output_string(out, n ? ",{\"address\":\"" : "{\"address\":\"");
         out->at = export_put_hex(export_output_reserve(out, 18), frame.address);
@@ -231,8 +230,10 @@ __attribute__((flatten)) static enum cairn_event_error print_event(struct cairn_
         print_symbols(printer, event);
     if (event->container)
         print_container(out, event->container);
-    if (event->stack)
-        print_stack(out, event);
+    if (event->stack) {
+        export_output_string(out, ",\"stack\":");
+        export_put_stack(out, event);
+    }
     to = export_output_reserve(out, SAMPLE_ROOM_BYTES);
     to = export_put_error(to, error);
     out->at = EXPORT_PUT(to, "}\n");

@@ -692,6 +692,20 @@ def firefox_stacks(build, recording):
     return found
 
 
+def sqlite_stacks(build, work, recording):
+    cairn(build, "export", "-f", "sqlite", "-o", work / "stacks.db", recording)
+    with contextlib.closing(sqlite3.connect(work / "stacks.db")) as database:
+        return [json.loads(stack) for stack, in database.execute("SELECT stack FROM events ORDER BY id")]
+
+
+def otlp_stacks(build, recording):
+    for line in cairn(build, "export", "-f", "otlp_json", "-o", "-", recording).splitlines():
+        for resource in json.loads(line).get("resourceLogs", []):
+            for record in (record for scope in resource["scopeLogs"] for record in scope["logRecords"]):
+                text, = (a["value"]["stringValue"] for a in record["attributes"] if a["key"] == "code.stacktrace")
+                yield tuple(frame.split("+")[0] for frame in reversed(text.splitlines()))
+
+
 def check_stacks(build, work):
     """All formats that have stacks have those that jsonl has."""
     recording = work / "stacks.cairn"
@@ -700,6 +714,9 @@ def check_stacks(build, work):
     wanted = [tuple(frame["symbol"] for frame in reversed(event["stack"])) for event in events]
     assert len(wanted) > 40 and chrome_stacks(build, recording) == wanted and perfetto_stacks(build, recording) == wanted
     assert sorted(firefox_stacks(build, recording)) == sorted(wanted)
+    if has_sqlite(build):
+        assert sqlite_stacks(build, work, recording) == [event["stack"] for event in events]
+    assert sorted(otlp_stacks(build, recording)) == sorted(wanted)
     counts = {}
     for event, stack in zip(events, wanted):
         line = ";".join([event["comm"], *stack, full_name(event)])
