@@ -30,7 +30,9 @@ test: setup all
 test-all: setup all
 	@CAIRN_TEST_ALL=1 tools/run-tests.sh $(BUILD)
 
-demo: all
+# Builds what it needs, not the tests.
+demo: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) cairn examples/treewalk
 	@tools/demo.sh $(BUILD)
 
 # The library and the examples for Windows, by mingw-w64, in $(BUILD)-windows.
