@@ -3,15 +3,20 @@
 """Exports recordings, and compares each event and each field of the output with `cairn decode -f jsonl`. CTF is read by babeltrace2's
 library, trace.dat by trace-cmd, where they are installed; protobuf by a decoder of this file, with the numbers of the public definitions.
 
-usage: export.py BUILD
+usage: export.py BUILD                                    programs of the tests, and a recording with the scheduler's events
+       export.py BUILD [--some N] --recording FILE...     any recordings. --some: the values of N events that are drawn at random,
+                                                          and the number of all
 """
+import argparse
 import base64
+import bisect
 import collections
 import contextlib
 import json
 import math
 import os
 import pathlib
+import random
 import re
 import shutil
 import sqlite3
@@ -49,7 +54,31 @@ def has_sqlite(build):
 
 
 def events_of(build, recording):
-    return [json.loads(line, object_pairs_hook=Members) for line in cairn(build, "decode", "-f", "jsonl", recording).splitlines()]
+    """Events, with the time of the recording's clock as `clock_ns`."""
+    lines = cairn(build, "decode", "-f", "jsonl", "--time", "mono", recording).splitlines()
+    events = [json.loads(line, object_pairs_hook=Members) for line in lines]
+    for event in events:
+        event["clock_ns"] = int(event["clock"].replace(".", ""))
+    return events
+
+
+class Draw:
+    """The numbers of the events that are compared; all of them if `some` is None."""
+    some = None
+
+    @classmethod
+    def of(cls, items):
+        chosen = range(len(items))
+        if cls.some is not None and cls.some < len(items):
+            chosen = sorted(random.sample(chosen, cls.some))
+        return [items[n] for n in chosen]
+
+
+def paired(what, wanted, found):
+    """Pairs of what is wanted and found, which must be as many."""
+    if len(wanted) != len(found):
+        sys.exit(f"{what}: {len(wanted)} events wanted, {len(found)} found")
+    return Draw.of(list(zip(wanted, found)))
 
 
 def full_name(event):
@@ -115,9 +144,7 @@ def compare_ctf(build, work, name, recording, events):
     cairn(build, "export", "-f", "ctf", "-o", out, recording)
     messages = [message for message in bt2.TraceCollectionMessageIterator(str(out))
                 if isinstance(message, bt2._EventMessageConst)]
-    if len(messages) != len(events):
-        sys.exit(f"{name}: CTF: {len(events)} events wanted, {len(messages)} found")
-    for wanted, message in zip(events, messages):
+    for wanted, message in paired(f"{name}: CTF", events, messages):
         found = message.event
         if wanted["time_ns"] != message.default_clock_snapshot.ns_from_origin:
             fail("CTF time", wanted, wanted["time_ns"], message.default_clock_snapshot.ns_from_origin)
@@ -197,8 +224,7 @@ def compare_ctf2(build, work, name, recording, events):
     directory = work / f"{name}.ctf2-both"
     assert (directory / "stream").read_bytes() == (work / f"{name}.ctf-both" / "stream").read_bytes()
     found = list(ctf2_events(directory))
-    assert len(found) == len(events)
-    for wanted, (time_ns, full, context, fields) in zip(events, found):
+    for wanted, (time_ns, full, context, fields) in paired(f"{name}: CTF 2", events, found):
         assert (time_ns, context["cpu_id"], context["vtid"]) == (wanted["time_ns"], wanted["cpu"], wanted["tid"])
         if "error" not in wanted and (full != full_name(wanted) or not same_in_ctf(wanted["fields"], without_lengths(fields))):
             fail("CTF 2", wanted, wanted["fields"], (full, fields))
@@ -245,7 +271,7 @@ class Perfetto:
         self.tracks = {}
         self.events = []  # (time, type, track, category, name, annotations, flows)
         self.depth = {}
-        self.sched = []
+        self.sched = []  # (CPU, event of ftrace)
         for packet in map(message, message(data)[1]):
             self.take(packet)
 
@@ -257,7 +283,8 @@ class Perfetto:
                     self.names[kind, one[1][0]] = one[2][0].decode()
         for track in map(message, packet.get(60, [])):
             self.tracks[track[1][0]] = track
-        self.sched += map(message, packet.get(1, []))
+        for bundle in map(message, packet.get(1, [])):
+            self.sched += [(bundle[1][0], one) for one in map(message, bundle[2])]
         for event in map(message, packet.get(11, [])):
             self.take_event(packet, event)
 
@@ -303,14 +330,44 @@ def same_in_perfetto(wanted, found):
     return same_number(wanted, found)
 
 
+# Events of the scheduler are events of ftrace: the number of each one's message, and the members' numbers.
+SCHED_WAKE = {"comm": 1, "pid": 2, "prio": 3, "target_cpu": 5}
+SCHED = {
+    "sched_switch": (4, {"prev_comm": 1, "prev_pid": 2, "prev_prio": 3, "prev_state": 4, "next_comm": 5, "next_pid": 6, "next_prio": 7}),
+    "sched_wakeup": (17, SCHED_WAKE),
+    "sched_waking": (20, SCHED_WAKE),
+    "sched_wakeup_new": (114, SCHED_WAKE),
+}
+
+
+def is_sched(event):
+    return event.get("provider") == "sched" and event["event"] in SCHED and "error" not in event
+
+
+def compare_ftrace(wanted, cpu, found):
+    number, members = SCHED[wanted["event"]]
+    if (wanted["cpu"], wanted["tid"], wanted["clock_ns"]) != (cpu, found[2][0], found[1][0]) or number not in found:
+        fail("Perfetto ftrace", wanted, wanted["clock_ns"], (cpu, found))
+    found = message(found[number][0])
+    for name, value in wanted["fields"].items():
+        if name not in members:  # "success", which is constant
+            continue
+        own = found[members[name]][0]
+        if (as_text(value) if isinstance(value, str) else value) != (own.decode() if isinstance(own, bytes) else signed(own)):
+            fail("Perfetto ftrace", wanted, value, own)
+
+
 def compare_perfetto(build, work, name, recording, events):
     out = work / f"{name}.pftrace"
     cairn(build, "export", "-f", "perfetto", "-o", out, recording)
     trace = Perfetto(out.read_bytes())
     own_events = [event for event in trace.events if event[5].pairs]  # others are parts of slices
-    if len(own_events) != len(events):
-        sys.exit(f"{name}: Perfetto: {len(events)} events wanted, {len(own_events)} found")
-    for wanted, (_, kind, track, category, event, found, _) in zip(events, own_events):
+    for wanted, (cpu, found) in paired(f"{name}: Perfetto's scheduler", list(filter(is_sched, events)), trace.sched):
+        compare_ftrace(wanted, cpu, found)
+    others = [event for event in events if not is_sched(event)]
+    for wanted, (time_ns, kind, track, category, event, found, _) in paired(f"{name}: Perfetto", others, own_events):
+        if time_ns != wanted["clock_ns"]:
+            fail("Perfetto time", wanted, wanted["clock_ns"], time_ns)
         if (wanted.get("provider", ""), wanted["event"]) != (category, event):
             fail("Perfetto name", wanted, wanted["event"], (category, event))
         own = found.pairs.pop()[1]
@@ -340,10 +397,8 @@ def compare_chrome(build, work, name, recording, events):
     cairn(build, "export", "-f", "chrome", "-o", out, recording)
     document = json.loads(out.read_text(), object_pairs_hook=Members)
     found = [event for event in document["traceEvents"] if event["ph"] in "iBE" and "args" in event]
-    if len(found) != len(events):
-        sys.exit(f"{name}: Chrome: {len(events)} events wanted, {len(found)} found")
     first_ns = events[0]["time_ns"]
-    for wanted, event in zip(events, found):
+    for wanted, event in paired(f"{name}: Chrome", events, found):
         if (wanted.get("provider", ""), wanted["event"]) != (event["cat"], event["name"]):
             fail("Chrome name", wanted, wanted["event"], event["name"])
         args = [pair for pair in event["args"].pairs if pair[0] not in ("cairn", "cairn.error")]
@@ -368,31 +423,55 @@ def check_folded(build, recording):
 
 # ---- Firefox Profiler, SQLite ----
 
+class Firefox:
+    """Markers are by thread: an event is found by its thread, its time and its name; a stop by the end of its span."""
+
+    def __init__(self, document, first_ns):
+        self.first_ns = first_ns
+        self.markers = collections.defaultdict(list)  # (thread, name): (time, number, data)
+        self.stops = []
+        self.count = 0
+        for thread in document["threads"]:
+            self.take(thread, thread["markers"])
+        for found in (self.stops, *self.markers.values()):
+            found.sort()
+
+    def take(self, thread, columns):
+        assert all(len(column) == columns["length"] for key, column in columns.items() if key != "length")
+        for n, (name, start, end, phase, data) in enumerate(zip(*(columns[key] for key in ("name", "startTime", "endTime", "phase",
+                                                                                          "data")))):
+            self.markers[thread["tid"], thread["stringArray"][name]].append((start * 1e6, self.count + n, data))
+            assert (end is not None) == (phase == 1) == ("stop" in data)
+            if end is not None:
+                self.stops.append((end * 1e6, self.count + n, json.loads(data["stop"], object_pairs_hook=Members)))
+        self.count += columns["length"]
+
+    def near(self, found, event):
+        """The data of those at the time of an event."""
+        time_ns = event["time_ns"] - self.first_ns
+        begin = bisect.bisect_left(found, (time_ns - TIME_ERROR_NS,))
+        end = bisect.bisect_right(found, (time_ns + TIME_ERROR_NS, math.inf))
+        return [data for _, _, data in found[begin:end]]
+
+
+def firefox_fields(data):
+    """What a marker's data must have of an event: fields, and two of the header."""
+    header = Members(json.loads("{" + data.get("cairn", "") + "}"))
+    return ([pair for pair in data.pairs if pair[0] not in ("type", "cairn", "cairn.error", "stop")], header.get("cpu"),
+            header.get("activity"))
+
+
 def compare_firefox(build, work, name, recording, events):
-    """Markers are by thread: an event is found by its thread, its time and its name."""
     out = work / f"{name}.profile.json"
     cairn(build, "export", "-f", "firefox", "-o", out, recording)
-    document = json.loads(out.read_text(), object_pairs_hook=Members)
-    markers = {}
-    count = 0
-    for thread in document["threads"]:
-        columns = thread["markers"]
-        assert all(len(column) == columns["length"] for key, column in columns.items() if key != "length")
-        count += columns["length"]
-        for n in range(columns["length"]):
-            data = columns["data"][n]
-            key = thread["tid"], thread["stringArray"][columns["name"][n]]
-            markers.setdefault(key, []).append((columns["startTime"][n] * 1e6, data))
-            assert (columns["endTime"][n] is not None) == (columns["phase"][n] == 1)
-    stops = sum("stop" in data for found in markers.values() for _, data in found)
-    if count + stops != len(events):
-        sys.exit(f"{name}: Firefox: {len(events)} events wanted, {count} markers and {stops} stops found")
-    first_ns = events[0]["time_ns"] - 1
-    for wanted in events:
-        found = [data for time_ns, data in markers.get((wanted["tid"], full_name(wanted)), [])
-                 if abs(time_ns - (wanted["time_ns"] - first_ns)) <= TIME_ERROR_NS]
-        fields = [[pair for pair in data.pairs if pair[0] not in ("type", "cairn", "cairn.error", "stop")] for data in found]
-        if wanted["fields"].pairs not in fields and wanted.get("opcode") != "activity_stop":
+    trace = Firefox(json.loads(out.read_text(), object_pairs_hook=Members), events[0]["time_ns"] - 1)
+    if trace.count + len(trace.stops) != len(events):
+        sys.exit(f"{name}: Firefox: {len(events)} events wanted, {trace.count} markers and {len(trace.stops)} stops found")
+    for wanted in Draw.of(events):
+        found = trace.near(trace.markers[wanted["tid"], full_name(wanted)], wanted)
+        if wanted.get("opcode") == "activity_stop":
+            found = found + trace.near(trace.stops, wanted)
+        if (wanted["fields"].pairs, wanted["cpu"], wanted.get("activity")) not in map(firefox_fields, found):
             fail("Firefox", wanted, wanted["fields"], found)
 
 
@@ -406,16 +485,15 @@ def compare_sqlite(build, work, name, recording, events):
         views = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
         for view in views:
             list(database.execute('SELECT * FROM "' + view.replace('"', '""') + '"'))
-    if len(rows) != len(events):
-        sys.exit(f"{name}: SQLite: {len(events)} events wanted, {len(rows)} found")
-    for wanted, row in zip(events, rows):
+    lower_views = {view.lower() for view in views}
+    for wanted, row in paired(f"{name}: SQLite", events, rows):
         if [wanted.get(key, "") for key in ("time_ns", "cpu", "pid", "tid", "provider", "event")] != list(row[:6]):
             fail("SQLite", wanted, wanted, row)
         if [wanted.get(key) for key in ("level", "keyword", "activity")] != [row[6] and str(row[6]), *row[7:9]]:
             fail("SQLite header", wanted, wanted, row)
         if wanted["fields"].pairs != json.loads(row[9], object_pairs_hook=Members).pairs or wanted.get("error") != row[10]:
             fail("SQLite fields", wanted, wanted["fields"], row[9])
-        assert full_name(wanted).replace("\0", "\ufffd").lower() in {view.lower() for view in views}
+        assert full_name(wanted).replace("\0", "\ufffd").lower() in lower_views
 
 
 # ---- trace.dat ----
@@ -445,20 +523,18 @@ def compare_trace_dat(build, work, what, recording, events):
     for found in filter(None, map(LINE.fullmatch, text.splitlines())):
         time_ns = int(found["s"]) * 1000000000 + int(found["ns"])
         lines[int(found["tid"]), int(found["cpu"]), time_ns].append((found["name"], found["values"], found["comm"]))
-    clock = clock_times(build, recording)
-    assert sum(map(len, lines.values())) == len(events) == len(clock)
-    for wanted, ns in zip(events, clock):
-        found = lines[wanted["tid"], wanted["cpu"], ns]
+    count = sum(map(len, lines.values()))
+    if count != len(events):
+        sys.exit(f"{what}: trace.dat: {len(events)} events wanted, {count} found")
+    comms = {0: "<idle>"} | {event["tid"]: event["comm"] for event in events if "comm" in event}  # the last one of each
+    for wanted in Draw.of(events):
+        found = lines[wanted["tid"], wanted["cpu"], wanted["clock_ns"]]
         texts = [texts_of(value) for _, value in wanted["fields"].pairs]
         name = re.sub("^(?=[0-9]|$)", "_", re.sub(r"\W", "_", wanted["event"], flags=re.ASCII)[:224])
-        if not any(line[0] == name and line[2] == wanted["comm"] and
+        comm = comms.get(wanted["tid"], "<...>")
+        if not any(line[0] == name and line[2] == comm and
                    all(one is None or any(form in line[1] for form in one) for one in texts) for line in found):
             fail("trace-cmd", wanted, texts, found)
-
-
-def clock_times(build, recording):
-    lines = cairn(build, "decode", "-f", "jsonl", "--time", "mono", recording).splitlines()
-    return [int(json.loads(line)["clock"].replace(".", "")) for line in lines]
 
 
 # ---- OpenTelemetry ----
@@ -490,9 +566,10 @@ def json_value(value):
 def json_items(request):
     items = []
     for resource in request.get("resourceSpans", request.get("resourceLogs")):
+        pid = {one["key"]: json_value(one["value"]) for one in resource["resource"]["attributes"]}.get("process.pid")
         for scope in resource.get("scopeSpans", resource.get("scopeLogs")):
             for item in scope.get("spans", scope.get("logRecords")):
-                item = dict(item, provider=scope["scope"]["name"])
+                item = dict(item, provider=scope["scope"]["name"], pid=pid)
                 item["attributes"] = [(one["key"], json_value(one["value"])) for one in item.get("attributes", [])]
                 items.append(item)
     return items
@@ -523,10 +600,11 @@ def protobuf_items(kind, body):
     """The numbers of traces and of logs differ in the item alone. Members are named as in JSON."""
     items = []
     for resource in map(message, message(body).get(1, [])):
+        pid = dict(protobuf_attributes(message(resource[1][0]).get(1, []))).get("process.pid")
         for scope in map(message, resource[2]):
             for item in map(message, scope[2]):
                 spans = kind == "traces"
-                found = {"provider": message(scope[1][0])[1][0].decode(),
+                found = {"provider": message(scope[1][0])[1][0].decode(), "pid": pid,
                          "attributes": protobuf_attributes(item.get(9 if spans else 6, []))}
                 for name, number in (("traceId", 1 if spans else 9), ("spanId", 2 if spans else 10), ("parentSpanId", 4)):
                     if number in item and (spans or number != 4):
@@ -537,50 +615,93 @@ def protobuf_items(kind, body):
                     found["links"] = [{"traceId": link[1][0].hex(), "spanId": link[2][0].hex()}
                                       for link in map(message, item.get(13, []))]
                 else:
-                    found |= {"eventName": item[12][0].decode(), "timeUnixNano": struct.unpack("<Q", item[1][0])[0]}
+                    found |= {"eventName": item[12][0].decode(), "timeUnixNano": struct.unpack("<Q", item[1][0])[0],
+                              "severityNumber": item.get(2, [None])[0]}
                 items.append(found)
     return items
 
 
 IDS = {"trace_id", "span_id", "parent_span_id"}
+HEADER = {"cairn.keyword": "keyword", "cairn.opcode": "opcode", "cairn.activity": "activity",
+          "cairn.related_activity": "related_activity", "cairn.error": "error", "cpu.logical_number": "cpu", "thread.id": "tid",
+          "thread.name": "comm"}
+SEVERITIES = {"critical_error": 21, "error": 17, "warning": 13, "information": 9, "verbose": 5}
 
 
-def fields_in(attributes):
-    """The attributes that are an event's fields: those before the ones that the export adds."""
+def parts_of(attributes):
+    """The attributes that are an event's fields, those that the export adds after them, and those that follow: a stop's fields."""
     names = [name for name, _ in attributes]
-    own = [n for n, name in enumerate(names) if name in ("cairn.keyword", "cairn.error", "cpu.logical_number")]
-    return attributes[:own[0]]
+    begin = min(names.index(name) for name in ("cairn.keyword", "cairn.error", "cpu.logical_number") if name in names)
+    end = begin
+    while end < len(names) and re.match(r"cairn\.|cpu\.logical_number$|thread\.(id|name)$", names[end]):
+        end += 1
+    return attributes[:begin], dict(attributes[begin:end]), attributes[end:]
 
 
-def compare_fields(wanted, attributes):
+def compare_fields(wanted, found):
     fields = [pair for pair in wanted["fields"].pairs if not ("activity" in wanted and pair[0] in IDS)]
-    found = fields_in(attributes)
     if len(fields) != len(found) or not all(a[0] == b[0] and same_in_perfetto(a[1], b[1]) for a, b in zip(fields, found)):
         fail("OTLP attributes", wanted, fields, found)
 
 
+def compare_item(wanted, item):
+    """Returns what follows the attributes of an event."""
+    fields, header, rest = parts_of(item["attributes"])
+    compare_fields(wanted, fields)
+    if any(str(header.get(name)) != str(wanted.get(key)) for name, key in HEADER.items()) or item["pid"] != wanted["pid"]:
+        fail("OTLP header", wanted, wanted, header)
+    return rest
+
+
+def compare_stop(stop, start, rest):
+    """A field that the start has, too, is named stop.NAME."""
+    if not stop:
+        return rest in ([], [("cairn.unfinished", True)])
+    taken = {name for name, _ in start["fields"].pairs}
+    wanted = [("stop." + name if name in taken else name, value) for name, value in stop["fields"].pairs if name not in IDS]
+    return len(wanted) == len(rest) and all(a[0] == b[0] and same_in_perfetto(a[1], b[1]) for a, b in zip(wanted, rest))
+
+
+def compare_records(events, logs):
+    """Records of a process are in the order of time; those of several are not."""
+    found = collections.defaultdict(collections.deque)
+    for log in logs:
+        found[log["provider"], log["eventName"], int(log["timeUnixNano"]), log["pid"]].append(log)
+    chosen = set(map(id, Draw.of(events)))
+    for wanted in events:
+        same = found[wanted["provider"], wanted["event"], wanted["time_ns"], wanted["pid"]]
+        if not same:
+            fail("OTLP record", wanted, wanted["event"], None)
+        log = same.popleft()
+        if id(wanted) in chosen:
+            compare_item(wanted, log)
+            if (log.get("severityNumber") or None) != SEVERITIES.get(wanted.get("level")):
+                fail("OTLP severity", wanted, wanted.get("level"), log)
+
+
 def compare_otlp(events, found):
     """Events are log records, except for starts and stops, which are spans."""
-    starts = {(event["activity"], event["time_ns"]): event for event in events
-              if "activity" in event and event.get("opcode") == "activity_start"}
+    starts, stops = ({(event["activity"], event["time_ns"]): event for event in events
+                      if "activity" in event and event.get("opcode") == opcode} for opcode in ("activity_start", "activity_stop"))
     rest = [event for event in events if "activity" not in event or
             event.get("opcode") not in ("activity_start", "activity_stop")]
     logs = [log for log in found.logs if ("cairn.opcode", "activity_stop") not in log["attributes"] or
             "traceId" not in log]
     if len(logs) != len(rest) or len(found.spans) != len(starts):
         sys.exit(f"OTLP: {len(rest)} records and {len(starts)} spans wanted, {len(logs)} and {len(found.spans)} found")
-    for wanted, log in zip(rest, logs):
-        if (wanted["provider"], wanted["event"], wanted["time_ns"]) != (log["provider"], log["eventName"], int(log["timeUnixNano"])):
-            fail("OTLP record", wanted, wanted["event"], log)
-        compare_fields(wanted, log["attributes"])
-    for span in found.spans:
-        wanted = starts[dict(span["attributes"])["cairn.activity"], int(span["startTimeUnixNano"])]
-        if (wanted["event"], wanted["time_ns"]) != (span["name"], int(span["startTimeUnixNano"])):
+    compare_records(rest, logs)
+    for span in Draw.of(found.spans):
+        activity, start_ns, end_ns = (dict(span["attributes"])["cairn.activity"], int(span["startTimeUnixNano"]),
+                                      int(span["endTimeUnixNano"]))
+        wanted = starts[activity, start_ns]
+        if wanted["event"] != span["name"]:
             fail("OTLP span", wanted, wanted["event"], span)
-        compare_fields(wanted, span["attributes"])
+        rest = compare_item(wanted, span)
+        if not compare_stop(stops.get((activity, end_ns)), wanted, rest):
+            fail("OTLP stop", wanted, stops.get((activity, end_ns)), rest)
         keys = [key for key, _ in span["attributes"]]
         assert len(keys) == len(set(keys)) or "error" in wanted or wanted["provider"] == "Golden", keys
-        assert len(span["traceId"]) == 32 and len(span["spanId"]) == 16 and int(span["endTimeUnixNano"]) >= wanted["time_ns"]
+        assert len(span["traceId"]) == 32 and len(span["spanId"]) == 16 and end_ns >= start_ns
 
 
 def check_otlp_files(build, work, name, recording, events):
@@ -725,12 +846,11 @@ def check_stacks(build, work):
     print(f"stacks: {len(events)} events")
 
 
-def check(build, work, name, *program):
-    recording = work / f"{name}.cairn"
-    cairn(build, "record", "-q", "-o", recording, "--", *program)
+def compare(build, work, name, recording):
+    """Compares what each format has of a recording with its events. Returns what was read of Perfetto's and of OpenTelemetry's."""
     events = events_of(build, recording)
     assert events
-    done = ["perfetto"]
+    done = ["perfetto", "chrome", "firefox", "otlp", "ctf2"]
     if bt2:
         compare_ctf(build, work, name, recording, events)
         done.append("ctf")
@@ -745,29 +865,54 @@ def check(build, work, name, *program):
         compare_trace_dat(build, work, name, recording, events)
         done.append("trace.dat")
     found = check_otlp_files(build, work, name, recording, events)
-    if name == "nested":
-        check_nested(trace)
-        check_nested_otlp(found)
-        check_folded(build, recording)
-    print(f"{name}: {len(events)} events: {', '.join(done)}")
-    return trace
+    print(f"{name}: {len(events)} events: {', '.join(done)}", flush=True)
+    return trace, found
 
 
-def main(build):
-    build = pathlib.Path(build).resolve()
+def record(build, work, name, *program):
+    recording = work / f"{name}.cairn"
+    cairn(build, "record", "-q", "-o", recording, "--", *program)
+    return recording
+
+
+def check_programs(build, work):
+    program = build / "tests/cli/work"
+    compare(build, work, "work", record(build, work, "work", program, "50"))
+    trace, _ = compare(build, work, "spans", record(build, work, "spans", program, "spans"))
+    check_spans(trace)
+    nested = record(build, work, "nested", program, "nested")
+    trace, found = compare(build, work, "nested", nested)
+    check_nested(trace)
+    check_nested_otlp(found)
+    check_folded(build, nested)
+    check_links(build, work)
+    check_stacks(build, work)
+    golden = build / "tests/golden/golden_write_macros"
+    if golden.exists():
+        compare(build, work, "golden", record(build, work, "golden", golden))
+    scheduler = build / "tests/query/make_recording"
+    if scheduler.exists():
+        subprocess.run([scheduler, "20", work / "scheduler.data"], check=True)
+        compare(build, work, "scheduler", work / "scheduler.data")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--recording", nargs="+", type=pathlib.Path)
+    parser.add_argument("--some", type=int, metavar="NUMBER")
+    options = parser.parse_args()
+    build = options.build.resolve()
+    Draw.some = options.some
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
         os.environ["CAIRN_TRACING_DIR"] = str(work / "tracing")
         (work / "tracing").mkdir(mode=0o700)
-        check(build, work, "work", build / "tests/cli/work", "50")
-        check_spans(check(build, work, "spans", build / "tests/cli/work", "spans"))
-        check_links(build, work)
-        check_stacks(build, work)
-        check(build, work, "nested", build / "tests/cli/work", "nested")
-        golden = build / "tests/golden/golden_write_macros"
-        if golden.exists():
-            check(build, work, "golden", golden)
+        for number, recording in enumerate(options.recording or []):
+            compare(build, work, f"{number}-{recording.name}", recording)
+        if not options.recording:
+            check_programs(build, work)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()
