@@ -49,9 +49,9 @@ static uint64_t tid_of(const struct exchange_lane *lane)
 static void put_ids(struct export_print_output *out, uint32_t pid, uint64_t tid)
 {
     export_output_string(out, ",\"pid\":");
-    exchange_json_number(out, pid);
+    exchange_json_task(out, pid);
     export_output_string(out, ",\"tid\":");
-    exchange_json_number(out, tid);
+    exchange_json_task(out, (uint32_t)tid);
 }
 
 static void put_time(struct chrome *chrome, struct export_print_output *out, uint64_t ns)

@@ -506,9 +506,9 @@ static void write_thread_head(struct firefox *firefox, const struct firefox_thre
     export_output_string(out, ",\"name\":");
     exchange_json_string(out, ids ? ids->comm : "events without a thread");
     export_output_string(out, ",\"pid\":\"");
-    exchange_json_number(out, ids ? ids->pid : 0);
+    exchange_json_task(out, ids ? ids->pid : 0);
     export_output_string(out, "\",\"tid\":");
-    exchange_json_number(out, ids ? ids->tid : 0);
+    exchange_json_task(out, ids ? ids->tid : 0);
     export_output_string(out, ",\n");
 }
 

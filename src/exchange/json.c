@@ -64,6 +64,11 @@ void exchange_json_number(struct export_print_output *out, uint64_t number)
     out->at = export_put_unsigned(export_output_reserve(out, 20), number);
 }
 
+void exchange_json_task(struct export_print_output *out, uint32_t id)
+{
+    out->at = export_put_task(export_output_reserve(out, 20), id);
+}
+
 void exchange_json_decimal(struct export_print_output *out, uint64_t number, unsigned decimals)
 {
     uint64_t unit = 1;

@@ -55,6 +55,9 @@ void exchange_json_function(struct cairn_exporter *exporter, struct export_print
 
 /* Adds a number; one of `decimals` decimals that is given without its point. */
 void exchange_json_number(struct export_print_output *out, uint64_t number);
+
+/* The id of a process or a thread. */
+void exchange_json_task(struct export_print_output *out, uint32_t id);
 void exchange_json_decimal(struct export_print_output *out, uint64_t number, unsigned decimals);
 
 #endif

@@ -53,7 +53,7 @@ static void put_resource(struct exchange_otlp_batch *batch,
                            (struct cairn_slice){service, (uint32_t)strlen(service)});
     if (origin->has_pid)
         exchange_otlp_add_number(coder, out, EXCHANGE_OTLP_IN_MESSAGE, EXCHANGE_OTLP_NAME_PID,
-                                 origin->pid);
+                                 exchange_otlp_task(origin->pid));
     if (hostname)
         exchange_otlp_add_text(coder, out, EXCHANGE_OTLP_IN_MESSAGE, EXCHANGE_OTLP_NAME_HOST,
                                (struct cairn_slice){hostname, (uint32_t)strlen(hostname)});

@@ -421,11 +421,11 @@ void exchange_otlp_add_text(struct exchange_otlp_coder *coder, struct export_pri
 
 void exchange_otlp_add_number(struct exchange_otlp_coder *coder, struct export_print_output *out,
                               enum exchange_otlp_place place, enum exchange_otlp_name name,
-                              uint64_t number)
+                              int64_t number)
 {
     const struct decode_value_data data = {(const uint8_t *)&number, sizeof(number), false};
 
-    exchange_otlp_add_value(coder, out, place, coder->names[name], DECODE_VALUE_UNSIGNED_INT, data);
+    exchange_otlp_add_value(coder, out, place, coder->names[name], DECODE_VALUE_SIGNED_INT, data);
 }
 
 void exchange_otlp_add_flag(struct exchange_otlp_coder *coder, struct export_print_output *out,

@@ -15,8 +15,8 @@
 
 /* DuckDB would find types by reading ahead; events of each name have fields of their own. */
 static const char columns[] =
-    "{time: 'VARCHAR', clock: 'VARCHAR', time_ns: 'BIGINT', cpu: 'UINTEGER', pid: 'UINTEGER',"
-    " tid: 'UINTEGER', comm: 'VARCHAR', provider: 'VARCHAR', event: 'VARCHAR', level: 'VARCHAR',"
+    "{time: 'VARCHAR', clock: 'VARCHAR', time_ns: 'BIGINT', cpu: 'UINTEGER', pid: 'BIGINT',"
+    " tid: 'BIGINT', comm: 'VARCHAR', provider: 'VARCHAR', event: 'VARCHAR', level: 'VARCHAR',"
     " keyword: 'VARCHAR', opcode: 'VARCHAR', id: 'UINTEGER', version: 'UINTEGER', tag: 'UINTEGER', "
     "options: 'VARCHAR',"
     " activity: 'VARCHAR', related_activity: 'VARCHAR', stack: 'JSON', fields: 'JSON',"

@@ -21,7 +21,7 @@ static void write_event(struct exchange_pf *pf, const struct cairn_event *event,
 
     ftrace->has_timestamp = true;
     ftrace->timestamp = pf->now_ns;
-    ftrace->has_pid = event->has & CAIRN_EVENT_TID;
+    ftrace->has_pid = (event->has & CAIRN_EVENT_TID) && event->tid != UINT32_MAX;
     ftrace->pid = event->tid;
     bundle.has_cpu = true;
     bundle.cpu = event->cpu;

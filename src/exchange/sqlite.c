@@ -124,6 +124,15 @@ static void put_number_if(struct sqlite *sqlite, bool is_known, uint64_t number)
         exchange_sqlite_put_null(&sqlite->row);
 }
 
+/* As export_put_task prints it. */
+static void put_task_if(struct sqlite *sqlite, bool is_known, uint32_t id)
+{
+    if (is_known)
+        exchange_sqlite_put_number(&sqlite->row, id == UINT32_MAX ? -1 : (int64_t)id);
+    else
+        exchange_sqlite_put_null(&sqlite->row);
+}
+
 static void put_id(struct sqlite *sqlite, const uint8_t *id)
 {
     char text[40];
@@ -351,9 +360,9 @@ static int add_span(struct cairn_exporter *exporter, struct sqlite *sqlite,
     put_number_if(sqlite, true, span->start_ns);
     put_number_if(sqlite, !is_open, span->stop_ns);
     put_number_if(sqlite, !is_open, span->stop_ns - span->start_ns);
-    put_number_if(sqlite, true, span->pid);
-    put_number_if(sqlite, true, span->tid);
-    put_number_if(sqlite, !is_open, span->stop_tid);
+    put_task_if(sqlite, true, span->pid);
+    put_task_if(sqlite, true, span->tid);
+    put_task_if(sqlite, !is_open, span->stop_tid);
     put_number_if(sqlite, true, span->depth);
     put_id(sqlite, span->id);
     put_id(sqlite, memcmp(span->parent_id, none, sizeof(none)) != 0 ? span->parent_id : NULL);
@@ -388,8 +397,8 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     put_number_if(sqlite, event->has & CAIRN_EVENT_TIME, event->time_ns);
     put_class(sqlite, class);
     put_number_if(sqlite, event->has & CAIRN_EVENT_CPU, event->cpu);
-    put_number_if(sqlite, event->has & CAIRN_EVENT_TID, event->pid);
-    put_number_if(sqlite, event->has & CAIRN_EVENT_TID, event->tid);
+    put_task_if(sqlite, event->has & CAIRN_EVENT_TID, event->pid);
+    put_task_if(sqlite, event->has & CAIRN_EVENT_TID, event->tid);
     put_string(exporter, sqlite, event->comm);
     put_id(sqlite, event->activity_id);
     put_id(sqlite, event->related_id);

@@ -95,7 +95,7 @@ void exchange_put_thread_name(struct cairn_exporter *exporter, const struct cair
                           (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});
     } else if (event->has & CAIRN_EVENT_TID) {
         export_output_string(text, "thread ");
-        text->at = export_put_unsigned(export_output_reserve(text, 20), event->tid);
+        text->at = export_put_task(export_output_reserve(text, 20), event->tid);
     } else {
         export_output_string(text, "(no thread)");
     }

@@ -14,9 +14,9 @@ char *export_put_thread(char *to, const struct cairn_event *event)
     }
     if (event->has & CAIRN_EVENT_TID) {
         to = EXPORT_PUT(to, ",\"pid\":");
-        to = export_put_unsigned(to, event->pid);
+        to = export_put_task(to, event->pid);
         to = EXPORT_PUT(to, ",\"tid\":");
-        to = export_put_unsigned(to, event->tid);
+        to = export_put_task(to, event->tid);
     }
     return to;
 }

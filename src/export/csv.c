@@ -111,6 +111,14 @@ static char *put_number_if(char *to, bool is_there, uint64_t number)
     return to;
 }
 
+static char *put_task_if(char *to, bool is_there, uint32_t id)
+{
+    if (is_there)
+        to = export_put_task(to, id);
+    *to++ = ',';
+    return to;
+}
+
 static void print_sample(struct cairn_printer *printer, const struct cairn_event *event)
 {
     struct export_print_output *out = &printer->out;
@@ -123,8 +131,8 @@ static void print_sample(struct cairn_printer *printer, const struct cairn_event
     to = put_number_if(to, event->has & CAIRN_EVENT_TIME,
                        event->has & CAIRN_EVENT_WALL ? event->wall_ns : event->time_ns);
     to = put_number_if(to, event->has & CAIRN_EVENT_CPU, event->cpu);
-    to = put_number_if(to, event->has & CAIRN_EVENT_TID, event->pid);
-    to = put_number_if(to, event->has & CAIRN_EVENT_TID, event->tid);
+    to = put_task_if(to, event->has & CAIRN_EVENT_TID, event->pid);
+    to = put_task_if(to, event->has & CAIRN_EVENT_TID, event->tid);
     out->at = to;
     if (event->comm)
         print_string(out, event->comm, strlen(event->comm));

@@ -13,6 +13,13 @@
 char *export_put_unsigned(char *to, uint64_t value);
 char *export_put_signed(char *to, int64_t value);
 
+/* The id of a process or a thread; -1, as perf prints it: the kernel did not know it, because the
+ * thread had ended. Space: 20 bytes. */
+static inline char *export_put_task(char *to, uint32_t id)
+{
+    return id == UINT32_MAX ? export_put_signed(to, -1) : export_put_unsigned(to, id);
+}
+
 /* Decimal with leading zeros, exactly `width` digits: value < 10^width. Space: width. */
 char *export_put_digits(char *to, uint64_t value, unsigned width);
 

@@ -90,7 +90,7 @@ static void print_thread(struct export_print_output *out, const struct cairn_eve
     export_print_utf8(out, STYLE, comm, length);
     begin = export_output_reserve(out, 32);
     *begin = '-';
-    to = export_put_unsigned(begin + 1, event->tid);
+    to = export_put_task(begin + 1, event->tid);
     out->at = put_spaces(to, to - begin < 8 ? (size_t)(8 - (to - begin)) : 0);
 }
 

@@ -325,7 +325,7 @@ static void set_thread(struct activities_scan *scan, unsigned column, struct que
     if (column == COMM && *scan->row_start.comm)
         query_values_bytes(&scan->values, scan->row_start.comm, strlen(scan->row_start.comm), cell);
     else if (column != COMM && number)
-        query_cell_integer(cell, number);
+        query_cell_task(cell, number);
 }
 
 static void set_fields(struct activities_scan *scan, unsigned column, struct query_cell *cell)

@@ -429,11 +429,11 @@ static void set_sample(struct event_scan *scan, int16_t column, struct query_cel
         break;
     case QUERY_EVENT_PID:
         if (event->has & CAIRN_EVENT_TID)
-            query_cell_integer(cell, event->pid);
+            query_cell_task(cell, event->pid);
         break;
     case QUERY_EVENT_TID:
         if (event->has & CAIRN_EVENT_TID)
-            query_cell_integer(cell, event->tid);
+            query_cell_task(cell, event->tid);
         break;
     default:
         if (event->comm)

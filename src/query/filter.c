@@ -240,6 +240,12 @@ static bool has_text(const struct query_texts *texts, const char *text)
     return !texts->is_set;
 }
 
+/* As query_cell_task has it. */
+static bool has_task(const struct query_numbers *numbers, uint32_t id)
+{
+    return has_number(numbers, id == UINT32_MAX ? -1 : (int64_t)id);
+}
+
 bool query_filter_passes(const struct query_filter *filter, const struct cairn_event *event)
 {
     bool has_range = filter->range.since_ns || filter->range.until_ns != UINT64_MAX;
@@ -253,7 +259,7 @@ bool query_filter_passes(const struct query_filter *filter, const struct cairn_e
     if (filter->has_activity && (!event->activity_id || memcmp(event->activity_id, filter->activity,
                                                                sizeof(filter->activity)) != 0))
         return false;
-    return has_number(&filter->tids, event->tid) && has_number(&filter->pids, event->pid) &&
+    return has_task(&filter->tids, event->tid) && has_task(&filter->pids, event->pid) &&
            has_number(&filter->cpus, event->cpu);
 }
 

@@ -171,7 +171,7 @@ static void cell(void *of, unsigned column, struct query_cell *to)
         break;
     default:
         if (has_tid)
-            query_cell_integer(to, column == PID ? event->pid : event->tid);
+            query_cell_task(to, column == PID ? event->pid : event->tid);
         break;
     }
 }

@@ -172,7 +172,7 @@ static void cell(void *of, unsigned column, struct query_cell *to)
         query_cell_integer(to, scan->cpu);
         break;
     case TID:
-        query_cell_integer(to, scan->row.prev.tid);
+        query_cell_task(to, scan->row.prev.tid);
         break;
     case COMM:
         set_comm(scan, &scan->row.prev, to);
@@ -185,7 +185,7 @@ static void cell(void *of, unsigned column, struct query_cell *to)
                           true);
         break;
     case NEXT_TID:
-        query_cell_integer(to, scan->row.next.tid);
+        query_cell_task(to, scan->row.next.tid);
         break;
     case NEXT_COMM:
         set_comm(scan, &scan->row.next, to);

@@ -101,6 +101,13 @@ struct query_table {
 
 /* ---- cells ---- */
 
+/* The id of a process or a thread; -1: the kernel did not know it, because the thread had ended. */
+static inline void query_cell_task(struct query_cell *cell, uint32_t id)
+{
+    cell->kind = CAIRN_QUERY_INTEGER;
+    cell->integer = id == UINT32_MAX ? -1 : (int64_t)id;
+}
+
 static inline void query_cell_integer(struct query_cell *cell, uint64_t value)
 {
     /* A number that exceeds SQLite's integers becomes a real number, so that it is compared

@@ -136,7 +136,7 @@ static void cell(void *of, unsigned column, struct query_cell *to)
 
     switch (column) {
     case TID:
-        query_cell_integer(to, row->tid);
+        query_cell_task(to, row->tid);
         break;
     case COMM:
         if (*row->comm)

@@ -234,10 +234,13 @@ static void cell(void *of, unsigned column, struct query_cell *to)
 
     switch (column) {
     case PID:
-        query_cell_integer(to, row->pid);
+        query_cell_task(to, row->pid);
         break;
     case TID:
-        query_cell_integer(to, scan->by_process ? row->threads : row->tid);
+        if (scan->by_process)
+            query_cell_integer(to, row->threads);
+        else
+            query_cell_task(to, row->tid);
         break;
     case COMM:
         if (*row->comm)

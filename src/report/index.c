@@ -14,6 +14,12 @@ static void put_number(struct export_print_output *out, const char *before, uint
     out->at = export_put_unsigned(export_output_reserve(out, 20), number);
 }
 
+static void put_task(struct export_print_output *out, uint32_t id)
+{
+    export_output_byte(out, ',');
+    out->at = export_put_task(export_output_reserve(out, 20), id);
+}
+
 static void put_bytes(struct export_print_output *out, const char *before, const char *text,
                       size_t size)
 {
@@ -128,8 +134,8 @@ static void put_threads(struct export_print_output *out, const struct report_thr
         const struct report_thread *thread = threads->list[n];
 
         put_number(out, n ? ",[" : "[", thread->source);
-        put_number(out, ",", thread->pid);
-        put_number(out, ",", thread->tid);
+        put_task(out, thread->pid);
+        put_task(out, thread->tid);
         put_text(out, ",", thread->comm);
         put_number(out, ",", thread->events);
         export_output_byte(out, ']');

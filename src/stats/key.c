@@ -9,6 +9,11 @@ static void put_number(struct export_print_output *text, uint64_t number)
     text->at = export_put_unsigned(export_output_reserve(text, 20), number);
 }
 
+static void put_task(struct export_print_output *text, uint32_t id)
+{
+    text->at = export_put_task(export_output_reserve(text, 20), id);
+}
+
 static void put_slice(struct export_print_output *text, struct cairn_slice slice)
 {
     export_output_bytes(text, slice.text, slice.length);
@@ -26,7 +31,7 @@ static void put_thread(struct export_print_output *text, const char *comm, uint3
 {
     export_output_string(text, comm ? comm : "<...>");
     export_output_byte(text, '-');
-    put_number(text, tid);
+    put_task(text, tid);
 }
 
 void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
@@ -41,7 +46,7 @@ void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
         break;
     case CAIRN_STATS_BY_PROCESS:
         if (event->has & CAIRN_EVENT_TID)
-            put_number(text, event->pid);
+            put_task(text, event->pid);
         break;
     case CAIRN_STATS_BY_THREAD:
         if (event->has & CAIRN_EVENT_TID)
@@ -83,7 +88,7 @@ void stats_key_put_loss(enum cairn_stats_key key, const struct cairn_stats_loss 
     else if (key == CAIRN_STATS_BY_PROVIDER && is_known(loss->provider))
         export_output_string(text, loss->provider);
     else if (key == CAIRN_STATS_BY_PROCESS && loss->pid)
-        put_number(text, loss->pid);
+        put_task(text, loss->pid);
     else if (key == CAIRN_STATS_BY_THREAD && loss->tid)
         put_thread(text, is_known(loss->comm) ? loss->comm : NULL, loss->tid);
     if (text->at - text->begin == before)

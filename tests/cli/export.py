@@ -346,7 +346,8 @@ def is_sched(event):
 
 def compare_ftrace(wanted, cpu, found):
     number, members = SCHED[wanted["event"]]
-    if (wanted["cpu"], wanted["tid"], wanted["clock_ns"]) != (cpu, found[2][0], found[1][0]) or number not in found:
+    tid, = found.get(2, [-1])  # -1: the thread had ended
+    if (wanted["cpu"], wanted["tid"], wanted["clock_ns"]) != (cpu, tid, found[1][0]) or number not in found:
         fail("Perfetto ftrace", wanted, wanted["clock_ns"], (cpu, found))
     found = message(found[number][0])
     for name, value in wanted["fields"].items():
@@ -381,7 +382,7 @@ def compare_perfetto(build, work, name, recording, events):
             fail("Perfetto args", wanted, wanted["fields"], found)
         if kind == 3:
             thread = message(trace.tracks[track][4][0])
-            if (thread[1], thread[2]) != ([wanted["pid"]], [wanted["tid"]]):
+            if (signed(thread[1][0]), signed(thread[2][0])) != (wanted["pid"], wanted["tid"]):
                 fail("Perfetto thread", wanted, wanted["tid"], thread)
     return trace
 
@@ -498,7 +499,7 @@ def compare_sqlite(build, work, name, recording, events):
 
 # ---- trace.dat ----
 
-LINE = re.compile(r"\s*(?P<comm>.*)-(?P<tid>\d+)\s+\[(?P<cpu>\d+)\]\s+(?P<s>\d+)\.(?P<ns>\d{9}): (?P<name>\S+):\s*(?P<values>.*)")
+LINE = re.compile(r"\s*(?P<comm>.*)-(?P<tid>-?\d+)\s+\[(?P<cpu>\d+)\]\s+(?P<s>\d+)\.(?P<ns>\d{9}): (?P<name>\S+):\s*(?P<values>.*)")
 
 
 def texts_of(value):
@@ -522,17 +523,17 @@ def compare_trace_dat(build, work, what, recording, events):
     lines = collections.defaultdict(list)
     for found in filter(None, map(LINE.fullmatch, text.splitlines())):
         time_ns = int(found["s"]) * 1000000000 + int(found["ns"])
-        lines[int(found["tid"]), int(found["cpu"]), time_ns].append((found["name"], found["values"], found["comm"]))
+        lines[int(found["cpu"]), time_ns].append((found["name"], found["values"], int(found["tid"]), found["comm"]))
     count = sum(map(len, lines.values()))
     if count != len(events):
         sys.exit(f"{what}: trace.dat: {len(events)} events wanted, {count} found")
     comms = {0: "<idle>"} | {event["tid"]: event["comm"] for event in events if "comm" in event}  # the last one of each
     for wanted in Draw.of(events):
-        found = lines[wanted["tid"], wanted["cpu"], wanted["clock_ns"]]
+        found = lines[wanted["cpu"], wanted["clock_ns"]]
         texts = [texts_of(value) for _, value in wanted["fields"].pairs]
         name = re.sub("^(?=[0-9]|$)", "_", re.sub(r"\W", "_", wanted["event"], flags=re.ASCII)[:224])
-        comm = comms.get(wanted["tid"], "<...>")
-        if not any(line[0] == name and line[2] == comm and
+        thread = (wanted["tid"], comms.get(wanted["tid"], "<...>"))
+        if not any(line[0] == name and (line[2:] == thread or wanted["tid"] == -1) and  # a record has that of an ended thread
                    all(one is None or any(form in line[1] for form in one) for one in texts) for line in found):
             fail("trace-cmd", wanted, texts, found)
 
