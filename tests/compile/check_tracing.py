@@ -26,7 +26,11 @@ LITERAL = "a string literal without a NUL: "
 TYPE = "cairn: (a field|field .{0,2}Field.{0,2}) takes a number of up to 64 bits, a string"
 ONCE = r"cairn: target\(...\), name\(...\), tag\(...\), parent\(...\) and remote\(...\) can each be given once"
 NOT_A_WORD = "a_field_kv_or_an_option_such_as_target_belongs_here__not__"
-NOT_A_LEVEL = "a_level_such_as_INFO_belongs_here__not__"
+NOT_A_LEVEL = "cairn__a_level_such_as_INFO_belongs_here__not__"
+MESSAGE = r"cairn: an event takes a string as its message, or kv\(...\) and other words in parentheses before it"
+SPAN = "takes a pointer to a struct cairn_span, or NULL: "
+CONTEXT = r"cairn: remote\(...\) takes a pointer to a struct cairn_trace_context, or NULL: "
+NAME = "cairn: CAIRN_RECORD takes a string as the field.{1,2}s name"
 BAD = [
     ('CAIRN_INFO("%s", 3);', "format"),
     ('CAIRN_INFO((kv("a", 1)), "%d", "text");', "format"),
@@ -65,6 +69,23 @@ BAD = [
     ('CAIRN_SCOPE(INFO, "scope", "b");', NOT_A_WORD),
     ('CAIRN_SCOPE("scope", "name");', NOT_A_LEVEL),
     ('CAIRN_FUNCTION("scope");', NOT_A_LEVEL),
+    *[(f"{macro};", NOT_A_LEVEL) for macro in (
+        'CAIRN_SPAN(LOUD, "a")', 'CAIRN_SPAN(, "a")', 'CAIRN_SPAN(3, "a")', 'CAIRN_SCOPE(LOUD, "a")', 'CAIRN_SCOPE_AS(scope, LOUD, "a")', "CAIRN_FUNCTION()", "CAIRN_FUNCTION(info)", "CAIRN_FUNCTION_AS()", "CAIRN_FUNCTION_AS(scope, LOUD)",
+        "CAIRN_ENABLED()", "CAIRN_ENABLED(LOUD)", "CAIRN_ENABLED(4)")],
+    *[(f"CAIRN_SCOPE_AS({scope});", "a span.{1,2}s name must be " + LITERAL) for scope in ("", "scope", "scope, INFO")],
+    ('CAIRN_SCOPE_AS("scope", INFO, "a");', "cairn__a_name_for_a_variable_belongs_here__not__"),
+    ('CAIRN_FUNCTION(INFO kv("a", 1));', "cairn: a comma is missing after the level in: "),
+    ('CAIRN_ENABLED(INFO target("a"));', "cairn: a comma is missing after the level in: "),
+    *[(f"int n = 1; (void)n; CAIRN_INFO({text});", MESSAGE) for text in (
+        "", "5", "n", "&n", 'kv("a", 1)', 'kv("a", 1), "text"', 'target("a"), "text"', '(kv("a", 1)), n', '(kv("a", 1)), ', '(kv("a", 1)), kv("b", 2)')],
+    *[(f"int n = 1; (void)n; CAIRN_INFO((parent({value})));", r"cairn: parent\(...\) " + SPAN) for value in ("5", "", "n", "&n", '"a"', "1.5")],
+    *[(f"int n = 1; (void)n; CAIRN_INFO((remote({value})));", CONTEXT) for value in ("5", "", "n", "&n", '"a"')],
+    ('CAIRN_SPAN(INFO, "a", parent(5));', r"cairn: parent\(...\) " + SPAN),
+    *[(f"CAIRN_IN_SPAN({value});", "cairn: CAIRN_IN_SPAN " + SPAN) for value in ("5", "", '"a"')],
+    *[(f"CAIRN_RECORD({values});", "cairn: CAIRN_RECORD " + SPAN) for values in ("", "5, \"a\", 1", '"a", 1')],
+    *[(f"struct cairn_span *span = 0; CAIRN_RECORD(span{values});", NAME) for values in ("", ", 5, 1", ", , 1")],
+    *[(f'struct cairn_span *span = 0; CAIRN_RECORD(span, "Field"{value});', "cairn: field .*Field.* has no value") for value in ("", ", ")],
+    *[(f"CAIRN_INFO(({word}()));", rf"cairn: {word}\(...\) takes a constant") for word in ("tag", "keyword")],
 ]
 
 

@@ -40,8 +40,7 @@
 #define CAIRN_I_EXPECT_FORMAT(x)   CAIRN_I_NOTHING(cairn__format_takes_a_name_such_as_HEX_INT_or_a_constant_from_0_to_127__not__##x)
 #define CAIRN_I_EXPECT_PROVIDER_OPTION(x) \
     CAIRN_I_NOTHING(cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__##x)
-#define CAIRN_I_EXPECT_TRACING_LEVEL(...) \
-    CAIRN_I_NOTHING(cairn__a_level_such_as_INFO_belongs_here__not__##__VA_ARGS__)
+#define CAIRN_I_EXPECT_VARIABLE(x) CAIRN_I_NOTHING(cairn__a_name_for_a_variable_belongs_here__not__##x)
 #define CAIRN_I_EXPECT_ENCODING(x) CAIRN_I_NOTHING(cairn__a_raw_field_takes_an_encoding_such_as_VALUE8__not__##x)
 
 /*

@@ -75,17 +75,33 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
 #define CAIRN_I_EVENT_OF(level, ...)                                                  \
     CAIRN_I_CAT(CAIRN_I_EVENT_WORDS_, CAIRN_I_IS_PAREN(CAIRN_I_FIRST(__VA_ARGS__, ))) \
     (level, __VA_ARGS__)
-#define CAIRN_I_EVENT_WORDS_0(level, ...) CAIRN_I_EVENT_ROWS(level, CAIRN_I_TROWS(), , __VA_ARGS__)
+#define CAIRN_I_EVENT_WORDS_0(level, ...)                                                 \
+    CAIRN_I_EVENT_ROWS(level, CAIRN_I_TROWS(), CAIRN_I_CHECK_AFTER(, __VA_ARGS__, ~, ), , \
+                       __VA_ARGS__)
 #define CAIRN_I_EVENT_WORDS_1(level, ...)                                                 \
     CAIRN_I_EVENT_ROWS(level, CAIRN_I_TROWS(CAIRN_I_UNWRAP CAIRN_I_FIRST(__VA_ARGS__, )), \
-                       CAIRN_I_NOTHING __VA_ARGS__)
-#define CAIRN_I_EVENT_ROWS(level, rows, ...) CAIRN_I_EVENT_HERE(level, rows, __VA_ARGS__)
+                       CAIRN_I_CHECK_AFTER(__VA_ARGS__, ~, ), CAIRN_I_NOTHING __VA_ARGS__)
+#define CAIRN_I_EVENT_ROWS(level, rows, check, ...) \
+    CAIRN_I_EVENT_HERE(level, rows, check, __VA_ARGS__)
+/* The message, which may be missing after words, but not after a comma. */
+#define CAIRN_I_CHECK_AFTER(words, text, ...) __VA_OPT__(CAIRN_I_CHECK_TEXT(text))
+#define CAIRN_I_CHECK_TEXT(...)                                                                    \
+    CAIRN_I_ASSERT(0 __VA_OPT__(+!CAIRN_I_IS_WORD(#__VA_ARGS__)), CAIRN_I_TEXT_SAYS #__VA_ARGS__); \
+    __VA_OPT__(CAIRN_I_ASSERT(CAIRN_I_IS_TEXT(__VA_ARGS__), CAIRN_I_TEXT_SAYS #__VA_ARGS__);)
+#define CAIRN_I_TEXT_SAYS                                                                       \
+    "cairn: an event takes a string as its message, or kv(...) and other words in parentheses " \
+    "before it: "
+#define CAIRN_I_IS_WORD(text)                                             \
+    (CAIRN_I_BEGINS(text, "kv(") || CAIRN_I_BEGINS(text, "target(") ||    \
+     CAIRN_I_BEGINS(text, "name(") || CAIRN_I_BEGINS(text, "keyword(") || \
+     CAIRN_I_BEGINS(text, "tag(") || CAIRN_I_BEGINS(text, "parent("))
 
-#define CAIRN_I_EVENT_HERE(level, rows, ...)                                      \
+#define CAIRN_I_EVENT_HERE(level, rows, check, ...)                               \
     __extension__({                                                               \
-        CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_EVENT,                             \
-                         CAIRN_I_FILE_NAME ":" CAIRN_I_LINE_TEXT(__LINE__), rows) \
-        if (cairn_i_callsite_on(&cairn_i_callsite)) {                             \
+        check CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_EVENT,                       \
+                               CAIRN_I_FILE_NAME ":" CAIRN_I_LINE_TEXT(__LINE__), \
+                               rows) if (cairn_i_callsite_on(&cairn_i_callsite))  \
+        {                                                                         \
             CAIRN_I_TVALUES(rows)                                                 \
             CAIRN_I_CAT_(CAIRN_I_EVENT_WRITE_, __VA_OPT__(1))                     \
             (&cairn_i_callsite, cairn_i_values, &cairn_i_relation __VA_ARGS__);   \
@@ -97,10 +113,11 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
  * this level, target and keyword at this call site; for preparations that are expensive. LEVEL is
  * ERROR, WARN, INFO, DEBUG or TRACE. */
 #define CAIRN_ENABLED(...) \
-    CAIRN_I_EXPECT_TRACING_LEVEL(__VA_ARGS__) CAIRN_I_ENABLED_OF(CAIRN_TRACING_##__VA_ARGS__, )
+    CAIRN_I_ENABLED_OF(cairn__a_level_such_as_INFO_belongs_here__not__##__VA_ARGS__, )
 #define CAIRN_I_ENABLED_OF(level, ...) CAIRN_I_ENABLED_HERE(level, CAIRN_I_TROWS(__VA_ARGS__))
 #define CAIRN_I_ENABLED_HERE(level, rows)                              \
     __extension__({                                                    \
+        CAIRN_I_TCHECK_LEVEL(level)                                    \
         CAIRN_I_CALLSITE(level, CAIRN_CALLSITE_EVENT, "enabled", rows) \
         bool cairn_i_is_on = cairn_i_callsite_on(&cairn_i_callsite);   \
         CAIRN_I_CALLSITE_SECTION;                                      \

@@ -134,7 +134,7 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
  * INFO, DEBUG or TRACE. The words are those of events (cairn/tracing/event.h), without parentheses,
  * and remote(&context): the parent is in another program. */
 #define CAIRN_SPAN(level, ...) \
-    CAIRN_I_EXPECT_TRACING_LEVEL(level) CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, )
+    CAIRN_I_SPAN(cairn__a_level_such_as_INFO_belongs_here__not__##level, __VA_ARGS__, )
 #define CAIRN_I_SPAN(level, name, ...) CAIRN_I_SPAN_NAMED(level, name, CAIRN_I_TROWS(__VA_ARGS__))
 #define CAIRN_I_SPAN_NAMED(level, span_name, rows)                                       \
     CAIRN_I_SPAN_HERE(CAIRN_I_TCHECK_LITERAL("a span's name must be", span_name), level, \
@@ -156,15 +156,20 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 /* CAIRN_SCOPE(LEVEL, "name", words...): a declaration. The rest of the block is in a span, which
  * ends when the block is left, also by break, return or goto, or when the thread ends in it. The
  * thread that entered the block leaves it. */
-#define CAIRN_SCOPE(level, ...)         \
-    CAIRN_I_EXPECT_TRACING_LEVEL(level) \
-    CAIRN_I_SCOPE(__COUNTER__, cairn_i_scope, CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
+#define CAIRN_SCOPE(level, ...)     \
+    CAIRN_I_SCOPE(                  \
+        __COUNTER__, cairn_i_scope, \
+        CAIRN_I_SPAN(cairn__a_level_such_as_INFO_belongs_here__not__##level, __VA_ARGS__, ))
 
 /* CAIRN_SCOPE_AS(handle, LEVEL, "name", words...): the same, and declares `handle`, a constant
  * struct cairn_span *, which is this span or NULL, never another one. The block closes it. */
-#define CAIRN_SCOPE_AS(handle, level, ...) \
-    CAIRN_I_EXPECT_TRACING_LEVEL(level)    \
-    CAIRN_I_SCOPE_NAMED(handle, cairn_i_scope, CAIRN_I_SPAN(CAIRN_TRACING_##level, __VA_ARGS__, ))
+#define CAIRN_SCOPE_AS(handle, ...)            \
+    CAIRN_I_EXPECT_VARIABLE(handle)            \
+    CAIRN_I_SCOPE_NAMED(                       \
+        CAIRN_I_HANDLE(handle), cairn_i_scope, \
+        CAIRN_I_SPAN(cairn__a_level_such_as_INFO_belongs_here__not__##__VA_ARGS__, , ))
+#define CAIRN_I_HANDLE(...) \
+    CAIRN_I_FIRST(__VA_OPT__(__VA_ARGS__, ) cairn__no_name_for_a_variable_is_given, )
 
 #define CAIRN_I_SCOPE(n, kind, span)  CAIRN_I_SCOPE_(n, kind, span)
 #define CAIRN_I_SCOPE_(n, kind, span) CAIRN_I_SCOPE_NAMED(cairn_i_scope_##n, kind, span)
@@ -174,45 +179,59 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 
 /* CAIRN_IN_SPAN(span): a declaration. The rest of the block is in an existing span, which it does
  * not close. */
-#define CAIRN_IN_SPAN(span) CAIRN_I_SCOPE(__COUNTER__, cairn_i_visit, span)
+#define CAIRN_IN_SPAN(span)                    \
+    CAIRN_I_TCHECK_SPAN("CAIRN_IN_SPAN", span) \
+    CAIRN_I_SCOPE(__COUNTER__, cairn_i_visit, span)
 
 /* CAIRN_FUNCTION(LEVEL, words...), first in a function: a span with the function's name around it.
  * In C++ filters and recorders know the call site after it is reached for the first time. */
 #define CAIRN_FUNCTION(...) \
-    CAIRN_I_EXPECT_TRACING_LEVEL(__VA_ARGS__) CAIRN_I_FUNCTION(CAIRN_TRACING_##__VA_ARGS__, )
+    CAIRN_I_FUNCTION(cairn__a_level_such_as_INFO_belongs_here__not__##__VA_ARGS__, )
 #define CAIRN_I_FUNCTION(level, ...)          \
     CAIRN_I_SCOPE(__COUNTER__, cairn_i_scope, \
                   CAIRN_I_FUNCTION_OF(level, CAIRN_I_TROWS(__VA_ARGS__)))
 
 /* CAIRN_FUNCTION_AS(handle, LEVEL, words...): the same, and declares `handle` as CAIRN_SCOPE_AS
  * does. */
-#define CAIRN_FUNCTION_AS(handle, ...)        \
-    CAIRN_I_EXPECT_TRACING_LEVEL(__VA_ARGS__) \
-    CAIRN_I_FUNCTION_AS(handle, CAIRN_TRACING_##__VA_ARGS__, )
+#define CAIRN_FUNCTION_AS(handle, ...)          \
+    CAIRN_I_EXPECT_VARIABLE(handle)             \
+    CAIRN_I_FUNCTION_AS(CAIRN_I_HANDLE(handle), \
+                        cairn__a_level_such_as_INFO_belongs_here__not__##__VA_ARGS__, )
 #define CAIRN_I_FUNCTION_AS(handle, level, ...) \
     CAIRN_I_SCOPE_NAMED(handle, cairn_i_scope,  \
                         CAIRN_I_FUNCTION_OF(level, CAIRN_I_TROWS(__VA_ARGS__)))
 #define CAIRN_I_FUNCTION_OF(level, rows) CAIRN_I_FUNCTION_HERE(level, rows)
 #ifdef __cplusplus
-#define CAIRN_I_FUNCTION_HERE(level, rows) \
-    CAIRN_I_SPAN_AT(CAIRN_I_CALLSITE_LATE(level, CAIRN_CALLSITE_SPAN, __func__, rows), , rows)
+#define CAIRN_I_FUNCTION_HERE(level, rows)                                                 \
+    CAIRN_I_SPAN_AT(CAIRN_I_TCHECK_LEVEL(level)                                            \
+                        CAIRN_I_CALLSITE_LATE(level, CAIRN_CALLSITE_SPAN, __func__, rows), \
+                    , rows)
 #else
-#define CAIRN_I_FUNCTION_HERE(level, rows) CAIRN_I_SPAN_HERE(, level, __func__, rows)
+#define CAIRN_I_FUNCTION_HERE(level, rows) \
+    CAIRN_I_SPAN_HERE(CAIRN_I_TCHECK_LEVEL(level), level, __func__, rows)
 #endif
 
 /* CAIRN_RECORD(span, "name", value): cairn_span_record for one field. The value is not evaluated if
  * the span is NULL. */
-#define CAIRN_RECORD(span, name, ...)                                                         \
-    __extension__({                                                                           \
-        struct cairn_span *cairn_i_recorded = (span);                                         \
-        if (cairn_i_recorded) {                                                               \
-            CAIRN_I_TCHECK_VALUE(name, __VA_ARGS__)                                           \
-            const char *cairn_i_name;                                                         \
-            struct cairn_tracing_value cairn_i_record_value;                                  \
-            cairn_i_name = (name), cairn_i_record_value = CAIRN_I_FIELD_VALUE((__VA_ARGS__)), \
-            cairn_span_record(cairn_i_recorded, &cairn_i_name, &cairn_i_record_value, 1);     \
-        }                                                                                     \
-        (void)0;                                                                              \
+#define CAIRN_RECORD(span, ...) \
+    CAIRN_I_RECORD(span, CAIRN_I_FIRST(__VA_ARGS__, ), (CAIRN_I_REST(__VA_ARGS__)))
+#define CAIRN_I_REST(first, ...)          __VA_ARGS__
+#define CAIRN_I_RECORD(span, name, value) CAIRN_I_RECORD_(span, name, value)
+#define CAIRN_I_RECORD_(span, name, value)                                                \
+    __extension__({                                                                       \
+        CAIRN_I_TCHECK_SPAN("CAIRN_RECORD", span)                                         \
+        CAIRN_I_ASSERT(CAIRN_I_IF_GIVEN(name)(CAIRN_I_IS_TEXT(name)),                     \
+                       "cairn: CAIRN_RECORD takes a string as the field's name: " #name); \
+        CAIRN_I_ASSERT(CAIRN_I_IS_GIVEN value, "cairn: field " #name " has no value");    \
+        struct cairn_span *cairn_i_recorded = (span);                                     \
+        if (cairn_i_recorded) {                                                           \
+            CAIRN_I_TCHECK_VALUE(name, CAIRN_I_UNWRAP value)                              \
+            const char *cairn_i_name;                                                     \
+            struct cairn_tracing_value cairn_i_record_value;                              \
+            cairn_i_name = (name), cairn_i_record_value = CAIRN_I_FIELD_VALUE(value),     \
+            cairn_span_record(cairn_i_recorded, &cairn_i_name, &cairn_i_record_value, 1); \
+        }                                                                                 \
+        (void)0;                                                                          \
     })
 
 #endif

@@ -251,10 +251,41 @@ template <class T> static inline cairn_tracing_value cairn_i_value_of_any(const 
     return {};
 }
 }
+/* The sizes of the results state what an argument can be converted to. */
+struct cairn_span;
+struct cairn_trace_context;
+extern "C++" {
+struct cairn_i_no {
+    char bytes[2];
+};
+char cairn_i_is_span(struct cairn_span *);
+cairn_i_no cairn_i_is_span(...);
+char cairn_i_is_context(const struct cairn_trace_context *);
+cairn_i_no cairn_i_is_context(...);
+char cairn_i_is_text(const char *);
+cairn_i_no cairn_i_is_text(...);
+}
+#define CAIRN_I_IS_SPAN(x)         (sizeof(cairn_i_is_span(x)) == 1)
+#define CAIRN_I_IS_CONTEXT(x)      (sizeof(cairn_i_is_context(x)) == 1)
+#define CAIRN_I_IS_TEXT(x)         (sizeof(cairn_i_is_text(x)) == 1)
 #define CAIRN_I_FIELD_VALUE(value) cairn_i_value_of_any(value, 0)
 #define CAIRN_I_TCHECK_VALUE(field, ...)
 
 #else
+
+struct cairn_span;
+struct cairn_trace_context;
+#define CAIRN_I_IS_SPAN(x) \
+    _Generic((x), struct cairn_span * : 1, void * : 1, default : CAIRN_I_IS_ZERO(x))
+#define CAIRN_I_IS_CONTEXT(x)                                                               \
+    _Generic((x), struct cairn_trace_context * : 1, const struct cairn_trace_context * : 1, \
+             void * : 1, const void * : 1, default                                          \
+             : CAIRN_I_IS_ZERO(x))
+#define CAIRN_I_IS_TEXT(x) _Generic((x), char * : 1, const char * : 1, void * : 1, default : 0)
+/* NULL may be a constant of type int. */
+#define CAIRN_I_IS_ZERO(x) \
+    (__builtin_choose_expr(CAIRN_I_IS_CONSTANT(CAIRN_I_INT_OF(x)), CAIRN_I_INT_OF(x), 1) == 0)
+#define CAIRN_I_INT_OF(x)     _Generic((x), int : (x), default : 1)
 
 /* In gcc a bit-field has a type of its own. */
 #define CAIRN_I_CLASS_INTEGER 1

@@ -46,6 +46,16 @@
 #define CAIRN_I_TWORD_remote(...)  CAIRN_I_TOPTION(_REMOTE, __VA_ARGS__, )
 #define CAIRN_I_TOPTION(kind, value, ...) __VA_OPT__(CAIRN_I_TOO_MANY) (kind, value, )
 
+/* A level is pasted to a name that states what belongs there. Any other word remains in that name, which is not declared. */
+#define cairn__a_level_such_as_INFO_belongs_here__not__OFF    CAIRN_TRACING_OFF
+#define cairn__a_level_such_as_INFO_belongs_here__not__ERROR  CAIRN_TRACING_ERROR
+#define cairn__a_level_such_as_INFO_belongs_here__not__WARN   CAIRN_TRACING_WARN
+#define cairn__a_level_such_as_INFO_belongs_here__not__INFO   CAIRN_TRACING_INFO
+#define cairn__a_level_such_as_INFO_belongs_here__not__DEBUG  CAIRN_TRACING_DEBUG
+#define cairn__a_level_such_as_INFO_belongs_here__not__TRACE  CAIRN_TRACING_TRACE
+#define CAIRN_I_TCHECK_LEVEL(level) \
+    CAIRN_I_ASSERT(__builtin_strcmp(&(" " #level)[sizeof(#level) - 1], ")") != 0, "cairn: a comma is missing after the level in: " #level);
+
 /* A pass: two macros that call each other on row after row, and one for each kind of row. */
 
 /* Assertions, first. */
@@ -62,12 +72,20 @@
 #define CAIRN_I_TCHECK_TARGET(next, a, b)  CAIRN_I_TCHECK_LITERAL("target(...) takes", a) next
 #define CAIRN_I_TCHECK_NAME(next, a, b)    CAIRN_I_TCHECK_LITERAL("name(...) takes", a) next
 #define CAIRN_I_TCHECK_KEYWORD(next, a, b) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(a, 0, 18446744073709551615ull), \
+    CAIRN_I_ASSERT(CAIRN_I_IF_GIVEN(a)(CAIRN_I_IS_WITHIN(a, 0, 18446744073709551615ull)), \
                    "cairn: keyword(...) takes a constant integer of 64 bits that is not negative: " #a); next
 #define CAIRN_I_TCHECK_TAG(next, a, b) \
-    CAIRN_I_ASSERT(CAIRN_I_IS_WITHIN(a, 0, 0xffff), "cairn: tag(...) takes a constant from 0 to 0xffff: " #a); next
-#define CAIRN_I_TCHECK_PARENT(next, a, b)  next
-#define CAIRN_I_TCHECK_REMOTE(next, a, b)  next
+    CAIRN_I_ASSERT(CAIRN_I_IF_GIVEN(a)(CAIRN_I_IS_WITHIN(a, 0, 0xffff)), "cairn: tag(...) takes a constant from 0 to 0xffff: " #a); next
+#define CAIRN_I_TCHECK_PARENT(next, a, b)  CAIRN_I_TCHECK_SPAN("parent(...)", a) next
+#define CAIRN_I_TCHECK_REMOTE(next, a, b) \
+    CAIRN_I_ASSERT(CAIRN_I_IF_GIVEN(a)(CAIRN_I_IS_CONTEXT(a)), \
+                   "cairn: remote(...) takes a pointer to a struct cairn_trace_context, or NULL: " #a); next
+#define CAIRN_I_TCHECK_SPAN(what, a) \
+    CAIRN_I_ASSERT(CAIRN_I_IF_GIVEN(a)(CAIRN_I_IS_SPAN(a)), "cairn: " what " takes a pointer to a struct cairn_span, or NULL: " #a);
+/* CAIRN_I_IF_GIVEN(x)(condition): 0 if x is empty. */
+#define CAIRN_I_IF_GIVEN(...)              CAIRN_I_CAT_(CAIRN_I_IF_GIVEN_, __VA_OPT__(1))
+#define CAIRN_I_IF_GIVEN_(...)             0
+#define CAIRN_I_IF_GIVEN_1(...)            (__VA_ARGS__)
 #define CAIRN_I_TCHECK_BAD(next, a, b)     CAIRN_I_ASSERT(0, a); next
 #define CAIRN_I_TCHECK_END(next, a, b)
 #define CAIRN_I_IS_GIVEN(...)              (0 __VA_OPT__(+ 1))
