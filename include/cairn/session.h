@@ -31,8 +31,10 @@ struct cairn_session;
 struct cairn_session_record {
     const uint8_t *bytes; /* a struct cairn_record_head (cairn/record.h) and the payload */
     uint32_t size_bytes;
-    uint32_t tracepoint; /* index for cairn_session_tracepoint */
-    const char *comm;    /* the name of the thread at the time of collection */
+    uint32_t tracepoint;   /* index for cairn_session_tracepoint */
+    const char *comm;      /* the name of the thread at the time of collection */
+    const uint64_t *stack; /* return addresses, that of the innermost function first; NULL: none */
+    uint32_t stack_count;
 };
 
 /* Gets a session's events instead of a file. Its functions are called by cairn_session_create,
@@ -257,18 +259,17 @@ struct cairn_session_tracepoint {
  * pattern and its filter select, beginning with the first; or in "/rate=1000/": each thread writes
  * at most 1000 a second, and up to 1000 at once after a second without any. Programs count the
  * others as filtered. With "/stack/" the events that it names, whichever pattern selects them, have
- * the stack of their thread, by frame pointers; not for a receiver.
+ * the stack of their thread, by frame pointers.
  *
  * Returns 0; EINVAL no pattern or an invalid one, a buffer size or a compression out of range, a
- * compression of perf.data, stacks for a receiver, or a struct with an invalid size; EOPNOTSUPP
- * this build cannot compress; E2BIG the patterns together are too long, or options are set that
- * this version does not have; ENOSPC 64 sessions exist already; EBUSY the session of
- * options->resume_name lives; EPROTONOSUPPORT the directory was made by another version of cairn;
- * EACCES, ENOENT, ENOTDIR... the directory cannot be used; or the error of cairn_perf_writer_create
- * or of the receiver. Of the kernel's events: ENOENT a pattern matches no tracepoint; EACCES, EPERM
- * not permitted; ENODEV the kernel has no tracepoints; ESRCH there is no such process; EMFILE too
- * few descriptors; or another error of perf_event_open; then options->kernel->problem has the
- * reason.
+ * compression of perf.data, or a struct with an invalid size; EOPNOTSUPP this build cannot
+ * compress; E2BIG the patterns together are too long, or options are set that this version does not
+ * have; ENOSPC 64 sessions exist already; EBUSY the session of options->resume_name lives;
+ * EPROTONOSUPPORT the directory was made by another version of cairn; EACCES, ENOENT, ENOTDIR...
+ * the directory cannot be used; or the error of cairn_perf_writer_create or of the receiver. Of the
+ * kernel's events: ENOENT a pattern matches no tracepoint; EACCES, EPERM not permitted; ENODEV the
+ * kernel has no tracepoints; ESRCH there is no such process; EMFILE too few descriptors; or another
+ * error of perf_event_open; then options->kernel->problem has the reason.
  */
 CAIRN_API int cairn_session_create(const struct cairn_session_options *options,
                                    struct cairn_session **ret_session);

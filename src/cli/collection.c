@@ -226,10 +226,6 @@ int cli_collection_begin(struct cli_collection *c, struct cairn_session_options 
 
 int cli_collection_begin_reading(struct cli_collection *c, size_t buffer_bytes)
 {
-    if (cli_collection_wants_stacks(c)) {
-        cli_error(c->verb, "stacks (/stack/) are recorded to files only: use cairn record");
-        return CLI_USAGE;
-    }
     return note_begin(c, create_reader(c, buffer_bytes));
 }
 

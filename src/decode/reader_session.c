@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define RECORD_SIZE_AT 6u /* struct perf_event_header */
+
 /* The decoder numbers them as the session does. */
 static int add_tracepoint(void *context, const struct cairn_perf_tracepoint *tracepoint)
 {
@@ -69,6 +71,27 @@ static void fill_event(struct cairn_reader *reader, const struct cairn_session_r
     event->tid = head.tid;
     event->time_ns = head.time_ns;
     event->comm = reader->with_comm ? record->comm : NULL;
+    decode_stacks_set(&reader->stacks, (const uint8_t *)record->stack, record->stack_count, false,
+                      event);
+}
+
+/* Mappings are known before the events, which come 0.1 s late. */
+static int note_maps(struct cairn_reader *reader)
+{
+    struct cairn_bytes records;
+    size_t at = 0;
+    int err = 0;
+
+    session_take_maps(reader->session, &records);
+    while (!err && at < records.size) {
+        uint16_t size_bytes;
+
+        memcpy(&size_bytes, records.data + at + RECORD_SIZE_AT, sizeof(size_bytes));
+        err = decode_reader_note(reader, records.data + at, size_bytes, false);
+        at += size_bytes;
+    }
+    perf_data_bytes_free(&records);
+    return err;
 }
 
 static bool take(struct cairn_reader *reader)
@@ -93,6 +116,7 @@ int decode_reader_take_of_session(struct cairn_reader *reader)
         return ENODATA;
     if (!reader->is_polled) {
         err = cairn_session_poll(reader->session, &reader->wait_ms);
+        err = err ? err : note_maps(reader);
         if (err)
             return err;
         reader->is_polled = true;
@@ -105,10 +129,13 @@ int decode_reader_take_of_session(struct cairn_reader *reader)
 
 int cairn_reader_stop(struct cairn_reader *reader)
 {
+    int err;
+
     if (!reader->session || reader->has_stopped)
         return EINVAL;
     reader->has_stopped = true;
-    return cairn_session_finish(reader->session);
+    err = cairn_session_finish(reader->session);
+    return err ? err : note_maps(reader);
 }
 
 int cairn_reader_wait_fd(struct cairn_reader *reader, int *ret_fd)

@@ -79,7 +79,7 @@ static void write_run(struct cairn_session *session, const uint8_t *records, siz
                       const char *comm)
 {
     if (size_bytes && session->stack)
-        session_put_stacked(session, records, size_bytes);
+        session_put_stacked(session, records, size_bytes, comm);
     else if (size_bytes)
         session_put_records(session, records, size_bytes, comm);
 }

@@ -414,7 +414,8 @@ int session_put_tracepoint(struct cairn_session *session,
 void session_put_records(struct cairn_session *session, const uint8_t *records, size_t size_bytes,
                          const char comm[CAIRN_COMM_BYTES]);
 /* One sample, with `stack`. */
-void session_put_stacked(struct cairn_session *session, const uint8_t *sample, size_t size_bytes);
+void session_put_stacked(struct cairn_session *session, const uint8_t *sample, size_t size_bytes,
+                         const char comm[CAIRN_COMM_BYTES]);
 void session_put_comm(struct cairn_session *session, const struct session_process *process,
                       uint32_t tid, const char *comm, uint64_t time_ns);
 void session_put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost);

@@ -6,6 +6,7 @@
 #include "os/clock.h"
 #include "perf_events/perf_events.h"
 #include "session/internal.h"
+#include "session/take.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -95,7 +96,7 @@ static int describe(struct cairn_session *session)
     struct perf_events *events = session->kernel->events;
     int error = 0;
 
-    for (size_t n = 0; n < perf_events_count(events) && !error; n++)
+    for (size_t n = 0; session->writer && n < perf_events_count(events) && !error; n++)
         error = session->writer->type->kernel_event(session->writer, perf_events_at(events, n));
     session->counts.kernel_tracepoints = (uint32_t)perf_events_count(events) - 1;
     return error;
@@ -129,11 +130,13 @@ static int receive(void *context, uint32_t cpu, const uint8_t *records, size_t s
 {
     struct cairn_session *session = context;
     struct trace_file_perf_added added = {0};
-    int error =
-        session->writer->type->kernel_records(session->writer, cpu, records, size_bytes, &added);
+    int error = 0;
 
     if (session->kernel->with_maps)
         add_maps(session->kernel, records, size_bytes);
+    if (session->writer)
+        error = session->writer->type->kernel_records(session->writer, cpu, records, size_bytes,
+                                                      &added);
 
     session->counts.events += added.samples;
     session->counts.kernel_events += added.samples;
@@ -170,6 +173,15 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
     session->counts.has_kernel_gap =
         session->counts.is_resumed && session->counts.kernel_tracepoints;
     return error;
+}
+
+void session_take_maps(struct cairn_session *session, struct cairn_bytes *ret_records)
+{
+    *ret_records = (struct cairn_bytes){0};
+    if (!session->kernel)
+        return;
+    *ret_records = session->kernel->maps;
+    session->kernel->maps = (struct cairn_bytes){0};
 }
 
 /* The records are added again while they are passed on. */

@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* The name in front of a waiting record. */
+/* In front of a waiting record: the thread's name, and the number of addresses of the stack, which
+ * is after the record. */
 #define NAME_BYTES 24u
+#define COUNT_AT   20u
 
 /* Blocks are of 1 MiB: when this many are full, half of their records are passed on, ready or
  * not. */
@@ -55,11 +57,16 @@ int session_put_tracepoint(struct cairn_session *session,
 
 /* ---- a receiver's records ---- */
 
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 7) & ~(size_t)7;
+}
+
 static int enqueue(struct session_queue *queue, const uint8_t *record, uint32_t size_bytes,
-                   const char comm[CAIRN_COMM_BYTES])
+                   const char comm[CAIRN_COMM_BYTES], const uint8_t *stack, uint32_t stack_count)
 {
     struct perf_data_order_entry entry;
-    size_t bytes = NAME_BYTES + (size_t)size_bytes;
+    size_t bytes = NAME_BYTES + aligned(size_bytes) + stack_count * sizeof(uint64_t);
     size_t available;
     uint8_t *to = perf_data_window_room(&queue->blocks, &queue->window, bytes, 0, &available);
     int error;
@@ -67,7 +74,10 @@ static int enqueue(struct session_queue *queue, const uint8_t *record, uint32_t 
     if (!to)
         return ENOMEM;
     memcpy(to, comm, CAIRN_COMM_BYTES);
+    memcpy(to + COUNT_AT, &stack_count, sizeof(stack_count));
     memcpy(to + NAME_BYTES, record, size_bytes);
+    if (stack_count)
+        memcpy(to + NAME_BYTES + aligned(size_bytes), stack, stack_count * sizeof(uint64_t));
     entry = (struct perf_data_order_entry){.data = to + NAME_BYTES};
     memcpy(&entry.time_ns, record + offsetof(struct cairn_record_head, time_ns),
            sizeof(entry.time_ns));
@@ -75,7 +85,7 @@ static int enqueue(struct session_queue *queue, const uint8_t *record, uint32_t 
     if (error)
         return error;
     queue->window.block->references++;
-    queue->window.at = to + ((bytes + 7) & ~(size_t)7);
+    queue->window.at = to + bytes;
     return 0;
 }
 
@@ -84,14 +94,19 @@ static struct cairn_session_record describe(const struct cairn_session *session,
 {
     const struct session_tracepoint *tp;
     struct cairn_record_head head;
+    uint32_t stack_count;
 
     memcpy(&head, bytes, sizeof(head));
+    memcpy(&stack_count, bytes - NAME_BYTES + COUNT_AT, sizeof(stack_count));
     tp = session_tracepoint_of_output(session, head.id);
     return (struct cairn_session_record){
         .bytes = bytes,
         .size_bytes = head.size_bytes,
         .tracepoint = (uint32_t)(tp - session->tracepoints),
         .comm = (const char *)bytes - NAME_BYTES,
+        .stack =
+            stack_count ? (const uint64_t *)(const void *)(bytes + aligned(head.size_bytes)) : NULL,
+        .stack_count = stack_count,
     };
 }
 
@@ -122,7 +137,8 @@ static void receive(struct cairn_session *session, const uint8_t *record, uint32
 {
     struct session_queue *queue = &session->queue;
 
-    session_fail(session, enqueue(queue, record, size_bytes, comm));
+    session_fail(session, enqueue(queue, record, size_bytes, comm, session->stack,
+                                  session->stack ? session->stack_count : 0));
     if (!session->receiver.record || queue->blocks.in_use <= BLOCKS_MAX)
         return;
     perf_data_order_half(&queue->order);
@@ -176,8 +192,13 @@ void session_put_records(struct cairn_session *session, const uint8_t *records, 
     }
 }
 
-void session_put_stacked(struct cairn_session *session, const uint8_t *sample, size_t size_bytes)
+void session_put_stacked(struct cairn_session *session, const uint8_t *sample, size_t size_bytes,
+                         const char comm[CAIRN_COMM_BYTES])
 {
+    if (!session->writer) {
+        session_put_records(session, sample, size_bytes, comm);
+        return;
+    }
     session_fail(session, session->writer->type->stacked(session->writer, sample, size_bytes,
                                                          session->stack, session->stack_count));
 }

@@ -74,8 +74,6 @@ int session_copy_rules(struct cairn_session *session, const struct cairn_session
             return error;
     }
     session_fill_request(session);
-    if (session->with_stacks && options->receiver)
-        return EINVAL;
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #define SESSION_TAKE_H
 
 #include "cairn/session.h"
+#include "perf_data/bytes.h"
 
 /*
  * Takes the next record of a session whose receiver has no function `record`: poll and finish then
@@ -15,5 +16,9 @@
  * Returns false if there is none that is old enough.
  */
 bool session_take(struct cairn_session *session, struct cairn_session_record *ret_record);
+
+/* Takes the records of mappings that came since the last call, in the form of the kernel's. Freed
+ * by the caller. Only a session without a file, whose events have stacks, has any. */
+void session_take_maps(struct cairn_session *session, struct cairn_bytes *ret_records);
 
 #endif

@@ -82,8 +82,9 @@ perf.data has them, too, as a file and as a stream.
   4 Leaf: leaf middle outer in_thread
   4 Leaf: leaf middle outer main
 
-Programs that print events as they happen have none.
+They are printed as they happen, too.
 
-  $ cairn live -e 'cli_one/stack/' -- true
-  cairn live: stacks (/stack/) are recorded to files only: use cairn record
-  [2]
+  $ cairn live -q -e 'Cli_Stacks:Leaf/stack/' -- stacks 2 | grep -o ' \(leaf\|middle\|outer\)+' | sort | uniq -c | tr -s ' '
+   4 leaf+
+   4 middle+
+   4 outer+
