@@ -6,6 +6,7 @@
 #include "export/number.h"
 #include "export/value_print.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Tags of AnyValue and KeyValue. */
@@ -58,6 +59,15 @@ static bool take_id(const struct cairn_item *item, enum exchange_otlp_id id,
     }
 }
 
+struct level {
+    struct exchange_otlp_coder *coder;
+    struct export_print_output *out;
+    const struct cairn_event *event;
+    const struct exchange_otlp_texts *texts;
+    const struct exchange_otlp_keys *taken; /* NULL: keys stay as they are */
+    struct export_print_output *keys;       /* NULL: they are not needed */
+};
+
 /* ---- keys ---- */
 
 static bool has_key(const struct exchange_otlp_keys *taken, struct cairn_slice key)
@@ -84,21 +94,35 @@ static void add_key(struct export_print_output *keys, struct cairn_slice key)
     export_output_bytes(keys, key.text, key.length);
 }
 
-/* The key "stop.NAME" of a field, in the coder's memory. */
-static struct cairn_slice longer_key(struct exchange_otlp_coder *coder, struct cairn_slice name)
+/* Puts the name "stop.NAME" of a field into memory, where it stays while the key is made of it.
+ * Returns its length; 0: no memory. */
+static size_t put_longer_name(struct export_print_output *out, struct cairn_slice name)
 {
-    static const char prefix[] = "stop.";
-    struct export_print_output *out = &coder->scratch;
-    size_t begin;
+    size_t length;
 
     out->at = out->begin;
-    export_output_string(out, prefix);
+    export_output_string(out, "stop.");
     export_output_bytes(out, name.text, name.length);
-    begin = exchange_otlp_position(out);
-    if (out->error || begin > UINT32_MAX / 2)
-        return (struct cairn_slice){0};
-    while (!out->error && (size_t)(out->end - out->at) < 8 * begin + EXPORT_OUTPUT_STEP_BYTES)
-        export_output_make_room(out); /* the name stays where it is while the key is made of it */
+    length = exchange_otlp_position(out);
+    if (length > UINT32_MAX / 2)
+        return 0;
+    while (!out->error && (size_t)(out->end - out->at) < 8 * length + EXPORT_OUTPUT_STEP_BYTES)
+        export_output_make_room(out);
+    return out->error ? 0 : length;
+}
+
+/* The key "stop.NAME" of a field, in the coder's memory. Without memory the output fails. */
+static struct cairn_slice longer_key(const struct level *level, struct cairn_slice name)
+{
+    static const char padding[EXPORT_OUTPUT_PADDING_BYTES];
+    struct exchange_otlp_coder *coder = level->coder;
+    struct export_print_output *out = &coder->scratch;
+    size_t begin = put_longer_name(out, name);
+
+    if (!begin) {
+        export_output_fail(level->out, ENOMEM);
+        return (struct cairn_slice){padding, 0};
+    }
     exchange_otlp_put_key(coder, out, (struct cairn_slice){out->begin, (uint32_t)begin});
     exchange_otlp_pad(out);
     return (struct cairn_slice){out->begin + begin,
@@ -106,15 +130,6 @@ static struct cairn_slice longer_key(struct exchange_otlp_coder *coder, struct c
 }
 
 /* ---- fields ---- */
-
-struct level {
-    struct exchange_otlp_coder *coder;
-    struct export_print_output *out;
-    const struct cairn_event *event;
-    const struct exchange_otlp_texts *texts;
-    const struct exchange_otlp_keys *taken; /* NULL: keys stay as they are */
-    struct export_print_output *keys;       /* NULL: they are not needed */
-};
 
 static void add_inner(const struct level *level, const struct cairn_item *item,
                       enum exchange_otlp_place place, struct cairn_slice key);
@@ -125,7 +140,7 @@ static struct cairn_slice key_of(const struct level *level, const struct exchang
     if (key->is_replaced)
         exchange_note(level->coder->exporter, CAIRN_EXPORTER_TEXTS);
     if (level->taken && has_key(level->taken, key->text))
-        return longer_key(level->coder, decode_name_without_attributes(item->field->name));
+        return longer_key(level, decode_name_without_attributes(item->field->name));
     add_key(level->keys, key->text);
     return key->text;
 }
@@ -212,7 +227,7 @@ static void add_error(const struct level *level, enum exchange_otlp_place place,
     struct cairn_slice key = level->coder->names[EXCHANGE_OTLP_NAME_ERROR];
 
     if (level->taken && has_key(level->taken, key))
-        key = longer_key(level->coder, name);
+        key = longer_key(level, name);
     add_key(level->keys, key);
     exchange_otlp_add_value(level->coder, level->out, place, key, DECODE_VALUE_UTF8, data);
 }

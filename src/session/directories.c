@@ -325,6 +325,7 @@ static bool is_left_out(const struct cairn_session *session, const struct stat *
     return false;
 }
 
+/* Without memory it is counted by the next search, which finds it again. */
 static void leave_out(struct cairn_session *session, const struct stat *st)
 {
     uint32_t count = session->counts.directories_left_out;
