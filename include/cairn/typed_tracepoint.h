@@ -280,7 +280,13 @@ CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *sta
  *
  * With CAIRN_TRACEPOINTS_DECLARE_ONLY defined the macros declare what another source defines.
  */
-#define CAIRN_TRACEPOINT(name, system, proto, args, entry, assign, print)                    \
+#define CAIRN_TRACEPOINT(name, ...)                                                \
+    CAIRN_I_TRACE_CAT(CAIRN_I_TRACEPOINT_,                                         \
+                      CAIRN_I_TRACE_SPAEFT(name, ##__VA_ARGS__, , , , , , , , , )) \
+    (name, ##__VA_ARGS__, )
+#define CAIRN_I_TRACEPOINT_WRONG(name, ...) \
+    CAIRN_I_TRACE_WRONG_SPAEFT(name, ##__VA_ARGS__, , , , , , , , , )
+#define CAIRN_I_TRACEPOINT_GOOD(name, system, proto, args, entry, assign, print, ...)        \
     CAIRN_I_TRACE_QUIET                                                                      \
     CAIRN_I_TRACE_CLASS(name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto,       \
                         CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##entry,               \
@@ -292,7 +298,14 @@ CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *sta
 
 /* The same with TP_CONDITION(expression) after TP_ARGS: the event is written only if that is true.
  * It is evaluated only while the event is enabled. */
-#define CAIRN_TRACEPOINT_CONDITION(name, system, proto, args, condition, entry, assign, print) \
+#define CAIRN_TRACEPOINT_CONDITION(name, ...)                                       \
+    CAIRN_I_TRACE_CAT(CAIRN_I_TRACEPOINT_CONDITION_,                                \
+                      CAIRN_I_TRACE_SPACEFT(name, ##__VA_ARGS__, , , , , , , , , )) \
+    (name, ##__VA_ARGS__, )
+#define CAIRN_I_TRACEPOINT_CONDITION_WRONG(name, ...) \
+    CAIRN_I_TRACE_WRONG_SPACEFT(name, ##__VA_ARGS__, , , , , , , , , )
+#define CAIRN_I_TRACEPOINT_CONDITION_GOOD(name, system, proto, args, condition, entry, assign, \
+                                          print, ...)                                          \
     CAIRN_I_TRACE_QUIET                                                                        \
     CAIRN_I_TRACE_CLASS(name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto,         \
                         CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##entry,                 \
@@ -303,31 +316,56 @@ CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *sta
     CAIRN_I_TRACE_QUIET_END
 
 /* Defines what several events share: everything but name and system. Defines no event itself. */
-#define CAIRN_TRACEPOINT_CLASS(name, system, proto, args, entry, assign, print)        \
-    CAIRN_I_TRACE_QUIET                                                                \
-    CAIRN_I_TRACE_CLASS(name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto, \
-                        CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##entry,         \
-                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print,       \
-                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))              \
+#define CAIRN_TRACEPOINT_CLASS(name, ...)                                          \
+    CAIRN_I_TRACE_CAT(CAIRN_I_TRACEPOINT_CLASS_,                                   \
+                      CAIRN_I_TRACE_SPAEFT(name, ##__VA_ARGS__, , , , , , , , , )) \
+    (name, ##__VA_ARGS__, )
+#define CAIRN_I_TRACEPOINT_CLASS_WRONG(name, ...) \
+    CAIRN_I_TRACE_WRONG_SPAEFT(name, ##__VA_ARGS__, , , , , , , , , )
+#define CAIRN_I_TRACEPOINT_CLASS_GOOD(name, system, proto, args, entry, assign, print, ...) \
+    CAIRN_I_TRACE_QUIET                                                                     \
+    CAIRN_I_TRACE_CLASS(name, CAIRN_I_TRACE_PART_##system, CAIRN_I_TRACE_PART_##proto,      \
+                        CAIRN_I_TRACE_PART_##args, CAIRN_I_TRACE_PART_##entry,              \
+                        CAIRN_I_TRACE_PART_##assign, CAIRN_I_TRACE_PART_##print,            \
+                        CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))                   \
     CAIRN_I_TRACE_QUIET_END
 
 /* An event of a class; TP_PROTO and TP_ARGS repeat the class's. */
-#define CAIRN_TRACEPOINT_EVENT(event_class, name, system, proto, args)  \
-    CAIRN_I_TRACE_EVENT(event_class, name, CAIRN_I_TRACE_PART_##system, \
+#define CAIRN_TRACEPOINT_EVENT(event_class, name, ...)                          \
+    CAIRN_I_TRACE_CAT(CAIRN_I_TRACEPOINT_EVENT_,                                \
+                      CAIRN_I_TRACE_SPA(name, ##__VA_ARGS__, , , , , , , , , )) \
+    (event_class, name, ##__VA_ARGS__, )
+#define CAIRN_I_TRACEPOINT_EVENT_WRONG(event_class, name, ...) \
+    CAIRN_I_TRACE_WRONG_SPA(name, ##__VA_ARGS__, , , , , , , , , )
+#define CAIRN_I_TRACEPOINT_EVENT_GOOD(event_class, name, system, proto, args, ...) \
+    CAIRN_I_TRACE_EVENT(event_class, name, CAIRN_I_TRACE_PART_##system,            \
                         CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args, (true))
 
-#define CAIRN_TRACEPOINT_EVENT_CONDITION(event_class, name, system, proto, args, condition) \
-    CAIRN_I_TRACE_EVENT(event_class, name, CAIRN_I_TRACE_PART_##system,                     \
-                        CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args,              \
+#define CAIRN_TRACEPOINT_EVENT_CONDITION(event_class, name, ...)                 \
+    CAIRN_I_TRACE_CAT(CAIRN_I_TRACEPOINT_EVENT_CONDITION_,                       \
+                      CAIRN_I_TRACE_SPAC(name, ##__VA_ARGS__, , , , , , , , , )) \
+    (event_class, name, ##__VA_ARGS__, )
+#define CAIRN_I_TRACEPOINT_EVENT_CONDITION_WRONG(event_class, name, ...) \
+    CAIRN_I_TRACE_WRONG_SPAC(name, ##__VA_ARGS__, , , , , , , , , )
+#define CAIRN_I_TRACEPOINT_EVENT_CONDITION_GOOD(event_class, name, system, proto, args, condition, \
+                                                ...)                                               \
+    CAIRN_I_TRACE_EVENT(event_class, name, CAIRN_I_TRACE_PART_##system,                            \
+                        CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args,                     \
                         CAIRN_I_TRACE_PART_##condition)
 
 /* An event of a class with a TP_printk of its own. */
-#define CAIRN_TRACEPOINT_EVENT_PRINT(event_class, name, system, proto, args, print)  \
-    CAIRN_I_TRACE_QUIET                                                              \
-    CAIRN_I_TRACE_EVENT_PRINT(event_class, name, CAIRN_I_TRACE_PART_##system,        \
-                              CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args, \
-                              CAIRN_I_TRACE_PART_##print,                            \
-                              CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))      \
+#define CAIRN_TRACEPOINT_EVENT_PRINT(event_class, name, ...)                     \
+    CAIRN_I_TRACE_CAT(CAIRN_I_TRACEPOINT_EVENT_PRINT_,                           \
+                      CAIRN_I_TRACE_SPAT(name, ##__VA_ARGS__, , , , , , , , , )) \
+    (event_class, name, ##__VA_ARGS__, )
+#define CAIRN_I_TRACEPOINT_EVENT_PRINT_WRONG(event_class, name, ...) \
+    CAIRN_I_TRACE_WRONG_SPAT(name, ##__VA_ARGS__, , , , , , , , , )
+#define CAIRN_I_TRACEPOINT_EVENT_PRINT_GOOD(event_class, name, system, proto, args, print, ...) \
+    CAIRN_I_TRACE_QUIET                                                                         \
+    CAIRN_I_TRACE_EVENT_PRINT(event_class, name, CAIRN_I_TRACE_PART_##system,                   \
+                              CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args,            \
+                              CAIRN_I_TRACE_PART_##print,                                       \
+                              CAIRN_I_WORD(TEXT, CAIRN_I_TRACE_PART_##print, ))                 \
     CAIRN_I_TRACE_QUIET_END
 
 #endif

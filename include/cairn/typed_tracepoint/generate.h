@@ -28,12 +28,13 @@
 #define CAIRN_TYPED_TRACEPOINT_GENERATE_H
 
 #include <cairn/typed_tracepoint/each.h>
+#include <cairn/typed_tracepoint/parts.h>
 #include <cairn/typed_tracepoint/type.h>
 
 /* ---- the parts: what is after the name of a part, in parentheses ---- */
 
-#define CAIRN_I_TRACE_PART_TP_SYSTEM(system)     (#system, cairn_i_system_##system)
-#define CAIRN_I_TRACE_PART_TP_system(system)     (#system, cairn_i_system_##system)
+#define CAIRN_I_TRACE_PART_TP_SYSTEM(system)     (#system, cairn__TP_SYSTEM_takes_an_identifier__not__##system)
+#define CAIRN_I_TRACE_PART_TP_system(system)     (#system, cairn__TP_SYSTEM_takes_an_identifier__not__##system)
 #define CAIRN_I_TRACE_PART_TP_PROTO(...)         (__VA_ARGS__)
 #define CAIRN_I_TRACE_PART_TP_ARGS(...)          (__VA_ARGS__)
 #define CAIRN_I_TRACE_PART_TP_CONDITION(...)     (__VA_ARGS__)
@@ -63,11 +64,17 @@
 #ifdef __cplusplus
 #define CAIRN_I_TRACE_C      extern "C"
 #define CAIRN_I_TRACE_CONST  extern "C" const /* otherwise a constant is local to its file */
-#define CAIRN_I_TRACE_ASSERT static_assert
+#define CAIRN_I_TRACE_STATIC_ASSERT static_assert
 #else
 #define CAIRN_I_TRACE_C      extern
 #define CAIRN_I_TRACE_CONST  const
-#define CAIRN_I_TRACE_ASSERT _Static_assert
+#define CAIRN_I_TRACE_STATIC_ASSERT _Static_assert
+#endif
+#ifdef __clang__ /* prints a false condition before the sentence, unless it is a number */
+#define CAIRN_I_TRACE_ASSERT(condition, sentence) \
+    CAIRN_I_TRACE_STATIC_ASSERT(__builtin_choose_expr((bool)(condition), 1, 0), sentence)
+#else
+#define CAIRN_I_TRACE_ASSERT CAIRN_I_TRACE_STATIC_ASSERT
 #endif
 
 /* Before C++20 and C23, clang's -Wpedantic warns about TP_printk("text") without arguments. */
@@ -277,10 +284,17 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_BEGIN_UNKNOWN(class, words)
 #define CAIRN_I_TRACE_MOVES_UNKNOWN(class, words)
 #define CAIRN_I_TRACE_PLACE_UNKNOWN(class, words)
-#define CAIRN_I_TRACE_MEMBER_FIELD(class, type, name, text)        type name;
-#define CAIRN_I_TRACE_MEMBER_ARRAY(class, type, name, count, text) type name[count];
+#define CAIRN_I_TRACE_MEMBER_FIELD(class, type, name, text)        CAIRN_I_TRACE_ONCE(class, name) type name;
+#define CAIRN_I_TRACE_MEMBER_ARRAY(class, type, name, count, text) CAIRN_I_TRACE_ONCE(class, name) type name[count];
 #define CAIRN_I_TRACE_MEMBER_DYNAMIC(class, loc, type, name, text, begin) \
-    uint32_t __##loc##_loc_##name;
+    CAIRN_I_TRACE_ONCE(class, name) uint32_t __##loc##_loc_##name;
+/* The compiler reports this name if it is declared twice. */
+#ifdef __cplusplus
+#define CAIRN_I_TRACE_ONCE(class, name) enum { cairn__tracepoint_##class##_has_this_field_twice__##name };
+#else
+#define CAIRN_I_TRACE_ONCE(class, name) \
+    _Static_assert(sizeof(enum { cairn__tracepoint_##class##_has_this_field_twice__##name }), "");
+#endif
 
 /* The schema: one field after the other, as enum constants count, and a check of the offsets. */
 #define CAIRN_I_TRACE_FIELDS(class, fields)                                                       \
