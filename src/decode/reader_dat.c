@@ -25,6 +25,7 @@ struct cpu {
     uint32_t number;
     const uint8_t *at; /* the next page */
     const uint8_t *end;
+    const uint8_t *kept; /* pages of the file before this address were given back */
     struct decode_ring_format format;
     struct decode_dat_chunks chunks; /* of compressed pages, after these */
     struct decode_ring_page page;
@@ -88,7 +89,7 @@ static int take_cpu(struct decode_reader_dat *dat, struct core_cursor *c, uint32
         return fail(dat, EBADMSG, c->at, "the data of a CPU are cut short");
     cpu->number = number;
     cpu->format = dat->format;
-    cpu->at = bytes->begin + offset;
+    cpu->at = cpu->kept = bytes->begin + offset;
     cpu->end = cpu->at + size_bytes / dat->format.page_bytes * dat->format.page_bytes;
     return 0;
 }
@@ -151,7 +152,7 @@ static int set_cpu(struct decode_reader_dat *dat, const struct decode_dat_cpu *f
     cpu->number = from->number;
     cpu->format = dat->format;
     cpu->format.page_bytes = from->page_bytes;
-    cpu->at = cpu->end = data;
+    cpu->at = cpu->end = cpu->kept = data;
     if (!from->is_packed)
         cpu->end += from->size_bytes / from->page_bytes * from->page_bytes;
     else if (decode_dat_chunks_begin(&cpu->chunks, data, packed_bytes < left ? packed_bytes : left,
@@ -179,6 +180,7 @@ static int open_head(struct decode_reader_dat *dat, struct cairn_perf_error *ret
         .begin = dat->source.map,
         .size_bytes = dat->source.map_bytes,
         .swap = perf_data_tracing_rest(dat->file).swap,
+        .source = &dat->source,
     };
     set_format(dat);
     return 0;
@@ -317,6 +319,20 @@ static int next_chunk(struct decode_reader_dat *dat, struct cpu *cpu)
     return 0;
 }
 
+/* The mapped pages of a CPU that were read are given back in pieces of this size: a large file does
+ * not fill memory. */
+#define GIVE_BACK_BYTES (256u << 10)
+
+static void give_back(const struct decode_reader_dat *dat, struct cpu *cpu)
+{
+    const uint8_t *at = cpu->chunks.memory ? cpu->chunks.c.at : cpu->at;
+
+    if (at - cpu->kept < GIVE_BACK_BYTES)
+        return;
+    perf_data_source_give_back(dat->bytes.source, cpu->kept, (size_t)(at - cpu->kept));
+    cpu->kept = at;
+}
+
 /* Begins the next page of a CPU. Returns 0; ENODATA; EBADMSG. */
 static int next_page(struct decode_reader_dat *dat, struct cpu *cpu)
 {
@@ -324,6 +340,7 @@ static int next_page(struct decode_reader_dat *dat, struct cpu *cpu)
 
     if (err)
         return err;
+    give_back(dat, cpu);
     err = decode_ring_page_begin(&cpu->page, &cpu->format, cpu->at);
     cpu->at += cpu->format.page_bytes;
     if (cpu->page.has_lost)

@@ -22,8 +22,9 @@ int perf_data_file_open_tracing(struct perf_data_source *source, struct perf_dat
 struct perf_data_tracing_rest {
     const uint8_t *begin; /* of the file */
     size_t size_bytes;
-    size_t offset; /* of the rest */
-    bool swap;     /* it is of the other byte order */
+    size_t offset;                         /* of the rest */
+    bool swap;                             /* it is of the other byte order */
+    const struct perf_data_source *source; /* of the bytes */
 };
 
 struct perf_data_tracing_rest perf_data_tracing_rest(const struct cairn_perf_file *file);

@@ -238,6 +238,7 @@ struct perf_data_tracing_rest perf_data_tracing_rest(const struct cairn_perf_fil
         .size_bytes = file->source.map_bytes,
         .offset = (size_t)file->tracing_end,
         .swap = file->tracing_swap,
+        .source = &file->source,
     };
 }
 
