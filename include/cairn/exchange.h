@@ -69,7 +69,8 @@ enum cairn_exchange_format { CAIRN_EXCHANGE_FORMATS(CAIRN_I_EXCHANGE_NUMBER) };
     NOTE(NO_STACKS, 0, "events have no stacks: they are left out")                                 \
     NOTE(NO_CPU, 0, "events have no CPU: they are on CPU 0")                                       \
     NOTE(TEXTS_CUT, 1, "texts are cut: they are too long for the format")                          \
-    NOTE(TOO_LARGE, 1, "events are too large for the format, or of too many kinds: left out")
+    NOTE(TOO_LARGE, 1, "events are too large for the format, or of too many kinds: left out")      \
+    NOTE(STOPS_ELSEWHERE, 0, "spans ended in another thread, which the format lacks")
 
 #define CAIRN_I_EXPORTER_NOTE_NUMBER(NAME, is_loss, text) CAIRN_EXPORTER_##NAME,
 #define CAIRN_I_EXPORTER_NOTE_ONE(NAME, is_loss, text)    +1

@@ -441,8 +441,10 @@ static int pair(struct firefox *firefox, const struct cairn_event *event,
         err = firefox->error;
     if (err || change == TIMELINE_SPAN_STARTED)
         return err;
-    if (change == TIMELINE_SPAN_STOPPED)
+    if (change == TIMELINE_SPAN_STOPPED) {
+        exchange_note_stop(firefox->exporter, span);
         return end_span(firefox, (struct firefox_open_span *)(uintptr_t)span->cookie, true);
+    }
     if (change == TIMELINE_SPAN_STOP_ALONE)
         exchange_note(firefox->exporter, CAIRN_EXPORTER_STOPS_ALONE);
     return add_instant(firefox, thread, class);

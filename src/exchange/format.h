@@ -10,6 +10,7 @@
 #include "decode/items.h"
 #include "exchange/target.h"
 #include "export/output.h"
+#include "timeline/spans.h"
 
 struct exchange_format {
     const char *missing_library; /* that this build lacks; NULL: the functions below are set */
@@ -50,6 +51,14 @@ struct cairn_exporter {
 static inline void exchange_note(struct cairn_exporter *exporter, enum cairn_exporter_note note)
 {
     exporter->counts.notes[note]++;
+}
+
+/* Counts a span that ended in another thread than it began in: the output has the first one. */
+static inline void exchange_note_stop(struct cairn_exporter *exporter,
+                                      const struct timeline_span *span)
+{
+    if (span->tid != span->stop_tid)
+        exchange_note(exporter, CAIRN_EXPORTER_STOPS_ELSEWHERE);
 }
 
 /* Counts an event that is damaged. */

@@ -230,6 +230,7 @@ static int add_event(struct exchange_lanes *lanes, const struct cairn_event *eve
     if (err)
         return err;
     if (change == TIMELINE_SPAN_STOPPED && span->cookie) {
+        exchange_note_stop(lanes->exporter, span);
         shown->kind = EXCHANGE_END;
         shown->lane = stop(lanes, (struct exchange_slice *)(uintptr_t)span->cookie);
         return 0;

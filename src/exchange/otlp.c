@@ -452,6 +452,7 @@ static int stop_span(struct otlp *otlp, const struct cairn_event *event,
     const struct exchange_otlp_keys taken = {open->memory + open->provider_bytes, open->keys_bytes};
     struct exchange_otlp_ids ids;
 
+    exchange_note_stop(otlp->exporter, span);
     if (!texts) {
         free_open(open);
         return ENOMEM;
