@@ -282,10 +282,15 @@ struct cairn_trace_context;
              void * : 1, const void * : 1, default                                          \
              : CAIRN_I_IS_ZERO(x))
 #define CAIRN_I_IS_TEXT(x) _Generic((x), char * : 1, const char * : 1, void * : 1, default : 0)
-/* NULL may be a constant of type int. */
+/* NULL may be a constant of type int. nullptr of C23 has a type of its own. */
 #define CAIRN_I_IS_ZERO(x) \
     (__builtin_choose_expr(CAIRN_I_IS_CONSTANT(CAIRN_I_INT_OF(x)), CAIRN_I_INT_OF(x), 1) == 0)
-#define CAIRN_I_INT_OF(x)     _Generic((x), int : (x), default : 1)
+#define CAIRN_I_INT_OF(x) _Generic((x), CAIRN_I_NULLPTR int : (x), default : 1)
+#if __STDC_VERSION__ < 202000L || (defined(__clang__) ? __clang_major__ < 16 : __GNUC__ < 13)
+#define CAIRN_I_NULLPTR
+#else
+#define CAIRN_I_NULLPTR __typeof__(nullptr) : 0,
+#endif
 
 /* In gcc a bit-field has a type of its own. */
 #define CAIRN_I_CLASS_INTEGER 1
