@@ -228,6 +228,7 @@ static int unpack(struct trace_file_blocks *blocks, const struct block_head *hea
         err = trace_file_pack_undo((*block)->data, head->stored_bytes, plain->memory.data,
                                    head->plain_bytes);
         trace_file_block_release(blocks, *block);
+        plain->size_bytes = head->plain_bytes;
         *block = plain;
     }
     return err;
