@@ -283,6 +283,7 @@ static void put_frame(struct cairn_exporter *exporter, struct export_print_outpu
     export_output_string(to, ")\n");
 }
 
+/* Without memory the output fails. */
 static void add_stack(struct exchange_otlp_coder *coder, struct export_print_output *out,
                       enum exchange_otlp_place place, const struct cairn_event *event)
 {
@@ -292,6 +293,8 @@ static void add_stack(struct exchange_otlp_coder *coder, struct export_print_out
     stack->at = stack->begin;
     for (uint32_t n = 0; cairn_event_frame(event, n, &frame); n++)
         put_frame(coder->exporter, stack, &frame);
+    if (stack->error)
+        export_output_fail(out, stack->error);
     exchange_otlp_add_text(
         coder, out, place, EXCHANGE_OTLP_NAME_STACK,
         (struct cairn_slice){stack->begin, (uint32_t)exchange_otlp_position(stack)});
