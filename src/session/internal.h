@@ -193,7 +193,7 @@ struct session_seen {
     struct session_seen_process *list;
     size_t count;
     size_t capacity;
-    uint32_t last_pid; /* that the kernel had given then */
+    uint32_t last_pid; /* that the kernel had given then; 0: not all processes are in the list */
 };
 
 struct session_kernel;

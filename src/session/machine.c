@@ -375,8 +375,8 @@ static struct session_seen_process find_seen(const struct session_seen *last, ui
                : (struct session_seen_process){pid, 0, {0}};
 }
 
-/* Without memory it counts as new in the next search. */
-static void add_seen(struct session_seen *seen, const struct session_seen_process *process)
+/* Without memory it counts as new in the next search. Returns false then. */
+static bool add_seen(struct session_seen *seen, const struct session_seen_process *process)
 {
     size_t capacity = seen->capacity ? 2 * seen->capacity : 256;
     struct session_seen_process *list;
@@ -384,11 +384,12 @@ static void add_seen(struct session_seen *seen, const struct session_seen_proces
     if (seen->count == seen->capacity) {
         list = reallocarray(seen->list, capacity, sizeof(*list));
         if (!list)
-            return;
+            return false;
         seen->list = list;
         seen->capacity = capacity;
     }
     seen->list[seen->count++] = *process;
+    return true;
 }
 
 /* Most processes need no system call: they were looked at, and another one has the same root. */
@@ -407,11 +408,13 @@ static void search_process(struct cairn_session *session, struct session_seen_pr
         process->looks++;
 }
 
-static void search_all(struct cairn_session *session, DIR *processes, struct root_ids *known,
+/* Returns true if all processes are seen. */
+static bool search_all(struct cairn_session *session, DIR *processes, struct root_ids *known,
                        char *environment)
 {
     struct session_seen seen = {0};
     const struct dirent *item;
+    bool is_all = true;
     size_t at = 0;
 
     while ((item = readdir(processes))) {
@@ -421,11 +424,11 @@ static void search_all(struct cairn_session *session, DIR *processes, struct roo
         if (!pid)
             continue;
         search_process(session, &process, known, environment);
-        add_seen(&seen, &process);
+        is_all &= add_seen(&seen, &process);
     }
-    seen.last_pid = session->machine_seen.last_pid;
     session_free_machine(session);
     session->machine_seen = seen;
+    return is_all;
 }
 
 static void search_seen(struct cairn_session *session, struct root_ids *known, char *environment)
@@ -452,29 +455,22 @@ static uint32_t last_pid(void)
     return word ? (uint32_t)strtoul(word, NULL, 10) : 0;
 }
 
-/* True if there may be processes that the last search has not seen. */
-static bool has_new_processes(struct cairn_session *session)
-{
-    uint32_t before = session->machine_seen.last_pid;
-
-    session->machine_seen.last_pid = last_pid();
-    return !before || session->machine_seen.last_pid != before;
-}
-
 static void search_processes(struct cairn_session *session)
 {
     struct root_ids *known = calloc(1, sizeof(*known));
     char *environment = malloc(ENVIRON_BYTES);
-    DIR *processes = has_new_processes(session) ? opendir("/proc") : NULL;
+    uint32_t last = last_pid(); /* processes that come while others are seen are new */
+    bool has_new = !last || last != session->machine_seen.last_pid;
+    DIR *processes = has_new ? opendir("/proc") : NULL;
     int own;
 
     if (known && environment && open_root((uint32_t)getpid(), &known->at[0], &own)) {
         close(own);
         known->count = 1;
-        if (processes)
-            search_all(session, processes, known, environment);
-        else
+        if (!processes)
             search_seen(session, known, environment);
+        else if (search_all(session, processes, known, environment))
+            session->machine_seen.last_pid = last;
     }
     session->machine_search++;
     if (processes)
