@@ -59,6 +59,7 @@ struct session_process {
     uint32_t pid;
     enum { SESSION_PROCESS_NEW, SESSION_PROCESS_KNOWN, SESSION_PROCESS_UNKNOWN } number;
     bool is_of_namespace;        /* of the pool: its number is one of there */
+    bool is_described;           /* its mappings were read, for a session without a trace file */
     uint32_t number_in_file;     /* of a trace file; 0: none yet */
     struct session_known *known; /* what its records' ids mean there */
     uint32_t known_count;

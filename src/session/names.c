@@ -139,8 +139,10 @@ void session_name_records(struct cairn_session *session, struct session_pool *po
     process->is_of_namespace = (chunk->owner & CAIRN_OWNER_IS_KNOWN) != 0;
     if (time_ns > session->taken_ns)
         time_ns = session->taken_ns;
-    if (process->number == SESSION_PROCESS_NEW && pool->namespace_is_ours && !session->trace)
+    if (!process->is_described && pool->namespace_is_ours && !session->trace) {
+        process->is_described = true;
         session_kernel_describe(session, chunk->pid);
+    }
     if (look(session, pool, process, thread) || is_new)
         session_put_comm(session, process, chunk->tid, thread->name, is_new ? 0 : time_ns);
     memcpy(ret_comm, thread->name, CAIRN_COMM_BYTES);
