@@ -128,7 +128,11 @@ static int find_end(struct trace_file_blocks *blocks, uint64_t *ret_first, uint6
 
     if (!blocks->source.map || end < END_BYTES + TRACE_FILE_PROLOG_BYTES || end % 8)
         return ENODATA;
-    header = blocks->source.map + end - END_BYTES;
+    blocks->source.offset = end - END_BYTES;
+    err = perf_data_source_peek(&blocks->source, &blocks->pool, TRACE_FILE_BLOCK_HEADER_BYTES,
+                                &header);
+    if (err)
+        return err;
     if (memcmp(header, TRACE_FILE_BLOCK_MAGIC, TRACE_FILE_BLOCK_MAGIC_BYTES) != 0 ||
         core_load16(header + 4, blocks->swap) != TRACE_FILE_END)
         return ENODATA;

@@ -100,6 +100,20 @@ static uint8_t *end(struct output *o, size_t *ret_size)
 
 /* ---- reading ---- */
 
+/* Bytes are in a file that is mapped, and read by its descriptor. */
+static bool is_in_file;
+
+/* Returns the descriptor of the mapped file. */
+static int map_file(struct perf_data_source *source, const uint8_t *bytes, size_t size)
+{
+    int fd = memfd_create("trace", 0);
+
+    assert_int_equal(write(fd, bytes, size), size);
+    *source = (struct perf_data_source){.fd = -1};
+    assert_int_equal(perf_data_source_map(source, fd), 0);
+    return fd;
+}
+
 /* In memory of exactly the file's size, so that a sanitizer sees reads after it. */
 static int open_bytes(struct trace_file_reader *reader, const uint8_t *bytes, size_t size)
 {
@@ -107,6 +121,8 @@ static int open_bytes(struct trace_file_reader *reader, const uint8_t *bytes, si
         .map = size ? bytes : (const uint8_t *)"", .map_bytes = size, .end = size, .fd = -1};
     struct perf_data_block_pool pool = {0};
 
+    if (is_in_file && size)
+        close(map_file(&source, bytes, size));
     return trace_file_reader_begin(reader, &source, &pool);
 }
 
@@ -383,6 +399,56 @@ static void a_cut_file_is_read_up_to_the_cut(void **state)
     check_cuts(0);
     if (trace_file_pack_is_supported())
         check_cuts(3);
+}
+
+static void a_cut_file_on_a_disk_is_read_up_to_the_cut(void **state)
+{
+    is_in_file = true;
+    a_cut_file_is_read_up_to_the_cut(state);
+    is_in_file = false;
+}
+
+/* Four blocks of ten events, which are larger than what is read ahead. The file becomes shorter
+ * when its beginning was read: then two blocks are whole. */
+static void check_shrinking(bool with_range)
+{
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source source;
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct output o;
+    uint32_t events = 0;
+    uint8_t *bytes;
+    size_t size;
+    int err;
+    int fd;
+
+    begin(&o, 0);
+    for (uint32_t n = 0; n < 40; n++) {
+        add_sized(&o, 11, 1000 + n, 0, n, 10000);
+        if (n % 10 == 9)
+            flush(&o);
+    }
+    bytes = end(&o, &size);
+    fd = map_file(&source, bytes, size);
+    assert_int_equal(trace_file_reader_begin(&reader, &source, &pool), 0);
+    assert_int_equal(ftruncate(fd, (off_t)(size / 8 * 5)), 0);
+    if (with_range)
+        assert_int_equal(trace_file_reader_set_range(&reader, 0, UINT64_MAX), 0);
+    while (!(err = trace_file_reader_next(&reader, &event)))
+        assert_int_equal(number_of(&event), events++);
+    assert_int_equal(err, EBADMSG);
+    assert_int_equal(events, 20);
+    trace_file_reader_end(&reader);
+    close(fd);
+    free(bytes);
+}
+
+static void a_file_that_becomes_shorter_is_read_up_to_its_end(void **state)
+{
+    (void)state;
+    check_shrinking(false);
+    check_shrinking(true);
 }
 
 static void check_flips(int level)
@@ -1027,6 +1093,8 @@ int main(void)
         cmocka_unit_test(counters_become_times_by_the_rates_of_their_pairs),
         cmocka_unit_test(counters_become_times_by_interpolation),
         cmocka_unit_test(a_cut_file_is_read_up_to_the_cut),
+        cmocka_unit_test(a_cut_file_on_a_disk_is_read_up_to_the_cut),
+        cmocka_unit_test(a_file_that_becomes_shorter_is_read_up_to_its_end),
         cmocka_unit_test(every_flipped_bit_is_noticed),
         cmocka_unit_test(copied_records_have_the_descriptors_and_times_of_their_process),
         cmocka_unit_test(every_flipped_bit_of_a_copied_file_is_noticed),
