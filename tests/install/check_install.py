@@ -166,16 +166,26 @@ def check_package(installed, compiler, package, call, is_static):
     expect(ran.returncode == 0, f"{package}.pc, {'static' if is_static else 'dynamic'} {ran.stderr}".strip())
 
 
+def copied(installed, build):
+    """Makes a second installation of the first one: much quicker than by meson."""
+    again, record = installed.directory / "again", pathlib.Path(build) / "installed.txt"
+    shutil.copytree(installed.root, again, symlinks=True)
+    lines = [line for line in record.read_text().splitlines() if line.startswith(str(installed.root))]
+    with record.open("a") as file:
+        file.write("".join(f"{again}{line.removeprefix(str(installed.root))}\n" for line in lines))
+    return again
+
+
 def check_uninstall(installed, build):
     """Uninstalling keeps other files, and their directories."""
+    again = copied(installed, build)
     other = installed.lib / "libother.so"
     other.touch()
     output(TOOLS / "uninstall.py", build, "", installed.root)
     left = [str(path) for path in installed.root.rglob("*") if not path.is_dir()]
     expect(left == [str(other)] and not [*installed.root.rglob("*cairn*")], f"uninstalling keeps other files: {left}")
-    output(TOOLS / "install.sh", build, env=os.environ | {"DESTDIR": str(installed.directory / "again")})
-    output(TOOLS / "uninstall.py", build, "", installed.directory / "again")
-    expect(not (installed.directory / "again").exists(), "uninstalling removes the directories that were created")
+    output(TOOLS / "uninstall.py", build, "", again)
+    expect(not again.exists(), "uninstalling removes the directories that were created")
 
 
 def main(meson, build, cc, cxx=None):

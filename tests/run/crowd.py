@@ -20,8 +20,8 @@ from accelerator import server_of  # noqa: E402
 from extent import size  # noqa: E402
 from mounting import SKIP, can_mount  # noqa: E402
 
-PROGRAMS = size(1000, 200)
-EVENTS = size(20, 100)
+PROGRAMS = size(1000, 100)
+EVENTS = size(20, 50)
 LIMIT = 200
 
 
