@@ -47,8 +47,11 @@ extern "C" {
 #define CAIRN_PROVIDER(symbol, ...) CAIRN_I_PROVIDER(, symbol, __VA_ARGS__, , , , , , )
 #define CAIRN_PROVIDER_INLINE(symbol, ...) \
     CAIRN_I_PROVIDER(CAIRN_I_PROVIDER_SHARED, symbol, __VA_ARGS__, , , , , , )
-#define CAIRN_PROVIDER_DECLARE(symbol) extern struct cairn_provider symbol CAIRN_I_PROVIDER_OWN
+#define CAIRN_PROVIDER_DECLARE(symbol) \
+    CAIRN_I_EXPECT_VARIABLE(symbol) extern struct cairn_provider symbol CAIRN_I_PROVIDER_OWN
 #define CAIRN_I_PROVIDER(attribute, symbol, name, option, option2, option3, option4, option5, ...) \
+    CAIRN_I_EXPECT_VARIABLE(symbol)                                                                \
+    CAIRN_I_ASSERT(sizeof(#symbol) > 1, "cairn: a provider's variable has no name");               \
     CAIRN_I_EXPECT_PROVIDER_OPTION(option)                                                         \
     CAIRN_I_EXPECT_PROVIDER_OPTION(option2)                                                        \
     CAIRN_I_EXPECT_PROVIDER_OPTION(option3)                                                        \

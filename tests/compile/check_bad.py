@@ -322,6 +322,13 @@ PROVIDERS = [
     ('"Name", options("A b")', 'the options of provider "Name"', BOTH),
     (f'"{"N" * 150}", options("A{"x" * 49}")', "a provider's name has 1 to 199 bytes, with its options", BOTH),
 ]
+# The text is a whole definition.
+DEFINITIONS = [
+    *[(f'CAIRN_PROVIDER{what}("p", "Name");\n', "cairn__a_name_for_a_variable_belongs_here__not__") for what in ("", "_INLINE")],
+    ('CAIRN_PROVIDER_DECLARE("p");\n', "cairn__a_name_for_a_variable_belongs_here__not__"),
+    ('CAIRN_PROVIDER(, "Name");\n', "cairn: a provider's variable has no name"),
+    ("CAIRN_PROVIDER();\n", "cairn: a provider's variable has no name"),
+]
 GOOD_PROVIDERS = [
     f'"{"N" * 150}", group_name("g"), options("A{"x" * 47}")',
     '"Name", group_name("abcdefghijklmnopqrstuvwxyz0123456789"), options("AaBzZ09YZABCDEFGHIJKLMNOPQRSTUVWXYZ")',
@@ -398,7 +405,10 @@ def check_providers(root, compiler):
     """The same for providers: `p` in the sentences is the provider's variable."""
     cases = PROVIDERS
     lines = [PROVIDER.format(text).replace("(p,", f"(p{i},", 1) for i, (text, _, _) in enumerate(cases)]
-    found = sentences(says(root, compiler, INCLUDE + "".join(lines)))
+    found = sentences(says(root, compiler, INCLUDE + "".join(lines) + "".join(text for text, _ in DEFINITIONS)))
+    for line, (text, wanted) in enumerate(DEFINITIONS, len(lines) + 2):
+        if not is_helpful(found.get(line, ""), wanted):
+            yield f"{text}  wanted: {wanted}\n  found: {found.get(line)}"
     for i, (text, wanted, _) in enumerate(cases):
         sentence = found.get(i + 2, "")
         if not is_helpful(sentence, re.sub(r"\bp$", f"p{i}", wanted)):
@@ -435,7 +445,7 @@ def main(root):
             for what in job.result():
                 bad += 1
                 print(f"{compiler}: {what}")
-    print(f"{len(list(bad_events())) + len(PROVIDERS)} mistakes, {len(compilers)} compilers, {bad} bad")
+    print(f"{len(list(bad_events())) + len(PROVIDERS) + len(DEFINITIONS)} mistakes, {len(compilers)} compilers, {bad} bad")
     return bad or not compilers
 
 
