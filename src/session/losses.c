@@ -42,12 +42,12 @@ static bool name_event(struct cairn_session *session, struct session_pool *pool,
     const struct session_tracepoint *tp =
         descriptor ? session_find_tracepoint(session, pool->directory, descriptor->sample_id)
                    : NULL;
+    struct session_tracepoint named; /* the slices are parts of it */
     struct cairn_slice provider = {"", 0};
     struct cairn_slice event = {"", 0};
 
     if (tp) {
-        struct session_tracepoint named = *tp;
-
+        named = *tp;
         session_name_tracepoint(&named);
         provider = named.full_name.system;
         event = named.full_name.tracepoint;
