@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Exports recordings, and compares each event and each field of the output with `cairn decode -f jsonl`. CTF is read by babeltrace2's
-library, trace.dat by trace-cmd, where they are installed; protobuf by a decoder of this file, with the numbers of the public definitions.
+"""Exports recordings, and compares each event and each field of the output with `cairn decode -f jsonl`. CTF is read by
+babeltrace2's library, trace.dat by trace-cmd, where they are installed; protobuf by a decoder of this file, with the numbers of
+the public definitions.
 
 usage: export.py BUILD                                    programs of the tests, and a recording with the scheduler's events
        export.py BUILD [--some N] --recording FILE...     any recordings. --some: the values of N events that are drawn at random,
@@ -333,7 +334,8 @@ def same_in_perfetto(wanted, found):
 # Events of the scheduler are events of ftrace: the number of each one's message, and the members' numbers.
 SCHED_WAKE = {"comm": 1, "pid": 2, "prio": 3, "target_cpu": 5}
 SCHED = {
-    "sched_switch": (4, {"prev_comm": 1, "prev_pid": 2, "prev_prio": 3, "prev_state": 4, "next_comm": 5, "next_pid": 6, "next_prio": 7}),
+    "sched_switch": (4, {"prev_comm": 1, "prev_pid": 2, "prev_prio": 3, "prev_state": 4,
+                         "next_comm": 5, "next_pid": 6, "next_prio": 7}),
     "sched_wakeup": (17, SCHED_WAKE),
     "sched_waking": (20, SCHED_WAKE),
     "sched_wakeup_new": (114, SCHED_WAKE),
@@ -742,7 +744,8 @@ def check_links(build, work):
         found.take("traces" if line.startswith(b'{"resourceSpans"') else "logs", line, True)
     trace = bytes(range(1, 17)).hex()
     assert {span["spanId"]: (span["traceId"], span.get("links", [])) for span in found.spans} == {
-        "00000000000000a1": (trace, []), "00000000000000a2": (trace, [{"traceId": trace, "spanId": "00000000000000a1"}])}, found.spans
+        "00000000000000a1": (trace, []),
+        "00000000000000a2": (trace, [{"traceId": trace, "spanId": "00000000000000a1"}])}, found.spans
     assert not found.logs
 
 
