@@ -2,12 +2,13 @@
 /*
  * Checks that the parts of a tracepoint are there, and in their order.
  *
- * CAIRN_I_TRACE_SPAEFT(name, parts, , , , , , , , ) is GOOD or WRONG; the letters are those of the parts in their order. Each part
- * is pasted to a name that states what belongs there: if it is right, that is one of the macros below. A string cannot be pasted:
- * the compiler's error contains the name.
+ * CAIRN_I_TRACE_SPAEFT(name, parts, , , , , , , , ) is GOOD or WRONG; the letters are those of the
+ * parts in their order. Each part is pasted to a name that states what belongs there: if it is
+ * right, that is one of the macros below. A string cannot be pasted: the compiler's error contains
+ * the name.
  *
- * TP_printk must not be expanded before CAIRN_I_WORD (words.h). So the parts follow `, ##`, and are parameters in each macro: they
- * are tokens of the program until they are pasted.
+ * TP_printk must not be expanded before CAIRN_I_WORD (words.h). So the parts follow `, ##`, and are
+ * parameters in each macro: they are tokens of the program until they are pasted.
  */
 /* clang-format would join the columns. */
 /* clang-format off */
