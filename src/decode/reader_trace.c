@@ -299,27 +299,13 @@ int decode_reader_end_parts(struct cairn_reader *reader, int err)
     return decode_reader_end(reader, err == ENODATA && damage ? damage : err);
 }
 
-/* The mapping and its descriptor are the whole's. */
-static struct perf_data_source borrow(const struct perf_data_source *source)
-{
-    return (struct perf_data_source){
-        .map = source->map,
-        .map_bytes = source->map_bytes,
-        .is_paged = source->is_paged,
-        .has_map_fd = source->has_map_fd,
-        .map_fd = source->map_fd,
-        .end = source->end,
-        .fd = -1,
-    };
-}
-
 int decode_reader_open_part(struct cairn_reader *whole, struct cairn_reader **ret_part)
 {
     const struct cairn_reader_options options = {
         .without_comm = !whole->with_comm,
         .without_raw = whole->records.without_raw,
     };
-    struct perf_data_source source = borrow(&whole->trace->reader.blocks.source);
+    struct perf_data_source source = perf_data_source_borrow(&whole->trace->reader.blocks.source);
     struct perf_data_block_pool pool = {0};
     int err = decode_reader_open_trace(whole->name, &options, &source, &pool, NULL, ret_part);
 

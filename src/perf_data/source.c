@@ -222,6 +222,19 @@ int perf_data_source_map(struct perf_data_source *source, int fd)
     return 0;
 }
 
+struct perf_data_source perf_data_source_borrow(const struct perf_data_source *source)
+{
+    return (struct perf_data_source){
+        .map = source->map,
+        .map_bytes = source->map_bytes,
+        .is_paged = source->is_paged,
+        .has_map_fd = source->has_map_fd,
+        .map_fd = source->map_fd,
+        .end = source->end,
+        .fd = -1,
+    };
+}
+
 /*
  * Populates many pages at once: a page fault for each few of them costs more than processing a
  * record. Older kernels do not support it: their page faults work as usual, and so do those of

@@ -136,6 +136,10 @@ static inline const uint8_t *perf_data_source_copy(const struct perf_data_source
  * the error of fstat or mmap. */
 int perf_data_source_map(struct perf_data_source *source, int fd);
 
+/* Another position in a mapped file: the mapping and its descriptor stay those of `source`, which
+ * is closed later. */
+struct perf_data_source perf_data_source_borrow(const struct perf_data_source *source);
+
 struct cairn_perf_error;
 
 /*

@@ -123,18 +123,13 @@ static int count_blocks(struct trace_file_blocks *blocks, struct trace_file_coun
 int trace_file_count(const struct trace_file_blocks *blocks, struct trace_file_counts *ret_counts)
 {
     struct trace_file_blocks own = {
-        .source = {.map = blocks->source.map,
-                   .map_bytes = blocks->source.map_bytes,
-                   .has_map_fd = blocks->source.has_map_fd,
-                   .map_fd = blocks->source.map_fd,
-                   .end = blocks->source.end,
-                   .offset = TRACE_FILE_PROLOG_BYTES,
-                   .fd = -1},
+        .source = perf_data_source_borrow(&blocks->source),
         .swap = blocks->swap,
     };
     struct trace_file_index index = {0};
     int err;
 
+    own.source.offset = TRACE_FILE_PROLOG_BYTES;
     trace_file_blocks_read_ahead(&own);
     err = trace_file_index_read(&own, &index);
     if (!err)
