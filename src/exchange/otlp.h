@@ -97,12 +97,6 @@ void exchange_otlp_add_value(struct exchange_otlp_coder *coder, struct export_pr
 void exchange_otlp_add_text(struct exchange_otlp_coder *coder, struct export_print_output *out,
                             enum exchange_otlp_place place, enum exchange_otlp_name name,
                             struct cairn_slice text);
-/* The id of a process or a thread, as export_put_task prints it. */
-static inline int64_t exchange_otlp_task(uint32_t id)
-{
-    return id == UINT32_MAX ? -1 : (int64_t)id;
-}
-
 void exchange_otlp_add_number(struct exchange_otlp_coder *coder, struct export_print_output *out,
                               enum exchange_otlp_place place, enum exchange_otlp_name name,
                               int64_t number);

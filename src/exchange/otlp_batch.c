@@ -3,6 +3,7 @@
 #include "exchange/otlp.h"
 
 #include "exchange/text.h"
+#include "export/number.h"
 
 #include <errno.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static void put_resource(struct exchange_otlp_batch *batch,
                            (struct cairn_slice){service, (uint32_t)strlen(service)});
     if (origin->has_pid)
         exchange_otlp_add_number(coder, out, EXCHANGE_OTLP_IN_MESSAGE, EXCHANGE_OTLP_NAME_PID,
-                                 exchange_otlp_task(origin->pid));
+                                 export_task_number(origin->pid));
     if (hostname)
         exchange_otlp_add_text(coder, out, EXCHANGE_OTLP_IN_MESSAGE, EXCHANGE_OTLP_NAME_HOST,
                                (struct cairn_slice){hostname, (uint32_t)strlen(hostname)});

@@ -339,7 +339,7 @@ void exchange_otlp_add_header(struct exchange_otlp_coder *coder, struct export_p
         exchange_otlp_add_number(coder, out, place, EXCHANGE_OTLP_NAME_CPU, event->cpu);
     if (event->has & CAIRN_EVENT_TID)
         exchange_otlp_add_number(coder, out, place, EXCHANGE_OTLP_NAME_TID,
-                                 exchange_otlp_task(event->tid));
+                                 export_task_number(event->tid));
     if (event->comm)
         exchange_otlp_add_text(coder, out, place, EXCHANGE_OTLP_NAME_COMM,
                                (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});

@@ -124,11 +124,10 @@ static void put_number_if(struct sqlite *sqlite, bool is_known, uint64_t number)
         exchange_sqlite_put_null(&sqlite->row);
 }
 
-/* As export_put_task prints it. */
 static void put_task_if(struct sqlite *sqlite, bool is_known, uint32_t id)
 {
     if (is_known)
-        exchange_sqlite_put_number(&sqlite->row, id == UINT32_MAX ? -1 : (int64_t)id);
+        exchange_sqlite_put_number(&sqlite->row, export_task_number(id));
     else
         exchange_sqlite_put_null(&sqlite->row);
 }

@@ -14,10 +14,16 @@ char *export_put_unsigned(char *to, uint64_t value);
 char *export_put_signed(char *to, int64_t value);
 
 /* The id of a process or a thread; -1, as perf prints it: the kernel did not know it, because the
- * thread had ended. Space: 20 bytes. */
+ * thread had ended. */
+static inline int64_t export_task_number(uint32_t id)
+{
+    return id == UINT32_MAX ? -1 : (int64_t)id;
+}
+
+/* The same as text. Space: 20 bytes. */
 static inline char *export_put_task(char *to, uint32_t id)
 {
-    return id == UINT32_MAX ? export_put_signed(to, -1) : export_put_unsigned(to, id);
+    return export_put_signed(to, export_task_number(id));
 }
 
 /* Decimal with leading zeros, exactly `width` digits: value < 10^width. Space: width. */

@@ -2,6 +2,7 @@
 /* Conditions as filters of events. A condition that is not understood is left to SQLite. */
 #include "query/filter.h"
 
+#include "export/number.h"
 #include "timeline/time.h"
 
 #include <errno.h>
@@ -240,10 +241,9 @@ static bool has_text(const struct query_texts *texts, const char *text)
     return !texts->is_set;
 }
 
-/* As query_cell_task has it. */
 static bool has_task(const struct query_numbers *numbers, uint32_t id)
 {
-    return has_number(numbers, id == UINT32_MAX ? -1 : (int64_t)id);
+    return has_number(numbers, export_task_number(id));
 }
 
 bool query_filter_passes(const struct query_filter *filter, const struct cairn_event *event)

@@ -6,6 +6,7 @@
 #ifndef QUERY_TABLE_H
 #define QUERY_TABLE_H
 
+#include "export/number.h"
 #include "query/query.h"
 
 /* A value of a column. */
@@ -101,11 +102,11 @@ struct query_table {
 
 /* ---- cells ---- */
 
-/* The id of a process or a thread; -1: the kernel did not know it, because the thread had ended. */
+/* The id of a process or a thread. */
 static inline void query_cell_task(struct query_cell *cell, uint32_t id)
 {
     cell->kind = CAIRN_QUERY_INTEGER;
-    cell->integer = id == UINT32_MAX ? -1 : (int64_t)id;
+    cell->integer = export_task_number(id);
 }
 
 static inline void query_cell_integer(struct query_cell *cell, uint64_t value)
