@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CSV, as cairn decode writes it: fields as JSON in one column. */
+/* CSV, as cairn decode writes it: fields as JSON in one column, the stack in another. */
 #include "exchange/format.h"
 
 #include <cairn/export.h>
@@ -34,6 +34,7 @@ static void destroy(struct cairn_exporter *exporter)
 }
 
 const struct exchange_format exchange_format_csv = {
+    .has_stacks = true,
     .begin = begin,
     .event = add_event,
     .finish = finish,

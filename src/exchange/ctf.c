@@ -2,8 +2,9 @@
 /*
  * The Common Trace Format 1.8 (https://diamon.org/ctf/v1.8.3/), and 2, which has other metadata
  * (https://diamon.org/ctf/files/CTF2-SPEC-2.0.html): a directory with the files `metadata` and
- * `stream`. All events are in one stream, so their order stays. Numbers are numbers,
- * bytes are arrays of bytes, everything else is text as in jsonl.
+ * `stream`. All events are in one stream, so their order stays; but for those with a stack, which
+ * are in the file `stacks`. Numbers are numbers, bytes are arrays of bytes, everything else is text
+ * as in jsonl.
  */
 #include "exchange/classes.h"
 #include "exchange/ctf_metadata.h"
@@ -33,15 +34,24 @@ struct packet_header {
 
 _Static_assert(sizeof(struct packet_header) == 48, "as the metadata describes it");
 
+struct ctf_stream {
+    struct export_print_output packet; /* in memory */
+    struct packet_header header;       /* of the packet */
+    int fd;                            /* -1: not open */
+    uint64_t packets;
+};
+
 struct ctf {
     const struct exchange_ctf_metadata *language;
     struct exchange_classes classes;
     struct export_print_output metadata;
-    struct export_print_output packet; /* in memory */
-    int stream_fd;
     bool has_head; /* of the metadata */
-    uint64_t packets;
-    struct packet_header header; /* of the packet */
+    struct ctf_stream streams[EXCHANGE_CTF_STREAMS];
+};
+
+/* The streams that have an event class in the metadata. */
+struct ctf_class {
+    bool is_in[EXCHANGE_CTF_STREAMS];
 };
 
 /* ---- packets ---- */
@@ -52,37 +62,44 @@ static void put_u32(struct export_print_output *out, uint32_t number)
     out->at += sizeof(number);
 }
 
-static void begin_packet(struct ctf *ctf, uint64_t now_ns)
+static void begin_packet(struct ctf_stream *stream, enum exchange_ctf_stream id, uint64_t now_ns)
 {
-    struct export_print_output *packet = &ctf->packet;
+    struct export_print_output *packet = &stream->packet;
 
     packet->at = packet->begin;
-    (void)export_output_reserve(packet, sizeof(ctf->header));
-    packet->at += sizeof(ctf->header);
-    ctf->header = (struct packet_header){.magic = MAGIC, .begin_ns = now_ns};
+    (void)export_output_reserve(packet, sizeof(stream->header));
+    packet->at += sizeof(stream->header);
+    stream->header = (struct packet_header){.magic = MAGIC, .stream = id, .begin_ns = now_ns};
 }
 
-static bool has_events(const struct ctf *ctf)
+static size_t size_of(const struct ctf_stream *stream)
 {
-    return (size_t)(ctf->packet.at - ctf->packet.begin) > sizeof(ctf->header);
+    return (size_t)(stream->packet.at - stream->packet.begin);
 }
 
-static int write_packet(struct cairn_exporter *exporter, struct ctf *ctf)
+static bool has_events(const struct ctf_stream *stream)
 {
-    struct export_print_output *packet = &ctf->packet;
+    return size_of(stream) > sizeof(stream->header);
+}
+
+static int write_packet(struct cairn_exporter *exporter, enum exchange_ctf_stream id)
+{
+    struct ctf_stream *stream = &((struct ctf *)exporter->state)->streams[id];
+    struct export_print_output *packet = &stream->packet;
 
     if (packet->error)
         return packet->error;
-    ctf->header.end_ns = exporter->last_ns;
-    ctf->header.content_bits = (uint64_t)(packet->at - packet->begin) * 8;
-    ctf->header.packet_bits = ctf->header.content_bits;
-    ctf->header.lost = exchange_lost(exporter);
-    memcpy(packet->begin, &ctf->header, sizeof(ctf->header));
-    ctf->packets++;
-    packet->fd = ctf->stream_fd;
+    stream->header.end_ns = exporter->last_ns;
+    stream->header.content_bits = (uint64_t)size_of(stream) * 8;
+    stream->header.packet_bits = stream->header.content_bits;
+    if (id == EXCHANGE_CTF_PLAIN) /* readers add the streams' numbers */
+        stream->header.lost = exchange_lost(exporter);
+    memcpy(packet->begin, &stream->header, sizeof(stream->header));
+    stream->packets++;
+    packet->fd = stream->fd;
     (void)export_output_flush(packet);
     packet->fd = -1;
-    begin_packet(ctf, exporter->last_ns);
+    begin_packet(stream, id, exporter->last_ns);
     return packet->error;
 }
 
@@ -144,10 +161,9 @@ static void put_value(struct cairn_exporter *exporter, struct export_print_outpu
 /* ---- events ---- */
 
 static enum cairn_event_error put_fields(struct cairn_exporter *exporter,
+                                         struct export_print_output *out,
                                          const struct cairn_event *event)
 {
-    struct ctf *ctf = (struct ctf *)exporter->state;
-    struct export_print_output *out = &ctf->packet;
     struct cairn_items *items = &exporter->items;
     struct cairn_item item;
 
@@ -161,10 +177,9 @@ static enum cairn_event_error put_fields(struct cairn_exporter *exporter,
     return cairn_items_error(items);
 }
 
-static void put_head(struct cairn_exporter *exporter, const struct cairn_event *event, uint32_t id)
+static void put_head(struct cairn_exporter *exporter, struct export_print_output *out,
+                     const struct cairn_event *event, uint32_t id)
 {
-    struct ctf *ctf = (struct ctf *)exporter->state;
-    struct export_print_output *out = &ctf->packet;
     bool has_thread = event->has & CAIRN_EVENT_TID;
 
     put_u32(out, id);
@@ -177,6 +192,50 @@ static void put_head(struct cairn_exporter *exporter, const struct cairn_event *
         exchange_put_text(exporter, out,
                           (struct cairn_slice){event->comm, (uint32_t)strlen(event->comm)});
     export_output_byte(out, 0);
+}
+
+/* Returns how many frames it adds. */
+static uint32_t put_addresses(struct export_print_output *out, const struct cairn_event *event,
+                              bool of_kernel)
+{
+    struct cairn_frame frame;
+    uint32_t count = 0;
+
+    for (uint32_t n = 0; cairn_event_frame(event, n, &frame); n++) {
+        if (frame.is_kernel != of_kernel)
+            continue;
+        memcpy(export_output_reserve(out, sizeof(frame.address)), &frame.address,
+               sizeof(frame.address));
+        out->at += sizeof(frame.address);
+        count++;
+    }
+    return count;
+}
+
+static void put_address_array(struct export_print_output *out, const struct cairn_event *event,
+                              bool of_kernel)
+{
+    size_t at = (size_t)(out->at - out->begin);
+    uint32_t count;
+
+    put_u32(out, 0);
+    count = put_addresses(out, event, of_kernel);
+    if (!out->error)
+        memcpy(out->begin + at, &count, sizeof(count));
+}
+
+static void put_stack(struct cairn_exporter *exporter, struct export_print_output *out,
+                      const struct cairn_event *event)
+{
+    struct cairn_frame frame;
+
+    put_address_array(out, event, false);
+    put_address_array(out, event, true);
+    put_u32(out, cairn_event_frame_count(event));
+    for (uint32_t n = 0; cairn_event_frame(event, n, &frame); n++) {
+        exchange_put_frame(exporter, out, &frame);
+        export_output_byte(out, 0);
+    }
 }
 
 static void put_id(struct export_print_output *out, const uint8_t *id)
@@ -204,14 +263,20 @@ static void put_eventheader(struct export_print_output *out, const struct cairn_
     put_id(out, event->related_id);
 }
 
+/* Without its stack: the class is of the first stream. */
 static void put_damaged(struct cairn_exporter *exporter, const struct cairn_event *event,
                         enum cairn_event_error error)
 {
-    struct export_print_output *out = &((struct ctf *)exporter->state)->packet;
+    struct ctf *ctf = (struct ctf *)exporter->state;
+    struct export_print_output *out = &ctf->streams[EXCHANGE_CTF_PLAIN].packet;
 
+    if (event->stack)
+        exchange_note(exporter, CAIRN_EXPORTER_STACKS_LEFT_OUT);
+    if (!has_events(&ctf->streams[EXCHANGE_CTF_PLAIN]))
+        ctf->streams[EXCHANGE_CTF_PLAIN].header.begin_ns = exporter->last_ns;
     exchange_note_damage(exporter);
     exchange_note(exporter, CAIRN_EXPORTER_DAMAGED);
-    put_head(exporter, event, EXCHANGE_CTF_DAMAGED);
+    put_head(exporter, out, event, EXCHANGE_CTF_DAMAGED);
     exchange_put_event_name(exporter, out, event->type);
     export_output_byte(out, 0);
     export_output_string(out, cairn_event_error_text(error));
@@ -233,50 +298,90 @@ static void write_head(struct cairn_exporter *exporter, struct ctf *ctf,
 }
 
 static int find_id(struct cairn_exporter *exporter, const struct cairn_event *event,
-                   uint32_t *ret_id)
+                   enum exchange_ctf_stream stream, uint32_t *ret_id)
 {
     struct ctf *ctf = (struct ctf *)exporter->state;
     const struct decode_layout *layout = decode_layout_of(event->type);
-    uint32_t known = ctf->classes.count;
     struct exchange_class *class;
+    struct ctf_class *own;
     int err = exchange_classes_of(&ctf->classes, layout, &class);
 
     if (err)
         return err;
+    if (!class->data)
+        class->data = calloc(1, sizeof(struct ctf_class));
+    own = (struct ctf_class *)class->data;
+    if (!own)
+        return ENOMEM;
     *ret_id = class->number + EXCHANGE_CTF_FIRST_CLASS;
-    if (class->number == known)
-        ctf->language->put_class(exporter, &ctf->metadata, layout, *ret_id);
+    if (!own->is_in[stream])
+        ctf->language->put_class(exporter, &ctf->metadata, layout, *ret_id, stream);
+    own->is_in[stream] = true;
     return ctf->metadata.error;
+}
+
+static int open_stream(struct cairn_exporter *exporter, enum exchange_ctf_stream id)
+{
+    static const char *const names[] = {"stream", "stacks"};
+    struct ctf *ctf = (struct ctf *)exporter->state;
+    struct ctf_stream *stream = &ctf->streams[id];
+    int err = exchange_target_create(&exporter->target, names[id], &stream->fd);
+
+    if (!err)
+        err = export_output_open(&stream->packet, -1);
+    if (err)
+        return err;
+    begin_packet(stream, id, exporter->last_ns);
+    if (id == EXCHANGE_CTF_STACKS)
+        ctf->language->put_stack_stream(&ctf->metadata);
+    return 0;
+}
+
+static void put_event(struct cairn_exporter *exporter, struct ctf_stream *stream,
+                      const struct cairn_event *event, uint32_t id)
+{
+    struct export_print_output *out = &stream->packet;
+    size_t begin = size_of(stream);
+    enum cairn_event_error error;
+
+    put_head(exporter, out, event, id);
+    if (event->stack)
+        put_stack(exporter, out, event);
+    if (event->type->is_eventheader)
+        put_eventheader(out, event);
+    error = put_fields(exporter, out, event);
+    if (!error || out->error)
+        return;
+    out->at = out->begin + begin;
+    put_damaged(exporter, event, error);
 }
 
 static int add_event(struct cairn_exporter *exporter, const struct cairn_event *event)
 {
     struct ctf *ctf = (struct ctf *)exporter->state;
+    enum exchange_ctf_stream to = event->stack ? EXCHANGE_CTF_STACKS : EXCHANGE_CTF_PLAIN;
+    struct ctf_stream *stream = &ctf->streams[to];
     uint64_t now_ns = exchange_time_of(exporter, event);
-    enum cairn_event_error error;
-    size_t begin;
     uint32_t id;
-    int err;
+    int err = 0;
 
     if (!ctf->has_head)
         write_head(exporter, ctf, event);
-    if (!has_events(ctf))
-        ctf->header.begin_ns = now_ns;
-    err = find_id(exporter, event, &id);
+    if (stream->fd < 0)
+        err = open_stream(exporter, to);
+    if (!err)
+        err = find_id(exporter, event, to, &id);
     if (err)
         return err;
-    begin = (size_t)(ctf->packet.at - ctf->packet.begin);
-    put_head(exporter, event, id);
-    if (event->type->is_eventheader)
-        put_eventheader(&ctf->packet, event);
-    error = put_fields(exporter, event);
-    if (error && !ctf->packet.error) {
-        ctf->packet.at = ctf->packet.begin + begin;
-        put_damaged(exporter, event, error);
+    if (!has_events(stream))
+        stream->header.begin_ns = now_ns;
+    put_event(exporter, stream, event, id);
+    for (unsigned n = 0; n < EXCHANGE_CTF_STREAMS && !err; n++) {
+        err = ctf->streams[n].packet.error;
+        if (!err && size_of(&ctf->streams[n]) >= PACKET_BYTES)
+            err = write_packet(exporter, (enum exchange_ctf_stream)n);
     }
-    if ((size_t)(ctf->packet.at - ctf->packet.begin) >= PACKET_BYTES)
-        return write_packet(exporter, ctf);
-    return ctf->packet.error;
+    return err;
 }
 
 /* ---- begin and end ---- */
@@ -284,7 +389,7 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
 static int open_files(struct cairn_exporter *exporter, struct ctf *ctf)
 {
     int metadata_fd;
-    int err = exchange_target_create(&exporter->target, "stream", &ctf->stream_fd);
+    int err = open_stream(exporter, EXCHANGE_CTF_PLAIN);
 
     if (!err)
         err = exchange_target_create(&exporter->target, "metadata", &metadata_fd);
@@ -293,25 +398,22 @@ static int open_files(struct cairn_exporter *exporter, struct ctf *ctf)
     err = export_output_open(&ctf->metadata, metadata_fd);
     if (err)
         close(metadata_fd);
-    return err ? err : export_output_open(&ctf->packet, -1);
+    return err;
 }
 
 static int begin(struct cairn_exporter *exporter, const struct exchange_ctf_metadata *language)
 {
     struct ctf *ctf = (struct ctf *)calloc(1, sizeof(*ctf));
-    int err;
 
     if (!ctf)
         return ENOMEM;
     ctf->language = language;
-    ctf->stream_fd = -1;
     ctf->metadata.fd = -1;
+    for (unsigned n = 0; n < EXCHANGE_CTF_STREAMS; n++)
+        ctf->streams[n].fd = -1;
     exporter->state = ctf;
     exporter->by_wall = true; /* its readers print times of day */
-    err = open_files(exporter, ctf);
-    if (!err)
-        begin_packet(ctf, 0);
-    return err;
+    return open_files(exporter, ctf);
 }
 
 static int begin_1(struct cairn_exporter *exporter)
@@ -332,6 +434,20 @@ static int close_fd(int *fd)
     return err;
 }
 
+/* Without events the first stream has a packet of its own. */
+static int finish_stream(struct cairn_exporter *exporter, enum exchange_ctf_stream id)
+{
+    struct ctf_stream *stream = &((struct ctf *)exporter->state)->streams[id];
+    bool is_needed = id == EXCHANGE_CTF_PLAIN && !stream->packets;
+    int err = 0;
+
+    if (!has_events(stream))
+        stream->header.begin_ns = exporter->last_ns;
+    if (stream->fd >= 0 && (has_events(stream) || is_needed))
+        err = write_packet(exporter, id);
+    return err ? err : close_fd(&stream->fd);
+}
+
 static int finish(struct cairn_exporter *exporter)
 {
     struct ctf *ctf = (struct ctf *)exporter->state;
@@ -339,12 +455,10 @@ static int finish(struct cairn_exporter *exporter)
 
     if (!ctf->has_head)
         write_head(exporter, ctf, NULL);
-    if (has_events(ctf) || !ctf->packets)
-        err = write_packet(exporter, ctf);
+    for (unsigned n = 0; n < EXCHANGE_CTF_STREAMS && !err; n++)
+        err = finish_stream(exporter, (enum exchange_ctf_stream)n);
     if (!err)
         err = export_output_flush(&ctf->metadata);
-    if (!err)
-        err = close_fd(&ctf->stream_fd);
     return err ? err : close_fd(&ctf->metadata.fd);
 }
 
@@ -354,16 +468,19 @@ static void destroy(struct cairn_exporter *exporter)
 
     if (!ctf)
         return;
-    (void)close_fd(&ctf->stream_fd);
+    for (unsigned n = 0; n < EXCHANGE_CTF_STREAMS; n++) {
+        (void)close_fd(&ctf->streams[n].fd);
+        export_output_close(&ctf->streams[n].packet);
+    }
     (void)close_fd(&ctf->metadata.fd);
     export_output_close(&ctf->metadata);
-    export_output_close(&ctf->packet);
     exchange_classes_free(&ctf->classes);
     free(ctf);
 }
 
 const struct exchange_format exchange_format_ctf = {
     .is_directory = true,
+    .has_stacks = true,
     .begin = begin_1,
     .event = add_event,
     .finish = finish,
@@ -372,6 +489,7 @@ const struct exchange_format exchange_format_ctf = {
 
 const struct exchange_format exchange_format_ctf2 = {
     .is_directory = true,
+    .has_stacks = true,
     .begin = begin_2,
     .event = add_event,
     .finish = finish,

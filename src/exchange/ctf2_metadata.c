@@ -24,7 +24,7 @@
 #define ROLE(bits, role) NUMBER("unsigned-integer", bits) ",\"roles\":[\"" role "\"]}"
 #define STRING           "{\"type\":\"null-terminated-string\"}"
 #define ARRAY            "{\"type\":\"dynamic-length-array\",\"length-field-location\":{\"path\":["
-#define EVENT_CLASS      BEGIN "{\"type\":\"event-record-class\",\"data-stream-class-id\":0,\"id\":"
+#define EVENT_CLASS      BEGIN "{\"type\":\"event-record-class\",\"data-stream-class-id\":"
 
 /* A member of a struct that is always the same: its name, and the class of its value. */
 struct ctf2_member {
@@ -50,11 +50,26 @@ static const struct ctf2_member event_header[] = {
     {"timestamp", ROLE("64", "default-clock-timestamp")},
 };
 
-static const struct ctf2_member event_context[] = {
-    {"cpu_id", SIGNED("32")},
-    {"vpid", SIGNED("32")},
-    {"vtid", SIGNED("32")},
-    {"procname", STRING},
+#define CONTEXT                                                               \
+    {"cpu_id", SIGNED("32")}, {"vpid", SIGNED("32")}, {"vtid", SIGNED("32")}, \
+    {                                                                         \
+        "procname", STRING                                                    \
+    }
+
+static const struct ctf2_member event_context[] = {CONTEXT};
+
+#define STACK_OF(name, element)                                                  \
+    {name "_length", UNSIGNED("32")},                                            \
+    {                                                                            \
+        name, ARRAY "\"" name "_length\"]},\"element-field-class\":" element "}" \
+    }
+
+/* The first two as LTTng names them. */
+static const struct ctf2_member stack_context[] = {
+    CONTEXT,
+    STACK_OF("callstack_user", HEX("64")),
+    STACK_OF("callstack_kernel", HEX("64")),
+    STACK_OF("callstack_symbols", STRING),
 };
 
 static const struct ctf2_member eventheader_context[] = {
@@ -290,17 +305,26 @@ static void put_trace(struct export_print_output *out, const char *hostname)
     export_output_string(out, "}\n");
 }
 
-static void put_stream(struct export_print_output *out)
+static void put_stream(struct export_print_output *out, enum exchange_ctf_stream stream)
 {
-    export_output_string(out, BEGIN "{\"type\":\"data-stream-class\",\"id\":0,"
-                                    "\"default-clock-class-id\":\"cairn\","
-                                    "\"packet-context-field-class\":");
+    export_output_string(out, BEGIN "{\"type\":\"data-stream-class\",\"id\":");
+    exchange_json_number(out, stream);
+    export_output_string(out, ",\"default-clock-class-id\":\"cairn\","
+                              "\"packet-context-field-class\":");
     PUT_STRUCT(out, packet_context);
     export_output_string(out, ",\"event-record-header-field-class\":");
     PUT_STRUCT(out, event_header);
     export_output_string(out, ",\"event-record-common-context-field-class\":");
-    PUT_STRUCT(out, event_context);
+    if (stream == EXCHANGE_CTF_STACKS)
+        PUT_STRUCT(out, stack_context);
+    else
+        PUT_STRUCT(out, event_context);
     export_output_string(out, "}\n");
+}
+
+static void put_stack_stream(struct export_print_output *out)
+{
+    put_stream(out, EXCHANGE_CTF_STACKS);
 }
 
 static void put_head(struct export_print_output *out, const char *hostname, bool has_wall)
@@ -312,8 +336,8 @@ static void put_head(struct export_print_output *out, const char *hostname, bool
         export_output_string(out, "\"origin\":\"unix-epoch\",");
     export_output_string(out, "\"description\":\"ns since 1970, or of the recording's clock\"}\n");
     put_trace(out, hostname);
-    put_stream(out);
-    export_output_string(out, EVENT_CLASS "0,\"name\":\"cairn:damaged\","
+    put_stream(out, EXCHANGE_CTF_PLAIN);
+    export_output_string(out, EVENT_CLASS "0,\"id\":0,\"name\":\"cairn:damaged\","
                                           "\"payload-field-class\":");
     PUT_STRUCT(out, damaged_fields);
     export_output_string(out, "}\n");
@@ -330,13 +354,16 @@ static const char *loglevel_of(uint8_t level)
 }
 
 static void put_event_class(struct cairn_exporter *exporter, struct export_print_output *out,
-                            const struct decode_layout *layout, uint32_t id)
+                            const struct decode_layout *layout, uint32_t id,
+                            enum exchange_ctf_stream stream)
 {
     struct export_print_output *name = &exporter->text;
 
     name->at = name->begin;
     exchange_put_event_name(exporter, name, &layout->type);
     export_output_string(out, EVENT_CLASS);
+    exchange_json_number(out, stream);
+    export_output_string(out, ",\"id\":");
     exchange_json_number(out, id);
     export_output_string(out, ",\"name\":");
     exchange_json_text(out, (struct cairn_slice){name->begin, (uint32_t)(name->at - name->begin)});
@@ -351,4 +378,5 @@ static void put_event_class(struct cairn_exporter *exporter, struct export_print
     export_output_string(out, "}\n");
 }
 
-const struct exchange_ctf_metadata exchange_ctf2_metadata = {put_head, put_event_class};
+const struct exchange_ctf_metadata exchange_ctf2_metadata = {put_head, put_stack_stream,
+                                                             put_event_class};

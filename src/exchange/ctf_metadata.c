@@ -293,8 +293,8 @@ static const char trace_text[] = "trace {\n"
                                  "\t};\n"
                                  "};\n\n";
 
-static const char stream_text[] = "stream {\n"
-                                  "\tid = 0;\n"
+/* After the id of the stream. */
+static const char stream_text[] = ";\n"
                                   "\tpacket.context := struct {\n"
                                   "\t\tns_time_t timestamp_begin;\n"
                                   "\t\tns_time_t timestamp_end;\n"
@@ -310,9 +310,32 @@ static const char stream_text[] = "stream {\n"
                                   "\t\tint32_t _cpu_id;\n"
                                   "\t\tint32_t _vpid;\n"
                                   "\t\tint32_t _vtid;\n"
-                                  "\t\tstring _procname;\n"
-                                  "\t};\n"
-                                  "};\n\n";
+                                  "\t\tstring _procname;\n";
+
+#define STACK_OF(type, name) \
+    "\t\tuint32_t __" name "_length; " type " _" name "[__" name "_length];\n"
+
+/* The first two as LTTng names them. */
+static const char stack_text[] = STACK_OF("hex64_t", "callstack_user")
+    STACK_OF("hex64_t", "callstack_kernel") STACK_OF("string", "callstack_symbols");
+
+static const char stream_end[] = "\t};\n"
+                                 "};\n\n";
+
+static void put_stream(struct export_print_output *out, enum exchange_ctf_stream stream)
+{
+    export_output_string(out, "stream {\n\tid = ");
+    put_number(out, stream);
+    export_output_string(out, stream_text);
+    if (stream == EXCHANGE_CTF_STACKS)
+        export_output_string(out, stack_text);
+    export_output_string(out, stream_end);
+}
+
+static void put_stack_stream(struct export_print_output *out)
+{
+    put_stream(out, EXCHANGE_CTF_STACKS);
+}
 
 static const char damaged_text[] = "event {\n"
                                    "\tname = \"cairn:damaged\";\n"
@@ -345,7 +368,7 @@ static void put_head(struct export_print_output *out, const char *hostname, bool
     if (has_wall) /* readers print it as the time of day, and merge it with other traces */
         export_output_string(out, "\tabsolute = true;\n");
     export_output_string(out, "};\n\n");
-    export_output_string(out, stream_text);
+    put_stream(out, EXCHANGE_CTF_PLAIN);
     export_output_string(out, damaged_text);
 }
 
@@ -371,7 +394,8 @@ static unsigned loglevel_of(uint8_t level)
 }
 
 static void put_class(struct cairn_exporter *exporter, struct export_print_output *out,
-                      const struct decode_layout *layout, uint32_t id)
+                      const struct decode_layout *layout, uint32_t id,
+                      enum exchange_ctf_stream stream)
 {
     struct export_print_output *name = &exporter->text;
 
@@ -381,7 +405,9 @@ static void put_class(struct cairn_exporter *exporter, struct export_print_outpu
     put_literal(out, name->begin, (size_t)(name->at - name->begin));
     export_output_string(out, ";\n\tid = ");
     put_number(out, id);
-    export_output_string(out, ";\n\tstream_id = 0;\n");
+    export_output_string(out, ";\n\tstream_id = ");
+    put_number(out, stream);
+    export_output_string(out, ";\n");
     if (layout->type.is_eventheader) {
         export_output_string(out, "\tloglevel = ");
         put_number(out, loglevel_of(layout->type.level));
@@ -393,4 +419,4 @@ static void put_class(struct cairn_exporter *exporter, struct export_print_outpu
     export_output_string(out, "\t};\n};\n\n");
 }
 
-const struct exchange_ctf_metadata exchange_ctf1_metadata = {put_head, put_class};
+const struct exchange_ctf_metadata exchange_ctf1_metadata = {put_head, put_stack_stream, put_class};

@@ -265,24 +265,6 @@ static void add_id(struct exchange_otlp_coder *coder, struct export_print_output
             (struct cairn_slice){text, (uint32_t)(export_put_uuid(text, id) - text)});
 }
 
-/* "main+0x4 (/usr/bin/x)": a line for each function, the innermost first. */
-static void put_frame(struct cairn_exporter *exporter, struct export_print_output *to,
-                      const struct cairn_frame *frame)
-{
-    const char *object = frame->object ? frame->object : "[unknown]";
-
-    if (frame->symbol) {
-        exchange_put_text(exporter, to,
-                          (struct cairn_slice){frame->symbol, (uint32_t)strlen(frame->symbol)});
-        export_output_byte(to, '+');
-    }
-    to->at = export_put_hex(export_output_reserve(to, 18),
-                            frame->symbol ? frame->symbol_offset : frame->address);
-    export_output_string(to, " (");
-    exchange_put_text(exporter, to, (struct cairn_slice){object, (uint32_t)strlen(object)});
-    export_output_string(to, ")\n");
-}
-
 /* Without memory the output fails. */
 static void add_stack(struct exchange_otlp_coder *coder, struct export_print_output *out,
                       enum exchange_otlp_place place, const struct cairn_event *event)
@@ -291,8 +273,10 @@ static void add_stack(struct exchange_otlp_coder *coder, struct export_print_out
     struct cairn_frame frame;
 
     stack->at = stack->begin;
-    for (uint32_t n = 0; cairn_event_frame(event, n, &frame); n++)
-        put_frame(coder->exporter, stack, &frame);
+    for (uint32_t n = 0; cairn_event_frame(event, n, &frame); n++) { /* the innermost first */
+        exchange_put_frame(coder->exporter, stack, &frame);
+        export_output_byte(stack, '\n');
+    }
     if (stack->error)
         export_output_fail(out, stack->error);
     exchange_otlp_add_text(

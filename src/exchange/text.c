@@ -85,6 +85,23 @@ void exchange_put_function(struct cairn_exporter *exporter, struct export_print_
         export_output_byte(out, ']');
 }
 
+void exchange_put_frame(struct cairn_exporter *exporter, struct export_print_output *out,
+                        const struct cairn_frame *frame)
+{
+    const char *object = frame->object ? frame->object : "[unknown]";
+
+    if (frame->symbol) {
+        exchange_put_text(exporter, out,
+                          (struct cairn_slice){frame->symbol, (uint32_t)strlen(frame->symbol)});
+        export_output_byte(out, '+');
+    }
+    out->at = export_put_hex(export_output_reserve(out, 18),
+                             frame->symbol ? frame->symbol_offset : frame->address);
+    export_output_string(out, " (");
+    exchange_put_text(exporter, out, (struct cairn_slice){object, (uint32_t)strlen(object)});
+    export_output_byte(out, ')');
+}
+
 void exchange_put_thread_name(struct cairn_exporter *exporter, const struct cairn_event *event)
 {
     struct export_print_output *text = &exporter->text;

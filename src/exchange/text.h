@@ -40,6 +40,10 @@ bool exchange_fold_name(char *name, size_t length);
 void exchange_put_function(struct cairn_exporter *exporter, struct export_print_output *out,
                            const struct timeline_function *function);
 
+/* A frame of an event's stack: "main+0x4 (/usr/bin/shop)". */
+void exchange_put_frame(struct cairn_exporter *exporter, struct export_print_output *out,
+                        const struct cairn_frame *frame);
+
 /* Returns what an item's value is. */
 static inline enum decode_value exchange_value_of(const struct cairn_item *item)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The style `csv` (RFC 4180, but lines end with a newline alone): a line for each event. The fields
- * that were chosen are columns; without a choice, the last column has all of them as JSON.
+ * that were chosen are columns; without a choice, a column has all of them as JSON, and the last
+ * one the stack, which a choice names `stack`.
  *
- *   time,time_ns,cpu,pid,tid,comm,provider,event,level,keyword,activity,fields
+ *   time,time_ns,cpu,pid,tid,comm,provider,event,level,keyword,activity,fields,stack
  */
 #include "export/json_parts.h"
 #include "export/names.h"
@@ -16,12 +17,13 @@
 #define STYLE CAIRN_STYLE_CSV
 
 #define NO_FIELD UINT32_MAX
+#define STACK    (UINT32_MAX - 1)
 
 struct csv {
     bool has_header;
     uint64_t serial;                   /* of the layout that the columns are of */
     struct export_print_output values; /* JSON, before it is quoted */
-    uint32_t columns[];                /* fields of the layout; NO_FIELD: it lacks the column */
+    uint32_t columns[]; /* fields of the layout; NO_FIELD: it lacks the column; STACK */
 };
 
 /* ---- texts ---- */
@@ -81,7 +83,7 @@ static void print_header(struct cairn_printer *printer)
         export_output_byte(out, ',');
         print_string(out, printer->fields.names[n], strlen(printer->fields.names[n]));
     }
-    export_output_string(out, printer->fields.count ? "\n" : ",fields\n");
+    export_output_string(out, printer->fields.count ? "\n" : ",fields,stack\n");
 }
 
 /* The header is printed once, before the first event or with the first recording. */
@@ -156,6 +158,17 @@ static void exchange_outputs(struct cairn_printer *printer)
     printer->out = values;
 }
 
+static void print_stack(struct cairn_printer *printer, const struct cairn_event *event)
+{
+    struct csv *csv = (struct csv *)printer->state;
+
+    if (!event->stack)
+        return;
+    csv->values.at = csv->values.begin;
+    export_put_stack(&csv->values, event);
+    print_json(printer, csv->values.begin, csv->values.at);
+}
+
 static enum cairn_event_error print_all_fields(struct cairn_printer *printer,
                                                const struct cairn_event *event)
 {
@@ -169,6 +182,8 @@ static enum cairn_event_error print_all_fields(struct cairn_printer *printer,
     export_output_byte(&printer->out, '}');
     exchange_outputs(printer);
     print_json(printer, csv->values.begin, csv->values.at);
+    export_output_byte(&printer->out, ',');
+    print_stack(printer, event);
     return error;
 }
 
@@ -178,7 +193,7 @@ static void find_columns(struct cairn_printer *printer, const struct decode_layo
 
     csv->serial = layout->serial;
     for (size_t n = 0; n < printer->fields.count; n++) {
-        csv->columns[n] = NO_FIELD;
+        csv->columns[n] = strcmp(printer->fields.names[n], "stack") ? NO_FIELD : STACK;
         for (uint32_t field = 0; field < layout->field_count; field++) {
             if (export_fields_is(layout, field, printer->fields.names[n]))
                 csv->columns[n] = field;
@@ -229,7 +244,9 @@ static enum cairn_event_error print_columns(struct cairn_printer *printer,
     for (size_t n = 0; n < printer->fields.count; n++) {
         if (n)
             export_output_byte(&printer->out, ',');
-        if (csv->columns[n] != NO_FIELD)
+        if (csv->columns[n] == STACK)
+            print_stack(printer, event);
+        else if (csv->columns[n] != NO_FIELD)
             find_and_print(printer, event, csv->columns[n]);
     }
     cairn_items_begin(&printer->items, event); /* for damage in other fields */

@@ -2,9 +2,9 @@ A table: the fields that were chosen are its columns.
 
   $ cairn record -q -e 'Cli_Work*' -o t.data -- work 3
   $ cairn decode -f csv --head 2 t.data
-  time,time_ns,cpu,pid,tid,comm,provider,event,level,keyword,activity,fields
-  20*Z,*,*,*,*,"work","Cli_Work","Work",information,0x1,,"{""Number"":0,""Name"":""a b=c"",""Big"":0}" (glob)
-  20*Z,*,*,*,*,"work","Cli_Work","Peer",warning,0x2,,"{""Peer"":{""Address"":""10.0.0.1"",""Port"":0},""Ms"":0,""Numbers"":[0,1]}" (glob)
+  time,time_ns,cpu,pid,tid,comm,provider,event,level,keyword,activity,fields,stack
+  20*Z,*,*,*,*,"work","Cli_Work","Work",information,0x1,,"{""Number"":0,""Name"":""a b=c"",""Big"":0}", (glob)
+  20*Z,*,*,*,*,"work","Cli_Work","Peer",warning,0x2,,"{""Peer"":{""Address"":""10.0.0.1"",""Port"":0},""Ms"":0,""Numbers"":[0,1]}", (glob)
   $ cairn decode -f csv --fields Name,Peer.Port,Big,Numbers,Peer t.data | cut -d, -f12- | tail -n 4
   "plain",,1152921504606846976,,
   ,1,,"[1,2]","{""Address"":""10.0.0.1"",""Port"":1}"

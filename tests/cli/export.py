@@ -13,6 +13,7 @@ import base64
 import bisect
 import collections
 import contextlib
+import csv
 import json
 import math
 import os
@@ -190,17 +191,20 @@ def ctf2_value(data, at, field, scope):
     return int.from_bytes(data[at:end], order, signed=kind == "fixed-length-signed-integer"), end
 
 
-def ctf2_events(directory):
+def ctf2_events(directory, file="stream"):
     """The events of the packets: time, name, context, fields."""
     parts = [json.loads(part) for part in (directory / "metadata").read_bytes().split(b"\x1e")[1:]]
     assert parts[0] == {"type": "preamble", "version": 2}
-    trace, stream = ([part for part in parts if part["type"] == kind][0] for kind in ("trace-class", "data-stream-class"))
-    classes = {part["id"]: part for part in parts if part["type"] == "event-record-class"}
-    data = (directory / "stream").read_bytes()
+    number = ["stream", "stacks"].index(file)
+    trace, = (part for part in parts if part["type"] == "trace-class")
+    stream, = (part for part in parts if part["type"] == "data-stream-class" and part["id"] == number)
+    classes = {part["id"]: part for part in parts if part["type"] == "event-record-class" and part["data-stream-class-id"] == number}
+    data = (directory / file).read_bytes()
     at = 0
     while at < len(data):
         begin = at
-        _, at = ctf2_value(data, at, trace["packet-header-field-class"], None)
+        head, at = ctf2_value(data, at, trace["packet-header-field-class"], None)
+        assert head["stream_id"] == number
         packet, at = ctf2_value(data, at, stream["packet-context-field-class"], None)
         while at < begin + packet["content_size"] // 8:
             head, at = ctf2_value(data, at, stream["event-record-header-field-class"], None)
@@ -708,22 +712,29 @@ def compare_otlp(events, found):
         assert len(span["traceId"]) == 32 and len(span["spanId"]) == 16 and end_ns >= start_ns
 
 
-def check_otlp_files(build, work, name, recording, events):
-    lines = cairn(build, "export", "-f", "otlp_json", "-o", "-", recording)
+def otlp_in_json(build, recording):
     found = Otlp()
-    for line in lines.splitlines():
+    for line in cairn(build, "export", "-f", "otlp_json", "-o", "-", recording).splitlines():
         found.take("traces" if line.startswith(b'{"resourceSpans"') else "logs", line, True)
-    compare_otlp(events, found)
-    out = work / f"{name}.otlp"
+    return found
+
+
+def otlp_in_protobuf(build, out, recording):
     cairn(build, "export", "-f", "otlp", "-o", out, recording)
-    in_protobuf = Otlp()
+    found = Otlp()
     for kind in ("traces", "logs"):
         data = (out / f"{kind}.otlp").read_bytes()
         while data:
             size, = struct.unpack_from(">I", data)
-            in_protobuf.take(kind, data[4:4 + size], False)
+            found.take(kind, data[4:4 + size], False)
             data = data[4 + size:]
-    compare_otlp(events, in_protobuf)
+    return found
+
+
+def check_otlp_files(build, work, name, recording, events):
+    found = otlp_in_json(build, recording)
+    compare_otlp(events, found)
+    compare_otlp(events, otlp_in_protobuf(build, work / f"{name}.otlp", recording))
     return found
 
 
@@ -824,12 +835,38 @@ def sqlite_stacks(build, work, recording):
         return [json.loads(stack) for stack, in database.execute("SELECT stack FROM events ORDER BY id")]
 
 
-def otlp_stacks(build, recording):
-    for line in cairn(build, "export", "-f", "otlp_json", "-o", "-", recording).splitlines():
-        for resource in json.loads(line).get("resourceLogs", []):
-            for record in (record for scope in resource["scopeLogs"] for record in scope["logRecords"]):
-                text, = (a["value"]["stringValue"] for a in record["attributes"] if a["key"] == "code.stacktrace")
-                yield tuple(frame.split("+")[0] for frame in reversed(text.splitlines()))
+def otlp_stacks(found):
+    return sorted(tuple(frame.split("+")[0] for frame in reversed(dict(log["attributes"])["code.stacktrace"].splitlines()))
+                  for log in found.logs)
+
+
+def frame_text(frame):
+    return f"{frame['symbol']}+0x{frame['offset']:X} ({frame['object']})"
+
+
+def check_ctf_stacks(build, work, recording, events):
+    """Both forms have the same bytes; all events have a stack, so they are in the second stream."""
+    for form in "ctf", "ctf2":
+        cairn(build, "export", "-f", form, "-o", work / f"stacks.{form}", recording)
+    assert (work / "stacks.ctf/stacks").read_bytes() == (work / "stacks.ctf2/stacks").read_bytes()
+    assert not list(ctf2_events(work / "stacks.ctf2"))
+    for wanted, (time_ns, full, context, _) in paired("stacks: CTF 2", events, list(ctf2_events(work / "stacks.ctf2", "stacks"))):
+        assert (time_ns, full) == (wanted["time_ns"], full_name(wanted))
+        assert context["callstack_user"] == [int(frame["address"], 16) for frame in wanted["stack"]], context
+        assert context["callstack_symbols"] == [frame_text(frame) for frame in wanted["stack"]] and not context["callstack_kernel"]
+    if bt2:
+        found = [ctf_value(message.event.common_context_field) for message in bt2.TraceCollectionMessageIterator(str(work / "stacks.ctf"))
+                 if isinstance(message, bt2._EventMessageConst)]
+        assert [context["callstack_user"] for context in found] == [[int(frame["address"], 16) for frame in event["stack"]]
+                                                                    for event in events]
+
+
+def check_csv_stacks(build, recording, events):
+    """The last column has them; or one that is asked for."""
+    rows = list(csv.reader(cairn(build, "decode", "-f", "csv", recording).decode().splitlines()))
+    assert rows[0][-1] == "stack" and [json.loads(row[-1]) for row in rows[1:]] == [event["stack"] for event in events]
+    rows = list(csv.reader(cairn(build, "decode", "-f", "csv", "--fields", "stack,Number", recording).decode().splitlines()))
+    assert rows[0][-2:] == ["stack", "Number"] and [json.loads(row[-2]) for row in rows[1:]] == [event["stack"] for event in events]
 
 
 def check_stacks(build, work):
@@ -842,7 +879,10 @@ def check_stacks(build, work):
     assert sorted(firefox_stacks(build, recording)) == sorted(wanted)
     if has_sqlite(build):
         assert sqlite_stacks(build, work, recording) == [event["stack"] for event in events]
-    assert sorted(otlp_stacks(build, recording)) == sorted(wanted)
+    assert otlp_stacks(otlp_in_json(build, recording)) == sorted(wanted)
+    assert otlp_stacks(otlp_in_protobuf(build, work / "stacks.otlp", recording)) == sorted(wanted)
+    check_ctf_stacks(build, work, recording, events)
+    check_csv_stacks(build, recording, events)
     counts = {}
     for event, stack in zip(events, wanted):
         line = ";".join([event["comm"], *stack, full_name(event)])

@@ -46,7 +46,7 @@ static void names_longer_than_a_buffer_are_whole(void **state)
         fields[n] = fields[0];
         fields[n].item.name = (struct cairn_slice){name, NAME_BYTES - n};
     }
-    exchange_ctf2_metadata.put_class(&exporter, &metadata, &layout, 1);
+    exchange_ctf2_metadata.put_class(&exporter, &metadata, &layout, 1, EXCHANGE_CTF_PLAIN);
     export_output_byte(&metadata, 0);
     assert_int_equal(metadata.error, 0);
     for (at = metadata.begin; (at = strstr(at, "\"name\":\"\xef\xbf\xbd")); found++)
@@ -69,8 +69,8 @@ static void thousands_of_fields_of_one_name_take_a_second(void **state)
         fields[n].kind = DECODE_LAYOUT_VALUE;
         fields[n].item.name = (struct cairn_slice){"a", 1};
     }
-    exchange_ctf2_metadata.put_class(&exporter, &metadata, &layout, 1);
-    exchange_ctf1_metadata.put_class(&exporter, &metadata, &layout, 1);
+    exchange_ctf2_metadata.put_class(&exporter, &metadata, &layout, 1, EXCHANGE_CTF_PLAIN);
+    exchange_ctf1_metadata.put_class(&exporter, &metadata, &layout, 1, EXCHANGE_CTF_PLAIN);
     assert_int_equal(metadata.error, 0);
     assert_int_equal(exporter.counts.notes[CAIRN_EXPORTER_NAMES], 2 * (MANY - 1));
     free(fields);
