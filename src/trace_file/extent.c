@@ -139,11 +139,12 @@ static int count_piece(struct extent_counting *counting, struct piece *piece)
 
         err = trace_file_record_take(&piece->records, &record);
         if (!err && record.number == CORE_RECORD_CONTROL) {
-            uint32_t kind = core_cursor_u32(&record.c);
+            struct core_cursor c = core_cursor(record.data, record.data_bytes, piece->records.swap);
+            uint32_t kind = core_cursor_u32(&c);
 
             if (kind == CORE_CONTROL_BASE || kind == CORE_CONTROL_BASE_NS)
-                piece->base = core_cursor_u64(&record.c);
-            err = record.c.error;
+                piece->base = core_cursor_u64(&c);
+            err = c.error;
         } else if (!err) {
             uint64_t counter = piece->base + record.time;
 

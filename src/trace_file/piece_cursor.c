@@ -118,8 +118,8 @@ static __attribute__((noinline)) int take_long(struct core_cursor *records,
     padded = ((size_t)size + 3) & ~(size_t)3;
     if (c.error || size < CORE_RECORD_LONG_BYTES || padded > records->left)
         return EBADMSG;
-    ret_record->c = core_cursor(records->at + CORE_RECORD_LONG_BYTES, size - CORE_RECORD_LONG_BYTES,
-                                records->swap);
+    ret_record->data = records->at + CORE_RECORD_LONG_BYTES;
+    ret_record->data_bytes = size - CORE_RECORD_LONG_BYTES;
     core_cursor_take(records, padded);
     return 0;
 }
@@ -142,8 +142,8 @@ static inline int take_record(struct core_cursor *records, struct trace_file_rec
         return EBADMSG;
     ret_record->number = number;
     ret_record->time = core_load32(at + 4, records->swap);
-    ret_record->c =
-        core_cursor(at + CORE_RECORD_HEAD_BYTES, size - CORE_RECORD_HEAD_BYTES, records->swap);
+    ret_record->data = at + CORE_RECORD_HEAD_BYTES;
+    ret_record->data_bytes = size - CORE_RECORD_HEAD_BYTES;
     records->at += padded;
     records->left -= padded;
     return 0;
@@ -161,8 +161,9 @@ static bool is_in_range(const struct trace_file_reader *reader, uint64_t time_ns
 
 static __attribute__((noinline)) int apply_control(struct trace_file_reader *reader,
                                                    struct trace_file_cursor *cursor,
-                                                   struct core_cursor c)
+                                                   const struct trace_file_record *record)
 {
+    struct core_cursor c = core_cursor(record->data, record->data_bytes, cursor->records.swap);
     uint32_t kind = core_cursor_u32(&c);
     uint64_t lost;
 
@@ -251,8 +252,8 @@ static inline int set_event(struct trace_file_reader *reader, struct trace_file_
         reader->unreadable++;
         return ENOENT;
     }
-    event->payload = record->c.at;
-    event->payload_bytes = (uint32_t)record->c.left;
+    event->payload = record->data;
+    event->payload_bytes = (uint32_t)record->data_bytes;
     event->time_ns = time_ns;
     event->callchain = cursor->stack;
     event->callchain_count = cursor->stack_count;
@@ -299,7 +300,7 @@ int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_c
     if (cursor->perf)
         return trace_file_perf_cursor_next(reader, cursor);
     while (cursor->records.left) {
-        struct core_cursor before;
+        const uint8_t *before;
         struct trace_file_record record;
         int err;
 
@@ -307,14 +308,16 @@ int trace_file_cursor_next(struct trace_file_reader *reader, struct trace_file_c
             skip(cursor);
         if (!cursor->records.left)
             break;
-        before = cursor->records;
+        before = cursor->records.at;
         err = take_record(&cursor->records, &record);
         if (!err && record.number == CORE_RECORD_CONTROL)
-            err = apply_control(reader, cursor, record.c) ? EBADMSG : ENOENT;
+            err = apply_control(reader, cursor, &record) ? EBADMSG : ENOENT;
         else if (!err)
             err = take_event(reader, cursor, &record);
-        if (err == EAGAIN)
-            cursor->records = before;
+        if (err == EAGAIN) { /* this one is the next again */
+            cursor->records.left += (size_t)(cursor->records.at - before);
+            cursor->records.at = before;
+        }
         if (err != ENOENT)
             return err;
     }

@@ -27,9 +27,10 @@ struct trace_file_cursor {
 
 /* A record of a piece. */
 struct trace_file_record {
-    uint32_t number;      /* CORE_RECORD_CONTROL, or a descriptor's */
-    uint32_t time;        /* after the base */
-    struct core_cursor c; /* what follows the header */
+    uint32_t number;     /* CORE_RECORD_CONTROL, or a descriptor's */
+    uint32_t time;       /* after the base */
+    const uint8_t *data; /* what follows the header */
+    size_t data_bytes;
 };
 
 /* Reads a record with its padding. Returns 0; EBADMSG. */
