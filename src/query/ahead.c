@@ -6,6 +6,7 @@
 #include "query/ahead.h"
 
 #include "core/atomic.h"
+#include "query/numbers.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -34,6 +35,9 @@ struct batch {
     char *texts;
     size_t text_bytes;
     size_t text_space;
+    struct query_number_array *numbers; /* of the used columns, instead of cells; NULL: none */
+    size_t number_columns;
+    uint64_t events; /* that it has rows or numbers of */
 };
 
 struct query_ahead {
@@ -42,7 +46,8 @@ struct query_ahead {
     uint32_t threads;
     unsigned *columns; /* that are used */
     unsigned column_count;
-    int *slots; /* by column: the number of its cell in a row; -1: it is not used */
+    bool has_numbers; /* a batch is one row, of numbers */
+    int *slots;       /* by column: the number of its cell in a row; -1: it is not used */
     pthread_t thread;
 
     pthread_mutex_t lock;
@@ -77,6 +82,9 @@ static void free_batches(struct batch *batch)
 
         free(batch->cells);
         free(batch->texts);
+        for (size_t n = 0; n < batch->number_columns; n++)
+            free(batch->numbers[n].all);
+        free(batch->numbers);
         free(batch);
         batch = next;
     }
@@ -140,7 +148,7 @@ static int copy_cell(struct batch *batch, const struct query_cell *cell)
     }
 }
 
-static int copy_row(struct worker *worker)
+static int copy_cells(struct worker *worker)
 {
     const struct query_ahead *ahead = worker->ahead;
     struct batch *batch = worker->batch;
@@ -159,6 +167,52 @@ static int copy_row(struct worker *worker)
     return err;
 }
 
+static int add_numbers(struct worker *worker)
+{
+    const struct query_ahead *ahead = worker->ahead;
+    int err = 0;
+
+    for (unsigned n = 0; n < ahead->column_count && !err; n++) {
+        struct query_cell cell = {.kind = CAIRN_QUERY_NULL};
+
+        ahead->calls.cell(worker->of_caller, ahead->columns[n], &cell);
+        err = query_numbers_add(&worker->batch->numbers[n], &cell);
+    }
+    return err;
+}
+
+static int keep_row(struct worker *worker)
+{
+    worker->batch->events++;
+    return worker->ahead->has_numbers ? add_numbers(worker) : copy_cells(worker);
+}
+
+/* The bytes that a batch holds. */
+static size_t kept_bytes(const struct batch *batch)
+{
+    size_t bytes = batch->cell_count * sizeof(*batch->cells) + batch->text_bytes;
+
+    for (size_t n = 0; n < batch->number_columns; n++)
+        bytes += batch->numbers[n].count * sizeof(*batch->numbers[n].all);
+    return bytes;
+}
+
+static struct batch *make_batch(const struct query_ahead *ahead)
+{
+    struct batch *batch = (struct batch *)calloc(1, sizeof(*batch));
+
+    if (!batch || !ahead->has_numbers)
+        return batch;
+    batch->numbers =
+        (struct query_number_array *)calloc(ahead->column_count, sizeof(*batch->numbers));
+    if (!batch->numbers) {
+        free(batch);
+        return NULL;
+    }
+    batch->number_columns = ahead->column_count;
+    return batch;
+}
+
 /* ---- threads ---- */
 
 static struct batch *take_spare(struct query_ahead *ahead)
@@ -171,9 +225,11 @@ static struct batch *take_spare(struct query_ahead *ahead)
         ahead->spare = batch->next;
     pthread_mutex_unlock(&ahead->lock);
     if (!batch)
-        return (struct batch *)calloc(1, sizeof(*batch));
+        return make_batch(ahead);
     batch->next = NULL;
-    batch->cell_count = batch->text_bytes = 0;
+    batch->cell_count = batch->text_bytes = batch->events = 0;
+    for (size_t n = 0; n < batch->number_columns; n++)
+        batch->numbers[n].count = 0;
     return batch;
 }
 
@@ -211,9 +267,8 @@ static int take_event(void *state, const struct cairn_event *event, size_t sourc
         (void)core_fetch_add_relaxed(&ahead->damaged[source], 1);
     err = ahead->calls.event(worker->of_caller, event, source, &is_row);
     if (!err && is_row)
-        err = copy_row(worker);
-    *ret_kept_bytes =
-        worker->batch->cell_count * sizeof(*worker->batch->cells) + worker->batch->text_bytes;
+        err = keep_row(worker);
+    *ret_kept_bytes = kept_bytes(worker->batch);
     return err;
 }
 
@@ -225,7 +280,7 @@ static int pass_batch(void *state, bool pauses)
     int err = 0;
 
     (void)pauses;
-    if (!batch->cell_count)
+    if (!batch->events)
         return core_load_relaxed(&ahead->is_cancelled) ? ECANCELED : 0;
     pthread_mutex_lock(&ahead->lock);
     while (ahead->queued >= QUEUE_MAX && !ahead->is_cancelled)
@@ -313,8 +368,8 @@ static void free_all(struct query_ahead *ahead)
 }
 
 int query_ahead_begin(struct query_stream *stream, uint32_t threads,
-                      const struct query_ahead_calls *calls, uint64_t used, unsigned column_count,
-                      struct query_ahead **ret_ahead)
+                      const struct query_ahead_calls *calls, const struct query_request *request,
+                      unsigned column_count, struct query_ahead **ret_ahead)
 {
     struct query_ahead *ahead = (struct query_ahead *)calloc(1, sizeof(*ahead));
     int err;
@@ -324,9 +379,10 @@ int query_ahead_begin(struct query_stream *stream, uint32_t threads,
     ahead->stream = stream;
     ahead->calls = *calls;
     ahead->threads = threads;
+    ahead->has_numbers = request->may_have_numbers;
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->changed, NULL);
-    err = choose_columns(ahead, used, column_count);
+    err = choose_columns(ahead, request->used, column_count);
     if (!err)
         err = pthread_create(&ahead->thread, NULL, read_all, ahead);
     if (err) {
@@ -402,6 +458,10 @@ void query_ahead_cell(const struct query_ahead *ahead, unsigned column, struct q
 
     if (ahead->slots[column] < 0)
         return;
+    if (ahead->has_numbers) {
+        cell->numbers = &ahead->batch->numbers[ahead->slots[column]];
+        return;
+    }
     kept = &ahead->batch->cells[ahead->row + (size_t)ahead->slots[column]];
     cell->kind = (enum cairn_query_kind)kept->kind;
     if (kept->kind == CAIRN_QUERY_INTEGER)
@@ -411,6 +471,11 @@ void query_ahead_cell(const struct query_ahead *ahead, unsigned column, struct q
     else if (kept->kind == CAIRN_QUERY_TEXT)
         query_cell_text(cell, kept->lasts ? kept->text : ahead->batch->texts + kept->offset,
                         kept->size_bytes, kept->lasts);
+}
+
+uint64_t query_ahead_events(const struct query_ahead *ahead)
+{
+    return ahead->has_numbers ? ahead->batch->events : 1;
 }
 
 void query_ahead_end(struct query_ahead *ahead)

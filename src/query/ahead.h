@@ -22,20 +22,24 @@ struct query_ahead_calls {
 struct query_ahead;
 
 /*
- * stream  nothing was read from it; it is not used otherwise until query_ahead_end
- * used    columns, as in struct query_request, of column_count
+ * stream   nothing was read from it; it is not used otherwise until query_ahead_end
+ * request  its `used` columns, of column_count, are kept; if it may have numbers, these: a row has
+ *          those of many events
  *
  * Returns 0; ENOMEM; or the error of creating a thread.
  */
 int query_ahead_begin(struct query_stream *stream, uint32_t threads,
-                      const struct query_ahead_calls *calls, uint64_t used, unsigned column_count,
-                      struct query_ahead **ret_ahead);
+                      const struct query_ahead_calls *calls, const struct query_request *request,
+                      unsigned column_count, struct query_ahead **ret_ahead);
 
 /* Goes to the next row. Returns 0; ENODATA the end; ECANCELED; ENOMEM. */
 int query_ahead_next(struct query_ahead *ahead);
 
 /* Sets a cell of the row; its text is valid until the next call of query_ahead_next. */
 void query_ahead_cell(const struct query_ahead *ahead, unsigned column, struct query_cell *cell);
+
+/* The events that the row stands for. */
+uint64_t query_ahead_events(const struct query_ahead *ahead);
 
 /* Ends the threads. Accepts NULL. */
 void query_ahead_end(struct query_ahead *ahead);

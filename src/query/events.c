@@ -14,6 +14,7 @@
 #include "export/number.h"
 #include "query/ahead.h"
 #include "query/event_layout.h"
+#include "query/numbers.h"
 #include "query/stream.h"
 #include "query/values.h"
 #include "timeline/time.h"
@@ -197,12 +198,15 @@ static int begin_ahead(struct event_scan *scan, const struct query_request *requ
 {
     const struct query_ahead_calls calls = {scan, begin_thread, take_event, cell, end};
     const struct cairn_query *query = scan->table->table.query;
+    struct query_request own = *request;
 
-    if (query->threads <= 1 || uses(scan->table, request->used, QUERY_EVENT_FILE) ||
+    own.may_have_numbers &= query_numbers_are_all(&scan->table->table, request->used);
+    if ((query->threads <= 1 && !own.may_have_numbers) ||
+        uses(scan->table, request->used, QUERY_EVENT_FILE) ||
         uses(scan->table, request->used, QUERY_EVENT_LINE) ||
         uses(scan->table, request->used, QUERY_EVENT_FUNCTION))
         return 0;
-    return query_ahead_begin(&scan->stream, query->threads, &calls, request->used,
+    return query_ahead_begin(&scan->stream, query->threads, &calls, &own,
                              scan->table->table.column_count, &scan->ahead);
 }
 
@@ -263,6 +267,15 @@ static int next_counted(struct event_scan *scan)
     return 0;
 }
 
+static int next_ahead(struct event_scan *scan)
+{
+    int err = query_ahead_next(scan->ahead);
+
+    if (!err)
+        scan->table->table.query->weights.weight = query_ahead_events(scan->ahead);
+    return err;
+}
+
 static int next(void *of)
 {
     struct event_scan *scan = (struct event_scan *)of;
@@ -272,7 +285,7 @@ static int next(void *of)
     if (scan->is_counted)
         return next_counted(scan);
     if (scan->ahead)
-        return query_ahead_next(scan->ahead);
+        return next_ahead(scan);
     do {
         err = query_stream_next(&scan->stream);
         if (!err)

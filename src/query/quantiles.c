@@ -6,7 +6,7 @@
  * with an error of at most 1/128, in bounded memory.
  */
 #include "query/functions.h"
-
+#include "query/numbers.h"
 #include "stats/sketch.h"
 
 #include <errno.h>
@@ -51,41 +51,65 @@ static int begin_sketch(struct quantiles_state *state)
     return err;
 }
 
-static int add(struct quantiles_state *state, double number)
+/* Makes space for some more numbers, as far as EXACT_MAX. Returns 0, ENOMEM. */
+static int reserve(struct quantiles_state *state, size_t more)
 {
-    if (state->count == state->space && state->space < EXACT_MAX) {
-        size_t space = state->space ? 2 * state->space : 64;
-        void *bigger = realloc(state->numbers, space * sizeof(*state->numbers));
+    size_t space = state->space ? state->space : 64;
+    void *bigger;
 
-        if (!bigger)
-            return ENOMEM;
-        state->numbers = (double *)bigger;
-        state->space = space;
-    }
-    if (state->count < state->space) {
-        state->numbers[state->count++] = number;
-        return 0;
-    }
-    if (!state->sketch && begin_sketch(state))
+    while (space < state->count + more && space < EXACT_MAX)
+        space *= 2;
+    if (space > EXACT_MAX)
+        space = EXACT_MAX;
+    bigger = realloc(state->numbers, space * sizeof(*state->numbers));
+    if (!bigger)
         return ENOMEM;
-    return stats_sketch_add(state->sketch, (long double)number);
+    state->numbers = (double *)bigger;
+    state->space = space;
+    return 0;
 }
 
-/* NULL and text are not counted. */
+static int add(struct quantiles_state *state, const double *numbers, size_t count)
+{
+    int err = 0;
+
+    if (!state->sketch && state->count + count <= EXACT_MAX) {
+        err = state->count + count > state->space ? reserve(state, count) : 0;
+        if (!err && count)
+            memcpy(&state->numbers[state->count], numbers, count * sizeof(*numbers));
+        state->count += err ? 0 : count;
+        return err;
+    }
+    if (!state->sketch)
+        err = begin_sketch(state);
+    for (size_t n = 0; n < count && !err; n++)
+        err = stats_sketch_add(state->sketch, (long double)numbers[n]);
+    return err;
+}
+
+static int add_value(struct quantiles_state *state, sqlite3_value *value)
+{
+    const struct query_number_array *numbers = query_numbers_of(value);
+    int type;
+    double number;
+
+    if (numbers)
+        return add(state, numbers->all, numbers->count);
+    type = sqlite3_value_numeric_type(value);
+    number = sqlite3_value_double(value);
+    if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !isfinite(number))
+        return 0; /* NULL and text are not counted */
+    return add(state, &number, 1);
+}
+
 static void step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     struct quantiles_state *state =
         (struct quantiles_state *)sqlite3_aggregate_context(context, sizeof(*state));
-    int type = sqlite3_value_numeric_type(argv[0]);
 
-    if (!state) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
-    if (argc > 1)
+    if (state && argc > 1)
         state->argument = sqlite3_value_double(argv[1]);
-    if ((type == SQLITE_INTEGER || type == SQLITE_FLOAT) &&
-        isfinite(sqlite3_value_double(argv[0])) && add(state, sqlite3_value_double(argv[0])))
+    if (!state || add_value(state, argv[0]))
         sqlite3_result_error_nomem(context);
 }
 

@@ -6,6 +6,7 @@
 #include "query/derived.h"
 #include "query/events.h"
 #include "query/functions.h"
+#include "query/numbers.h"
 #include "query/table.h"
 
 #include <errno.h>
@@ -229,6 +230,7 @@ static int run_statement(const struct query_run *run, sqlite3_stmt *statement, c
     int err = ENOMEM;
 
     run->query->weights.are_allowed = query_weights_fit(run->query->db, statement);
+    run->query->are_numbers_allowed = query_numbers_fit(run->query->db, statement);
     if (names && values)
         err = pass_rows(run, statement, begin, names, values);
     run->query->weights.weight = 1; /* it may have ended before its scan */

@@ -30,7 +30,8 @@ struct cairn_query {
     struct cairn_query_table *listed; /* NULL: cairn_query_tables was not called */
     struct cairn_query_error error;
     struct query_weights weights;
-    uint32_t threads; /* that read events; 1: the one that runs SQLite */
+    bool are_numbers_allowed; /* by the statement that runs: numbers.h */
+    uint32_t threads;         /* that read events; 1: the one that runs SQLite */
     volatile sig_atomic_t is_interrupted;
 };
 

@@ -9,6 +9,8 @@
 #include "export/number.h"
 #include "query/query.h"
 
+struct query_number_array;
+
 /* A value of a column. */
 struct query_cell {
     enum cairn_query_kind kind;
@@ -17,6 +19,7 @@ struct query_cell {
     double real;
     const char *text; /* valid until the next cell or row */
     size_t size_bytes;
+    const struct query_number_array *numbers; /* of many rows, instead; kind is NULL. NULL: none */
 };
 
 struct query_column {
@@ -46,7 +49,8 @@ struct query_request {
     uint64_t used; /* columns, as in sqlite3_index_info.colUsed */
     const struct query_condition *conditions;
     unsigned condition_count;
-    uint32_t order; /* of rows that need no reading; otherwise 0: see below */
+    uint32_t order;        /* of rows that need no reading; otherwise 0: see below */
+    bool may_have_numbers; /* a row may stand for many, with the numbers of its columns */
 };
 
 /* Orders: columns in the order of importance, from the lowest bits on, by one byte each. */

@@ -8,6 +8,7 @@
  * the rows are found by an index (copy.c).
  */
 #include "query/copy.h"
+#include "query/numbers.h"
 #include "query/table.h"
 
 #include <errno.h>
@@ -286,6 +287,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *plan, int a
     reset(cursor);
     read_plan(plan, argv, conditions, &request);
     cursor->has_conditions = request.condition_count != 0;
+    request.may_have_numbers = vtab->table->query->are_numbers_allowed && !request.condition_count;
     err = query_copies_find(&vtab->copies, vtab->table, plan, &request, &copy);
     if (!err && copy)
         err = query_lookup_begin(copy, vtab->table->query, &request, &cursor->lookup);
@@ -313,6 +315,8 @@ static void set_result(sqlite3_context *to, const struct query_cell *cell)
                               cell->lasts ? SQLITE_STATIC : SQLITE_TRANSIENT, SQLITE_UTF8);
         break;
     default:
+        if (cell->numbers)
+            query_numbers_set(to, cell->numbers);
         break;
     }
 }

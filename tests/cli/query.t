@@ -37,6 +37,25 @@ The same from perf.data, from a pipe, and from several files together.
   t.cairn,205
   t.data,205
 
+Aggregates of distributions get many numbers at once where nothing else is done with a column. An expression prevents it, as do
+conditions and groups: the results are the same.
+
+  $ cat > both <<'P'
+  > for j in 1 2; do
+  >   plain=$(cairn query -j $j -f csv t.cairn "SELECT $1 FROM $2" | tail -n 1); other=$(cairn query -j $j -f csv t.cairn "SELECT $3 FROM $2" | tail -n 1)
+  >   [ "$plain" = "$other" ] && [ "$plain" ] || echo "$1: $plain, $3: $other"
+  > done
+  > P
+  $ bash both 'median(Number), percentile(Big, 90), histogram(Number)' '"Cli_Work:Work"' 'median(Number+0), percentile(Big+0, 90), histogram(Number+0)'
+  $ bash both 'percentile_disc(Ms, 0.3), count(*), percentile_cont("Peer.Port", 0.3)' '"Cli_Work:Peer"' 'percentile_disc(Ms+0, 0.3), count(*), percentile_cont("Peer.Port"+0, 0.3)'
+  $ bash both 'median(Name), median(Number)' '"Cli_Work:Work"' "median(Name || ''), median(Number+0)"
+  $ bash both 'median(cpu+pid), median(time_ns), count(*), median(tag)' events 'median(cpu+pid), median(time_ns+0), count(*), median(tag+0)'
+  $ cairn query -f csv -j 2 t.cairn 'SELECT median(Number) FROM "Cli_Work:Work" WHERE Number >= 90; SELECT count(*), median(DISTINCT Number / 10) FROM "Cli_Work:Work"'
+  median(Number)
+  94.5
+  count(*),median(DISTINCT Number / 10)
+  100,4.5
+
 Conditions on time, name, thread and CPU limit what is read; other tables join.
 
   $ cairn query -f csv t.cairn 'SELECT count(*) FROM events WHERE time_ns >= (SELECT max(time_ns) FROM "Cli_Work:Work")'
