@@ -16,7 +16,8 @@ try {
   process.exit(77);
 }
 
-// Tables of DuckDB with the contents of ours, made from the JSON lines alone.
+// Tables of DuckDB with the contents of ours, made from the JSON lines alone. DuckDB compares each span with all rows of its thread,
+// unless it is asked for the last one before: the spans of a thread, as its states, do not overlap.
 const SETUP = `
 CREATE TABLE events AS SELECT *, time_ns AS t FROM read_json('JSONL', format = 'newline_delimited', sample_size = -1);
 CREATE VIEW query AS SELECT e.*, fields.DurationUs AS DurationUs, fields."Rows" AS "Rows", fields.Ms AS Ms, fields."Table" AS "Table",
@@ -24,6 +25,7 @@ CREATE VIEW query AS SELECT e.*, fields.DurationUs AS DurationUs, fields."Rows" 
 CREATE VIEW activities AS SELECT a.activity AS id, a.event AS name, a.time_ns AS start_ns, b.time_ns AS stop_ns,
   b.time_ns - a.time_ns AS duration_ns, a.tid AS tid, a.comm AS comm, a.fields.Path AS path, b.fields.Status AS status
   FROM events a LEFT JOIN events b ON b.activity = a.activity AND b.opcode = 'activity_stop' WHERE a.opcode = 'activity_start';
+CREATE VIEW ended AS SELECT * FROM activities WHERE stop_ns IS NOT NULL;
 CREATE VIEW switches AS SELECT time_ns, cpu, fields.prev_pid AS prev, fields.next_pid AS next, fields.prev_state AS state,
   fields.prev_comm AS prev_comm, lag(time_ns) OVER (PARTITION BY cpu ORDER BY time_ns) AS since_ns FROM events WHERE event = 'sched_switch';
 CREATE VIEW changes AS
@@ -95,7 +97,8 @@ const QUESTIONS = [
   [`SELECT s.id, s.duration_ns, q.DurationUs FROM spans s JOIN ${Q} q ON q.activity = s.id ORDER BY s.duration_ns DESC, s.id LIMIT 10`,
    'SELECT s.id, s.duration_ns, q.DurationUs FROM activities s JOIN query q ON q.activity = s.id ORDER BY s.duration_ns DESC, s.id LIMIT 10'],
   [`SELECT count(*), sum(e.time_ns - s.start_ns) FROM spans s JOIN events e ON e.tid = s.tid AND e.time_ns BETWEEN s.start_ns AND s.stop_ns`,
-   'SELECT count(*), sum(e.time_ns - s.start_ns) FROM activities s JOIN events e ON e.tid = s.tid AND e.time_ns BETWEEN s.start_ns AND s.stop_ns'],
+   `SELECT count(*), sum(e.time_ns - s.start_ns) FROM events e ASOF JOIN ended s ON e.tid = s.tid AND e.time_ns >= s.start_ns
+      WHERE e.time_ns <= s.stop_ns`],
   // the scheduler
   ['SELECT cpu, count(*), sum(duration_ns) FROM sched WHERE tid <> 0 GROUP BY cpu ORDER BY cpu',
    'SELECT cpu, count(*), sum(time_ns - since_ns) FROM switches WHERE prev <> 0 GROUP BY cpu ORDER BY cpu'],
@@ -107,8 +110,12 @@ const QUESTIONS = [
    'SELECT tid, waker, count(*) FROM thread_state WHERE waker IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2'],
   [`SELECT t.state, count(*), sum(overlap(s.start_ns, s.stop_ns, t.start_ns, t.stop_ns)) FROM spans s JOIN thread_state t
       ON t.tid = s.tid AND t.stop_ns > s.start_ns AND t.start_ns < s.stop_ns GROUP BY 1 ORDER BY 1`,
-   `SELECT t.state, count(*), sum(least(s.stop_ns, t.stop_ns) - greatest(s.start_ns, t.start_ns)) FROM activities s JOIN thread_state t
-      ON t.tid = s.tid AND t.stop_ns > s.start_ns AND t.start_ns < s.stop_ns GROUP BY 1 ORDER BY 1`],
+   `SELECT state, count(*), sum(least(s_stop, t_stop) - greatest(s_start, t_start)) FROM (
+      SELECT state, s.start_ns AS s_start, s.stop_ns AS s_stop, t.start_ns AS t_start, t.stop_ns AS t_stop
+        FROM thread_state t ASOF JOIN ended s ON t.tid = s.tid AND t.start_ns >= s.start_ns
+      UNION ALL SELECT state, s.start_ns, s.stop_ns, t.start_ns, t.stop_ns
+        FROM ended s ASOF JOIN thread_state t ON t.tid = s.tid AND s.start_ns > t.start_ns)
+      WHERE t_stop > s_start AND t_start < s_stop GROUP BY 1 ORDER BY 1`],
 ];
 
 // Values of both as texts: numbers with twelve digits, true and false as 1 and 0.
@@ -137,7 +144,7 @@ try {
   const out = openSync(lines, 'w');
   execFileSync(cairn, ['decode', '-f', 'jsonl', recording], { stdio: ['ignore', out, 'inherit'] });
   closeSync(out);
-  const connection = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
+  const connection = await (await duckdb.DuckDBInstance.create(join(directory, 'events.duckdb'))).connect();
   for (const sql of SETUP.replace('JSONL', lines).split(';'))
     if (sql.trim()) await connection.run(sql);
   let failed = 0;
