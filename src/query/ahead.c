@@ -6,39 +6,13 @@
 #include "query/ahead.h"
 
 #include "core/atomic.h"
-#include "query/numbers.h"
+#include "query/batch.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #define QUEUE_MAX 4u
-
-/* A cell of a batch. */
-struct kept {
-    uint8_t kind; /* enum cairn_query_kind */
-    bool lasts;   /* the text is not the batch's */
-    uint32_t size_bytes;
-    union {
-        int64_t integer;
-        double real;
-        const char *text;
-        size_t offset; /* of a text in the batch */
-    };
-};
-
-struct batch {
-    struct batch *next;
-    struct kept *cells; /* of the used columns, row by row */
-    size_t cell_count;
-    size_t cell_space;
-    char *texts;
-    size_t text_bytes;
-    size_t text_space;
-    struct query_number_array *numbers; /* of the used columns, instead of cells; NULL: none */
-    size_t number_columns;
-    uint64_t events; /* that it has rows or numbers of */
-};
 
 struct query_ahead {
     struct query_stream *stream;
@@ -47,22 +21,22 @@ struct query_ahead {
     unsigned *columns; /* that are used */
     unsigned column_count;
     bool has_numbers; /* a batch is one row, of numbers */
-    int *slots;       /* by column: the number of its cell in a row; -1: it is not used */
+    int *slots;       /* by column: its number among those that are used; -1: it is not */
     pthread_t thread;
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct batch *first; /* that are passed on */
-    struct batch *last;
+    struct query_batch *first; /* that are passed on */
+    struct query_batch *last;
     unsigned queued;
-    struct batch *spare;
+    struct query_batch *spare;
     bool has_ended; /* no more batches come */
     bool is_cancelled;
     int error;         /* that ended reading */
     uint64_t *damaged; /* events, by source: the counts of readers lack them */
 
-    struct batch *batch; /* of the row */
-    size_t row;          /* its first cell */
+    struct query_batch *batch; /* of the row */
+    size_t row;
     bool has_row;
 };
 
@@ -70,104 +44,12 @@ struct query_ahead {
 struct worker {
     struct query_ahead *ahead;
     void *of_caller;
-    struct batch *batch;
+    struct query_batch *batch;
 };
 
-/* ---- batches ---- */
+/* ---- threads ---- */
 
-static void free_batches(struct batch *batch)
-{
-    while (batch) {
-        struct batch *next = batch->next;
-
-        free(batch->cells);
-        free(batch->texts);
-        for (size_t n = 0; n < batch->number_columns; n++)
-            free(batch->numbers[n].all);
-        free(batch->numbers);
-        free(batch);
-        batch = next;
-    }
-}
-
-/* Makes space for `more` elements. Returns 0, ENOMEM. */
-static int grow(void **array, size_t count, size_t more, size_t *space, size_t element_bytes)
-{
-    size_t wanted = *space ? *space : 1024;
-    void *bigger;
-
-    if (count + more <= *space)
-        return 0;
-    while (wanted < count + more)
-        wanted *= 2;
-    bigger = realloc(*array, wanted * element_bytes);
-    if (!bigger)
-        return ENOMEM;
-    *array = bigger;
-    *space = wanted;
-    return 0;
-}
-
-static int copy_text(struct batch *batch, const struct query_cell *cell, struct kept *kept)
-{
-    int err = grow((void **)&batch->texts, batch->text_bytes, cell->size_bytes + 1,
-                   &batch->text_space, 1); /* also of an empty one: its address is not NULL */
-
-    if (err)
-        return err;
-    kept->offset = batch->text_bytes;
-    if (cell->size_bytes)
-        memcpy(batch->texts + batch->text_bytes, cell->text, cell->size_bytes);
-    batch->text_bytes += cell->size_bytes;
-    return 0;
-}
-
-static int copy_cell(struct batch *batch, const struct query_cell *cell)
-{
-    struct kept *kept = &batch->cells[batch->cell_count++];
-
-    *kept = (struct kept){
-        .kind = (uint8_t)cell->kind,
-        .lasts = cell->lasts,
-        .size_bytes = (uint32_t)cell->size_bytes,
-    };
-    switch (cell->kind) {
-    case CAIRN_QUERY_INTEGER:
-        kept->integer = cell->integer;
-        return 0;
-    case CAIRN_QUERY_REAL:
-        kept->real = cell->real;
-        return 0;
-    case CAIRN_QUERY_TEXT:
-        if (!cell->lasts)
-            return copy_text(batch, cell, kept);
-        kept->text = cell->text;
-        return 0;
-    default:
-        return 0;
-    }
-}
-
-static int copy_cells(struct worker *worker)
-{
-    const struct query_ahead *ahead = worker->ahead;
-    struct batch *batch = worker->batch;
-    size_t count = ahead->column_count + !ahead->column_count; /* rows without cells have one */
-    int err = grow((void **)&batch->cells, batch->cell_count, count, &batch->cell_space,
-                   sizeof(*batch->cells));
-
-    for (unsigned n = 0; n < ahead->column_count && !err; n++) {
-        struct query_cell cell = {.kind = CAIRN_QUERY_NULL};
-
-        ahead->calls.cell(worker->of_caller, ahead->columns[n], &cell);
-        err = copy_cell(batch, &cell);
-    }
-    if (!err && !ahead->column_count)
-        err = copy_cell(batch, &(struct query_cell){.kind = CAIRN_QUERY_NULL});
-    return err;
-}
-
-static int add_numbers(struct worker *worker)
+static int keep_row(struct worker *worker)
 {
     const struct query_ahead *ahead = worker->ahead;
     int err = 0;
@@ -176,48 +58,15 @@ static int add_numbers(struct worker *worker)
         struct query_cell cell = {.kind = CAIRN_QUERY_NULL};
 
         ahead->calls.cell(worker->of_caller, ahead->columns[n], &cell);
-        err = query_numbers_add(&worker->batch->numbers[n], &cell);
+        err = query_batch_add(worker->batch, n, &cell);
     }
+    query_batch_end_row(worker->batch);
     return err;
 }
 
-static int keep_row(struct worker *worker)
+static struct query_batch *take_spare(struct query_ahead *ahead)
 {
-    worker->batch->events++;
-    return worker->ahead->has_numbers ? add_numbers(worker) : copy_cells(worker);
-}
-
-/* The bytes that a batch holds. */
-static size_t kept_bytes(const struct batch *batch)
-{
-    size_t bytes = batch->cell_count * sizeof(*batch->cells) + batch->text_bytes;
-
-    for (size_t n = 0; n < batch->number_columns; n++)
-        bytes += batch->numbers[n].count * sizeof(*batch->numbers[n].all);
-    return bytes;
-}
-
-static struct batch *make_batch(const struct query_ahead *ahead)
-{
-    struct batch *batch = (struct batch *)calloc(1, sizeof(*batch));
-
-    if (!batch || !ahead->has_numbers)
-        return batch;
-    batch->numbers =
-        (struct query_number_array *)calloc(ahead->column_count, sizeof(*batch->numbers));
-    if (!batch->numbers) {
-        free(batch);
-        return NULL;
-    }
-    batch->number_columns = ahead->column_count;
-    return batch;
-}
-
-/* ---- threads ---- */
-
-static struct batch *take_spare(struct query_ahead *ahead)
-{
-    struct batch *batch;
+    struct query_batch *batch;
 
     pthread_mutex_lock(&ahead->lock);
     batch = ahead->spare;
@@ -225,11 +74,9 @@ static struct batch *take_spare(struct query_ahead *ahead)
         ahead->spare = batch->next;
     pthread_mutex_unlock(&ahead->lock);
     if (!batch)
-        return make_batch(ahead);
+        return query_batch_create(ahead->column_count, ahead->has_numbers);
     batch->next = NULL;
-    batch->cell_count = batch->text_bytes = batch->events = 0;
-    for (size_t n = 0; n < batch->number_columns; n++)
-        batch->numbers[n].count = 0;
+    query_batch_clear(batch);
     return batch;
 }
 
@@ -245,7 +92,7 @@ static int begin_worker(void *context, void **ret_state)
     worker->batch = take_spare(ahead);
     err = worker->batch ? ahead->calls.begin(ahead->calls.context, &worker->of_caller) : ENOMEM;
     if (err) {
-        free_batches(worker->batch);
+        query_batches_free(worker->batch);
         free(worker);
         return err;
     }
@@ -268,7 +115,7 @@ static int take_event(void *state, const struct cairn_event *event, size_t sourc
     err = ahead->calls.event(worker->of_caller, event, source, &is_row);
     if (!err && is_row)
         err = keep_row(worker);
-    *ret_kept_bytes = kept_bytes(worker->batch);
+    *ret_kept_bytes = query_batch_bytes(worker->batch);
     return err;
 }
 
@@ -276,11 +123,11 @@ static int pass_batch(void *state, bool pauses)
 {
     struct worker *worker = (struct worker *)state;
     struct query_ahead *ahead = worker->ahead;
-    struct batch *batch = worker->batch;
+    struct query_batch *batch = worker->batch;
     int err = 0;
 
     (void)pauses;
-    if (!batch->events)
+    if (!batch->rows)
         return core_load_relaxed(&ahead->is_cancelled) ? ECANCELED : 0;
     pthread_mutex_lock(&ahead->lock);
     while (ahead->queued >= QUEUE_MAX && !ahead->is_cancelled)
@@ -309,7 +156,7 @@ static void end_worker(void *context, void *state)
     struct worker *worker = (struct worker *)state;
 
     ahead->calls.end(worker->of_caller);
-    free_batches(worker->batch);
+    query_batches_free(worker->batch);
     free(worker);
 }
 
@@ -356,9 +203,9 @@ static int choose_columns(struct query_ahead *ahead, uint64_t used, unsigned col
 
 static void free_all(struct query_ahead *ahead)
 {
-    free_batches(ahead->first);
-    free_batches(ahead->spare);
-    free_batches(ahead->batch);
+    query_batches_free(ahead->first);
+    query_batches_free(ahead->spare);
+    query_batches_free(ahead->batch);
     free(ahead->columns);
     free(ahead->slots);
     free(ahead->damaged);
@@ -445,8 +292,8 @@ int query_ahead_next(struct query_ahead *ahead)
     if (ahead->stream->query->is_interrupted)
         return ECANCELED;
     if (ahead->has_row) {
-        ahead->row += ahead->column_count + !ahead->column_count;
-        if (ahead->row < ahead->batch->cell_count)
+        ahead->row++;
+        if (!ahead->has_numbers && ahead->row < ahead->batch->rows)
             return 0;
     }
     return next_batch(ahead);
@@ -454,28 +301,13 @@ int query_ahead_next(struct query_ahead *ahead)
 
 void query_ahead_cell(const struct query_ahead *ahead, unsigned column, struct query_cell *cell)
 {
-    const struct kept *kept;
-
-    if (ahead->slots[column] < 0)
-        return;
-    if (ahead->has_numbers) {
-        cell->numbers = &ahead->batch->numbers[ahead->slots[column]];
-        return;
-    }
-    kept = &ahead->batch->cells[ahead->row + (size_t)ahead->slots[column]];
-    cell->kind = (enum cairn_query_kind)kept->kind;
-    if (kept->kind == CAIRN_QUERY_INTEGER)
-        cell->integer = kept->integer;
-    else if (kept->kind == CAIRN_QUERY_REAL)
-        cell->real = kept->real;
-    else if (kept->kind == CAIRN_QUERY_TEXT)
-        query_cell_text(cell, kept->lasts ? kept->text : ahead->batch->texts + kept->offset,
-                        kept->size_bytes, kept->lasts);
+    if (ahead->slots[column] >= 0)
+        query_batch_cell(ahead->batch, ahead->row, (unsigned)ahead->slots[column], cell);
 }
 
 uint64_t query_ahead_events(const struct query_ahead *ahead)
 {
-    return ahead->has_numbers ? ahead->batch->events : 1;
+    return ahead->has_numbers ? ahead->batch->rows : 1;
 }
 
 void query_ahead_end(struct query_ahead *ahead)
