@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A writer that this thread has interrupted cannot finish: a reader gives up after this many
- * attempts. */
-#define LOOKS_MAX 1000u
+/* Attempts of a reader. The writer may wait for a CPU meanwhile, on a busy machine for some time
+ * slices of all others. */
+#define LOOKS_MAX 100000u
 
 #define BUFFER_BYTES_MIN 32u
 
@@ -232,6 +232,13 @@ void tracing_span_begin_value(struct cairn_span *span, uint32_t index,
     span->slots[index] = slot;
 }
 
+/* Only events may be of signal handlers: stores do not nest. */
+static void set_storing(bool is_storing)
+{
+    if (tracing_thread_self)
+        core_store_relaxed(&tracing_thread_self->is_storing, is_storing);
+}
+
 void tracing_span_store(struct cairn_span *span, uint32_t index,
                         const struct cairn_tracing_value *value)
 {
@@ -239,6 +246,7 @@ void tracing_span_store(struct cairn_span *span, uint32_t index,
     struct cairn_tracing_value old;
     bool matters = false;
 
+    set_storing(true);
     lock(slot);
     old = value_of(slot);
     if (value->kind < CAIRN_KIND_TEXT || !is_same_text(&old, value)) {
@@ -248,6 +256,7 @@ void tracing_span_store(struct cairn_span *span, uint32_t index,
             tracing_dispatch_count_lost();
     }
     unlock(slot);
+    set_storing(false);
     if (matters)
         tracing_span_filter_change(span);
 }
@@ -280,12 +289,15 @@ static bool load_text(const struct tracing_span_slot *slot, uint32_t sequence,
     return core_load_relaxed(&slot->sequence) == sequence;
 }
 
-/* True if the writer is a thread of the parent process, which cannot finish here. */
+/* True if the writer cannot finish: it is a thread of the parent process, or this thread, which a
+ * signal handler has interrupted. */
 static bool is_abandoned(const struct tracing_span_slot *slot)
 {
+    const struct tracing_thread *thread = tracing_thread_self;
     uint32_t writer = core_load_relaxed(&slot->writer);
 
-    return writer && writer != tracing_process_id();
+    return (writer && writer != tracing_process_id()) ||
+           (thread && core_load_relaxed(&thread->is_storing));
 }
 
 struct cairn_tracing_value cairn_span_value(const struct cairn_span *span, uint32_t index)

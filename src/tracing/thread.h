@@ -23,6 +23,7 @@ struct tracing_scope {
 struct tracing_thread {
     bool is_busy;                /* a layer is processing an event or a span of this thread */
     bool may_not_allocate;       /* while it writes open spans (reserve.h) */
+    bool is_storing;             /* a value of a span: a signal handler cannot wait for its end */
     bool is_cancel_off;          /* cancellation is disabled for layers of others */
     int cancel_state;            /* the state before */
     struct cairn_span **entered; /* with references, the current one last */
