@@ -100,10 +100,6 @@ A command that ends at once is recorded whole.
 
 What cannot be recorded is said, and nothing runs.
 
-  $ (ulimit -v 300000; cairn record -a -k sched:sched_process_exit --kernel-buffer 512M -o t.cairn -- echo ran)
-  cairn record: cannot record events of the kernel: a ring for CPU 0 cannot be mapped: Cannot allocate memory (raise ulimit -l or kernel.perf_event_mlock_kb, or use a smaller --kernel-buffer)
-  [1]
-
   $ cairn record -a -k 'nosuch:event' -o t.cairn -- echo ran
   cairn record: cannot record events of the kernel: no tracepoint of the kernel matches nosuch:event
   [1]
