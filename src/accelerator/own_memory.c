@@ -127,8 +127,8 @@ static bool is_refused(ssize_t size)
            core_load_relaxed(&access_kind) != ACCELERATOR_BY_KERNEL;
 }
 
-int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_t size_bytes,
-                          const struct iovec *parts, int count, size_t *ret_size)
+int tracefs_memory_gather(void *to, size_t size_bytes, const struct iovec *parts, int count,
+                          size_t *ret_size)
 {
     const struct iovec ours = {to, size_bytes};
     const bool is_plain = core_load_relaxed(&access_kind) == ACCELERATOR_PLAINLY;
@@ -136,7 +136,6 @@ int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_
     int error = 0;
     ssize_t size;
 
-    (void)program; /* there is one */
     if (count < 0)
         return EINVAL;
     size = is_plain ? -1 : ask_kernel(&ours, parts, count);
@@ -148,6 +147,17 @@ int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_
         *ret_size = (size_t)size;
     errno = saved;
     return error;
+}
+
+int tracefs_memory_read(const struct tracefs_program *program, void *to, uint64_t from,
+                        size_t size_bytes)
+{
+    const struct iovec part = {(void *)(uintptr_t)from, size_bytes};
+    size_t size = 0;
+
+    (void)program; /* there is one */
+    return tracefs_memory_gather(to, size_bytes, &part, 1, &size) || size != size_bytes ? EFAULT
+                                                                                        : 0;
 }
 
 int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, const void *from,

@@ -47,7 +47,7 @@ bool accelerator_write(int fd, const void *from, size_t size_bytes, ssize_t *ret
 
     if (!data || size_bytes > sizeof(bytes) ||
         (!accelerator_own_memory_copy(bytes, from, size_bytes) &&
-         tracefs_memory_gather(NULL, bytes, sizeof(bytes), &part, 1, &size)))
+         tracefs_memory_gather(bytes, sizeof(bytes), &part, 1, &size)))
         return false;
     return size == size_bytes && write_event(data, bytes, size, ret_size);
 }
@@ -60,7 +60,7 @@ bool accelerator_writev(int fd, const struct iovec *parts, int count, ssize_t *r
 
     if (!data || count < 1 || count > PARTS_MAX ||
         (!accelerator_own_memory_copy_parts(bytes, sizeof(bytes), parts, count, &size) &&
-         tracefs_memory_gather(NULL, bytes, sizeof(bytes), parts, count, &size)))
+         tracefs_memory_gather(bytes, sizeof(bytes), parts, count, &size)))
         return false;
     return has_size(parts, count, size) && write_event(data, bytes, size, ret_size);
 }

@@ -112,7 +112,7 @@ void engine_pool_ranges_provide_to(const struct engine_registry *local,
         close(pools);
 }
 
-static bool has_ended(const struct engine_registry *local, const char *name)
+bool engine_pool_file_is_left(const struct engine_registry *local, const char *name)
 {
     char path[64];
     bool ended;
@@ -136,7 +136,7 @@ static void retire(const struct engine_registry *local, int pools, const char *n
 
     if (engine_pool_file_open(pools, name, &fd, &file))
         return;
-    if (has_ended(local, name))
+    if (engine_pool_file_is_left(local, name))
         engine_pool_file_remove(local, pools, name, file);
     else if (file->ranges[slot].session == session)
         engine_pool_range_retire(fd, file, slot);

@@ -59,6 +59,9 @@ int engine_pool_file_open(int directory, const char *name, int *ret_fd,
 void engine_pool_file_close(int fd, struct engine_pool_file *file)
     CORE_PRIVATE_API(engine_pool_file_close);
 
+/* True if the process that a pool file is named after has ended. */
+bool engine_pool_file_is_left(const struct engine_registry *local, const char *name);
+
 /* Removes the pool file of a process that has ended, unless a session of the registry still has a
  * pool in it. */
 void engine_pool_file_remove(const struct engine_registry *local, int directory, const char *name,

@@ -224,7 +224,7 @@ static int check_list(const struct iovec *parts, int count)
     uint8_t byte;
     size_t size;
 
-    return tracefs_memory_gather(NULL, &byte, sizeof(byte), parts, count, &size);
+    return tracefs_memory_gather(&byte, sizeof(byte), parts, count, &size);
 }
 
 /* Without the lock. */
@@ -233,7 +233,7 @@ static int write_event(struct tracefs_data *data, uint8_t *bytes, const struct i
 {
     size_t gathered = 0;
     uint32_t index;
-    int error = tracefs_memory_gather(NULL, bytes, TRACEFS_DATA_MAX_BYTES, parts, count, &gathered);
+    int error = tracefs_memory_gather(bytes, TRACEFS_DATA_MAX_BYTES, parts, count, &gathered);
 
     if (!error && !count)
         return 0;
@@ -263,16 +263,6 @@ static int write_data(struct tracefs_data *data, const struct iovec *parts, int 
     return error;
 }
 
-static int write_control(const struct preload_file *file, const struct iovec *parts, int count,
-                         size_t *ret_size)
-{
-    if (!count)
-        return 0;
-    return file->node_file.kind && tracefs_control_takes_writes(&file->node_file)
-               ? tracefs_control_write(&file->node_file, NULL, parts, count, ret_size)
-               : EINVAL;
-}
-
 bool preload_write(int fd, const struct iovec *parts, int count, ssize_t *ret_result)
 {
     engine_lock_state lock_state;
@@ -289,8 +279,8 @@ bool preload_write(int fd, const struct iovec *parts, int count, ssize_t *ret_re
         error = write_data(file->data, parts, count, &size, &lock_state);
     else
         error = check_list(parts, count);
-    if (!error && file->node_file.kind != TRACEFS_FILE_DATA)
-        error = write_control(file, parts, count, &size);
+    if (!error && count && file->node_file.kind != TRACEFS_FILE_DATA)
+        error = tracefs_control_write(&file->node_file, parts, count, &size);
     engine_unlock(&lock_state);
     *ret_result = result_of(error, size);
     return true;

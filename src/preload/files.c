@@ -127,7 +127,7 @@ static int store(const struct preload_file *file, int fd)
 
 int preload_files_renew(struct preload_file *file, int fd)
 {
-    int error = file->node_file.kind ? tracefs_content_renew(&file->node_file, &file->content) : 0;
+    int error = tracefs_content_renew(&file->node_file, &file->content);
 
     return error || file->access != O_RDONLY ? error : store(file, fd);
 }
@@ -137,9 +137,8 @@ static bool has_text(const struct preload_file *file)
     return file->node_file.kind != TRACEFS_FILE_DATA && file->node_file.kind != TRACEFS_FILE_PIPE;
 }
 
-static int fill(struct preload_file *file, tracefs_node node, int fd)
+static int fill(struct preload_file *file, int fd)
 {
-    const char *text = tracefs_node_text(node);
     int error;
 
     if (file->node_file.kind == TRACEFS_FILE_DATA && !file->data) {
@@ -147,8 +146,6 @@ static int fill(struct preload_file *file, tracefs_node node, int fd)
         if (!file->data)
             return ENOMEM;
     }
-    if (text)
-        tracefs_output_write(&file->content, text, strlen(text));
     if (file->access == O_WRONLY || !has_text(file))
         return 0;
     error = preload_files_renew(file, fd);
@@ -165,7 +162,7 @@ static int take_on(tracefs_node node, int access, int fd)
         return (unsigned int)fd < PRELOAD_FD_MAX ? ENOMEM : EMFILE;
     *file = (struct preload_file){.access = access, .data = file->data};
     (void)tracefs_node_file(node, &file->node_file);
-    error = fstat(fd, &st) ? errno : fill(file, node, fd);
+    error = fstat(fd, &st) ? errno : fill(file, fd);
     if (error) {
         give_file(file);
         return error;

@@ -88,11 +88,6 @@ void preload_process_update_always(void)
     (void)pthread_attr_destroy(&attributes);
 }
 
-void tracefs_transport_update_always(void)
-{
-    preload_process_update_always();
-}
-
 static void become_child(void)
 {
     engine_lock_state lock_state;

@@ -45,9 +45,40 @@ static void leave_descriptors(int *fd)
     }
 }
 
-static _Noreturn void serve(int fd, const char *directory, int (*leave)(const char *directory))
+int run_background_ask(void (*function)(int out, const void *arg), const void *arg,
+                       void *ret_answer, size_t size_bytes)
 {
-    int error = leave ? leave(directory) : 0;
+    int ends[2];
+    int error;
+    pid_t pid;
+
+    if (pipe2(ends, O_CLOEXEC))
+        return errno;
+    pid = fork();
+    error = pid < 0 ? errno : 0;
+    if (pid == 0) {
+        function(ends[1], arg);
+        _exit(0);
+    }
+    close(ends[1]);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    if (!error && read(ends[0], ret_answer, size_bytes) != (ssize_t)size_bytes)
+        error = EIO;
+    close(ends[0]);
+    return error;
+}
+
+struct start {
+    int fd;
+    const char *directory;
+    int (*leave)(const char *directory);
+};
+
+static _Noreturn void serve(const struct start *start)
+{
+    int error = start->leave ? start->leave(start->directory) : 0;
+    int fd = start->fd;
 
     leave_descriptors(&fd);
     if (!error)
@@ -56,35 +87,23 @@ static _Noreturn void serve(int fd, const char *directory, int (*leave)(const ch
         error = run_server_serve(fd, be_ready, NULL);
     if (status_fd >= 0)
         (void)!write(status_fd, &error, sizeof(error));
-    else if (error && !leave)
-        (void)run_fuse_unmount(directory);
+    else if (error && !start->leave)
+        (void)run_fuse_unmount(start->directory);
     _exit(error != 0);
+}
+
+static void start_server(int out, const void *start)
+{
+    status_fd = out;
+    if (fork() == 0)
+        serve(start);
 }
 
 int run_background_start(int fd, const char *directory, int (*leave)(const char *directory))
 {
-    int ends[2];
-    int error = EIO;
-    pid_t pid;
+    const struct start start = {fd, directory, leave};
+    int server_error = 0;
+    int error = run_background_ask(start_server, &start, &server_error, sizeof(server_error));
 
-    if (pipe2(ends, O_CLOEXEC))
-        return errno;
-    status_fd = ends[1];
-    pid = fork();
-    if (pid < 0)
-        error = errno;
-    if (pid == 0) {
-        pid_t server = fork();
-
-        if (server == 0)
-            serve(fd, directory, leave);
-        _exit(server < 0);
-    }
-    close(ends[1]);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    if (pid > 0 && read(ends[0], &error, sizeof(error)) != (ssize_t)sizeof(error))
-        error = EIO; /* it was ended by a signal */
-    close(ends[0]);
-    return error;
+    return error ? error : server_error;
 }

@@ -21,7 +21,7 @@
 #include <sys/mman.h>
 
 struct file {
-    struct tracefs_file node_file; /* kind 0: a file with a fixed text */
+    struct tracefs_file node_file;
     struct tracefs_output content; /* what is read */
     struct tracefs_data *data;     /* of user_events_data */
     struct run_pipe *pipe;         /* of trace_pipe */
@@ -75,8 +75,8 @@ static int open_locked(const struct run_request *request, struct file **ret_file
     file = calloc(1, sizeof(*file));
     if (!file)
         return ENOMEM;
-    if (tracefs_node_file(request->head->nodeid, &file->node_file))
-        error = prepare(file, request->fd, in->flags);
+    (void)tracefs_node_file(request->head->nodeid, &file->node_file);
+    error = prepare(file, request->fd, in->flags);
     if (error)
         free_file(file);
     else
@@ -148,16 +148,6 @@ static void read_page(const struct run_request *request, const struct fuse_read_
     run_fuse_reply(request, 0, engine_self.local.status + (size ? in->offset : 0), size);
 }
 
-static void read_fixed(const struct run_request *request, const struct fuse_read_in *in)
-{
-    const char *text = tracefs_node_text(request->head->nodeid);
-    size_t length = text ? strlen(text) : 0;
-    size_t from = in->offset < length ? in->offset : length;
-    size_t size = length - from < in->size ? length - from : in->size;
-
-    run_fuse_reply(request, 0, text + from, size);
-}
-
 /* A read from the beginning gets the content of that time. */
 static int renew(struct file *file, uint64_t offset)
 {
@@ -190,9 +180,7 @@ void run_files_read(const struct run_request *request)
     struct file *file = file_of(in->fh);
     engine_lock_state lock_state;
 
-    if (!file->node_file.kind)
-        read_fixed(request, in);
-    else if (is_of_mapping(file, in))
+    if (is_of_mapping(file, in))
         read_page(request, in);
     else if (!file->pipe)
         read_content(request, file, in);
@@ -228,15 +216,6 @@ static int write_event(const struct run_request *request, struct file *file, con
                                             size_bytes, size_bytes);
 }
 
-static int write_control(const struct file *file, const uint8_t *bytes, size_t *size_bytes)
-{
-    const struct iovec part = {(void *)(uintptr_t)bytes, *size_bytes};
-
-    if (!file->node_file.kind || !tracefs_control_takes_writes(&file->node_file))
-        return EINVAL;
-    return tracefs_control_write(&file->node_file, NULL, &part, 1, size_bytes);
-}
-
 void run_files_write(const struct run_request *request)
 {
     const struct fuse_write_in *in = request->arg;
@@ -251,10 +230,11 @@ void run_files_write(const struct run_request *request)
     } else if (file->data) {
         run_fuse_reply(request, write_event(request, file, bytes, size), &out, sizeof(out));
     } else {
+        const struct iovec part = {(void *)(uintptr_t)bytes, size};
         int error;
 
         engine_lock(&lock_state);
-        error = write_control(file, bytes, &size);
+        error = tracefs_control_write(&file->node_file, &part, 1, &size);
         out.size = (uint32_t)size;
         run_status_reply(request, error, &out);
         engine_unlock(&lock_state);

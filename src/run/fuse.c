@@ -4,37 +4,98 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#define UNMOUNT_FLAGS (MNT_DETACH | UMOUNT_NOFOLLOW)
 
 #define PAGES_MAX 256 /* of a write: the maximum of parts of a writev */
 
-int run_fuse_mount(const char *directory, int *ret_fd)
+uint32_t run_fuse_device[2];
+
+static bool has_mounted_below;
+
+/* Without a request, which nobody would answer yet. glibc's function could make one. */
+static int find_device(const char *directory, uint32_t ret_device[2])
+{
+    struct statx st;
+
+    if (syscall(SYS_statx, AT_FDCWD, directory, AT_STATX_DONT_SYNC, 0, &st))
+        return errno;
+    ret_device[0] = st.stx_dev_major;
+    ret_device[1] = st.stx_dev_minor;
+    return 0;
+}
+
+static void mount_below(const char *directory)
+{
+    struct statfs fs;
+
+    has_mounted_below =
+        !statfs(directory, &fs) && fs.f_type == SYSFS_MAGIC &&
+        !mount(RUN_FUSE_SOURCE, directory, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+static int mount_at(const char *directory, int fd)
 {
     char options[160];
+    int error;
+
+    (void)snprintf(options, sizeof(options),
+                   "fd=%d,rootmode=40000,user_id=%u,group_id=%u,allow_other,default_permissions",
+                   fd, geteuid(), getegid());
+    if (mount(RUN_FUSE_SOURCE, directory, RUN_FUSE_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, options))
+        return errno;
+    error = find_device(directory, run_fuse_device);
+    if (error)
+        (void)umount2(directory, UNMOUNT_FLAGS);
+    return error;
+}
+
+int run_fuse_mount(const char *directory, int *ret_fd)
+{
     int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
     int error;
 
     if (fd < 0)
         return errno;
-    (void)snprintf(options, sizeof(options),
-                   "fd=%d,rootmode=40000,user_id=%u,group_id=%u,allow_other,default_permissions",
-                   fd, geteuid(), getegid());
-    if (!mount("cairn", directory, RUN_FUSE_TYPE, MS_NOSUID | MS_NODEV | MS_NOEXEC, options)) {
-        *ret_fd = fd;
-        return 0;
+    mount_below(directory);
+    error = mount_at(directory, fd);
+    if (error) {
+        close(fd);
+        if (has_mounted_below)
+            (void)umount2(directory, UNMOUNT_FLAGS);
+        return error;
     }
-    error = errno;
-    close(fd);
-    return error;
+    *ret_fd = fd;
+    return 0;
+}
+
+/* True if another mount covers that of this process. */
+static bool is_covered(const char *directory)
+{
+    uint32_t device[2];
+
+    return (run_fuse_device[0] || run_fuse_device[1]) && !find_device(directory, device) &&
+           (device[0] != run_fuse_device[0] || device[1] != run_fuse_device[1]);
 }
 
 int run_fuse_unmount(const char *directory)
 {
-    return umount2(directory, MNT_DETACH | UMOUNT_NOFOLLOW) ? errno : 0;
+    if (is_covered(directory))
+        return EBUSY;
+    if (umount2(directory, UNMOUNT_FLAGS))
+        return errno;
+    if (has_mounted_below)
+        (void)umount2(directory, UNMOUNT_FLAGS);
+    return 0;
 }
 
 int run_fuse_receive(int fd, void *buffer, struct run_request *ret_request)

@@ -17,11 +17,15 @@
 #define RUN_FOPEN_STREAM              (1u << 4)
 #define RUN_FOPEN_PARALLEL_WRITES     (1u << 6)
 
-/* The type of the mounts in the tables of mounts. */
-#define RUN_FUSE_TYPE "fuse.cairn"
+/* The type and the source of the mounts in the tables of mounts. */
+#define RUN_FUSE_TYPE   "fuse.cairn"
+#define RUN_FUSE_SOURCE "cairn"
 
 #define RUN_WRITE_MAX_BYTES  (128u << 10)
 #define RUN_BUFFER_MAX_BYTES (RUN_WRITE_MAX_BYTES + 4096u)
+
+/* The device of the files of this process's mount: major and minor number; zeros: there is none. */
+extern uint32_t run_fuse_device[2];
 
 struct run_request {
     int fd; /* of the connection */
@@ -31,13 +35,16 @@ struct run_request {
 };
 
 /*
- * Mounts at a directory; all users in the user namespace may use it, as the files' modes permit.
- * Returns 0 and the connection; or the error of a system call.
+ * Mounts at a directory; all users in the user namespace may use it, as the files' modes permit. If
+ * the directory is one of sysfs, without a mount, root mounts the kernel's tracefs first: programs
+ * that use libtracefs would mount it later, above ours. Returns 0 and the connection; or the error
+ * of a system call.
  */
 int run_fuse_mount(const char *directory, int *ret_fd);
 
-/* Removes the last mount at a directory; files that are open stay usable. Returns 0 or an errno
- * code. Any signal handler. */
+/* Removes the last mount at a directory, and what was mounted below; files that are open stay
+ * usable. Returns 0; EBUSY it is not that of this process, which has one; or an errno code. Any
+ * signal handler. */
 int run_fuse_unmount(const char *directory);
 
 /* Waits for a request, and reads it into a buffer of RUN_BUFFER_MAX_BYTES, aligned for the structs.

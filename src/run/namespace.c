@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,8 +13,6 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define OLD_PARENT "/sys/kernel/debug"
@@ -100,16 +97,6 @@ static void mount_at_old_path(const char *directory)
     (void)mount(directory, OLD_PARENT "/tracing", NULL, MS_BIND, NULL);
 }
 
-/* Programs that use libtracefs look for a tracefs in the table of mounts. If there is none, they
- * mount the kernel's, which would cover ours: so the kernel's is below. Only root can mount it. */
-static void mount_kernels(const char *directory)
-{
-    struct statfs fs;
-
-    if (statfs(directory, &fs) || fs.f_type != TRACEFS_MAGIC)
-        (void)mount("tracefs", directory, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
-}
-
 static int mount_inside(const char *directory, enum cairn_mount_step *ret_step, int *ret_fd)
 {
     int error;
@@ -118,10 +105,7 @@ static int mount_inside(const char *directory, enum cairn_mount_step *ret_step, 
     if (access("/dev/fuse", R_OK | W_OK))
         return errno;
     error = enter(ret_step);
-    if (error)
-        return error;
-    mount_kernels(directory);
-    return run_fuse_mount(directory, ret_fd);
+    return error ? error : run_fuse_mount(directory, ret_fd);
 }
 
 struct attempt {
@@ -136,34 +120,13 @@ static int report_step(struct attempt attempt, enum cairn_mount_step *ret_step)
     return attempt.error;
 }
 
-/* A process that ended without an answer failed in the step of the server. */
-static struct attempt probe(const char *directory)
+static void probe(int out, const void *directory)
 {
-    struct attempt attempt = {0, CAIRN_MOUNT_STEP_SERVER};
-    int ends[2];
-    pid_t pid;
+    struct attempt attempt = {.step = CAIRN_MOUNT_STEP_MOUNT};
+    int fd;
 
-    if (pipe2(ends, O_CLOEXEC)) {
-        attempt.error = errno;
-        return attempt;
-    }
-    pid = fork();
-    if (pid == 0) {
-        int fd;
-
-        attempt.step = CAIRN_MOUNT_STEP_MOUNT;
-        attempt.error = mount_inside(directory, &attempt.step, &fd);
-        _exit(write(ends[1], &attempt, sizeof(attempt)) != (ssize_t)sizeof(attempt));
-    }
-    close(ends[1]);
-    if (pid < 0)
-        attempt.error = errno;
-    else if (read(ends[0], &attempt, sizeof(attempt)) != (ssize_t)sizeof(attempt))
-        attempt = (struct attempt){EIO, CAIRN_MOUNT_STEP_SERVER};
-    close(ends[0]);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    return attempt;
+    attempt.error = mount_inside(directory, &attempt.step, &fd);
+    (void)!write(out, &attempt, sizeof(attempt));
 }
 
 int cairn_mount_probe_unshare(const struct cairn_mount_options *options,
@@ -171,10 +134,14 @@ int cairn_mount_probe_unshare(const struct cairn_mount_options *options,
 {
     struct attempt attempt = {.step = CAIRN_MOUNT_STEP_MOUNT};
     struct cairn_mount_options own;
+    int error;
 
     attempt.error = run_options_copy(options, &own);
-    if (!attempt.error)
-        attempt = probe(own.directory);
+    if (attempt.error)
+        return report_step(attempt, ret_step);
+    error = run_background_ask(probe, own.directory, &attempt, sizeof(attempt));
+    if (error)
+        attempt = (struct attempt){error, CAIRN_MOUNT_STEP_SERVER};
     return report_step(attempt, ret_step);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages of a program that the server must not touch: reading a page of a file that a mount of
- * cairn's serves makes a request, and the server would wait for its own answer.
+ * Pages of a program that the server must not touch: reading a page of a file of the mount
+ * makes a request, and the server would wait for its own answer.
  */
 #ifndef RUN_PAGES_H
 #define RUN_PAGES_H
@@ -13,7 +13,7 @@
 /* Returns a descriptor, for the address space that the thread has now; -1: it is not needed. */
 int run_pages_open(uint32_t tid);
 
-/* True unless a page of the range would have to be read from such a mount. */
+/* True unless a page of the range would have to be read from the mount. */
 bool run_pages_can_be_read(int pages, uint32_t tid, uint64_t address, size_t size_bytes);
 
 #endif

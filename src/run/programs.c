@@ -23,9 +23,10 @@
 
 struct tracefs_program {
     struct tracefs_program *next;
-    uint32_t pid;                     /* of the process */
-    uint32_t tid;                     /* of the last caller: the first thread may have ended */
-    uint8_t origin[RUN_ORIGIN_BYTES]; /* zeros: not known */
+    uint32_t pid; /* of the process */
+    uint32_t tid; /* of the last caller: the first thread may have ended */
+    bool has_origin;
+    uint8_t origin[RUN_ORIGIN_BYTES];
     bool is_dead;
     int pages;  /* of run_pages_open */
     int memory; /* /proc/PID/mem, opened: of this address space, also after an exec */
@@ -33,7 +34,7 @@ struct tracefs_program {
 
 static struct tracefs_program *programs;
 
-/* ---- the list of programs ---- */
+/* ---- one program ---- */
 
 /* Reading from an address space without processes returns 0 bytes at any address. */
 static bool is_alive(const struct tracefs_program *program)
@@ -43,54 +44,39 @@ static bool is_alive(const struct tracefs_program *program)
     return pread(program->memory, &byte, sizeof(byte), 0) != 0;
 }
 
-static void drop(struct tracefs_program **link)
+static void discard(struct tracefs_program *program)
 {
-    struct tracefs_program *program = *link;
-
-    *link = program->next;
-    tracefs_enabler_drop(program);
     close(program->memory);
     if (program->pages >= 0)
         close(program->pages);
     free(program);
 }
 
-static bool is_new(uint32_t pid)
-{
-    for (const struct tracefs_program *program = programs; program; program = program->next) {
-        if (program->pid == pid && is_alive(program))
-            return false;
-    }
-    return true;
-}
-
-/* ---- adding ---- */
-
-static int open_memory(uint32_t pid, int *ret_memory)
+static int open_memory(uint32_t tid, int *ret_memory)
 {
     char path[32];
 
-    (void)snprintf(path, sizeof(path), "/proc/%u/mem", pid);
+    (void)snprintf(path, sizeof(path), "/proc/%u/mem", tid);
     *ret_memory = open(path, O_RDWR | O_CLOEXEC);
     if (*ret_memory >= 0)
         return 0;
     return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? errno : EPERM;
 }
 
-static int add(uint32_t pid, uint32_t tid, int memory, const uint8_t origin[RUN_ORIGIN_BYTES],
-               struct tracefs_program **ret_program)
+/* A program that is not in the list. Called by any thread, without the lock. */
+static int examine(uint32_t pid, uint32_t tid, struct tracefs_program **ret_program)
 {
     struct tracefs_program *program = calloc(1, sizeof(*program));
+    int error = program ? open_memory(tid, &program->memory) : ENOMEM;
 
-    if (!program)
-        return ENOMEM;
+    if (error) {
+        free(program);
+        return error;
+    }
     program->pid = pid;
     program->tid = tid;
-    program->memory = memory;
-    program->pages = run_pages_open(tid);
-    memcpy(program->origin, origin, RUN_ORIGIN_BYTES);
-    program->next = programs;
-    programs = program;
+    program->pages = -1;
+    program->has_origin = run_process_origin(tid, program->memory, program->origin);
     *ret_program = program;
     return 0;
 }
@@ -98,7 +84,38 @@ static int add(uint32_t pid, uint32_t tid, int memory, const uint8_t origin[RUN_
 static bool is_of_origin(const struct tracefs_program *program,
                          const uint8_t origin[RUN_ORIGIN_BYTES])
 {
-    return !memcmp(program->origin, origin, RUN_ORIGIN_BYTES);
+    return program->has_origin && !memcmp(program->origin, origin, RUN_ORIGIN_BYTES);
+}
+
+/*
+ * A process that shared its parent's memory when it was examined may have called exec since: then
+ * its memory is the parent's. Opens the memory again. Returns ENOENT if the process has called
+ * exec.
+ */
+static int open_again(struct tracefs_program *program)
+{
+    uint8_t origin[RUN_ORIGIN_BYTES];
+    int memory;
+    int error = open_memory(program->tid, &memory);
+
+    if (error)
+        return error;
+    close(program->memory);
+    program->memory = memory;
+    return run_process_origin(program->tid, memory, origin) && is_of_origin(program, origin)
+               ? 0
+               : ENOENT;
+}
+
+/* ---- the list ---- */
+
+static struct tracefs_program *find(uint32_t pid)
+{
+    struct tracefs_program *program = programs;
+
+    while (program && (program->pid != pid || !is_alive(program)))
+        program = program->next;
+    return program;
 }
 
 static struct tracefs_program *find_of_origin(const uint8_t origin[RUN_ORIGIN_BYTES])
@@ -126,6 +143,8 @@ static struct tracefs_program *find_sharing(uint32_t pid, const uint8_t origin[R
     return program;
 }
 
+/* ---- adding ---- */
+
 /* The first of the processes that share an address space: a child of vfork ends before its parent.
  */
 static uint32_t find_first_sharing(uint32_t pid)
@@ -140,37 +159,16 @@ static uint32_t find_first_sharing(uint32_t pid)
     return pid;
 }
 
-/* Data about a process from /proc. */
-struct process {
-    uint32_t pid;
-    uint32_t tid;
-    int memory;
-    bool has_origin;
-    uint8_t origin[RUN_ORIGIN_BYTES];
-};
-
-/* Called by any thread, without the lock. The caller closes process->memory. */
-static int examine(uint32_t pid, uint32_t tid, struct process *process)
-{
-    int error;
-
-    *process = (struct process){.pid = pid, .tid = tid};
-    error = open_memory(tid, &process->memory);
-    if (!error)
-        process->has_origin = run_process_origin(tid, process->memory, process->origin);
-    return error;
-}
-
 static bool has_origin(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
 {
-    struct process process;
-    bool is_equal;
+    struct tracefs_program *program;
+    bool has;
 
-    if (examine(pid, pid, &process))
+    if (examine(pid, pid, &program))
         return false;
-    is_equal = process.has_origin && !memcmp(process.origin, origin, RUN_ORIGIN_BYTES);
-    close(process.memory);
-    return is_equal;
+    has = is_of_origin(program, origin);
+    discard(program);
+    return has;
 }
 
 /* The enable words that a forked child has from another program: those added before the fork. */
@@ -208,69 +206,51 @@ static struct inheritance find_inheritance(uint32_t pid, const uint8_t origin[RU
 }
 
 /*
- * A process that shared its parent's memory when it was examined may have called exec since: then
- * process->memory is the parent's. Opens the memory again. Returns ENOENT if the process has called
- * exec.
+ * Under the lock. Adds a program that was examined. A forked child gets the words of its parent; a
+ * child that shares its parent's memory is the same program. It was examined before the lock was
+ * taken, so a parent that registered before the fork is in the list by now.
  */
-static int open_again(struct process *process)
-{
-    struct process again;
-    int error = examine(process->pid, process->tid, &again);
-
-    if (error)
-        return error;
-    close(process->memory);
-    process->memory = again.memory;
-    return again.has_origin && !memcmp(again.origin, process->origin, RUN_ORIGIN_BYTES) ? 0
-                                                                                        : ENOENT;
-}
-
-/*
- * Under the lock. Adds a program. A forked child gets the words of its parent; a child that shares
- * its parent's memory is the same program. `process` was examined before the lock was taken, so a
- * parent that registered before the fork is in the list by now.
- */
-static int make(struct process *process, bool only_children, struct tracefs_program **ret_program)
+static int add(struct tracefs_program *program, bool only_children,
+               struct tracefs_program **ret_program)
 {
     struct inheritance inherited = {0};
-    uint32_t pid = process->pid;
     int error;
 
-    if (process->has_origin) {
-        *ret_program = find_sharing(pid, process->origin);
+    if (program->has_origin) {
+        *ret_program = find_sharing(program->pid, program->origin);
         if (*ret_program) {
-            close(process->memory);
+            discard(program);
             return 0;
         }
-        pid = find_first_sharing(pid);
-        inherited = find_inheritance(pid, process->origin);
+        program->pid = find_first_sharing(program->pid);
+        inherited = find_inheritance(program->pid, program->origin);
     }
-    error = inherited.from ? open_again(process) : only_children ? ENOENT : 0;
-    if (!error)
-        error = add(pid, process->tid, process->memory, process->origin, ret_program);
-    if (error)
-        close(process->memory);
-    else if (inherited.from)
-        tracefs_enabler_copy(inherited.from, *ret_program, inherited.surely_until_ns,
+    error = inherited.from ? open_again(program) : only_children ? ENOENT : 0;
+    if (error) {
+        discard(program);
+        return error;
+    }
+    program->pages = run_pages_open(program->tid);
+    program->next = programs;
+    programs = program;
+    if (inherited.from)
+        tracefs_enabler_copy(inherited.from, program, inherited.surely_until_ns,
                              inherited.until_ns);
-    return error;
+    *ret_program = program;
+    return 0;
 }
 
 int run_program_of(uint32_t tid, const struct tracefs_program **ret_program)
 {
     uint32_t pid = tid ? run_process_of(tid) : 0;
-    struct tracefs_program *program = programs;
-    struct process process;
-    int error = 0;
+    struct tracefs_program *program = pid ? find(pid) : NULL;
+    int error = pid ? 0 : EPERM;
 
-    if (!pid)
-        return EPERM;
-    while (program && (program->pid != pid || !is_alive(program)))
-        program = program->next;
-    if (!program)
-        error = examine(pid, tid, &process);
-    if (!program && !error)
-        error = make(&process, false, &program);
+    if (!program && !error) {
+        error = examine(pid, tid, &program);
+        if (!error)
+            error = add(program, false, &program);
+    }
     if (error)
         return error;
     program->tid = tid;
@@ -306,40 +286,23 @@ static void set_examined(uint32_t pid)
         examined[pid / 8] |= (uint8_t)(1u << pid % 8);
 }
 
-static bool is_known(uint32_t pid)
-{
-    engine_lock_state lock_state;
-    bool is_new_one;
-
-    engine_lock(&lock_state);
-    is_new_one = is_new(pid);
-    engine_unlock(&lock_state);
-    return !is_new_one;
-}
-
 static void examine_new(uint32_t pid)
 {
     struct tracefs_program *program;
     engine_lock_state lock_state;
-    struct process process;
-    int error;
 
-    if (is_known(pid))
-        return;
-    error = examine(pid, pid, &process);
-    /* During exec a process has no origin for a moment: it is examined in the next scan. */
-    if (!error && !process.has_origin) {
-        close(process.memory);
+    if (examine(pid, pid, &program)) {
+        set_examined(pid);
         return;
     }
-    set_examined(pid);
-    if (error)
-        return;
     engine_lock(&lock_state);
-    if (is_new(pid))
-        (void)make(&process, true, &program);
+    /* During exec a process has no origin for a moment: it is examined in the next scan. */
+    if (program->has_origin)
+        set_examined(pid);
+    if (program->has_origin && !find(pid))
+        (void)add(program, true, &program);
     else
-        close(process.memory);
+        discard(program);
     engine_unlock(&lock_state);
 }
 
@@ -386,10 +349,15 @@ static void drop_dead(void)
     struct tracefs_program **link = &programs;
 
     while (*link) {
-        if ((*link)->is_dead)
-            drop(link);
-        else
-            link = &(*link)->next;
+        struct tracefs_program *program = *link;
+
+        if (!program->is_dead) {
+            link = &program->next;
+            continue;
+        }
+        *link = program->next;
+        tracefs_enabler_drop(program);
+        discard(program);
     }
 }
 
@@ -422,32 +390,28 @@ uint32_t run_programs_scan(void)
 
 /* ---- memory of programs ---- */
 
-static bool are_readable(const struct tracefs_program *program, const struct iovec *parts,
-                         int count)
+/* The bytes of a write are in this process: the kernel has passed them. */
+int tracefs_memory_gather(void *to, size_t size_bytes, const struct iovec *parts, int count,
+                          size_t *ret_size)
 {
-    for (int i = 0; i < count; i++) {
-        if (!run_pages_can_be_read(program->pages, program->tid, (uintptr_t)parts[i].iov_base,
-                                   parts[i].iov_len))
-            return false;
-    }
-    return true;
+    *ret_size = tracefs_memory_copy_parts(to, size_bytes, parts, count);
+    return 0;
 }
 
-/* If program is NULL, the memory is this process's: the bytes of a write, passed by the kernel. */
-int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_t size_bytes,
-                          const struct iovec *parts, int count, size_t *ret_size)
+static bool is_readable(const struct tracefs_program *program, uint64_t address, size_t size_bytes)
+{
+    return run_pages_can_be_read(program->pages, program->tid, address, size_bytes);
+}
+
+int tracefs_memory_read(const struct tracefs_program *program, void *to, uint64_t from,
+                        size_t size_bytes)
 {
     struct iovec ours = {to, size_bytes};
-    ssize_t size;
+    struct iovec theirs = {(void *)(uintptr_t)from, size_bytes};
 
-    if (program && !are_readable(program, parts, count))
+    if (!is_readable(program, from, size_bytes) ||
+        process_vm_readv((pid_t)program->tid, &ours, 1, &theirs, 1, 0) != (ssize_t)size_bytes)
         return EFAULT;
-    size = program ? process_vm_readv((pid_t)program->tid, &ours, 1, parts, (unsigned long)count, 0)
-                   : (ssize_t)tracefs_memory_copy_parts(to, size_bytes, parts, count);
-
-    if (size < 0)
-        return errno == EPERM ? EPERM : EFAULT;
-    *ret_size = (size_t)size;
     return 0;
 }
 
@@ -457,7 +421,7 @@ int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, con
     struct iovec ours = {(void *)(uintptr_t)from, size_bytes};
     struct iovec theirs = {(void *)(uintptr_t)to, size_bytes};
 
-    if (!are_readable(program, &theirs, 1) ||
+    if (!is_readable(program, to, size_bytes) ||
         process_vm_writev((pid_t)program->tid, &ours, 1, &theirs, 1, 0) != (ssize_t)size_bytes)
         return EFAULT;
     return 0;
@@ -492,7 +456,7 @@ int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t addre
     (void)word_bytes;
 #endif
     address += byte_of;
-    if (!run_pages_can_be_read(program->pages, program->tid, address, 1))
+    if (!is_readable(program, address, 1))
         return EFAULT;
     for (int i = 0; i < TRIES_MAX; i++) {
         uint8_t byte;

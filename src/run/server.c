@@ -34,11 +34,6 @@ void tracefs_transport_update(void)
         run_programs_request_scan();
 }
 
-/* The thread runs always. */
-void tracefs_transport_update_always(void)
-{
-}
-
 static uint32_t update(void)
 {
     uint32_t pause_ms = run_pipes_any() ? PIPE_MS : IDLE_MS;
@@ -82,32 +77,6 @@ static void *update_always(void *arg)
 
 /* ---- requests ---- */
 
-/* Nodes are not stored, so there is nothing to forget; these requests have no reply. */
-static void forget(const struct run_request *request)
-{
-    (void)request;
-}
-
-static void accept_request(const struct run_request *request)
-{
-    run_fuse_reply(request, 0, NULL, 0);
-}
-
-static void refuse_sync(const struct run_request *request)
-{
-    run_fuse_reply(request, EINVAL, NULL, 0);
-}
-
-static void refuse_new_file(const struct run_request *request)
-{
-    run_fuse_reply(request, EACCES, NULL, 0);
-}
-
-static void refuse_change(const struct run_request *request)
-{
-    run_fuse_reply(request, EPERM, NULL, 0);
-}
-
 static void (*const answers[])(const struct run_request *request) = {
     [FUSE_INIT] = run_fuse_begin,
     [FUSE_LOOKUP] = run_directories_find,
@@ -115,7 +84,6 @@ static void (*const answers[])(const struct run_request *request) = {
     [FUSE_SETATTR] = run_directories_set_attributes,
     [FUSE_OPENDIR] = run_directories_open,
     [FUSE_READDIR] = run_directories_read,
-    [FUSE_RELEASEDIR] = accept_request,
     [FUSE_STATFS] = run_directories_statfs,
     [FUSE_OPEN] = run_files_open,
     [FUSE_READ] = run_files_read,
@@ -123,29 +91,27 @@ static void (*const answers[])(const struct run_request *request) = {
     [FUSE_IOCTL] = run_files_ioctl,
     [FUSE_POLL] = run_files_poll,
     [FUSE_RELEASE] = run_files_release,
-    [FUSE_FSYNC] = refuse_sync,
     [FUSE_INTERRUPT] = run_files_interrupt,
-    [FUSE_FORGET] = forget,
-    [FUSE_BATCH_FORGET] = forget,
-    [FUSE_DESTROY] = accept_request,
-    [FUSE_CREATE] = refuse_new_file,
-    [FUSE_MKNOD] = refuse_change,
-    [FUSE_MKDIR] = refuse_change,
-    [FUSE_SYMLINK] = refuse_change,
-    [FUSE_LINK] = refuse_change,
-    [FUSE_UNLINK] = refuse_change,
-    [FUSE_RMDIR] = refuse_change,
-    [FUSE_RENAME] = refuse_change,
-    [FUSE_RENAME2] = refuse_change,
 };
 
+/* The codes of a tracefs for what cannot be done there. */
+static const uint8_t refusals[] = {
+    [FUSE_FSYNC] = EINVAL,  [FUSE_CREATE] = EACCES, [FUSE_MKNOD] = EPERM,  [FUSE_MKDIR] = EPERM,
+    [FUSE_SYMLINK] = EPERM, [FUSE_LINK] = EPERM,    [FUSE_UNLINK] = EPERM, [FUSE_RMDIR] = EPERM,
+    [FUSE_RENAME] = EPERM,  [FUSE_RENAME2] = EPERM,
+};
+
+/* Nodes are not stored, so there is nothing to forget; these requests have no reply. Others are
+ * refused, which the kernel ignores for the end of a directory's opening, and of the mount. */
 static void answer(const struct run_request *request)
 {
     const uint32_t opcode = request->head->opcode;
 
     if (opcode < sizeof(answers) / sizeof(*answers) && answers[opcode])
         answers[opcode](request);
-    else
+    else if (opcode < sizeof(refusals) && refusals[opcode])
+        run_fuse_reply(request, refusals[opcode], NULL, 0);
+    else if (opcode != FUSE_FORGET && opcode != FUSE_BATCH_FORGET)
         run_fuse_reply(request, ENOSYS, NULL, 0);
 }
 

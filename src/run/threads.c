@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #define THREADS_MAX 128u /* each has a chunk: there are 256 small ones for the text */
-#define HASH_MAX    1024u
 
 struct known_thread {
     uint32_t tid; /* 0: unused */
@@ -22,7 +21,7 @@ struct known_thread {
 };
 
 static struct known_thread threads[THREADS_MAX];
-static uint16_t by_tid[HASH_MAX]; /* a candidate */
+static struct known_thread *last = threads;
 static uint64_t uses;
 
 /* Reads its name. False: it has ended. */
@@ -48,10 +47,8 @@ static void end(struct known_thread *thread)
 
 static struct known_thread *find(uint32_t tid)
 {
-    struct known_thread *candidate = &threads[by_tid[tid % HASH_MAX]];
-
-    if (candidate->tid == tid)
-        return candidate;
+    if (last->tid == tid)
+        return last;
     for (uint32_t i = 0; i < THREADS_MAX; i++) {
         if (threads[i].tid == tid)
             return &threads[i];
@@ -96,19 +93,18 @@ int run_thread_become(uint32_t tid)
 {
     struct known_thread *thread = tid ? find(tid) : NULL;
     char name[16];
-    int error = 0;
+    int error = tid ? 0 : EPERM;
 
-    if (thread && !read_name(thread, name)) {
-        end(thread);
-        thread = NULL;
-    } else if (thread) {
+    if (thread && read_name(thread, name)) {
         memcpy(thread->context->name.comm, name, sizeof(name));
+    } else if (tid) {
+        if (thread)
+            end(thread);
+        error = make(tid, &thread);
     }
-    if (!thread)
-        error = tid ? make(tid, &thread) : EPERM;
     if (error)
         return error;
-    by_tid[tid % HASH_MAX] = (uint16_t)(thread - threads);
+    last = thread;
     thread->used = ++uses;
     engine_thread_self = thread->context;
     return 0;

@@ -4,49 +4,46 @@
 #include "engine/engine.h"
 #include "engine/registry_text.h"
 #include "engine/sweep.h"
-#include "tracefs/filter_files.h"
-#include "tracefs/output.h"
+#include "kernel/trace_text_header.h"
+#include "tracefs/event.h"
+#include "tracefs/filters.h"
+#include "tracefs/lines_drain.h"
 #include "tracefs/text_session.h"
 
-#include <cairn/schema.h>
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static void sink(void *arg, const char *text, size_t size_bytes)
 {
     tracefs_output_write(arg, text, size_bytes);
 }
 
-/* ---- under the registry's lock ---- */
+static void print(struct tracefs_output *output, const char *text)
+{
+    tracefs_output_write(output, text, strlen(text));
+}
+
+/* ---- from the registry ---- */
 
 /* The state of several events, as the kernel prints it: all off, all on, or mixed. */
-static void print_enabled(const struct tracefs_file *file, struct tracefs_output *output)
+static void print_enabled(uint32_t system, struct tracefs_output *output)
 {
-    const struct engine_registry *local = &engine_self.local;
     uint32_t seen = 0;
 
-    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
-        bool is_multi = local->entries[i].flags & ENGINE_ENTRY_MULTI;
-
-        if (local->entries[i].generation && (file->system == TRACEFS_SYSTEM_BOTH ||
-                                             is_multi == (file->system == TRACEFS_SYSTEM_MULTI)))
-            seen |= local->status[i] & ENGINE_STATUS_TEXT ? 2 : 1;
-    }
+    for (uint32_t i = 0; (i = tracefs_event_next(system, i));)
+        seen |= engine_self.local.status[i] & ENGINE_STATUS_TEXT ? 2 : 1;
     tracefs_output_print(output, "%c\n", "?01X"[seen]);
 }
 
 static void print_format(const struct tracefs_file *file, struct tracefs_output *output)
 {
-    struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char command[CAIRN_COMMAND_MAX_BYTES];
+    struct tracefs_event event = {0};
     char text[CAIRN_FORMAT_MAX_BYTES];
-    struct cairn_schema schema;
     size_t length;
 
-    memcpy(command, engine_self.local.entries[file->index].command, sizeof(command));
-    command[sizeof(command) - 1] = 0;
-    if (!cairn_schema_parse_command(command, fields, CAIRN_FIELDS_MAX, &schema, NULL) &&
-        !cairn_schema_write_format(&schema, ENGINE_TYPE_BASE + file->index, text, sizeof(text),
+    if (tracefs_event_read(file->event, &event) &&
+        !cairn_schema_write_format(&event.schema, (uint16_t)file->event, text, sizeof(text),
                                    &length))
         tracefs_output_write(output, text, length);
 }
@@ -62,6 +59,11 @@ static uint64_t shared_sessions(void)
             mask |= UINT64_C(1) << i;
     }
     return mask;
+}
+
+static bool is_enabled(uint64_t event)
+{
+    return engine_self.local.entries[engine_sample_index(event)].sessions & shared_sessions();
 }
 
 static void print_of_registry(const struct tracefs_file *file, struct tracefs_output *output)
@@ -82,24 +84,18 @@ static void print_of_registry(const struct tracefs_file *file, struct tracefs_ou
         engine_registry_print_names(local, shared_sessions(), sink, output);
         break;
     case TRACEFS_FILE_ENABLE_ALL:
-        print_enabled(file, output);
+        print_enabled(file->system, output);
         break;
     case TRACEFS_FILE_ENABLE:
-        tracefs_output_print(output, "%d\n",
-                             (local->entries[file->index].sessions & shared_sessions()) != 0);
+        print(output, is_enabled(file->event) ? "1\n" : "0\n");
         break;
     case TRACEFS_FILE_FORMAT:
         print_format(file, output);
         break;
     default: /* TRACEFS_FILE_ID */
-        tracefs_output_print(output, "%u\n", ENGINE_TYPE_BASE + file->index);
+        tracefs_output_print(output, "%u\n", (uint16_t)file->event);
         break;
     }
-}
-
-static bool is_of_event(uint32_t kind)
-{
-    return kind == TRACEFS_FILE_ENABLE || kind == TRACEFS_FILE_FORMAT || kind == TRACEFS_FILE_ID;
 }
 
 static int print_registry(const struct tracefs_file *file, struct tracefs_output *output)
@@ -110,11 +106,43 @@ static int print_registry(const struct tracefs_file *file, struct tracefs_output
     if (error)
         return error;
     engine_registry_sweep(local);
-    if (is_of_event(file->kind) && local->entries[file->index].generation != file->generation)
+    if (file->event && !tracefs_event_is_there(file->event))
         error = ENODEV;
     else
         print_of_registry(file, output);
     engine_registry_unlock(local);
+    return error;
+}
+
+/* ---- from the text session ---- */
+
+static void print_trace(struct tracefs_lines_file *lines, struct tracefs_output *output)
+{
+    tracefs_lines_drain(lines);
+    tracefs_output_print(
+        output, KERNEL_TRACE_HEADER, (unsigned long long)tracefs_lines_count(lines),
+        (unsigned long long)lines->entries, (unsigned int)sysconf(_SC_NPROCESSORS_ONLN));
+    tracefs_lines_print(lines, output);
+}
+
+static int print_of_session(const struct tracefs_file *file, struct tracefs_output *output)
+{
+    struct tracefs_lines_file *lines;
+    int error = tracefs_text_session_begin(&lines);
+
+    if (error)
+        return error;
+    if (file->kind == TRACEFS_FILE_TRACE)
+        print_trace(lines, output);
+    else if (file->kind == TRACEFS_FILE_ON)
+        print(output, lines->is_off ? "0\n" : "1\n");
+    else if (file->kind == TRACEFS_FILE_ERRORS)
+        tracefs_filters_print_errors(lines, output);
+    else if (tracefs_event_is_there(file->event))
+        tracefs_filters_print(lines, file->event, output);
+    else
+        error = ENODEV;
+    tracefs_text_session_end();
     return error;
 }
 
@@ -127,16 +155,20 @@ int tracefs_content_renew(const struct tracefs_file *file, struct tracefs_output
     output->size_bytes = 0;
     output->error = 0;
     switch (file->kind) {
-    case TRACEFS_FILE_TRACE:
-        error = tracefs_text_session_print(output);
+    case TRACEFS_FILE_FIXED:
+        print(output, file->text);
         break;
-    case TRACEFS_FILE_FILTER:
     case TRACEFS_FILE_FILTER_ALL:
-    case TRACEFS_FILE_ERRORS:
-        error = tracefs_filter_files_print(file, output);
+        print(output, "### global filter ###\n"
+                      "# Use this to set filters for multiple events.\n"
+                      "# Only events with the given fields will be affected.\n"
+                      "# If no events are modified, an error message will be displayed here\n");
         break;
+    case TRACEFS_FILE_TRACE:
     case TRACEFS_FILE_ON:
-        tracefs_output_print(output, "%d\n", tracefs_text_session_is_on());
+    case TRACEFS_FILE_ERRORS:
+    case TRACEFS_FILE_FILTER:
+        error = print_of_session(file, output);
         break;
     default:
         error = print_registry(file, output);

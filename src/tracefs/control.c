@@ -3,94 +3,62 @@
 #include "tracefs/control.h"
 #include "core/glob.h"
 #include "engine/engine.h"
+#include "kernel/files.h"
 #include "tracefs/dynamic.h"
-#include "tracefs/filter_files.h"
+#include "tracefs/event.h"
+#include "tracefs/filters.h"
+#include "tracefs/lines_drain.h"
 #include "tracefs/memory.h"
 #include "tracefs/text_session.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_MAX_BYTES 4096 /* the kernel's limit for a write */
 
-/* Numbers as the kernel parses them: only one line break may follow. */
-static int read_switch(const char *text, unsigned long most, bool *ret_on)
-{
-    char *end;
-    unsigned long number;
-
-    errno = 0;
-    number = strtoul(text, &end, 10);
-    if (!isdigit((unsigned char)text[text[0] == '+']))
-        return EINVAL;
-    if (errno)
-        return ERANGE;
-    if (end[*end == '\n'] || number > most)
-        return EINVAL;
-    *ret_on = number != 0;
-    return 0;
-}
-
 /* ---- which events ---- */
 
-static bool copy_name(uint32_t index, char name[CAIRN_COMMAND_MAX_BYTES], bool *is_multi)
+static int choose_all(uint32_t system, bool wanted)
 {
-    const struct engine_event_entry *entry = &engine_self.local.entries[index];
+    int error = 0;
 
-    memcpy(name, entry->command, CAIRN_COMMAND_MAX_BYTES);
-    name[CAIRN_COMMAND_MAX_BYTES - 1] = 0;
-    name[engine_command_name_length(name)] = 0;
-    *is_multi = entry->flags & ENGINE_ENTRY_MULTI;
-    return entry->generation != 0;
-}
-
-/* Enables or disables the events of a system whose names match. Returns 0; ENOENT none matches. */
-static int choose_matching(uint32_t system, const char *pattern, bool wanted)
-{
-    const struct engine_registry *local = &engine_self.local;
-    char name[CAIRN_COMMAND_MAX_BYTES];
-    bool is_multi;
-    int error = ENOENT;
-
-    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
-        if (!copy_name(i, name, &is_multi) || !core_glob_match(pattern, name) ||
-            (system != TRACEFS_SYSTEM_BOTH && is_multi != (system == TRACEFS_SYSTEM_MULTI)))
-            continue;
-        error = tracefs_text_session_choose(i, local->entries[i].generation, wanted);
-    }
+    for (uint32_t i = 0; (i = tracefs_event_next(system, i));)
+        error = tracefs_text_session_choose(tracefs_event_id(i), wanted);
     return error == ENODEV ? 0 : error;
 }
 
-/* One word of set_event: [!][SYSTEM:]NAME, each with globs; SYSTEM: alone is all of it. */
+/* An empty pattern matches everything. */
+static bool matches(const char *pattern, const char *text)
+{
+    return !*pattern || core_glob_match(pattern, text);
+}
+
+static bool is_named(uint32_t index, const char *system, const char *name)
+{
+    bool is_multi = engine_self.local.entries[index].flags & ENGINE_ENTRY_MULTI;
+    const char *its_system = is_multi ? "user_events_multi" : "user_events";
+    char its_name[CAIRN_COMMAND_MAX_BYTES];
+
+    tracefs_event_name(index, its_name);
+    if (name)
+        return matches(system, its_system) && matches(name, its_name);
+    return !strcmp(system, its_system) || core_glob_match(system, its_name);
+}
+
+/* One word of set_event: [!][SYSTEM:]NAME, each with globs, or a system's name. */
 static int set_event(char *word)
 {
     bool wanted = *word != '!';
-    char *colon;
-    char *name;
-    bool single;
-    bool multi;
+    char *system = word + !wanted;
+    char *name = strchr(system, ':');
+    int error = EINVAL;
 
-    word += !wanted;
-    colon = strchr(word, ':');
-    if (!colon) {
-        if (strcmp(word, "user_events") != 0 && strcmp(word, "user_events_multi") != 0)
-            return choose_matching(TRACEFS_SYSTEM_BOTH, word, wanted);
-        colon = word + strlen(word);
+    if (name)
+        *name++ = 0;
+    for (uint32_t i = 0; (i = tracefs_event_next(TRACEFS_SYSTEM_BOTH, i));) {
+        if (is_named(i, system, name))
+            error = tracefs_text_session_choose(tracefs_event_id(i), wanted);
     }
-    name = *colon ? colon + 1 : colon;
-    *colon = 0;
-    single = core_glob_match(*word ? word : "*", "user_events");
-    multi = core_glob_match(*word ? word : "*", "user_events_multi");
-    if (!single && !multi)
-        return EINVAL;
-    return choose_matching(single && multi ? TRACEFS_SYSTEM_BOTH
-                           : single        ? TRACEFS_SYSTEM_SINGLE
-                                           : TRACEFS_SYSTEM_MULTI,
-                           *name ? name : "*", wanted);
+    return error == ENODEV ? 0 : error;
 }
 
 static int set_events(char *text)
@@ -101,68 +69,81 @@ static int set_events(char *text)
     for (char *word = strtok_r(text, " \t\n", &rest); word && !error;
          word = strtok_r(NULL, " \t\n", &rest))
         error = set_event(word);
-    return error == ENOENT ? EINVAL : error;
+    return error;
+}
+
+static int set_enabled(const struct tracefs_file *file, struct cairn_slice text)
+{
+    bool on;
+    int error = kernel_file_bool(text, &on);
+
+    if (error)
+        return error;
+    return file->event ? tracefs_text_session_choose(file->event, on)
+                       : choose_all(file->system, on);
+}
+
+/* ---- the text session ---- */
+
+/* Events that were written before are as before: in the text, and filtered by the former filter. */
+static int change_session(const struct tracefs_file *file, struct cairn_slice text)
+{
+    struct tracefs_lines_file *lines;
+    uint64_t number = 0;
+    int error = tracefs_text_session_begin(&lines);
+
+    if (error)
+        return error;
+    tracefs_lines_drain(lines);
+    switch (file->kind) {
+    case TRACEFS_FILE_TRACE:
+        tracefs_lines_clear(lines);
+        break;
+    case TRACEFS_FILE_ERRORS:
+        tracefs_filters_clear_errors(lines);
+        break;
+    case TRACEFS_FILE_ON: /* any number but 0 means on */
+        error = kernel_file_number(text, &number);
+        if (!error)
+            lines->is_off = !number;
+        break;
+    case TRACEFS_FILE_FILTER:
+        error = tracefs_filters_set(lines, file->event, text, NULL);
+        break;
+    default: /* TRACEFS_FILE_FILTER_ALL */
+        error = tracefs_filters_set_all(lines, file->system, text);
+        break;
+    }
+    tracefs_text_session_end();
+    return error;
 }
 
 /* ---- */
 
-static int write_switch(const struct tracefs_file *file, const char *text)
-{
-    /* tracing_on accepts any number: all but 0 mean on. */
-    const unsigned long most = file->kind == TRACEFS_FILE_ON ? ULONG_MAX : 1;
-    bool on = false;
-    int error = read_switch(text, most, &on);
-
-    if (error)
-        return error;
-    if (file->kind == TRACEFS_FILE_ON)
-        return tracefs_text_session_set_on(on);
-    if (file->kind == TRACEFS_FILE_ENABLE)
-        return tracefs_text_session_choose(file->index, file->generation, on);
-    error = choose_matching(file->system, "*", on);
-    return error == ENOENT ? 0 : error;
-}
-
 static int do_write(const struct tracefs_file *file, char *text, size_t size_bytes)
 {
+    const struct cairn_slice written = {text, (uint32_t)size_bytes};
+
     switch (file->kind) {
-    case TRACEFS_FILE_ON:
     case TRACEFS_FILE_ENABLE:
     case TRACEFS_FILE_ENABLE_ALL:
-        return write_switch(file, text);
+        return set_enabled(file, written);
     case TRACEFS_FILE_SET:
         return set_events(text);
+    case TRACEFS_FILE_ON:
     case TRACEFS_FILE_FILTER:
     case TRACEFS_FILE_FILTER_ALL:
-        return tracefs_filter_files_write(file, text, size_bytes);
-    default:
+        return change_session(file, written);
+    default: /* only root can have opened it for writing */
         return EINVAL;
     }
 }
 
-bool tracefs_control_takes_writes(const struct tracefs_file *file)
-{
-    switch (file->kind) {
-    case TRACEFS_FILE_ON:
-    case TRACEFS_FILE_ENABLE:
-    case TRACEFS_FILE_ENABLE_ALL:
-    case TRACEFS_FILE_SET:
-    case TRACEFS_FILE_DYNAMIC:
-    case TRACEFS_FILE_TRACE:
-    case TRACEFS_FILE_ERRORS:
-    case TRACEFS_FILE_FILTER:
-    case TRACEFS_FILE_FILTER_ALL:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static int write_text(const struct tracefs_file *file, const struct tracefs_program *program,
-                      const struct iovec *parts, int count, size_t *ret_size)
+static int write_text(const struct tracefs_file *file, const struct iovec *parts, int count,
+                      size_t *ret_size)
 {
     char text[TEXT_MAX_BYTES + 2]; /* one more than is accepted */
-    int error = tracefs_memory_gather(program, text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
+    int error = tracefs_memory_gather(text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
 
     if (!error && *ret_size > TEXT_MAX_BYTES)
         error = EINVAL;
@@ -181,36 +162,35 @@ static int write_nothing(const struct iovec *parts, int count, size_t *ret_size)
     return 0;
 }
 
-int tracefs_control_write(const struct tracefs_file *file, const struct tracefs_program *program,
-                          const struct iovec *parts, int count, size_t *ret_size)
+int tracefs_control_write(const struct tracefs_file *file, const struct iovec *parts, int count,
+                          size_t *ret_size)
 {
     int error;
 
     if (file->kind == TRACEFS_FILE_TRACE || file->kind == TRACEFS_FILE_ERRORS)
         return write_nothing(parts, count, ret_size);
     if (file->kind == TRACEFS_FILE_DYNAMIC)
-        error = tracefs_dynamic_write(program, parts, count, ret_size);
+        error = tracefs_dynamic_write(parts, count, ret_size);
     else
-        error = write_text(file, program, parts, count, ret_size);
+        error = write_text(file, parts, count, ret_size);
     tracefs_transport_update();
     return error;
 }
 
 int tracefs_control_truncate(const struct tracefs_file *file)
 {
+    int error = 0;
+
     switch (file->kind) {
     case TRACEFS_FILE_DYNAMIC:
         return tracefs_dynamic_clear();
     case TRACEFS_FILE_TRACE:
-        return tracefs_text_session_clear();
-    case TRACEFS_FILE_SET: {
-        int error = choose_matching(TRACEFS_SYSTEM_BOTH, "*", false);
-
-        tracefs_transport_update();
-        return error == ENOENT ? 0 : error;
-    }
     case TRACEFS_FILE_ERRORS:
-        return tracefs_filter_files_clear_errors();
+        return change_session(file, (struct cairn_slice){0});
+    case TRACEFS_FILE_SET:
+        error = choose_all(TRACEFS_SYSTEM_BOTH, false);
+        tracefs_transport_update();
+        return error;
     default:
         return 0;
     }

@@ -4,20 +4,17 @@
 #define TRACEFS_CONTROL_H
 
 #include "tracefs/file.h"
-#include "tracefs/program.h"
 
-#include <stdbool.h>
-
-/* True if a file can be written to: other files return EINVAL for any bytes. */
-bool tracefs_control_takes_writes(const struct tracefs_file *file);
+#include <stddef.h>
+#include <sys/uio.h>
 
 /*
  * Executes a program's write, part by part; *ret_size is the number of bytes that were accepted.
- * The list of parts is readable. Returns 0; EFAULT; EINVAL it is malformed; ENOENT, ENODEV no such
- * event; or as tracefs_dynamic_write.
+ * The list of parts is readable. Returns 0; EFAULT; EINVAL it is malformed, or the file cannot be
+ * written to; ENOENT, ENODEV no such event; or as tracefs_dynamic_write.
  */
-int tracefs_control_write(const struct tracefs_file *file, const struct tracefs_program *program,
-                          const struct iovec *parts, int count, size_t *ret_size);
+int tracefs_control_write(const struct tracefs_file *file, const struct iovec *parts, int count,
+                          size_t *ret_size);
 
 /* Empties a file that was opened with O_TRUNC. Returns 0; EBUSY an event is in use. */
 int tracefs_control_truncate(const struct tracefs_file *file);

@@ -89,7 +89,6 @@ static int register_today(const struct tracefs_data_caller *caller, uint64_t arg
     /* The kernel's code for a word that is not mapped: the event stays the opening's. */
     if (tracefs_enabler_add(caller->program, &request, reference))
         return ENOMEM;
-    tracefs_transport_update_always();
     /* The kernel does not report either that the index could not be stored. */
     (void)tracefs_memory_write(caller->program,
                                argument + offsetof(struct engine_user_reg, write_index), &index,

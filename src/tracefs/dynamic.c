@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/registry_text.h"
 #include "engine/sweep.h"
+#include "tracefs/event.h"
 #include "tracefs/memory.h"
 
 #include <errno.h>
@@ -52,35 +53,39 @@ static int do_lines(char *text, bool ends, size_t *ret_size)
     return error || at ? error : EINVAL;
 }
 
-static int do_text(const struct tracefs_program *program, uint64_t from, size_t size_bytes,
-                   size_t *ret_size)
+/* Executes one part of a write, piece by piece. */
+static int do_part(const struct iovec *part, size_t *ret_size)
 {
     char text[PIECE_MAX_BYTES + 1];
     size_t done = 0;
     int error = 0;
 
-    while (done < size_bytes && !error) {
-        size_t piece = size_bytes - done < PIECE_MAX_BYTES ? size_bytes - done : PIECE_MAX_BYTES;
+    while (done < part->iov_len && !error) {
+        size_t left = part->iov_len - done;
+        struct iovec piece = {(char *)part->iov_base + done,
+                              left < PIECE_MAX_BYTES ? left : PIECE_MAX_BYTES};
+        size_t size = 0;
         size_t taken = 0;
 
-        error = tracefs_memory_read(program, text, from + done, piece);
-        text[error ? 0 : piece] = 0;
+        error = tracefs_memory_gather(text, piece.iov_len, &piece, 1, &size);
+        if (!error && size != piece.iov_len)
+            error = EFAULT;
+        text[size] = 0;
         if (!error)
-            error = do_lines(text, done + strlen(text) == size_bytes, &taken);
+            error = do_lines(text, done + strlen(text) == part->iov_len, &taken);
         done += taken;
     }
     *ret_size = done;
     return error;
 }
 
-int tracefs_dynamic_write(const struct tracefs_program *program, const struct iovec *parts,
-                          int count, size_t *ret_size)
+int tracefs_dynamic_write(const struct iovec *parts, int count, size_t *ret_size)
 {
     size_t done = 0;
 
     for (int i = 0; i < count; i++) {
         size_t size = 0;
-        int error = do_text(program, (uintptr_t)parts[i].iov_base, parts[i].iov_len, &size);
+        int error = do_part(&parts[i], &size);
 
         /* The bytes before count as written, and the failure is reported for the next write. */
         if (error && !done)
@@ -101,15 +106,12 @@ int tracefs_dynamic_clear(void)
     if (error)
         return error;
     engine_registry_sweep(local);
-    for (uint32_t i = 1; i < engine_registry_end(local); i++) {
-        if (local->entries[i].generation &&
-            (local->entries[i].references || local->entries[i].sessions))
+    for (uint32_t i = 0; (i = tracefs_event_next(TRACEFS_SYSTEM_BOTH, i));) {
+        if (local->entries[i].references || local->entries[i].sessions)
             error = EBUSY;
     }
-    for (uint32_t i = 1; !error && i < engine_registry_end(local); i++) {
-        if (local->entries[i].generation)
-            (void)engine_registry_delete(local, i);
-    }
+    for (uint32_t i = 0; !error && (i = tracefs_event_next(TRACEFS_SYSTEM_BOTH, i));)
+        (void)engine_registry_delete(local, i);
     engine_registry_notify(local);
     engine_registry_unlock(local);
     return error;

@@ -2,14 +2,13 @@
 /* Enable bits: words of programs in which a bit is set while an event has a listener. */
 #include "tracefs/enabler.h"
 #include "engine/engine.h"
-#include "tracefs/memory.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define ENABLERS_AT_ONCE 64
-#define BUCKETS          1024u
+#define BUCKETS 1024u
 
 struct enabler {
     struct enabler *next;
@@ -23,31 +22,20 @@ struct enabler {
 
 static struct enabler *buckets[BUCKETS]; /* by address and bit */
 static uint32_t enabler_count;
-static struct enabler *free_enablers;
 
 /* The status page when all bits were last updated. Most changes of the registry do not concern
  * listeners: comparing the page is cheaper than examining each bit. */
 static uint8_t seen[ENGINE_EVENT_MAX];
 
-static struct enabler *new_enabler(void)
-{
-    struct enabler *enabler = free_enablers;
-
-    if (!enabler) {
-        enabler = tracefs_memory_take(ENABLERS_AT_ONCE * sizeof(*enabler));
-        for (uint32_t i = 0; enabler && i + 1 < ENABLERS_AT_ONCE; i++)
-            enabler[i].next = &enabler[i + 1];
-    }
-    if (enabler)
-        free_enablers = enabler->next;
-    return enabler;
-}
-
 static void free_enabler(struct enabler *enabler)
 {
     tracefs_reference_release(enabler->reference);
-    enabler->next = free_enablers;
-    free_enablers = enabler;
+    free(enabler);
+}
+
+static struct enabler **bucket_of(uint64_t address, uint32_t bit)
+{
+    return &buckets[(address / 4 + bit) % BUCKETS];
 }
 
 static bool is_at(const struct enabler *enabler, const struct tracefs_program *program,
@@ -57,18 +45,39 @@ static bool is_at(const struct enabler *enabler, const struct tracefs_program *p
            enabler->request.bit == bit;
 }
 
-static struct enabler **bucket_of(uint64_t address, uint32_t bit)
+/* Returns the link to the bit's enabler, or to NULL. */
+static struct enabler **find(const struct tracefs_program *program, uint64_t address, uint32_t bit)
 {
-    return &buckets[(address / 4 + bit) % BUCKETS];
+    struct enabler **link = bucket_of(address, bit);
+
+    while (*link && !is_at(*link, program, address, bit))
+        link = &(*link)->next;
+    return link;
 }
 
 bool tracefs_enabler_is_there(const struct tracefs_program *program, uint64_t address, uint32_t bit)
 {
-    for (const struct enabler *e = *bucket_of(address, bit); e; e = e->next) {
-        if (is_at(e, program, address, bit))
-            return !e->is_guess;
-    }
-    return false;
+    const struct enabler *enabler = *find(program, address, bit);
+
+    return enabler && !enabler->is_guess;
+}
+
+static void link_enabler(struct enabler *enabler)
+{
+    struct enabler **bucket = bucket_of(enabler->request.address, enabler->request.bit);
+
+    enabler->next = *bucket;
+    *bucket = enabler;
+    enabler_count++;
+}
+
+static void forget(struct enabler **link)
+{
+    struct enabler *enabler = *link;
+
+    *link = enabler->next;
+    free_enabler(enabler);
+    enabler_count--;
 }
 
 static int put(const struct enabler *enabler, bool value)
@@ -93,37 +102,12 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void link_enabler(struct enabler *enabler)
-{
-    struct enabler **bucket = bucket_of(enabler->request.address, enabler->request.bit);
-
-    enabler->next = *bucket;
-    *bucket = enabler;
-    enabler_count++;
-}
-
-/* A program that adds an enabler where we only guessed one shows that it had none. */
-static void forget_guess(const struct tracefs_program *program,
-                         const struct tracefs_enabler_request *request)
-{
-    struct enabler **link = bucket_of(request->address, request->bit);
-    struct enabler *enabler;
-
-    while (*link && !is_at(*link, program, request->address, request->bit))
-        link = &(*link)->next;
-    enabler = *link;
-    if (!enabler)
-        return;
-    *link = enabler->next;
-    free_enabler(enabler);
-    enabler_count--;
-}
-
 int tracefs_enabler_add(const struct tracefs_program *program,
                         const struct tracefs_enabler_request *request,
                         struct tracefs_reference *reference)
 {
-    struct enabler *enabler = new_enabler();
+    struct enabler **guess = find(program, request->address, request->bit);
+    struct enabler *enabler = calloc(1, sizeof(*enabler));
     bool value;
     int error;
 
@@ -131,7 +115,8 @@ int tracefs_enabler_add(const struct tracefs_program *program,
         tracefs_reference_release(reference);
         return ENOMEM;
     }
-    forget_guess(program, request);
+    if (*guess) /* the program shows that it had none */
+        forget(guess);
     tracefs_transport_update();
     value = is_listened_to(reference);
     *enabler = (struct enabler){.program = program,
@@ -148,25 +133,31 @@ int tracefs_enabler_add(const struct tracefs_program *program,
     return 0;
 }
 
+/* A bit that cannot be set, because its memory is not mapped, is tried again at the next change, as
+ * in the kernel. */
+static void update(struct enabler *enabler)
+{
+    bool value = is_listened_to(enabler->reference);
+
+    if (value != enabler->is_set && !put(enabler, value))
+        enabler->is_set = value;
+}
+
 static void copy(const struct enabler *from, const struct tracefs_program *child, bool is_guess)
 {
-    struct enabler *enabler = new_enabler();
+    struct enabler *enabler = calloc(1, sizeof(*enabler));
     struct tracefs_reference *reference;
 
-    if (!enabler)
-        return;
-    if (tracefs_reference_take_again(from->reference, &reference)) {
-        enabler->next = free_enablers;
-        free_enablers = enabler;
+    if (!enabler || tracefs_reference_take_again(from->reference, &reference)) {
+        free(enabler);
         return;
     }
     *enabler = *from;
     enabler->program = child;
     enabler->reference = reference;
-    enabler->is_set = false;
+    enabler->is_set = !is_listened_to(reference); /* whatever the child has there */
     enabler->is_guess |= is_guess;
-    if (!put(enabler, is_listened_to(reference)))
-        enabler->is_set = is_listened_to(reference);
+    update(enabler);
     link_enabler(enabler);
 }
 
@@ -186,21 +177,11 @@ void tracefs_enabler_copy(const struct tracefs_program *parent, const struct tra
 
 int tracefs_enabler_remove(const struct tracefs_program *program, uint64_t address, uint32_t bit)
 {
-    struct enabler **link = bucket_of(address, bit);
-    int error = ENOENT;
+    struct enabler **link = find(program, address, bit);
+    int error = *link ? put(*link, false) : ENOENT;
 
-    while (*link) {
-        struct enabler *enabler = *link;
-
-        if (!is_at(enabler, program, address, bit)) {
-            link = &enabler->next;
-            continue;
-        }
-        *link = enabler->next;
-        error = put(enabler, false);
-        free_enabler(enabler);
-        enabler_count--;
-    }
+    if (*link)
+        forget(link);
     return error;
 }
 
@@ -208,18 +189,11 @@ void tracefs_enabler_drop(const struct tracefs_program *program)
 {
     engine_open_batch();
     for (uint32_t i = 0; i < BUCKETS; i++) {
-        struct enabler **link = &buckets[i];
-
-        while (*link) {
-            struct enabler *enabler = *link;
-
-            if (enabler->program != program) {
-                link = &enabler->next;
-                continue;
-            }
-            *link = enabler->next;
-            free_enabler(enabler);
-            enabler_count--;
+        for (struct enabler **link = &buckets[i]; *link;) {
+            if ((*link)->program == program)
+                forget(link);
+            else
+                link = &(*link)->next;
         }
     }
     engine_close_batch();
@@ -234,16 +208,6 @@ static bool has_page_changed(void)
         return false;
     memcpy(seen, local->status, size_bytes);
     return true;
-}
-
-/* A bit that cannot be set, because its memory is not mapped, is tried again at the next change, as
- * in the kernel. */
-static void update(struct enabler *enabler)
-{
-    bool value = is_listened_to(enabler->reference);
-
-    if (value != enabler->is_set && !put(enabler, value))
-        enabler->is_set = value;
 }
 
 bool tracefs_enabler_update(void)

@@ -101,26 +101,6 @@ static bool read_event(const struct tracefs_lines_file *file, uint64_t id,
 
 /* ---- setting ---- */
 
-/* The number that the kernel reserves memory for: the last of /sys/devices/system/cpu/possible, and
- * one. */
-static uint32_t cpu_count(void)
-{
-    int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
-    char text[256];
-    ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof(text));
-    uint32_t number = 0;
-
-    if (fd >= 0)
-        close(fd);
-    for (ssize_t i = 0; i < size; i++) {
-        if (text[i] >= '0' && text[i] <= '9')
-            number = number * 10 + (uint32_t)(text[i] - '0');
-        else if (text[i] != '\n')
-            number = 0;
-    }
-    return size > 0 ? number + 1 : 0;
-}
-
 /* Memory for the largest of filters, of which little is touched. */
 static int compile(struct compiled *cached, const struct cairn_schema *schema, const char *text,
                    size_t length, struct cairn_filter_error *ret_error)
@@ -134,8 +114,8 @@ static int compile(struct compiled *cached, const struct cairn_schema *schema, c
         cached->memory = tracefs_memory_take(space);
     if (!cached->memory)
         return ENOMEM;
-    error = cairn_filter_compile_for_cpus(schema, cpu_count(), text, length, cached->memory, space,
-                                          &filter, ret_error);
+    error = cairn_filter_compile_for_cpus(schema, (uint32_t)sysconf(_SC_NPROCESSORS_CONF), text,
+                                          length, cached->memory, space, &filter, ret_error);
     if (!error)
         cached->filter = filter;
     return error;
@@ -158,35 +138,61 @@ static struct compiled *cached_filter(uint64_t id)
     return &compiled[engine_sample_index(id) % COMPILED_MAX];
 }
 
-int tracefs_filters_set(struct tracefs_lines_file *file, const struct tracefs_filters_event *event,
-                        const char *text, size_t length, const struct cairn_filter_error *shown)
+/* Tries the filter, and fills the slot. Returns 0; EINVAL it is refused; ENOMEM. */
+static int prepare(const struct tracefs_event *event, struct cairn_slice text,
+                   const struct cairn_filter_error *shown, struct filters_slot *slot)
 {
+    const struct cairn_slice written = core_slice_written(text);
     struct compiled *cached = cached_filter(event->id);
-    struct filters_slot slot = {.session = file->session, .id = event->id};
     struct cairn_filter_error wrong = {0};
-    struct cairn_slice written;
     int error;
-    int refused = 0;
 
-    if (length >= TEXT_MAX_BYTES)
-        return EINVAL;
-    written = core_slice_written((struct cairn_slice){text, (uint32_t)length});
-    slot.length = written.length;
-    memcpy(slot.text, written.text, written.length);
+    slot->length = written.length;
+    memcpy(slot->text, written.text, written.length);
     cached->id = 0; /* its memory is used to try the filter */
-    if (!cairn_filter_text_clears(text, length)) {
-        refused = compile(cached, event->schema, text, length, &wrong);
-        if (refused && refused != EINVAL)
-            return refused;
-        slot.state = refused ? SLOT_REFUSED : SLOT_FILTER;
-        slot.position = shown ? shown->position : wrong.position;
-        slot.kind = shown ? shown->kind : wrong.kind;
-    }
-    error = write_slot(number_of_event(event->id), &slot);
+    if (cairn_filter_text_clears(text.text, text.length))
+        return 0;
+    error = compile(cached, &event->schema, text.text, text.length, &wrong);
+    slot->state = error ? SLOT_REFUSED : SLOT_FILTER;
+    slot->position = shown ? shown->position : wrong.position;
+    slot->kind = shown ? shown->kind : wrong.kind;
+    return error;
+}
+
+int tracefs_filters_set(struct tracefs_lines_file *file, uint64_t id, struct cairn_slice text,
+                        const struct cairn_filter_error *shown)
+{
+    struct filters_slot slot = {.session = file->session, .id = id};
+    struct tracefs_event event = {0};
+    int refused;
+    int error;
+
+    if (!tracefs_event_read(id, &event))
+        return ENODEV;
+    if (text.length >= TEXT_MAX_BYTES)
+        return EINVAL;
+    refused = prepare(&event, text, shown, &slot);
+    if (refused && refused != EINVAL)
+        return refused;
+    error = write_slot(number_of_event(id), &slot);
     if (!error && refused)
         error = log_error(file, &slot);
     file->filter_changes++;
     return error ? error : refused;
+}
+
+int tracefs_filters_set_all(struct tracefs_lines_file *file, uint32_t system,
+                            struct cairn_slice text)
+{
+    const struct cairn_filter_error bad_system = {.kind = CAIRN_FILTER_BAD_SYSTEM};
+    int error = text.length < TEXT_MAX_BYTES ? 0 : EINVAL;
+
+    for (uint32_t i = 0; !error && (i = tracefs_event_next(system, i));) {
+        error = tracefs_filters_set(file, tracefs_event_id(i), text, &bad_system);
+        if (error == EINVAL || error == ENODEV)
+            error = 0;
+    }
+    return error;
 }
 
 /* ---- showing ---- */
@@ -251,20 +257,20 @@ void tracefs_filters_clear_errors(struct tracefs_lines_file *file)
 /* ---- choosing ---- */
 
 static void look_up(struct compiled *cached, const struct tracefs_lines_file *file,
-                    const struct tracefs_filters_event *event)
+                    const struct tracefs_event *event)
 {
     struct filters_slot slot;
 
     cached->filter = NULL;
     if (read_event(file, event->id, &slot) && slot.state == SLOT_FILTER)
-        (void)compile(cached, event->schema, slot.text, slot.length, NULL);
+        (void)compile(cached, &event->schema, slot.text, slot.length, NULL);
     cached->session = file->session;
     cached->id = event->id;
     cached->changes = file->filter_changes;
 }
 
 bool tracefs_filters_choose(const struct tracefs_lines_file *file,
-                            const struct tracefs_filters_event *event, const uint8_t *record,
+                            const struct tracefs_event *event, const uint8_t *record,
                             uint32_t size_bytes, const char comm[16])
 {
     const uint32_t raw = offsetof(struct cairn_record_head, common_type);

@@ -89,24 +89,15 @@ uint64_t tracefs_lines_count(const struct tracefs_lines_file *file)
     return count;
 }
 
-static void copy(const struct tracefs_lines_file *file, char *to, size_t offset, size_t size_bytes)
-{
-    for (size_t i = 0; i < size_bytes; i++)
-        to[i] = byte_at(file, file->taken + offset + i);
-}
-
+/* The ring ends at the end of its memory, and continues at the beginning. */
 void tracefs_lines_print(const struct tracefs_lines_file *file, struct tracefs_output *output)
 {
+    size_t begin = file->taken % TRACEFS_LINES_BYTES;
     size_t length = length_of(file);
-    char block[1024];
+    size_t first = TRACEFS_LINES_BYTES - begin < length ? TRACEFS_LINES_BYTES - begin : length;
 
-    for (size_t at = 0; at < length;) {
-        size_t size = length - at < sizeof(block) ? length - at : sizeof(block);
-
-        copy(file, block, at, size);
-        tracefs_output_write(output, block, size);
-        at += size;
-    }
+    tracefs_output_write(output, file->text + begin, first);
+    tracefs_output_write(output, file->text, length - first);
 }
 
 /* A line is shorter than the requested size. */
@@ -115,9 +106,16 @@ size_t tracefs_lines_take(struct tracefs_lines_file *file, char *to, size_t size
     size_t length = length_of(file);
     size_t size = length < size_bytes ? length : size_bytes;
 
-    copy(file, to, 0, size);
+    for (size_t i = 0; i < size; i++)
+        to[i] = byte_at(file, file->taken + i);
     while (size > 0 && to[size - 1] != '\n')
         size--;
     file->taken += size;
     return size;
+}
+
+void tracefs_lines_clear(struct tracefs_lines_file *file)
+{
+    file->taken = file->written;
+    file->entries = 0;
 }

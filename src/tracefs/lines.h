@@ -52,5 +52,6 @@ uint64_t tracefs_lines_count(const struct tracefs_lines_file *file);
 
 void tracefs_lines_print(const struct tracefs_lines_file *file, struct tracefs_output *output);
 size_t tracefs_lines_take(struct tracefs_lines_file *file, char *to, size_t size_bytes);
+void tracefs_lines_clear(struct tracefs_lines_file *file);
 
 #endif

@@ -46,12 +46,7 @@ struct lines_drain {
     uint32_t run_count;
     bool is_full; /* there is more than fits */
     size_t used;
-    /* the event of the last record: the next is likely of the same */
-    uint64_t schema_id;
-    struct cairn_schema schema;
-    struct cairn_field fields[CAIRN_FIELDS_MAX];
-    char command[CAIRN_COMMAND_MAX_BYTES];
-    char comm[16]; /* of the record that is being printed */
+    struct tracefs_event event; /* of the last record: the next is likely of the same */
     char line[TRACEFS_LINES_LINE_BYTES];
     /* the descriptor of the last record that was taken */
     const struct engine_descriptor_table *table;
@@ -254,22 +249,6 @@ static void take_pool(struct lines_drain *drain, struct tracefs_lines_file *file
     tell_lost(file, known, core_pool_lost(&pool->large));
 }
 
-/* A pool file is named after its process's file. */
-static bool is_dead(const char *name)
-{
-    char path[128];
-    bool alive;
-    int fd;
-
-    (void)snprintf(path, sizeof(path), "processes/%.64s", name);
-    fd = engine_directory_open(&engine_self.local.directory, path, O_RDWR);
-    if (fd < 0)
-        return errno == ENOENT;
-    alive = engine_liveness_of_process_file(fd);
-    close(fd);
-    return !alive;
-}
-
 /* The range of the session, if it has one there. */
 static bool find_range(const struct tracefs_lines_file *lines, const struct engine_pool_file *file,
                        uint32_t *ret_slot)
@@ -289,7 +268,6 @@ static void take_range(struct lines_drain *drain, struct tracefs_lines_file *lin
 {
     struct engine_process_pool pool;
     void *memory;
-
     void *table;
 
     if (!range.size_bytes || engine_pool_range_map(fd, &range, &memory, &pool))
@@ -307,7 +285,8 @@ static void take_range(struct lines_drain *drain, struct tracefs_lines_file *lin
 static void look_into(struct lines_drain *drain, struct tracefs_lines_file *lines, int directory,
                       const char *name)
 {
-    bool dead = is_dead(name); /* read first: a process that has ended writes nothing after this */
+    /* Read first: a process that has ended writes nothing after this. */
+    bool dead = engine_pool_file_is_left(&engine_self.local, name);
     struct tracefs_lines_pool *known;
     uint32_t runs = drain->run_count;
     struct engine_pool_file *file;
@@ -330,15 +309,17 @@ static void look_into(struct lines_drain *drain, struct tracefs_lines_file *line
 
 static void take_all(struct lines_drain *drain, struct tracefs_lines_file *file)
 {
-    DIR *directory = engine_directory_list(&engine_self.local.directory, "pools");
+    const struct engine_directory *directory = &engine_self.local.directory;
+    DIR *pools = engine_directory_list(directory, "pools");
+    const char *name;
+    uint32_t count = 0;
 
-    if (!directory)
-        return;
-    for (struct dirent *item; (item = readdir(directory));) {
-        if (item->d_name[0] != '.' && strlen(item->d_name) < sizeof(file->pools->name))
-            look_into(drain, file, dirfd(directory), item->d_name);
+    while (pools && (name = engine_directory_next(directory, pools, &count))) {
+        if (strlen(name) < sizeof(file->pools->name))
+            look_into(drain, file, dirfd(pools), name);
     }
-    closedir(directory);
+    if (pools)
+        closedir(pools);
 }
 
 /* ---- printing ---- */
@@ -349,12 +330,6 @@ static uint64_t time_of(const struct lines_drain_run *run)
 
     memcpy(&head, run->at, sizeof(head));
     return head.time_ns;
-}
-
-static void pass(struct lines_drain_run *run, const struct cairn_record_head *head)
-{
-    run->at += head->size_bytes;
-    *run->consumed += head->reserved;
 }
 
 /* The run whose next record is the oldest. */
@@ -371,61 +346,42 @@ static struct lines_drain_run *oldest(struct lines_drain *drain)
     return best;
 }
 
-/* Finds the fields of the event with a sample id. False: the event is gone. */
-static bool find_schema(struct lines_drain *drain, uint64_t id)
-{
-    const struct engine_registry *local = &engine_self.local;
-    uint32_t index = (uint32_t)(id & 0xffff) - ENGINE_TYPE_BASE;
-
-    if (drain->schema_id == id)
-        return true;
-    drain->schema_id = 0;
-    if (index >= ENGINE_EVENT_MAX || local->entries[index].generation != id >> 16)
-        return false;
-    memcpy(drain->command, local->entries[index].command, sizeof(drain->command));
-    drain->command[sizeof(drain->command) - 1] = 0;
-    if (cairn_schema_parse_command(drain->command, drain->fields, CAIRN_FIELDS_MAX, &drain->schema,
-                                   NULL))
-        return false;
-    drain->schema_id = id;
-    return true;
-}
+/* Data of the record that is being printed. */
+struct printed {
+    const struct tracefs_event *event;
+    const char *comm;
+};
 
 static int name_event(void *data, uint16_t id, struct cairn_trace_format *ret_format)
 {
-    const struct lines_drain *drain = data;
+    const struct printed *printed = data;
+    const struct cairn_schema *schema = &printed->event->schema;
 
-    (void)id; /* the record that is being printed, and its schema was found */
-    *ret_format = (struct cairn_trace_format){.name = drain->schema.name, .schema = &drain->schema};
+    (void)id;
+    *ret_format = (struct cairn_trace_format){.name = schema->name, .schema = schema};
     return 0;
 }
 
 static int name_thread(void *data, uint32_t tid, char ret_comm[16])
 {
-    const struct lines_drain *drain = data;
+    const struct printed *printed = data;
 
     (void)tid;
-    memcpy(ret_comm, drain->comm, sizeof(drain->comm));
+    memcpy(ret_comm, printed->comm, 16);
     return 0;
 }
 
 static void print_record(struct lines_drain *drain, struct tracefs_lines_file *file,
-                         const struct lines_drain_run *run)
+                         const struct lines_drain_run *run, const struct cairn_record_head *head)
 {
-    const struct cairn_trace_names names = {name_event, name_thread, drain};
+    struct printed printed = {&drain->event, run->comm};
+    const struct cairn_trace_names names = {name_event, name_thread, &printed};
     struct cairn_text text = cairn_text(drain->line, sizeof(drain->line) - 1);
-    struct tracefs_filters_event event;
-    struct cairn_record_head head;
     size_t length;
 
-    memcpy(&head, run->at, sizeof(head));
-    if (file->is_off || !find_schema(drain, head.id))
-        return;
-    memcpy(drain->comm, run->comm, sizeof(drain->comm));
-    event = (struct tracefs_filters_event){head.id, &drain->schema};
-    if (!tracefs_filters_choose(file, &event, run->at, head.size_bytes, drain->comm))
-        return;
-    if (cairn_trace_line(&names, run->at, (size_t)(run->end - run->at), &text) == EBADMSG)
+    if (file->is_off || !tracefs_event_read(head->id, &drain->event) ||
+        !tracefs_filters_choose(file, &drain->event, run->at, head->size_bytes, run->comm) ||
+        cairn_trace_line(&names, run->at, (size_t)(run->end - run->at), &text) == EBADMSG)
         return;
     length = cairn_text_length(&text);
     if (!length || drain->line[length - 1] != '\n')
@@ -440,9 +396,10 @@ static void print_all(struct lines_drain *drain, struct tracefs_lines_file *file
     while ((run = oldest(drain))) {
         struct cairn_record_head head;
 
-        print_record(drain, file, run);
         memcpy(&head, run->at, sizeof(head));
-        pass(run, &head);
+        print_record(drain, file, run, &head);
+        run->at += head.size_bytes;
+        *run->consumed += head.reserved;
     }
 }
 
@@ -456,7 +413,7 @@ void tracefs_lines_drain(struct tracefs_lines_file *file)
         drain = tracefs_memory_take(sizeof(*drain));
     if (!drain)
         return;
-    drain->schema_id = 0;
+    drain->event.id = 0; /* it may have been removed since */
     for (int pass_number = 0; pass_number < PASSES_MAX; pass_number++) {
         drain->run_count = 0;
         drain->used = 0;

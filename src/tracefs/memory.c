@@ -8,17 +8,6 @@
 
 #define PAGE_BYTES ((uint64_t)4096)
 
-int tracefs_memory_read(const struct tracefs_program *program, void *to, uint64_t from,
-                        size_t size_bytes)
-{
-    struct iovec part = {(void *)(uintptr_t)from, size_bytes};
-    size_t size = 0;
-
-    return tracefs_memory_gather(program, to, size_bytes, &part, 1, &size) || size != size_bytes
-               ? EFAULT
-               : 0;
-}
-
 /* Page by page: the text may end just before memory that is not mapped. */
 int tracefs_memory_read_text(const struct tracefs_program *program, char *to, size_t size_bytes,
                              uint64_t from)

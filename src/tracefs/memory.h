@@ -5,10 +5,6 @@
 
 #include "tracefs/program.h"
 
-/* Returns 0 or EFAULT. Any thread, any signal handler. */
-int tracefs_memory_read(const struct tracefs_program *program, void *to, uint64_t from,
-                        size_t size_bytes);
-
 /* A text with its NUL. Returns 0; EFAULT; EINVAL it is longer. */
 int tracefs_memory_read_text(const struct tracefs_program *program, char *to, size_t size_bytes,
                              uint64_t from);

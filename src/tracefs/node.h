@@ -2,7 +2,7 @@
 /*
  * The tree of files, as a file system has it: directories and files with numbers. A number
  * identifies a file completely: nothing is stored for it. The number of an event's file contains
- * the event's generation, so it never means another event's. All under the engine's lock.
+ * the event's sample id, so it never means another event's. All under the engine's lock.
  */
 #ifndef TRACEFS_NODE_H
 #define TRACEFS_NODE_H
@@ -39,10 +39,7 @@ int tracefs_node_attributes(tracefs_node node, struct tracefs_node_attributes *r
 bool tracefs_node_list(tracefs_node directory, uint64_t *position,
                        struct tracefs_node_entry *ret_entry);
 
-/* The file of a node. False: it is a directory, or a file with a fixed text. */
+/* The file of a node, which may be gone. False: it is a directory, of kind TRACEFS_FILE_NONE. */
 bool tracefs_node_file(tracefs_node node, struct tracefs_file *ret_file);
-
-/* The content of a file that never changes, or NULL. */
-const char *tracefs_node_text(tracefs_node node);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program that uses the files, and what the virtual tracefs needs from its transport: access to
- * the program's memory, and notifications. Each transport defines these functions once.
+ * the program's memory, and updates of enable bits. Each transport defines these functions once.
  */
 #ifndef TRACEFS_PROGRAM_H
 #define TRACEFS_PROGRAM_H
@@ -13,16 +13,19 @@
 /* One address space. Each transport has its own struct. */
 struct tracefs_program;
 
-/* ---- the program's memory: each returns 0 or EFAULT, if nothing else is said ---- */
+/* ---- memory: each returns 0 or EFAULT, if nothing else is said ---- */
 
 /*
- * Copies the parts, one after another, at most size_bytes; *ret_size is the number of bytes.
+ * Copies the bytes of a write, part by part, at most size_bytes; *ret_size is the number of bytes.
  * Returns 0, also if some parts were not readable; EFAULT if none was, or the list itself is not;
  * EINVAL the list or a part is too long.
  */
-int tracefs_memory_gather(const struct tracefs_program *program, void *to, size_t size_bytes,
-                          const struct iovec *parts, int count, size_t *ret_size);
+int tracefs_memory_gather(void *to, size_t size_bytes, const struct iovec *parts, int count,
+                          size_t *ret_size);
 
+/* The program's memory. Reading: any thread, any signal handler. */
+int tracefs_memory_read(const struct tracefs_program *program, void *to, uint64_t from,
+                        size_t size_bytes);
 int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, const void *from,
                          size_t size_bytes);
 
@@ -30,12 +33,7 @@ int tracefs_memory_write(const struct tracefs_program *program, uint64_t to, con
 int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t address,
                            uint32_t word_bytes, uint32_t bit, int value);
 
-/* ---- notifications, under the engine's lock ---- */
-
-/* The program has an enable bit: from now on enable bits must be updated. */
-void tracefs_transport_update_always(void);
-
-/* Events may have gained or lost listeners: updates enable bits. */
+/* Under the engine's lock: events may have gained or lost listeners. Updates enable bits. */
 void tracefs_transport_update(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "engine/command_words.h"
 #include "engine/dynamic_fields.h"
 #include "engine/engine.h"
+#include "tracefs/event.h"
 #include "tracefs/memory.h"
 
 #include <errno.h>
@@ -82,44 +83,19 @@ static int take(struct tracefs_reference *reference, const char *command, uint32
 
     if (!error)
         error = note_fields(reference, command);
-    if (error)
-        return error == ENOSPC ? EMFILE : error;
-    begin(reference);
-    return 0;
-}
-
-int tracefs_reference_take(const char *command, uint32_t flags,
-                           struct tracefs_reference **ret_reference)
-{
-    struct tracefs_reference *reference = new_reference();
-    int error;
-
-    if (!reference)
-        return ENOMEM;
-    error = take(reference, command, flags);
-    if (error)
-        free_reference(reference);
-    else
-        *ret_reference = reference;
+    if (!error)
+        begin(reference);
     return error;
 }
 
-int tracefs_reference_take_again(const struct tracefs_reference *other,
-                                 struct tracefs_reference **ret_reference)
+static int take_again(struct tracefs_reference *reference, const struct tracefs_reference *other)
 {
-    struct tracefs_reference *reference = new_reference();
-    int error;
+    int error = engine_register_again(&reference->tracepoint, &other->tracepoint);
 
-    if (!reference)
-        return ENOMEM;
-    error = engine_register_again(&reference->tracepoint, &other->tracepoint);
-    if (error) {
-        free_reference(reference);
-        return error == ENOSPC ? EMFILE : error;
-    }
+    if (error)
+        return error;
     memcpy(reference->command, other->command, sizeof(reference->command));
     begin(reference);
-    *ret_reference = reference;
     return 0;
 }
 
@@ -131,27 +107,45 @@ static int adopt(struct tracefs_reference *reference, uint32_t index, uint64_t s
 
     if (error)
         return error;
-    memcpy(command, engine_self.local.entries[index].command, sizeof(command));
-    command[sizeof(command) - 1] = 0;
+    tracefs_event_command(index, command);
     reference->tracepoint.command =
         reference->command; /* by which many dynamic fields are checked */
     return note_fields(reference, command);
 }
 
-int tracefs_reference_adopt(uint32_t index, uint64_t sample_id,
-                            struct tracefs_reference **ret_reference)
+/* Passes on a new reference, or frees it if it could not be filled. */
+static int finish(struct tracefs_reference *reference, int error,
+                  struct tracefs_reference **ret_reference)
 {
-    struct tracefs_reference *reference = new_reference();
-    int error;
-
-    if (!reference)
-        return ENOMEM;
-    error = adopt(reference, index, sample_id);
     if (error)
         free_reference(reference);
     else
         *ret_reference = reference;
-    return error;
+    return error == ENOSPC ? EMFILE : error;
+}
+
+int tracefs_reference_take(const char *command, uint32_t flags,
+                           struct tracefs_reference **ret_reference)
+{
+    struct tracefs_reference *new = new_reference();
+
+    return new ? finish(new, take(new, command, flags), ret_reference) : ENOMEM;
+}
+
+int tracefs_reference_take_again(const struct tracefs_reference *other,
+                                 struct tracefs_reference **ret_reference)
+{
+    struct tracefs_reference *new = new_reference();
+
+    return new ? finish(new, take_again(new, other), ret_reference) : ENOMEM;
+}
+
+int tracefs_reference_adopt(uint32_t index, uint64_t sample_id,
+                            struct tracefs_reference **ret_reference)
+{
+    struct tracefs_reference *new = new_reference();
+
+    return new ? finish(new, adopt(new, index, sample_id), ret_reference) : ENOMEM;
 }
 
 void tracefs_reference_disown(struct tracefs_reference *reference)

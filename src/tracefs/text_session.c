@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The session of events that are enabled by tracefs, and its text. */
 #include "tracefs/text_session.h"
-#include "kernel/trace_text_header.h"
 #include "engine/engine.h"
 #include "engine/session.h"
 #include "tracefs/attach.h"
-#include "tracefs/lines.h"
+#include "tracefs/event.h"
 #include "tracefs/lines_drain.h"
 
 #include <errno.h>
@@ -70,27 +69,29 @@ void tracefs_text_session_end(void)
 }
 
 /* Reads all records before the event may be removed: its fields are unknown after that. */
-int tracefs_text_session_choose(uint32_t index, uint64_t generation, bool wanted)
+static void change(struct tracefs_lines_file *file, uint32_t index, bool wanted)
 {
-    struct engine_event_entry *entry = &engine_self.local.entries[index];
+    bool is_chosen = engine_self.local.entries[index].sessions >> session.slot & 1;
+
+    if (is_chosen && !wanted)
+        tracefs_lines_drain(file);
+    if (is_chosen != wanted)
+        engine_session_choose(&engine_self.local, session.slot, index, wanted);
+}
+
+int tracefs_text_session_choose(uint64_t event, bool wanted)
+{
     struct tracefs_lines_file *file;
     int error = tracefs_text_session_begin(&file);
 
     if (error)
         return error;
-    if (entry->generation != generation)
+    if (tracefs_event_is_there(event))
+        change(file, engine_sample_index(event), wanted);
+    else
         error = ENODEV;
-    if (!error && !wanted && entry->sessions >> session.slot & 1)
-        tracefs_lines_drain(file);
-    if (!error && wanted != (entry->sessions >> session.slot & 1))
-        engine_session_choose(&engine_self.local, session.slot, index, wanted);
     tracefs_text_session_end();
     return error;
-}
-
-bool tracefs_text_session_is_chosen(uint32_t index)
-{
-    return !join() && engine_self.local.entries[index].sessions >> session.slot & 1;
 }
 
 bool tracefs_text_session_is_filled_by_us(void)
@@ -114,27 +115,6 @@ void tracefs_text_session_drain(void)
     tracefs_text_session_end();
 }
 
-static void print_head(const struct tracefs_lines_file *file, struct tracefs_output *output)
-{
-    tracefs_output_print(output, KERNEL_TRACE_HEADER, (unsigned long long)tracefs_lines_count(file),
-                         (unsigned long long)file->entries,
-                         (unsigned int)sysconf(_SC_NPROCESSORS_ONLN));
-}
-
-int tracefs_text_session_print(struct tracefs_output *output)
-{
-    struct tracefs_lines_file *file;
-    int error = tracefs_text_session_begin(&file);
-
-    if (error)
-        return error;
-    tracefs_lines_drain(file);
-    print_head(file, output);
-    tracefs_lines_print(file, output);
-    tracefs_text_session_end();
-    return 0;
-}
-
 size_t tracefs_text_session_take(char *to, size_t size_bytes)
 {
     struct tracefs_lines_file *file;
@@ -145,43 +125,4 @@ size_t tracefs_text_session_take(char *to, size_t size_bytes)
     size = tracefs_lines_take(file, to, size_bytes);
     tracefs_text_session_end();
     return size;
-}
-
-int tracefs_text_session_clear(void)
-{
-    struct tracefs_lines_file *file;
-    int error = tracefs_text_session_begin(&file);
-
-    if (error)
-        return error;
-    tracefs_lines_drain(file);
-    file->taken = file->written;
-    file->entries = 0;
-    tracefs_text_session_end();
-    return 0;
-}
-
-int tracefs_text_session_set_on(bool on)
-{
-    struct tracefs_lines_file *file;
-    int error = tracefs_text_session_begin(&file);
-
-    if (error)
-        return error;
-    tracefs_lines_drain(file);
-    file->is_off = !on;
-    tracefs_text_session_end();
-    return 0;
-}
-
-bool tracefs_text_session_is_on(void)
-{
-    struct tracefs_lines_file *file;
-    bool on = true;
-
-    if (!tracefs_text_session_begin(&file)) {
-        on = !file->is_off;
-        tracefs_text_session_end();
-    }
-    return on;
 }

@@ -26,13 +26,9 @@ void tracefs_text_session_end(void);
  */
 void tracefs_text_session_hold(int liveness_fd);
 
-/* Enables an event for the text reader, or disables it. Returns 0; ENODEV the event is gone; or
- * another errno code.
- */
-int tracefs_text_session_choose(uint32_t index, uint64_t generation, bool wanted);
-
-/* True if it is enabled so. */
-bool tracefs_text_session_is_chosen(uint32_t index);
+/* Enables an event for the text reader, or disables it, by its sample id. Returns 0; ENODEV the
+ * event is gone; or another errno code. */
+int tracefs_text_session_choose(uint64_t event, bool wanted);
 
 /* True if this process has a pool in the session, which must be read before it is full. */
 bool tracefs_text_session_is_filled_by_us(void);
@@ -40,16 +36,7 @@ bool tracefs_text_session_is_filled_by_us(void);
 /* Moves the records of the pools into the buffer. */
 void tracefs_text_session_drain(void);
 
-/* Prints the lines, which stay in the buffer, as `trace` does, with its head. */
-int tracefs_text_session_print(struct tracefs_output *output);
-
 /* Removes the oldest whole lines, as many as fit. Returns the number of bytes. */
 size_t tracefs_text_session_take(char *to, size_t size_bytes);
-
-int tracefs_text_session_clear(void);
-
-/* tracing_on: while it is off, events are enabled and written, and their lines are dropped. */
-int tracefs_text_session_set_on(bool on);
-bool tracefs_text_session_is_on(void);
 
 #endif
