@@ -231,8 +231,8 @@ void cli_kernel_advise(const struct cli_kernel *kernel)
     for (size_t n = 0; is_of_some && n < kernel->pattern_count; n++) {
         if (!strcmp(kernel->patterns[n], "@sched"))
             cli_error(kernel->verb,
-                      "--kernel sched has when these threads were switched out, but neither when "
-                      "they continued nor what ran instead: add -a for that");
+                      "--kernel sched has when these threads were switched out and when they "
+                      "continued, but not what ran instead: add -a for that");
     }
 }
 

@@ -296,7 +296,10 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
         .fd = -1,
     };
     bool help_wanted = false;
-    int status = parse_arguments(argc, argv, &report, &help_wanted);
+    int status;
+
+    report.inputs.options.with_switches = true; /* states of threads */
+    status = parse_arguments(argc, argv, &report, &help_wanted);
 
     if (help_wanted)
         status = cli_print_help(verb);

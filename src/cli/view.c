@@ -168,6 +168,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
     if (is_live(argc, argv))
         return cli_view_live(verb, argc, argv);
+    view.inputs.options.with_switches = true; /* states of threads */
     status = parse_arguments(argc, argv, &view, &help_wanted);
     if (help_wanted)
         status = cli_print_help(verb);

@@ -41,6 +41,7 @@ int decode_reader_create(const char *name, const struct cairn_reader_options *op
     reader->with_comm = !options->without_comm;
     reader->in_file_order = options->in_file_order;
     reader->records.without_raw = options->without_raw;
+    reader->with_switches = options->with_switches;
     set_range(reader, options);
     reader->name = strdup(name);
     if (reader->name)

@@ -7,6 +7,7 @@
 #include "decode/items.h"
 #include "decode/record.h"
 #include "decode/stacks.h"
+#include "decode/switches.h"
 #include "trace_file/parts.h"
 #include "trace_file/reader.h"
 
@@ -55,6 +56,8 @@ struct cairn_reader {
     struct cairn_event event;
     struct cairn_items items;
     struct decode_stacks stacks;
+    bool with_switches; /* the kernel's records of switches are events */
+    struct decode_switches switches;
     struct cairn_reader_position position;
     struct cairn_reader_counts counts;
     struct cairn_perf_error error;

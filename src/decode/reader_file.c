@@ -235,6 +235,31 @@ static int fill_event(struct cairn_reader *reader, const struct cairn_perf_recor
     return 0;
 }
 
+/* Returns 0; ENOENT it is no record of a switch; ENOMEM. */
+static int fill_switch(struct cairn_reader *reader, const struct cairn_perf_record *record)
+{
+    const struct cairn_perf_clock *clock = cairn_perf_file_clock(reader->file);
+    bool swap = cairn_perf_file_is_swapped(reader->file);
+    struct cairn_event *event = &reader->event;
+    struct perf_data_sample_layout layout;
+    int err;
+
+    if (!reader->with_switches || !record->attr)
+        return ENOENT;
+    layout = perf_data_sample_layout_of(record->attr->sample_type, record->attr->flags);
+    err = decode_switches_fill(reader, &layout, record->data, record->size_bytes, swap);
+    if (err)
+        return err;
+    event->time_ns = record->time_ns;
+    event->wall_ns = cairn_perf_clock_wall_ns(clock, record->time_ns);
+    if (clock->wall_clock_known)
+        event->has |= CAIRN_EVENT_WALL;
+    event->comm = reader->with_comm ? cairn_perf_file_comm(reader->file, event->tid) : NULL;
+    decode_stacks_set(&reader->stacks, NULL, 0, swap, event);
+    reader->position.offset = record->offset;
+    return 0;
+}
+
 /*
  * The mapping of the kernel's code: "[kernel.kallsyms]SYMBOL", and the symbol's address as the
  * offset in the file.
@@ -279,6 +304,9 @@ int decode_reader_take_of_file(struct cairn_reader *reader)
                 return err;
             reader->counts.unreadable++;
         } else if (record.type < CAIRN_PERF_RECORD_USER_FIRST) {
+            err = fill_switch(reader, &record);
+            if (err != ENOENT)
+                return err;
             err = decode_reader_note(reader, record.data, record.size_bytes,
                                      cairn_perf_file_is_swapped(reader->file));
             if (err)

@@ -207,6 +207,34 @@ static int fill_event(struct cairn_reader *reader, const struct trace_file_event
     return 0;
 }
 
+/* Switches of earlier ranges are read, too. Returns 0; ENOENT it is no record of a switch; ENOMEM.
+ */
+static int fill_switch(struct cairn_reader *reader, const struct trace_file_event *from)
+{
+    struct decode_reader_trace *trace = reader->trace;
+    const struct trace_file_perf_record *record = from->perf;
+    struct cairn_event *event = &reader->event;
+    bool swap = trace->reader.blocks.swap;
+    int err;
+
+    if (!reader->with_switches || !record->attr ||
+        (trace->reader.is_range && from->time_ns < trace->reader.since_ns))
+        return ENOENT;
+    err =
+        decode_switches_fill(reader, &record->attr->layout, record->data, record->size_bytes, swap);
+    if (err)
+        return err;
+    event->time_ns = from->time_ns;
+    if (trace_file_clocks_wall(&trace->reader.tables.clocks, from->domain, from->time_ns,
+                               &trace->day, &event->wall_ns))
+        event->has |= CAIRN_EVENT_WALL;
+    decode_stacks_set(&reader->stacks, NULL, 0, swap, event);
+    event->comm = NULL;
+    event->container = NULL;
+    reader->position.offset = from->offset;
+    return 0;
+}
+
 int decode_reader_take_of_trace(struct cairn_reader *reader)
 {
     const struct trace_file_event *event;
@@ -217,6 +245,9 @@ int decode_reader_take_of_trace(struct cairn_reader *reader)
         if (err)
             return err;
         if (!event->descriptor) {
+            err = fill_switch(reader, event);
+            if (err != ENOENT)
+                return err;
             err = decode_reader_note(reader, event->perf->data, event->perf->size_bytes,
                                      reader->trace->reader.blocks.swap);
             continue;
@@ -304,6 +335,7 @@ int decode_reader_open_part(struct cairn_reader *whole, struct cairn_reader **re
     const struct cairn_reader_options options = {
         .without_comm = !whole->with_comm,
         .without_raw = whole->records.without_raw,
+        .with_switches = whole->with_switches,
     };
     struct perf_data_source source = perf_data_source_borrow(&whole->trace->reader.blocks.source);
     struct perf_data_block_pool pool = {0};

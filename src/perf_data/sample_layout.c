@@ -38,11 +38,12 @@ struct perf_data_sample_layout perf_data_sample_layout_of(uint64_t type, uint64_
         return l;
     at = 8; /* positions in trailers count from the end */
     l.tail_id = field_at(type & PERF_DATA_SAMPLE_IDENTIFIER, &at);
-    field_at(type & PERF_DATA_SAMPLE_CPU, &at);
+    l.tail_cpu = field_at(type & PERF_DATA_SAMPLE_CPU, &at);
     field_at(type & PERF_DATA_SAMPLE_STREAM_ID, &at);
     id = field_at(type & PERF_DATA_SAMPLE_ID, &at);
     l.tail_id = l.tail_id ? l.tail_id : id;
     l.tail_time = field_at(type & PERF_DATA_SAMPLE_TIME, &at);
+    l.tail_tid = field_at(type & PERF_DATA_SAMPLE_TID, &at);
     return l;
 }
 

@@ -21,6 +21,8 @@ struct perf_data_sample_layout {
     uint16_t fixed_bytes; /* position of the fields of varying size */
     uint16_t tail_id;
     uint16_t tail_time;
+    uint16_t tail_tid;
+    uint16_t tail_cpu;
 };
 
 /* flags  the attr's bit field */

@@ -50,6 +50,19 @@ static void add_stacks(const struct perf_events *events, const struct perf_event
     attr->exclude_callchain_user = 1;
 }
 
+/* A tracepoint that follows some threads happens when they leave a CPU. That they continue is in
+ * records of switches, which are the dummy's. */
+static bool wants_switches(const struct perf_events *events)
+{
+    for (uint32_t n = 1; events->target != PERF_EVENTS_ALL && n < events->event_count; n++) {
+        const struct perf_events_tracepoint *t = &events->events[n]->tracepoint;
+
+        if (!strcmp(t->system, "sched") && !strcmp(t->name, "sched_switch"))
+            return true;
+    }
+    return false;
+}
+
 static struct perf_event_attr attr_of(const struct perf_events *events,
                                       const struct perf_events_event *event)
 {
@@ -67,6 +80,7 @@ static struct perf_event_attr attr_of(const struct perf_events *events,
         .comm = is_dummy,
         .comm_exec = is_dummy,
         .task = is_dummy,
+        .context_switch = is_dummy && wants_switches(events),
         .sample_id_all = 1,
         .watermark = 1,
         .use_clockid = 1,

@@ -126,8 +126,10 @@ static int open_stream(struct event_scan *scan, const struct query_request *requ
     int err = query_values_open(&scan->values);
 
     if (!err)
-        err = query_stream_open(scan->table->table.query, &scan->filter.range,
-                                uses(scan->table, request->used, QUERY_EVENT_COMM), &scan->stream);
+        err = query_stream_open(
+            scan->table->table.query, &scan->filter.range,
+            uses(scan->table, request->used, QUERY_EVENT_COMM) ? QUERY_STREAM_COMM : 0,
+            &scan->stream);
     if (!err && has_names)
         err = query_stream_choose(&scan->stream, wants_type, scan);
     return err;

@@ -65,7 +65,7 @@ static int begin(const struct query_table *table, const struct query_request *re
     scan->names = (struct metric_names *)calloc(NAMES_COUNT, sizeof(*scan->names));
     err = scan->names ? query_values_open(&scan->values) : ENOMEM;
     if (!err)
-        err = query_stream_open(table->query, NULL, false, &scan->stream);
+        err = query_stream_open(table->query, NULL, 0, &scan->stream);
     if (err) {
         end(scan);
         return err;

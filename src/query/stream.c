@@ -15,13 +15,14 @@ static void note_unopened(struct query_recording *recording, int err,
     recording->file.text = error->code == err && error->text ? strdup(error->text) : NULL;
 }
 
-static int open_all(struct query_stream *stream, const struct query_range *range, bool with_comm)
+static int open_all(struct query_stream *stream, const struct query_range *range, unsigned with)
 {
     struct query_recordings *recordings = &stream->query->recordings;
     struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
     int err = 0;
 
-    options.without_comm = !with_comm;
+    options.without_comm = !(with & QUERY_STREAM_COMM);
+    options.with_switches = with & QUERY_STREAM_SWITCHES;
     options.without_raw = true;
     for (size_t n = 0; n < recordings->count && !err; n++) {
         struct cairn_perf_error error = {0};
@@ -38,7 +39,7 @@ static int open_all(struct query_stream *stream, const struct query_range *range
     return err;
 }
 
-int query_stream_open(struct cairn_query *query, const struct query_range *range, bool with_comm,
+int query_stream_open(struct cairn_query *query, const struct query_range *range, unsigned with,
                       struct query_stream *ret_stream)
 {
     struct query_stream stream = {.query = query};
@@ -48,7 +49,7 @@ int query_stream_open(struct cairn_query *query, const struct query_range *range
     stream.readers = (struct cairn_reader **)calloc(count, sizeof(*stream.readers));
     stream.indexes = (size_t *)calloc(count, sizeof(*stream.indexes));
     if (stream.readers && stream.indexes)
-        err = open_all(&stream, range, with_comm);
+        err = open_all(&stream, range, with);
     if (!err && stream.count == 1)
         stream.reader = stream.readers[0];
     else if (!err && stream.count > 1)

@@ -15,14 +15,20 @@ struct query_stream {
     const struct cairn_event *event; /* the last one */
 };
 
+/* Parts that events have. */
+enum query_stream_with {
+    QUERY_STREAM_COMM = 1,     /* the names of threads */
+    QUERY_STREAM_SWITCHES = 2, /* and the kernel's records of switches are events, too */
+};
+
 /*
  * range         NULL: all. Events outside of it may be returned, too
- * with_comm     events have the names of threads
+ * with          enum query_stream_with, any of them
  * ret_stream    closed by the caller
  *
  * Recordings that cannot be opened are noted, and have no events. Returns 0, ENOMEM.
  */
-int query_stream_open(struct cairn_query *query, const struct query_range *range, bool with_comm,
+int query_stream_open(struct cairn_query *query, const struct query_range *range, unsigned with,
                       struct query_stream *ret_stream);
 
 /*

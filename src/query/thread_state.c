@@ -96,7 +96,7 @@ static int begin(const struct query_table *table, const struct query_request *re
     if (!err)
         err = query_values_open(&scan->values);
     if (!err)
-        err = query_stream_open(table->query, NULL, false, &scan->stream);
+        err = query_stream_open(table->query, NULL, QUERY_STREAM_SWITCHES, &scan->stream);
     if (!err)
         err = query_stream_choose(&scan->stream, wants, NULL);
     if (err) {

@@ -203,7 +203,8 @@ static int begin(const struct query_table *table, const struct query_request *re
     scan->by_process = table->context != NULL;
     err = query_values_open(&scan->values);
     if (!err)
-        err = query_stream_open(table->query, NULL, query_is_used(request->used, COMM),
+        err = query_stream_open(table->query, NULL,
+                                query_is_used(request->used, COMM) ? QUERY_STREAM_COMM : 0,
                                 &scan->stream);
     if (err) {
         end(scan);

@@ -18,7 +18,11 @@
 
 enum timeline_sched_kind timeline_sched_kind_of(const struct cairn_event_type *type)
 {
-    if (type->is_eventheader || !core_slice_is(type->provider, "sched"))
+    if (type->is_eventheader)
+        return TIMELINE_SCHED_NONE;
+    if (core_slice_is(type->provider, "perf") && core_slice_is(type->name, "context_switch"))
+        return TIMELINE_SCHED_HALF;
+    if (!core_slice_is(type->provider, "sched"))
         return TIMELINE_SCHED_NONE;
     if (core_slice_is(type->name, "sched_switch"))
         return TIMELINE_SCHED_SWITCH;
@@ -201,8 +205,8 @@ enum timeline_sched_kind timeline_sched_read(struct timeline_sched_reader *reade
 
     if (cairn_unlikely(known->serial != layout->serial))
         make_layout(known, layout);
-    if (known->kind == TIMELINE_SCHED_NONE)
-        return TIMELINE_SCHED_NONE;
+    if (known->kind == TIMELINE_SCHED_NONE || known->kind == TIMELINE_SCHED_HALF)
+        return known->kind;
     if (known->is_direct && event->data && event->data_bytes >= known->end) {
         load_event(event, known, ret_event);
         return known->kind;

@@ -9,6 +9,7 @@ enum timeline_sched_kind {
     TIMELINE_SCHED_NONE,
     TIMELINE_SCHED_SWITCH,
     TIMELINE_SCHED_WAKE,
+    TIMELINE_SCHED_HALF, /* one thread's part of a switch: it left its CPU, or continued */
 };
 
 struct timeline_sched_thread {
@@ -58,8 +59,9 @@ struct timeline_sched_reader {
     struct timeline_sched_layout layouts[TIMELINE_SCHED_LAYOUTS]; /* by serial: the last ones */
 };
 
-/* Returns what an event is, and reads its fields. TIMELINE_SCHED_NONE also if some that are needed
- * are missing. `items` is used meanwhile. */
+/* Returns what an event is, and reads its fields: those of a half have data of their own
+ * (struct decode_switch_data). TIMELINE_SCHED_NONE also if some that are needed are missing.
+ * `items` is used meanwhile. */
 enum timeline_sched_kind timeline_sched_read(struct timeline_sched_reader *reader,
                                              struct cairn_items *items,
                                              const struct cairn_event *event,

@@ -3,6 +3,7 @@
  * ends it and begins the next one. */
 #include "timeline/states.h"
 
+#include "decode/switches.h"
 #include "timeline/sched_event.h"
 
 #include <errno.h>
@@ -187,7 +188,7 @@ static int make_space_for_cpu(struct timeline_states *states, uint32_t cpu)
 /* A recording of some threads has the switches away from them only. So another thread that entered
  * a CPU may have left it since: if the next switch there is away from a third one, it is unknown
  * until when it ran. */
-static int forget_who_left(struct timeline_states *states, const struct timeline_sched_event *event,
+static int forget_who_left(struct timeline_states *states, uint32_t prev, uint32_t next,
                            uint32_t cpu)
 {
     uint32_t tid;
@@ -199,14 +200,52 @@ static int forget_who_left(struct timeline_states *states, const struct timeline
     if (err)
         return err;
     tid = states->running[cpu];
-    states->running[cpu] = event->next.tid;
-    if (tid && tid != event->prev.tid && states->slot_count) {
+    states->running[cpu] = next;
+    if (tid && tid != prev && states->slot_count) {
         struct timeline_state *thread = slot_of(states, tid);
 
         if (thread->tid && thread->kind == TIMELINE_RUNNING && thread->cpu == cpu)
             thread->start_ns = 0;
     }
     return 0;
+}
+
+static int continue_on_cpu(struct timeline_states *states, struct timeline_state *thread,
+                           const struct timeline_sched_thread *from, uint32_t cpu)
+{
+    int err;
+
+    if (thread->start_ns && thread->kind == TIMELINE_RUNNING && thread->cpu == cpu)
+        return 0;
+    err = forget_who_left(states, 0, from->tid, cpu);
+    err = err ? err : change(states, thread, from, TIMELINE_RUNNING);
+    thread->cpu = cpu;
+    return err;
+}
+
+/* A thread's own part of a switch. A sched_switch before it has said more, if it left: why. */
+static int half(struct timeline_states *states, const struct cairn_event *event, uint32_t cpu)
+{
+    struct timeline_sched_thread from = {.tid = event->tid};
+    struct decode_switch_data data;
+    struct timeline_state *thread;
+    int err;
+
+    if (event->data_bytes < sizeof(data) || !(event->has & CAIRN_EVENT_TID) || !event->tid)
+        return 0;
+    memcpy(&data, event->data, sizeof(data));
+    err = find(states, event->tid, &thread);
+    if (err)
+        return err;
+    from.priority = thread->priority;
+    if (data.in)
+        return continue_on_cpu(states, thread, &from, cpu);
+    if (thread->start_ns && thread->kind != TIMELINE_RUNNING)
+        return 0;
+    err = change(states, thread, &from, data.preempted ? TIMELINE_RUNNABLE : TIMELINE_SLEEPING);
+    thread->cpu = cpu;
+    thread->preempted = data.preempted;
+    return err;
 }
 
 int timeline_states_event(struct timeline_states *states, const struct cairn_event *event)
@@ -224,7 +263,9 @@ int timeline_states_event(struct timeline_states *states, const struct cairn_eve
     states->last_ns = timeline_time_of(event);
     if (kind == TIMELINE_SCHED_WAKE)
         return wake(states, &sched, event->has & CAIRN_EVENT_TID ? event->tid : 0);
-    err = forget_who_left(states, &sched, cpu);
+    if (kind == TIMELINE_SCHED_HALF)
+        return half(states, event, cpu);
+    err = forget_who_left(states, sched.prev.tid, sched.next.tid, cpu);
     err = err ? err : leave_cpu(states, &sched, cpu);
     return err ? err : enter_cpu(states, &sched, cpu);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The states of threads, from the scheduler's events: sched_switch, sched_waking, sched_wakeup and
- * sched_wakeup_new. The idle threads of the CPUs have none.
+ * sched_wakeup_new; and from records of switches, which a recording of some threads has. The idle
+ * threads of the CPUs have none.
  */
 #ifndef TIMELINE_STATES_H
 #define TIMELINE_STATES_H

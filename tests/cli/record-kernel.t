@@ -140,9 +140,15 @@ What threads waited for between two events: all states together are the whole ti
 
 Without -a the scheduler's events lack what ran meanwhile: that is said.
 
-  $ cairn record --kernel sched -o t.cairn -- true 2>&1 | grep -c 'nor what ran instead: add -a for that$'
+  $ cairn record --kernel sched -o t.cairn -- true 2>&1 | grep -c 'not what ran instead: add -a for that$'
   1
-  $ cairn record -q --kernel sched -o t.cairn -- true
+  $ cairn record -q --kernel sched -o t.cairn -- sleep 0.01
+  $ cairn query -f csv t.cairn "SELECT state, count(*) > 0 FROM thread_state WHERE comm = 'sleep' AND state IN ('running', 'sleeping') AND is_open = 0 GROUP BY state"
+  state,count(*) > 0
+  running,1
+  sleeping,1
+  $ cairn convert t.cairn t.data && cairn query -f csv t.data "SELECT count(*) > 0 FROM thread_state WHERE comm = 'sleep' AND state = 'running' AND is_open = 0" | tail -n 1
+  1
   $ cairn record -a --kernel sched -o t.cairn -- true 2>&1 | grep 'add -a' || echo none
   none
 

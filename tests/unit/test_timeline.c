@@ -188,6 +188,11 @@ static void a_span_knows_the_time_of_its_children(void **state)
 
 /* ---- thread states ---- */
 
+#define HALF_FORMAT                                              \
+    "name: context_switch\nID: 0\nformat:\n"                     \
+    "\tfield:unsigned char in;\toffset:0;\tsize:1;\tsigned:0;\n" \
+    "\tfield:unsigned char preempted;\toffset:1;\tsize:1;\tsigned:0;\n\n"
+
 #define SWITCH_FORMAT                                                \
     "name: sched_switch\nID: 7\n" COMMON_FIELDS                      \
     "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"  \
@@ -210,6 +215,7 @@ struct sched {
     struct timeline_states *states;
     uint32_t on_switch;
     uint32_t on_wake;
+    uint32_t on_half;
     char text[4096]; /* a line for each state */
     size_t used;
     int result; /* of the function */
@@ -246,6 +252,20 @@ static uint32_t add_format(struct sched *sched, const char *name, const char *te
     return tracepoint;
 }
 
+static uint32_t add_half(struct sched *sched)
+{
+    const struct cairn_decoder_format format = {
+        .system = {"perf", 4},
+        .name = {"context_switch", 14},
+        .text = {HALF_FORMAT, sizeof(HALF_FORMAT) - 1},
+        .long_size_bytes = 8,
+    };
+    uint32_t tracepoint;
+
+    assert_int_equal(cairn_decoder_add(sched->decoder, &format, &tracepoint), 0);
+    return tracepoint;
+}
+
 static void begin_sched(struct sched *sched)
 {
     memset(sched, 0, sizeof(*sched));
@@ -253,6 +273,7 @@ static void begin_sched(struct sched *sched)
     assert_int_equal(timeline_states_create(print_state, sched, &sched->states), 0);
     sched->on_switch = add_format(sched, "sched_switch", SWITCH_FORMAT);
     sched->on_wake = add_format(sched, "sched_waking", WAKE_FORMAT);
+    sched->on_half = add_half(sched);
 }
 
 static void end_sched(struct sched *sched)
@@ -305,6 +326,40 @@ static int pass_wake(struct sched *sched, uint64_t time_ns, uint32_t waker, uint
     put_thread(&raw, "woken", woken);
     put_number(&raw, 1, 4);
     return pass_sched(sched, sched->on_wake, &raw, waker, time_ns);
+}
+
+static int pass_half(struct sched *sched, uint64_t time_ns, uint32_t tid, bool in, bool preempted)
+{
+    struct bytes raw = {0};
+
+    put_number(&raw, in, 1);
+    put_number(&raw, preempted, 1);
+    return pass_sched(sched, sched->on_half, &raw, tid, time_ns);
+}
+
+static void a_thread_continues_where_a_record_of_a_switch_says_so(void **state)
+{
+    struct sched sched;
+
+    (void)state;
+    begin_sched(&sched);
+    assert_int_equal(pass_half(&sched, 5, 7, true, false), 0);
+    assert_int_equal(pass_switch(&sched, 10, 7, 2, 8), 0); /* says more than the record after it */
+    assert_int_equal(pass_half(&sched, 11, 7, false, false), 0);
+    assert_int_equal(pass_half(&sched, 20, 7, true, false), 0); /* 8 left unseen */
+    assert_int_equal(pass_half(&sched, 21, 7, true, false), 0);
+    assert_int_equal(pass_half(&sched, 30, 7, false, true), 0);
+    assert_int_equal(pass_half(&sched, 40, 7, true, false), 0);
+    assert_int_equal(pass_half(&sched, 45, 0, true, false), 0); /* idle */
+    assert_int_equal(pass_half(&sched, 50, 7, false, false), 0);
+    assert_int_equal(timeline_states_finish(sched.states), 0);
+    assert_string_equal(sched.text, "/7 running 5-10 cpu 1\n"
+                                    "prev/7 blocked 10-20 cpu 1\n"
+                                    "prev/7 running 20-30 cpu 1\n"
+                                    "prev/7 runnable 30-40 cpu 1 preempted\n"
+                                    "prev/7 running 40-50 cpu 1\n"
+                                    "prev/7 sleeping 50-50 cpu 1 open\n");
+    end_sched(&sched);
 }
 
 static void a_thread_sleeps_is_woken_and_runs(void **state)
@@ -429,6 +484,7 @@ int main(void)
         cmocka_unit_test(open_spans_are_bounded_and_none_is_lost_silently),
         cmocka_unit_test(ids_in_sequence_do_not_replace_each_other),
         cmocka_unit_test(a_span_knows_the_time_of_its_children),
+        cmocka_unit_test(a_thread_continues_where_a_record_of_a_switch_says_so),
         cmocka_unit_test(a_thread_sleeps_is_woken_and_runs),
         cmocka_unit_test(a_preempted_thread_is_runnable_and_a_dead_one_ends),
         cmocka_unit_test(a_thread_whose_switch_away_is_missing_is_not_said_to_run),
