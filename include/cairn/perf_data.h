@@ -194,7 +194,9 @@ struct cairn_perf_missing {
     uint64_t processes[CAIRN_LOSS_CAUSES]; /* none of whose events could be recorded, by cause */
     uint64_t damaged;                      /* invalid records, which were left out */
     uint32_t directory_gone;               /* not 0: the tracing directory was removed meanwhile */
-    uint32_t reserved;
+    /* not 0: the recorder took the place of one that was killed: the kernel's events that the other
+     * had not written, and those in between, are missing */
+    uint32_t kernel_gap;
 };
 
 /*

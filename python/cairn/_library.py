@@ -39,7 +39,7 @@ class ReaderOptions(Structure):
     _fields_ = [("size", c_size_t), ("without_comm", c_bool), ("patterns", c_void_p), ("pattern_count", c_size_t),
                 ("filters", c_void_p), ("buffer_bytes", c_size_t), ("since_ns", c_uint64), ("until_ns", c_uint64),
                 ("since_wall_ns", c_uint64), ("until_wall_ns", c_uint64), ("in_file_order", c_bool),
-                ("without_raw", c_bool)]
+                ("without_raw", c_bool), ("with_switches", c_bool)]
 
 
 class SelectionOptions(Structure):
@@ -58,7 +58,7 @@ class FilterError(Structure):
 
 class Missing(Structure):
     _fields_ = [("lost", c_uint64 * 8), ("processes", c_uint64 * 8), ("damaged", c_uint64), ("directory_gone", c_uint32),
-                ("reserved", c_uint32)]
+                ("kernel_gap", c_uint32)]
 
 
 class Counts(Structure):

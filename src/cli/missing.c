@@ -118,6 +118,12 @@ void cli_report_missing_from(const struct cli_verb *verb, const char *path,
 {
     if (missing->directory_gone)
         cli_error(verb, "%s: the tracing directory was removed or replaced while recording", path);
+    if (missing->kernel_gap)
+        cli_error(
+            verb,
+            "%s: its recorder took the place of one that was killed: the kernel's events that "
+            "the other had not written, and those in between, are missing",
+            path);
     if (missing->damaged)
         cli_error(verb, "%s: %" PRIu64 " damaged record%s left out while recording", path,
                   missing->damaged, verb_of(missing->damaged));

@@ -34,7 +34,8 @@ static const char help[] =
     "                        record these events, too: patterns and filters as `cairn record`\n"
     "                        takes them\n"
     "  remove NAME EVENT...  do not record them any more: patterns that were given\n"
-    "  stop NAME             end it: what was recorded is in its file then\n"
+    "  stop NAME             end it: what was recorded is in its file then. Prints what the\n"
+    "                        recorder has said, and the name of the file\n"
     "\n"
     "  -e, --event EVENT     of add and remove: the same as EVENT\n"
     "      --filter FILTER   of add: only those of the EVENT before it that FILTER selects\n"
@@ -140,6 +141,7 @@ static int stop(const struct cli_verb *verb, const char *name)
     if (is_to_be_continued(name))
         (void)cli_session_start(verb, name, NULL, 0);
     if (!cairn_recorder_forget(name)) { /* it has ended already */
+        cli_session_print_log(name);
         cli_session_forget(name);
         return CLI_OK;
     }
@@ -152,6 +154,7 @@ static int stop(const struct cli_verb *verb, const char *name)
         cli_error(verb, "%s does not end", name);
         return CLI_FAILED;
     }
+    cli_session_print_log(name);
     cli_session_forget(name);
     puts(file);
     return CLI_OK;

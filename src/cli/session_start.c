@@ -104,6 +104,14 @@ static void print_log(const char *path)
     (void)fclose(file);
 }
 
+void cli_session_print_log(const char *name)
+{
+    char path[CLI_SESSION_PATH_BYTES];
+
+    if (cli_session_path(NULL, name, "log", path))
+        print_log(path);
+}
+
 /* True: it answers. */
 static bool wait_until_ready(const struct session_start *s, pid_t pid, int *ret_status)
 {

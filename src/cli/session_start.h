@@ -15,6 +15,9 @@ int cli_session_start(const struct cli_verb *verb, const char *name, char **argv
 /* True if a recording that was started so can be continued after its process was killed. */
 bool cli_session_can_continue(const char *name);
 
+/* Prints what the recorder has said. */
+void cli_session_print_log(const char *name);
+
 /* Removes what is kept of a session that was stopped. */
 void cli_session_forget(const char *name);
 

@@ -212,6 +212,7 @@ static void put_losses(struct merge *m)
         }
         all.damaged += missing->damaged;
         all.directory_gone |= missing->directory_gone;
+        all.kernel_gap |= missing->kernel_gap;
     }
     trace_file_put_missing(&m->out.samples.tables, &all);
 }

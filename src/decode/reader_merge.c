@@ -217,6 +217,7 @@ void decode_reader_count_merged(struct cairn_reader *reader)
         counts->lost += part->lost;
         counts->missing.damaged += part->missing.damaged;
         counts->missing.directory_gone |= part->missing.directory_gone;
+        counts->missing.kernel_gap |= part->missing.kernel_gap;
         for (unsigned cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
             counts->missing.lost[cause] += part->missing.lost[cause];
             counts->missing.processes[cause] += part->missing.processes[cause];

@@ -78,7 +78,8 @@
  * beginning; the last record is valid. After the name:
  *
  *   u64 magic; u32 cause_count, directory_gone; u64 damaged;
- *   struct { u64 lost_events, processes; } of each cause, in the order of enum cairn_loss
+ *   struct { u64 lost_events, processes; } of each cause, in the order of enum cairn_loss;
+ *   u32 kernel_gap, zeros; which earlier versions did not write
  */
 #define PERF_DATA_MISSING_MAGIC 0x31534d4e52494143u /* "CAIRNMS1" */
 

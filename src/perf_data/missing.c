@@ -25,6 +25,8 @@ int cairn_perf_writer_missing(struct cairn_perf_writer *writer,
         perf_data_bytes_put_u64(&b, missing->lost[i]);
         perf_data_bytes_put_u64(&b, missing->processes[i]);
     }
+    perf_data_bytes_put_u32(&b, missing->kernel_gap);
+    perf_data_bytes_put_u32(&b, 0);
     perf_data_bytes_end_record(&b, record);
     err = b.error ? b.error : cairn_perf_writer_write(writer, b.data, b.size);
     perf_data_bytes_free(&b);
@@ -47,6 +49,8 @@ int perf_data_missing_read(struct cairn_perf_file *file, struct core_cursor c)
     }
     if (c.error)
         return EBADMSG;
+    if (c.left >= sizeof(uint32_t)) /* otherwise it was written by an earlier version */
+        missing.kernel_gap = core_cursor_u32(&c);
     file->missing = missing;
     return 0;
 }

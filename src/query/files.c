@@ -125,6 +125,31 @@ static int next_file(void *of)
     return read_file(scan, scan->file++);
 }
 
+/* After the causes of enum cairn_loss those of which there is no number. */
+enum { LOSS_DIRECTORY = CAIRN_LOSS_CAUSES, LOSS_KERNEL, LOSS_KINDS };
+
+static bool has_lost(const struct cairn_perf_missing *missing, unsigned kind)
+{
+    if (kind == LOSS_DIRECTORY)
+        return missing->directory_gone;
+    if (kind == LOSS_KERNEL)
+        return missing->kernel_gap;
+    return missing->lost[kind] || missing->processes[kind];
+}
+
+static const char *loss_text(unsigned kind)
+{
+    if (kind == LOSS_DIRECTORY)
+        return "the tracing directory was removed or replaced: programs that started since then "
+               "are "
+               "missing";
+    if (kind == LOSS_KERNEL)
+        return "the recorder took the place of one that was killed: events of the kernel in "
+               "between "
+               "are missing";
+    return cairn_loss_text((enum cairn_loss)kind);
+}
+
 /* The next cause that a recording lost something by. */
 static int next_loss(void *of)
 {
@@ -134,12 +159,9 @@ static int next_loss(void *of)
     while (!err) {
         const struct cairn_perf_missing *missing = &scan->contents.counts.missing;
 
-        while (scan->cause < CAIRN_LOSS_CAUSES) {
-            if (missing->lost[scan->cause] || missing->processes[scan->cause]) {
-                scan->cause++;
+        while (scan->cause < LOSS_KINDS) {
+            if (has_lost(missing, scan->cause++))
                 return 0;
-            }
-            scan->cause++;
         }
         scan->cause = 0;
         err = next_file(scan);
@@ -207,8 +229,8 @@ static void loss_cell(void *of, unsigned column, struct query_cell *to)
     if (column == LOSS_PATH)
         query_values_bytes(&scan->values, recording->path, strlen(recording->path), to);
     else if (column == CAUSE)
-        query_cell_string(to, cairn_loss_text((enum cairn_loss)(scan->cause - 1)), true);
-    else
+        query_cell_string(to, loss_text(scan->cause - 1), true);
+    else if (scan->cause - 1 < CAIRN_LOSS_CAUSES)
         query_cell_integer(to, column == LOSS_EVENTS ? missing->lost[scan->cause - 1]
                                                      : missing->processes[scan->cause - 1]);
 }

@@ -128,6 +128,7 @@ struct cairn_perf_missing session_missing(const struct cairn_session_counts *cou
     struct cairn_perf_missing missing = {
         .damaged = counts->damaged,
         .directory_gone = counts->directory_gone,
+        .kernel_gap = counts->has_kernel_gap,
     };
 
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
@@ -142,6 +143,7 @@ struct cairn_perf_missing session_missing(const struct cairn_session_counts *cou
 static void subtract(struct cairn_perf_missing *missing, const struct cairn_perf_missing *before)
 {
     missing->damaged -= before->damaged;
+    missing->kernel_gap -= before->kernel_gap; /* it is before the first file */
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
         missing->lost[cause] -= before->lost[cause];
 }

@@ -83,6 +83,7 @@ enum trace_file_loss_kind {
     TRACE_FILE_LOST_PROCESSES = 2,
     TRACE_FILE_LOST_RECORDS = 3,   /* invalid, left out by the recorder */
     TRACE_FILE_LOST_DIRECTORY = 4, /* the tracing directory was removed meanwhile */
+    TRACE_FILE_LOST_KERNEL = 5,    /* events of the kernel between a killed recorder and the next */
 };
 
 #define TRACE_FILE_RATE_MAX (UINT64_C(1) << 62) /* of a counter; a greater one is damage */

@@ -254,6 +254,8 @@ static int apply_loss(void *context, struct core_cursor entry)
         missing->damaged = count;
     else if (kind == TRACE_FILE_LOST_DIRECTORY)
         missing->directory_gone = count != 0;
+    else if (kind == TRACE_FILE_LOST_KERNEL)
+        missing->kernel_gap = count != 0;
     return 0;
 }
 

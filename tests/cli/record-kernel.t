@@ -156,9 +156,17 @@ A recorder that takes the place of a killed one records the kernel's events agai
 
   $ cairn session start gap -q -a -k sched:sched_process_exec -e cli_one -o gap.cairn && emit cli_one 10 wait; env true
   > kill -9 $(cairn session list | awk '/^gap/ {print $2}'); cairn session start gap && env true; emit cli_one 5 wait
-  > ln $CAIRN_TRACING_DIR/recorders/gap.log~ $CAIRN_TRACING_DIR/log; cairn session stop gap >/dev/null; cat $CAIRN_TRACING_DIR/log
+  > cairn session stop gap
   cairn record: this recorder took the place of one that was killed: the kernel's events that the other had not written, and those in between, are missing
+  */gap.cairn (glob)
   $ for file in gap*.cairn; do cairn decode -f jsonl $file 2>/dev/null | grep -c '"cli_one"'; done | awk '{ n += $1 } END { print n }'
   15
-  $ cairn decode -f jsonl gap.cairn | grep -c sched_process_exec | awk '{print ($1 >= 2)}'
+  $ cairn stats gap.cairn >/dev/null
+  cairn stats: gap.cairn: its recorder took the place of one that was killed: the kernel's events that the other had not written, and those in between, are missing
+  $ cairn query -f csv gap.cairn 'SELECT * FROM losses' 2>/dev/null
+  path,cause,events,processes
+  gap.cairn,the recorder took the place of one that was killed: events of the kernel in between are missing,,
+  $ cairn convert gap.cairn gap.data 2>/dev/null; cairn decode gap.data 2>&1 >/dev/null | grep -c 'took the place'
+  1
+  $ cairn decode -f jsonl gap.cairn 2>/dev/null | grep -c sched_process_exec | awk '{print ($1 >= 2)}'
   1

@@ -61,6 +61,8 @@ function losses(index) {
             lines.push(el('li', {}, name(), `: ${count(source.unreadable + source.damaged_records)} records cannot be read`));
         if (source.directory_gone)
             lines.push(el('li', {}, name(), ': the tracing directory was removed while recording'));
+        if (source.kernel_gap)
+            lines.push(el('li', {}, name(), ': the recorder took the place of one that was killed: events of the kernel in between are missing'));
     }
     if (index.without_fields)
         lines.push(el('li', {}, `The fields of ${count(index.without_fields)} events were left out, to limit the size of this file.`));
