@@ -57,7 +57,7 @@ static void put_ids(struct export_print_output *out, uint32_t pid, uint64_t tid)
 static void put_time(struct chrome *chrome, struct export_print_output *out, uint64_t ns)
 {
     export_output_string(out, ",\"ts\":");
-    exchange_json_decimal(out, ns - chrome->first_ns, 3);
+    exchange_json_decimal(out, ns > chrome->first_ns ? ns - chrome->first_ns : 0, 3);
 }
 
 /* ---- names ---- */
@@ -162,7 +162,7 @@ static void write_event(struct chrome *chrome, const struct cairn_event *event,
     if (shown->kind == EXCHANGE_INSTANT)
         export_output_string(out, ",\"s\":\"t\"");
     put_ids(out, pid, tid);
-    put_time(chrome, out, chrome->exporter->last_ns);
+    put_time(chrome, out, shown->ns);
     if (call) {
         export_output_string(out, ",\"sf\":");
         exchange_json_number(out, call);
@@ -204,18 +204,19 @@ static void write_counter(void *context, const struct exchange_counter *counter,
 static void write_head(struct chrome *chrome, const struct cairn_event *event)
 {
     struct export_print_output *out = &chrome->exporter->out;
+    uint32_t tid;
 
     chrome->has_events = true;
     export_output_string(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"cairn\"");
     if (event) {
-        chrome->first_ns = chrome->exporter->last_ns;
+        chrome->first_ns = timeline_start_of(event, chrome->exporter->last_ns, &tid);
         export_output_string(out, ",\"first_ns\":\"");
         exchange_json_number(out, chrome->first_ns);
         export_output_byte(out, '"');
     }
     if (event && (event->has & CAIRN_EVENT_WALL)) {
         export_output_string(out, ",\"first_wall_ns\":\"");
-        exchange_json_number(out, event->wall_ns);
+        exchange_json_number(out, event->wall_ns - (chrome->exporter->last_ns - chrome->first_ns));
         export_output_byte(out, '"');
     }
     export_output_string(out, "},\"traceEvents\":[\n");
@@ -235,6 +236,8 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
     err = exchange_lanes_add(&chrome->lanes, event, 0, &shown);
     if (!err && shown.thread)
         err = describe_thread(chrome, shown.thread);
+    if (!err && shown.lane)
+        err = describe_thread(chrome, shown.lane->thread);
     if (!err)
         err = timeline_calls_enter_all(&chrome->calls, event, &call);
     if (err)

@@ -191,15 +191,10 @@ static struct firefox_thread *loose_thread(struct firefox *firefox)
     return &firefox->loose;
 }
 
-static struct firefox_thread *find_thread(struct firefox *firefox, const struct cairn_event *event)
+static struct firefox_thread *thread_of(struct firefox *firefox, struct exchange_thread *found)
 {
-    struct exchange_thread *found;
     struct firefox_thread *thread;
 
-    if (!(event->has & CAIRN_EVENT_TID))
-        return loose_thread(firefox);
-    if (exchange_threads_of(&firefox->threads, event, &found))
-        return NULL;
     if (found->data)
         return (struct firefox_thread *)found->data;
     thread = (struct firefox_thread *)calloc(1, sizeof(*thread));
@@ -209,6 +204,17 @@ static struct firefox_thread *find_thread(struct firefox *firefox, const struct 
     found->data = thread;
     add_thread(firefox, thread);
     return thread;
+}
+
+static struct firefox_thread *find_thread(struct firefox *firefox, const struct cairn_event *event)
+{
+    struct exchange_thread *found;
+
+    if (!(event->has & CAIRN_EVENT_TID))
+        return loose_thread(firefox);
+    if (exchange_threads_of(&firefox->threads, event, &found))
+        return NULL;
+    return thread_of(firefox, found);
 }
 
 /* ---- markers ---- */
@@ -241,8 +247,11 @@ static int add_time(struct firefox *firefox, struct firefox_thread *thread, enum
     char *end = text + 5;
 
     if (ns) {
-        ns -= firefox->first_ns;
-        end = export_put_unsigned(text + 1, ns / 1000000);
+        end = text + 1;
+        if (ns < firefox->first_ns) /* a span that was open when its recorder began */
+            *end++ = '-';
+        ns = ns < firefox->first_ns ? firefox->first_ns - ns : ns - firefox->first_ns;
+        end = export_put_unsigned(end, ns / 1000000);
         *end++ = '.';
         end = export_put_digits(end, ns % 1000000, 6);
     }
@@ -345,16 +354,37 @@ static void put_data(struct firefox *firefox, const struct cairn_event *event,
 
 /* ---- spans ---- */
 
-static struct firefox_open_span *create_open(struct firefox *firefox, struct firefox_thread *thread,
-                                             uint32_t class)
+/* Finds the thread and the time of a span's start: one that was open when its recorder began
+ * started before the event, and perhaps in another thread. NULL: no memory. */
+static struct firefox_thread *find_start(struct firefox *firefox, const struct cairn_event *event,
+                                         struct firefox_thread *thread, uint64_t *ret_start_ns)
 {
+    struct exchange_thread *found;
+    uint32_t tid;
+
+    *ret_start_ns = timeline_start_of(event, firefox->exporter->last_ns, &tid);
+    if (!(event->has & CAIRN_EVENT_TID) || tid == event->tid)
+        return thread;
+    if (exchange_threads_find(&firefox->threads, event->pid, tid, &found))
+        return NULL;
+    return thread_of(firefox, found);
+}
+
+static struct firefox_open_span *create_open(struct firefox *firefox,
+                                             const struct cairn_event *event,
+                                             struct firefox_thread *thread, uint32_t class)
+{
+    uint64_t start_ns;
     const struct export_print_output *text = &firefox->exporter->text;
     size_t size_bytes = (size_t)(text->at - text->begin);
     struct firefox_open_span *open = (struct firefox_open_span *)malloc(sizeof(*open) + size_bytes);
 
-    if (!open)
+    thread = open ? find_start(firefox, event, thread, &start_ns) : NULL;
+    if (!thread) {
+        free(open);
         return NULL;
-    *open = (struct firefox_open_span){thread, class, firefox->exporter->last_ns, size_bytes};
+    }
+    *open = (struct firefox_open_span){thread, class, start_ns, size_bytes};
     memcpy(open->data, text->begin, size_bytes);
     return open;
 }
@@ -428,7 +458,7 @@ static int pair(struct firefox *firefox, const struct cairn_event *event,
                 struct firefox_thread *thread, uint32_t class)
 {
     bool is_start = event->activity_id && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START;
-    struct firefox_open_span *open = is_start ? create_open(firefox, thread, class) : NULL;
+    struct firefox_open_span *open = is_start ? create_open(firefox, event, thread, class) : NULL;
     const struct timeline_span *span;
     enum timeline_change change;
     int err = is_start && !open ? ENOMEM : 0;
@@ -450,6 +480,18 @@ static int pair(struct firefox *firefox, const struct cairn_event *event,
     return add_instant(firefox, thread, class);
 }
 
+/* The document's time begins just before the first event: a start of 0 would be none. */
+static void begin_time(struct firefox *firefox, const struct cairn_event *event, uint64_t now_ns)
+{
+    uint32_t tid;
+    uint64_t first_ns = timeline_start_of(event, now_ns, &tid);
+
+    firefox->has_events = true;
+    firefox->first_ns = first_ns ? first_ns - 1 : 0;
+    firefox->first_wall_ns =
+        event->has & CAIRN_EVENT_WALL ? event->wall_ns - (now_ns - first_ns) : 0;
+}
+
 static int add_event(struct cairn_exporter *exporter, const struct cairn_event *event)
 {
     struct firefox *firefox = (struct firefox *)exporter->state;
@@ -460,11 +502,8 @@ static int add_event(struct cairn_exporter *exporter, const struct cairn_event *
 
     if (err)
         return err;
-    if (!firefox->has_events) {
-        firefox->has_events = true;
-        firefox->first_ns = now_ns ? now_ns - 1 : 0; /* a start of 0 would be none */
-        firefox->first_wall_ns = event->has & CAIRN_EVENT_WALL ? event->wall_ns : 0;
-    }
+    if (!firefox->has_events)
+        begin_time(firefox, event, now_ns);
     thread = find_thread(firefox, event);
     if (!thread)
         return ENOMEM;

@@ -40,31 +40,38 @@ static struct exchange_lane *add_lane(struct exchange_lanes *lanes, struct excha
     return lane;
 }
 
-/* Returns a lane without a slice; NULL: no memory. */
-static struct exchange_lane *idle_lane(struct exchange_lanes *lanes, struct exchange_thread *thread)
+/* Returns a lane without a slice since a time; NULL: no memory. */
+static struct exchange_lane *idle_lane(struct exchange_lanes *lanes, struct exchange_thread *thread,
+                                       uint64_t since_ns)
 {
     struct exchange_lane_thread *data = data_of(thread);
-    struct exchange_lane *lane = data->idle;
+    struct exchange_lane **at = &data->idle;
+    struct exchange_lane *lane;
 
-    if (!data->own.top)
+    if (!data->own.top && data->own.changed_ns <= since_ns)
         return &data->own;
+    while (*at && (*at)->changed_ns > since_ns)
+        at = &(*at)->next_idle;
+    lane = *at;
     if (!lane)
         return add_lane(lanes, thread);
-    data->idle = lane->next_idle;
+    *at = lane->next_idle;
     return lane;
 }
 
-static void push(struct exchange_lane *lane, struct exchange_slice *slice)
+static void push(struct exchange_lane *lane, struct exchange_slice *slice, uint64_t now_ns)
 {
     slice->lane = lane;
     slice->below = lane->top;
     lane->top = slice;
+    lane->changed_ns = now_ns;
 }
 
-static void pop(struct exchange_lane *lane)
+static void pop(struct exchange_lanes *lanes, struct exchange_lane *lane)
 {
     struct exchange_lane_thread *data = data_of(lane->thread);
 
+    lane->changed_ns = lanes->exporter->last_ns;
     lane->top = lane->top->below;
     if (lane->top || !lane->number)
         return;
@@ -84,7 +91,7 @@ static void move_away(struct exchange_lanes *lanes, const struct exchange_slice 
 
         exchange_note(lanes->exporter, CAIRN_EXPORTER_SPLIT);
         lanes->part(lanes->context, top, false);
-        pop(lane);
+        pop(lanes, lane);
         top->below = lanes->rest;
         lanes->rest = top;
     }
@@ -98,13 +105,13 @@ int exchange_lanes_resume(struct exchange_lanes *lanes)
         struct exchange_slice *slice = lanes->rest;
 
         if (!lane)
-            lane = idle_lane(lanes, slice->lane->thread);
+            lane = idle_lane(lanes, slice->lane->thread, lanes->exporter->last_ns);
         if (!lane) {
             lanes->error = ENOMEM;
             break;
         }
         lanes->rest = slice->below;
-        push(lane, slice);
+        push(lane, slice, lanes->exporter->last_ns);
         lanes->part(lanes->context, slice, true);
     }
     return lanes->error;
@@ -115,7 +122,7 @@ static struct exchange_lane *stop(struct exchange_lanes *lanes, struct exchange_
     struct exchange_lane *lane = slice->lane;
 
     move_away(lanes, slice);
-    pop(lane);
+    pop(lanes, lane);
     free(slice);
     return lane;
 }
@@ -162,17 +169,20 @@ static int start(struct exchange_lanes *lanes, const struct cairn_event *event,
                  struct exchange_slice *slice, struct exchange_lane_event *shown)
 {
     struct exchange_slice *parent = find(lanes, event->related_id);
+    struct exchange_thread *thread = slice->lane->thread;
     struct exchange_lane *lane = NULL;
 
-    shown->cause = of_other_thread(parent, shown->thread);
-    if (parent && parent != slice && !shown->cause && parent->lane->top == parent)
+    shown->cause = of_other_thread(parent, thread);
+    if (parent && parent != slice && !shown->cause && parent->lane->top == parent &&
+        parent->lane->changed_ns <= slice->start_ns)
         lane = parent->lane;
     else
-        lane = idle_lane(lanes, shown->thread);
+        lane = idle_lane(lanes, thread, slice->start_ns);
     if (!lane)
         return ENOMEM;
-    push(lane, slice);
+    push(lane, slice, slice->start_ns);
     shown->kind = EXCHANGE_BEGIN;
+    shown->ns = slice->start_ns;
     shown->lane = lane;
     shown->flow = slice->flow;
     return 0;
@@ -180,21 +190,30 @@ static int start(struct exchange_lanes *lanes, const struct cairn_event *event,
 
 /* Sets *ret_slice to a slice for the span that the event begins; NULL: it begins none. */
 static int create_slice(struct exchange_lanes *lanes, const struct cairn_event *event,
-                        const struct exchange_thread *thread, uint64_t name,
+                        struct exchange_thread *thread, uint64_t name,
                         struct exchange_slice **ret_slice)
 {
     struct exchange_slice *slice;
+    uint64_t start_ns;
+    uint32_t tid;
+    int err = 0;
 
     *ret_slice = NULL;
     if (!thread || !event->activity_id || event->type->opcode != CAIRN_OPCODE_ACTIVITY_START)
         return 0;
+    start_ns = timeline_start_of(event, lanes->exporter->last_ns, &tid);
+    if (tid != thread->tid) /* another thread has written the start */
+        err = exchange_threads_find(&lanes->threads, thread->pid, tid, &thread);
+    err = err ? err : prepare(thread);
+    if (err)
+        return err;
     slice = (struct exchange_slice *)calloc(1, sizeof(*slice));
     if (!slice)
         return ENOMEM;
     slice->lane = &data_of(thread)->own; /* until it has a lane */
     slice->name = name;
     slice->flow = flow_of(event->activity_id);
-    slice->start_ns = lanes->exporter->last_ns;
+    slice->start_ns = start_ns;
     *ret_slice = slice;
     return 0;
 }
@@ -244,7 +263,8 @@ static int add_event(struct exchange_lanes *lanes, const struct cairn_event *eve
 int exchange_lanes_add(struct exchange_lanes *lanes, const struct cairn_event *event, uint64_t name,
                        struct exchange_lane_event *ret_shown)
 {
-    *ret_shown = (struct exchange_lane_event){.kind = EXCHANGE_INSTANT};
+    *ret_shown =
+        (struct exchange_lane_event){.kind = EXCHANGE_INSTANT, .ns = lanes->exporter->last_ns};
     if (!lanes->error)
         lanes->error = add_event(lanes, event, name, ret_shown);
     return lanes->error;

@@ -3,7 +3,8 @@
  * Slices of spans that nest, for formats that draw a thread as a stack of slices.
  *
  * A span whose parent is the last open slice of the same thread is in the parent's lane. Another is
- * in the thread's own lane if that has no open slice, otherwise in an additional lane. If a span
+ * in the thread's own lane if that has no open slice, otherwise in an additional lane. One that
+ * began before its event is in a lane in which no slice began or ended since. If a span
  * ends before one in it, the inner one has two slices.
  */
 #ifndef EXCHANGE_LANES_H
@@ -25,7 +26,8 @@ struct exchange_lane {
     uint64_t number; /* 0: the thread's own; otherwise unique */
     struct exchange_slice *top;
     struct exchange_thread *thread;
-    bool is_described; /* for the format */
+    uint64_t changed_ns; /* when its last slice began or ended */
+    bool is_described;   /* for the format */
     struct exchange_lane *next;
     struct exchange_lane *next_idle;
 };
@@ -45,9 +47,11 @@ enum exchange_lane_event_kind {
 /* An event as the lanes show it. */
 struct exchange_lane_event {
     enum exchange_lane_event_kind kind;
-    struct exchange_thread *thread;     /* of the event; NULL: unknown */
-    struct exchange_lane *lane;         /* of a slice; otherwise NULL */
-    uint64_t flow;                      /* of the span that begins; otherwise 0 */
+    struct exchange_thread *thread; /* of the event; NULL: unknown */
+    struct exchange_lane *lane;     /* of a slice; otherwise NULL */
+    uint64_t flow;                  /* of the span that begins; otherwise 0 */
+    uint64_t
+        ns; /* when it is shown: a span that was open when its recorder began, before its event */
     const struct exchange_slice *cause; /* of another thread: the parent, or the event's span */
 };
 

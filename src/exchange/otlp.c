@@ -409,17 +409,6 @@ static void put_ids(struct otlp *otlp, const struct exchange_otlp_texts *texts,
     put_time(otlp, out, ",\"startTimeUnixNano\":", SPAN_START, start_ns);
 }
 
-/* A span that was open when its recorder began has started before this event. */
-static uint64_t start_time_of(const struct otlp *otlp, const struct cairn_event *event)
-{
-    uint64_t now_ns = otlp->exporter->last_ns;
-    struct timeline_late_start late;
-
-    if (!timeline_late_start(event, &late))
-        return now_ns;
-    return now_ns - (late.age_ns < now_ns ? late.age_ns : now_ns);
-}
-
 /* Returns the span that an event begins; NULL: no memory. */
 static struct otlp_open_span *begin_span(struct otlp *otlp, const struct cairn_event *event)
 {
@@ -428,13 +417,16 @@ static struct otlp_open_span *begin_span(struct otlp *otlp, const struct cairn_e
     struct export_print_output *ids_out = &otlp->body; /* free between two requests */
     struct exchange_otlp_ids ids;
     struct otlp_open_span *open;
+    uint64_t start_ns;
+    uint32_t tid;
 
     if (!texts)
         return NULL;
+    start_ns = timeline_start_of(event, otlp->exporter->last_ns, &tid);
     put_start(otlp, event, texts, &ids);
     complete_ids(otlp, event, &ids);
     ids_out->at = ids_out->begin;
-    put_ids(otlp, texts, &ids, start_time_of(otlp, event), ids_out);
+    put_ids(otlp, texts, &ids, start_ns, ids_out);
     if (otlp->start.error || otlp->keys.error || ids_out->error)
         return NULL;
     if (otlp->coder.is_json)

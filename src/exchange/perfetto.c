@@ -84,6 +84,7 @@ static void write_event(struct exchange_pf *pf, const struct cairn_event *event)
     const struct exchange_class *class = find_class(pf, event, &interned);
     const struct exchange_pf_class *data;
     uint64_t name;
+    uint64_t ns;
 
     if (pf->error)
         return;
@@ -93,13 +94,13 @@ static void write_event(struct exchange_pf *pf, const struct cairn_event *event)
     to.name_iid = name;
     to.n_category_iids = 1;
     to.category_iids = &name;
-    exchange_pf_add_to_track(pf, event, &to);
+    ns = exchange_pf_add_to_track(pf, event, &to);
     exchange_pf_set_args(pf, event, data, &to);
     if (event->stack)
         exchange_pf_set_stack(pf, event, &to, &interned);
     if (pf->error)
         return;
-    exchange_pf_write_event(pf, &to,
+    exchange_pf_write_event(pf, ns, &to,
                             interned.n_event_names || interned.n_callstacks ? &interned : NULL);
     if (exchange_lanes_resume(&pf->lanes))
         pf->error = ENOMEM;

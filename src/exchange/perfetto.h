@@ -76,8 +76,8 @@ ProtobufCBinaryData exchange_pf_copy_text(struct exchange_pf *pf);
 /* Writes a packet. */
 void exchange_pf_write(struct exchange_pf *pf, const ExchangePf__Packet *packet);
 
-/* Writes a track event at the event's time. `interned` may be NULL. */
-void exchange_pf_write_event(struct exchange_pf *pf, ExchangePf__TrackEvent *event,
+/* Writes a track event. `interned` may be NULL. */
+void exchange_pf_write_event(struct exchange_pf *pf, uint64_t ns, ExchangePf__TrackEvent *event,
                              ExchangePf__InternedData *interned);
 
 void exchange_pf_write_track(struct exchange_pf *pf, ExchangePf__TrackDescriptor *track);
@@ -113,9 +113,10 @@ void exchange_pf_free_stacks(struct exchange_pf_stacks *stacks);
 
 /* ---- perfetto_tracks.c ---- */
 
-/* Sets the track, type and flows of an event, after the descriptors of its track. */
-void exchange_pf_add_to_track(struct exchange_pf *pf, const struct cairn_event *event,
-                              ExchangePf__TrackEvent *to);
+/* Sets the track, type and flows of an event, after the descriptors of its track. Returns its time
+ * there. */
+uint64_t exchange_pf_add_to_track(struct exchange_pf *pf, const struct cairn_event *event,
+                                  ExchangePf__TrackEvent *to);
 
 /* Writes the beginning or the end of a part of a slice. */
 exchange_part_fn exchange_pf_write_part;

@@ -442,5 +442,5 @@ void exchange_pf_write_counter(void *context, const struct exchange_counter *cou
             describe_counter(pf, &pf->counters.list[n], EXCHANGE_PF_COUNTER_TRACK | n);
         pf->described_counters = index + 1;
     }
-    exchange_pf_write_event(pf, &to, NULL);
+    exchange_pf_write_event(pf, pf->now_ns, &to, NULL);
 }

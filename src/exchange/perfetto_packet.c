@@ -75,13 +75,13 @@ void exchange_pf_write(struct exchange_pf *pf, const ExchangePf__Packet *packet)
     export_output_bytes(out, body, size_bytes);
 }
 
-void exchange_pf_write_event(struct exchange_pf *pf, ExchangePf__TrackEvent *event,
+void exchange_pf_write_event(struct exchange_pf *pf, uint64_t ns, ExchangePf__TrackEvent *event,
                              ExchangePf__InternedData *interned)
 {
     ExchangePf__Packet packet = EXCHANGE_PF__PACKET__INIT;
 
     packet.has_timestamp = true;
-    packet.timestamp = pf->now_ns;
+    packet.timestamp = ns;
     packet.has_trusted_packet_sequence_id = true;
     packet.trusted_packet_sequence_id = SEQUENCE;
     packet.has_sequence_flags = true;

@@ -137,15 +137,15 @@ static void set_flows(struct exchange_pf *pf, const struct exchange_lane_event *
         flows[to->n_flow_ids++] = shown->cause->flow;
 }
 
-void exchange_pf_add_to_track(struct exchange_pf *pf, const struct cairn_event *event,
-                              ExchangePf__TrackEvent *to)
+uint64_t exchange_pf_add_to_track(struct exchange_pf *pf, const struct cairn_event *event,
+                                  ExchangePf__TrackEvent *to)
 {
     struct exchange_lane_event shown;
     uint64_t track;
 
     if (exchange_lanes_add(&pf->lanes, event, to->name_iid, &shown)) {
         pf->error = ENOMEM;
-        return;
+        return 0;
     }
     if (shown.lane)
         track = track_of_lane(pf, shown.lane);
@@ -155,6 +155,7 @@ void exchange_pf_add_to_track(struct exchange_pf *pf, const struct cairn_event *
         track = loose_track(pf);
     set_track(to, type_of(shown.kind), track);
     set_flows(pf, &shown, to);
+    return shown.ns;
 }
 
 void exchange_pf_write_part(void *context, const struct exchange_slice *slice, bool begins)
@@ -171,5 +172,5 @@ void exchange_pf_write_part(void *context, const struct exchange_slice *slice, b
         to.n_category_iids = 1;
         to.category_iids = &name;
     }
-    exchange_pf_write_event(pf, &to, NULL);
+    exchange_pf_write_event(pf, pf->now_ns, &to, NULL);
 }

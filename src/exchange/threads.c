@@ -95,6 +95,12 @@ int exchange_threads_of(struct exchange_threads *threads, const struct cairn_eve
     return 0;
 }
 
+int exchange_threads_find(struct exchange_threads *threads, uint32_t pid, uint32_t tid,
+                          struct exchange_thread **ret_thread)
+{
+    return find_or_add(threads, pid, tid, ret_thread);
+}
+
 int exchange_threads_process_of(struct exchange_threads *threads,
                                 const struct exchange_thread *thread,
                                 struct exchange_thread **ret_process)

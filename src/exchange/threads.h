@@ -32,6 +32,10 @@ struct exchange_threads {
 int exchange_threads_of(struct exchange_threads *threads, const struct cairn_event *event,
                         struct exchange_thread **ret_thread);
 
+/* The same by numbers; the name stays. */
+int exchange_threads_find(struct exchange_threads *threads, uint32_t pid, uint32_t tid,
+                          struct exchange_thread **ret_thread);
+
 /*
  * Finds the process of a thread, or adds it: with the tid EXCHANGE_PROCESS, and the name of its
  * main thread, or of the first thread until that is known. Returns 0, ENOMEM.

@@ -108,6 +108,17 @@ bool timeline_late_start(const struct cairn_event *event, struct timeline_late_s
     return has_age;
 }
 
+uint64_t timeline_start_of(const struct cairn_event *event, uint64_t now_ns, uint32_t *ret_tid)
+{
+    struct timeline_late_start late;
+
+    *ret_tid = event->tid;
+    if (!timeline_late_start(event, &late))
+        return now_ns;
+    *ret_tid = late.tid;
+    return now_ns - (late.age_ns < now_ns ? late.age_ns : now_ns);
+}
+
 /* Sets the time and the thread of a span whose start is of this kind. */
 static void correct_late_start(const struct cairn_event *event, struct timeline_span *span)
 {

@@ -71,6 +71,14 @@ struct timeline_late_start {
 /* False: an event is none of these; *ret_late is undefined. */
 bool timeline_late_start(const struct cairn_event *event, struct timeline_late_start *ret_late);
 
+/*
+ * Returns when the span began whose start an event is.
+ *
+ * now_ns   time of the event
+ * ret_tid  the thread that began it
+ */
+uint64_t timeline_start_of(const struct cairn_event *event, uint64_t now_ns, uint32_t *ret_tid);
+
 /* True if an event is the start of a span that is open already, and for which the facade has
  * written, or now writes, a second start because a recorder has begun. It changes nothing. */
 bool timeline_spans_is_repeated(const struct timeline_spans *spans,

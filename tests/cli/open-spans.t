@@ -20,6 +20,29 @@ So it is in OpenTelemetry: the span began a millisecond before its first event, 
   $ sed -n 's/.*"name":"query","kind":1,"startTimeUnixNano":"\([0-9]*\)".*/\1/p; s/[^T]*"timeUnixNano":"\([0-9]*\)".*/\1/p' otlp.json |
   > { read -r span; read -r event; test "$((event - span))" -gt 1000000; }
 
+In Perfetto, Chrome and the Firefox Profiler it begins there, too, in the thread that began it.
+
+  $ cat > starts.py <<'P'
+  > import json, re, subprocess
+  > def export(form):
+  >     return subprocess.run(["cairn", "export", "-f", form, "-o", "-", "o.cairn"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+  > events = [json.loads(line) for line in subprocess.run(["cairn", "decode", "-f", "jsonl", "--time", "mono", "o.cairn"], stdout=subprocess.PIPE).stdout.splitlines()]
+  > late = [(e["event"], e["fields"]["thread_id"], e["fields"]["age_ns"]) for e in events if "age_ns" in e["fields"]]
+  > ticks = next(i for i, e in enumerate(events) if e["event"] == "Tick")
+  > chrome = [e for e in json.loads(export("chrome"))["traceEvents"] if e["ph"] in "Bi"]
+  > begins = {e["name"]: e for e in chrome if e["ph"] == "B"}
+  > tick = next(e for e in chrome if e["name"] == "Tick")
+  > print([begins[name]["tid"] == tid and tick["ts"] - begins[name]["ts"] >= age / 1000 for name, tid, age in late], begins["request"]["ts"])
+  > found = {}
+  > for thread in json.loads(export("firefox"))["threads"]:
+  >     for name, start in zip(thread["markers"]["name"], thread["markers"]["startTime"]):
+  >         found.setdefault(thread["stringArray"][name].split(":")[1], (str(thread["tid"]), start))
+  > print([found[name][0] == str(tid) and found["Tick"][1] - found[name][1] >= age / 1e6 for name, tid, age in late])
+  > P
+  $ python3 starts.py
+  [True, True] 0.0
+  [True, True]
+
 Open spans are shown.
 
   $ open_spans stay > ready & exec 3< ready; read -r line <&3
