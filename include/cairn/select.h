@@ -96,6 +96,12 @@ CAIRN_API const char *cairn_selection_problem(const struct cairn_selection *sele
  */
 CAIRN_API bool cairn_filter_is_valid(const char *filter, struct cairn_filter_error *ret_error);
 
+/*
+ * False: a valid filter selects no event, whatever fields of these names it has, because it
+ * contradicts itself: "Number > 5 && Number < 3". True if that is not certain.
+ */
+CAIRN_API bool cairn_filter_is_possible(const char *filter);
+
 #ifdef __cplusplus
 }
 #endif

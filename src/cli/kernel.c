@@ -2,6 +2,7 @@
 /* The options for events of the kernel: which ones, of which processes. */
 #include "cli/kernel.h"
 
+#include <cairn/select.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -62,6 +63,10 @@ int cli_kernel_add_filter(struct cli_kernel *kernel, const char *filter)
 
     if (!to || *to) {
         cli_error(kernel->verb, "each -k takes one --filter; combine two with && or ||");
+        return CLI_USAGE;
+    }
+    if (!cairn_filter_is_possible(filter)) {
+        cli_error(kernel->verb, "--filter '%s' can select no event: it contradicts itself", filter);
         return CLI_USAGE;
     }
     *to = filter;
@@ -234,6 +239,40 @@ void cli_kernel_advise(const struct cli_kernel *kernel)
                       "--kernel sched has when these threads were switched out and when they "
                       "continued, but not what ran instead: add -a for that");
     }
+}
+
+/* True if a pattern without wildcards names a tracepoint. */
+static bool names(const char *pattern, const char *tracepoint)
+{
+    size_t bytes = strlen(tracepoint);
+
+    return !strncmp(pattern, tracepoint, bytes) &&
+           (!pattern[bytes] || !strcmp(pattern + bytes, "/stack/"));
+}
+
+static bool is_named(const struct cli_kernel *kernel, const char *tracepoint)
+{
+    for (size_t n = 0; n < kernel->pattern_count; n++) {
+        if (names(kernel->patterns[n], tracepoint))
+            return true;
+    }
+    return false;
+}
+
+bool cli_kernel_has_useless_filter(const struct cli_kernel *kernel,
+                                   const struct cairn_session *session)
+{
+    uint32_t count = cairn_session_counts(session)->kernel_tracepoints;
+    uint32_t refused = 0;
+
+    for (uint32_t n = 0; n < count; n++) {
+        const struct cairn_session_tracepoint *tp = cairn_session_kernel_tracepoint(session, n);
+
+        refused += tp->filter_problem != NULL;
+        if (tp->filter_problem && is_named(kernel, tp->name))
+            return true;
+    }
+    return refused && refused == count;
 }
 
 bool cli_kernel_report_filters(const struct cli_kernel *kernel, const struct cairn_session *session)

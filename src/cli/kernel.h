@@ -56,6 +56,11 @@ const struct cairn_session_kernel_options *cli_kernel_options(struct cli_kernel 
 /* Says what a recording lacks that was asked for the scheduler's events of some processes only. */
 void cli_kernel_advise(const struct cli_kernel *kernel);
 
+/* True if the kernel refused a filter for all that it is for: a tracepoint that a pattern names, or
+ * all tracepoints. */
+bool cli_kernel_has_useless_filter(const struct cli_kernel *kernel,
+                                   const struct cairn_session *session);
+
 /* Reports filters that the kernel refused. False: there are some. */
 bool cli_kernel_report_filters(const struct cli_kernel *kernel,
                                const struct cairn_session *session);

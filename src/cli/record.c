@@ -398,6 +398,8 @@ static int begin_session(struct record_state *r, struct cairn_session_options *o
 
     if (!status)
         r->is_filter_refused = !cli_kernel_report_filters(&r->kernel, r->collection.session);
+    if (!status && cli_kernel_has_useless_filter(&r->kernel, r->collection.session))
+        status = CLI_NOTHING; /* before the command runs */
     return status;
 }
 

@@ -51,8 +51,15 @@ static bool is_valid_filter(const struct cli_triggers *triggers, const struct cl
 {
     struct cairn_filter_error problem;
 
-    if (!t->filter || cairn_filter_is_valid(t->filter, &problem))
+    if (!t->filter)
         return true;
+    if (cairn_filter_is_valid(t->filter, &problem)) {
+        if (cairn_filter_is_possible(t->filter))
+            return true;
+        cli_error(triggers->verb,
+                  "--on: the filter '%s' can select no event: it contradicts itself", t->filter);
+        return false;
+    }
     cli_error(triggers->verb, "--on: the filter '%s' is invalid at %" PRIu32 ": %s", t->filter,
               problem.position, problem.reason);
     return false;

@@ -6,6 +6,7 @@
 #include "cairn/select.h"
 
 #include "select/compiled_filter.h"
+#include "select/filter_possible.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,6 +15,8 @@
 
 /* Each field is tried as a signed number, an unsigned one, and a text. */
 #define TRIES_MAX (4u * CAIRN_FIELDS_MAX)
+
+#define TEXT_BYTES 16u
 
 struct trial_event {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
@@ -41,7 +44,7 @@ static void make_number(struct cairn_field *field, bool is_signed)
 static void make_text(struct cairn_field *field)
 {
     field->type = (struct cairn_slice){"char", 4};
-    field->size_bytes = 16;
+    field->size_bytes = TEXT_BYTES;
     field->is_array = true;
 }
 
@@ -85,7 +88,10 @@ static bool add_field(struct trial_event *event, struct cairn_slice name)
 
     if (!name.length || event->schema.field_count == CAIRN_FIELDS_MAX)
         return false;
-    *field = (struct cairn_field){.name = name, .offset = CAIRN_COMMON_BYTES};
+    *field = (struct cairn_field){
+        .name = name,
+        .offset = CAIRN_COMMON_BYTES + event->schema.field_count * TEXT_BYTES,
+    };
     make_number(field, true);
     event->schema.field_count++;
     return true;
@@ -116,35 +122,84 @@ static bool adapt(struct trial_event *event, const char *filter,
 }
 
 static bool compile_for_trial(struct trial_event *event, const char *filter, void *memory,
-                              size_t memory_bytes, struct cairn_filter_error *ret_error)
+                              size_t memory_bytes, struct cairn_filter **ret_compiled,
+                              struct cairn_filter_error *ret_error)
 {
-    struct cairn_filter *compiled;
     uint32_t tries = TRIES_MAX;
     int error;
 
     event->schema.fields = event->fields;
     do {
         error = cairn_filter_compile(&event->schema, filter, strlen(filter), memory, memory_bytes,
-                                     &compiled, ret_error);
+                                     ret_compiled, ret_error);
     } while (error == EINVAL && --tries && adapt(event, filter, ret_error));
     return !error;
 }
 
-bool cairn_filter_is_valid(const char *filter, struct cairn_filter_error *ret_error)
+struct trial {
+    struct trial_event *event;
+    char *marked;
+    void *memory;
+    struct cairn_filter *compiled; /* NULL: invalid, or there is no memory */
+    bool is_tried;
+};
+
+static void try(struct trial *trial, const char *filter, struct cairn_filter_error *ret_error)
 {
     size_t memory_bytes = cairn_filter_memory_bytes(strlen(filter));
-    struct trial_event *event = calloc(1, sizeof(*event));
-    char *marked = strdup(filter);
-    void *memory = malloc(memory_bytes);
-    bool is_valid = true;
+
+    *trial = (struct trial){
+        .event = calloc(1, sizeof(*trial->event)),
+        .marked = strdup(filter),
+        .memory = malloc(memory_bytes),
+    };
+    if (!trial->event || !trial->memory || !trial->marked)
+        return;
+    trial->is_tried = true;
+    condition_mark_names(trial->marked);
+    if (!compile_for_trial(trial->event, trial->marked, trial->memory, memory_bytes,
+                           &trial->compiled, ret_error))
+        trial->compiled = NULL;
+}
+
+static void end(struct trial *trial)
+{
+    free(trial->event);
+    free(trial->memory);
+    free(trial->marked);
+}
+
+bool cairn_filter_is_valid(const char *filter, struct cairn_filter_error *ret_error)
+{
+    struct trial trial;
+    bool is_valid;
 
     *ret_error = (struct cairn_filter_error){.reason = "The filter is too long"};
-    if (event && memory && marked) {
-        condition_mark_names(marked);
-        is_valid = compile_for_trial(event, marked, memory, memory_bytes, ret_error);
-    }
-    free(event);
-    free(memory);
-    free(marked);
+    try(&trial, filter, ret_error);
+    is_valid = !trial.is_tried || trial.compiled;
+    end(&trial);
     return is_valid;
+}
+
+/* Numbers beyond those of signed fields are not examined. */
+static bool has_unsigned(const struct trial_event *event)
+{
+    for (uint32_t n = 0; n < event->schema.field_count; n++) {
+        if (!event->fields[n].is_signed && !event->fields[n].is_array)
+            return true;
+    }
+    return false;
+}
+
+bool cairn_filter_is_possible(const char *filter)
+{
+    struct cairn_filter_error error = {0};
+    struct trial trial;
+    bool is_possible;
+
+    try(&trial, filter, &error);
+    is_possible =
+        !trial.compiled || has_unsigned(trial.event) || select_filter_is_possible(trial.compiled);
+    end(&trial);
+    return is_possible;
 }

@@ -71,7 +71,7 @@ error before the session begins.
   $ cairn register -q 'cli_one u32 number' & until cairn list >/dev/null 2>&1; do sleep 0.02; done
   > cairn live -e cli_one --filter 'number ~ "5"' 2>said.txt & until test -s said.txt; do sleep 0.02; done; cat said.txt; kill -INT $! %1; wait
   cairn live: filter number ~ "5" (at 10: Expecting numeric field) is invalid for cli_one and selects none of its events
-  $ rm t.data; for f in '' 'number >' 'number = 1' 'number > "a"' 'number == 5 &&' '(number == 1' 'number == "a' 'COMM = "emit"'; do cairn record -o t.data --filter "$f" -- emit cli_one 1; cairn live --filter "$f"; done 2>&1 | sed 's/^cairn [a-z]*/cairn/' | uniq -c | sed 's/^ *//'; test -e t.data
+  $ rm t.data; for f in '' 'number >' 'number = 1' 'number > "a"' 'number == 5 &&' '(number == 1' 'number == "a' 'COMM = "emit"' 'number > 5 && number < 3'; do cairn record -o t.data --filter "$f" -- emit cli_one 1; cairn live --filter "$f"; done 2>&1 | sed 's/^cairn [a-z]*/cairn/' | uniq -c | sed 's/^ *//'; test -e t.data
   2 cairn: --filter '' is invalid at 0: Error
   2 cairn: --filter 'number >' is invalid at 9: Invalid value (did you forget quotes)?
   2 cairn: --filter 'number = 1' is invalid at 8: Invalid operator
@@ -80,6 +80,7 @@ error before the session begins.
   2 cairn: --filter '(number == 1' is invalid at 0: Too many '('
   2 cairn: --filter 'number == "a' is invalid at 10: Missing matching quote
   2 cairn: --filter 'COMM = "emit"' is invalid at 6: Invalid operator
+  2 cairn: --filter 'number > 5 && number < 3' can select no event: it contradicts itself
   [1]
 
 EventHeader events are filtered by their fields, and chosen by the names that cairn decode prints; programs apply the filter.

@@ -45,9 +45,8 @@ perf.data, too; and a filter, which the kernel applies.
   $ cairn record -q -k 'sched:sched_process_exec' --filter 'filename ~ "*true"' -o t.data -- sh -c 'env true; env true; exit 0'
   $ cairn decode -f jsonl t.data | wc -l
   2
-  $ cairn record -q -k 'sched:sched_process_exec' --filter 'nonsense > 1' -o t.data -- true
+  $ cairn record -q -k 'sched:sched_process_exec' --filter 'nonsense > 1' -o refused.data -- echo ran; test ! -e refused.data
   cairn record: the filter is invalid for sched:sched_process_exec (Invalid argument): none of its events is recorded
-  [4]
 
 Stacks: of the kernel, and of the program.
 
