@@ -41,7 +41,8 @@ struct cairn_mount;
 
 /*
  * Mounts the files at a directory; accesses wait until the server runs. All users may use them,
- * as the files' modes permit. Needs the right to mount in the mount namespace.
+ * as the files' modes permit. Needs the right to mount in the mount namespace. If nothing is mounted
+ * at /sys/kernel/tracing, root mounts the kernel's tracefs there first, below.
  *
  * ret_mount  destroyed by the caller
  *
@@ -78,12 +79,17 @@ CAIRN_API int cairn_mount_serve_in_background(struct cairn_mount *mount);
 CAIRN_API void cairn_mount_destroy(struct cairn_mount *mount);
 
 /* Unmounts the last mount at a directory, an absolute path; files that are open there remain until
- * they are closed. Any thread, and signal handlers. Returns 0 or an errno code. */
+ * they are closed. Any thread, and signal handlers. Returns 0; EBUSY this process has made a mount,
+ * and another one covers it: nothing was done; or an errno code. */
 CAIRN_API int cairn_mount_remove(const char *directory);
 
 /* True if the last mount at a directory, an absolute path, was made by these functions. Any thread.
  */
 CAIRN_API bool cairn_mount_is_at(const char *directory);
+
+/* True if these functions have made a mount there that another one covers, which was made later by
+ * others. Any thread. */
+CAIRN_API bool cairn_mount_is_covered(const char *directory);
 
 /* ---- A mount for one program ---- */
 

@@ -46,8 +46,8 @@ static const char umount_help[] =
     "\n"
     "  -h, --help   print this\n"
     "\n"
-    "Exit status: 0; 1 if cairn has mounted nothing there, or it cannot be unmounted; 2 if\n"
-    "the command line is invalid.\n";
+    "Exit status: 0; 1 if cairn has mounted nothing there, another mount covers it, or it\n"
+    "cannot be unmounted; 2 if the command line is invalid.\n";
 
 static char directory[PATH_MAX];
 
@@ -80,9 +80,14 @@ static void remove_dead(void)
 
 static void end_by_signal(int number)
 {
+    static const char covered[] = "cairn mount: another mount covers the directory: when that is "
+                                  "unmounted, run cairn umount\n";
+    const int error = cairn_mount_remove(directory);
+
     (void)number;
-    (void)cairn_mount_remove(directory);
-    _exit(CLI_OK);
+    if (error == EBUSY)
+        (void)!write(STDERR_FILENO, covered, strlen(covered));
+    _exit(error == EBUSY ? CLI_FAILED : CLI_OK);
 }
 
 static void catch_signals(void)
@@ -140,12 +145,28 @@ static int serve(const struct cli_verb *verb, bool in_background)
     return CLI_FAILED;
 }
 
-/* True if a mount would hide the kernel's own tracing: it needs an explicit request. */
-static bool hides_kernel(const char *name)
+/* Prints why a mount at the default directory needs an explicit request: it would hide the kernel's
+ * own tracing. Returns false if there is no reason. */
+static bool hides_kernel(const struct cli_verb *verb, const char *name)
 {
     struct statfs fs;
 
-    return !statfs(name, &fs) && fs.f_type == TRACEFS_MAGIC;
+    if (statfs(name, &fs) || fs.f_type != TRACEFS_MAGIC || cairn_mount_is_at(name))
+        return false;
+    if (cairn_mount_is_covered(name))
+        cli_error(verb, "the kernel's tracing is mounted over cairn's at %s\n(umount %s)", name,
+                  name);
+    else if (!access(DEFAULT_DIRECTORY "/user_events_data", F_OK))
+        cli_error(verb,
+                  "the kernel has user_events of its own at %s, and they would be hidden\n"
+                  "(name the directory to do that)",
+                  name);
+    else
+        cli_error(verb,
+                  "the kernel's tracing is mounted at %s, and would be hidden\n"
+                  "(name the directory to do that)",
+                  name);
+    return true;
 }
 
 static int run_mount(const struct cli_verb *verb, int argc, char **argv)
@@ -166,15 +187,10 @@ static int run_mount(const struct cli_verb *verb, int argc, char **argv)
         cli_error(verb, "takes one directory: %s", argv[optind + 1]);
         return CLI_USAGE;
     }
-    if (optind < argc) {
+    if (optind < argc)
         name = argv[optind];
-    } else if (hides_kernel(name)) {
-        cli_error(verb,
-                  "the kernel's tracing is mounted at %s, and would be hidden\n"
-                  "(name the directory to do that)",
-                  name);
+    else if (hides_kernel(verb, name))
         return CLI_FAILED;
-    }
     return find_directory(verb, name) ? CLI_FAILED : serve(verb, in_background);
 }
 
@@ -188,10 +204,29 @@ const struct cli_verb cli_mount = {
 
 /* ---- unmounting ---- */
 
+/* A mount below that of cairn may be of cairn, too. */
+static int unmount(const struct cli_verb *verb)
+{
+    int error = 0;
+
+    if (cairn_mount_is_covered(directory))
+        cli_error(verb, "another mount covers that of cairn at %s: unmount it first (umount %s)",
+                  directory, directory);
+    else if (!cairn_mount_is_at(directory))
+        cli_error(verb, "cairn has mounted nothing at %s", directory);
+    else {
+        while (!error && cairn_mount_is_at(directory))
+            error = cairn_mount_remove(directory);
+        if (!error)
+            return CLI_OK;
+        cli_errno(verb, error, "cannot unmount %s", directory);
+    }
+    return CLI_FAILED;
+}
+
 static int run_umount(const struct cli_verb *verb, int argc, char **argv)
 {
     int option;
-    int error;
 
     optind = 1;
     while ((option = getopt_long(argc, argv, ":h", umount_options, NULL)) != -1)
@@ -202,15 +237,7 @@ static int run_umount(const struct cli_verb *verb, int argc, char **argv)
     }
     if (find_directory(verb, optind < argc ? argv[optind] : DEFAULT_DIRECTORY))
         return CLI_FAILED;
-    if (!cairn_mount_is_at(directory)) {
-        cli_error(verb, "cairn has mounted nothing at %s", directory);
-        return CLI_FAILED;
-    }
-    error = cairn_mount_remove(directory);
-    if (!error)
-        return CLI_OK;
-    cli_errno(verb, error, "cannot unmount %s", directory);
-    return CLI_FAILED;
+    return unmount(verb);
 }
 
 const struct cli_verb cli_umount = {

@@ -114,7 +114,7 @@ def check_service(installed):
     """The service starts the installed program; systemd accepts it and the line for the tracing directory."""
     unit = installed.prefix / "lib" / "systemd" / "system" / "cairn-mount.service"
     text = unit.read_text(encoding="ascii")
-    started = re.search(r"^ExecStart=(\S+) mount$", text, re.M)
+    started = re.search(r"^ExecStart=(\S+) mount /sys/kernel/tracing$", text, re.M)
     expect(started and (installed.root / started[1].lstrip("/")).exists() and "Type=notify\n" in text,
            "the service starts the installed program, and its manager is notified")
     if shutil.which("systemd-analyze"):

@@ -132,6 +132,64 @@ def check_death(cairn, program, directory, where):
     assert not os.listdir(where)
 
 
+def umount(cairn, where):
+    """The exit status, and what it says."""
+    done = subprocess.run([cairn, "umount", where], stderr=subprocess.PIPE, text=True, check=False, timeout=LIMIT)
+    return done.returncode, done.stderr
+
+
+def check_covered(cairn, program, directory, where):
+    """What others mount above stays, and the programs' descriptors; the mount below can be removed afterwards."""
+    server = start_in_foreground(cairn, where, directory)
+    held = Held(program)
+    say("mount", "-t", "tmpfs", "above", where)
+    assert held.write() == EBADF, "nobody records, and the server is there"
+    code, said = umount(cairn, where)
+    assert code == 1 and f"another mount covers that of cairn at {where}" in said, said
+    say("umount", where)
+    assert "user_events_data" in os.listdir(where)
+    say("mount", "-t", "tmpfs", "above", where)
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(LIMIT) == 1 and held.write() == ENOTCONN
+    held.end()
+    assert umount(cairn, where)[0] == 1
+    say("umount", where)
+    assert umount(cairn, where) == (0, "")
+    assert not os.listdir(where)
+
+
+def types_at(where):
+    """The types of the mounts, the last one at the end."""
+    mounts = [line.split() for line in pathlib.Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
+    return [mount[2] for mount in mounts if mount[1] == where]
+
+
+def check_kernels(cairn):
+    """As root: the kernel's tracefs is mounted below, if it is not there, and is unmounted with ours; one that was there stays."""
+    where = "/sys/kernel/tracing"
+    while types_at(where):
+        say("umount", where)
+    if subprocess.run(["mount", "-t", "tracefs", "tracefs", where], stderr=subprocess.DEVNULL, check=False).returncode:
+        return print("not checked: this kernel has no tracefs, or not here")
+    refused = subprocess.run([cairn, "mount"], stderr=subprocess.PIPE, text=True, check=False, timeout=LIMIT)
+    assert refused.returncode == 1 and "name the directory to do that" in refused.stderr, refused
+    say(cairn, "mount", "--daemon", where)
+    assert types_at(where) == ["tracefs", "fuse.cairn"]
+    say(cairn, "umount")
+    assert types_at(where) == ["tracefs"]
+    say("umount", where)
+    say(cairn, "mount", "--daemon")
+    assert types_at(where) == ["tracefs", "fuse.cairn"]
+    say("mount", "-t", "tracefs", "tracefs", where)
+    refused = subprocess.run([cairn, "mount"], stderr=subprocess.PIPE, text=True, check=False, timeout=LIMIT)
+    assert refused.returncode == 1 and "mounted over cairn's" in refused.stderr, refused
+    assert umount(cairn, where)[0] == 1
+    say("umount", where)
+    say(cairn, "umount")
+    assert not types_at(where)
+    return None
+
+
 def check_namespaces(cairn, program, directory, where):
     """A program of an inner pid namespace is served; one that the server cannot see can read, and not register."""
     server = start_in_foreground(cairn, where, directory)
@@ -168,6 +226,7 @@ def inside(cairn, program, directory):
     say(cairn, "umount", where)
     assert not os.listdir(where)
     check_death(cairn, program, directory, where)
+    check_covered(cairn, program, directory, where)
     check_namespaces(cairn, program, directory, where)
 
 
@@ -185,6 +244,8 @@ def main():
     if sys.argv[1] == "inside":
         cairn, program, directory = sys.argv[2:]
         return inside(cairn, program, directory)
+    if sys.argv[1] == "kernels":
+        return check_kernels(sys.argv[2])
     cairn, program = map(os.path.abspath, sys.argv[1:])
     reason = why_not()
     if reason:
@@ -196,6 +257,8 @@ def main():
         check_events(cairn, directory, cairn, "run", "--quiet", "--backend=local", "--fuse", "--", program)
         done = subprocess.run([*OWN, sys.executable, __file__, "inside", cairn, program, directory], check=False,
                               timeout=5 * LIMIT)
+        if not done.returncode and os.geteuid() == 0:
+            done = subprocess.run(["unshare", "--mount", sys.executable, __file__, "kernels", cairn], check=False, timeout=LIMIT)
     return done.returncode
 
 
