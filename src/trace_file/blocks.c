@@ -17,6 +17,9 @@
 #define AHEAD_BYTES ((size_t)16 << 10)
 #define COPY_BYTES  ((uint32_t)AHEAD_BYTES)
 
+/* A part of a block that is read and then checked: small enough to be still in the cache. */
+#define PART_BYTES (UINT32_C(96) << 10)
+
 /* So much of a mapped file is in memory at the same time. */
 #define READ_MAX_BYTES ((size_t)16 << 20)
 
@@ -146,8 +149,14 @@ void trace_file_block_release(struct trace_file_blocks *blocks, struct trace_fil
     free(block);
 }
 
+static void add_to_crc(struct trace_file_block *block, const uint8_t *data, uint32_t size_bytes)
+{
+    block->crc = trace_file_crc32c_more(block->crc, data, size_bytes);
+}
+
 /* Copies the contents of a block that are peeked: from a stream, or read ahead. */
-static int copy_peeked(struct trace_file_blocks *blocks, uint8_t *to, uint32_t size_bytes)
+static int copy_peeked(struct trace_file_blocks *blocks, struct trace_file_block *block,
+                       uint32_t size_bytes)
 {
     const uint8_t *data;
     int err = 0;
@@ -157,7 +166,8 @@ static int copy_peeked(struct trace_file_blocks *blocks, uint8_t *to, uint32_t s
 
         err = perf_data_source_peek(&blocks->source, &blocks->pool, piece, &data);
         if (!err) {
-            memcpy(to + done, data, piece);
+            memcpy(block->memory.data + done, data, piece);
+            add_to_crc(block, data, piece);
             perf_data_source_take(&blocks->source, piece);
             done += piece;
         }
@@ -165,17 +175,25 @@ static int copy_peeked(struct trace_file_blocks *blocks, uint8_t *to, uint32_t s
     return err;
 }
 
-static int copy_stored(struct trace_file_blocks *blocks, uint8_t *to, uint32_t size_bytes)
+static int copy_stored(struct trace_file_blocks *blocks, struct trace_file_block *block,
+                       uint32_t size_bytes)
 {
     struct perf_data_source *source = &blocks->source;
     uint64_t offset = source->offset;
     int err;
 
     if (!source->ahead || size_bytes <= AHEAD_BYTES)
-        return copy_peeked(blocks, to, size_bytes);
+        return copy_peeked(blocks, block, size_bytes);
     err = perf_data_source_skip(source, &blocks->pool, size_bytes);
-    if (!err && perf_data_source_read_at(source, offset, to, size_bytes) < size_bytes)
-        err = EBADMSG; /* the file became shorter */
+    for (uint32_t done = 0; !err && done < size_bytes;) {
+        uint32_t part = size_bytes - done < PART_BYTES ? size_bytes - done : PART_BYTES;
+        uint8_t *to = block->memory.data + done;
+
+        if (perf_data_source_read_at(source, offset + done, to, part) < part)
+            return EBADMSG; /* the file became shorter */
+        add_to_crc(block, to, part);
+        done += part;
+    }
     return err;
 }
 
@@ -205,8 +223,10 @@ static int take_stored(struct trace_file_blocks *blocks, const struct block_head
     if (is_mapped) {
         block->data = source->map + source->offset;
         err = perf_data_source_skip(source, &blocks->pool, size_bytes);
+        if (!err)
+            add_to_crc(block, block->data, size_bytes);
     } else {
-        err = copy_stored(blocks, block->memory.data, size_bytes);
+        err = copy_stored(blocks, block, size_bytes);
     }
     if (err) {
         trace_file_block_release(blocks, block);
@@ -237,7 +257,7 @@ static int unpack(struct trace_file_blocks *blocks, const struct block_head *hea
 static int check(struct trace_file_blocks *blocks, const struct block_head *head,
                  struct trace_file_block **block)
 {
-    if (trace_file_crc32c((*block)->data, head->stored_bytes) != head->contents_crc)
+    if ((*block)->crc != head->contents_crc)
         return EBADMSG;
     if (head->flags & TRACE_FILE_BLOCK_ZSTD)
         return unpack(blocks, head, block);

@@ -16,6 +16,7 @@ struct trace_file_block {
     size_t size_bytes;
     uint64_t offset; /* of its header in the file */
     uint32_t type;   /* enum trace_file_block_type, or a later version's */
+    uint32_t crc;    /* of the stored contents */
     uint32_t references;
 };
 

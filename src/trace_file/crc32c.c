@@ -132,7 +132,12 @@ static uint32_t update(uint32_t crc, const uint8_t *at, size_t size)
 
 #endif
 
+uint32_t trace_file_crc32c_more(uint32_t crc, const void *data, size_t size_bytes)
+{
+    return ~update(~crc, (const uint8_t *)data, size_bytes);
+}
+
 uint32_t trace_file_crc32c(const void *data, size_t size_bytes)
 {
-    return ~update(UINT32_MAX, (const uint8_t *)data, size_bytes);
+    return trace_file_crc32c_more(0, data, size_bytes);
 }

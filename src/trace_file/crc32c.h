@@ -9,4 +9,7 @@
 /* Returns the checksum of the bytes. */
 uint32_t trace_file_crc32c(const void *data, size_t size_bytes);
 
+/* The checksum of bytes, of which `crc` is that of those before; 0: there are none. */
+uint32_t trace_file_crc32c_more(uint32_t crc, const void *data, size_t size_bytes);
+
 #endif
