@@ -205,6 +205,23 @@ int trace_file_index_read(struct trace_file_blocks *blocks, struct trace_file_in
     return err;
 }
 
+uint64_t *trace_file_index_later_ns(const struct trace_file_index *index)
+{
+    uint64_t *later_ns = (uint64_t *)calloc(index->count + 1, sizeof(*later_ns));
+
+    if (!later_ns)
+        return NULL;
+    later_ns[index->count] = UINT64_MAX;
+    for (uint64_t n = index->count; n--;) {
+        const struct trace_file_index_entry *entry = &index->entries[n];
+
+        later_ns[n] = later_ns[n + 1];
+        if (trace_file_has_events(entry->type) && entry->events && entry->first_ns < later_ns[n])
+            later_ns[n] = entry->first_ns;
+    }
+    return later_ns;
+}
+
 void trace_file_index_free(struct trace_file_index *index)
 {
     free(index->entries);

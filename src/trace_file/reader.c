@@ -151,6 +151,46 @@ static int advance(struct trace_file_reader *reader)
 
 /* ---- blocks ---- */
 
+/*
+ * Blocks are read one after the other, and the index says when the events of those that follow
+ * begin: so fewer of them are held at a time than a round has, which may be many.
+ */
+static int look_for_index(struct trace_file_reader *reader)
+{
+    int err = trace_file_index_read(&reader->blocks, &reader->following);
+
+    reader->has_looked = true;
+    if (err) /* it is reported where it is read */
+        return err == ENOMEM ? ENOMEM : 0;
+    reader->following_ns = trace_file_index_later_ns(&reader->following);
+    return reader->following_ns ? 0 : ENOMEM;
+}
+
+static void forget_following(struct trace_file_reader *reader)
+{
+    trace_file_index_free(&reader->following);
+    free(reader->following_ns);
+    reader->following_ns = NULL;
+}
+
+/* Makes no use of an index that contradicts a block. */
+static void check_following(struct trace_file_reader *reader, const struct trace_file_block *block)
+{
+    uint64_t number = reader->blocks.sequence - 1;
+    const struct trace_file_index_entry *entry;
+    struct trace_file_extent extent = {0};
+
+    if (number >= reader->following.count || !trace_file_has_events(block->type))
+        return;
+    entry = &reader->following.entries[number];
+    if (block->offset == entry->offset && block->type == entry->type &&
+        !trace_file_extent_of_heads(&reader->tables, block, reader->blocks.swap, &extent) &&
+        extent.events == entry->events)
+        return;
+    trace_file_blocks_fail(&reader->blocks, block->offset, "the index is wrong about this block");
+    forget_following(reader);
+}
+
 static int add_pieces(struct trace_file_reader *reader, struct trace_file_block *block)
 {
     struct core_cursor c = core_cursor(block->data, block->size_bytes, reader->blocks.swap);
@@ -214,6 +254,8 @@ static int read_next_block(struct trace_file_reader *reader)
         reader->is_at_end = true;
         return 0;
     }
+    if (!err)
+        check_following(reader, block);
     return err ? err : apply_block(reader, block);
 }
 
@@ -371,25 +413,6 @@ static int read_tables(struct trace_file_reader *reader)
     return err;
 }
 
-static int make_later(struct trace_file_reader *reader)
-{
-    uint64_t count = reader->index.count;
-
-    reader->later_ns = (uint64_t *)calloc(count + 1, sizeof(*reader->later_ns));
-    if (!reader->later_ns)
-        return ENOMEM;
-    reader->later_ns[count] = UINT64_MAX;
-    for (uint64_t n = count; n--;) {
-        const struct trace_file_index_entry *entry = &reader->index.entries[n];
-
-        reader->later_ns[n] = reader->later_ns[n + 1];
-        if (trace_file_has_events(entry->type) && entry->events &&
-            entry->first_ns < reader->later_ns[n])
-            reader->later_ns[n] = entry->first_ns;
-    }
-    return 0;
-}
-
 static int open_index(struct trace_file_reader *reader)
 {
     int err = trace_file_index_read(&reader->blocks, &reader->index);
@@ -398,8 +421,8 @@ static int open_index(struct trace_file_reader *reader)
         trace_file_blocks_fail(&reader->blocks, reader->blocks.source.end, "the index is invalid");
     if (err)
         return err == ENOMEM ? ENOMEM : 0;
-    err = make_later(reader);
-    return err ? err : read_tables(reader);
+    reader->later_ns = trace_file_index_later_ns(&reader->index);
+    return reader->later_ns ? read_tables(reader) : ENOMEM;
 }
 
 /* Goes back to the first block. */
@@ -454,37 +477,38 @@ int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since
 int trace_file_reader_begin(struct trace_file_reader *reader, struct perf_data_source *source,
                             struct perf_data_block_pool *pool)
 {
-    *reader = (struct trace_file_reader){.blocks = {.source = *source, .pool = *pool}};
+    *reader = (struct trace_file_reader){.blocks = {.source = *source, .pool = *pool},
+                                         .margin_ns = CLOCKS_DIFFER_NS};
     *source = (struct perf_data_source){.fd = -1};
     *pool = (struct perf_data_block_pool){0};
     trace_file_blocks_read_ahead(&reader->blocks);
     return trace_file_blocks_begin(&reader->blocks);
 }
 
+static uint64_t before_margin(const struct trace_file_reader *reader, uint64_t time_ns)
+{
+    return time_ns > reader->margin_ns ? time_ns - reader->margin_ns : 0;
+}
+
 /* Events until this time are not later than those that are read later. */
 static uint64_t ready_ns(const struct trace_file_reader *reader)
 {
-    uint64_t later_ns;
+    uint64_t number = reader->blocks.sequence; /* of the next block */
+    uint64_t later_ns = 0;
 
     if (reader->is_at_end)
         return UINT64_MAX;
-    if (!reader->index.count)
-        return reader->round_ns;
-    later_ns = reader->later_ns[reader->index_next];
-    return later_ns > reader->margin_ns ? later_ns - reader->margin_ns : 0;
+    if (reader->index.count)
+        return before_margin(reader, reader->later_ns[reader->index_next]);
+    if (reader->following_ns && number < reader->following.count)
+        later_ns = before_margin(reader, reader->following_ns[number]);
+    return later_ns > reader->round_ns ? later_ns : reader->round_ns;
 }
 
 /* True if no event that is read later can be earlier than the first one of the heap. */
 static bool is_ready(const struct trace_file_reader *reader)
 {
-    uint64_t first_ns = reader->heap_count ? reader->heap[0]->event.time_ns : 0;
-    uint64_t later_ns = reader->round_ns;
-
-    if (reader->index.count) {
-        later_ns = reader->later_ns[reader->index_next];
-        first_ns = trace_file_time_after(first_ns, reader->margin_ns);
-    }
-    return reader->heap_count && (reader->is_at_end || first_ns <= later_ns ||
+    return reader->heap_count && (reader->heap[0]->event.time_ns <= ready_ns(reader) ||
                                   reader->blocks.held_bytes > HELD_MAX_BYTES);
 }
 
@@ -530,7 +554,8 @@ static __attribute__((noinline)) int find_first(struct trace_file_reader *reader
             return reader->blocks.error.code ? reader->blocks.error.code : ENODATA;
         if (pauses(reader))
             return EAGAIN;
-        err = read_one(reader);
+        err = reader->has_looked || reader->is_range ? 0 : look_for_index(reader);
+        err = err ? err : read_one(reader);
         if (err)
             return err;
     }
@@ -599,6 +624,7 @@ void trace_file_reader_end(struct trace_file_reader *reader)
     free((void *)reader->comms);
     perf_data_map_free(&reader->comm_of);
     free(reader->later_ns);
+    forget_following(reader);
     free(reader->wanted);
     trace_file_index_free(&reader->index);
     trace_file_tables_free(&reader->tables);

@@ -69,6 +69,9 @@ struct trace_file_reader {
     uint64_t index_next; /* the entry that is next */
     uint64_t *later_ns;  /* the earliest event from each entry on */
     uint64_t margin_ns;  /* times in the index may differ from ours by this much */
+    struct trace_file_index following; /* the same where blocks are read one by one, all of them: */
+    uint64_t *following_ns;            /* the earliest event from each block on; NULL: unknown */
+    bool has_looked;                   /* for it */
 
     /* Events that are not wanted are left out, and blocks that have no others are not read. */
     trace_file_wants_fn *wants; /* NULL: all are wanted */

@@ -951,7 +951,35 @@ static void an_index_with_other_numbers_is_found_out(void **state)
     assert_int_equal(read_range(bytes, size, 1003, 1008, &events, &is_indexed), EBADMSG);
     assert_int_equal(events, 6);
     assert_false(is_indexed);
+    assert_int_equal(read_all(bytes, size, &events), EBADMSG);
+    assert_int_equal(events, 12);
     perf_data_bytes_free(&counts);
+    free(bytes);
+}
+
+static void the_index_limits_how_many_blocks_are_held(void **state)
+{
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct output o;
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    begin(&o, 0);
+    for (uint32_t n = 0; n < 20; n++) { /* without rounds */
+        add(&o, 11, UINT64_C(100000000) * n, 0, n);
+        flush(&o);
+    }
+    bytes = end(&o, &size);
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    for (uint32_t n = 0; n < 20; n++) {
+        assert_int_equal(trace_file_reader_next(&reader, &event), 0);
+        assert_int_equal(event.time_ns, UINT64_C(100000000) * n);
+        assert_in_range(reader.heap_count, 1, 2);
+    }
+    assert_int_equal(trace_file_reader_next(&reader, &event), ENODATA);
+    trace_file_reader_end(&reader);
     free(bytes);
 }
 
@@ -1108,6 +1136,7 @@ int main(void)
         cmocka_unit_test(a_cut_file_has_ranges_and_counts),
         cmocka_unit_test(a_flipped_bit_of_the_index_costs_no_event),
         cmocka_unit_test(an_index_that_contradicts_itself_is_not_used),
+        cmocka_unit_test(the_index_limits_how_many_blocks_are_held),
         cmocka_unit_test(an_index_with_other_numbers_is_found_out),
         cmocka_unit_test(a_whole_file_needs_no_repair),
         cmocka_unit_test(a_file_cut_anywhere_is_repaired),
