@@ -279,8 +279,10 @@ bool preload_write(int fd, const struct iovec *parts, int count, ssize_t *ret_re
         error = write_data(file->data, parts, count, &size, &lock_state);
     else
         error = check_list(parts, count);
-    if (!error && count && file->node_file.kind != TRACEFS_FILE_DATA)
+    if (!error && count && file->node_file.kind != TRACEFS_FILE_DATA) {
+        size = size_of(parts, count);
         error = tracefs_control_write(&file->node_file, parts, count, &size);
+    }
     engine_unlock(&lock_state);
     *ret_result = result_of(error, size);
     return true;
@@ -293,25 +295,21 @@ bool preload_ioctl(int fd, unsigned long request, void *argument, int *ret_resul
 {
     engine_lock_state lock_state;
     const struct preload_file *file = begin(fd, &lock_state);
-    struct tracefs_data_caller caller;
-    int error;
+    struct tracefs_data_caller caller = {0};
+    int error = ENOTTY;
 
     if (!file)
         return false;
-    caller = (struct tracefs_data_caller){
-        .data = file->node_file.kind == TRACEFS_FILE_DATA ? file->data : NULL};
-    if (caller.data)
+    if (file->node_file.kind == TRACEFS_FILE_DATA) {
+        caller.data = file->data;
         preload_process_update_always();
+        error = tracefs_data_ioctl(&caller, request, (uintptr_t)argument);
+    }
+    if (!error && file->access != O_RDONLY)
+        accelerator_descriptors_know(fd, caller.data);
     engine_unlock(&lock_state);
-    error = caller.data ? tracefs_data_ioctl(&caller, request, (uintptr_t)argument) : ENOTTY;
     if (error == ENOTTY)
         return false;
-    file = error ? NULL : begin(fd, &lock_state);
-    if (file) {
-        if (file->access != O_RDONLY && file->data == caller.data)
-            accelerator_descriptors_know(fd, caller.data);
-        engine_unlock(&lock_state);
-    }
     *ret_result = (int)result_of(error, 0);
     return true;
 }

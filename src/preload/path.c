@@ -3,7 +3,6 @@
 #include "preload/path.h"
 #include "engine/engine.h"
 #include "preload/process.h"
-#include "tracefs/attach.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -41,8 +40,11 @@ int preload_path_find(const char *rest, tracefs_node *ret_node)
 {
     char name[CAIRN_COMMAND_MAX_BYTES];
     tracefs_node node = TRACEFS_NODE_ROOT;
-    int error = tracefs_attach();
+    int error;
 
+    /* A program that registers by the files needs the answer: nobody completes it later. */
+    engine_self.local.lock_tries = ENGINE_LOCK_TRIES_LONG;
+    error = engine_attach();
     preload_process_join();
     engine_check_process();
     while (!error && next_component(&rest, name)) {

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,22 +23,9 @@ static void be_ready(void *context)
     status_fd = -1;
 }
 
-/* A session of its own: it gets no signals of the terminal. */
-static void leave_terminal(void)
-{
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    (void)setsid();
-    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-        (void)dup2(null, i);
-    if (null > STDERR_FILENO)
-        close(null);
-}
-
 /* The server keeps no descriptor of the program: a pipe of its output must end with it. */
 static void leave_descriptors(int *fd)
 {
-    leave_terminal();
     if (dup2(*fd, STDERR_FILENO + 1) >= 0 && dup2(status_fd, STDERR_FILENO + 2) >= 0) {
         *fd = STDERR_FILENO + 1;
         status_fd = STDERR_FILENO + 2;
@@ -95,7 +83,8 @@ static _Noreturn void serve(const struct start *start)
 static void start_server(int out, const void *start)
 {
     status_fd = out;
-    if (fork() == 0)
+    /* A session of its own: it gets no signals of the terminal. */
+    if (!daemon(true, false))
         serve(start);
 }
 

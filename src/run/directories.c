@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of a mount. */
 #include "run/directories.h"
-#include "engine/engine.h"
 #include "tracefs/node.h"
 
 #include <errno.h>
@@ -52,15 +51,11 @@ void run_directories_find(const struct run_request *request)
 {
     struct tracefs_node_attributes attributes;
     struct fuse_entry_out out = {0};
-    engine_lock_state lock_state;
     tracefs_node node;
-    int error;
+    int error = tracefs_node_find(request->head->nodeid, request->arg, &node);
 
-    engine_lock(&lock_state);
-    error = tracefs_node_find(request->head->nodeid, request->arg, &node);
     if (!error)
         error = tracefs_node_attributes(node, &attributes);
-    engine_unlock(&lock_state);
     if (!error) {
         out.nodeid = node;
         out.attr = attributes_of(node, &attributes);
@@ -72,12 +67,8 @@ void run_directories_attributes(const struct run_request *request)
 {
     struct tracefs_node_attributes attributes;
     struct fuse_attr_out out = {0};
-    engine_lock_state lock_state;
-    int error;
+    int error = tracefs_node_attributes(request->head->nodeid, &attributes);
 
-    engine_lock(&lock_state);
-    error = tracefs_node_attributes(request->head->nodeid, &attributes);
-    engine_unlock(&lock_state);
     if (!error)
         out.attr = attributes_of(request->head->nodeid, &attributes);
     run_fuse_reply(request, error, &out, sizeof(out));
@@ -107,13 +98,10 @@ static int set_owner(tracefs_node node, const struct fuse_setattr_in *in)
 void run_directories_set_attributes(const struct run_request *request)
 {
     const struct fuse_setattr_in *in = request->arg;
-    engine_lock_state lock_state;
     int error = 0;
 
-    engine_lock(&lock_state);
     if (in->valid & (FATTR_MODE | FATTR_UID | FATTR_GID))
         error = set_owner(request->head->nodeid, in);
-    engine_unlock(&lock_state);
     if (error)
         run_fuse_reply(request, error, NULL, 0);
     else
@@ -171,18 +159,15 @@ void run_directories_read(const struct run_request *request)
     struct tracefs_node_entry entry;
     uint64_t offset = in->offset;
     uint8_t bytes[LISTING_BYTES];
-    engine_lock_state lock_state;
     size_t used = 0;
     size_t size;
 
-    engine_lock(&lock_state);
     while (next_entry(request->head->nodeid, &offset, &entry)) {
         size = put(bytes + used, space - used, &entry, offset);
         if (!size)
             break;
         used += size;
     }
-    engine_unlock(&lock_state);
     run_fuse_reply(request, 0, bytes, used);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of a mount: finding files, their attributes, listing directories. Each function answers
- * its request. */
+ * its request, under the engine's lock. */
 #ifndef RUN_DIRECTORIES_H
 #define RUN_DIRECTORIES_H
 

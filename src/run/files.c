@@ -63,7 +63,7 @@ static int prepare(struct file *file, int fd, uint32_t flags)
     return is_written && flags & O_TRUNC ? tracefs_control_truncate(&file->node_file) : 0;
 }
 
-static int open_locked(const struct run_request *request, struct file **ret_file)
+static int open_file(const struct run_request *request, struct file **ret_file)
 {
     const struct fuse_open_in *in = request->arg;
     struct tracefs_node_attributes attributes;
@@ -101,13 +101,9 @@ static uint32_t open_flags(const struct file *file)
 void run_files_open(const struct run_request *request)
 {
     struct fuse_open_out out = {0};
-    engine_lock_state lock_state;
     struct file *file;
-    int error;
+    int error = open_file(request, &file);
 
-    engine_lock(&lock_state);
-    error = open_locked(request, &file);
-    engine_unlock(&lock_state);
     if (!error) {
         out.fh = (uintptr_t)file;
         out.open_flags = open_flags(file);
@@ -120,14 +116,11 @@ void run_files_release(const struct run_request *request)
 {
     const struct fuse_release_in *in = request->arg;
     struct file *file = file_of(in->fh);
-    engine_lock_state lock_state;
     bool is_of_data = file->data;
 
-    engine_lock(&lock_state);
     free_file(file);
     if (is_of_data && run_programs_any_dead())
         engine_registry_notify(&engine_self.local);
-    engine_unlock(&lock_state);
     run_fuse_reply(request, 0, NULL, 0);
 }
 
@@ -149,28 +142,18 @@ static void read_page(const struct run_request *request, const struct fuse_read_
 }
 
 /* A read from the beginning gets the content of that time. */
-static int renew(struct file *file, uint64_t offset)
-{
-    engine_lock_state lock_state;
-    int error = 0;
-
-    if (file->node_file.kind == TRACEFS_FILE_DATA)
-        return EINVAL;
-    if (offset && file->content.bytes)
-        return 0;
-    engine_lock(&lock_state);
-    error = tracefs_content_renew(&file->node_file, &file->content);
-    engine_unlock(&lock_state);
-    return error;
-}
-
 static void read_content(const struct run_request *request, struct file *file,
                          const struct fuse_read_in *in)
 {
-    int error = renew(file, in->offset);
     const char *from;
-    size_t size = tracefs_output_read(&file->content, in->offset, in->size, &from);
+    size_t size;
+    int error = 0;
 
+    if (file->data)
+        error = EINVAL;
+    else if (!in->offset || !file->content.bytes)
+        error = tracefs_content_renew(&file->node_file, &file->content);
+    size = tracefs_output_read(&file->content, in->offset, in->size, &from);
     run_fuse_reply(request, error, from, size);
 }
 
@@ -178,27 +161,20 @@ void run_files_read(const struct run_request *request)
 {
     const struct fuse_read_in *in = request->arg;
     struct file *file = file_of(in->fh);
-    engine_lock_state lock_state;
 
     if (is_of_mapping(file, in))
         read_page(request, in);
-    else if (!file->pipe)
-        read_content(request, file, in);
-    else {
-        engine_lock(&lock_state);
+    else if (file->pipe)
         run_pipe_read(file->pipe, request, in);
-        engine_unlock(&lock_state);
-    }
+    else
+        read_content(request, file, in);
 }
 
 void run_files_interrupt(const struct run_request *request)
 {
     const struct fuse_interrupt_in *in = request->arg;
-    engine_lock_state lock_state;
 
-    engine_lock(&lock_state);
     run_pipes_interrupt(in->unique);
-    engine_unlock(&lock_state);
 }
 
 /* ---- writing ---- */
@@ -247,12 +223,8 @@ static int register_event(const struct run_request *request, struct file *file,
                           const struct fuse_ioctl_in *in)
 {
     struct tracefs_data_caller caller = {.data = file->data};
-    engine_lock_state lock_state;
-    int error;
+    int error = run_program_of(request->head->pid, &caller.program);
 
-    engine_lock(&lock_state);
-    error = run_program_of(request->head->pid, &caller.program);
-    engine_unlock(&lock_state);
     return error ? error : tracefs_data_ioctl(&caller, in->cmd, in->arg);
 }
 
@@ -260,20 +232,17 @@ static int register_event(const struct run_request *request, struct file *file,
 static int describe_event(const struct file *file, struct tracefs_accelerate *event)
 {
     const struct tracefs_reference *reference = NULL;
-    engine_lock_state lock_state;
 
-    engine_lock(&lock_state);
     while (event->index < ENGINE_EVENT_MAX &&
            !(reference = tracefs_data_reference(file->data, event->index)))
         event->index++;
-    if (reference) {
-        event->entry = tracefs_reference_index(reference);
-        event->sample_id = reference->tracepoint.sample_id;
-        event->registry_device = engine_self.local.device;
-        event->registry_inode = engine_self.local.inode;
-    }
-    engine_unlock(&lock_state);
-    return reference ? 0 : ENOENT;
+    if (!reference)
+        return ENOENT;
+    event->entry = tracefs_reference_index(reference);
+    event->sample_id = reference->tracepoint.sample_id;
+    event->registry_device = engine_self.local.device;
+    event->registry_inode = engine_self.local.inode;
+    return 0;
 }
 
 static void reply_description(const struct run_request *request, const struct file *file)
@@ -313,12 +282,8 @@ void run_files_poll(const struct run_request *request)
     const struct fuse_poll_in *in = request->arg;
     struct fuse_poll_out out = {.revents = POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM};
     struct file *file = file_of(in->fh);
-    engine_lock_state lock_state;
 
-    if (file->pipe) {
-        engine_lock(&lock_state);
+    if (file->pipe)
         out.revents = run_pipe_poll(file->pipe, in->kh) ? POLLIN | POLLRDNORM : 0;
-        engine_unlock(&lock_state);
-    }
     run_fuse_reply(request, 0, &out, sizeof(out));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The open files of a mount: opening, reading, writing, ioctl, poll, closing. Each function answers
- * its request. */
+ * its request, under the engine's lock, but for run_files_write. */
 #ifndef RUN_FILES_H
 #define RUN_FILES_H
 

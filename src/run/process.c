@@ -48,16 +48,15 @@ static uint64_t stat_number(const char *text, int field)
     return at ? strtoull(at + 1, NULL, 10) : 0;
 }
 
-bool run_process_start(uint32_t pid, uint32_t *ret_parent, uint64_t *ret_from_ns,
-                       uint64_t *ret_until_ns)
+bool run_process_start(uint32_t pid, struct run_process_start *ret_start)
 {
     uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
     char text[1024];
 
     text[read_file(pid, "stat", text, sizeof(text) - 1)] = 0;
-    *ret_parent = (uint32_t)stat_number(text, STAT_PARENT);
-    *ret_from_ns = stat_number(text, STAT_START) * tick_ns;
-    *ret_until_ns = *ret_from_ns + tick_ns;
+    ret_start->parent = (uint32_t)stat_number(text, STAT_PARENT);
+    ret_start->from_ns = stat_number(text, STAT_START) * tick_ns;
+    ret_start->until_ns = ret_start->from_ns + tick_ns;
     return *text != 0;
 }
 

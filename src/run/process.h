@@ -11,10 +11,15 @@
 /* The process id of a thread; 0: there is no such thread. */
 uint32_t run_process_of(uint32_t tid);
 
-/* Its parent's process id, and two times of CLOCK_BOOTTIME between which it was started. False: it
- * has ended. */
-bool run_process_start(uint32_t pid, uint32_t *ret_parent, uint64_t *ret_from_ns,
-                       uint64_t *ret_until_ns);
+/* The start of a process. */
+struct run_process_start {
+    uint32_t parent;
+    uint64_t from_ns; /* two times of CLOCK_BOOTTIME between which it was started */
+    uint64_t until_ns;
+};
+
+/* False: the process has ended. */
+bool run_process_start(uint32_t pid, struct run_process_start *ret_start);
 
 /*
  * The random bytes that the kernel gave to the program when it was executed: no other program has

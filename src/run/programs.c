@@ -149,13 +149,11 @@ static struct tracefs_program *find_sharing(uint32_t pid, const uint8_t origin[R
  */
 static uint32_t find_first_sharing(uint32_t pid)
 {
-    uint64_t from_ns;
-    uint64_t until_ns;
-    uint32_t parent;
+    struct run_process_start start;
 
-    while (run_process_start(pid, &parent, &from_ns, &until_ns) && parent &&
-           run_process_shares_memory(parent, pid))
-        pid = parent;
+    while (run_process_start(pid, &start) && start.parent &&
+           run_process_shares_memory(start.parent, pid))
+        pid = start.parent;
     return pid;
 }
 
@@ -187,20 +185,20 @@ static struct inheritance find_inheritance(uint32_t pid, const uint8_t origin[RU
 {
     struct inheritance found = {NULL, UINT64_MAX, UINT64_MAX};
     struct tracefs_program *any = find_of_origin(origin);
-    uint64_t from_ns;
-    uint64_t until_ns;
-    uint32_t parent;
+    struct run_process_start start;
 
-    while (any && run_process_start(pid, &parent, &from_ns, &until_ns)) {
-        found.surely_until_ns = from_ns < found.surely_until_ns ? from_ns : found.surely_until_ns;
-        found.until_ns = until_ns < found.until_ns ? until_ns : found.until_ns;
+    while (any && run_process_start(pid, &start)) {
+        if (start.from_ns < found.surely_until_ns)
+            found.surely_until_ns = start.from_ns;
+        if (start.until_ns < found.until_ns)
+            found.until_ns = start.until_ns;
         for (found.from = any; found.from; found.from = found.from->next) {
-            if (found.from->pid == parent && is_of_origin(found.from, origin))
+            if (found.from->pid == start.parent && is_of_origin(found.from, origin))
                 return found;
         }
-        if (!parent || !has_origin(parent, origin))
+        if (!start.parent || !has_origin(start.parent, origin))
             return (struct inheritance){any, 0, found.until_ns};
-        pid = parent;
+        pid = start.parent;
     }
     return (struct inheritance){0};
 }

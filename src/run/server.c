@@ -11,7 +11,6 @@
 #include "run/pipes.h"
 #include "run/programs.h"
 #include "run/status.h"
-#include "tracefs/attach.h"
 #include "tracefs/enabler.h"
 #include "tracefs/text_session.h"
 
@@ -115,6 +114,20 @@ static void answer(const struct run_request *request)
         run_fuse_reply(request, ENOSYS, NULL, 0);
 }
 
+/* Events are written without the lock. */
+static void answer_locked(const struct run_request *request)
+{
+    engine_lock_state lock_state;
+
+    if (request->head->opcode == FUSE_WRITE) {
+        answer(request);
+        return;
+    }
+    engine_lock(&lock_state);
+    answer(request);
+    engine_unlock(&lock_state);
+}
+
 /* Each program that registers takes a descriptor, and each thread that writes. The recorder does it
  * for itself: its command gets the former limit. */
 static void raise_limit(void)
@@ -146,7 +159,9 @@ int run_server_prepare(void)
         return ESRCH;
     raise_limit();
     engine_lock(&lock_state);
-    error = tracefs_attach();
+    /* A program that registers by the files needs the answer: nobody completes it later. */
+    engine_self.local.lock_tries = ENGINE_LOCK_TRIES_LONG;
+    error = engine_attach();
     engine_unlock(&lock_state);
     return error;
 }
@@ -166,7 +181,7 @@ int run_server_serve(int fd, void (*ready)(void *context), void *context)
             continue;
         if (error)
             return error == ENODEV ? 0 : error;
-        answer(&request);
+        answer_locked(&request);
         if (ready)
             ready(context);
         ready = NULL;

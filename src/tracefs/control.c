@@ -153,26 +153,18 @@ static int write_text(const struct tracefs_file *file, const struct iovec *parts
     return do_write(file, text, *ret_size);
 }
 
-/* Opening it for writing has emptied it; the bytes are ignored. */
-static int write_nothing(const struct iovec *parts, int count, size_t *ret_size)
-{
-    *ret_size = 0;
-    for (int i = 0; i < count; i++)
-        *ret_size += parts[i].iov_len;
-    return 0;
-}
-
 int tracefs_control_write(const struct tracefs_file *file, const struct iovec *parts, int count,
-                          size_t *ret_size)
+                          size_t *size_bytes)
 {
     int error;
 
+    /* Opening it for writing has emptied it; the bytes are ignored. */
     if (file->kind == TRACEFS_FILE_TRACE || file->kind == TRACEFS_FILE_ERRORS)
-        return write_nothing(parts, count, ret_size);
+        return 0;
     if (file->kind == TRACEFS_FILE_DYNAMIC)
-        error = tracefs_dynamic_write(parts, count, ret_size);
+        error = tracefs_dynamic_write(parts, count, size_bytes);
     else
-        error = write_text(file, parts, count, ret_size);
+        error = write_text(file, parts, count, size_bytes);
     tracefs_transport_update();
     return error;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * user_events_data: registering by ioctl in each of its layouts (data_ioctl.c), and events from
- * bytes that were written (data_write.c). Call the functions without the engine's lock. They return
- * 0 or the kernel's errno code for the same mistake.
+ * bytes that were written (data_write.c). The functions return 0 or the kernel's errno code for the
+ * same mistake.
  */
 #ifndef TRACEFS_DATA_H
 #define TRACEFS_DATA_H
@@ -16,7 +16,7 @@ struct tracefs_data_caller {
     struct tracefs_data *data;
 };
 
-/* Returns ENOTTY also for a request that is not of this file. */
+/* Under the engine's lock. Returns ENOTTY also for a request that is not of this file. */
 int tracefs_data_ioctl(const struct tracefs_data_caller *caller, unsigned long request,
                        uint64_t argument);
 
@@ -24,7 +24,7 @@ int tracefs_data_ioctl(const struct tracefs_data_caller *caller, unsigned long r
 #define TRACEFS_DATA_MAX_BYTES (sizeof(int32_t) + CAIRN_PAYLOAD_MAX_BYTES)
 
 /* The write index that bytes begin with; `size_bytes` of what was written are readable. Returns 0;
- * EFAULT; EINVAL. This function and the next: any thread, any signal handler. */
+ * EFAULT; EINVAL. This function and the next: without the lock; any thread, any signal handler. */
 int tracefs_data_index(const uint8_t *bytes, size_t size_bytes, uint32_t *ret_index);
 
 /*

@@ -182,25 +182,15 @@ static int do_delete(const struct tracefs_program *program, uint64_t argument)
 int tracefs_data_ioctl(const struct tracefs_data_caller *caller, unsigned long request,
                        uint64_t argument)
 {
-    engine_lock_state lock_state;
-    int error;
-
-    engine_lock(&lock_state);
     engine_check_process();
     switch ((uint32_t)request) {
     case ENGINE_USER_EVENTS_REG:
-        error = do_register(caller, argument);
-        break;
+        return do_register(caller, argument);
     case ENGINE_USER_EVENTS_UNREG:
-        error = do_unregister(caller->program, argument);
-        break;
+        return do_unregister(caller->program, argument);
     case ENGINE_USER_EVENTS_DEL:
-        error = do_delete(caller->program, argument);
-        break;
+        return do_delete(caller->program, argument);
     default:
-        error = ENOTTY;
-        break;
+        return ENOTTY;
     }
-    engine_unlock(&lock_state);
-    return error;
 }

@@ -31,7 +31,7 @@
 
 /*
  * Samples of the new records of a chunk: those of one thread, in the order of time. In
- * head.reserved each has the number of bytes that its record takes in the chunk.
+ * head.reserved each has the end of its record in the chunk.
  */
 struct lines_drain_run {
     const uint8_t *at;
@@ -108,10 +108,10 @@ static uint64_t time_of_record(const struct engine_baseline *baseline, uint64_t 
     return os_clock_ns() - (uint64_t)(int64_t)(passed * core_load_relaxed(&clock->mult) >> 32);
 }
 
-/* Adds the sample of a record to a run, with the bytes of the control records before it. */
+/* Adds the sample of a record to a run. Without one the record is passed with the next. */
 static void add_sample(struct lines_drain *drain, struct lines_drain_run *run,
                        const struct cairn_chunk *chunk, const struct engine_baseline *baseline,
-                       const struct engine_record *record, uint32_t bytes_in_chunk)
+                       const struct engine_record *record, uint32_t end_in_chunk)
 {
     const struct engine_sample_origin origin = {
         .time_ns = time_of_record(baseline, record->counter),
@@ -125,10 +125,9 @@ static void add_sample(struct lines_drain *drain, struct lines_drain_run *run,
 
     if (find_descriptor(drain, record->id, &descriptor))
         size_bytes = engine_sample_expand(record, descriptor, &origin, to);
-    if (!size_bytes) /* it is passed with the next one */
+    if (!size_bytes)
         return;
-    memcpy(to + offsetof(struct cairn_record_head, reserved), &bytes_in_chunk,
-           sizeof(bytes_in_chunk));
+    memcpy(to + offsetof(struct cairn_record_head, reserved), &end_in_chunk, sizeof(end_in_chunk));
     drain->used += size_bytes;
     run->end = to + size_bytes;
 }
@@ -141,7 +140,6 @@ static void take_records(struct lines_drain *drain, struct lines_drain_run *run,
                          const struct cairn_chunk *chunk, uint32_t end)
 {
     struct engine_baseline baseline = {0};
-    uint32_t begin = *run->consumed;
     uint32_t at = 0;
 
     while (at < end) {
@@ -158,9 +156,7 @@ static void take_records(struct lines_drain *drain, struct lines_drain_run *run,
             drain->is_full = true;
             return;
         }
-        add_sample(drain, run, chunk, &baseline, &record, at - begin);
-        if (run->end != run->at)
-            begin = at;
+        add_sample(drain, run, chunk, &baseline, &record, at);
     }
 }
 
@@ -399,7 +395,7 @@ static void print_all(struct lines_drain *drain, struct tracefs_lines_file *file
         memcpy(&head, run->at, sizeof(head));
         print_record(drain, file, run, &head);
         run->at += head.size_bytes;
-        *run->consumed += head.reserved;
+        *run->consumed = head.reserved;
     }
 }
 

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that a file shows, in pages of its own. */
+/* Text that a file shows. */
 #include "tracefs/output.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define FIRST_BYTES ((size_t)16 << 10)
 
 static void grow(struct tracefs_output *output, size_t least)
 {
     size_t space = output->space_bytes ? output->space_bytes : FIRST_BYTES;
-    void *bytes;
+    char *bytes;
 
     while (space < least)
         space *= 2;
-    if (output->bytes)
-        bytes = mremap(output->bytes, output->space_bytes, space, MREMAP_MAYMOVE);
-    else
-        bytes = mmap(NULL, space, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (bytes == MAP_FAILED) {
+    bytes = realloc(output->bytes, space);
+    if (!bytes) {
         output->error = ENOMEM;
         return;
     }
@@ -64,7 +61,6 @@ size_t tracefs_output_read(const struct tracefs_output *output, size_t offset, s
 
 void tracefs_output_free(struct tracefs_output *output)
 {
-    if (output->bytes)
-        (void)munmap(output->bytes, output->space_bytes);
+    free(output->bytes);
     *output = (struct tracefs_output){0};
 }

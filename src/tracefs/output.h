@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that a file shows, in pages of its own: no memory of the program's heap. */
+/* Text that a file shows. */
 #ifndef TRACEFS_OUTPUT_H
 #define TRACEFS_OUTPUT_H
 

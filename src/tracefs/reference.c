@@ -6,13 +6,11 @@
 #include "engine/dynamic_fields.h"
 #include "engine/engine.h"
 #include "tracefs/event.h"
-#include "tracefs/memory.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#define REFERENCES_AT_ONCE 64
 
 static struct tracefs_reference *free_references;
 
@@ -20,15 +18,12 @@ static struct tracefs_reference *new_reference(void)
 {
     struct tracefs_reference *reference = free_references;
 
-    if (!reference) {
-        reference = tracefs_memory_take(REFERENCES_AT_ONCE * sizeof(*reference));
-        for (uint32_t i = 0; reference && i + 1 < REFERENCES_AT_ONCE; i++)
-            reference[i].next = &reference[i + 1];
-    }
-    if (!reference)
-        return NULL;
-    free_references = reference->next;
-    reference->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
+    if (reference)
+        free_references = reference->next;
+    else
+        reference = calloc(1, sizeof(*reference));
+    if (reference)
+        reference->tracepoint = (struct cairn_tracepoint)CAIRN_TRACEPOINT_INIT;
     return reference;
 }
 

@@ -3,7 +3,6 @@
 #include "tracefs/text_session.h"
 #include "engine/engine.h"
 #include "engine/session.h"
-#include "tracefs/attach.h"
 #include "tracefs/event.h"
 #include "tracefs/lines_drain.h"
 
@@ -39,7 +38,7 @@ static int join(void)
         .chunk_count = ENGINE_SHARED_CHUNKS,
         .small_chunks = ENGINE_SHARED_SMALL_CHUNKS,
     };
-    int error = tracefs_attach();
+    int error = engine_attach();
 
     if (error || is_joined())
         return error;
