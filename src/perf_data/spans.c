@@ -12,15 +12,16 @@
 /* ---- the bytes of records ---- */
 
 /* Parts of the file that were read again: as a rule one for each span that is being merged. One has
- * the next spans, too, where these are short. */
+ * the next spans, too, where these are short. Number 0 is none. */
 #define VIEWS      64u
-#define VIEW_BYTES ((size_t)32 << 10)
+#define VIEW_BYTES ((size_t)64 << 10)
 
 struct perf_data_view {
     uint8_t *bytes; /* NULL: not in use yet */
     size_t capacity;
     uint64_t at; /* the offset in the file */
     size_t size_bytes;
+    uint64_t owner; /* the end of the span that it was filled for; others may share it */
 };
 
 static bool has_bytes(const struct perf_data_view *view, uint64_t at, size_t size_bytes)
@@ -54,19 +55,37 @@ static bool fill(const struct cairn_perf_file *file, struct perf_data_view *view
     return view->size_bytes >= size_bytes;
 }
 
-/* Returns the number of a view that has the first bytes of a span; VIEWS: none can be filled. */
+static bool owns_view(const struct perf_data_spans *spans, const struct perf_data_span *span)
+{
+    return span->view && spans->views[span->view].owner == span->end;
+}
+
+/* Returns a view to be filled for a span: its own, whose bytes it has passed, or that of a span
+ * that has ended. These are still in the cache. */
+static uint32_t choose_view(struct perf_data_spans *spans, const struct perf_data_span *span)
+{
+    uint32_t number = spans->spare_view;
+
+    if (owns_view(spans, span))
+        return span->view;
+    spans->spare_view = 0;
+    return number ? number : 1 + spans->next_view++ % VIEWS;
+}
+
+/* Returns the number of a view that has the first bytes of a span; 0: none can be filled. */
 static uint32_t find_view(struct cairn_perf_file *file, const struct perf_data_span *span,
                           size_t size_bytes)
 {
     struct perf_data_spans *spans = &file->spans;
-    uint32_t number = 0;
+    uint32_t number = 1;
 
-    while (number < VIEWS && !has_bytes(&spans->views[number], span->at, size_bytes))
+    while (number <= VIEWS && !has_bytes(&spans->views[number], span->at, size_bytes))
         number++;
-    if (number < VIEWS)
+    if (number <= VIEWS)
         return number;
-    number = spans->next_view++ % VIEWS;
-    return fill(file, &spans->views[number], span->at, size_bytes) ? number : VIEWS;
+    number = choose_view(spans, span);
+    spans->views[number].owner = span->end;
+    return fill(file, &spans->views[number], span->at, size_bytes) ? number : 0;
 }
 
 /* Returns the first bytes of a span; they are in the map if they cannot be read. */
@@ -82,7 +101,7 @@ static const uint8_t *bytes_of(struct cairn_perf_file *file, struct perf_data_sp
     if (cairn_unlikely(!has_bytes(view, span->at, size_bytes))) {
         uint32_t number = find_view(file, span, size_bytes);
 
-        if (number == VIEWS)
+        if (!number)
             return file->source.map + span->at;
         span->view = number;
         view = &spans->views[number];
@@ -132,6 +151,8 @@ static void sift_first(struct perf_data_spans *spans)
 
 static void remove_first(struct perf_data_spans *spans)
 {
+    if (owns_view(spans, &spans->heap[0]))
+        spans->spare_view = spans->heap[0].view;
     spans->heap[0] = spans->heap[--spans->heap_count];
     if (spans->heap_count)
         sift_first(spans);
@@ -197,7 +218,7 @@ static int merge_fresh(struct cairn_perf_file *file)
     struct perf_data_spans *spans = &file->spans;
 
     if (!spans->views && file->source.ahead) /* if there is no memory, the map is read */
-        spans->views = (struct perf_data_view *)calloc(VIEWS, sizeof(*spans->views));
+        spans->views = (struct perf_data_view *)calloc(VIEWS + 1, sizeof(*spans->views));
     for (size_t n = 0; n < spans->fresh_count; n++) {
         int err = push(spans, &spans->fresh[n]);
 
@@ -205,7 +226,6 @@ static int merge_fresh(struct cairn_perf_file *file)
             return err;
     }
     spans->fresh_count = 0;
-    spans->has_next = false;
     if (spans->heap_count)
         sift_first(spans);
     return 0;
@@ -230,38 +250,35 @@ int perf_data_spans_all(struct cairn_perf_file *file)
 
 /* ---- taking ---- */
 
-/* Moves the first span past a record. The bytes of the record stay valid. */
-static void advance(struct cairn_perf_file *file, uint16_t size_bytes)
+/* Moves the first span past the record that was taken, whose bytes stay valid. Returns true if the
+ * next record is of the same span: then it is in *ret_record. */
+static bool advance(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     struct perf_data_spans *spans = &file->spans;
     struct perf_data_span *first = &spans->heap[0];
 
-    first->at += size_bytes;
+    first->at += spans->taken_bytes;
+    spans->taken_bytes = 0;
     if (first->at >= first->end) {
         remove_first(spans);
-        return;
+        return false;
     }
-    read_first(file, first, &spans->next);
-    first->time_ns = spans->next.time_ns;
-    spans->has_next = first->time_ns < spans->alone_ns;
-    if (!spans->has_next)
-        sift_first(spans);
+    read_first(file, first, ret_record);
+    first->time_ns = ret_record->time_ns;
+    if (cairn_likely(first->time_ns < spans->alone_ns))
+        return true;
+    sift_first(spans);
+    return false;
 }
 
 bool perf_data_spans_next(struct cairn_perf_file *file, struct cairn_perf_record *ret_record)
 {
     struct perf_data_spans *spans = &file->spans;
+    bool has_next = spans->taken_bytes && advance(file, ret_record);
 
-    if (spans->taken_bytes) {
-        spans->has_next = false;
-        advance(file, spans->taken_bytes);
-        spans->taken_bytes = 0;
-    }
     if (!spans->heap_count || spans->heap[0].time_ns > file->order.release_ns)
         return false;
-    if (spans->has_next)
-        *ret_record = spans->next;
-    else
+    if (!has_next)
         read_first(file, &spans->heap[0], ret_record);
     spans->taken_bytes = ret_record->size_bytes;
     return true;
@@ -297,6 +314,7 @@ static int move(struct cairn_perf_file *file, struct perf_data_span *span)
 int perf_data_spans_give_up(struct cairn_perf_file *file)
 {
     struct perf_data_spans *spans = &file->spans;
+    struct cairn_perf_record next;
     size_t settled = 0;
     int err = 0;
 
@@ -304,7 +322,7 @@ int perf_data_spans_give_up(struct cairn_perf_file *file)
         return 0;
     spans->is_used = false;
     if (spans->taken_bytes)
-        advance(file, spans->taken_bytes);
+        (void)advance(file, &next);
     if (spans->heap_count)
         qsort(spans->heap, spans->heap_count, sizeof(*spans->heap), by_offset);
     for (; settled < spans->heap_count && !err; settled++)
@@ -318,7 +336,7 @@ int perf_data_spans_give_up(struct cairn_perf_file *file)
 
 void perf_data_spans_free(struct perf_data_spans *spans)
 {
-    for (size_t n = 0; spans->views && n < VIEWS; n++)
+    for (size_t n = 1; spans->views && n <= VIEWS; n++)
         free(spans->views[n].bytes);
     free(spans->views);
     free(spans->heap);

@@ -20,7 +20,7 @@ struct perf_data_span {
     uint64_t time_ns; /* of its first record that was not returned */
     uint64_t at;      /* the offset of that */
     uint64_t end;     /* of the last one */
-    uint32_t view;    /* that had its bytes last */
+    uint32_t view;    /* that had its bytes last; 0: none */
 };
 
 struct perf_data_view;
@@ -38,8 +38,7 @@ struct perf_data_spans {
     uint64_t alone_ns;            /* before this time, the first one's records come next */
     struct perf_data_view *views; /* NULL: records are read in the map */
     uint32_t next_view;
-    struct cairn_perf_record next; /* the first one's first record, if it was read already */
-    bool has_next;
+    uint32_t spare_view;  /* of the span that ended last; 0: none */
     uint16_t taken_bytes; /* the size of the first one's first record if it was returned; 0: not */
 };
 
