@@ -112,10 +112,45 @@ void cli_report_unknown(const struct cli_verb *verb, const struct cairn_session 
     }
 }
 
+/* Prints the pattern of -k for the same events: without what follows it, but for /stack/; of
+ * PROVIDER:EVENT all of the provider. */
+static void print_as_kernel(const char *pattern, char *text, size_t size)
+{
+    size_t length = strlen(pattern);
+    const char *words = length && pattern[length - 1] == '/'
+                            ? (const char *)memrchr(pattern, '/', length - 1)
+                            : NULL;
+    size_t bare = words ? (size_t)(words - pattern) : length;
+    const char *colon = (const char *)memchr(pattern, ':', bare);
+
+    if (colon)
+        bare = (size_t)(colon - pattern);
+    (void)snprintf(text, size, "user_events:%.*s%s%s", (int)bare, pattern, colon ? "_L*" : "",
+                   words && strstr(words, "stack") ? "/stack/" : "");
+}
+
+/* The events of programs may be elsewhere than in the local engine. */
+static void report_backend(const struct cli_verb *verb, const char *pattern)
+{
+    uint32_t chosen = cairn_backend_chosen();
+    char of_kernel[256];
+
+    if (chosen & CAIRN_BACKEND_LOCAL)
+        return;
+    print_as_kernel(pattern, of_kernel, sizeof(of_kernel));
+    cli_error(verb,
+              "CAIRN_BACKEND=%s is set: programs that inherit it write no events to the local "
+              "engine (unset it%s%s%s)",
+              getenv("CAIRN_BACKEND"),
+              chosen & CAIRN_BACKEND_KERNEL ? ", or record them as events of the kernel: -k '" : "",
+              chosen & CAIRN_BACKEND_KERNEL ? of_kernel : "",
+              chosen & CAIRN_BACKEND_KERNEL ? "'" : "");
+}
+
 void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_session *session,
                           const struct cli_patterns *patterns)
 {
-    bool all_matched = true;
+    const char *unmatched = NULL;
 
     for (size_t i = 0; i < patterns->count; i++) {
         if (cairn_session_has_matched(session, i)) {
@@ -125,13 +160,10 @@ void cli_report_unmatched(const struct cli_verb *verb, const struct cairn_sessio
         }
         cli_error(verb, "no tracepoint matched %s (cairn list prints the registered ones)",
                   patterns->patterns[i]);
-        all_matched = false;
+        unmatched = unmatched ? unmatched : patterns->patterns[i];
     }
-    if (!all_matched && !(cairn_backend_chosen() & CAIRN_BACKEND_LOCAL))
-        cli_error(verb,
-                  "CAIRN_BACKEND=%s is set: programs that inherit it write no events to the local "
-                  "engine (unset it)",
-                  getenv("CAIRN_BACKEND"));
+    if (unmatched)
+        report_backend(verb, unmatched);
 }
 
 void cli_report_filter_problems(const struct cli_verb *verb, const struct cairn_session *session,

@@ -23,6 +23,18 @@ With their callers, where the pattern ends in /stack/.
   cli_one []
   main ['main']
 
+Static probes, by provider and name, too.
+
+  $ cairn record -q --sdt 'stacks:cli:leaf_*/stack/' -o t.cairn -- stacks 2
+  $ cairn decode -f jsonl t.cairn | grep leaf_probe | python3 -c 'import json, sys
+  > for line in sys.stdin:
+  >     e = json.loads(line)
+  >     print(e["provider"], e["event"], [f.get("symbol") for f in e.get("stack", [])][:3])' | sort | uniq -c | tr -s ' '
+   4 stacks leaf_probe ['leaf', 'middle', 'outer']
+  $ cairn record -q --sdt 'stacks:leaf_probe' -o t.cairn -- stacks 2; cairn decode -f jsonl t.cairn | grep leaf_probe | grep -c stack.:
+  0
+  [1]
+
 What cannot be found is reported.
 
   $ cairn record --function emit:no_such_function -- emit cli_one 1

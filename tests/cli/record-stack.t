@@ -88,3 +88,10 @@ They are printed as they happen, too.
    4 leaf+
    4 middle+
    4 outer+
+
+Events of programs that write to the kernel alone are events of the kernel: that is said, with what to write.
+
+  $ for e in 'cli_one/every=2,stack/' 'Cli_Work:*/stack/' cli_one; do CAIRN_BACKEND=kernel cairn record -q -e "$e" -o k.cairn -- true 2>&1 | tail -n 1; done
+  cairn record: CAIRN_BACKEND=kernel is set: programs that inherit it write no events to the local engine (unset it, or record them as events of the kernel: -k 'user_events:cli_one/stack/')
+  cairn record: CAIRN_BACKEND=kernel is set: programs that inherit it write no events to the local engine (unset it, or record them as events of the kernel: -k 'user_events:Cli_Work_L*/stack/')
+  cairn record: CAIRN_BACKEND=kernel is set: programs that inherit it write no events to the local engine (unset it, or record them as events of the kernel: -k 'user_events:cli_one')

@@ -21,12 +21,32 @@ CAIRN_PROVIDER(provider, "Cli_Stacks");
 static struct cairn_tracepoint plain = CAIRN_TRACEPOINT_INIT;
 static ucontext_t back;
 
+/* A static probe, as <sys/sdt.h> makes them: a note with its address, its provider and its name. */
+#if defined(__LP64__) && defined(__ELF__)
+#define STATIC_PROBE(provider, name)                             \
+    __asm__ volatile("990: nop\n"                                \
+                     ".pushsection .note.stapsdt, \"\", %note\n" \
+                     ".balign 4\n"                               \
+                     ".4byte 992f - 991f, 994f - 993f, 3\n"      \
+                     "991: .asciz \"stapsdt\"\n"                 \
+                     "992: .balign 4\n"                          \
+                     "993: .8byte 990b, 0, 0\n"                  \
+                     ".asciz \"" provider "\"\n"                 \
+                     ".asciz \"" name "\"\n"                     \
+                     ".asciz \"\"\n"                             \
+                     "994: .balign 4\n"                          \
+                     ".popsection")
+#else
+#define STATIC_PROBE(provider, name) (void)0
+#endif
+
 /* Changed after each call, so that no call becomes a jump. */
 static volatile unsigned done;
 
 __attribute__((noinline)) static void leaf(unsigned number)
 {
     CAIRN_WRITE_EVENT(provider, "Leaf", level(INFORMATION), keyword(1), u32("Number", number));
+    STATIC_PROBE("cli", "leaf_probe"); /* here the function has a frame */
     done++;
 }
 
