@@ -342,22 +342,23 @@ cairn_session_counts(const struct cairn_session *session);
 CAIRN_API const struct cairn_session_tracepoint *
 cairn_session_tracepoint(const struct cairn_session *session, uint32_t index);
 
-/* Events that a session lacks because a buffer was full: of one thread, and of one name. It may
+/* Events that a session lacks because a buffer was full: of one thread, and of one name. Or because
+ * they did not reach a buffer: of one tracepoint ("MyCompany_Web", "MyCompany_Web_L4K1"). It may
  * grow at the end. */
 struct cairn_session_loss {
     const char *provider; /* "MyCompany_Web", "user_events"; "": not known */
     const char *event;    /* its name there; "": not known */
     const char *comm;     /* the thread's name; "": not known */
     uint32_t pid;         /* 0: not known */
-    uint32_t tid;
+    uint32_t tid;         /* 0: not known */
     uint64_t lost;
 };
 
 /*
  * Calls a function for each thread and event of which events were lost since the session began, in
  * the order in which they were found, as far as they are known: a program counts 165 pairs of them
- * at most, and what is lost before it reaches a buffer has only a cause. The last call, with a tid
- * of 0, is for the others. The sum is counts->lost.
+ * at most, and what is lost before it reaches a buffer has a tracepoint and no thread. The last
+ * call, without names and with a tid of 0, is for the others. The sum is counts->lost.
  *
  * loss  valid until the function returns
  */

@@ -223,7 +223,8 @@ static void count_loss(void *context, const struct cairn_session_loss *loss)
 {
     struct interval_losses *losses = context;
     struct top *top = losses->top;
-    uint64_t *before = loss->tid ? lost_before(top, losses->at++) : &top->lost_unknown;
+    bool is_known = loss->tid || *loss->provider;
+    uint64_t *before = is_known ? lost_before(top, losses->at++) : &top->lost_unknown;
     struct cairn_stats_loss more = {loss->provider, loss->event, loss->comm,
                                     loss->pid,      loss->tid,   0};
 

@@ -135,7 +135,10 @@ struct engine_event_entry {
     uint32_t next;       /* in its bucket, or among the free; 0 ends */
     uint32_t hash;
     uint32_t flags; /* of enum engine_entry_flag */
-    uint8_t reserved[32];
+    /* Number of its events that were lost before they could reach a pool, of any session. Programs
+     * of older builds do not count here. */
+    uint64_t lost;
+    uint8_t reserved[24];
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 

@@ -325,6 +325,8 @@ engine_sessions_emit(struct engine_thread *thread, uint64_t sessions,
          * pool. */
         if (!ts || !session || ts->session != session) {
             ts = engine_thread_join(thread, slot);
+            if (!ts && session)
+                engine_count_lost_entry(event->entry);
             /* The slot may be a session's that began after we read the mask. */
             if (ts && !(core_load_acquire(&event->entry->sessions) >> slot & 1))
                 continue;

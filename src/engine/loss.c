@@ -129,8 +129,14 @@ void engine_count_lost_of(uint32_t slot, uint64_t session, enum cairn_loss cause
     engine_loss_add(&s->lost, session, number);
 }
 
+void engine_count_lost_entry(const struct engine_event_entry *entry)
+{
+    (void)core_fetch_add_relaxed((uint64_t *)(uintptr_t)&entry->lost, 1);
+}
+
 void engine_count_lost_event(const struct engine_event_entry *entry, enum cairn_loss cause)
 {
+    engine_count_lost_entry(entry);
     for (uint64_t s = core_load_acquire(&entry->sessions); s; s &= s - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(s);
         uint64_t session = core_load_acquire(&engine_self.local.slots[slot].generation);

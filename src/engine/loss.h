@@ -38,8 +38,12 @@ void engine_pool_losses_begin(struct cairn_pool_header *pool, uint64_t session);
  * any signal handler. */
 void engine_count_lost_of(uint32_t slot, uint64_t session, enum cairn_loss cause, uint64_t number);
 
-/* Counts a lost event with every session that wants it at this moment. Any thread, any signal
- * handler. */
+/* Counts an event that is lost with its entry, in addition to a session's count: that is where
+ * recorders find its name. Any thread, any signal handler. */
+void engine_count_lost_entry(const struct engine_event_entry *entry);
+
+/* Counts a lost event with every session that wants it at this moment, and with its entry. Any
+ * thread, any signal handler. */
 void engine_count_lost_event(const struct engine_event_entry *entry, enum cairn_loss cause);
 
 /* Reads the counts of the session that has a slot by cause, without the lock. Losses that a

@@ -220,6 +220,7 @@ int engine_registry_add(struct engine_registry *local, const char *command, uint
     entry->flags = flags;
     entry->references = 0;
     entry->sessions = 0;
+    entry->lost = 0;
     bucket = bucket_of(local, entry->hash);
     entry->next = *bucket;
     /* Writers that still refer to the previous use of this entry compare the generation without the

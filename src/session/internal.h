@@ -140,6 +140,8 @@ struct session_queue {
 struct session_source {
     uint64_t generation;  /* of the entry */
     uint32_t number_of_1; /* of the tracepoint, counted from 1; 0: none */
+    uint32_t loss_of_1;   /* of session->losses, those before a pool; 0: none */
+    uint64_t lost;        /* of those that the entry has counted, the number that was seen */
 };
 
 /* A tracing directory that the session records: one's own, or that of another user. */
@@ -442,6 +444,10 @@ void session_count_slot_losses(struct cairn_session *session, struct session_dir
 /* Finds the threads and events of the events that a pool has lost since we looked last; `lost` is
  * their number. Those that have no memory here remain unknown. */
 void session_divide_losses(struct cairn_session *session, struct session_pool *pool, uint64_t lost);
+
+/* The same of losses that did not reach a pool: by tracepoint. */
+void session_divide_slot_losses(struct cairn_session *session, struct session_directory *directory,
+                                uint64_t lost);
 void session_free_losses(struct cairn_session *session);
 
 /* A process whose buffer cannot be read, and why; and that all of them are looked at again. */

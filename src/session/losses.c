@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Losses of events by thread and type of event: writers that find their pool full count them there
- * (struct engine_pool_loss).
+ * (struct engine_pool_loss). Those that do not reach a pool are counted by tracepoint, in the
+ * entry.
  */
 #include "core/atomic.h"
 #include "engine/loss.h"
@@ -33,6 +34,17 @@ struct session_loss {
 
 /* ---- names ---- */
 
+/* True: the loss has memory of its own for both. */
+static bool set_names(struct session_loss *loss, struct cairn_slice provider,
+                      struct cairn_slice event)
+{
+    loss->provider = strndup(provider.text, provider.length);
+    loss->event = strndup(event.text, event.length);
+    loss->shown.provider = loss->provider;
+    loss->shown.event = loss->event;
+    return loss->provider && loss->event;
+}
+
 /* As readers name them: "Provider" and "Event". Without a descriptor both are empty. */
 static bool name_event(struct cairn_session *session, struct session_pool *pool, uint32_t unit,
                        struct session_loss *loss)
@@ -59,11 +71,17 @@ static bool name_event(struct cairn_session *session, struct session_pool *pool,
                 (size_t)descriptor->metadata_bytes - ENGINE_EXTENSION_BYTES});
         }
     }
-    loss->provider = strndup(provider.text, provider.length);
-    loss->event = strndup(event.text, event.length);
-    loss->shown.provider = loss->provider;
-    loss->shown.event = loss->event;
-    return loss->provider && loss->event;
+    return set_names(loss, provider, event);
+}
+
+/* The tracepoint alone: an EventHeader event's own name is only known in a buffer. */
+static bool name_tracepoint(const struct session_tracepoint *tp, struct session_loss *loss)
+{
+    struct session_tracepoint named = *tp; /* the slices are parts of it */
+
+    session_name_tracepoint(&named);
+    return set_names(loss, tp->is_eventheader ? named.full_name.provider : named.full_name.system,
+                     named.full_name.tracepoint);
 }
 
 static void name_thread(struct session_pool *pool, const struct engine_pool_loss *loss,
@@ -85,29 +103,40 @@ static void name_thread(struct session_pool *pool, const struct engine_pool_loss
 
 /* ---- counting ---- */
 
-/* Returns its number, from 1; 0: there are too many, or there is no memory. */
-static uint32_t add(struct cairn_session *session, struct session_pool *pool, uint64_t key)
+/* Returns the loss's number, from 1; 0: there are too many, or there is no memory. The names are
+ * the session's then, or freed. */
+static uint32_t keep(struct cairn_session *session, struct session_loss *loss, bool is_named)
 {
     uint32_t count = session->loss_count;
-    struct session_loss loss = {0};
+    struct session_loss *more = session->losses;
 
-    if (count == LOSSES_MAX)
-        return 0;
-    if (!(count & (count - 1))) {
-        struct session_loss *more =
-            reallocarray(session->losses, count ? 2 * (size_t)count : 1, sizeof(*session->losses));
-
-        if (!more)
-            return 0;
-        session->losses = more;
-    }
-    if (!name_event(session, pool, (uint32_t)key, &loss)) {
-        free(loss.provider);
-        free(loss.event);
+    if (is_named && count < LOSSES_MAX && !(count & (count - 1)))
+        more = reallocarray(session->losses, count ? 2 * (size_t)count : 1, sizeof(*more));
+    if (!is_named || count == LOSSES_MAX || !more) {
+        free(loss->provider);
+        free(loss->event);
         return 0;
     }
-    session->losses[count] = loss;
+    session->losses = more;
+    session->losses[count] = *loss;
     return ++session->loss_count;
+}
+
+static uint32_t add(struct cairn_session *session, struct session_pool *pool, uint64_t key)
+{
+    struct session_loss loss = {0};
+    bool is_named =
+        session->loss_count < LOSSES_MAX && name_event(session, pool, (uint32_t)key, &loss);
+
+    return keep(session, &loss, is_named);
+}
+
+static uint32_t add_tracepoint(struct cairn_session *session, const struct session_tracepoint *tp)
+{
+    struct session_loss loss = {0};
+    bool is_named = session->loss_count < LOSSES_MAX && name_tracepoint(tp, &loss);
+
+    return keep(session, &loss, is_named);
 }
 
 static struct session_pool_losses *losses_of(struct session_pool *pool, uint64_t counted_before)
@@ -162,6 +191,35 @@ void session_divide_losses(struct cairn_session *session, struct session_pool *p
             continue;
         name_thread(pool, &losses[i], &session->losses[known->of[i].number - 1]);
         session->losses[known->of[i].number - 1].shown.lost += more;
+    }
+}
+
+static void divide_entry(struct cairn_session *session, struct session_source *source,
+                         uint64_t value, uint64_t *lost)
+{
+    uint64_t more = value - source->lost;
+
+    if (value <= source->lost)
+        return;
+    if (more > *lost)
+        more = *lost; /* the rest is part of the next sum */
+    if (!source->loss_of_1)
+        source->loss_of_1 = add_tracepoint(session, &session->tracepoints[source->number_of_1 - 1]);
+    source->lost += more;
+    *lost -= more;
+    if (source->loss_of_1)
+        session->losses[source->loss_of_1 - 1].shown.lost += more;
+}
+
+void session_divide_slot_losses(struct cairn_session *session, struct session_directory *directory,
+                                uint64_t lost)
+{
+    for (uint32_t i = 1; i < engine_registry_end(&directory->local) && lost; i++) {
+        const struct engine_event_entry *entry = &directory->local.entries[i];
+        struct session_source *source = &directory->sources[i];
+
+        if (source->number_of_1 && core_load_acquire(&entry->generation) == source->generation)
+            divide_entry(session, source, core_load_relaxed(&entry->lost), &lost);
     }
 }
 

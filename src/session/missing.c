@@ -79,8 +79,10 @@ void session_count_slot_losses(struct cairn_session *session, struct session_dir
         count(session, (enum cairn_loss)cause, lost);
         all += lost;
     }
-    if (all)
-        session_put_lost(session, 0, all);
+    if (!all)
+        return;
+    session_divide_slot_losses(session, directory, all);
+    session_put_lost(session, 0, all);
 }
 
 void session_forget_unrecorded(struct session_directory *directory)

@@ -178,7 +178,12 @@ static int add(struct cairn_session *session, struct session_directory *director
             return error;
         number_of_1 = session->tracepoint_count;
     }
-    directory->sources[index] = (struct session_source){generation, number_of_1};
+    directory->sources[index] = (struct session_source){
+        .generation = generation,
+        .number_of_1 = number_of_1,
+        /* Those before the session began are not its own. */
+        .lost = generation > directory->handle.generation ? 0 : core_load_relaxed(&entry->lost),
+    };
     return 0;
 }
 

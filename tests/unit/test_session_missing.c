@@ -172,6 +172,8 @@ struct loss_of {
     uint32_t pid;
     uint32_t tid;
     uint64_t lost;
+    char tracepoint[64]; /* of those without a thread */
+    uint64_t of_tracepoint;
     uint64_t unknown;
 };
 
@@ -179,8 +181,14 @@ static void note_loss(void *context, const struct cairn_session_loss *loss)
 {
     struct loss_of *noted = context;
 
-    if (!loss->tid) {
+    if (!loss->tid && !*loss->provider) {
         noted->unknown = loss->lost;
+        return;
+    }
+    if (!loss->tid) {
+        (void)snprintf(noted->tracepoint, sizeof(noted->tracepoint), "%s:%s", loss->provider,
+                       loss->event);
+        noted->of_tracepoint = loss->lost;
         return;
     }
     (void)snprintf(noted->event, sizeof(noted->event), "%s:%s", loss->provider, loss->event);
@@ -200,14 +208,16 @@ static void losses_have_a_thread_and_an_event(void **state)
         ;
     for (lost = 1; lost < 100; lost++)
         (void)write_number(1);
-    engine_count_lost_event(tp.local, CAIRN_LOSS_NESTED); /* has only a cause */
+    engine_count_lost_event(tp.local, CAIRN_LOSS_NESTED); /* has no thread */
     assert_int_equal(poll_once().lost, lost + 1);
     cairn_session_each_loss(session, note_loss, &noted);
     assert_string_equal(noted.event, "user_events:missed");
     assert_int_equal(noted.pid, getpid());
     assert_int_equal(noted.tid, gettid());
     assert_int_equal(noted.lost, lost);
-    assert_int_equal(noted.unknown, 1);
+    assert_string_equal(noted.tracepoint, "user_events:missed");
+    assert_int_equal(noted.of_tracepoint, 1);
+    assert_int_equal(noted.unknown, 0);
 }
 
 /* A process may write anything there. */
