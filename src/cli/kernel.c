@@ -47,13 +47,14 @@ int cli_kernel_add_pattern(struct cli_kernel *kernel, const char *pattern)
 
 int cli_kernel_add_preset(struct cli_kernel *kernel, const char *name)
 {
-    static const char *const presets[] = {"@sched", "@syscalls", "@io", "@memory"};
+    static const char *const presets[] = {"@sched", "@syscalls", "@io", "@memory", "@switches"};
 
     for (size_t n = 0; n < sizeof(presets) / sizeof(*presets); n++) {
         if (!strcmp(name, presets[n] + 1))
             return cli_kernel_add_pattern(kernel, presets[n]);
     }
-    cli_error(kernel->verb, "invalid --kernel %s: expected sched, syscalls, io or memory", name);
+    cli_error(kernel->verb, "invalid --kernel %s: expected sched, syscalls, io, memory or switches",
+              name);
     return CLI_USAGE;
 }
 

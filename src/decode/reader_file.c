@@ -254,7 +254,7 @@ static int fill_switch(struct cairn_reader *reader, const struct cairn_perf_reco
     event->wall_ns = cairn_perf_clock_wall_ns(clock, record->time_ns);
     if (clock->wall_clock_known)
         event->has |= CAIRN_EVENT_WALL;
-    event->comm = reader->with_comm ? cairn_perf_file_comm(reader->file, event->tid) : NULL;
+    event->comm = cairn_perf_file_comm(reader->file, event->tid); /* nothing else has it */
     decode_stacks_set(&reader->stacks, NULL, 0, swap, event);
     reader->position.offset = record->offset;
     return 0;

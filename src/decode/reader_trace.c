@@ -213,6 +213,7 @@ static int fill_switch(struct cairn_reader *reader, const struct trace_file_even
 {
     struct decode_reader_trace *trace = reader->trace;
     const struct trace_file_perf_record *record = from->perf;
+    struct trace_file_event named = *from;
     struct cairn_event *event = &reader->event;
     bool swap = trace->reader.blocks.swap;
     int err;
@@ -229,7 +230,8 @@ static int fill_switch(struct cairn_reader *reader, const struct trace_file_even
                                &trace->day, &event->wall_ns))
         event->has |= CAIRN_EVENT_WALL;
     decode_stacks_set(&reader->stacks, NULL, 0, swap, event);
-    event->comm = NULL;
+    named.tid = event->tid;
+    event->comm = trace_file_reader_name(&trace->reader, &named); /* nothing else has it */
     event->container = NULL;
     reader->position.offset = from->offset;
     return 0;

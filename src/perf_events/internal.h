@@ -48,6 +48,9 @@ int perf_events_select(struct perf_events *events, struct perf_events_problem *p
  */
 const char *const *perf_events_preset(const char *pattern);
 
+/* True if a pattern asks for records of switches, which are no tracepoint. */
+bool perf_events_is_of_switches(const char *pattern);
+
 /* True if a pattern names one tracepoint. */
 bool perf_events_is_plain(const char *pattern);
 

@@ -54,6 +54,10 @@ static void add_stacks(const struct perf_events *events, const struct perf_event
  * records of switches, which are the dummy's. */
 static bool wants_switches(const struct perf_events *events)
 {
+    for (size_t n = 0; n < events->pattern_count; n++) {
+        if (perf_events_is_of_switches(events->patterns[n]))
+            return true;
+    }
     for (uint32_t n = 1; events->target != PERF_EVENTS_ALL && n < events->event_count; n++) {
         const struct perf_events_tracepoint *t = &events->events[n]->tracepoint;
 

@@ -93,15 +93,21 @@ static int copy_patterns(struct perf_events *events, const struct perf_events_op
     return 0;
 }
 
+static bool wants_tracepoints(const struct perf_events_options *options)
+{
+    for (size_t n = 0; n < options->pattern_count; n++) {
+        if (!perf_events_is_of_switches(options->patterns[n]))
+            return true;
+    }
+    return options->function_count || options->static_count;
+}
+
 static int fill(struct perf_events *events, const struct perf_events_options *options,
                 struct perf_events_problem *problem)
 {
-    int err;
+    bool has_tracepoints = wants_tracepoints(options);
+    int err = copy_patterns(events, options);
 
-    bool has_tracepoints =
-        options->pattern_count || options->function_count || options->static_count;
-
-    err = copy_patterns(events, options);
     if (err)
         return err;
     err = has_tracepoints ? open_tracefs(events, problem) : 0;
@@ -110,7 +116,7 @@ static int fill(struct perf_events *events, const struct perf_events_options *op
     err = err ? err : perf_events_online_cpus(&events->cpus);
     err = err ? err : find_threads(events, options, problem);
     err = err ? err : perf_events_open_all(events, problem);
-    if (!err || err == ENOMEM || has_tracepoints)
+    if (!err || err == ENOMEM || has_tracepoints || options->pattern_count)
         return err;
     return perf_events_open_nothing(events);
 }

@@ -21,9 +21,9 @@ enum perf_events_target {
 
 struct perf_events_options {
     /* Globs: "sched:sched_*", without a colon of any system; and the presets @sched, @syscalls,
-     * @io,
-     * @memory, which need not match as a whole. With "/stack/" at its end a pattern asks for the
-     * call chains of its events. */
+     * @io, @memory, which need not match as a whole; and @switches, which stands for the records of
+     * switches of threads, that need no tracepoint and no privilege. With "/stack/" at its end a
+     * pattern asks for the call chains of its events. */
     const char *const *patterns;
     const char *const *filters; /* of each pattern, in the kernel's language, or NULL */
     size_t pattern_count;

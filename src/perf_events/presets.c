@@ -39,12 +39,23 @@ static const char *const memory[] = {
     NULL,
 };
 
+/* No tracepoints: threads that leave a CPU, and continue. */
+static const char *const switches[] = {NULL};
+
+bool perf_events_is_of_switches(const char *pattern)
+{
+    return !strcmp(pattern, "@switches");
+}
+
 const char *const *perf_events_preset(const char *pattern)
 {
     static const struct {
         const char *name;
         const char *const *patterns;
-    } presets[] = {{"@sched", sched}, {"@syscalls", syscalls}, {"@io", io}, {"@memory", memory}};
+    } presets[] = {
+        {"@sched", sched},   {"@syscalls", syscalls}, {"@io", io},
+        {"@memory", memory}, {"@switches", switches},
+    };
 
     for (size_t n = 0; n < sizeof(presets) / sizeof(*presets); n++) {
         if (!strcmp(pattern, presets[n].name))

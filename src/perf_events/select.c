@@ -156,6 +156,8 @@ static int find_tracepoints(struct perf_events *events)
     bool are_plain = true;
     int err = 0;
 
+    if (events->tracefs < 0) /* no tracepoint is wanted */
+        return 0;
     for (size_t n = 0; n < events->pattern_count; n++)
         are_plain &= perf_events_is_plain(events->patterns[n]);
     if (!are_plain)
@@ -178,7 +180,7 @@ int perf_events_select(struct perf_events *events, struct perf_events_problem *p
                                 "tracefs cannot be read: run as root, or let root make it readable "
                                 "(mount -o remount,gid=GROUP,mode=750 /sys/kernel/tracing)");
     for (size_t n = 0; n < events->pattern_count && !err; n++) {
-        if (!events->has_matched[n])
+        if (!events->has_matched[n] && !perf_events_is_of_switches(events->patterns[n]))
             err = perf_events_fail(problem, ENOENT, "no tracepoint of the kernel matches %s",
                                    events->patterns[n]);
     }

@@ -238,6 +238,8 @@ static int half(struct timeline_states *states, const struct cairn_event *event,
     if (err)
         return err;
     from.priority = thread->priority;
+    if (event->comm)
+        (void)strncpy(from.comm, event->comm, sizeof(from.comm) - 1);
     if (data.in)
         return continue_on_cpu(states, thread, &from, cpu);
     if (thread->start_ns && thread->kind != TIMELINE_RUNNING)

@@ -151,6 +151,14 @@ Without -a the scheduler's events lack what ran meanwhile: that is said.
   $ cairn record -a --kernel sched -o t.cairn -- true 2>&1 | grep 'add -a' || echo none
   none
 
+Any user may record when the threads of a command left a CPU and continued, and nothing else.
+
+  $ mkdir user && chown 65534 user && cp $(command -v cairn) user && env -u CAIRN_TRACING_DIR XDG_RUNTIME_DIR=$PWD/user setpriv --reuid 65534 --clear-groups user/cairn record -q --kernel switches -o user/s.cairn -- sleep 0.01
+  $ cairn query -f csv user/s.cairn "SELECT state, count(*) > 0 FROM thread_state WHERE is_open = 0 AND state IN ('running', 'sleeping') GROUP BY state"
+  state,count(*) > 0
+  running,1
+  sleeping,1
+
 A recorder that takes the place of a killed one records the kernel's events again, and reports the gap.
 
   $ cairn session start gap -q -a -k sched:sched_process_exec -e cli_one -o gap.cairn && emit cli_one 10 wait; env true
