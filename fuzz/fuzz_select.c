@@ -66,6 +66,7 @@ static void select_event(const char *filter, const struct cairn_event *event)
     assert(!cairn_selection_match(selection, event, &second));
     assert(first == second);
     assert(!first || !cairn_selection_problem(selection));
+    assert(!first || cairn_filter_is_possible(filter));
     cairn_selection_destroy(selection);
 }
 

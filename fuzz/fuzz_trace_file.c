@@ -6,6 +6,7 @@
  * merged.
  */
 #include <cairn/convert.h>
+#include <cairn/reader.h>
 #include "decode/stacks.h"
 #include "trace_file/count.h"
 #include "trace_file/expand.h"
@@ -148,6 +149,21 @@ static void repair(struct perf_data_source *source)
     close(fd);
 }
 
+/* By the reader, with the kernel's records of switches as events. */
+static void read_switches(int fd)
+{
+    struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    const struct cairn_event *event;
+    struct cairn_reader *reader;
+
+    options.with_switches = true;
+    if (lseek(fd, 0, SEEK_SET) || cairn_reader_open_fd(fd, &options, NULL, &reader))
+        return;
+    for (int err = 0; !err || err == EAGAIN;)
+        err = cairn_reader_next(reader, &event);
+    cairn_reader_close(reader);
+}
+
 /* Merged with itself: what comes out is whole. */
 static void merge(const uint8_t *data, size_t size)
 {
@@ -161,6 +177,7 @@ static void merge(const uint8_t *data, size_t size)
 
     if (in < 0 || out < 0 || write(in, data, size) != (ssize_t)size)
         abort();
+    read_switches(in);
     (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", in);
     inputs[0].path = inputs[1].path = path;
     inputs[1].offset_ns = -5;
