@@ -10,6 +10,7 @@
 #include "kernel/files.h"
 #include "kernel/recent_errors.h"
 #include "kernel/section.h"
+#include "kernel/trace_text_header.h"
 
 /* The longest word that set_event accepts, in bytes. */
 #define WORD_MAX_BYTES 127u
@@ -182,11 +183,7 @@ int kernel_write_filter(const struct kernel_file *file, struct cairn_slice text)
 int kernel_read_system_filter(const struct kernel_file *file, struct cairn_text *to)
 {
     (void)file;
-    core_text_put(to, "### global filter ###\n"
-                      "# Use this to set filters for multiple events.\n"
-                      "# Only events with the given fields will be affected.\n"
-                      "# If no events are modified, an error message will be displayed "
-                      "here\n");
+    core_text_put(to, KERNEL_SYSTEM_FILTER);
     return 0;
 }
 

@@ -18,4 +18,11 @@
     "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n"      \
     "#              | |         |   |||||     |         |\n"
 
+/* The content of a system's `filter`, if it has no error of its own. */
+#define KERNEL_SYSTEM_FILTER                                  \
+    "### global filter ###\n"                                 \
+    "# Use this to set filters for multiple events.\n"        \
+    "# Only events with the given fields will be affected.\n" \
+    "# If no events are modified, an error message will be displayed here\n"
+
 #endif

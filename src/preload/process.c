@@ -63,9 +63,7 @@ static void *update_always(void *nothing)
         seen = core_load_acquire(&local->registry->changes);
         engine_lock(&lock_state);
         tracefs_transport_update();
-        is_filled = tracefs_text_session_is_filled_by_us();
-        if (is_filled)
-            tracefs_text_session_drain();
+        is_filled = tracefs_text_session_drain_ours();
         engine_unlock(&lock_state);
         engine_registry_wait(local, seen, is_filled ? DRAIN_MS : IDLE_MS);
     }

@@ -2,6 +2,7 @@
 /* Finds out by /proc if a page is in memory, and otherwise whether it is of the mount. */
 #include "run/pages.h"
 #include "run/fuse.h"
+#include "run/process.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,14 +13,6 @@
 #define DEVICE_BYTES 24
 
 #define PRESENT (UINT64_C(3) << 62) /* bits of an entry of pagemap: in memory, or swapped */
-
-int run_pages_open(uint32_t tid)
-{
-    char path[48];
-
-    (void)snprintf(path, sizeof(path), "/proc/%u/pagemap", tid);
-    return open(path, O_RDONLY | O_CLOEXEC);
-}
 
 static bool is_present(int pages, uint64_t number)
 {
@@ -45,17 +38,17 @@ static bool is_of_mount(uint32_t tid, uint64_t address)
 {
     char found[DEVICE_BYTES] = "";
     char ours[DEVICE_BYTES];
-    char path[48];
-    FILE *maps;
+    int fd = run_process_open(tid, "maps", O_RDONLY);
+    FILE *maps = fd < 0 ? NULL : fdopen(fd, "r");
     char *line = NULL;
     size_t space = 0;
 
-    (void)snprintf(path, sizeof(path), "/proc/%u/maps", tid);
-    maps = fopen(path, "re");
     while (maps && getline(&line, &space, maps) > 0 && !parse_mapping(line, address, found))
         ;
     if (maps)
         (void)fclose(maps);
+    else if (fd >= 0)
+        close(fd);
     free(line);
     (void)snprintf(ours, sizeof(ours), "%02x:%02x", run_fuse_device[0], run_fuse_device[1]);
     return !strcmp(found, ours);

@@ -10,10 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns a descriptor, for the address space that the thread has now; -1: it is not needed. */
-int run_pages_open(uint32_t tid);
-
-/* True unless a page of the range would have to be read from the mount. */
+/* `pages` is an opening of /proc/PID/pagemap. True unless a page of the range would have to be read
+ * from the mount. */
 bool run_pages_can_be_read(int pages, uint32_t tid, uint64_t address, size_t size_bytes);
 
 #endif

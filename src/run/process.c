@@ -13,16 +13,20 @@
 
 enum { STAT_PARENT = 4, STAT_START = 22 };
 
+int run_process_open(uint32_t pid, const char *name, int flags)
+{
+    char path[48];
+
+    (void)snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
+    return open(path, flags | O_CLOEXEC);
+}
+
 /* Returns the number of bytes, 0 if there are none. */
 static size_t read_file(uint32_t pid, const char *name, void *to, size_t space)
 {
-    char path[48];
-    ssize_t size;
-    int fd;
+    int fd = run_process_open(pid, name, O_RDONLY);
+    ssize_t size = fd < 0 ? -1 : read(fd, to, space);
 
-    (void)snprintf(path, sizeof(path), "/proc/%u/%s", pid, name);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    size = fd < 0 ? -1 : read(fd, to, space);
     if (fd >= 0)
         close(fd);
     return size > 0 ? (size_t)size : 0;

@@ -8,6 +8,9 @@
 
 #define RUN_ORIGIN_BYTES 16
 
+/* Opens /proc/PID/NAME. Returns a descriptor, or -1 with errno set. */
+int run_process_open(uint32_t pid, const char *name, int flags);
+
 /* The process id of a thread; 0: there is no such thread. */
 uint32_t run_process_of(uint32_t tid);
 

@@ -11,7 +11,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -28,7 +27,7 @@ struct tracefs_program {
     bool has_origin;
     uint8_t origin[RUN_ORIGIN_BYTES];
     bool is_dead;
-    int pages;  /* of run_pages_open */
+    int pages;  /* /proc/PID/pagemap; -1: it cannot be opened */
     int memory; /* /proc/PID/mem, opened: of this address space, also after an exec */
 };
 
@@ -54,10 +53,7 @@ static void discard(struct tracefs_program *program)
 
 static int open_memory(uint32_t tid, int *ret_memory)
 {
-    char path[32];
-
-    (void)snprintf(path, sizeof(path), "/proc/%u/mem", tid);
-    *ret_memory = open(path, O_RDWR | O_CLOEXEC);
+    *ret_memory = run_process_open(tid, "mem", O_RDWR);
     if (*ret_memory >= 0)
         return 0;
     return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? errno : EPERM;
@@ -228,7 +224,7 @@ static int add(struct tracefs_program *program, bool only_children,
         discard(program);
         return error;
     }
-    program->pages = run_pages_open(program->tid);
+    program->pages = run_process_open(program->tid, "pagemap", O_RDONLY);
     program->next = programs;
     programs = program;
     if (inherited.from)

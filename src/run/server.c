@@ -38,10 +38,8 @@ static uint32_t update(void)
     uint32_t pause_ms = run_pipes_any() ? PIPE_MS : IDLE_MS;
 
     tracefs_transport_update();
-    if (tracefs_text_session_is_filled_by_us()) {
-        tracefs_text_session_drain();
-        pause_ms = pause_ms < DRAIN_MS ? pause_ms : DRAIN_MS;
-    }
+    if (tracefs_text_session_drain_ours() && pause_ms > DRAIN_MS)
+        pause_ms = DRAIN_MS;
     run_pipes_feed();
     return pause_ms;
 }

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,10 +72,8 @@ static int make(uint32_t tid, struct known_thread **ret_thread)
     struct known_thread *thread = take_oldest();
     uint32_t pid = run_process_of(tid);
     char name[16];
-    char path[32];
 
-    (void)snprintf(path, sizeof(path), "/proc/%u/comm", tid);
-    thread->comm = pid ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    thread->comm = pid ? run_process_open(tid, "comm", O_RDONLY) : -1;
     if (thread->comm < 0)
         return EPERM;
     thread->context = read_name(thread, name) ? engine_thread_make_for(pid, tid, name) : NULL;

@@ -159,10 +159,7 @@ int tracefs_content_renew(const struct tracefs_file *file, struct tracefs_output
         print(output, file->text);
         break;
     case TRACEFS_FILE_FILTER_ALL:
-        print(output, "### global filter ###\n"
-                      "# Use this to set filters for multiple events.\n"
-                      "# Only events with the given fields will be affected.\n"
-                      "# If no events are modified, an error message will be displayed here\n");
+        print(output, KERNEL_SYSTEM_FILTER);
         break;
     case TRACEFS_FILE_TRACE:
     case TRACEFS_FILE_ON:

@@ -15,20 +15,29 @@
 
 /* ---- DIAG_IOCSREG ---- */
 
+/* Reads the size that a struct of the program begins with. */
+static int read_size(const struct tracefs_program *program, uint64_t from, size_t least,
+                     uint32_t *ret_size)
+{
+    if (tracefs_memory_read(program, ret_size, from, sizeof(*ret_size)))
+        return EFAULT;
+    if (*ret_size > REG_MAX_BYTES)
+        return E2BIG;
+    return *ret_size < least ? EINVAL : 0;
+}
+
 /* Reads a struct of the program, perhaps of a later version: its known part; the rest must be
  * zeros. */
 static int read_struct(const struct tracefs_program *program, void *to, size_t size_bytes,
                        uint64_t from, uint32_t its_size)
 {
     uint8_t rest[REG_MAX_BYTES];
-    int error =
-        tracefs_memory_read(program, to, from, its_size < size_bytes ? its_size : size_bytes);
+    size_t rest_bytes = its_size - size_bytes;
 
-    if (error || its_size <= size_bytes)
-        return error;
-    if (tracefs_memory_read(program, rest, from + size_bytes, its_size - size_bytes))
+    if (tracefs_memory_read(program, to, from, size_bytes) ||
+        (rest_bytes && tracefs_memory_read(program, rest, from + size_bytes, rest_bytes)))
         return EFAULT;
-    for (size_t i = 0; i < its_size - size_bytes; i++) {
+    for (size_t i = 0; i < rest_bytes; i++) {
         if (rest[i])
             return E2BIG;
     }
@@ -135,11 +144,10 @@ static int register_bits(const struct tracefs_data_caller *caller, uint64_t argu
 static int do_register(const struct tracefs_data_caller *caller, uint64_t argument)
 {
     uint32_t size;
+    int error = read_size(caller->program, argument, sizeof(struct tracefs_reg_bits), &size);
 
-    if (tracefs_memory_read(caller->program, &size, argument, sizeof(size)))
-        return EFAULT;
-    if (size > REG_MAX_BYTES)
-        return E2BIG;
+    if (error)
+        return error;
     if (size == sizeof(struct tracefs_reg_v4))
         return register_v4(caller, argument);
     if (size == sizeof(struct tracefs_reg_bits))
@@ -155,15 +163,10 @@ static int do_unregister(const struct tracefs_program *program, uint64_t argumen
 {
     struct engine_user_unreg unreg;
     uint32_t size;
-    int error;
+    int error = read_size(program, argument, sizeof(unreg), &size);
 
-    if (tracefs_memory_read(program, &size, argument, sizeof(size)))
-        return EFAULT;
-    if (size > REG_MAX_BYTES)
-        return E2BIG;
-    if (size < sizeof(unreg))
-        return EINVAL;
-    error = read_struct(program, &unreg, sizeof(unreg), argument, size);
+    if (!error)
+        error = read_struct(program, &unreg, sizeof(unreg), argument, size);
     if (error)
         return error;
     if (unreg.reserved || unreg.reserved2)

@@ -24,43 +24,38 @@ static bool is_free(const struct tracefs_data *data, uint32_t index)
     return index >= data->count || !data->references[index];
 }
 
-/* After an event with a high number, indexes below it are left. */
-int tracefs_data_choose(const struct tracefs_data *data, const struct tracefs_reference *reference,
-                        enum tracefs_data_position position, uint32_t *ret_index)
+/* Chooses the write index of an event that the opening does not have. After an event with a high
+ * number, indexes below it are left. Returns ENGINE_EVENT_MAX if there is none. */
+static uint32_t choose(const struct tracefs_data *data, uint32_t event,
+                       enum tracefs_data_position position)
 {
-    uint32_t index = tracefs_reference_index(reference);
+    uint32_t index = event;
 
     if (position != TRACEFS_DATA_OF_EVENT || !index || !is_free(data, index))
         index = data->count < ENGINE_EVENT_MAX ? data->count : 0;
     while (index < ENGINE_EVENT_MAX && !is_free(data, index))
         index++;
-    *ret_index = index;
-    return index < ENGINE_EVENT_MAX ? 0 : EMFILE;
-}
-
-bool tracefs_data_find_index(const struct tracefs_data *data,
-                             const struct tracefs_reference *reference, uint32_t *ret_index)
-{
-    uint32_t index = data->by_event[tracefs_reference_index(reference)];
-
-    if (index >= data->count || !data->references[index] ||
-        !tracefs_reference_is_same(data->references[index], reference))
-        return false;
-    *ret_index = index;
-    return true;
+    return index;
 }
 
 int tracefs_data_add(struct tracefs_data *data, struct tracefs_reference *reference,
                      enum tracefs_data_position position, uint32_t *ret_index)
 {
-    bool is_known = tracefs_data_find_index(data, reference, ret_index);
-    int error = is_known ? 0 : tracefs_data_choose(data, reference, position, ret_index);
+    uint32_t event = tracefs_reference_index(reference);
+    uint32_t index = data->by_event[event];
+    bool is_known =
+        !is_free(data, index) && tracefs_reference_is_same(data->references[index], reference);
 
-    if (is_known || error)
+    if (!is_known)
+        index = choose(data, event, position);
+    if (is_known || index == ENGINE_EVENT_MAX)
         tracefs_reference_release(reference);
     else
-        tracefs_data_set(data, reference, *ret_index);
-    return error;
+        tracefs_data_set(data, reference, index);
+    if (index == ENGINE_EVENT_MAX)
+        return EMFILE;
+    *ret_index = index;
+    return 0;
 }
 
 void tracefs_data_release(struct tracefs_data *data)

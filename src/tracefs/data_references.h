@@ -23,18 +23,9 @@ enum tracefs_data_position {
     TRACEFS_DATA_OF_EVENT, /* the event's number in the registry, if no other event has that */
 };
 
-/* Chooses the write index of an event that the opening does not have. Returns 0; EMFILE no more
- * indexes. */
-int tracefs_data_choose(const struct tracefs_data *data, const struct tracefs_reference *reference,
-                        enum tracefs_data_position position, uint32_t *ret_index);
-
 /* Stores a reference, which may be NULL, at a write index that is not in use. */
 void tracefs_data_set(struct tracefs_data *data, struct tracefs_reference *reference,
                       uint32_t index);
-
-/* Finds the write index of the event that a reference leads to. */
-bool tracefs_data_find_index(const struct tracefs_data *data,
-                             const struct tracefs_reference *reference, uint32_t *ret_index);
 
 /* Finds or assigns the write index of a reference. The reference then belongs to the opening, or is
  * released if the opening has the event. Returns 0; EMFILE no more indexes. */

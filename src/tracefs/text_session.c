@@ -93,17 +93,6 @@ int tracefs_text_session_choose(uint64_t event, bool wanted)
     return error;
 }
 
-bool tracefs_text_session_is_filled_by_us(void)
-{
-    const struct engine_registry *local = &engine_self.local;
-
-    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
-        if (local->slots[i].flags & ENGINE_SESSION_SHARED && engine_has_written(i))
-            return true;
-    }
-    return false;
-}
-
 void tracefs_text_session_drain(void)
 {
     struct tracefs_lines_file *file;
@@ -112,6 +101,17 @@ void tracefs_text_session_drain(void)
         return;
     tracefs_lines_drain(file);
     tracefs_text_session_end();
+}
+
+bool tracefs_text_session_drain_ours(void)
+{
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        if (engine_self.local.slots[i].flags & ENGINE_SESSION_SHARED && engine_has_written(i)) {
+            tracefs_text_session_drain();
+            return true;
+        }
+    }
+    return false;
 }
 
 size_t tracefs_text_session_take(char *to, size_t size_bytes)
