@@ -228,7 +228,7 @@ struct cairn_reader_threads {
  * Reads all events with several threads, before any was read in another way. A trace file that has
  * an index is decoded by ranges of time; of other recordings one thread at a time reads records,
  * and all decode them. Events are in the order of time; if a recorder wrote some late, this differs
- * from the order of cairn_reader_next, which reads without the index.
+ * from the order of cairn_reader_next, which goes by what recorders wrote.
  *
  * Afterwards the counts are those of all events, except `damaged`; each further call of
  * cairn_reader_next returns how reading ended.

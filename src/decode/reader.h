@@ -123,6 +123,10 @@ int decode_reader_end_parts(struct cairn_reader *reader, int err);
  */
 int decode_reader_open_part(struct cairn_reader *whole, struct cairn_reader **ret_part);
 int decode_reader_set_part(struct cairn_reader *part, const struct trace_file_range *range);
+
+/* As cairn_reader_each, but events may come in any order, if that is faster. */
+int decode_reader_each_in_any_order(struct cairn_reader *reader,
+                                    const struct cairn_reader_threads *threads);
 bool decode_reader_has_wrong_index(const struct cairn_reader *part);
 void decode_reader_add_part(struct cairn_reader *whole, const struct cairn_reader *part);
 

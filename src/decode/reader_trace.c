@@ -358,8 +358,13 @@ int decode_reader_open_part(struct cairn_reader *whole, struct cairn_reader **re
 
 int decode_reader_set_part(struct cairn_reader *part, const struct trace_file_range *range)
 {
+    struct trace_file_reader *reader = &part->trace->reader;
+    int err = trace_file_reader_set_range(reader, range->since_ns, range->until_ns);
+
     part->end = 0;
-    return trace_file_reader_set_range(&part->trace->reader, range->since_ns, range->until_ns);
+    if (!err && range->end_entry)
+        trace_file_reader_set_entries(reader, range->first_entry, range->end_entry);
+    return err;
 }
 
 bool decode_reader_has_wrong_index(const struct cairn_reader *part)

@@ -25,6 +25,7 @@ struct crew {
     struct cairn_reader *reader;
     struct cairn_reader_threads calls;
     bool is_divided;
+    bool has_order; /* that of time */
     struct trace_file_parts parts;
 
     pthread_mutex_t reading; /* of the reader, the parts, and these: */
@@ -243,6 +244,7 @@ static int read_all(struct crew *crew)
         return ENOMEM;
     if (crew->is_divided)
         decode_reader_begin_parts(crew->reader, &crew->parts);
+    crew->parts.by_blocks = !crew->has_order;
     run_all(crew, members);
     free(members);
     if (crew->error)
@@ -250,10 +252,12 @@ static int read_all(struct crew *crew)
     return crew->is_divided ? decode_reader_end_parts(crew->reader, crew->end) : crew->end;
 }
 
-int cairn_reader_each(struct cairn_reader *reader, const struct cairn_reader_threads *threads)
+static int each(struct cairn_reader *reader, const struct cairn_reader_threads *threads,
+                bool has_order)
 {
     struct crew crew = {
         .reader = reader,
+        .has_order = has_order,
         .reading = PTHREAD_MUTEX_INITIALIZER,
         .passing = PTHREAD_MUTEX_INITIALIZER,
         .passed = PTHREAD_COND_INITIALIZER,
@@ -271,4 +275,15 @@ int cairn_reader_each(struct cairn_reader *reader, const struct cairn_reader_thr
     pthread_mutex_destroy(&crew.passing);
     pthread_cond_destroy(&crew.passed);
     return err;
+}
+
+int cairn_reader_each(struct cairn_reader *reader, const struct cairn_reader_threads *threads)
+{
+    return each(reader, threads, true);
+}
+
+int decode_reader_each_in_any_order(struct cairn_reader *reader,
+                                    const struct cairn_reader_threads *threads)
+{
+    return each(reader, threads, false);
 }

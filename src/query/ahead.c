@@ -6,6 +6,7 @@
 #include "query/ahead.h"
 
 #include "core/atomic.h"
+#include "decode/reader.h"
 #include "query/batch.h"
 
 #include <errno.h>
@@ -172,7 +173,13 @@ static void *read_all(void *context)
         .pass = pass_batch,
         .end = end_worker,
     };
-    int err = ahead->stream->reader ? cairn_reader_each(ahead->stream->reader, &threads) : ENODATA;
+    struct cairn_reader *reader = ahead->stream->reader;
+    int err = ENODATA;
+
+    if (reader && ahead->has_numbers)
+        err = decode_reader_each_in_any_order(reader, &threads);
+    else if (reader)
+        err = cairn_reader_each(reader, &threads);
 
     pthread_mutex_lock(&ahead->lock);
     ahead->has_ended = true;

@@ -84,16 +84,30 @@ static uint64_t next_end(struct trace_file_parts *parts)
     return parts->entry < parts->count ? parts->end_ns : parts->until_ns;
 }
 
+/* As many blocks as make a part. */
+static bool next_blocks(struct trace_file_parts *parts, struct trace_file_range *ret_range)
+{
+    uint64_t first = parts->entry;
+    uint64_t weight = 0;
+
+    while (parts->entry < parts->count && weight < PART_EVENTS)
+        weight += weight_of(parts, &parts->entries[parts->entry++]);
+    *ret_range = (struct trace_file_range){parts->from_ns, parts->until_ns, first, parts->entry};
+    return parts->entry > first;
+}
+
 bool trace_file_parts_next(struct trace_file_parts *parts, struct trace_file_range *ret_range)
 {
     uint64_t end_ns;
 
+    if (parts->by_blocks)
+        return next_blocks(parts, ret_range);
     if (parts->is_end)
         return false;
     end_ns = next_end(parts);
     parts->is_end = end_ns >= parts->until_ns;
     *ret_range =
-        (struct trace_file_range){parts->from_ns, parts->is_end ? parts->until_ns : end_ns};
+        (struct trace_file_range){parts->from_ns, parts->is_end ? parts->until_ns : end_ns, 0, 0};
     parts->from_ns = end_ns + 1;
     return true;
 }

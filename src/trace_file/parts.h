@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Divides a trace file that has an index into ranges of time with about equal numbers of events, in
- * order. Readers that are limited to one range each return all events together.
+ * Divides a trace file that has an index into parts with about equal numbers of events. Readers
+ * that are limited to one part each return all events together. Parts are ranges of time, in order;
+ * or, if the order of events does not matter, blocks: then each block is read once.
  */
 #ifndef TRACE_FILE_PARTS_H
 #define TRACE_FILE_PARTS_H
@@ -11,6 +12,8 @@
 struct trace_file_range {
     uint64_t since_ns;
     uint64_t until_ns;
+    uint64_t first_entry; /* of the index; */
+    uint64_t end_entry;   /* 0: all that the time is in */
 };
 
 struct trace_file_parts {
@@ -23,7 +26,8 @@ struct trace_file_parts {
     uint64_t step_ns;     /* steps of this duration lead to end_ns; 0: the next one does */
     uint64_t step_end_ns; /* of the next step */
     uint64_t end_ns;      /* the last time before the first event of the next entry */
-    bool is_rest;         /* the rest is one part */
+    bool by_blocks;
+    bool is_rest; /* the rest is one part */
     bool is_end;
 };
 

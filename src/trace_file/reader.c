@@ -151,6 +151,11 @@ static int advance(struct trace_file_reader *reader)
 
 /* ---- blocks ---- */
 
+static void report_index(struct trace_file_reader *reader, uint64_t offset)
+{
+    trace_file_blocks_fail(&reader->blocks, offset, "the index is wrong about this block");
+}
+
 /*
  * Blocks are read one after the other, and the index says when the events of those that follow
  * begin: so fewer of them are held at a time than a round has, which may be many.
@@ -187,7 +192,7 @@ static void check_following(struct trace_file_reader *reader, const struct trace
         !trace_file_extent_of_heads(&reader->tables, block, reader->blocks.swap, &extent) &&
         extent.events == entry->events)
         return;
-    trace_file_blocks_fail(&reader->blocks, block->offset, "the index is wrong about this block");
+    report_index(reader, block->offset);
     forget_following(reader);
 }
 
@@ -320,7 +325,7 @@ static int distrust(struct trace_file_reader *reader, uint64_t number)
     const struct trace_file_index_entry *entry = &reader->index.entries[number];
     struct perf_data_source *source = &reader->blocks.source;
 
-    trace_file_blocks_fail(&reader->blocks, entry->offset, "the index is wrong about this block");
+    report_index(reader, entry->offset);
     source->offset = reader->has_started ? entry->offset : TRACE_FILE_PROLOG_BYTES;
     reader->blocks.sequence = reader->has_started ? (uint32_t)number : 0;
     if (!reader->has_started)
@@ -356,11 +361,16 @@ static int read_indexed(struct trace_file_reader *reader, uint64_t number)
     err = trace_file_blocks_next(&reader->blocks, &block);
     if (err)
         return err == ENODATA ? 0 : err;
-    if (block->offset != entry->offset || !is_as_indexed(reader, entry, block)) {
-        bool is_damaged = block->offset != entry->offset;
-
+    if (block->offset != entry->offset) {
         trace_file_block_release(&reader->blocks, block);
-        return is_damaged ? 0 : distrust(reader, number);
+        return 0;
+    }
+    if (!is_as_indexed(reader, entry, block)) {
+        if (!reader->index_end) {
+            trace_file_block_release(&reader->blocks, block);
+            return distrust(reader, number);
+        }
+        report_index(reader, block->offset);
     }
     return apply_block(reader, block);
 }
@@ -375,9 +385,11 @@ static bool is_past(const struct trace_file_reader *reader, uint64_t entry)
 
 static int read_one(struct trace_file_reader *reader)
 {
+    uint64_t end = reader->index_end ? reader->index_end : reader->index.count;
+
     if (!reader->index.count)
         return read_next_block(reader);
-    while (reader->index_next < reader->index.count && !is_past(reader, reader->index_next)) {
+    while (reader->index_next < end && !is_past(reader, reader->index_next)) {
         uint64_t number = reader->index_next++;
 
         if (is_wanted(reader, &reader->index.entries[number]))
@@ -470,6 +482,12 @@ int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since
     reader->has_event = false;
     reader->is_at_end = false;
     return err ? err : resume(reader);
+}
+
+void trace_file_reader_set_entries(struct trace_file_reader *reader, uint64_t first, uint64_t end)
+{
+    reader->index_next = first;
+    reader->index_end = end;
 }
 
 /* ---- reading ---- */

@@ -67,6 +67,7 @@ struct trace_file_reader {
         index;           /* used for a range; without entries blocks are read one by one */
     bool is_index_wrong; /* it contradicted a block, and is not used any more */
     uint64_t index_next; /* the entry that is next */
+    uint64_t index_end;  /* of the entries that are read; 0: of all */
     uint64_t *later_ns;  /* the earliest event from each entry on */
     uint64_t margin_ns;  /* times in the index may differ from ours by this much */
     struct trace_file_index following; /* the same where blocks are read one by one, all of them: */
@@ -119,6 +120,10 @@ int trace_file_reader_begin(struct trace_file_reader *reader, struct perf_data_s
  */
 int trace_file_reader_set_range(struct trace_file_reader *reader, uint64_t since_ns,
                                 uint64_t until_ns);
+
+/* Limits the range to blocks by their entries, with all pieces of the range before ended. They are
+ * read even if the index is wrong about them. */
+void trace_file_reader_set_entries(struct trace_file_reader *reader, uint64_t first, uint64_t end);
 
 /*
  * Reads the next event.

@@ -833,6 +833,57 @@ static void parts_are_the_whole_range(void **state)
     free(bytes);
 }
 
+/* Reads a file by parts of its blocks. Returns the number of events; *ret_parts: of parts. */
+static uint32_t read_by_blocks(const uint8_t *bytes, size_t size, uint32_t *ret_parts, int *ret_err)
+{
+    struct trace_file_reader whole;
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct trace_file_parts parts;
+    struct trace_file_range range;
+    uint32_t events = 0;
+    int err;
+
+    assert_int_equal(open_bytes(&whole, bytes, size), 0);
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    assert_int_equal(trace_file_reader_set_range(&whole, 0, UINT64_MAX), 0);
+    for (uint64_t n = 0; n < whole.index.count; n++)
+        whole.index.entries[n].plain_bytes = TRACE_FILE_BLOCK_MAX_BYTES; /* many parts */
+    trace_file_parts_begin(&parts, &whole);
+    parts.by_blocks = true;
+    *ret_parts = 0;
+    *ret_err = ENODATA;
+    while (trace_file_parts_next(&parts, &range)) {
+        assert_int_equal(trace_file_reader_set_range(&reader, range.since_ns, range.until_ns), 0);
+        trace_file_reader_set_entries(&reader, range.first_entry, range.end_entry);
+        while (!(err = trace_file_reader_next(&reader, &event)))
+            events++;
+        *ret_err = err == ENODATA ? *ret_err : err;
+        ++*ret_parts;
+    }
+    trace_file_reader_end(&reader);
+    trace_file_reader_end(&whole);
+    return events;
+}
+
+static void parts_by_blocks_have_each_event_once(void **state)
+{
+    uint32_t all;
+    uint32_t parts;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+    int err;
+
+    (void)state;
+    assert_int_equal(read_by_blocks(bytes, size, &parts, &err), all);
+    assert_int_equal(err, ENODATA);
+    assert_true(parts >= 4);
+    spoil_block(bytes, size, 1);
+    assert_int_equal(read_by_blocks(bytes, size, &parts, &err), all - 3);
+    assert_int_equal(err, EBADMSG);
+    free(bytes);
+}
+
 static void a_cut_file_has_ranges_and_counts(void **state)
 {
     bool is_indexed;
@@ -939,6 +990,7 @@ static void an_index_with_other_numbers_is_found_out(void **state)
         .first_ns = 1000, .last_ns = 1011, .events = 4, .count_entries = 1};
     bool is_indexed;
     uint32_t events;
+    int err;
     size_t size;
     uint8_t *bytes;
 
@@ -953,6 +1005,8 @@ static void an_index_with_other_numbers_is_found_out(void **state)
     assert_false(is_indexed);
     assert_int_equal(read_all(bytes, size, &events), EBADMSG);
     assert_int_equal(events, 12);
+    assert_int_equal(read_by_blocks(bytes, size, &(uint32_t){0}, &err), 12);
+    assert_int_equal(err, EBADMSG);
     perf_data_bytes_free(&counts);
     free(bytes);
 }
@@ -1133,6 +1187,7 @@ int main(void)
         cmocka_unit_test(a_range_is_read_without_the_rest),
         cmocka_unit_test(ranges_have_each_event_once),
         cmocka_unit_test(parts_are_the_whole_range),
+        cmocka_unit_test(parts_by_blocks_have_each_event_once),
         cmocka_unit_test(a_cut_file_has_ranges_and_counts),
         cmocka_unit_test(a_flipped_bit_of_the_index_costs_no_event),
         cmocka_unit_test(an_index_that_contradicts_itself_is_not_used),
