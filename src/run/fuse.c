@@ -81,7 +81,7 @@ int run_fuse_mount(const char *directory, int *ret_fd)
 /* True if another mount covers that of this process. */
 static bool is_covered(const char *directory)
 {
-    uint32_t device[2];
+    uint32_t device[2] = {0};
 
     return (run_fuse_device[0] || run_fuse_device[1]) && !find_device(directory, device) &&
            (device[0] != run_fuse_device[0] || device[1] != run_fuse_device[1]);
