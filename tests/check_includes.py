@@ -48,7 +48,7 @@ PUBLIC_ONLY = ["cli"]
 
 # The public headers and header directories of each component.
 PUBLIC = {
-    "core": ["api", "deprecated", "eventheader_abi", "eventheader/field_types", "filter", "guid", "kernel/pool", "kernel/text", "loss", "record", "schema", "tracepoint"],
+    "core": ["api", "deprecated", "eventheader_abi", "eventheader/field_types", "eventheader/text", "filter", "guid", "kernel/pool", "kernel/text", "loss", "record", "schema", "tracepoint"],
     "kernel": ["kernel", "linux", "linux_trace_event", "typed_tracepoint"],
     "user_events": ["user_events"],
     "eventheader": ["eventheader", "eventheader_dynamic"],

@@ -47,50 +47,96 @@ extern "C" {
 #define CAIRN_PROVIDER(symbol, ...) CAIRN_I_PROVIDER(, symbol, __VA_ARGS__, , , , , , )
 #define CAIRN_PROVIDER_INLINE(symbol, ...) \
     CAIRN_I_PROVIDER(CAIRN_I_PROVIDER_SHARED, symbol, __VA_ARGS__, , , , , , )
-#define CAIRN_PROVIDER_DECLARE(symbol) \
-    CAIRN_I_EXPECT_VARIABLE(symbol) extern struct cairn_provider symbol CAIRN_I_PROVIDER_OWN
-#define CAIRN_I_PROVIDER(attribute, symbol, name, option, option2, option3, option4, option5, ...) \
-    CAIRN_I_EXPECT_VARIABLE(symbol)                                                                \
-    CAIRN_I_ASSERT(sizeof(#symbol) > 1, "cairn: a provider's variable has no name");               \
-    CAIRN_I_EXPECT_PROVIDER_OPTION(option)                                                         \
-    CAIRN_I_EXPECT_PROVIDER_OPTION(option2)                                                        \
-    CAIRN_I_EXPECT_PROVIDER_OPTION(option3)                                                        \
-    CAIRN_I_EXPECT_PROVIDER_OPTION(option4)                                                        \
-    CAIRN_I_EXPECT_PROVIDER_OPTION(option5)                                                        \
-    CAIRN_I_ASSERT(                                                                                \
-        CAIRN_I_EACH_ONCE(CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option, 16, ),                        \
-                          CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option2, 16, ),                       \
-                          CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option3, 16, ),                       \
-                          CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option4, 16, ),                       \
-                          CAIRN_I_PICK(CAIRN_I_PROVIDER_IS_##option5, 16, )),                      \
-        "cairn: a provider takes group_name(...) and options(...), and ignores id(...) "           \
-        "and group_id(...), each once: " #symbol);                                                 \
-    CAIRN_I_PROVIDER_DEFINE_CHECKED(                                                               \
-        attribute, symbol, name, CAIRN_I_ANY(option option2 option3 option4),                      \
-        "" CAIRN_I_PROVIDER_GROUP_##option CAIRN_I_PROVIDER_GROUP_##option2                        \
-            CAIRN_I_PROVIDER_GROUP_##option3 CAIRN_I_PROVIDER_GROUP_##option4,                     \
-        "" CAIRN_I_PROVIDER_OPTIONS_##option CAIRN_I_PROVIDER_OPTIONS_##option2                    \
-            CAIRN_I_PROVIDER_OPTIONS_##option3 CAIRN_I_PROVIDER_OPTIONS_##option4,                 \
-        "" CAIRN_I_PROVIDER_ID_##option CAIRN_I_PROVIDER_ID_##option2                              \
-            CAIRN_I_PROVIDER_ID_##option3 CAIRN_I_PROVIDER_ID_##option4,                           \
-        "" CAIRN_I_PROVIDER_GROUP_ID_##option CAIRN_I_PROVIDER_GROUP_ID_##option2                  \
+#define CAIRN_PROVIDER_DECLARE(symbol)                                                     \
+    CAIRN_I_WHICH(CAIRN_I_PROVIDER_DECLARE_IF_, CAIRN_I_EXPECT_VARIABLE(symbol), A_WORD, ) \
+    (symbol)
+#define CAIRN_I_PROVIDER_DECLARE_IF_A_WORD(symbol)                                \
+    CAIRN_I_ASSERT(CAIRN_I_IS_VARIABLE(#symbol), CAIRN_I_VARIABLE_SAYS(#symbol)); \
+    extern struct cairn_provider symbol CAIRN_I_PROVIDER_OWN
+#define CAIRN_I_PROVIDER_DECLARE_IF_NO_WORD(symbol) \
+    CAIRN_I_STATIC_ASSERT(0, CAIRN_I_VARIABLE_SAYS(#symbol))
+#define CAIRN_I_VARIABLE_SAYS(text) \
+    "cairn: a provider's variable has no name, or not an identifier as its name: " text
+
+/* Each option is pasted to a name that states what belongs there, and `()` follows: so no option at
+ * all differs from a string, which cannot be pasted. */
+#define CAIRN_I_PROVIDER(attribute, symbol, ...)                                   \
+    CAIRN_I_WHICH(CAIRN_I_PROVIDER_IF_, CAIRN_I_EXPECT_VARIABLE(symbol), A_WORD, ) \
+    (attribute, symbol, __VA_ARGS__)
+#define CAIRN_I_PROVIDER_IF_NO_WORD(attribute, symbol, ...) \
+    CAIRN_I_STATIC_ASSERT(0, CAIRN_I_VARIABLE_SAYS(#symbol))
+#define CAIRN_I_PROVIDER_IF_A_WORD(attribute, symbol, name, option, option2, option3, option4,          \
+                                   option5, ...)                                                        \
+    CAIRN_I_PROVIDER_OPTIONS(                                                                           \
+        CAIRN_I_PICK(                                                                                   \
+            cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__##option(),  \
+            16, ),                                                                                      \
+        CAIRN_I_PICK(                                                                                   \
+            cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__##option2(), \
+            16, ),                                                                                      \
+        CAIRN_I_PICK(                                                                                   \
+            cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__##option3(), \
+            16, ),                                                                                      \
+        CAIRN_I_PICK(                                                                                   \
+            cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__##option4(), \
+            16, ),                                                                                      \
+        CAIRN_I_PICK(                                                                                   \
+            cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__##option5(), \
+            16, ),                                                                                      \
+        attribute, symbol, name, option, option2, option3, option4)
+#define CAIRN_I_PROVIDER_OPTIONS(...) CAIRN_I_PROVIDER_OPTIONS_OF(__VA_ARGS__)
+#define CAIRN_I_PROVIDER_OPTIONS_OF(a, b, c, d, e, attribute, symbol, ...)                   \
+    CAIRN_I_ASSERT(CAIRN_I_EACH_ONCE(a, b, c, d, e),                                         \
+                   "cairn: a provider takes group_name(...) and options(...), and ignores "  \
+                   "id(...) and group_id(...), each once: " #symbol);                        \
+    CAIRN_I_CAT(                                                                             \
+        CAIRN_I_PROVIDER_GIVEN,                                                              \
+        CAIRN_I_ANY(                                                                         \
+            CAIRN_I_PROVIDER_WRONG_##a CAIRN_I_PROVIDER_WRONG_##b CAIRN_I_PROVIDER_WRONG_##c \
+                CAIRN_I_PROVIDER_WRONG_##d CAIRN_I_PROVIDER_WRONG_##e))                      \
+    (attribute, symbol, __VA_ARGS__)
+#define CAIRN_I_PROVIDER_WRONG_0
+#define CAIRN_I_PROVIDER_WRONG_1
+#define CAIRN_I_PROVIDER_WRONG_2
+#define CAIRN_I_PROVIDER_WRONG_4
+#define CAIRN_I_PROVIDER_WRONG_8
+#define CAIRN_I_PROVIDER_GIVEN_MORE(attribute, symbol, ...) struct cairn_provider
+#define CAIRN_I_PROVIDER_GIVEN(attribute, symbol, name, option, option2, option3, option4) \
+    CAIRN_I_ASSERT(CAIRN_I_IS_VARIABLE(#symbol), CAIRN_I_VARIABLE_SAYS(#symbol));          \
+    CAIRN_I_PROVIDER_DEFINE_CHECKED(                                                       \
+        attribute, symbol, name, CAIRN_I_ANY(option option2 option3 option4),              \
+        "" CAIRN_I_PROVIDER_GROUP_##option CAIRN_I_PROVIDER_GROUP_##option2                \
+            CAIRN_I_PROVIDER_GROUP_##option3 CAIRN_I_PROVIDER_GROUP_##option4,             \
+        "" CAIRN_I_PROVIDER_OPTIONS_##option CAIRN_I_PROVIDER_OPTIONS_##option2            \
+            CAIRN_I_PROVIDER_OPTIONS_##option3 CAIRN_I_PROVIDER_OPTIONS_##option4,         \
+        "" CAIRN_I_PROVIDER_ID_##option CAIRN_I_PROVIDER_ID_##option2                      \
+            CAIRN_I_PROVIDER_ID_##option3 CAIRN_I_PROVIDER_ID_##option4,                   \
+        "" CAIRN_I_PROVIDER_GROUP_ID_##option CAIRN_I_PROVIDER_GROUP_ID_##option2          \
             CAIRN_I_PROVIDER_GROUP_ID_##option3 CAIRN_I_PROVIDER_GROUP_ID_##option4)
 #define CAIRN_I_PROVIDER_DEFINE_CHECKED(attribute, symbol, name, has_options, group, options, id, \
                                         group_id)                                                 \
     CAIRN_I_PROVIDER_CHECK(symbol, name, group, options)                                          \
     CAIRN_I_PROVIDER_CHECK_IF(has_options, symbol, name, group, options)                          \
-    CAIRN_PROVIDER_DECLARE(symbol);                                                               \
+    extern struct cairn_provider symbol CAIRN_I_PROVIDER_OWN;                                     \
     CAIRN_I_PROVIDER_UNLOAD(symbol)                                                               \
     CAIRN_I_PROVIDER_DEFINE(attribute, symbol, name, group, options, id, group_id)
 #define CAIRN_I_EACH_ONCE(a, b, c, d, e)   \
     (((a) | (b) | (c) | (d) | (e)) < 16 && \
      ((a) | (b) | (c) | (d) | (e)) == (a) + (b) + (c) + (d) + (e))
-#define CAIRN_I_PROVIDER_IS_                    CAIRN_I_HIT(0)
-#define CAIRN_I_PROVIDER_IS_group_name(...)     CAIRN_I_PROVIDER_IS_ONE(1, __VA_ARGS__, )
-#define CAIRN_I_PROVIDER_IS_options(...)        CAIRN_I_PROVIDER_IS_ONE(2, __VA_ARGS__, )
-#define CAIRN_I_PROVIDER_IS_ONE(bit, text, ...) CAIRN_I_HIT(bit __VA_OPT__(+16))
-#define CAIRN_I_PROVIDER_IS_id(...)             CAIRN_I_HIT(4)
-#define CAIRN_I_PROVIDER_IS_group_id(...)       CAIRN_I_HIT(8)
+#define cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__() \
+    CAIRN_I_HIT(0)
+#define cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__group_name( \
+    ...)                                                                                           \
+    CAIRN_I_PROVIDER_ONE(1, __VA_ARGS__, )
+#define cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__options( \
+    ...)                                                                                        \
+    CAIRN_I_PROVIDER_ONE(2, __VA_ARGS__, )
+#define cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__id(...) \
+    CAIRN_I_HIT(4)
+#define cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__group_id( \
+    ...)                                                                                         \
+    CAIRN_I_HIT(8)
+#define CAIRN_I_PROVIDER_ONE(bit, text, ...) CAIRN_I_HIT(CAIRN_I_FIRST(__VA_OPT__(16, ) bit, ))
 #define CAIRN_I_PROVIDER_CHECK(symbol, name, group, options)                                    \
     CAIRN_I_ASSERT(CAIRN_I_IS_QUOTED(#name),                                                    \
                    "cairn: a provider's name must be a string literal without a NUL: " #name);  \

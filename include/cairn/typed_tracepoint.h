@@ -338,6 +338,7 @@ CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *sta
 #define CAIRN_I_TRACEPOINT_EVENT_WRONG(event_class, name, ...) \
     CAIRN_I_TRACE_WRONG_SPA(name, ##__VA_ARGS__, , , , , , , , , )
 #define CAIRN_I_TRACEPOINT_EVENT_GOOD(event_class, name, system, proto, args, ...) \
+    CAIRN_I_TRACE_CHECK_NAME(name, CAIRN_I_TRACE_PART_##system)                    \
     CAIRN_I_TRACE_EVENT(event_class, name, CAIRN_I_TRACE_PART_##system,            \
                         CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args, (true))
 
@@ -349,6 +350,7 @@ CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *sta
     CAIRN_I_TRACE_WRONG_SPAC(name, ##__VA_ARGS__, , , , , , , , , )
 #define CAIRN_I_TRACEPOINT_EVENT_CONDITION_GOOD(event_class, name, system, proto, args, condition, \
                                                 ...)                                               \
+    CAIRN_I_TRACE_CHECK_NAME(name, CAIRN_I_TRACE_PART_##system)                                    \
     CAIRN_I_TRACE_EVENT(event_class, name, CAIRN_I_TRACE_PART_##system,                            \
                         CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args,                     \
                         CAIRN_I_TRACE_PART_##condition)
@@ -362,6 +364,7 @@ CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *sta
     CAIRN_I_TRACE_WRONG_SPAT(name, ##__VA_ARGS__, , , , , , , , , )
 #define CAIRN_I_TRACEPOINT_EVENT_PRINT_GOOD(event_class, name, system, proto, args, print, ...) \
     CAIRN_I_TRACE_QUIET                                                                         \
+    CAIRN_I_TRACE_CHECK_NAME(name, CAIRN_I_TRACE_PART_##system)                                 \
     CAIRN_I_TRACE_EVENT_PRINT(event_class, name, CAIRN_I_TRACE_PART_##system,                   \
                               CAIRN_I_TRACE_PART_##proto, CAIRN_I_TRACE_PART_##args,            \
                               CAIRN_I_TRACE_PART_##print,                                       \

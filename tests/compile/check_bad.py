@@ -195,7 +195,7 @@ PASTED = [
     *[(f"opcode({value})", "opcode_takes_a_name_such_as_ACTIVITY_START_or_a_constant_from_0_to_255") for value in ("-1", '"x"')],
     *[(f'u8("A", 1, format({value}))', "format_takes_a_name_such_as_HEX_INT_or_a_constant_from_0_to_127") for value in ("-1", '"x"')],
     *[(f'raw_meta{what}', "a_raw_field_takes_an_encoding_such_as_VALUE8") for what in ('("A", -1)', '_array("A", "x", 1)')],
-    *[(text, 'only_tag_and_format_may_follow_the_value_of_a_field__not__') for text in (
+    *[(text, 'only_tag_and_format_may_follow_the_value_of_') for text in (
         'u8("A", 1, "B", 2)', 'u8("A", 1, -1)', 'u8("A", 1, tag(1), "B", 2)', 'u8_slice("A", x->bytes, 1, "B")',
         'u8_array("A", x->bytes, 1, "B")', 'u32_nullable("A", 0, "B")', 'guid_nullable("A", x->id, "B")', 'str8_n("A", text, 1, "B", 2)',
         'raw_field("A", VALUE8, x->bytes, 1, "B")', 'raw_struct("A", 1, "B")', 'errno("A", 1, "B", 2)')],
@@ -235,6 +235,10 @@ BAD = [
     ('u8(5, 1)', "a field's name must be a string literal without a NUL: 5", BOTH),
     ('u8("Field" 1)', 'field "Field" 1 has no value', BOTH),
     ('u8(L"A", 1)', "a field's name must be a string literal", BOTH),
+    *[(text, "a field's name must be a string literal without a NUL: ", BOTH) for text in (
+        'u8(("A"), 1)', 'u8(("A"), 1), u32("B", 1)', 'u8(("A"), 1, tag(1))', 'str8_n(("A"), text, 1)', 'u8_nullable(("A"), 0)',
+        'struct(("A"), u8("B", 1))', 'struct("S", u8(("A"), 1))', 'raw_meta(("A"), VALUE8)', 'u8("A" text, 1)', 'raw_meta("A" text, VALUE8)',
+        'u8_array(("A"), x->bytes, 1)', 'u8("A" n, 1)')],
     ('u8("f\\0g", 1)', 'without a NUL: "f\\0g"', BOTH),
     ('u8("\\0", 1)', 'without a NUL: "\\0"', BOTH),
     ('u8_array("f\\0g", x->bytes, 1)', 'without a NUL: "f\\0g"', BOTH),
@@ -327,6 +331,8 @@ DEFINITIONS = [
     *[(f'CAIRN_PROVIDER{what}("p", "Name");\n', "cairn__a_name_for_a_variable_belongs_here__not__") for what in ("", "_INLINE")],
     ('CAIRN_PROVIDER_DECLARE("p");\n', "cairn__a_name_for_a_variable_belongs_here__not__"),
     ('CAIRN_PROVIDER(, "Name");\n', "cairn: a provider's variable has no name"),
+    *[(f'CAIRN_PROVIDER{what};\n', "cairn: a provider's variable has no name, or not an identifier as its name: ") for what in (
+        '(5, "Name")', '(a-b, "Name")', '(a b, "Name")', '_INLINE(5, "Name")', '_DECLARE(5)', '_DECLARE()', '_DECLARE(a b)')],
     ("CAIRN_PROVIDER();\n", "cairn: a provider's variable has no name"),
 ]
 GOOD_PROVIDERS = [
@@ -373,6 +379,14 @@ def sentences(said):
     return found
 
 
+def pastings(said):
+    """Returns the errors on each line about names that cannot be pasted."""
+    found = {}
+    for line, error in re.findall(r"(?:^|\n)<stdin>:(\d+):\d+: (?:fatal )?error: (pasting [^\n]*)", said):
+        found.setdefault(int(line), []).append(error)
+    return found
+
+
 def is_helpful(sentence, wanted):
     """Each argument of a mistake is "Field", or the error names it."""
     return wanted in sentence and not re.search("cairn_i_|CAIRN_I_", sentence) and \
@@ -392,13 +406,16 @@ def check_events(root, compiler):
     """Compiles all mistakes in one program, each on a line; a mistake that the compiler misses after others is compiled alone."""
     cases = share(bad_events(), *SHARES[compiler])
     first_line = PROGRAM.count("\n") + 1
-    found = sentences(says(root, compiler, PROGRAM + "".join(function(i, text) for i, (text, _) in enumerate(cases))))
+    said = says(root, compiler, PROGRAM + "".join(function(i, text) for i, (text, _) in enumerate(cases)))
+    found, pasted = sentences(said), pastings(said)
     for line, (text, wanted) in enumerate(cases, first_line):
         sentence = found.get(line, "")
         if not is_helpful(sentence, wanted):
             sentence = alone(root, compiler, program(text))
         if not is_helpful(sentence, wanted):
             yield f"{text}\n  wanted: {wanted}\n  found: {sentence or says(root, compiler, program(text))[:500]}"
+        if re.search("CAIRN_I_", "".join(pasted.get(line, []))):
+            yield f"{text}\n  a later error has an internal name: {pasted[line]}"
 
 
 def check_providers(root, compiler):

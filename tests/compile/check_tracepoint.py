@@ -51,7 +51,16 @@ BAD = [
     (tracepoint("__field(int, n) field(int, m) __array(int, o, 2)", printk=N), HIT, "a kind that does not exist: field(int, m)", BOTH),
     (tracepoint("__field(int, n) __field(int, n)", printk=N), HIT, "cairn__tracepoint_bad_has_this_field_twice__n", BOTH),
     (tracepoint('__string(n, "a") __field(int, n)', printk=N), HIT, "cairn__tracepoint_bad_has_this_field_twice__n", BOTH),
-    (tracepoint(system="TP_SYSTEM(bad-name)"), HIT, "expected", BOTH),
+    *[(tracepoint(system=f"TP_SYSTEM({system})"), HIT, f"cairn: TP_SYSTEM of tracepoint bad takes an identifier, not: {system}", BOTH)
+      for system in ("bad-name", "bad name")],
+    *[(tracepoint(printk=f"TP_printk({format})"), HIT, "cairn: TP_printk of tracepoint bad takes a string literal first", BOTH)
+      for format in ("", "n", '"%d" n', '("%d"), n')],
+    *[(tracepoint(args=f"TP_ARGS({args})"), HIT, f"cairn: TP_ARGS of tracepoint bad takes the names of the parameters of TP_PROTO, in their order, not: ({args})", BOTH)
+      for args in ("", "n, n", "5", "int n", "n n")],
+    (tracepoint(args="TP_ARGS(m, n)").replace("TP_PROTO(int n", "TP_PROTO(int n, char *m"), "trace_bad(n, NULL)", "cairn: TP_ARGS of tracepoint bad takes the names", BOTH),
+    (tracepoint().replace("TP_PROTO(int n", "TP_PROTO(void"), "trace_bad()", "cairn: TP_ARGS of tracepoint bad takes the names", BOTH),
+    ("CAIRN_TRACEPOINT_EVENT(base, bad-name, TP_SYSTEM(bad), TP_PROTO(int n), TP_ARGS(n));", "n", "cairn: a tracepoint has an identifier as its name, not: bad-name", BOTH),
+    (tracepoint().replace("(bad, ", "(bad-name, "), "n", "cairn: a tracepoint has an identifier as its name, not: bad-name", BOTH),
     (tracepoint(system='TP_SYSTEM("bad")'), HIT, "cairn__TP_SYSTEM_takes_an_identifier__not__", BOTH),
     (tracepoint(system="bad"), HIT, "cairn: part 1 of tracepoint bad is TP_SYSTEM(identifier), not: bad", BOTH),
     (tracepoint(system='"bad"'), HIT, "cairn__TP_SYSTEM_belongs_here__not__", BOTH),

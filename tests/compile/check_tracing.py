@@ -28,6 +28,8 @@ ONCE = r"cairn: target\(...\), name\(...\), tag\(...\), parent\(...\) and remote
 NOT_A_WORD = "a_field_kv_or_an_option_such_as_target_belongs_here__not__"
 NOT_A_LEVEL = "cairn__a_level_such_as_INFO_belongs_here__not__"
 MESSAGE = r"cairn: an event takes a string as its message, or kv\(...\) and other words in parentheses before it"
+COMMA = "cairn: a comma is missing after a string: "
+HANDLE = "cairn: CAIRN_SCOPE_AS and CAIRN_FUNCTION_AS take a name for a variable, before the level: "
 SPAN = "takes a pointer to a struct cairn_span, or NULL: "
 CONTEXT = r"cairn: remote\(...\) takes a pointer to a struct cairn_trace_context, or NULL: "
 NAME = "cairn: CAIRN_RECORD takes a string as the field.{1,2}s name"
@@ -70,14 +72,18 @@ BAD = [
     ('CAIRN_SCOPE("scope", "name");', NOT_A_LEVEL),
     ('CAIRN_FUNCTION("scope");', NOT_A_LEVEL),
     *[(f"{macro};", NOT_A_LEVEL) for macro in (
-        'CAIRN_SPAN(LOUD, "a")', 'CAIRN_SPAN(, "a")', 'CAIRN_SPAN(3, "a")', 'CAIRN_SCOPE(LOUD, "a")', 'CAIRN_SCOPE_AS(scope, LOUD, "a")', "CAIRN_FUNCTION()", "CAIRN_FUNCTION(info)", "CAIRN_FUNCTION_AS()", "CAIRN_FUNCTION_AS(scope, LOUD)",
+        'CAIRN_SPAN(LOUD, "a")', 'CAIRN_SPAN(, "a")', 'CAIRN_SPAN(3, "a")', 'CAIRN_SCOPE(LOUD, "a")', 'CAIRN_SCOPE_AS(scope, LOUD, "a")', "CAIRN_FUNCTION()", "CAIRN_FUNCTION(info)", "CAIRN_FUNCTION_AS(scope, LOUD)",
         "CAIRN_ENABLED()", "CAIRN_ENABLED(LOUD)", "CAIRN_ENABLED(4)")],
-    *[(f"CAIRN_SCOPE_AS({scope});", "a span.{1,2}s name must be " + LITERAL) for scope in ("", "scope", "scope, INFO")],
+    *[(f"CAIRN_SCOPE_AS({scope});", "a span.{1,2}s name must be " + LITERAL) for scope in ("scope", "scope, INFO")],
+    *[(f'CAIRN_{macro};', HANDLE) for macro in (
+        "SCOPE_AS()", 'SCOPE_AS(5, INFO, "a")', 'SCOPE_AS(a-b, INFO, "a")', 'SCOPE_AS(a b, INFO, "a")', "FUNCTION_AS(5, INFO)",
+        "FUNCTION_AS()")],
     ('CAIRN_SCOPE_AS("scope", INFO, "a");', "cairn__a_name_for_a_variable_belongs_here__not__"),
     ('CAIRN_FUNCTION(INFO kv("a", 1));', "cairn: a comma is missing after the level in: "),
     ('CAIRN_ENABLED(INFO target("a"));', "cairn: a comma is missing after the level in: "),
     *[(f"int n = 1; (void)n; CAIRN_INFO({text});", MESSAGE) for text in (
         "", "5", "n", "&n", 'kv("a", 1)', 'kv("a", 1), "text"', 'target("a"), "text"', '(kv("a", 1)), n', '(kv("a", 1)), ', '(kv("a", 1)), kv("b", 2)')],
+    *[(f"int n = 1; (void)n; CAIRN_INFO({text});", COMMA) for text in ('"a" n', '"a %d" n, 1', '(kv("a", 1)), "a" n', '"a" 5')],
     *[(f"int n = 1; (void)n; CAIRN_INFO((parent({value})));", r"cairn: parent\(...\) " + SPAN) for value in ("5", "", "n", "&n", '"a"', "1.5")],
     *[(f"int n = 1; (void)n; CAIRN_INFO((remote({value})));", CONTEXT) for value in ("5", "", "n", "&n", '"a"')],
     ('CAIRN_SPAN(INFO, "a", parent(5));', r"cairn: parent\(...\) " + SPAN),

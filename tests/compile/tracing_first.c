@@ -44,10 +44,17 @@ static int all_types(void)
     return number;
 }
 
+/* A function may have the name of a word. */
+static const char *name(int number)
+{
+    return number ? "%d" : "none: %d";
+}
+
 static void words(struct cairn_span *span)
 {
     CAIRN_INFO((name("N"), target("t"), keyword(1), keyword(2), tag(3), parent(span), kv("a", 1)));
     CAIRN_INFO((), "no words");
+    CAIRN_INFO(name(1), 1);
     for (int i = 0; i < 2; i++) {
         CAIRN_SCOPE_AS(loop, DEBUG, "loop", kv("i", i), target("t"), kv("late", cairn_empty()));
         CAIRN_RECORD(loop, "late", i);
@@ -75,5 +82,5 @@ int main(void)
         return 2;
     if (CAIRN_ENABLED(TRACE) != true)
         return 3;
-    return events != 8 || spans != 5 || of_second != 3 ? 4 : 0;
+    return events != 9 || spans != 5 || of_second != 3 ? 4 : 0;
 }

@@ -14,6 +14,7 @@
 #ifndef CAIRN_EVENTHEADER_CHECKS_H
 #define CAIRN_EVENTHEADER_CHECKS_H
 
+#include <cairn/eventheader/text.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,14 +32,6 @@
 #define CAIRN_I_STATIC_ASSERT _Static_assert
 #endif
 #define CAIRN_I_ASSERT(condition, sentence) CAIRN_I_STATIC_ASSERT(CAIRN_I_HOLDS(condition), sentence)
-
-/* The text is that of string literals alone: not of another word, and nothing follows, as it does
- * when a comma is missing. Otherwise the compiler's first error would be about the syntax of an
- * expansion. */
-#define CAIRN_I_IS_QUOTED(text) \
-    ((CAIRN_I_BEGINS(text, "\"") || CAIRN_I_BEGINS(text, "u8\"") || CAIRN_I_BEGINS(text, "R\"")) && \
-     __builtin_strcmp(&(" " text)[sizeof(text) - 1], "\"") == 0)
-#define CAIRN_I_BEGINS(text, with) (__builtin_strncmp(text, with, sizeof(with) - 1) == 0)
 
 /*
  * CAIRN_I_WANT_kind(type, name, ...): the kinds are `wants` of _VALUE and _COUNTED (fields.h). The

@@ -117,6 +117,7 @@ enum {
 #define CAIRN_I_DECLARE_MISPLACED(id, word) \
     CAIRN_I_ASSERT(0, "cairn: options of the event do not belong into a struct, and a struct's tag(...) follows " \
                       "its name: " word);
+#define CAIRN_I_DECLARE_NO_WORD(id, word) CAIRN_I_ASSERT(0, CAIRN_I_NO_WORD_SAYS word);
 #define CAIRN_I_DECLARE_RAW_STRUCT(id, word) \
     CAIRN_I_ASSERT(0, "cairn: a raw struct does not belong into a struct(...), which counts its fields itself: " word);
 #define CAIRN_I_DECLARE_FIELDS(id, name, ...) \
@@ -179,6 +180,7 @@ enum {
 #define CAIRN_I_SHOW_TASK(...)
 #define CAIRN_I_SHOW_MEMBERS(...)
 #define CAIRN_I_SHOW_MISPLACED(...)
+#define CAIRN_I_SHOW_NO_WORD(...)
 #define CAIRN_I_SHOW_OPTIONS(...)
 #define CAIRN_I_SHOW_RAW(...)
 #define CAIRN_I_SHOW_LENGTH(...)
@@ -206,11 +208,17 @@ enum {
 #define CAIRN_I_DECL_B_WRONG CAIRN_I_EXPLAIN
 #define CAIRN_I_DECLARE(...)
 #define CAIRN_I_DECLARE_NAME(id, ...) \
+    CAIRN_I_ASSERT(CAIRN_I_IS_QUOTED(#__VA_ARGS__), "cairn: a field's name must be a string literal without a NUL: " #__VA_ARGS__); \
     CAIRN_I_ASSERT(0 __VA_OPT__(+ CAIRN_I_IS_NAME((__VA_ARGS__))), \
                    "cairn: a field's name must be a string literal without a NUL: " #__VA_ARGS__);
+/* One assertion: that there is a value, or, if so, that the name can be compiled. */
+#define CAIRN_I_HAS_NAME_(name) \
+    CAIRN_I_STATIC_ASSERT(CAIRN_I_HOLDS(sizeof(#name) == 1), "cairn: field " #name " has no value");
+#define CAIRN_I_HAS_NAME_1(name) \
+    CAIRN_I_STATIC_ASSERT(CAIRN_I_HOLDS(CAIRN_I_ENDS_QUOTED(#name)), "cairn: a field's name must be a string literal without a NUL: " #name);
 #ifdef __cplusplus
 #define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
-    static_assert(CAIRN_I_HOLDS(0 __VA_OPT__(+ 1) || sizeof(#name) == 1), "cairn: field " #name " has no value"); \
+    CAIRN_I_CAT_(CAIRN_I_HAS_NAME_, __VA_OPT__(1))(name) \
     static_assert(CAIRN_I_HOLDS(CAIRN_I_IS_NAME(name)), "cairn: a field's name must be a string literal without a NUL: " #name); \
     uint64_t cairn_i_argument##id; \
     __VA_OPT__({ \
@@ -231,7 +239,7 @@ enum {
     })
 #else
 #define CAIRN_I_DECLARE_VALUE(id, wants, type, name, convert, ...) \
-    _Static_assert(CAIRN_I_HOLDS(0 __VA_OPT__(+ 1) || sizeof(#name) == 1), "cairn: field " #name " has no value"); \
+    CAIRN_I_CAT_(CAIRN_I_HAS_NAME_, __VA_OPT__(1))(name) \
     _Static_assert(CAIRN_I_HOLDS(CAIRN_I_IS_NAME(name)), "cairn: a field's name must be a string literal without a NUL: " #name); \
     __VA_OPT__(CAIRN_I_WANT##wants(type, name, __VA_ARGS__)) \
     convert##_type cairn_i_argument##id __VA_OPT__(= convert(__VA_ARGS__)); \

@@ -139,16 +139,16 @@ struct cairn_i_form8 {
 
 /* ---- the bytes after a field's name, if they are known here ---- */
 
-#define CAIRN_I_ROW_(encoding, flag, name, option, option2, option3, ...) \
+#define cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__(encoding, flag, name, option, option2, option3, ...) \
     (, __COUNTER__, name CAIRN_I_TL_##encoding##flag option2 option3, __VA_ARGS__)
-#define CAIRN_I_ROW_AS_(encoding, flag, format, name, option, option2, option3, ...) \
+#define cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__(encoding, flag, format, name, option, option2, option3, ...) \
     (, __COUNTER__, name CAIRN_I_TL_##encoding##flag##_##format option2 option3, __VA_ARGS__)
 
 /* With options: as CAIRN_I_FORM_##option. */
-#define CAIRN_I_ROW_format(...)    CAIRN_I_ROW_FORMED
-#define CAIRN_I_ROW_tag(...)       CAIRN_I_ROW_FORMED
-#define CAIRN_I_ROW_AS_format(...) CAIRN_I_ROW_AS_FORMED
-#define CAIRN_I_ROW_AS_tag(...)    CAIRN_I_ROW_AS_FORMED
+#define cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__format(...) CAIRN_I_ROW_FORMED
+#define cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__tag(...) CAIRN_I_ROW_FORMED
+#define cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__format(...) CAIRN_I_ROW_AS_FORMED
+#define cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__tag(...) CAIRN_I_ROW_AS_FORMED
 #define CAIRN_I_ROW_FORMED(encoding, flag, name, option, option2, option3, ...) \
     CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_FORMED_, (encoding, flag, name, option, option2, __VA_ARGS__))
 #define CAIRN_I_ROW_FORMED_(encoding, flag, name, option, option2, signature, ...) \
@@ -234,10 +234,10 @@ struct cairn_i_form8 {
 /* ---- fields that may have no value: arrays of one element, or none ---- */
 
 #define CAIRN_I_NULLABLE(format, signature, type, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_NULLABLE_ROW(CAIRN_I_ROW_AS_##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
+    CAIRN_I_NULLABLE_ROW(cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
                          signature, , _VALUE, _POINTER_TO, type, name, cairn_i_address, pointer)
 #define CAIRN_I_NULLABLE_OF_ANY(format, signature, wants, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_NULLABLE_ROW(CAIRN_I_ROW_AS_##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
+    CAIRN_I_NULLABLE_ROW(cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__##option, CAIRN_I_CAT(CAIRN_I_NULLABLE, signature), format, name, option, option2, option3, \
                          signature, , _VALUE, wants, , name, cairn_i_address, pointer)
 #define CAIRN_I_NULLABLE_ROW(row, ...) row(__VA_ARGS__)
 #define CAIRN_I_NULLABLE_M0  VALUE8, _VARRAY

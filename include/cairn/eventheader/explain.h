@@ -17,10 +17,12 @@
     CAIRN_I_ASSERT(0, "cairn: an event cannot be made of these words; if none of them is wrong, " \
                       "there are too many: leave some out, or put them into a struct");
 
-#define CAIRN_I_DO_EXPLAIN(word) CAIRN_I_EXPLAIN_WORD_(CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_EXPLAIN(...) __VA_OPT__(CAIRN_I_EXPLAIN_WORD_(CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
 #define CAIRN_I_EXPLAIN_WORD_(...) CAIRN_I_EXPLAIN_WORD(__VA_ARGS__)
-#define CAIRN_I_EXPLAIN_WORD(probe, word, ...) \
-    CAIRN_I_EXPLAIN_ONE(CAIRN_I_THIRD(CAIRN_I_IS_STRUCT_##word, , , ), word)
+#define CAIRN_I_EXPLAIN_WORD(probe, word, ...) CAIRN_I_WHICH(CAIRN_I_EXPLAIN_IF_, CAIRN_I_EXPECT_WORD(word), A_WORD, )(word)
+#define CAIRN_I_EXPLAIN_IF_A_WORD(word)  CAIRN_I_EXPLAIN_ONE(CAIRN_I_THIRD(CAIRN_I_IS_STRUCT_##word, , , ), word)
+#define CAIRN_I_EXPLAIN_IF_NO_WORD(word) CAIRN_I_ASSERT(0, CAIRN_I_NO_WORD_SAYS #word);
+#define CAIRN_I_NO_WORD_SAYS "cairn: a field such as u8(...) or an option such as level(...) belongs here, not "
 #define CAIRN_I_THIRD(...)           CAIRN_I_THIRD_(__VA_ARGS__)
 #define CAIRN_I_THIRD_(a, b, c, ...) c
 /* `more` is the text after a struct. */

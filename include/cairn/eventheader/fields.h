@@ -19,7 +19,7 @@
  *            _RAW, name, encoding and _LENGTH, name, length          constants of a field
  *            _FIELDS, name, count and _MEMBERS, name, count          the size of a struct
  *            _LEVEL, level and so on                                 an option of the event
- *            _MISPLACED, word and others                             a mistake
+ *            _MISPLACED, word and others, such as _NO_WORD           a mistake
  *
  * `wants` is the check by the compiler (checks.h); `convert` converts the value to u64 (convert.h).
  *
@@ -40,26 +40,29 @@
 /* Words are pasted to a prefix, so none of them is a macro. The exception is `errno`, which the C
  * library defines as a macro, (*__errno_location ()): a word that begins with a parenthesis is
  * errno(...). */
-#define CAIRN_I_DO_EVENT(word)        CAIRN_I_FIRST_WORD_(CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_EVENT(...)         __VA_OPT__(CAIRN_I_FIRST_WORD_(CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
 #define CAIRN_I_IS_ERRNO(...)         ~, that_macro
 #define CAIRN_I_X_that_macro          CAIRN_I_X_errno
 #define CAIRN_I_FIRST_WORD_(...)            CAIRN_I_FIRST_WORD(__VA_ARGS__)
-#define CAIRN_I_FIRST_WORD(probe, word, ...) CAIRN_I_EXPECT_WORD(word) CAIRN_I_X_##word
-#define CAIRN_I_X_ /* the end of the arguments */
+#define CAIRN_I_FIRST_WORD(probe, word, ...) CAIRN_I_WHICH(CAIRN_I_ROWS_IF_, CAIRN_I_EXPECT_WORD(word), A_WORD, )(word)
+#define CAIRN_I_ROWS_IF_A_WORD(word)  CAIRN_I_X_##word
+#define CAIRN_I_ROWS_IF_NO_WORD(word) (, , , , , _NO_WORD, #word)
 
 /* The fields of a struct at depth 1 to 8. Some words are not allowed in a struct, and a struct in
  * it is one deeper. */
-#define CAIRN_I_DO_IN1(word) CAIRN_I_MEMBER_(1, CAIRN_I_IS_ERRNO word, word, )
-#define CAIRN_I_DO_IN2(word) CAIRN_I_MEMBER_(2, CAIRN_I_IS_ERRNO word, word, )
-#define CAIRN_I_DO_IN3(word) CAIRN_I_MEMBER_(3, CAIRN_I_IS_ERRNO word, word, )
-#define CAIRN_I_DO_IN4(word) CAIRN_I_MEMBER_(4, CAIRN_I_IS_ERRNO word, word, )
-#define CAIRN_I_DO_IN5(word) CAIRN_I_MEMBER_(5, CAIRN_I_IS_ERRNO word, word, )
-#define CAIRN_I_DO_IN6(word) CAIRN_I_MEMBER_(6, CAIRN_I_IS_ERRNO word, word, )
-#define CAIRN_I_DO_IN7(word) CAIRN_I_MEMBER_(7, CAIRN_I_IS_ERRNO word, word, )
-#define CAIRN_I_DO_IN8(word) CAIRN_I_MEMBER_(8, CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_IN1(...) __VA_OPT__(CAIRN_I_MEMBER_(1, CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
+#define CAIRN_I_DO_IN2(...) __VA_OPT__(CAIRN_I_MEMBER_(2, CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
+#define CAIRN_I_DO_IN3(...) __VA_OPT__(CAIRN_I_MEMBER_(3, CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
+#define CAIRN_I_DO_IN4(...) __VA_OPT__(CAIRN_I_MEMBER_(4, CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
+#define CAIRN_I_DO_IN5(...) __VA_OPT__(CAIRN_I_MEMBER_(5, CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
+#define CAIRN_I_DO_IN6(...) __VA_OPT__(CAIRN_I_MEMBER_(6, CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
+#define CAIRN_I_DO_IN7(...) __VA_OPT__(CAIRN_I_MEMBER_(7, CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
+#define CAIRN_I_DO_IN8(...) __VA_OPT__(CAIRN_I_MEMBER_(8, CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
 #define CAIRN_I_MEMBER_(...) CAIRN_I_MEMBER(__VA_ARGS__)
 #define CAIRN_I_MEMBER(depth, probe, word, ...) \
-    CAIRN_I_EXPECT_WORD(word) CAIRN_I_WHICH(CAIRN_I_MEMBER_, CAIRN_I_AS_MEMBER_##word, 0, )(depth, word)
+    CAIRN_I_WHICH(CAIRN_I_MEMBER_IF_, CAIRN_I_EXPECT_WORD(word), A_WORD, )(depth, word)
+#define CAIRN_I_MEMBER_IF_A_WORD(depth, word)  CAIRN_I_WHICH(CAIRN_I_MEMBER_, CAIRN_I_AS_MEMBER_##word, 0, )(depth, word)
+#define CAIRN_I_MEMBER_IF_NO_WORD(depth, word) (, , , , , _NO_WORD, #word)
 #define CAIRN_I_MEMBER_0(depth, word) CAIRN_I_X_##word
 #define CAIRN_I_MEMBER_1(depth, word) (, , , , , _MISPLACED, #word)
 #define CAIRN_I_MEMBER_2(depth, word) (, , , , , _RAW_STRUCT, #word)
@@ -80,10 +83,11 @@
 #define CAIRN_I_AS_MEMBER_struct(...)           CAIRN_I_HIT(3)
 
 /* Counts one more field of a struct: data without a definition is not a field. */
-#define CAIRN_I_DO_COUNT(word)        CAIRN_I_COUNT_WORD_(CAIRN_I_IS_ERRNO word, word, )
+#define CAIRN_I_DO_COUNT(...)         __VA_OPT__(CAIRN_I_COUNT_WORD_(CAIRN_I_IS_ERRNO __VA_ARGS__, __VA_ARGS__, ))
 #define CAIRN_I_COUNT_WORD_(...)      CAIRN_I_COUNT_WORD(__VA_ARGS__)
-#define CAIRN_I_COUNT_WORD(probe, word, ...) CAIRN_I_PICK(CAIRN_I_NO_FIELD_##word, +1, )
-#define CAIRN_I_NO_FIELD_             CAIRN_I_HIT() /* the end of the arguments */
+#define CAIRN_I_COUNT_WORD(probe, word, ...) CAIRN_I_WHICH(CAIRN_I_COUNT_IF_, CAIRN_I_EXPECT_WORD(word), A_WORD, )(word)
+#define CAIRN_I_COUNT_IF_A_WORD(word)  CAIRN_I_PICK(CAIRN_I_NO_FIELD_##word, +1, )
+#define CAIRN_I_COUNT_IF_NO_WORD(word) +1
 #define CAIRN_I_NO_FIELD_raw_data(...) CAIRN_I_HIT()
 
 /* ---- options of the event ---- */
@@ -114,7 +118,9 @@
  * without their prefix, anything else is used unchanged. */
 #define CAIRN_I_NAMED(of, x)   CAIRN_I_CAT(CAIRN_I_NAMED_, CAIRN_I_IS_PAREN(x))(of, x)
 #define CAIRN_I_NAMED_1(of, x) x
-#define CAIRN_I_NAMED_0(of, x) CAIRN_I_EXPECT##of(x) CAIRN_I_PICK(CAIRN_I##of##_##x, x, )
+#define CAIRN_I_NAMED_0(of, x) CAIRN_I_WHICH(CAIRN_I_NAMED_IF_, CAIRN_I_EXPECT##of(x), A_WORD, )(of, x)
+#define CAIRN_I_NAMED_IF_A_WORD(of, x)  CAIRN_I_PICK(CAIRN_I##of##_##x, x, )
+#define CAIRN_I_NAMED_IF_NO_WORD(of, ...) __VA_OPT__(-1)
 
 #define CAIRN_I_LEVEL_CRITICAL_ERROR CAIRN_I_HIT(CAIRN_LEVEL_CRITICAL_ERROR)
 #define CAIRN_I_LEVEL_ERROR          CAIRN_I_HIT(CAIRN_LEVEL_ERROR)
@@ -144,10 +150,11 @@
     CAIRN_I_WHICH(CAIRN_I_IF_, CAIRN_I_CAT_4(CAIRN_I_TAGS_, CAIRN_I_OPTION(option), CAIRN_I_ANY(option2), ), 0, )
 #define CAIRN_I_IF_0(macro, arguments) CAIRN_I_NO_FIELD
 #define CAIRN_I_IF_1(macro, arguments) macro arguments
-#define CAIRN_I_OPTION(option)         CAIRN_I_EXPECT_OPTION(option) CAIRN_I_PICK(CAIRN_I_OPTION_##option, 3, )
-#define CAIRN_I_OPTION_                CAIRN_I_HIT(0)
-#define CAIRN_I_OPTION_tag(...)        CAIRN_I_OPTION_OF(1, __VA_ARGS__, )
-#define CAIRN_I_OPTION_format(...)     CAIRN_I_OPTION_OF(2, __VA_ARGS__, )
+#define CAIRN_I_OPTION(option) \
+    CAIRN_I_PICK(cairn__only_tag_and_format_may_follow_the_value_of_this_field__not__##option (), 3, )
+#define cairn__only_tag_and_format_may_follow_the_value_of_this_field__not__()            CAIRN_I_HIT(0)
+#define cairn__only_tag_and_format_may_follow_the_value_of_this_field__not__tag(...)      CAIRN_I_OPTION_OF(1, __VA_ARGS__, )
+#define cairn__only_tag_and_format_may_follow_the_value_of_this_field__not__format(...)   CAIRN_I_OPTION_OF(2, __VA_ARGS__, )
 #define CAIRN_I_OPTION_OF(number, value, ...) CAIRN_I_HIT(CAIRN_I_FIRST(__VA_OPT__(3, ) number, ))
 #define CAIRN_I_ANY(...)               __VA_OPT__(_MORE)
 #define CAIRN_I_OPTIONS_00             CAIRN_I_HIT(1)
@@ -162,31 +169,31 @@
 
 /* (encoding, signature, wants, convert, name, value, options): one argument, a value or a pointer. */
 #define CAIRN_I_VALUE(encoding, signature, wants, convert, name, value, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
+    cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__##option(encoding, , name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (format, ...): the same, with a format that is not the encoding's own. */
 #define CAIRN_I_VALUE_AS(format, encoding, signature, wants, convert, name, value, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
+    cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__##option(encoding, , format, name, option, option2, option3, signature, , _VALUE, wants, , name, cairn_i_##convert, value)
 
 /* (encoding, signature, wants, convert, name, pointer, count, options): two arguments. */
 #define CAIRN_I_COUNTED(encoding, signature, wants, convert, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_##option(encoding, , name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+    cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__##option(encoding, , name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
 #define CAIRN_I_COUNTED_AS(format, encoding, signature, wants, convert, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(encoding, , format, name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
+    cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__##option(encoding, , format, name, option, option2, option3, signature, , _COUNTED, wants, , name, cairn_i_##convert, pointer, count)
 
 /* (encoding, signature, type, name, pointer, count, options): elements, after their count. */
 #define CAIRN_I_SLICE(encoding, signature, type, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_##option(encoding, _VARRAY, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
+    cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__##option(encoding, _VARRAY, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
                          cairn_i_address, pointer, count)
 
 #define CAIRN_I_SLICE_AS(format, encoding, signature, type, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
+    cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, _POINTER_TO, type, name, \
                             cairn_i_address, pointer, count)
 
 /* Elements that may have several types: `wants` is their size. */
 #define CAIRN_I_SLICE_OF_ANY(format, encoding, signature, wants, name, pointer, count, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, wants, , name, \
+    cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__##option(encoding, _VARRAY, format, name, option, option2, option3, signature, , _COUNTED, wants, , name, \
                             cairn_i_address, pointer, count)
 
 /* ---- the table ---- */
@@ -354,7 +361,9 @@
 #define CAIRN_I_STRUCT(has_tag, depth, id, ...) CAIRN_I_CAT(CAIRN_I_STRUCT_, has_tag)(depth, id, __VA_ARGS__)
 #define CAIRN_I_HAS_TAG(first, ...)  CAIRN_I_CAT(CAIRN_I_HAS_TAG_, CAIRN_I_IS_PAREN(first))(first)
 #define CAIRN_I_HAS_TAG_1(first)     0
-#define CAIRN_I_HAS_TAG_0(first)     CAIRN_I_EXPECT_WORD(first) CAIRN_I_PICK(CAIRN_I_IS_TAG_##first, 0, )
+#define CAIRN_I_HAS_TAG_0(first)     CAIRN_I_WHICH(CAIRN_I_HAS_TAG_IF_, CAIRN_I_EXPECT_WORD(first), A_WORD, )(first)
+#define CAIRN_I_HAS_TAG_IF_A_WORD(first)  CAIRN_I_PICK(CAIRN_I_IS_TAG_##first, 0, )
+#define CAIRN_I_HAS_TAG_IF_NO_WORD(first) 0
 #define CAIRN_I_IS_TAG_tag(...)      CAIRN_I_HIT(1)
 
 #define CAIRN_I_STRUCT_0(depth, id, name, ...)                                     \

@@ -13,20 +13,20 @@
 
 /* (encoding, signature, type, name, pointer, length, options): elements, without their count. */
 #define CAIRN_I_ARRAY(encoding, signature, type, name, pointer, length, option, option2, option3, ...)        \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_##option, CAIRN_FORMAT_DEFAULT))
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, _, CAIRN_FORMAT_DEFAULT))
 
 #define CAIRN_I_ARRAY_AS(format, encoding, signature, type, name, pointer, length, option, option2, option3, ...) \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_I_MEANING_##format))
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, _POINTER_TO, type, name, pointer, length, option, option2, _AS_, CAIRN_I_MEANING_##format))
 
 /* Elements that may have several types: `wants` is their size. */
 #define CAIRN_I_ARRAY_OF_ANY(format, encoding, signature, wants, name, pointer, length, option, option2, option3, ...) \
-    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, wants, , name, pointer, length, option, option2, CAIRN_I_FORM_N_AS_##option, CAIRN_I_MEANING_##format))
+    CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ARRAY_, (encoding, signature, wants, , name, pointer, length, option, option2, _AS_, CAIRN_I_MEANING_##format))
 
 #define CAIRN_I_ARRAY_(encoding, signature, wants, type, name, pointer, length, option, option2, form, format)      \
     (, , , , , _OPTIONS, name, option, option2)                                                               \
     (, , , , , _LENGTH, name, length)                                                                         \
     (_FORM, __COUNTER__, name, signature, , _COUNTED, wants, type, name, cairn_i_address, pointer, length)         \
-    (__COUNTER__, form(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY, format, length, option, option2))
+    (__COUNTER__, CAIRN_I_FORM_N##form##option(CAIRN_ENCODING_##encoding | CAIRN_ENCODING_CARRAY, format, length, option, option2))
 
 #if __SIZEOF_POINTER__ == 8
 #define CAIRN_I_SIGNATURE_PTR_ARRAY   _V3

@@ -85,16 +85,16 @@ struct cairn_i_form6 {
 /* CAIRN_I_ROW_##option(encoding, flag, name, option, option2, option3, the rest of the row), and
  * CAIRN_I_ROW_AS_ with a format before the name, for fields that always have one. Options after an
  * empty one are errors: they make the expansion invalid. */
-#define CAIRN_I_ROW_(encoding, flag, name, option, option2, option3, ...) \
+#define cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__(encoding, flag, name, option, option2, option3, ...) \
     (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag option2 option3, __VA_ARGS__)
-#define CAIRN_I_ROW_AS_(encoding, flag, format, name, option, option2, option3, ...) \
+#define cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__(encoding, flag, format, name, option, option2, option3, ...) \
     (, __COUNTER__, name CAIRN_I_CODE_##encoding##flag##_CHAIN CAIRN_I_FORMAT_CODE_##format option2 option3, __VA_ARGS__)
 
 /* With options: as CAIRN_I_FORM_##option. */
-#define CAIRN_I_ROW_format(...)    CAIRN_I_ROW_FORMED
-#define CAIRN_I_ROW_tag(...)       CAIRN_I_ROW_FORMED
-#define CAIRN_I_ROW_AS_format(...) CAIRN_I_ROW_AS_FORMED
-#define CAIRN_I_ROW_AS_tag(...)    CAIRN_I_ROW_AS_FORMED
+#define cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__format(...) CAIRN_I_ROW_FORMED
+#define cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__tag(...) CAIRN_I_ROW_FORMED
+#define cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__format(...) CAIRN_I_ROW_AS_FORMED
+#define cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__tag(...) CAIRN_I_ROW_AS_FORMED
 #define CAIRN_I_ROW_FORMED(encoding, flag, name, option, option2, option3, ...) \
     CAIRN_I_IF_OPTIONS(option, option2, option3)(CAIRN_I_ROW_FORMED_, (encoding, flag, name, option, option2, __VA_ARGS__))
 #define CAIRN_I_ROW_FORMED_(encoding, flag, name, option, option2, ...) \
@@ -179,11 +179,11 @@ struct cairn_i_form6 {
 
 /* (format, signature, type, name, pointer, options): as many bytes as the type has, or none. */
 #define CAIRN_I_NULLABLE(format, signature, type, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, _POINTER_TO, \
+    cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, _POINTER_TO, \
                             type, name, cairn_i_address, pointer)
 
 #define CAIRN_I_NULLABLE_OF_ANY(format, signature, wants, name, pointer, option, option2, option3, ...) \
-    CAIRN_I_EXPECT_OPTION(option) CAIRN_I_ROW_AS_##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, wants, , \
+    cairn__only_tag_and_format_may_follow_the_value_of_the_field__not__##option(BINARY_LENGTH16_CHAR8, , format, name, option, option2, option3, signature, , _VALUE, wants, , \
                             name, cairn_i_address, pointer)
 
 #endif

@@ -29,25 +29,29 @@
 #define CAIRN_I_PARENS ()
 
 /*
- * A string or a punctuator cannot be pasted to a name, and the preprocessor cannot test for that: the
- * compiler reports an error that contains the name on the left side. So before a word of a program is
- * pasted, it is pasted to a name that states what belongs there, and the result is discarded.
- */
-#define CAIRN_I_EXPECT_WORD(x)     CAIRN_I_NOTHING(cairn__a_field_such_as_u8_or_an_option_such_as_level_belongs_here__not__##x)
-#define CAIRN_I_EXPECT_OPTION(x)   CAIRN_I_NOTHING(cairn__only_tag_and_format_may_follow_the_value_of_a_field__not__##x)
-#define CAIRN_I_EXPECT_LEVEL(x)    CAIRN_I_NOTHING(cairn__level_takes_a_name_such_as_WARNING_or_a_constant_from_1_to_255__not__##x)
-#define CAIRN_I_EXPECT_OPCODE(x)   CAIRN_I_NOTHING(cairn__opcode_takes_a_name_such_as_ACTIVITY_START_or_a_constant_from_0_to_255__not__##x)
-#define CAIRN_I_EXPECT_FORMAT(x)   CAIRN_I_NOTHING(cairn__format_takes_a_name_such_as_HEX_INT_or_a_constant_from_0_to_127__not__##x)
-#define CAIRN_I_EXPECT_PROVIDER_OPTION(x) \
-    CAIRN_I_NOTHING(cairn__only_options_such_as_group_name_may_follow_the_name_of_a_provider__not__##x)
-#define CAIRN_I_EXPECT_VARIABLE(x) CAIRN_I_NOTHING(cairn__a_name_for_a_variable_belongs_here__not__##x)
-#define CAIRN_I_EXPECT_ENCODING(x) CAIRN_I_NOTHING(cairn__a_raw_field_takes_an_encoding_such_as_VALUE8__not__##x)
-
-/*
  * CAIRN_I_PICK(probe, otherwise, ): a probe that expands to CAIRN_I_HIT(x) makes it x, any other
  * text makes it `otherwise`.
  */
 #define CAIRN_I_HIT(x) ~, x,
+
+/*
+ * A string or a punctuator cannot be pasted to a name, and the preprocessor cannot test for that: the
+ * compiler reports an error that contains the name on the left side, and continues with both. So a
+ * word of a program is pasted to a name that states what belongs there, before it is pasted to
+ * anything else. In the error, this name is alone, and expands to a hit: nothing else is pasted.
+ */
+#define CAIRN_I_EXPECT_WORD(x)     cairn__a_field_such_as_u8_or_an_option_such_as_level_belongs_here__not__##x
+#define CAIRN_I_EXPECT_LEVEL(x)    cairn__level_takes_a_name_such_as_WARNING_or_a_constant_from_1_to_255__not__##x
+#define CAIRN_I_EXPECT_OPCODE(x)   cairn__opcode_takes_a_name_such_as_ACTIVITY_START_or_a_constant_from_0_to_255__not__##x
+#define CAIRN_I_EXPECT_FORMAT(x)   cairn__format_takes_a_name_such_as_HEX_INT_or_a_constant_from_0_to_127__not__##x
+#define CAIRN_I_EXPECT_ENCODING(x) cairn__a_raw_field_takes_an_encoding_such_as_VALUE8__not__##x
+#define CAIRN_I_EXPECT_VARIABLE(x) cairn__a_name_for_a_variable_belongs_here__not__##x
+#define cairn__a_field_such_as_u8_or_an_option_such_as_level_belongs_here__not__          CAIRN_I_HIT(NO_WORD)
+#define cairn__level_takes_a_name_such_as_WARNING_or_a_constant_from_1_to_255__not__      CAIRN_I_HIT(NO_WORD)
+#define cairn__opcode_takes_a_name_such_as_ACTIVITY_START_or_a_constant_from_0_to_255__not__ CAIRN_I_HIT(NO_WORD)
+#define cairn__format_takes_a_name_such_as_HEX_INT_or_a_constant_from_0_to_127__not__     CAIRN_I_HIT(NO_WORD)
+#define cairn__a_raw_field_takes_an_encoding_such_as_VALUE8__not__                        CAIRN_I_HIT(NO_WORD)
+#define cairn__a_name_for_a_variable_belongs_here__not__                                  CAIRN_I_HIT(NO_WORD)
 
 /* CAIRN_I_WHICH(prefix, probe, otherwise, ): the same, pasted onto a prefix. */
 #define CAIRN_I_WHICH(...)                   CAIRN_I_WHICH_(__VA_ARGS__)

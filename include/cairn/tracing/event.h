@@ -87,14 +87,17 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
 #define CAIRN_I_CHECK_AFTER(words, text, ...) __VA_OPT__(CAIRN_I_CHECK_TEXT(text))
 #define CAIRN_I_CHECK_TEXT(...)                                                                    \
     CAIRN_I_ASSERT(0 __VA_OPT__(+!CAIRN_I_IS_WORD(#__VA_ARGS__)), CAIRN_I_TEXT_SAYS #__VA_ARGS__); \
-    __VA_OPT__(CAIRN_I_ASSERT(CAIRN_I_IS_TEXT(__VA_ARGS__), CAIRN_I_TEXT_SAYS #__VA_ARGS__);)
+    __VA_OPT__(CAIRN_I_ASSERT(!CAIRN_I_LACKS_COMMA(#__VA_ARGS__),                                  \
+                              "cairn: a comma is missing after a string: " #__VA_ARGS__);          \
+               CAIRN_I_ASSERT(CAIRN_I_IS_TEXT(__VA_ARGS__), CAIRN_I_TEXT_SAYS #__VA_ARGS__);)
 #define CAIRN_I_TEXT_SAYS                                                                       \
     "cairn: an event takes a string as its message, or kv(...) and other words in parentheses " \
     "before it: "
-#define CAIRN_I_IS_WORD(text)                                             \
-    (CAIRN_I_BEGINS(text, "kv(") || CAIRN_I_BEGINS(text, "target(") ||    \
-     CAIRN_I_BEGINS(text, "name(") || CAIRN_I_BEGINS(text, "keyword(") || \
-     CAIRN_I_BEGINS(text, "tag(") || CAIRN_I_BEGINS(text, "parent("))
+/* Functions of the program may have these names: name(x) is a call, name("x") is taken for a word.
+ */
+#define CAIRN_I_IS_WORD(text)                                              \
+    (CAIRN_I_BEGINS(text, "kv(\"") || CAIRN_I_BEGINS(text, "target(\"") || \
+     CAIRN_I_BEGINS(text, "name(\""))
 
 #define CAIRN_I_EVENT_HERE(level, rows, check, ...)                               \
     __extension__({                                                               \

@@ -164,12 +164,21 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 /* CAIRN_SCOPE_AS(handle, LEVEL, "name", words...): the same, and declares `handle`, a constant
  * struct cairn_span *, which is this span or NULL, never another one. The block closes it. */
 #define CAIRN_SCOPE_AS(handle, ...)            \
-    CAIRN_I_EXPECT_VARIABLE(handle)            \
+    CAIRN_I_CHECK_HANDLE(handle)               \
     CAIRN_I_SCOPE_NAMED(                       \
         CAIRN_I_HANDLE(handle), cairn_i_scope, \
         CAIRN_I_SPAN(cairn__a_level_such_as_INFO_belongs_here__not__##__VA_ARGS__, , ))
 #define CAIRN_I_HANDLE(...) \
     CAIRN_I_FIRST(__VA_OPT__(__VA_ARGS__, ) cairn__no_name_for_a_variable_is_given, )
+#define CAIRN_I_CHECK_HANDLE(handle)                                                   \
+    CAIRN_I_WHICH(CAIRN_I_CHECK_HANDLE_IF_, CAIRN_I_EXPECT_VARIABLE(handle), A_WORD, ) \
+    (handle)
+#define CAIRN_I_CHECK_HANDLE_IF_A_WORD(handle) \
+    CAIRN_I_ASSERT(CAIRN_I_IS_VARIABLE(#handle), CAIRN_I_HANDLE_SAYS #handle);
+#define CAIRN_I_CHECK_HANDLE_IF_NO_WORD(handle) \
+    CAIRN_I_STATIC_ASSERT(0, CAIRN_I_HANDLE_SAYS #handle);
+#define CAIRN_I_HANDLE_SAYS \
+    "cairn: CAIRN_SCOPE_AS and CAIRN_FUNCTION_AS take a name for a variable, before the level: "
 
 #define CAIRN_I_SCOPE(n, kind, span)  CAIRN_I_SCOPE_(n, kind, span)
 #define CAIRN_I_SCOPE_(n, kind, span) CAIRN_I_SCOPE_NAMED(cairn_i_scope_##n, kind, span)
@@ -194,7 +203,7 @@ static inline void cairn_i_visit_end(struct cairn_span *const *span)
 /* CAIRN_FUNCTION_AS(handle, LEVEL, words...): the same, and declares `handle` as CAIRN_SCOPE_AS
  * does. */
 #define CAIRN_FUNCTION_AS(handle, ...)          \
-    CAIRN_I_EXPECT_VARIABLE(handle)             \
+    CAIRN_I_CHECK_HANDLE(handle)                \
     CAIRN_I_FUNCTION_AS(CAIRN_I_HANDLE(handle), \
                         cairn__a_level_such_as_INFO_belongs_here__not__##__VA_ARGS__, )
 #define CAIRN_I_FUNCTION_AS(handle, level, ...) \

@@ -27,6 +27,7 @@
 #ifndef CAIRN_TYPED_TRACEPOINT_GENERATE_H
 #define CAIRN_TYPED_TRACEPOINT_GENERATE_H
 
+#include <cairn/eventheader/text.h>
 #include <cairn/typed_tracepoint/each.h>
 #include <cairn/typed_tracepoint/parts.h>
 #include <cairn/typed_tracepoint/type.h>
@@ -223,12 +224,33 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 
 /* The last declaration takes the semicolon that users write. */
 #define CAIRN_I_TRACE_CLASS_ONLY(class, system, proto, args, fields, assign, print, text)         \
+    CAIRN_I_TRACE_CHECK_NAME(class, system)                                                       \
     CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                               \
     struct CAIRN_I_TRACE_SECOND system
 #define CAIRN_I_TRACE_CLASS_CREATE(class, system, proto, args, fields, assign, print, text)       \
+    CAIRN_I_TRACE_CHECK_NAME(class, system)                                                       \
+    CAIRN_I_TRACE_CHECK_PARAMETERS(class, proto, args)                                            \
     CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                               \
     CAIRN_I_TRACE_CLASS_DEFINE(class, system, proto, args, fields, assign, print, text)           \
     struct CAIRN_I_TRACE_SECOND system
+
+/* Mistakes that would be reported first as errors in the syntax of what is generated. */
+#define CAIRN_I_TRACE_CHECK_NAME(name, system)                                                    \
+    CAIRN_I_TRACE_ASSERT(CAIRN_I_IS_IDENTIFIER(#name),                                            \
+                         "cairn: a tracepoint has an identifier as its name, not: " #name);       \
+    CAIRN_I_TRACE_ASSERT(CAIRN_I_IS_IDENTIFIER(CAIRN_I_TRACE_TEXT_OF(CAIRN_I_TRACE_SECOND system)), \
+                         "cairn: TP_SYSTEM of tracepoint " #name " takes an identifier, not: " CAIRN_I_TRACE_FIRST system);
+#define CAIRN_I_TRACE_CHECK_PARAMETERS(class, proto, args)                                        \
+    CAIRN_I_TRACE_ASSERT(!CAIRN_I_TRACE_TOO_MANY args,                                            \
+                         "cairn: tracepoint " #class " has more than sixteen arguments");         \
+    CAIRN_I_TRACE_ASSERT(!CAIRN_I_TRACE_HAS args == CAIRN_I_TRACE_HAS_NONE(#proto)                \
+                             CAIRN_I_TRACE_LIST(CAIRN_I_TRACE_AND_ONE_WORD, CAIRN_I_TRACE_UNWRAP args), \
+                         "cairn: TP_ARGS of tracepoint " #class " " CAIRN_I_TRACE_ARGS_SAYS #args);
+#define CAIRN_I_TRACE_TEXT_OF(...)     CAIRN_I_TRACE_TEXT_OF_(__VA_ARGS__)
+#define CAIRN_I_TRACE_TEXT_OF_(...)    #__VA_ARGS__
+#define CAIRN_I_TRACE_HAS_NONE(proto)  (__builtin_strcmp(proto, "()") == 0 || __builtin_strcmp(proto, "(void)") == 0)
+#define CAIRN_I_TRACE_AND_ONE_WORD(x)  && CAIRN_I_IS_ONE_WORD(#x)
+#define CAIRN_I_TRACE_ARGS_SAYS        "takes the names of the parameters of TP_PROTO, in their order, not: "
 
 #define CAIRN_I_TRACE_CLASS_DECLARE(class, proto, args)                                           \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN const struct cairn_trace_class cairn_class_##class;      \
@@ -242,8 +264,6 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
     CAIRN_I_TRACE_FIELDS(class, fields)                                                           \
     CAIRN_I_TRACE_ASSERT(cairn_i_count_##class <= (int)CAIRN_FIELDS_MAX,                          \
                          "cairn: tracepoint " #class " has more than 128 fields");                \
-    CAIRN_I_TRACE_ASSERT(!CAIRN_I_TRACE_TOO_MANY args,                                            \
-                         "cairn: tracepoint " #class " has more than sixteen arguments");         \
     CAIRN_I_TRACE_PRINT(class, class, print)                                                      \
     CAIRN_I_TRACE_CLASS_OBJECT(class, class, system, args, text)                         \
     CAIRN_I_TRACE_WRITE(class, proto, args, fields, assign)
@@ -362,8 +382,14 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
 #define CAIRN_I_TRACE_LOCATION_data CAIRN_FIELD_DATA_LOC
 #define CAIRN_I_TRACE_LOCATION_rel  CAIRN_FIELD_REL_LOC
 
+#define CAIRN_I_TRACE_CHECK_PRINT(...) CAIRN_I_TRACE_CHECK_FORMAT(__VA_ARGS__)
+#define CAIRN_I_TRACE_CHECK_FORMAT(name, ...)                                                     \
+    CAIRN_I_TRACE_ASSERT(CAIRN_I_IS_QUOTED(#__VA_ARGS__),                                         \
+                         "cairn: TP_printk of tracepoint " #name " takes a string literal first, and a comma after it, not: " #__VA_ARGS__);
+
 /* The event's part of a text line. */
 #define CAIRN_I_TRACE_PRINT(name, class, print)                                                   \
+    CAIRN_I_TRACE_CHECK_PRINT(name, CAIRN_I_TRACE_FIRST print)                                    \
     CAIRN_I_TRACE_C CAIRN_I_TRACE_HIDDEN void cairn_i_print_##name(struct cairn_text *, const void *, size_t); \
     CAIRN_I_TRACE_WEAK(text, print_##name) void cairn_i_print_##name(                             \
         struct cairn_text *cairn_i_text, const void *cairn_i_raw, size_t cairn_i_raw_bytes) \
@@ -374,11 +400,25 @@ static __attribute__((unused)) void cairn_i_tracepoints_unload(void)
         cairn_text_printf(cairn_i_text, CAIRN_I_TRACE_UNWRAP print);                                \
     }
 
+/* In a function whose parameters they are: the types of the arguments are those of TP_PROTO. */
+#define CAIRN_I_TRACE_CHECK_ARGS(class, proto, args)                                              \
+    CAIRN_I_TRACE_ASSERT(CAIRN_I_TRACE_SAME(void (*)(CAIRN_I_TRACE_BEFORE(proto, args) int),      \
+                                            void (*)(CAIRN_I_TRACE_LIST(CAIRN_I_TRACE_TYPE_OF, CAIRN_I_TRACE_UNWRAP args) int)), \
+                         "cairn: TP_ARGS of tracepoint " #class " " CAIRN_I_TRACE_ARGS_SAYS #args);
+#ifdef __cplusplus
+#define CAIRN_I_TRACE_TYPE_OF(x) decltype(x),
+#define CAIRN_I_TRACE_SAME(...)  (cairn_i_trace::is_same<__VA_ARGS__>::value)
+#else
+#define CAIRN_I_TRACE_TYPE_OF(x) __typeof__(x),
+#define CAIRN_I_TRACE_SAME(...)  __builtin_types_compatible_p(__VA_ARGS__)
+#endif
+
 /* Calls the typed callbacks. Cold, so that events without callbacks need no registers for it. */
 #define CAIRN_I_TRACE_TYPED(class, proto, args)                                                   \
     CAIRN_I_TRACE_WEAK(text, call_##class) __attribute__((noinline, cold)) void cairn_i_call_##class(                 \
         CAIRN_I_TRACE_BEFORE(proto, args) const struct cairn_trace_write *cairn_i_write)          \
     {                                                                                             \
+        CAIRN_I_TRACE_CHECK_ARGS(class, proto, args)                                              \
         uint32_t cairn_i_left;                                                                    \
         struct cairn_trace_callback *const *cairn_i_callback =                                    \
             CAIRN_I_TRACE_CALL(typed)(cairn_i_write, &cairn_i_left);                              \

@@ -63,6 +63,13 @@ template <class T> struct type<volatile T, false> : type<T> {
 template <class T> struct type<const volatile T, false> : type<T> {
 };
 
+template <class A, class B> struct is_same {
+    static constexpr bool value = false;
+};
+template <class A> struct is_same<A, A> {
+    static constexpr bool value = true;
+};
+
 template <class T> constexpr bool is_record = __is_class(T) || __is_union(T);
 template <class T>
 constexpr bool is_allowed = is_record<T> ||
