@@ -41,8 +41,8 @@ struct cairn_mount;
 
 /*
  * Mounts the files at a directory; accesses wait until the server runs. All users may use them,
- * as the files' modes permit. Needs the right to mount in the mount namespace. If nothing is mounted
- * at /sys/kernel/tracing, root mounts the kernel's tracefs there first, below.
+ * as the files' modes permit. Needs the right to mount in the mount namespace. If nothing is
+ * mounted at /sys/kernel/tracing, root mounts the kernel's tracefs there first, below.
  *
  * ret_mount  destroyed by the caller
  *

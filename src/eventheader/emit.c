@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The general path of all EventHeader events whose values are encoded. */
 #include "eventheader/emit.h"
+
+#include "core/atomic.h"
 #include "eventheader/sites.h"
 #include "user_events/emit.h"
 
@@ -67,6 +69,7 @@ static void set_source(struct engine_constants *constants, const struct cairn_i_
 int eventheader_emit(const struct eventheader_event *event)
 {
     const struct cairn_i_event *constant = event->constant;
+    const struct cairn_i_site *site;
     const struct emit_parts parts = {
         .event = event,
         .ids_bytes =
@@ -89,7 +92,8 @@ int eventheader_emit(const struct eventheader_event *event)
         .caller = event->caller,
     };
 
-    if (event->tracepoint->site)
-        set_source(&constants, event->tracepoint->site);
+    site = core_load_relaxed(&event->tracepoint->site);
+    if (site)
+        set_source(&constants, site);
     return user_events_emit_by(event->tracepoint, &writing, &parts);
 }

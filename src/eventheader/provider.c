@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Registers providers: a tracepoint for each of their call sites. Call sites with the same level
  * and keyword have the same event, which is looked up for the first of them only. */
+#include "core/atomic.h"
 #include "core/options.h"
 #include "eventheader/name.h"
 #include "eventheader/scratch.h"
@@ -68,8 +69,9 @@ static int register_site(struct user_events_batch *batch, const struct cairn_i_s
 {
     if (!core_version_is_known(site->version, CAIRN_I_SITE_VERSION))
         return EPROTONOSUPPORT;
-    /* Before it can be enabled: its first event adds a descriptor. */
-    eventheader_site_tracepoint(site)->site = site;
+    /* Before it can be enabled: its first event adds a descriptor. One that is registered again may
+     * be in use, with the same site. */
+    core_store_relaxed(&eventheader_site_tracepoint(site)->site, site);
     return user_events_batch_register(batch, eventheader_site_tracepoint(site), command);
 }
 
