@@ -206,7 +206,7 @@ def makes_many_files(stage):
     own = stage.mallory.own(stage.tracing)
     with acting_as(stage.mallory):
         for name in ("pools", "processes"):
-            for i in range(size(20000, 5000)):
+            for i in range(size(20000, 2000)):
                 os.close(os.open(own / name / f"x{i}", os.O_CREAT | os.O_WRONLY))
     stage.begin(stage.root, stage.alice)
     stage.end("thousands of files")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A program that registers events, is killed and started again hundreds of times leaves nothing.
+"""A program that registers events, is killed and started again many times leaves nothing.
 
 usage: come_back.py CAIRN TIMES COMMAND...
 
-A quarter of TIMES is enough unless everything is tried (tests/extent.py). COMMAND prints a line when it has started. It is killed at any moment, before and after that, with a recorder and without one.
+An eighth of TIMES is enough unless everything is tried (tests/extent.py). COMMAND prints a line when it has started. It is killed at any moment, before and after that, with a recorder and without one.
 Then the tracing directory must have the same contents as after the first time, and no event.
 """
 import os
@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from extent import size  # noqa: E402
 
-cairn, times, *command = sys.argv[1], size(int(sys.argv[2]), int(sys.argv[2]) // 4), *sys.argv[3:]
+cairn, times, *command = sys.argv[1], size(int(sys.argv[2]), int(sys.argv[2]) // 8), *sys.argv[3:]
 
 
 def status():
