@@ -227,6 +227,40 @@ static void samples_are_events_in_the_order_of_time(void **state)
     free(bytes);
 }
 
+/* The index has no times of records that are no samples. */
+static void records_of_a_later_block_are_in_the_order_of_time(void **state)
+{
+    const uint64_t ms = 1000000;
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct output o;
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    begin(&o);
+    put_sample(&o, 0, 20 * ms, 1);
+    put_sample(&o, 0, 30 * ms, 2);
+    assert_int_equal(trace_file_perf_writer_flush(&o.perf), 0);
+    put_comm(&o, 100, 25 * ms, "late");
+    put_sample(&o, 1, 60 * ms, 3);
+    bytes = end(&o, &size);
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    for (uint32_t n = 1; n <= 3; n++) {
+        const char *name;
+
+        assert_int_equal(trace_file_reader_next(&reader, &event), 0);
+        assert_int_equal(number_of(&event), n);
+        name = trace_file_reader_name(&reader, &event);
+        assert_int_equal(name != NULL, n == 2);
+        if (name)
+            assert_string_equal(name, "late");
+    }
+    assert_int_equal(trace_file_reader_next(&reader, &event), ENODATA);
+    trace_file_reader_end(&reader);
+    free(bytes);
+}
+
 static void a_range_knows_the_names_before_it(void **state)
 {
     struct trace_file_reader reader;
@@ -323,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_events_in_the_order_of_time),
+        cmocka_unit_test(records_of_a_later_block_are_in_the_order_of_time),
         cmocka_unit_test(a_range_knows_the_names_before_it),
         cmocka_unit_test(the_index_counts_them_as_the_blocks_do),
         cmocka_unit_test(a_file_without_its_end_is_repaired),
