@@ -263,6 +263,17 @@ static int write_data(struct tracefs_data *data, const struct iovec *parts, int 
     return error;
 }
 
+static int write_control(const struct preload_file *file, const struct iovec *parts, int count,
+                         size_t *ret_size)
+{
+    int error = check_list(parts, count);
+
+    if (error || !count)
+        return error;
+    *ret_size = size_of(parts, count);
+    return tracefs_control_write(&file->node_file, parts, count, ret_size);
+}
+
 bool preload_write(int fd, const struct iovec *parts, int count, ssize_t *ret_result)
 {
     engine_lock_state lock_state;
@@ -275,14 +286,10 @@ bool preload_write(int fd, const struct iovec *parts, int count, ssize_t *ret_re
         return false;
     if (file->access == O_RDONLY)
         error = EBADF;
-    else if (file->node_file.kind == TRACEFS_FILE_DATA)
+    else if (file->node_file.kind == TRACEFS_FILE_DATA) /* `file` may be another's after this */
         error = write_data(file->data, parts, count, &size, &lock_state);
     else
-        error = check_list(parts, count);
-    if (!error && count && file->node_file.kind != TRACEFS_FILE_DATA) {
-        size = size_of(parts, count);
-        error = tracefs_control_write(&file->node_file, parts, count, &size);
-    }
+        error = write_control(file, parts, count, &size);
     engine_unlock(&lock_state);
     *ret_result = result_of(error, size);
     return true;
