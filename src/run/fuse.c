@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,8 @@
 
 uint32_t run_fuse_device[2];
 
+/* The last mount of this process that it has not removed: where it is, or "". */
+static char mounted_at[PATH_MAX];
 static bool has_mounted_below;
 
 /* Without a request, which nobody would answer yet. glibc's function could make one. */
@@ -74,6 +77,7 @@ int run_fuse_mount(const char *directory, int *ret_fd)
             (void)umount2(directory, UNMOUNT_FLAGS);
         return error;
     }
+    (void)snprintf(mounted_at, sizeof(mounted_at), "%s", directory);
     *ret_fd = fd;
     return 0;
 }
@@ -83,18 +87,22 @@ static bool is_covered(const char *directory)
 {
     uint32_t device[2] = {0};
 
-    return (run_fuse_device[0] || run_fuse_device[1]) && !find_device(directory, device) &&
+    return !find_device(directory, device) &&
            (device[0] != run_fuse_device[0] || device[1] != run_fuse_device[1]);
 }
 
 int run_fuse_unmount(const char *directory)
 {
-    if (is_covered(directory))
+    const bool is_ours = *mounted_at && !strcmp(directory, mounted_at);
+
+    if (is_ours && is_covered(directory))
         return EBUSY;
     if (umount2(directory, UNMOUNT_FLAGS))
         return errno;
-    if (has_mounted_below)
+    if (is_ours && has_mounted_below)
         (void)umount2(directory, UNMOUNT_FLAGS);
+    if (is_ours)
+        *mounted_at = 0;
     return 0;
 }
 

@@ -43,8 +43,8 @@ struct run_request {
 int run_fuse_mount(const char *directory, int *ret_fd);
 
 /* Removes the last mount at a directory, and what was mounted below; files that are open stay
- * usable. Returns 0; EBUSY it is not that of this process, which has one; or an errno code. Any
- * signal handler. */
+ * usable. Returns 0; EBUSY it covers that of this process, which has made one there; or an errno
+ * code. Any signal handler. */
 int run_fuse_unmount(const char *directory);
 
 /* Waits for a request, and reads it into a buffer of RUN_BUFFER_MAX_BYTES, aligned for the structs.

@@ -47,7 +47,7 @@ void tracefs_event_name(uint32_t index, char ret_name[CAIRN_COMMAND_MAX_BYTES])
 
 bool tracefs_event_read(uint64_t id, struct tracefs_event *event)
 {
-    if (event->id == id)
+    if (id && event->id == id)
         return true;
     event->id = 0;
     if (!tracefs_event_is_there(id))

@@ -214,7 +214,16 @@ def check_namespaces(cairn, program, directory, where):
     return None
 
 
-def inside(cairn, program, directory):
+def check_two(two_mounts, directory):
+    """A process that has made two mounts removes each."""
+    places = [str(pathlib.Path(directory, name)) for name in ("first", "second")]
+    for place in places:
+        os.mkdir(place)
+    say(two_mounts, *places)
+    assert not any(types_at(place) for place in places)
+
+
+def inside(cairn, program, two_mounts, directory):
     where = str(pathlib.Path(directory, "mount"))
     os.mkdir(where)
     say(cairn, "mount", "--daemon", where)
@@ -227,6 +236,7 @@ def inside(cairn, program, directory):
     assert not os.listdir(where)
     check_death(cairn, program, directory, where)
     check_covered(cairn, program, directory, where)
+    check_two(two_mounts, directory)
     check_namespaces(cairn, program, directory, where)
 
 
@@ -242,11 +252,10 @@ def why_not():
 
 def main():
     if sys.argv[1] == "inside":
-        cairn, program, directory = sys.argv[2:]
-        return inside(cairn, program, directory)
+        return inside(*sys.argv[2:])
     if sys.argv[1] == "kernels":
         return check_kernels(sys.argv[2])
-    cairn, program = map(os.path.abspath, sys.argv[1:])
+    cairn, program, two_mounts = map(os.path.abspath, sys.argv[1:])
     reason = why_not()
     if reason:
         print("skipped:", reason)
@@ -255,7 +264,7 @@ def main():
         os.environ["CAIRN_TRACING_DIR"] = str(pathlib.Path(directory, "tracing"))
         os.mkdir(os.environ["CAIRN_TRACING_DIR"], 0o700)
         check_events(cairn, directory, cairn, "run", "--quiet", "--backend=local", "--fuse", "--", program)
-        done = subprocess.run([*OWN, sys.executable, __file__, "inside", cairn, program, directory], check=False,
+        done = subprocess.run([*OWN, sys.executable, __file__, "inside", cairn, program, two_mounts, directory], check=False,
                               timeout=5 * LIMIT)
         if not done.returncode and os.geteuid() == 0:
             done = subprocess.run(["unshare", "--mount", sys.executable, __file__, "kernels", cairn], check=False, timeout=LIMIT)
