@@ -39,6 +39,7 @@ struct ctf_stream {
     struct packet_header header;       /* of the packet */
     int fd;                            /* -1: not open */
     uint64_t packets;
+    uint64_t lost; /* as the last packet has it */
 };
 
 struct ctf {
@@ -93,7 +94,7 @@ static int write_packet(struct cairn_exporter *exporter, enum exchange_ctf_strea
     stream->header.content_bits = (uint64_t)size_of(stream) * 8;
     stream->header.packet_bits = stream->header.content_bits;
     if (id == EXCHANGE_CTF_PLAIN) /* readers add the streams' numbers */
-        stream->header.lost = exchange_lost(exporter);
+        stream->header.lost = stream->lost = exchange_lost(exporter);
     memcpy(packet->begin, &stream->header, sizeof(stream->header));
     stream->packets++;
     packet->fd = stream->fd;
@@ -434,11 +435,12 @@ static int close_fd(int *fd)
     return err;
 }
 
-/* Without events the first stream has a packet of its own. */
+/* Without events the first stream has a packet of its own, as for losses after its last one. */
 static int finish_stream(struct cairn_exporter *exporter, enum exchange_ctf_stream id)
 {
     struct ctf_stream *stream = &((struct ctf *)exporter->state)->streams[id];
-    bool is_needed = id == EXCHANGE_CTF_PLAIN && !stream->packets;
+    bool is_needed =
+        id == EXCHANGE_CTF_PLAIN && (!stream->packets || stream->lost != exchange_lost(exporter));
     int err = 0;
 
     if (!has_events(stream))

@@ -141,12 +141,10 @@ static const char *loss_text(unsigned kind)
 {
     if (kind == LOSS_DIRECTORY)
         return "the tracing directory was removed or replaced: programs that started since then "
-               "are "
-               "missing";
+               "are missing";
     if (kind == LOSS_KERNEL)
         return "the recorder took the place of one that was killed: events of the kernel in "
-               "between "
-               "are missing";
+               "between are missing";
     return cairn_loss_text((enum cairn_loss)kind);
 }
 
