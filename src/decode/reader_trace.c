@@ -62,6 +62,7 @@ int decode_reader_open_trace(const char *name, const struct cairn_reader_options
         return err;
     }
     trace->reader.with_others = true;
+    trace->reader.without_switches = !(*ret_reader)->with_switches;
     (*ret_reader)->trace = trace;
     err = limit(*ret_reader);
     if (err)

@@ -13,6 +13,7 @@
 /* The index contains no events: damage in it is not reported as damage of events. */
 struct position {
     uint64_t offset;
+    uint64_t paged_in;
     uint32_t sequence;
     bool is_finished;
     struct cairn_perf_error error;
@@ -20,13 +21,14 @@ struct position {
 
 static struct position leave(const struct trace_file_blocks *blocks)
 {
-    return (struct position){blocks->source.offset, blocks->sequence, blocks->is_finished,
-                             blocks->error};
+    return (struct position){blocks->source.offset, blocks->source.paged_in, blocks->sequence,
+                             blocks->is_finished, blocks->error};
 }
 
 static void come_back(struct trace_file_blocks *blocks, const struct position *position)
 {
     blocks->source.offset = position->offset;
+    blocks->source.paged_in = position->paged_in;
     blocks->sequence = position->sequence;
     blocks->is_finished = position->is_finished;
     blocks->error = position->error;
@@ -205,7 +207,17 @@ int trace_file_index_read(struct trace_file_blocks *blocks, struct trace_file_in
     return err;
 }
 
-uint64_t *trace_file_index_later_ns(const struct trace_file_index *index)
+/* Blocks of the kernel's records without events have records of a time that the index lacks. */
+static uint64_t first_of(const struct trace_file_index_entry *entry, bool with_others)
+{
+    if (!trace_file_has_events(entry->type))
+        return UINT64_MAX;
+    if (!entry->events)
+        return with_others && entry->type == TRACE_FILE_PERF ? 0 : UINT64_MAX;
+    return entry->first_ns;
+}
+
+uint64_t *trace_file_index_later_ns(const struct trace_file_index *index, bool with_others)
 {
     uint64_t *later_ns = (uint64_t *)calloc(index->count + 1, sizeof(*later_ns));
 
@@ -213,11 +225,9 @@ uint64_t *trace_file_index_later_ns(const struct trace_file_index *index)
         return NULL;
     later_ns[index->count] = UINT64_MAX;
     for (uint64_t n = index->count; n--;) {
-        const struct trace_file_index_entry *entry = &index->entries[n];
+        uint64_t first_ns = first_of(&index->entries[n], with_others);
 
-        later_ns[n] = later_ns[n + 1];
-        if (trace_file_has_events(entry->type) && entry->events && entry->first_ns < later_ns[n])
-            later_ns[n] = entry->first_ns;
+        later_ns[n] = first_ns < later_ns[n + 1] ? first_ns : later_ns[n + 1];
     }
     return later_ns;
 }

@@ -45,9 +45,15 @@ struct trace_file_index {
  */
 int trace_file_index_read(struct trace_file_blocks *blocks, struct trace_file_index *ret_index);
 
-/* Returns for each entry, and for the end, the time of the earliest event from there on;
- * UINT64_MAX: there is none. NULL: no memory. To be freed. */
-uint64_t *trace_file_index_later_ns(const struct trace_file_index *index);
+/*
+ * Returns for each entry, and for the end, the time of the earliest event from there on;
+ * UINT64_MAX: there is none. To be freed.
+ *
+ * with_others  also of the kernel's other records than samples; 0: it is unknown
+ *
+ * Returns NULL if there is no memory.
+ */
+uint64_t *trace_file_index_later_ns(const struct trace_file_index *index, bool with_others);
 
 void trace_file_index_free(struct trace_file_index *index);
 

@@ -5,6 +5,7 @@
 #include "perf_data/disk.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,35 +32,43 @@ static void sort(struct trace_file_perf_record *records, uint32_t count)
     }
 }
 
-static int count_records(const struct trace_file_tables *tables, struct core_cursor records,
+static bool is_kept(const struct trace_file_reader *reader,
+                    const struct trace_file_perf_record *record)
+{
+    return !reader->without_switches ||
+           (record->type != PERF_RECORD_SWITCH && record->type != PERF_RECORD_SWITCH_CPU_WIDE);
+}
+
+static int count_records(const struct trace_file_reader *reader, struct core_cursor records,
                          uint32_t *ret_count)
 {
     struct trace_file_perf_record record;
 
     *ret_count = 0;
     while (records.left) {
-        int err = trace_file_perf_record_take(tables, &records, &record);
+        int err = trace_file_perf_record_take(&reader->tables, &records, &record);
 
         if (err)
             return err;
-        ++*ret_count;
+        *ret_count += is_kept(reader, &record);
     }
     return 0;
 }
 
 /* A record without a time has that of the one before it. */
-static void fill(const struct trace_file_tables *tables, struct trace_file_perf_piece *piece,
+static void fill(const struct trace_file_reader *reader, struct trace_file_perf_piece *piece,
                  struct trace_file_cursor *cursor)
 {
     uint64_t time_ns = piece->first_ns;
 
-    for (uint32_t n = 0; n < cursor->perf_count; n++) {
+    for (uint32_t n = 0; n < cursor->perf_count;) {
         struct trace_file_perf_record *record = &cursor->perf[n];
 
-        (void)trace_file_perf_record_take(tables, &piece->records, record);
+        (void)trace_file_perf_record_take(&reader->tables, &piece->records, record);
         if (!record->attr)
             record->time_ns = time_ns;
         time_ns = record->time_ns;
+        n += is_kept(reader, record);
     }
     sort(cursor->perf, cursor->perf_count);
 }
@@ -75,9 +84,11 @@ int trace_file_perf_cursor_begin(struct trace_file_reader *reader, struct trace_
     if (!err && reader->is_range && piece.events &&
         trace_file_time_after(piece.last_ns, reader->margin_ns) < reader->since_ns)
         return ENODATA; /* of earlier ranges */
-    err = err ? err : count_records(&reader->tables, piece.records, &count);
+    err = err ? err : count_records(reader, piece.records, &count);
     if (err)
         return err;
+    if (!count)
+        return ENODATA;
     cursor = (struct trace_file_cursor *)calloc(1, sizeof(*cursor));
     if (!cursor)
         return ENOMEM;
@@ -91,7 +102,7 @@ int trace_file_perf_cursor_begin(struct trace_file_reader *reader, struct trace_
     cursor->event.domain = piece.domain;
     cursor->event.offset = block->offset;
     cursor->event.cpu = piece.cpu;
-    fill(&reader->tables, &piece, cursor);
+    fill(reader, &piece, cursor);
     cursor->sequence = reader->piece_sequence++;
     cursor->block = block;
     block->references++;

@@ -167,7 +167,7 @@ static int look_for_index(struct trace_file_reader *reader)
     reader->has_looked = true;
     if (err) /* it is reported where it is read */
         return err == ENOMEM ? ENOMEM : 0;
-    reader->following_ns = trace_file_index_later_ns(&reader->following);
+    reader->following_ns = trace_file_index_later_ns(&reader->following, true);
     return reader->following_ns ? 0 : ENOMEM;
 }
 
@@ -184,13 +184,16 @@ static void check_following(struct trace_file_reader *reader, const struct trace
     uint64_t number = reader->blocks.sequence - 1;
     const struct trace_file_index_entry *entry;
     struct trace_file_extent extent = {0};
+    bool is_same;
 
     if (number >= reader->following.count || !trace_file_has_events(block->type))
         return;
     entry = &reader->following.entries[number];
-    if (block->offset == entry->offset && block->type == entry->type &&
-        !trace_file_extent_of_heads(&reader->tables, block, reader->blocks.swap, &extent) &&
-        extent.events == entry->events)
+    is_same = block->offset == entry->offset && block->type == entry->type;
+    if (is_same &&
+        !trace_file_extent_of_heads(&reader->tables, block, reader->blocks.swap, &extent))
+        is_same = extent.events == entry->events;
+    if (is_same)
         return;
     report_index(reader, block->offset);
     forget_following(reader);
@@ -433,7 +436,7 @@ static int open_index(struct trace_file_reader *reader)
         trace_file_blocks_fail(&reader->blocks, reader->blocks.source.end, "the index is invalid");
     if (err)
         return err == ENOMEM ? ENOMEM : 0;
-    reader->later_ns = trace_file_index_later_ns(&reader->index);
+    reader->later_ns = trace_file_index_later_ns(&reader->index, false);
     return reader->later_ns ? read_tables(reader) : ENOMEM;
 }
 

@@ -54,8 +54,9 @@ struct trace_file_reader {
     struct perf_data_map comm_of; /* maps domain and thread to the index of its name, */
     const char **comms;           /* as the kernel's records say */
     uint32_t comm_count;
-    bool with_others;    /* return the kernel's other records than samples, too: see below */
-    uint64_t unreadable; /* records of unknown descriptors */
+    bool with_others;      /* return the kernel's other records than samples, too: see below */
+    bool without_switches; /* but not those of switches, which may be many */
+    uint64_t unreadable;   /* records of unknown descriptors */
     bool is_at_end;
     bool has_event;   /* the first one of the heap was returned */
     bool has_started; /* an event was returned, or a record of the kernel applied */

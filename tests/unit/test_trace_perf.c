@@ -10,6 +10,7 @@
 
 #include <cairn/record.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -146,6 +147,20 @@ static void put_lost(struct output *o, uint64_t time_ns, uint64_t lost)
     assert_int_equal(put(o, 0, &record, sizeof(record)), 0);
 }
 
+static void put_switch(struct output *o, uint64_t time_ns)
+{
+    struct {
+        uint32_t type;
+        uint16_t misc;
+        uint16_t size_bytes;
+        struct trailer trailer;
+    } record = {.type = PERF_RECORD_SWITCH,
+                .size_bytes = sizeof(record),
+                .trailer = {100, 100, time_ns, 0, DUMMY_ID}};
+
+    assert_int_equal(put(o, 0, &record, sizeof(record)), 0);
+}
+
 static uint8_t *end(struct output *o, size_t *ret_size)
 {
     uint8_t *bytes;
@@ -224,6 +239,74 @@ static void samples_are_events_in_the_order_of_time(void **state)
     assert_int_equal(trace_file_reader_next(&reader, &event), ENODATA);
     assert_int_equal(trace_file_reader_lost(&reader), 4);
     trace_file_reader_end(&reader);
+    free(bytes);
+}
+
+/* The index has no times of records that are no samples. */
+static void records_of_a_later_block_are_in_the_order_of_time(void **state)
+{
+    const uint64_t ms = 1000000;
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct output o;
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    begin(&o);
+    put_sample(&o, 0, 20 * ms, 1);
+    put_sample(&o, 0, 30 * ms, 2);
+    assert_int_equal(trace_file_perf_writer_flush(&o.perf), 0);
+    put_comm(&o, 100, 25 * ms, "late");
+    put_sample(&o, 1, 60 * ms, 3);
+    bytes = end(&o, &size);
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    for (uint32_t n = 1; n <= 3; n++) {
+        const char *name;
+
+        assert_int_equal(trace_file_reader_next(&reader, &event), 0);
+        assert_int_equal(number_of(&event), n);
+        name = trace_file_reader_name(&reader, &event);
+        assert_int_equal(name != NULL, n == 2);
+        if (name)
+            assert_string_equal(name, "late");
+    }
+    assert_int_equal(trace_file_reader_next(&reader, &event), ENODATA);
+    trace_file_reader_end(&reader);
+    free(bytes);
+}
+
+static void switches_are_not_kept_where_they_are_not_wanted(void **state)
+{
+    struct output o;
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    begin(&o);
+    put_switch(&o, 10);
+    put_switch(&o, 20);
+    assert_int_equal(trace_file_perf_writer_flush(&o.perf), 0);
+    put_switch(&o, 30);
+    put_comm(&o, 100, 40, "name");
+    put_sample(&o, 0, 50, 1);
+    bytes = end(&o, &size);
+    for (int without = 0; without < 2; without++) {
+        struct trace_file_reader reader;
+        struct trace_file_event event;
+        uint32_t count = 0;
+
+        assert_int_equal(open_bytes(&reader, bytes, size), 0);
+        reader.with_others = true;
+        reader.without_switches = without;
+        assert_int_equal(trace_file_reader_set_range(&reader, 0, UINT64_MAX), 0);
+        assert_int_equal(reader.heap_count, without ? 1 : 2);
+        while (!trace_file_reader_next(&reader, &event))
+            count++;
+        assert_int_equal(count, without ? 2 : 5);
+        assert_string_equal(trace_file_reader_name(&reader, &event), "name");
+        trace_file_reader_end(&reader);
+    }
     free(bytes);
 }
 
@@ -323,6 +406,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_events_in_the_order_of_time),
+        cmocka_unit_test(records_of_a_later_block_are_in_the_order_of_time),
+        cmocka_unit_test(switches_are_not_kept_where_they_are_not_wanted),
         cmocka_unit_test(a_range_knows_the_names_before_it),
         cmocka_unit_test(the_index_counts_them_as_the_blocks_do),
         cmocka_unit_test(a_file_without_its_end_is_repaired),
