@@ -76,9 +76,12 @@ static int take(struct tracefs_reference *reference, const char *command, uint32
 {
     int error = engine_register(&reference->tracepoint, command, flags);
 
-    if (!error)
-        error = note_fields(reference, command);
-    if (!error)
+    if (error)
+        return error;
+    error = note_fields(reference, command);
+    if (error)
+        engine_unregister(&reference->tracepoint);
+    else
         begin(reference);
     return error;
 }
