@@ -6,7 +6,8 @@
 #include "export/json_parts.h"
 #include "export/number.h"
 
-char *export_put_thread(char *to, const struct cairn_event *event)
+char *export_put_thread(char *to, const struct cairn_event *event,
+                        char *(*put_task)(char *to, uint32_t id))
 {
     if (event->has & CAIRN_EVENT_CPU) {
         to = EXPORT_PUT(to, ",\"cpu\":");
@@ -14,9 +15,9 @@ char *export_put_thread(char *to, const struct cairn_event *event)
     }
     if (event->has & CAIRN_EVENT_TID) {
         to = EXPORT_PUT(to, ",\"pid\":");
-        to = export_put_task(to, event->pid);
+        to = put_task(to, event->pid);
         to = EXPORT_PUT(to, ",\"tid\":");
-        to = export_put_task(to, event->tid);
+        to = put_task(to, event->tid);
     }
     return to;
 }

@@ -62,6 +62,7 @@ static inline bool export_common_is_of(const struct export_common *common, uint6
 }
 
 /* `,"cpu":1,"pid":2,"tid":3`, as far as the event has them. Space: 64 bytes. */
-char *export_put_thread(char *to, const struct cairn_event *event);
+char *export_put_thread(char *to, const struct cairn_event *event,
+                        char *(*put_task)(char *to, uint32_t id));
 
 #endif

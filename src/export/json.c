@@ -78,11 +78,17 @@ static char *put_time(char *to, struct cairn_printer *printer, const struct cair
     return to + quote;
 }
 
+/* That of a thread that had ended is 4294967295, as perf-decode prints it. */
+static char *put_task(char *to, uint32_t id)
+{
+    return export_put_unsigned(to, id);
+}
+
 /* Writes the rest of the sample: `,"cpu":1,"pid":2,"tid":3,"level":4` */
 static void write_common(struct export_print_output *out, const struct cairn_printer *printer,
                          const struct cairn_event *event)
 {
-    out->at = export_put_thread(export_output_reserve(out, META_ROOM_BYTES), event);
+    out->at = export_put_thread(export_output_reserve(out, META_ROOM_BYTES), event, put_task);
     export_print_text(out, printer->texts->tail);
 }
 

@@ -120,7 +120,8 @@ static void write_common(struct export_print_output *out, const struct cairn_pri
 {
     const char *comm = export_comm_of(printer, event);
 
-    out->at = export_put_thread(export_output_reserve(out, SAMPLE_ROOM_BYTES), event);
+    out->at =
+        export_put_thread(export_output_reserve(out, SAMPLE_ROOM_BYTES), event, export_put_task);
     export_print_text(out, printer->texts->head);
     if (!*comm)
         return;

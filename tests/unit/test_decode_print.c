@@ -113,6 +113,22 @@ static void the_name_of_a_thread_is_made_valid_utf8(void **state)
                  "\"comm\":\"\xef\xbf\xbd\\\"\\n\",\"fields\":{\"n\":5}}\n");
 }
 
+static void the_thread_of_an_event_may_have_ended(void **state)
+{
+    struct cairn_event facts = sample;
+
+    (void)state;
+    facts.has = CAIRN_EVENT_TID;
+    facts.comm = NULL;
+    facts.pid = facts.tid = UINT32_MAX;
+    assert_plain(
+        CAIRN_STYLE_JSON, &facts,
+        "\n {\"n\":\"sys:tick\",\"n\":5,\"meta\":{\"pid\":4294967295,\"tid\":4294967295}}");
+    assert_plain(CAIRN_STYLE_JSONL, &facts,
+                 "{\"pid\":-1,\"tid\":-1,\"provider\":\"sys\",\"event\":\"tick\","
+                 "\"fields\":{\"n\":5}}\n");
+}
+
 struct world {
     struct cairn_decoder *decoder;
     struct cairn_printer *printer;
@@ -461,6 +477,7 @@ int main(void)
         cmocka_unit_test(without_a_wall_clock_time_the_time_stamp_is_printed),
         cmocka_unit_test(a_sample_may_be_without_any_data),
         cmocka_unit_test(the_name_of_a_thread_is_made_valid_utf8),
+        cmocka_unit_test(the_thread_of_an_event_may_have_ended),
         cmocka_unit_test(each_event_has_its_own_time_cpu_and_thread),
         cmocka_unit_test(a_json_document_contains_recordings),
         cmocka_unit_test(without_a_recording_the_document_is_empty),
