@@ -64,7 +64,10 @@ static void fill(const struct trace_file_reader *reader, struct trace_file_perf_
     for (uint32_t n = 0; n < cursor->perf_count;) {
         struct trace_file_perf_record *record = &cursor->perf[n];
 
-        (void)trace_file_perf_record_take(&reader->tables, &piece->records, record);
+        if (trace_file_perf_record_take(&reader->tables, &piece->records, record)) {
+            cursor->perf_count = n; /* a mapped file has changed since they were counted */
+            break;
+        }
         if (!record->attr)
             record->time_ns = time_ns;
         time_ns = record->time_ns;
