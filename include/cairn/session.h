@@ -73,7 +73,8 @@ enum cairn_session_kernel_target {
 struct cairn_session_kernel_options {
     size_t size; /* of this struct, as the caller was compiled */
     /* Globs: "sched:sched_*", without a colon of any system; or presets: "@sched", "@syscalls",
-     * "@io", "@memory"; and "@switches": no tracepoints, but when threads left a CPU and continued. */
+     * "@io", "@memory"; and "@switches": no tracepoints, but when threads left a CPU and continued.
+     */
     const char *const *patterns;
     size_t pattern_count;
     /* For each pattern a filter in the kernel's language, or NULL: all events. The kernel applies
