@@ -103,13 +103,20 @@ static void wait_for_sections(bool asks_values)
 }
 
 /* Finds out if a subscriber is in use. A thread may be entering it without the lock: it increments
- * `uses` first and then reads is_active; this function does so in the opposite order, so that at
+ * `uses` first and then reads is_matched; this function does so in the opposite order, so that at
  * least one of the two sees the change of the other. */
 static void update_is_active(struct cairn_subscriber *subscriber)
 {
-    core_store_seq_cst(&subscriber->is_active, false);
-    if (core_load_seq_cst(&subscriber->uses))
-        core_store_seq_cst(&subscriber->is_active, true);
+    core_store_seq_cst(&subscriber->is_matched, false);
+    subscriber->is_active = core_load_seq_cst(&subscriber->uses) != 0;
+}
+
+/* After the sites: a thread that enters meanwhile waits for the lock, since it would find them as
+ * they were. */
+static void show_matched(struct cairn_subscriber *subscriber)
+{
+    if (subscriber->is_active)
+        core_store_seq_cst(&subscriber->is_matched, true);
 }
 
 /* Matches all sites with the layers of the subscribers in use. Requires the lock. */
@@ -119,6 +126,9 @@ static void ask_all(void)
         if (tracing_layer_slots[i])
             update_is_active(tracing_layer_slots[i]->subscriber);
     tracing_registry_ask_all();
+    for (uint32_t i = 0; i < CAIRN_LAYERS_MAX; i++)
+        if (tracing_layer_slots[i])
+            show_matched(tracing_layer_slots[i]->subscriber);
     tracing_remote_show();
 }
 
@@ -291,7 +301,7 @@ static bool add_use(struct cairn_subscriber *subscriber)
     if (!subscriber)
         return true;
     core_fetch_add_seq_cst(&subscriber->uses, 1);
-    return core_load_seq_cst(&subscriber->is_active);
+    return core_load_seq_cst(&subscriber->is_matched);
 }
 
 /* True if this was the last use. */
@@ -303,11 +313,13 @@ static bool end_use(struct cairn_subscriber *subscriber)
 /* Activates a subscriber in use. Requires the lock. */
 static void activate(struct cairn_subscriber *subscriber)
 {
-    if (subscriber->is_active)
+    if (core_load_relaxed(&subscriber->is_matched))
         return;
-    core_store_seq_cst(&subscriber->is_active, true);
+    subscriber->is_active = true;
     if (subscriber->layers)
         ask_all();
+    else
+        show_matched(subscriber);
 }
 
 void tracing_subscriber_replace_global(struct cairn_subscriber *subscriber)

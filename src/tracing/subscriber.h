@@ -11,10 +11,13 @@ struct tracing_installed_layer;
 struct cairn_subscriber {
     uint32_t layers; /* slots */
     uint32_t uses;   /* once as the global one, and once for each scope of a thread */
-    /* Call sites have been matched with its layers. Stays set when the last use ends, until sites
-     * are matched again for another reason: otherwise a thread that enters it for each request
-     * would have all sites matched each time. Changes under the registry's lock. */
+    /* Its layers are asked about call sites: it was in use when sites were matched last. Under the
+     * registry's lock. */
     bool is_active;
+    /* Sites have been matched with its layers since. Stays set when the last use ends, until sites
+     * are matched again for another reason: otherwise a thread that enters it for each request
+     * would have all sites matched each time. Changes under the lock. */
+    bool is_matched;
 };
 
 extern struct cairn_subscriber *tracing_global_subscriber __attribute__((visibility("hidden")));
