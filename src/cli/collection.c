@@ -92,12 +92,11 @@ bool cli_collection_wants_stacks(const struct cli_collection *c)
     return false;
 }
 
-/* Reports a filter that contradicts itself. */
-static bool check_possible(const struct cli_verb *verb, const char *filter)
+bool cli_check_possible(const struct cli_verb *verb, const char *option, const char *filter)
 {
     if (cairn_filter_is_possible(filter))
         return true;
-    cli_error(verb, "--filter '%s' can select no event: it contradicts itself", filter);
+    cli_error(verb, "%s '%s' can select no event: it contradicts itself", option, filter);
     return false;
 }
 
@@ -107,7 +106,7 @@ bool cli_collection_check_filter(const struct cli_verb *verb, const char *filter
     struct cairn_filter_error problem;
 
     if (cairn_filter_is_valid(filter, &problem))
-        return check_possible(verb, filter);
+        return cli_check_possible(verb, "--filter", filter);
     cli_error(verb, "--filter '%s' is invalid at %" PRIu32 ": %s", filter, problem.position,
               problem.reason);
     return false;

@@ -52,6 +52,10 @@ int cli_collection_set_duration(struct cli_collection *c, const char *text);
 /* True if a filter is valid for some fields; otherwise the problem was reported. */
 bool cli_collection_check_filter(const struct cli_verb *verb, const char *filter);
 
+/* True if a valid filter can select an event; otherwise the problem was reported, as one of an
+ * option. */
+bool cli_check_possible(const struct cli_verb *verb, const char *option, const char *filter);
+
 /* Parses the value of --buffer-size. Returns an exit status. */
 int cli_collection_parse_buffer(const struct cli_verb *verb, const char *text, size_t *ret_bytes);
 

@@ -2,7 +2,8 @@
 /* The options for events of the kernel: which ones, of which processes. */
 #include "cli/kernel.h"
 
-#include <cairn/select.h>
+#include "cli/collection.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -66,10 +67,8 @@ int cli_kernel_add_filter(struct cli_kernel *kernel, const char *filter)
         cli_error(kernel->verb, "each -k takes one --filter; combine two with && or ||");
         return CLI_USAGE;
     }
-    if (!cairn_filter_is_possible(filter)) {
-        cli_error(kernel->verb, "--filter '%s' can select no event: it contradicts itself", filter);
+    if (!cli_check_possible(kernel->verb, "--filter", filter))
         return CLI_USAGE;
-    }
     *to = filter;
     return CLI_OK;
 }

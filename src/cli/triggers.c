@@ -2,6 +2,8 @@
 /* Triggers of a recording. */
 #include "cli/triggers.h"
 
+#include "cli/collection.h"
+
 #include <cairn/select.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -53,13 +55,8 @@ static bool is_valid_filter(const struct cli_triggers *triggers, const struct cl
 
     if (!t->filter)
         return true;
-    if (cairn_filter_is_valid(t->filter, &problem)) {
-        if (cairn_filter_is_possible(t->filter))
-            return true;
-        cli_error(triggers->verb,
-                  "--on: the filter '%s' can select no event: it contradicts itself", t->filter);
-        return false;
-    }
+    if (cairn_filter_is_valid(t->filter, &problem))
+        return cli_check_possible(triggers->verb, "--on: the filter", t->filter);
     cli_error(triggers->verb, "--on: the filter '%s' is invalid at %" PRIu32 ": %s", t->filter,
               problem.position, problem.reason);
     return false;
