@@ -315,26 +315,14 @@ engine_sessions_emit(struct engine_thread *thread, uint64_t sessions,
     core_interrupt_barrier();
     if (!depth)
         engine_thread_flush_recent(thread);
+    if (cairn_unlikely(engine_thread_lacks(thread, sessions)))
+        first_error = engine_thread_join(thread, event->entry, &sessions);
     for (; sessions; sessions &= sessions - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(sessions);
-        struct engine_thread_session *ts = engine_thread_session_of(thread, slot);
-        uint64_t session = core_load_relaxed(&slots[slot].generation);
-        int error = ENOSPC;
+        int error;
 
-        /* 0: it has ended since we read the mask, or the mask is damaged; the thread may have no
-         * pool. */
-        if (!ts || !session || ts->session != session) {
-            ts = engine_thread_join(thread, slot);
-            if (!ts && session)
-                engine_count_lost_entry(event->entry);
-            /* The slot may be a session's that began after we read the mask. */
-            if (ts && !(core_load_acquire(&event->entry->sessions) >> slot & 1))
-                continue;
-        }
-        if (ts) {
-            error = engine_session_emit(thread, ts, depth, event, fill, arg);
-            last = ts;
-        }
+        last = engine_thread_session_of(thread, slot);
+        error = engine_session_emit(thread, last, depth, event, fill, arg);
         engine_doorbell_mark(&slots[slot]);
         first_error = first_error ? first_error : error;
     }

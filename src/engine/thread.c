@@ -21,6 +21,9 @@
 #define HOME_CHUNKS 8u
 #define HOMES       4u
 
+/* Attempts to join the sessions of an event while they change. */
+#define JOIN_TRIES 16u
+
 /* Time between two looks of a writer that waits for a chunk. */
 #define WAIT_NS UINT64_C(50000)
 
@@ -63,29 +66,30 @@ static struct engine_thread_session *session_cell(struct engine_thread *thread, 
     return ts;
 }
 
-/* An event of a session that has ended is not counted: the slot may be another's now. */
-static struct engine_thread_session *lose(uint32_t slot, uint64_t session, enum cairn_loss cause)
+static bool lose(uint32_t slot, uint64_t session, enum cairn_loss cause)
 {
-    if (session)
-        engine_count_lost_of(slot, session, cause, 1);
-    return NULL;
+    engine_count_lost_of(slot, session, cause, 1);
+    return false;
 }
 
-struct engine_thread_session *engine_thread_join(struct engine_thread *thread, uint32_t slot)
+/* Leaves the session that was in the slot before. False: it could not join, and the loss has been
+ * counted. */
+static bool join(struct engine_thread *thread, uint32_t slot)
 {
     const uint64_t *slot_generation = &engine_self.local.slots[slot].generation;
     uint64_t session = core_load_acquire(slot_generation);
-    struct engine_thread_session *ts = session_cell(thread, slot);
+    struct engine_thread_session *ts;
     int error;
 
+    if (!session)
+        return true; /* it has ended: there is nothing to lose */
+    ts = session_cell(thread, slot);
     if (!ts)
         return lose(slot, session, CAIRN_LOSS_LIMIT);
     /* The writer that this handler interrupted may be writing to the pool that we would leave. */
     if (thread->depth > 1 && ts->session)
         return lose(slot, session, CAIRN_LOSS_NESTED);
     leave(ts);
-    if (!session)
-        return NULL;
     error = engine_find_pool(slot, session, &ts->pool);
     if (error)
         return lose(slot, session, engine_loss_of_error(error));
@@ -96,7 +100,61 @@ struct engine_thread_session *engine_thread_join(struct engine_thread *thread, u
     ts->stack_bytes = engine_filter_wants_stacks(slot) ? CORE_CONTROL_STACK_MAX_BYTES : 0;
     core_interrupt_barrier();
     ts->session = session;
-    return ts;
+    return true;
+}
+
+/* Returns the slots whose sessions could not be joined. */
+static uint64_t join_each(struct engine_thread *thread, uint64_t slots)
+{
+    uint64_t failed = 0;
+
+    for (; slots; slots &= slots - 1) {
+        if (!join(thread, (uint32_t)__builtin_ctzll(slots)))
+            failed |= slots & -slots;
+    }
+    return failed;
+}
+
+/* The same for those that have changed all the time. */
+static uint64_t lose_each(uint64_t slots)
+{
+    uint64_t failed = 0;
+
+    for (; slots; slots &= slots - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(slots);
+        uint64_t session = core_load_acquire(&engine_self.local.slots[slot].generation);
+
+        if (session && !lose(slot, session, CAIRN_LOSS_OTHER))
+            failed |= slots & -slots;
+    }
+    return failed;
+}
+
+/*
+ * Nothing has been written yet. Meanwhile a session may have ended, another one may have begun in
+ * its slot, or, when its patterns change, in its place: so the mask is read again until it has
+ * stayed the same. Shared memory may contain anything: not for ever.
+ */
+int engine_thread_join(struct engine_thread *thread, const struct engine_event_entry *entry,
+                       uint64_t *sessions)
+{
+    uint64_t wanted = *sessions;
+    uint64_t lacks = wanted;
+    uint64_t failed = 0;
+    uint64_t before = 0;
+
+    for (uint32_t i = 0; i < JOIN_TRIES && (lacks || wanted != before); i++) {
+        failed |= join_each(thread, engine_thread_lacks(thread, wanted & ~failed));
+        before = wanted;
+        wanted = core_load_acquire(&entry->sessions);
+        lacks = engine_thread_lacks(thread, wanted & ~failed);
+    }
+    failed |= lose_each(lacks);
+    *sessions = wanted & ~failed & ~lacks;
+    if (!failed)
+        return *sessions ? 0 : EBADF;
+    engine_count_lost_entry(entry);
+    return ENOSPC;
 }
 
 /* ---- its chunks ---- */

@@ -106,12 +106,6 @@ void engine_thread_name_self(void);
 struct engine_thread *engine_thread_make_for(uint32_t pid, uint32_t tid, const char comm[16]);
 void engine_thread_end(struct engine_thread *thread);
 
-/*
- * Joins the session of a slot: leaves the one that was there before. NULL: there is no such session
- * any more, or no pool for it; the loss has been counted. No system call.
- */
-struct engine_thread_session *engine_thread_join(struct engine_thread *thread, uint32_t slot);
-
 /* The session of a slot that the thread has joined, or NULL. */
 static inline struct engine_thread_session *
 engine_thread_session_of(const struct engine_thread *thread, uint32_t slot)
@@ -120,6 +114,31 @@ engine_thread_session_of(const struct engine_thread *thread, uint32_t slot)
 
     return cell ? engine_cell_at(cell) : NULL;
 }
+
+/* The slots of a mask whose session the thread has not joined: it may have ended, too. */
+static inline uint64_t engine_thread_lacks(const struct engine_thread *thread, uint64_t slots)
+{
+    uint64_t lacks = 0;
+
+    for (; slots; slots &= slots - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(slots);
+        const struct engine_thread_session *ts = engine_thread_session_of(thread, slot);
+
+        if (!ts || !ts->session ||
+            ts->session != core_load_relaxed(&engine_self.local.slots[slot].generation))
+            lacks |= slots & -slots;
+    }
+    return lacks;
+}
+
+/*
+ * Joins the sessions that want an event, which takes some time: then it may be other sessions that
+ * want it. `sessions` has those of the event's mask, and afterwards those that the thread has
+ * joined. Returns 0; EBADF no session wants it any more; ENOSPC one that wants it could not be
+ * joined, and the loss has been counted. No system call.
+ */
+int engine_thread_join(struct engine_thread *thread, const struct engine_event_entry *entry,
+                       uint64_t *sessions);
 
 /* Reserves a record in another chunk than the writer's; `id` is that of its descriptor. NULL: the
  * loss has been counted. */

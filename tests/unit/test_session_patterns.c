@@ -137,6 +137,57 @@ static void an_event_that_is_registered_during_a_change_is_recorded_once(void **
         (void)cairn_tracepoint_unregister(&fresh[n]);
 }
 
+/* ---- first events ---- */
+
+/* With its event a process joins the session, which takes long. */
+static void write_in_new_processes(uint32_t *started)
+{
+    int status;
+
+    while (!__atomic_load_n(&is_over, __ATOMIC_RELAXED)) {
+        pid_t pid = fork();
+
+        if (pid == 0)
+            _exit(write_number(&steady, 1));
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_int_equal(status, 0);
+        (*started)++;
+    }
+}
+
+static void *change_patterns(void *arg)
+{
+    struct recording *r = arg;
+    int error = 0;
+
+    for (int i = 0; i < 2 * CHANGES && !error; i++) {
+        poll_recording(r);
+        error = i % 2 ? cairn_session_pattern_remove(r->session, "nobody_*")
+                      : cairn_session_pattern_add(r->session, "nobody_*", NULL);
+    }
+    __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+    return error ? arg : NULL;
+}
+
+static void a_first_event_during_a_change_is_recorded_once(void **state)
+{
+    struct recording r = begin_recording("steady", (size_t)64 << 20);
+    uint32_t started = 0;
+    uint32_t sum = 0;
+    pthread_t thread;
+    void *failed;
+
+    (void)state;
+    is_over = 0;
+    assert_int_equal(pthread_create(&thread, NULL, change_patterns, &r), 0);
+    write_in_new_processes(&started);
+    assert_int_equal(pthread_join(thread, &failed), 0);
+    assert_null(failed);
+    end_recording(&r, count, &sum);
+    assert_int_equal(r.counts.lost, 0);
+    assert_int_equal(sum, started);
+}
+
 static void a_pattern_counts_from_its_addition_to_its_removal(void **state)
 {
     struct recording r = begin_recording("nobody", CAIRN_SESSION_BUFFER_DEFAULT_BYTES);
@@ -166,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_continue_without_a_gap_while_patterns_change),
         cmocka_unit_test(an_event_that_is_registered_during_a_change_is_recorded_once),
+        cmocka_unit_test(a_first_event_during_a_change_is_recorded_once),
         cmocka_unit_test(a_pattern_counts_from_its_addition_to_its_removal),
     };
 
