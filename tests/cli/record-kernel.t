@@ -141,19 +141,19 @@ Without -a the scheduler's events lack what ran meanwhile: that is said.
 
   $ cairn record --kernel sched -o t.cairn -- true 2>&1 | grep -c 'not what ran instead: add -a for that$'
   1
-  $ cairn record -q --kernel sched -o t.cairn -- sleep 0.01
-  $ cairn query -f csv t.cairn "SELECT state, count(*) > 0 FROM thread_state WHERE comm = 'sleep' AND state IN ('running', 'sleeping') AND is_open = 0 GROUP BY state"
+  $ cairn record -q --kernel sched -o t.cairn -- sh -c 'sleep 0.01; sleep 0.01; :'
+  $ cairn query -f csv t.cairn "SELECT state, count(*) > 0 FROM thread_state WHERE comm = 'sh' AND state IN ('running', 'sleeping') AND is_open = 0 GROUP BY state"
   state,count(*) > 0
   running,1
   sleeping,1
-  $ cairn convert t.cairn t.data && cairn query -f csv t.data "SELECT count(*) > 0 FROM thread_state WHERE comm = 'sleep' AND state = 'running' AND is_open = 0" | tail -n 1
+  $ cairn convert t.cairn t.data && cairn query -f csv t.data "SELECT count(*) > 0 FROM thread_state WHERE comm = 'sh' AND state = 'running' AND is_open = 0" | tail -n 1
   1
   $ cairn record -a --kernel sched -o t.cairn -- true 2>&1 | grep 'add -a' || echo none
   none
 
 Any user may record when the threads of a command left a CPU and continued, and nothing else.
 
-  $ mkdir user && chown 65534 user && cp $(command -v cairn) user && env -u CAIRN_TRACING_DIR XDG_RUNTIME_DIR=$PWD/user setpriv --reuid 65534 --clear-groups user/cairn record -q --kernel switches -o user/s.cairn -- sleep 0.01
+  $ mkdir user && chown 65534 user && cp $(command -v cairn) user && env -u CAIRN_TRACING_DIR XDG_RUNTIME_DIR=$PWD/user setpriv --reuid 65534 --clear-groups user/cairn record -q --kernel switches -o user/s.cairn -- sh -c 'sleep 0.01; sleep 0.01; :'
   $ cairn query -f csv user/s.cairn "SELECT state, count(*) > 0 FROM thread_state WHERE is_open = 0 AND state IN ('running', 'sleeping') GROUP BY state"
   state,count(*) > 0
   running,1
