@@ -2,8 +2,12 @@
 /*
  * Changes the rules of a session that collects. Programs have compiled the rules of a session, and
  * keep them; so another session of the engine begins in the place of the one before. Each entry's
- * mask changes by one store: an event is in one session or in the other. What the former one has is
- * read to its end, by the former rules, before the pools of the new one are opened.
+ * mask changes by one store: an event is in one session or in the other.
+ *
+ * What the former session has is read by the former rules, before the pools of the next one are
+ * opened. Writers that had read an entry's mask before it changed complete their events later, some
+ * of them much later, because they wait for a CPU: the former session ends after FORMER_NS. Until
+ * then a recorder that takes our place resumes both.
  */
 #include "os/guard.h"
 #include "os/thread.h"
@@ -15,6 +19,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FORMER_NS UINT64_C(2000000000)
 
 /* The rules that a session has, or is to have. */
 struct rule_set {
@@ -75,24 +81,50 @@ static void update_tracepoints(struct cairn_session *session, struct session_dir
     const struct engine_session former = directory->handle;
 
     directory->handle = directory->next_handle;
+    directory->seen_changes = ~directory->local.registry->changes; /* those of the former's mask */
     session_update_tracepoints(session, directory);
     directory->handle = former;
 }
 
-static void read_to_the_end(struct cairn_session *session, struct session_directory *directory)
+static void drain_pools(struct cairn_session *session, struct session_directory *directory)
+{
+    for (struct session_pool *pool = directory->pools; pool; pool = pool->next)
+        (void)session_drain_pool(session, pool);
+}
+
+static void read_so_far(struct cairn_session *session, struct session_directory *directory)
 {
     if (directory->change_error)
         return;
     update_tracepoints(session, directory);
     session_update_pools(session, directory);
     session_retry_pools(session, directory);
-    for (struct session_pool *pool = directory->pools; pool; pool = pool->next)
-        (void)session_drain_pool(session, pool);
+    drain_pools(session, directory);
     session_count_slot_losses(session, directory);
     session_resume_flush(session);
-    session_close_pools(session, directory);
-    engine_session_end(&directory->local, &directory->handle);
 }
+
+static void begin_next(struct cairn_session *session, struct session_directory *directory)
+{
+    const struct engine_registry_file *registry = directory->local.registry;
+    const size_t lost_bytes = sizeof(directory->slot_lost);
+
+    if (directory->change_error)
+        return;
+    session_note_former(session, directory);
+    directory->former = directory->handle;
+    directory->changed_ns = os_clock_ns();
+    memcpy(directory->former_lost, directory->slot_lost, lost_bytes);
+    directory->handle = directory->next_handle;
+    memcpy(directory->slot_lost, directory->next_lost, lost_bytes);
+    memset(directory->next_lost, 0, lost_bytes);
+    directory->seen_changes = ~registry->changes;
+    directory->seen_pools = ~registry->pools;
+    session_update_tracepoints(session, directory);
+    session_update_pools(session, directory);
+}
+
+/* ---- the former session ---- */
 
 /* An entry that is not wanted any more may become another event's. */
 static void forget_sources(struct session_directory *directory)
@@ -104,21 +136,46 @@ static void forget_sources(struct session_directory *directory)
     }
 }
 
-static void begin_next(struct cairn_session *session, struct session_directory *directory)
+void session_end_former(struct cairn_session *session, struct session_directory *directory)
 {
-    const struct engine_registry_file *registry = directory->local.registry;
-
-    if (directory->change_error)
+    if (directory->former.liveness_fd < 0)
         return;
-    directory->handle = directory->next_handle;
+    drain_pools(session, directory);
+    session_count_former_losses(session, directory);
+    session_resume_flush(session);
+    session_close_former(session, directory);
+    session->last_copied = (struct session_last_copied){0};
+    /* Noted first: a recorder that is killed between both leaves a session that is swept. */
     if (session->resume)
         session_resume_note(session, directory);
-    memset(directory->slot_lost, 0, sizeof(directory->slot_lost));
-    directory->seen_changes = ~registry->changes;
-    directory->seen_pools = ~registry->pools;
+    engine_session_end(&directory->local, &directory->former);
     forget_sources(directory);
-    session_update_tracepoints(session, directory);
-    session_update_pools(session, directory);
+}
+
+void session_update_former(struct cairn_session *session, struct session_directory *directory)
+{
+    if (directory->former.liveness_fd < 0)
+        return;
+    (void)engine_session_beat(&directory->local, &directory->former);
+    if (os_clock_ns() - directory->changed_ns >= FORMER_NS)
+        session_end_former(session, directory);
+}
+
+/* A writer of the session that would be ended may be in progress. */
+static void end_each_former(struct cairn_session *session)
+{
+    uint64_t now_ns = os_clock_ns();
+    uint64_t wait_ns = 0;
+
+    for (const struct session_directory *d = session->directories; d; d = d->next) {
+        uint64_t passed_ns = now_ns - d->changed_ns;
+
+        if (d->former.liveness_fd >= 0 && passed_ns + wait_ns < SESSION_SETTLED_NS)
+            wait_ns = SESSION_SETTLED_NS - passed_ns;
+    }
+    if (wait_ns)
+        os_sleep(wait_ns);
+    session_each_directory(session, session_end_former);
 }
 
 /* ---- the change ---- */
@@ -154,13 +211,13 @@ static void apply_rules(struct cairn_session *session)
 
 static int change_guarded(struct cairn_session *session, struct rule_set *set)
 {
+    end_each_former(session);
     session->wanted_request = &set->request;
     session_each_directory(session, replace);
     session->wanted_request = NULL;
     if (session->directories->change_error)
         return session->directories->change_error;
-    os_sleep(SESSION_SETTLED_NS); /* for writers that are in progress, to commit */
-    session_each_directory(session, read_to_the_end);
+    session_each_directory(session, read_so_far);
     session->last_copied = (struct session_last_copied){0};
     copy_results(session, set);
     exchange(session, set);
@@ -194,7 +251,7 @@ static void complete(struct cairn_session *session, struct session_directory *di
     if (!directory->has_next)
         return;
     directory->change_error = 0;
-    read_to_the_end(session, directory);
+    read_so_far(session, directory);
     begin_next(session, directory);
     directory->has_next = false;
 }

@@ -50,7 +50,9 @@ static void close_directory(struct session_directory *directory)
     directory->local.lock_fd = -1;
     if (directory->handle.liveness_fd >= 0)
         close(directory->handle.liveness_fd);
-    directory->handle.liveness_fd = -1;
+    if (directory->former.liveness_fd >= 0)
+        close(directory->former.liveness_fd);
+    directory->handle.liveness_fd = directory->former.liveness_fd = -1;
     engine_registry_close(&directory->local);
     directory->begun = false;
 }
@@ -58,11 +60,8 @@ static void close_directory(struct session_directory *directory)
 /* Its user has truncated a file. Events that were collected before stay. */
 static void give_up(struct cairn_session *session, struct session_directory *directory)
 {
-    uint32_t processes = 0;
-
     for (const struct session_pool *pool = directory->pools; pool; pool = pool->next)
-        processes += pool->process_count;
-    session->counts.alive -= processes;
+        session_count_alive(session, pool, -(int32_t)pool->process_count);
     close_directory(directory);
     directory->error = EBADMSG;
     directory->is_given_up = true;
@@ -109,7 +108,7 @@ static struct session_directory *new_directory(const char *user)
     if (!directory)
         return NULL;
     directory->local.lock_fd = -1;
-    directory->handle.liveness_fd = -1;
+    directory->handle.liveness_fd = directory->former.liveness_fd = -1;
     directory->fd = -1;
     directory->sources = calloc(ENGINE_EVENT_MAX, sizeof(*directory->sources));
     directory->user = user ? strdup(user) : NULL;

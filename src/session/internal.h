@@ -75,6 +75,8 @@ struct session_pool {
     struct engine_process_pool_reader reader;
     size_t added_ahead_bytes;       /* memory that it has got and did not need yet */
     struct engine_pool_range range; /* its position in its file */
+    uint32_t slot;                  /* of its session */
+    bool is_former;                 /* another session has taken its place (change.c) */
     void *memory;
     uint64_t device; /* of its file */
     uint64_t inode;
@@ -155,9 +157,12 @@ struct session_directory {
     uid_t owner; /* of one that is elsewhere */
     struct engine_registry local;
     struct engine_session handle;
-    struct engine_session next_handle; /* while rules are changed: the one that follows, */
-    int change_error;                  /* or why there is none */
-    bool has_next;                     /* the same after a recorder was killed meanwhile */
+    struct engine_session next_handle;       /* while rules are changed: the one that follows, */
+    int change_error;                        /* or why there is none */
+    bool has_next;                           /* the same after a recorder was killed meanwhile */
+    struct engine_session former;            /* for some time after a change; no descriptor: none */
+    uint64_t changed_ns;                     /* when it was replaced */
+    uint64_t former_lost[CAIRN_LOSS_CAUSES]; /* as slot_lost */
     bool is_outdated; /* the session of a killed recorder has other rules than ours */
     bool begun;
     bool is_given_up; /* its user has truncated a file */
@@ -173,6 +178,7 @@ struct session_directory {
     uint32_t unregistered;    /* and number since then */
     /* of those lost before they could reach a pool, the number that is in the file */
     uint64_t slot_lost[CAIRN_LOSS_CAUSES];
+    uint64_t next_lost[CAIRN_LOSS_CAUSES]; /* those of the next session that a killed one counted */
     uint32_t unrecorded; /* processes whose buffers could not be read at the last look, */
     uint32_t unrecorded_by_cause[CAIRN_LOSS_CAUSES];
     int unrecorded_error; /* and the errno code of the last of them */
@@ -371,6 +377,10 @@ void session_provide_missing(struct session_directory *directory);
 void session_add_memory(struct cairn_session *session, struct session_pool *pool);
 void session_look_for_the_dead(struct cairn_session *session, struct session_pool *pool);
 
+/* Changes the number of processes that are alive; those of a former session are not counted. */
+void session_count_alive(struct cairn_session *session, const struct session_pool *pool,
+                         int32_t more);
+
 /* The process that writes to a pool by this number, counted when it is the first time; or NULL. */
 struct session_process *session_note_process(struct cairn_session *session,
                                              struct session_pool *pool, uint32_t pid);
@@ -454,6 +464,10 @@ void session_free_losses(struct cairn_session *session);
 void session_count_unrecorded(struct session_directory *directory, int error);
 void session_forget_unrecorded(struct session_directory *directory);
 
+/* The same for those of the session that was replaced. */
+void session_count_former_losses(struct cairn_session *session,
+                                 struct session_directory *directory);
+
 /* Counts the processes that could not register. */
 void session_count_unregistered(struct cairn_session *session, struct session_directory *directory);
 
@@ -469,7 +483,15 @@ void session_check_processes(struct cairn_session *session, struct session_direc
 
 void session_free_pools(struct session_directory *directory);
 
-/* Closes the pools alone: the processes that wrote to them are counted again. */
-void session_close_pools(struct cairn_session *session, struct session_directory *directory);
+/* The processes of a pool that another one takes the place of are counted with the next. */
+void session_note_former(struct cairn_session *session, struct session_directory *directory);
+void session_close_former(struct cairn_session *session, struct session_directory *directory);
+
+/* ---- changes ---- */
+
+/* Reads what writers have completed since the rules were changed, and ends the session that had the
+ * former ones: that of one that was replaced long ago, or of any. */
+void session_update_former(struct cairn_session *session, struct session_directory *directory);
+void session_end_former(struct cairn_session *session, struct session_directory *directory);
 
 #endif

@@ -64,17 +64,18 @@ void session_count_pool_losses(struct cairn_session *session, struct session_poo
     }
 }
 
-void session_count_slot_losses(struct cairn_session *session, struct session_directory *directory)
+static void count_slot_losses(struct cairn_session *session, struct session_directory *directory,
+                              const struct engine_session *handle, uint64_t seen[CAIRN_LOSS_CAUSES])
 {
-    const struct engine_session_slot *slot = &directory->local.slots[directory->handle.slot];
+    const struct engine_session_slot *slot = &directory->local.slots[handle->slot];
     uint64_t counts[CAIRN_LOSS_CAUSES];
     uint64_t all = 0;
 
-    if (core_load_acquire(&slot->generation) != directory->handle.generation)
+    if (core_load_acquire(&slot->generation) != handle->generation)
         return; /* considered dead: the slot is another session's */
-    engine_loss_read(slot, directory->handle.generation, counts);
+    engine_loss_read(slot, handle->generation, counts);
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
-        uint64_t lost = growth(session, counts[cause], &directory->slot_lost[cause]);
+        uint64_t lost = growth(session, counts[cause], &seen[cause]);
 
         count(session, (enum cairn_loss)cause, lost);
         all += lost;
@@ -83,6 +84,16 @@ void session_count_slot_losses(struct cairn_session *session, struct session_dir
         return;
     session_divide_slot_losses(session, directory, all);
     session_put_lost(session, 0, all);
+}
+
+void session_count_slot_losses(struct cairn_session *session, struct session_directory *directory)
+{
+    count_slot_losses(session, directory, &directory->handle, directory->slot_lost);
+}
+
+void session_count_former_losses(struct cairn_session *session, struct session_directory *directory)
+{
+    count_slot_losses(session, directory, &directory->former, directory->former_lost);
 }
 
 void session_forget_unrecorded(struct session_directory *directory)

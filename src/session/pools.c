@@ -100,6 +100,7 @@ static int open_pool(struct cairn_session *session, struct session_directory *di
     if (!o.pool)
         return ENOMEM;
     o.pool->directory = directory;
+    o.pool->slot = directory->handle.slot;
     if (!session_guard_pool(directory, open_guarded, &o))
         o.error = EBADMSG;
     if (o.error || !o.is_ours) {
@@ -114,7 +115,7 @@ static int open_pool(struct cairn_session *session, struct session_directory *di
 static bool is_open(const struct session_directory *directory, const char *name)
 {
     for (const struct session_pool *pool = directory->pools; pool; pool = pool->next) {
-        if (!strcmp(pool->name, name))
+        if (!pool->is_former && !strcmp(pool->name, name))
             return true;
     }
     return false;
@@ -208,7 +209,7 @@ static void release_file(void *arg)
 
     if (engine_pool_file_open(list, o->name, &fd, &file))
         return;
-    core_store_relaxed(&file->ranges[directory->handle.slot].session, 0);
+    core_store_relaxed(&file->ranges[o->pool->slot].session, 0);
     engine_pool_file_remove(&directory->local, list, o->name, file);
     engine_pool_file_close(fd, file);
 }
@@ -217,12 +218,13 @@ static void release_file(void *arg)
 static void remove_pool(struct cairn_session *session, struct session_pool **link)
 {
     struct session_pool *pool = *link;
-    struct pool_opening o = {.session = session, .directory = pool->directory, .name = pool->name};
+    struct pool_opening o = {
+        .session = session, .directory = pool->directory, .pool = pool, .name = pool->name};
 
     session_resume_remove_pool(pool);
     (void)session_guard_pool(pool->directory, release_file, &o);
     *link = pool->next;
-    session->counts.alive -= pool->process_count;
+    session_count_alive(session, pool, -(int32_t)pool->process_count);
     session->added_ahead_bytes -= pool->added_ahead_bytes;
     free_pool(pool);
 }
@@ -264,14 +266,27 @@ void session_check_processes(struct cairn_session *session, struct session_direc
         remove_pools(session, directory);
 }
 
-void session_close_pools(struct cairn_session *session, struct session_directory *directory)
+void session_note_former(struct cairn_session *session, struct session_directory *directory)
 {
-    while (directory->pools) {
-        struct session_pool *pool = directory->pools;
+    for (struct session_pool *pool = directory->pools; pool; pool = pool->next) {
+        session_count_alive(session, pool, -(int32_t)pool->process_count);
+        session->counts.processes -= pool->is_former ? 0 : pool->process_count;
+        pool->is_former = true;
+    }
+}
 
-        directory->pools = pool->next;
-        session->counts.alive -= pool->process_count;
-        session->counts.processes -= pool->process_count;
+void session_close_former(struct cairn_session *session, struct session_directory *directory)
+{
+    struct session_pool **link = &directory->pools;
+
+    while (*link) {
+        struct session_pool *pool = *link;
+
+        if (!pool->is_former) {
+            link = &pool->next;
+            continue;
+        }
+        *link = pool->next;
         session->added_ahead_bytes -= pool->added_ahead_bytes;
         free_pool(pool);
     }

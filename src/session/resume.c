@@ -181,6 +181,7 @@ int session_resume_directory(struct cairn_session *session, struct session_direc
         has_next &&
         !adopt(session, directory, next, local->slots[next].generation, &directory->next_handle);
     memcpy(directory->slot_lost, d->lost, sizeof(directory->slot_lost));
+    memcpy(directory->next_lost, d->next_lost, sizeof(directory->next_lost));
     session->counts.silences += was_silenced;
     session->counts.is_resumed = true;
     return 0;
@@ -223,9 +224,14 @@ static void note_losses(struct session_resume *resume)
     for (struct session_directory *directory = resume->session->directories; directory;
          directory = directory->next) {
         struct resume_directory *d = find(resume, directory);
+        uint64_t *lost;
 
-        if (d && memcmp(d->lost, directory->slot_lost, sizeof(d->lost)) != 0) {
-            memcpy(d->lost, directory->slot_lost, sizeof(d->lost));
+        if (!d)
+            continue;
+        /* While the former session is read, it is the one that would be resumed. */
+        lost = directory->former.liveness_fd >= 0 ? d->next_lost : d->lost;
+        if (memcmp(lost, directory->slot_lost, sizeof(d->lost)) != 0) {
+            memcpy(lost, directory->slot_lost, sizeof(d->lost));
             resume_state_store(&resume->state, d, sizeof(*d));
         }
     }

@@ -29,7 +29,8 @@ struct resume_directory {
     uint32_t slot;
     uint32_t pid; /* of the recorder that began it, */
     uint64_t pid_start;
-    uint64_t lost[CAIRN_LOSS_CAUSES]; /* losses outside of pools that are in a file */
+    uint64_t lost[CAIRN_LOSS_CAUSES];      /* losses outside of pools that are in a file */
+    uint64_t next_lost[CAIRN_LOSS_CAUSES]; /* and those of the one that takes its place */
 };
 
 struct resume_file {

@@ -191,6 +191,7 @@ static void update(struct cairn_session *session, struct session_directory *dire
     if (directory == session->directories)
         add_line(session, &directory->clock.line);
     session->counts.silences += engine_session_beat(&directory->local, &directory->handle);
+    session_update_former(session, directory);
     session_update_tracepoints(session, directory);
     session_update_pools(session, directory);
 }
@@ -265,12 +266,13 @@ static void collect_rest(struct cairn_session *session, struct session_directory
     session_retry_pools(session, directory);
     session_check_processes(session, directory);
     drain_directory(session, directory);
+    session_end_former(session, directory);
     session_count_unregistered(session, directory);
 }
 
 static void end(struct cairn_session *session, struct session_directory *directory)
 {
-    (void)session;
+    session_end_former(session, directory);
     directory->begun = false;
     engine_session_end(&directory->local, &directory->handle);
 }

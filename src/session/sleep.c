@@ -253,13 +253,16 @@ static void set_watching(struct session_sleep *sleep, bool is_watching)
         session_processor_time_forget(sleep->processor_time);
 }
 
-/* False if it is known in advance that not all processes can be watched. */
+/* False if it is known in advance that not all processes can be watched, or there is something to
+ * be done soon. */
 static bool may_sleep(const struct cairn_session *session)
 {
     uint32_t count = 0;
 
     for (const struct session_directory *d = session->directories; d; d = d->next) {
         count += d->begun;
+        if (d->former.liveness_fd >= 0)
+            return false;
         for (const struct session_pool *pool = d->pools; pool && d->begun; pool = pool->next) {
             if (!pool->namespace_is_ours)
                 return false;

@@ -191,10 +191,11 @@ static void look_at(struct cairn_session *session, struct session_directory *dir
                     uint32_t index)
 {
     const struct engine_event_entry *entry = &directory->local.entries[index];
+    const struct session_source *source = &directory->sources[index];
     uint64_t generation = core_load_acquire(&entry->generation);
     int error;
 
-    if (!generation || directory->sources[index].number_of_1 ||
+    if (!generation || (source->number_of_1 && source->generation == generation) ||
         !(core_load_acquire(&entry->sessions) >> directory->handle.slot & 1))
         return;
     error = add(session, directory, index, generation);

@@ -63,6 +63,13 @@ static uint32_t chunks_wanted(struct cairn_session *session, struct session_pool
     return step;
 }
 
+void session_count_alive(struct cairn_session *session, const struct session_pool *pool,
+                         int32_t more)
+{
+    if (!pool->is_former)
+        session->counts.alive += (uint32_t)more;
+}
+
 void session_add_memory(struct cairn_session *session, struct session_pool *pool)
 {
     struct engine_process_pool *mapped = &pool->reader.pool;
@@ -71,7 +78,7 @@ void session_add_memory(struct cairn_session *session, struct session_pool *pool
     int error = 0;
     int fd;
 
-    if (!chunks && !descriptors)
+    if ((!chunks && !descriptors) || pool->is_former)
         return;
     fd = openat(dirfd(pool->directory->pools_list), pool->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)
@@ -112,7 +119,7 @@ static void forget_processes(struct cairn_session *session, struct session_pool 
         else
             session_free_known(process);
     }
-    session->counts.alive -= pool->process_count - kept;
+    session_count_alive(session, pool, (int32_t)(kept - pool->process_count));
     pool->process_count = kept;
 }
 
@@ -171,7 +178,7 @@ struct session_process *session_note_process(struct cairn_session *session,
         return known;
     }
     if (pool->process_count == PROCESSES_MAX) {
-        session->counts.alive -= pool->process_count;
+        session_count_alive(session, pool, -(int32_t)pool->process_count);
         for (uint32_t i = 0; i < pool->process_count; i++)
             session_free_known(&pool->processes[i]);
         pool->process_count = 0;
@@ -185,7 +192,7 @@ struct session_process *session_note_process(struct cairn_session *session,
         more[at] = more[at - 1];
     more[at] = process;
     pool->process_count++;
-    session->counts.processes++;
-    session->counts.alive++;
+    session->counts.processes += !pool->is_former;
+    session_count_alive(session, pool, 1);
     return &more[at];
 }

@@ -4,7 +4,7 @@
  * recorder may contain anything. */
 #include "session_test.h"
 
-#include "engine/abi.h"
+#include "engine/emit.h"
 #include "session/resume_state.h"
 
 #include <cairn/reader.h>
@@ -163,6 +163,32 @@ static void a_pattern_that_was_added_is_resumed(void **state)
     write_events(&two, 10);
     assert_true(finish(&r).is_resumed);
     assert_int_equal(events_in(0, "resumed_two") + events_in(1, "resumed_two"), 30);
+}
+
+/* A recorder that is killed soon after a change leaves two sessions. */
+static void an_event_that_takes_longer_than_a_change_is_resumed(void **state)
+{
+    struct recorder r = begin(0);
+    struct engine_thread *thread;
+    uint32_t number = 0;
+    uint8_t *payload;
+
+    (void)state;
+    write_events(&one, 1);
+    payload = engine_emit_begin(&one, one.descriptor, sizeof(number), &thread);
+    if (!payload) { /* this machine has no fast path */
+        (void)finish(&r);
+        skip();
+    }
+    memcpy(payload, &number, sizeof(number));
+    assert_int_equal(cairn_session_pattern_add(r.session, "nobody_*", NULL), 0);
+    poll_once(&r);
+    kill_recorder(&r);
+    assert_int_equal(engine_emit_commit(thread, payload + sizeof(number), one.descriptor), 0);
+    write_events(&one, 1);
+    r = begin(1);
+    assert_true(finish(&r).is_resumed);
+    assert_int_equal(events_in(0, "resumed_one") + events_in(1, "resumed_one"), 3);
 }
 
 static void sessions_that_cannot_be_resumed_are_refused(void **state)
@@ -370,6 +396,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_is_recorded_once),
         cmocka_unit_test(a_pattern_that_was_added_is_resumed),
+        cmocka_unit_test(an_event_that_takes_longer_than_a_change_is_resumed),
         cmocka_unit_test(sessions_that_cannot_be_resumed_are_refused),
         cmocka_unit_test(a_state_that_is_damaged_is_no_danger),
         cmocka_unit_test(positions_that_are_damaged_are_no_danger),
