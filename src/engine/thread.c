@@ -133,7 +133,7 @@ static uint64_t lose_each(uint64_t slots)
 /*
  * Nothing has been written yet. Meanwhile a session may have ended, another one may have begun in
  * its slot, or, when its patterns change, in its place: so the mask is read again until it has
- * stayed the same. Shared memory may contain anything: not for ever.
+ * stayed the same; but a limited number of times, since shared memory may contain anything.
  */
 int engine_thread_join(struct engine_thread *thread, const struct engine_event_entry *entry,
                        uint64_t *sessions)

@@ -27,21 +27,28 @@ In Perfetto, Chrome and the Firefox Profiler it begins there, too, in the thread
   > def export(form):
   >     return subprocess.run(["cairn", "export", "-f", form, "-o", "-", "o.cairn"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
   > events = [json.loads(line) for line in subprocess.run(["cairn", "decode", "-f", "jsonl", "--time", "mono", "o.cairn"], stdout=subprocess.PIPE).stdout.splitlines()]
-  > late = [(e["event"], e["fields"]["thread_id"], e["fields"]["age_ns"]) for e in events if "age_ns" in e["fields"]]
-  > ticks = next(i for i, e in enumerate(events) if e["event"] == "Tick")
+  > def start_of(event):
+  >     return event["time_ns"] - event["fields"].get("age_ns", 0)
+  > late = {e["event"]: (e["fields"]["thread_id"], start_of(e)) for e in events if "age_ns" in e["fields"]}
+  > first = start_of(events[0])
+  > tick = next(e["time_ns"] for e in events if e["event"] == "Tick")
+  > def is_near(ms, ns):
+  >     return abs(ms * 1e6 - ns) < 1000
   > chrome = [e for e in json.loads(export("chrome"))["traceEvents"] if e["ph"] in "Bi"]
   > begins = {e["name"]: e for e in chrome if e["ph"] == "B"}
-  > tick = next(e for e in chrome if e["name"] == "Tick")
-  > print([begins[name]["tid"] == tid and tick["ts"] - begins[name]["ts"] >= age / 1000 for name, tid, age in late], begins["request"]["ts"])
+  > print([begins[name]["tid"] == tid and is_near(begins[name]["ts"] / 1000, max(start - first, 0)) for name, (tid, start) in late.items()],
+  >       min(e["ts"] for e in chrome), is_near(next(e["ts"] for e in chrome if e["name"] == "Tick") / 1000, tick - first))
   > found = {}
   > for thread in json.loads(export("firefox"))["threads"]:
   >     for name, start in zip(thread["markers"]["name"], thread["markers"]["startTime"]):
   >         found.setdefault(thread["stringArray"][name].split(":")[1], (str(thread["tid"]), start))
-  > print([found[name][0] == str(tid) and found["Tick"][1] - found[name][1] >= age / 1e6 for name, tid, age in late])
+  > ago = found["request"][1] - (late["request"][1] - first) / 1e6
+  > print([found[name][0] == str(tid) and is_near(found[name][1] - ago, start - first) for name, (tid, start) in late.items()],
+  >       is_near(found["Tick"][1] - ago, tick - first))
   > P
   $ python3 starts.py
-  [True, True] 0.0
-  [True, True]
+  [True, True] 0.0 True
+  [True, True] True
 
 Open spans are shown.
 
