@@ -14,12 +14,13 @@
 #define SWEEP_NS 2000000u
 
 /* Numbers of directories, then of files, in the order of the table below. Higher ones are of an
- * event: its sample id, and in 4 bits 0 for its directory or the number of its file, from 1 on. */
+ * event: its sample id, and in 4 bits the number of its directory or its file in the table. */
 enum {
     NODE_ROOT = 1,
     NODE_EVENTS,
     NODE_SINGLE,
     NODE_MULTI,
+    NODE_EVENT, /* of each event */
     NODE_FILES,
     NODE_OF_EVENT = 1 << 20,
 };
@@ -33,6 +34,11 @@ static const struct fixed {
     {NODE_ROOT, .name = "events"},
     {NODE_EVENTS, .name = "user_events"},
     {NODE_EVENTS, .name = "user_events_multi"},
+    {.name = ""},
+    {NODE_EVENT, "enable", {.kind = TRACEFS_FILE_ENABLE}},
+    {NODE_EVENT, "filter", {.kind = TRACEFS_FILE_FILTER}},
+    {NODE_EVENT, "format", {.kind = TRACEFS_FILE_FORMAT}},
+    {NODE_EVENT, "id", {.kind = TRACEFS_FILE_ID}},
     {NODE_ROOT, "user_events_data", {.kind = TRACEFS_FILE_DATA}},
     {NODE_ROOT, "user_events_status", {.kind = TRACEFS_FILE_STATUS}},
     {NODE_ROOT, "dynamic_events", {.kind = TRACEFS_FILE_DYNAMIC}},
@@ -58,19 +64,6 @@ static const struct fixed {
 
 #define FIXED_COUNT (sizeof(fixed) / sizeof(*fixed))
 
-/* The files that each event has. */
-static const struct {
-    const char *name;
-    uint32_t kind;
-} of_event[] = {
-    {"enable", TRACEFS_FILE_ENABLE},
-    {"filter", TRACEFS_FILE_FILTER},
-    {"format", TRACEFS_FILE_FORMAT},
-    {"id", TRACEFS_FILE_ID},
-};
-
-#define OF_EVENT_COUNT (sizeof(of_event) / sizeof(*of_event))
-
 /* ---- what a node is ---- */
 
 static bool is_of_event(tracefs_node node)
@@ -78,26 +71,36 @@ static bool is_of_event(tracefs_node node)
     return node >= NODE_OF_EVENT;
 }
 
-static bool event_is_there(tracefs_node node)
+/* True if it is of an event that is gone. */
+static bool is_gone(tracefs_node node)
 {
-    return tracefs_event_is_there(node >> 4);
+    return is_of_event(node) && !tracefs_event_is_there(node >> 4);
 }
 
-static bool is_directory(tracefs_node node)
+/* Its number in the table. */
+static tracefs_node number_of(tracefs_node node)
 {
-    return is_of_event(node) ? !(node & 15) : node < NODE_FILES;
+    return is_of_event(node) ? node & 15 : node;
+}
+
+/* The file or directory of a number in the table, of the event that another node is of, if any. */
+static tracefs_node node_at(tracefs_node node, tracefs_node number)
+{
+    return is_of_event(node) ? (node & ~(tracefs_node)15) | number : number;
+}
+
+static tracefs_node node_of_event(uint32_t index)
+{
+    return tracefs_event_id(index) << 4 | NODE_EVENT;
 }
 
 bool tracefs_node_file(tracefs_node node, struct tracefs_file *ret_file)
 {
-    uint32_t number = (uint32_t)node & 15;
+    const tracefs_node row = number_of(node) - NODE_ROOT;
 
-    if (!is_of_event(node) && node - NODE_ROOT < FIXED_COUNT)
-        *ret_file = fixed[node - NODE_ROOT].file;
-    else if (is_of_event(node) && number && number <= OF_EVENT_COUNT)
-        *ret_file = (struct tracefs_file){.kind = of_event[number - 1].kind, .event = node >> 4};
-    else
-        *ret_file = (struct tracefs_file){.kind = TRACEFS_FILE_NONE};
+    *ret_file = row < FIXED_COUNT ? fixed[row].file : (struct tracefs_file){0};
+    if (is_of_event(node))
+        ret_file->event = node >> 4;
     return ret_file->kind;
 }
 
@@ -115,7 +118,7 @@ int tracefs_node_attributes(tracefs_node node, struct tracefs_node_attributes *r
 {
     struct tracefs_file file;
 
-    if (is_of_event(node) && !event_is_there(node))
+    if (is_gone(node))
         return ENOENT;
     *ret_attributes = (struct tracefs_node_attributes){.mode = mode_of(node)};
     if (tracefs_node_file(node, &file) && file.text)
@@ -160,11 +163,16 @@ static int find_entry(const char *name, bool is_multi, tracefs_node *ret_node)
         tracefs_event_name(index, found);
         if (!(local->entries[index].flags & ENGINE_ENTRY_MULTI) != is_multi &&
             !strcmp(found, name)) {
-            *ret_node = tracefs_event_id(index) << 4;
+            *ret_node = node_of_event(index);
             return 0;
         }
     }
     return ENOENT;
+}
+
+static bool is_of_system(tracefs_node directory)
+{
+    return directory == NODE_SINGLE || directory == NODE_MULTI;
 }
 
 static int find_event(tracefs_node directory, const char *name, tracefs_node *ret_node)
@@ -180,30 +188,17 @@ static int find_event(tracefs_node directory, const char *name, tracefs_node *re
     return error;
 }
 
-static int find_file_of_event(tracefs_node directory, const char *name, tracefs_node *ret_node)
-{
-    for (uint32_t i = 0; event_is_there(directory) && i < OF_EVENT_COUNT; i++) {
-        if (!strcmp(of_event[i].name, name)) {
-            *ret_node = directory | (i + 1);
-            return 0;
-        }
-    }
-    return ENOENT;
-}
-
 int tracefs_node_find(tracefs_node directory, const char *name, tracefs_node *ret_node)
 {
-    if (!is_directory(directory))
+    if (number_of(directory) >= NODE_FILES)
         return ENOTDIR;
-    if (is_of_event(directory))
-        return find_file_of_event(directory, name, ret_node);
-    for (uint32_t i = 0; i < FIXED_COUNT; i++) {
-        if (fixed[i].parent == directory && !strcmp(fixed[i].name, name)) {
-            *ret_node = NODE_ROOT + i;
+    for (uint32_t i = 0; !is_gone(directory) && i < FIXED_COUNT; i++) {
+        if (fixed[i].parent == number_of(directory) && !strcmp(fixed[i].name, name)) {
+            *ret_node = node_at(directory, NODE_ROOT + i);
             return 0;
         }
     }
-    return directory >= NODE_SINGLE ? find_event(directory, name, ret_node) : ENOENT;
+    return is_of_system(directory) ? find_event(directory, name, ret_node) : ENOENT;
 }
 
 /* ---- listing ---- */
@@ -216,15 +211,6 @@ static bool fill(struct tracefs_node_entry *entry, tracefs_node node, const char
     return true;
 }
 
-static bool list_of_event(tracefs_node directory, uint64_t *position,
-                          struct tracefs_node_entry *entry)
-{
-    if (!event_is_there(directory) || *position >= OF_EVENT_COUNT)
-        return false;
-    ++*position;
-    return fill(entry, directory | *position, of_event[*position - 1].name);
-}
-
 /* A name that no directory can have is not listed. */
 static bool fill_event(struct tracefs_node_entry *entry, uint32_t index)
 {
@@ -232,7 +218,7 @@ static bool fill_event(struct tracefs_node_entry *entry, uint32_t index)
 
     tracefs_event_name(index, name);
     return strlen(name) < sizeof(entry->name) && !strchr(name, '/') && name[strspn(name, ".")] &&
-           fill(entry, tracefs_event_id(index) << 4, name);
+           fill(entry, node_of_event(index), name);
 }
 
 static bool list_events(uint32_t system, uint64_t *position, struct tracefs_node_entry *entry)
@@ -252,15 +238,16 @@ static bool list_events(uint32_t system, uint64_t *position, struct tracefs_node
 bool tracefs_node_list(tracefs_node directory, uint64_t *position,
                        struct tracefs_node_entry *ret_entry)
 {
-    if (is_of_event(directory))
-        return list_of_event(directory, position, ret_entry);
+    if (is_gone(directory))
+        return false;
     for (; *position < FIXED_COUNT; ++*position) {
-        if (fixed[*position].parent == directory) {
-            ++*position;
-            return fill(ret_entry, NODE_ROOT + *position - 1, fixed[*position - 1].name);
+        if (fixed[*position].parent == number_of(directory)) {
+            const uint64_t row = (*position)++;
+
+            return fill(ret_entry, node_at(directory, NODE_ROOT + row), fixed[row].name);
         }
     }
-    if (directory != NODE_SINGLE && directory != NODE_MULTI)
+    if (!is_of_system(directory))
         return false;
     return list_events(directory == NODE_MULTI ? TRACEFS_SYSTEM_MULTI : TRACEFS_SYSTEM_SINGLE,
                        position, ret_entry);

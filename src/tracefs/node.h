@@ -15,7 +15,7 @@
 typedef uint64_t tracefs_node;
 
 #define TRACEFS_NODE_ROOT   ((tracefs_node)1)
-#define TRACEFS_NODE_STATUS ((tracefs_node)6) /* user_events_status */
+#define TRACEFS_NODE_STATUS ((tracefs_node)11) /* user_events_status */
 
 struct tracefs_node_attributes {
     unsigned int mode; /* with the type */
