@@ -8,28 +8,7 @@
 
 #include <cairn/schema.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-struct printer {
-    engine_text_sink *sink;
-    void *arg;
-};
-
-static __attribute__((format(printf, 2, 3))) void print(const struct printer *to,
-                                                        const char *format, ...)
-{
-    char text[ENGINE_WORDS_MAX_BYTES + CAIRN_NAME_MAX_BYTES];
-    va_list arguments;
-    int length;
-
-    va_start(arguments, format);
-    length = vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    if (length > 0)
-        to->sink(to->arg, text, (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
-}
 
 /* Shared memory is copied before it is read. False: there is no event of this number. */
 static bool copy_entry(const struct engine_registry *local, uint32_t index,
@@ -42,10 +21,8 @@ static bool copy_entry(const struct engine_registry *local, uint32_t index,
 
 /* ---- printing ---- */
 
-void engine_registry_print_status(const struct engine_registry *local, engine_text_sink *sink,
-                                  void *arg)
+void engine_registry_print_status(const struct engine_registry *local, struct engine_output *output)
 {
-    const struct printer to = {sink, arg};
     struct engine_event_entry entry;
     uint32_t active = 0;
     uint32_t busy = 0;
@@ -55,17 +32,18 @@ void engine_registry_print_status(const struct engine_registry *local, engine_te
 
         if (!copy_entry(local, i, &entry))
             continue;
-        print(&to, "%u:%.*s%s%s%s\n", i, (int)engine_command_name_length(entry.command),
-              entry.command, status ? " # Used by" : "",
-              status & ENGINE_STATUS_TEXT ? " ftrace" : "",
-              status & ENGINE_STATUS_RECORDER ? " perf" : "");
+        engine_output_print(
+            output, "%u:%.*s%s%s%s\n", i, (int)engine_command_name_length(entry.command),
+            entry.command, status ? " # Used by" : "", status & ENGINE_STATUS_TEXT ? " ftrace" : "",
+            status & ENGINE_STATUS_RECORDER ? " perf" : "");
         active++;
         busy += status != 0;
     }
-    print(&to, "\nActive: %u\nBusy: %u\nMax: %u\n", active, busy, ENGINE_EVENT_MAX);
+    engine_output_print(output, "\nActive: %u\nBusy: %u\nMax: %u\n", active, busy,
+                        ENGINE_EVENT_MAX);
 }
 
-static void print_command(const struct printer *to, const struct engine_event_entry *entry)
+static void print_command(struct engine_output *output, const struct engine_event_entry *entry)
 {
     struct cairn_field fields[CAIRN_FIELDS_MAX];
     char text[ENGINE_WORDS_MAX_BYTES];
@@ -74,32 +52,31 @@ static void print_command(const struct printer *to, const struct engine_event_en
     if (cairn_schema_parse_command(entry->command, fields, CAIRN_FIELDS_MAX, &schema, NULL))
         return;
     engine_command_write_fields(&schema, text);
-    print(to, "u:%.*s%s%s\n", (int)engine_entry_name_length(entry), entry->command,
-          *text ? " " : "", text);
+    engine_output_print(output, "u:%.*s%s%s\n", (int)engine_entry_name_length(entry),
+                        entry->command, *text ? " " : "", text);
 }
 
-void engine_registry_print_commands(const struct engine_registry *local, engine_text_sink *sink,
-                                    void *arg)
+void engine_registry_print_commands(const struct engine_registry *local,
+                                    struct engine_output *output)
 {
-    const struct printer to = {sink, arg};
     struct engine_event_entry entry;
 
     for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (copy_entry(local, i, &entry))
-            print_command(&to, &entry);
+            print_command(output, &entry);
     }
 }
 
 void engine_registry_print_names(const struct engine_registry *local, uint64_t sessions,
-                                 engine_text_sink *sink, void *arg)
+                                 struct engine_output *output)
 {
-    const struct printer to = {sink, arg};
     struct engine_event_entry entry;
 
     for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (copy_entry(local, i, &entry) && (sessions == UINT64_MAX || entry.sessions & sessions))
-            print(&to, "user_events%s:%.*s\n", entry.flags & ENGINE_ENTRY_MULTI ? "_multi" : "",
-                  (int)engine_command_name_length(entry.command), entry.command);
+            engine_output_print(output, "user_events%s:%.*s\n",
+                                entry.flags & ENGINE_ENTRY_MULTI ? "_multi" : "",
+                                (int)engine_command_name_length(entry.command), entry.command);
     }
 }
 

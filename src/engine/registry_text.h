@@ -4,24 +4,22 @@
 #define ENGINE_REGISTRY_TEXT_H
 
 #include "core/private_api.h"
+#include "engine/output.h"
 #include "engine/registry.h"
-
-/* Takes a piece of text. */
-typedef void engine_text_sink(void *arg, const char *text, size_t size_bytes);
 
 /* "INDEX:NAME [# Used by ftrace perf]" for each event, then how many are active, busy, and
  * possible.
  */
-void engine_registry_print_status(const struct engine_registry *local, engine_text_sink *sink,
-                                  void *arg);
+void engine_registry_print_status(const struct engine_registry *local,
+                                  struct engine_output *output);
 
 /* "u:NAME type field; type field" for each event: what dynamic_events takes. */
-void engine_registry_print_commands(const struct engine_registry *local, engine_text_sink *sink,
-                                    void *arg);
+void engine_registry_print_commands(const struct engine_registry *local,
+                                    struct engine_output *output);
 
 /* "user_events:NAME" for each event that a session of the mask has taken; ~0: for each event. */
 void engine_registry_print_names(const struct engine_registry *local, uint64_t sessions,
-                                 engine_text_sink *sink, void *arg);
+                                 struct engine_output *output);
 
 /*
  * Executes a line of dynamic_events: "u:NAME [fields]" adds an event that persists;

@@ -141,7 +141,7 @@ static int read_text(struct preload_file *file, int fd, void *to, size_t *size_b
         error = preload_files_renew(file, fd);
     if (error)
         return error;
-    *size_bytes = tracefs_output_read(&file->content, (size_t)offset, *size_bytes, &from);
+    *size_bytes = engine_output_read(&file->content, (size_t)offset, *size_bytes, &from);
     error = copy_out(to, from, *size_bytes);
     if (!error && lseek(fd, offset + (off_t)*size_bytes, SEEK_SET) < 0)
         error = errno;
@@ -151,7 +151,7 @@ static int read_text(struct preload_file *file, int fd, void *to, size_t *size_b
 /* Returns EAGAIN if there are no lines. */
 static int read_lines(struct preload_file *file, void *to, size_t *size_bytes)
 {
-    struct tracefs_output *lines = &file->content;
+    struct engine_output *lines = &file->content;
     char taken[PIPE_BYTES];
     const char *from;
     int error;
@@ -160,9 +160,9 @@ static int read_lines(struct preload_file *file, void *to, size_t *size_bytes)
         tracefs_text_session_drain();
         file->taken = 0;
         lines->size_bytes = 0;
-        tracefs_output_write(lines, taken, tracefs_text_session_take(taken, sizeof(taken)));
+        engine_output_write(lines, taken, tracefs_text_session_take(taken, sizeof(taken)));
     }
-    *size_bytes = tracefs_output_read(lines, file->taken, *size_bytes, &from);
+    *size_bytes = engine_output_read(lines, file->taken, *size_bytes, &from);
     error = copy_out(to, from, *size_bytes);
     if (!error)
         file->taken += *size_bytes;

@@ -44,7 +44,7 @@ static void give_file(struct preload_file *file)
 {
     if (file->data)
         tracefs_data_release(file->data);
-    tracefs_output_free(&file->content);
+    engine_output_free(&file->content);
     file->next = unused;
     unused = file;
 }
@@ -117,7 +117,7 @@ void preload_files_forget(unsigned int first, unsigned int last)
  * opened: the C library's streams, and programs that are executed. */
 static int store(const struct preload_file *file, int fd)
 {
-    const struct tracefs_output *content = &file->content;
+    const struct engine_output *content = &file->content;
 
     if (ftruncate(fd, (off_t)content->size_bytes) ||
         pwrite(fd, content->bytes, content->size_bytes, 0) != (ssize_t)content->size_bytes)

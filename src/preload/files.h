@@ -9,7 +9,7 @@
 
 #include "accelerator/descriptors.h"
 #include "tracefs/node.h"
-#include "tracefs/output.h"
+#include "engine/output.h"
 
 #include <sys/types.h>
 
@@ -23,9 +23,9 @@ struct preload_file {
     ino_t inode;
     int access; /* O_RDONLY, O_WRONLY, O_RDWR */
     struct tracefs_file node_file;
-    struct tracefs_output content; /* what is read */
-    size_t taken;                  /* of it, from trace_pipe */
-    struct tracefs_data *data;     /* of user_events_data */
+    struct engine_output content; /* what is read */
+    size_t taken;                 /* of it, from trace_pipe */
+    struct tracefs_data *data;    /* of user_events_data */
 };
 
 extern struct preload_file *preload_files[PRELOAD_FD_MAX];

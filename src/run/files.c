@@ -22,9 +22,9 @@
 
 struct file {
     struct tracefs_file node_file;
-    struct tracefs_output content; /* what is read */
-    struct tracefs_data *data;     /* of user_events_data */
-    struct run_pipe *pipe;         /* of trace_pipe */
+    struct engine_output content; /* what is read */
+    struct tracefs_data *data;    /* of user_events_data */
+    struct run_pipe *pipe;        /* of trace_pipe */
 };
 
 static struct file *file_of(uint64_t handle)
@@ -42,7 +42,7 @@ static void free_file(struct file *file)
     }
     if (file->pipe)
         run_pipe_close(file->pipe);
-    tracefs_output_free(&file->content);
+    engine_output_free(&file->content);
     free(file);
 }
 
@@ -153,7 +153,7 @@ static void read_content(const struct run_request *request, struct file *file,
         error = EINVAL;
     else if (!in->offset || !file->content.bytes)
         error = tracefs_content_renew(&file->node_file, &file->content);
-    size = tracefs_output_read(&file->content, in->offset, in->size, &from);
+    size = engine_output_read(&file->content, in->offset, in->size, &from);
     run_fuse_reply(request, error, from, size);
 }
 

@@ -14,29 +14,24 @@
 #include <string.h>
 #include <unistd.h>
 
-static void sink(void *arg, const char *text, size_t size_bytes)
+static void print(struct engine_output *output, const char *text)
 {
-    tracefs_output_write(arg, text, size_bytes);
-}
-
-static void print(struct tracefs_output *output, const char *text)
-{
-    tracefs_output_write(output, text, strlen(text));
+    engine_output_write(output, text, strlen(text));
 }
 
 /* ---- from the registry ---- */
 
 /* The state of several events, as the kernel prints it: all off, all on, or mixed. */
-static void print_enabled(uint32_t system, struct tracefs_output *output)
+static void print_enabled(uint32_t system, struct engine_output *output)
 {
     uint32_t seen = 0;
 
     for (uint32_t i = 0; (i = tracefs_event_next(system, i));)
         seen |= engine_self.local.status[i] & ENGINE_STATUS_TEXT ? 2 : 1;
-    tracefs_output_print(output, "%c\n", "?01X"[seen]);
+    engine_output_print(output, "%c\n", "?01X"[seen]);
 }
 
-static void print_format(const struct tracefs_file *file, struct tracefs_output *output)
+static void print_format(const struct tracefs_file *file, struct engine_output *output)
 {
     struct tracefs_event event = {0};
     char text[CAIRN_FORMAT_MAX_BYTES];
@@ -45,7 +40,7 @@ static void print_format(const struct tracefs_file *file, struct tracefs_output 
     if (tracefs_event_read(file->event, &event) &&
         !cairn_schema_write_format(&event.schema, (uint16_t)file->event, text, sizeof(text),
                                    &length))
-        tracefs_output_write(output, text, length);
+        engine_output_write(output, text, length);
 }
 
 static uint64_t shared_sessions(void)
@@ -66,22 +61,22 @@ static bool is_enabled(uint64_t event)
     return engine_self.local.entries[engine_sample_index(event)].sessions & shared_sessions();
 }
 
-static void print_of_registry(const struct tracefs_file *file, struct tracefs_output *output)
+static void print_of_registry(const struct tracefs_file *file, struct engine_output *output)
 {
     const struct engine_registry *local = &engine_self.local;
 
     switch (file->kind) {
     case TRACEFS_FILE_STATUS:
-        engine_registry_print_status(local, sink, output);
+        engine_registry_print_status(local, output);
         break;
     case TRACEFS_FILE_DYNAMIC:
-        engine_registry_print_commands(local, sink, output);
+        engine_registry_print_commands(local, output);
         break;
     case TRACEFS_FILE_EVENTS:
-        engine_registry_print_names(local, UINT64_MAX, sink, output);
+        engine_registry_print_names(local, UINT64_MAX, output);
         break;
     case TRACEFS_FILE_SET:
-        engine_registry_print_names(local, shared_sessions(), sink, output);
+        engine_registry_print_names(local, shared_sessions(), output);
         break;
     case TRACEFS_FILE_ENABLE_ALL:
         print_enabled(file->system, output);
@@ -93,12 +88,12 @@ static void print_of_registry(const struct tracefs_file *file, struct tracefs_ou
         print_format(file, output);
         break;
     default: /* TRACEFS_FILE_ID */
-        tracefs_output_print(output, "%u\n", (uint16_t)file->event);
+        engine_output_print(output, "%u\n", (uint16_t)file->event);
         break;
     }
 }
 
-static int print_registry(const struct tracefs_file *file, struct tracefs_output *output)
+static int print_registry(const struct tracefs_file *file, struct engine_output *output)
 {
     struct engine_registry *local = &engine_self.local;
     int error = engine_registry_lock(local);
@@ -116,16 +111,16 @@ static int print_registry(const struct tracefs_file *file, struct tracefs_output
 
 /* ---- from the text session ---- */
 
-static void print_trace(struct tracefs_lines_file *lines, struct tracefs_output *output)
+static void print_trace(struct tracefs_lines_file *lines, struct engine_output *output)
 {
     tracefs_lines_drain(lines);
-    tracefs_output_print(
-        output, KERNEL_TRACE_HEADER, (unsigned long long)tracefs_lines_count(lines),
-        (unsigned long long)lines->entries, (unsigned int)sysconf(_SC_NPROCESSORS_ONLN));
+    engine_output_print(output, KERNEL_TRACE_HEADER, (unsigned long long)tracefs_lines_count(lines),
+                        (unsigned long long)lines->entries,
+                        (unsigned int)sysconf(_SC_NPROCESSORS_ONLN));
     tracefs_lines_print(lines, output);
 }
 
-static int print_of_session(const struct tracefs_file *file, struct tracefs_output *output)
+static int print_of_session(const struct tracefs_file *file, struct engine_output *output)
 {
     struct tracefs_lines_file *lines;
     int error = tracefs_text_session_begin(&lines);
@@ -148,7 +143,7 @@ static int print_of_session(const struct tracefs_file *file, struct tracefs_outp
 
 /* ---- */
 
-int tracefs_content_renew(const struct tracefs_file *file, struct tracefs_output *output)
+int tracefs_content_renew(const struct tracefs_file *file, struct engine_output *output)
 {
     int error = 0;
 

@@ -198,7 +198,7 @@ int tracefs_filters_set_all(struct tracefs_lines_file *file, uint32_t system,
 /* ---- showing ---- */
 
 void tracefs_filters_print(const struct tracefs_lines_file *file, uint64_t id,
-                           struct tracefs_output *output)
+                           struct engine_output *output)
 {
     struct cairn_filter_error wrong;
     char shown[SHOWN_BYTES];
@@ -206,20 +206,20 @@ void tracefs_filters_print(const struct tracefs_lines_file *file, uint64_t id,
     size_t length;
 
     if (!read_event(file, id, &slot)) {
-        tracefs_output_print(output, "none\n");
+        engine_output_print(output, "none\n");
         return;
     }
     if (slot.state == SLOT_FILTER) {
-        tracefs_output_write(output, slot.text, slot.length);
-        tracefs_output_write(output, "\n", 1);
+        engine_output_write(output, slot.text, slot.length);
+        engine_output_write(output, "\n", 1);
         return;
     }
     wrong = (struct cairn_filter_error){slot.position, cairn_filter_reason(slot.kind), slot.kind};
     if (!cairn_filter_write_error(slot.text, slot.length, &wrong, shown, sizeof(shown), &length))
-        tracefs_output_write(output, shown, length);
+        engine_output_write(output, shown, length);
 }
 
-static void print_error(const struct filters_slot *slot, struct tracefs_output *output)
+static void print_error(const struct filters_slot *slot, struct engine_output *output)
 {
     const struct kernel_error_log_entry entry = {
         .time_ns = slot->time_ns,
@@ -232,11 +232,11 @@ static void print_error(const struct filters_slot *slot, struct tracefs_output *
     size_t length;
 
     if (!kernel_error_log_write_entry(&entry, slot->text, text, sizeof(text), &length))
-        tracefs_output_write(output, text, length);
+        engine_output_write(output, text, length);
 }
 
 void tracefs_filters_print_errors(const struct tracefs_lines_file *file,
-                                  struct tracefs_output *output)
+                                  struct engine_output *output)
 {
     uint32_t count = file->errors_end - file->errors_from;
     struct filters_slot slot;

@@ -27,7 +27,7 @@ int tracefs_filters_set_all(struct tracefs_lines_file *file, uint32_t system,
 
 /* Prints the content of the `filter` file. */
 void tracefs_filters_print(const struct tracefs_lines_file *file, uint64_t id,
-                           struct tracefs_output *output);
+                           struct engine_output *output);
 
 /* True if a record, given with its head, passes the filter. */
 bool tracefs_filters_choose(const struct tracefs_lines_file *file,
@@ -35,7 +35,7 @@ bool tracefs_filters_choose(const struct tracefs_lines_file *file,
                             uint32_t size_bytes, const char comm[16]);
 
 void tracefs_filters_print_errors(const struct tracefs_lines_file *file,
-                                  struct tracefs_output *output);
+                                  struct engine_output *output);
 void tracefs_filters_clear_errors(struct tracefs_lines_file *file);
 
 #endif

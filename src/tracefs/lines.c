@@ -90,14 +90,14 @@ uint64_t tracefs_lines_count(const struct tracefs_lines_file *file)
 }
 
 /* The ring ends at the end of its memory, and continues at the beginning. */
-void tracefs_lines_print(const struct tracefs_lines_file *file, struct tracefs_output *output)
+void tracefs_lines_print(const struct tracefs_lines_file *file, struct engine_output *output)
 {
     size_t begin = file->taken % TRACEFS_LINES_BYTES;
     size_t length = length_of(file);
     size_t first = TRACEFS_LINES_BYTES - begin < length ? TRACEFS_LINES_BYTES - begin : length;
 
-    tracefs_output_write(output, file->text + begin, first);
-    tracefs_output_write(output, file->text, length - first);
+    engine_output_write(output, file->text + begin, first);
+    engine_output_write(output, file->text, length - first);
 }
 
 /* A line is shorter than the requested size. */

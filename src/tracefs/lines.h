@@ -5,7 +5,7 @@
 #define TRACEFS_LINES_H
 
 #include "engine/session.h"
-#include "tracefs/output.h"
+#include "engine/output.h"
 
 #include <stdbool.h>
 
@@ -50,7 +50,7 @@ void tracefs_lines_add(struct tracefs_lines_file *file, const char *line, size_t
 /* The number of lines in it. */
 uint64_t tracefs_lines_count(const struct tracefs_lines_file *file);
 
-void tracefs_lines_print(const struct tracefs_lines_file *file, struct tracefs_output *output);
+void tracefs_lines_print(const struct tracefs_lines_file *file, struct engine_output *output);
 size_t tracefs_lines_take(struct tracefs_lines_file *file, char *to, size_t size_bytes);
 void tracefs_lines_clear(struct tracefs_lines_file *file);
 

@@ -7,17 +7,7 @@
 
 #include <cairn/schema.h>
 
-static char printed[4096];
-
-static void append(void *arg, const char *text, size_t size_bytes)
-{
-    size_t used = strlen(printed);
-
-    (void)arg;
-    assert_true(used + size_bytes < sizeof(printed));
-    memcpy(printed + used, text, size_bytes);
-    printed[used + size_bytes] = 0;
-}
+static struct engine_output printed;
 
 static int command(const char *line)
 {
@@ -31,20 +21,22 @@ static int command(const char *line)
 
 static const char *commands(void)
 {
-    *printed = 0;
+    printed.size_bytes = 0;
     assert_int_equal(engine_registry_lock(&recorder), 0);
-    engine_registry_print_commands(&recorder, append, NULL);
+    engine_registry_print_commands(&recorder, &printed);
     engine_registry_unlock(&recorder);
-    return printed;
+    engine_output_write(&printed, "", 1);
+    return printed.bytes;
 }
 
 static const char *status(void)
 {
-    *printed = 0;
+    printed.size_bytes = 0;
     assert_int_equal(engine_registry_lock(&recorder), 0);
-    engine_registry_print_status(&recorder, append, NULL);
+    engine_registry_print_status(&recorder, &printed);
     engine_registry_unlock(&recorder);
-    return printed;
+    engine_output_write(&printed, "", 1);
+    return printed.bytes;
 }
 
 static int register_event(struct cairn_tracepoint *tp, const char *text, uint32_t flags)

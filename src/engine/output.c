@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that a file shows. */
-#include "tracefs/output.h"
+/* Text that grows. */
+#include "engine/output.h"
+#include "engine/command_words.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 
 #define FIRST_BYTES ((size_t)16 << 10)
 
-static void grow(struct tracefs_output *output, size_t least)
+static void grow(struct engine_output *output, size_t least)
 {
     size_t space = output->space_bytes ? output->space_bytes : FIRST_BYTES;
     char *bytes;
@@ -26,7 +27,7 @@ static void grow(struct tracefs_output *output, size_t least)
     output->space_bytes = space;
 }
 
-void tracefs_output_write(struct tracefs_output *output, const void *bytes, size_t size_bytes)
+void engine_output_write(struct engine_output *output, const void *bytes, size_t size_bytes)
 {
     if (size_bytes > output->space_bytes - output->size_bytes)
         grow(output, output->size_bytes + size_bytes);
@@ -36,9 +37,9 @@ void tracefs_output_write(struct tracefs_output *output, const void *bytes, size
     output->size_bytes += size_bytes;
 }
 
-void tracefs_output_print(struct tracefs_output *output, const char *format, ...)
+void engine_output_print(struct engine_output *output, const char *format, ...)
 {
-    char text[1024];
+    char text[ENGINE_WORDS_MAX_BYTES + CAIRN_NAME_MAX_BYTES];
     va_list arguments;
     int length;
 
@@ -46,12 +47,12 @@ void tracefs_output_print(struct tracefs_output *output, const char *format, ...
     length = vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     if (length > 0)
-        tracefs_output_write(output, text,
-                             (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
+        engine_output_write(output, text,
+                            (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
 }
 
-size_t tracefs_output_read(const struct tracefs_output *output, size_t offset, size_t wanted,
-                           const char **ret_from)
+size_t engine_output_read(const struct engine_output *output, size_t offset, size_t wanted,
+                          const char **ret_from)
 {
     size_t size = offset < output->size_bytes ? output->size_bytes - offset : 0;
 
@@ -59,8 +60,8 @@ size_t tracefs_output_read(const struct tracefs_output *output, size_t offset, s
     return size < wanted ? size : wanted;
 }
 
-void tracefs_output_free(struct tracefs_output *output)
+void engine_output_free(struct engine_output *output)
 {
     free(output->bytes);
-    *output = (struct tracefs_output){0};
+    *output = (struct engine_output){0};
 }
