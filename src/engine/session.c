@@ -348,16 +348,22 @@ static int join_locked(struct engine_registry *local, struct engine_session *ret
     return 0;
 }
 
-static int share_locked(struct engine_registry *local, const struct engine_session_request *request,
-                        struct engine_session *ret_session)
+/* No event is chosen by a pattern. */
+static int share_locked(struct engine_registry *local, struct engine_session *ret_session)
 {
+    static const struct engine_session_request request = {
+        .status_bit = ENGINE_STATUS_TEXT,
+        .chunk_bytes = ENGINE_SHARED_CHUNK_BYTES,
+        .chunk_count = ENGINE_SHARED_CHUNKS,
+        .small_chunks = ENGINE_SHARED_SMALL_CHUNKS,
+    };
     struct engine_session session;
     int error;
 
     engine_registry_sweep(local);
     error = join_locked(local, &session);
     if (error == ENOENT) {
-        error = begin_locked(local, request, 0, &session);
+        error = begin_locked(local, &request, 0, &session);
         if (!error)
             local->slots[session.slot].flags = ENGINE_SESSION_SHARED;
     }
@@ -371,15 +377,13 @@ static int share_locked(struct engine_registry *local, const struct engine_sessi
     return error;
 }
 
-int engine_session_share(struct engine_registry *local,
-                         const struct engine_session_request *request,
-                         struct engine_session *ret_session)
+int engine_session_share(struct engine_registry *local, struct engine_session *ret_session)
 {
     int error = engine_registry_lock(local);
 
     if (error)
         return error;
-    error = share_locked(local, request, ret_session);
+    error = share_locked(local, ret_session);
     engine_registry_unlock(local);
     return error;
 }

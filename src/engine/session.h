@@ -84,9 +84,8 @@ int engine_session_adopt(struct engine_registry *local,
  * keeps an opening of ret_session->liveness_fd, or a mapping; the session ends with the last.
  * Returns as engine_session_begin.
  */
-int engine_session_share(struct engine_registry *local,
-                         const struct engine_session_request *request,
-                         struct engine_session *ret_session) CORE_PRIVATE_API(engine_session_share);
+int engine_session_share(struct engine_registry *local, struct engine_session *ret_session)
+    CORE_PRIVATE_API(engine_session_share);
 
 /* Under the lock: adds an entry to a session, or removes it. An entry that no other session wants
  * is freed, so read its records first. */

@@ -13,12 +13,6 @@
 
 int cairn_session_hold_text(char *path, size_t size_bytes, int *ret_fd)
 {
-    static const struct engine_session_request request = {
-        .status_bit = ENGINE_STATUS_TEXT,
-        .chunk_bytes = ENGINE_SHARED_CHUNK_BYTES,
-        .chunk_count = ENGINE_SHARED_CHUNKS,
-        .small_chunks = ENGINE_SHARED_SMALL_CHUNKS,
-    };
     struct engine_registry local = {.lock_fd = -1, .lock_tries = ENGINE_LOCK_TRIES_LONG};
     struct engine_session session;
     int error = engine_registry_open(&local);
@@ -26,7 +20,7 @@ int cairn_session_hold_text(char *path, size_t size_bytes, int *ret_fd)
     if (!error && strlen(local.directory.path) + NAME_MAX_BYTES > size_bytes)
         error = ERANGE; /* a session could not be taken back as long as this process lives */
     if (!error)
-        error = engine_session_share(&local, &request, &session);
+        error = engine_session_share(&local, &session);
     if (!error) {
         (void)snprintf(path, size_bytes, "%s/sessions/%" PRIu64, local.directory.path,
                        session.generation);

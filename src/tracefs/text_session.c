@@ -29,20 +29,13 @@ static bool is_joined(void)
            engine_self.local.slots[session.slot].generation == session.generation;
 }
 
-/* No event is chosen by a pattern. */
 static int join(void)
 {
-    static const struct engine_session_request request = {
-        .status_bit = ENGINE_STATUS_TEXT,
-        .chunk_bytes = ENGINE_SHARED_CHUNK_BYTES,
-        .chunk_count = ENGINE_SHARED_CHUNKS,
-        .small_chunks = ENGINE_SHARED_SMALL_CHUNKS,
-    };
     int error = engine_attach();
 
     if (error || is_joined())
         return error;
-    error = engine_session_share(&engine_self.local, &request, &session);
+    error = engine_session_share(&engine_self.local, &session);
     if (!error)
         tracefs_text_session_hold(session.liveness_fd);
     return error;

@@ -244,11 +244,9 @@ static void the_status_text_lists_the_users_of_an_event(void **state)
 
 static struct engine_session share(void)
 {
-    const struct engine_session_request request = {
-        NULL, NULL, 0, ENGINE_STATUS_TEXT, 128 << 10, 8, 0, 0, false};
     struct engine_session session;
 
-    assert_int_equal(engine_session_share(&recorder, &request, &session), 0);
+    assert_int_equal(engine_session_share(&recorder, &session), 0);
     return session;
 }
 
