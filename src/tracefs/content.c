@@ -7,7 +7,6 @@
 #include "kernel/trace_text_header.h"
 #include "tracefs/event.h"
 #include "tracefs/filters.h"
-#include "tracefs/lines_drain.h"
 #include "tracefs/text_session.h"
 
 #include <errno.h>

@@ -7,7 +7,6 @@
 #include "tracefs/dynamic.h"
 #include "tracefs/event.h"
 #include "tracefs/filters.h"
-#include "tracefs/lines_drain.h"
 #include "tracefs/memory.h"
 #include "tracefs/text_session.h"
 

@@ -3,12 +3,12 @@
 #include "tracefs/lines.h"
 #include "engine/engine.h"
 #include "os/file.h"
+#include "os/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 static struct tracefs_lines_file *mapped;
@@ -16,13 +16,11 @@ static struct tracefs_lines_file *mapped;
 static int map_file(void)
 {
     int fd = engine_directory_open(&engine_self.local.directory, "trace", O_RDWR | O_CREAT);
-    void *memory = MAP_FAILED;
+    void *memory;
     int error = fd < 0 ? errno : os_file_back(fd, 0, sizeof(*mapped));
 
-    if (!error) {
-        memory = mmap(NULL, sizeof(*mapped), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        error = memory == MAP_FAILED ? errno : 0;
-    }
+    if (!error)
+        error = os_memory_map(fd, 0, sizeof(*mapped), &memory);
     if (fd >= 0)
         close(fd);
     if (!error)
@@ -30,17 +28,18 @@ static int map_file(void)
     return error;
 }
 
-int tracefs_lines_open(uint64_t session, struct tracefs_lines_file **ret_file)
+int tracefs_lines_open(const struct engine_session *session, struct tracefs_lines_file **ret_file)
 {
     int error = mapped ? 0 : map_file();
 
     if (error)
         return error;
-    if (mapped->magic != TRACEFS_LINES_MAGIC || mapped->session != session) {
+    if (mapped->magic != TRACEFS_LINES_MAGIC || mapped->session != session->generation) {
         memset(mapped, 0, offsetof(struct tracefs_lines_file, text));
-        mapped->session = session;
+        mapped->session = session->generation;
         mapped->magic = TRACEFS_LINES_MAGIC;
     }
+    mapped->slot = session->slot;
     *ret_file = mapped;
     return 0;
 }

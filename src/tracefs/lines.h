@@ -32,7 +32,8 @@ struct tracefs_lines_file {
     uint32_t filter_changes; /* how often a filter was set: 0 in a session without any */
     uint32_t errors_from;    /* of the error log: those from here to errors_end */
     uint32_t errors_end;
-    uint8_t reserved[4040];
+    uint32_t slot; /* of the session */
+    uint8_t reserved[4036];
     struct tracefs_lines_pool pools[TRACEFS_LINES_POOLS];
     char text[TRACEFS_LINES_BYTES];
 };
@@ -42,7 +43,7 @@ CAIRN_I_STATIC_ASSERT(offsetof(struct tracefs_lines_file, pools) == 4096, "pools
 
 /* Maps the file for a session; empties it if it was another's. Returns 0; ENOSPC; or the error of a
  * system call. */
-int tracefs_lines_open(uint64_t session, struct tracefs_lines_file **ret_file);
+int tracefs_lines_open(const struct engine_session *session, struct tracefs_lines_file **ret_file);
 
 /* Adds a line that ends with a newline; the oldest lines are dropped for it. */
 void tracefs_lines_add(struct tracefs_lines_file *file, const char *line, size_t size_bytes);
@@ -53,5 +54,9 @@ uint64_t tracefs_lines_count(const struct tracefs_lines_file *file);
 void tracefs_lines_print(const struct tracefs_lines_file *file, struct engine_output *output);
 size_t tracefs_lines_take(struct tracefs_lines_file *file, char *to, size_t size_bytes);
 void tracefs_lines_clear(struct tracefs_lines_file *file);
+
+/* Moves the records of all pools of the session into it, in the order of time. Removes the pools of
+ * processes that have ended. */
+void tracefs_lines_drain(struct tracefs_lines_file *file);
 
 #endif

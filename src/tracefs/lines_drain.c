@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Moves records from the pools of the shared session to the buffer of lines. */
-#include "tracefs/lines_drain.h"
+#include "tracefs/lines.h"
 #include "core/atomic.h"
 #include "engine/clock.h"
 #include "engine/descriptors.h"
@@ -16,14 +16,11 @@
 #include <cairn/kernel/trace_line.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define COPY_BYTES ((size_t)32 << 20) /* of samples, at once */
 #define RUNS_MAX   1024u
@@ -245,28 +242,15 @@ static void take_pool(struct lines_drain *drain, struct tracefs_lines_file *file
     tell_lost(file, known, core_pool_lost(&pool->large));
 }
 
-/* The range of the session, if it has one there. */
-static bool find_range(const struct tracefs_lines_file *lines, const struct engine_pool_file *file,
-                       uint32_t *ret_slot)
-{
-    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
-        if (core_load_acquire(&file->ranges[i].session) == lines->session) {
-            *ret_slot = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static void take_range(struct lines_drain *drain, struct tracefs_lines_file *lines,
-                       struct tracefs_lines_pool *known, int fd, struct engine_pool_range range,
-                       bool namespace_is_ours)
+                       struct tracefs_lines_pool *known, int fd,
+                       const struct engine_pool_range *range, bool namespace_is_ours)
 {
     struct engine_process_pool pool;
     void *memory;
     void *table;
 
-    if (!range.size_bytes || engine_pool_range_map(fd, &range, &memory, &pool))
+    if (!range->size_bytes || engine_pool_range_map(fd, range, &memory, &pool))
         return;
     if (!os_memory_map(fd, ENGINE_PAGE_BYTES, ENGINE_TABLE_BYTES, &table)) {
         drain->table = table;
@@ -275,7 +259,7 @@ static void take_range(struct lines_drain *drain, struct tracefs_lines_file *lin
         drain->descriptor = NULL;
         os_memory_unmap(table, ENGINE_TABLE_BYTES);
     }
-    os_memory_unmap(memory, range.size_bytes);
+    os_memory_unmap(memory, range->size_bytes);
 }
 
 static void look_into(struct lines_drain *drain, struct tracefs_lines_file *lines, int directory,
@@ -285,17 +269,18 @@ static void look_into(struct lines_drain *drain, struct tracefs_lines_file *line
     bool dead = engine_pool_file_is_left(&engine_self.local, name);
     struct tracefs_lines_pool *known;
     uint32_t runs = drain->run_count;
+    struct engine_pool_range range;
     struct engine_pool_file *file;
-    uint32_t slot;
     int fd;
 
     if (engine_pool_file_open(directory, name, &fd, &file))
         return;
-    if (find_range(lines, file, &slot) && (known = find_pool(lines, name))) {
-        take_range(drain, lines, known, fd, file->ranges[slot],
+    if (engine_pool_range_copy(file, lines->slot, lines->session, &range) &&
+        (known = find_pool(lines, name))) {
+        take_range(drain, lines, known, fd, &range,
                    file->pid_namespace == engine_self.process->pid_namespace);
         if (dead && drain->run_count == runs && !drain->is_full) {
-            file->ranges[slot].session = 0;
+            file->ranges[lines->slot].session = 0;
             engine_pool_file_remove(&engine_self.local, directory, name, file);
             *known->name = 0;
         }

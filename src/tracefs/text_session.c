@@ -4,7 +4,6 @@
 #include "engine/engine.h"
 #include "engine/session.h"
 #include "tracefs/event.h"
-#include "tracefs/lines_drain.h"
 
 #include <errno.h>
 #include <linux/magic.h>
@@ -49,7 +48,7 @@ int tracefs_text_session_begin(struct tracefs_lines_file **ret_file)
         error = engine_registry_lock(&engine_self.local);
     if (error)
         return error;
-    error = tracefs_lines_open(session.generation, ret_file);
+    error = tracefs_lines_open(&session, ret_file);
     if (error)
         engine_registry_unlock(&engine_self.local);
     return error;
