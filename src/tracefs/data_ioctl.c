@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The requests of ioctl: registering in each of the three layouts, unregistering, deleting. */
 #include "tracefs/data.h"
+#include "core/options.h"
 #include "engine/engine.h"
 #include "tracefs/abi.h"
 #include "tracefs/enabler.h"
@@ -31,17 +32,12 @@ static int read_size(const struct tracefs_program *program, uint64_t from, size_
 static int read_struct(const struct tracefs_program *program, void *to, size_t size_bytes,
                        uint64_t from, uint32_t its_size)
 {
-    uint8_t rest[REG_MAX_BYTES];
-    size_t rest_bytes = its_size - size_bytes;
+    uint8_t bytes[REG_MAX_BYTES];
 
-    if (tracefs_memory_read(program, to, from, size_bytes) ||
-        (rest_bytes && tracefs_memory_read(program, rest, from + size_bytes, rest_bytes)))
+    if (tracefs_memory_read(program, bytes, from, its_size))
         return EFAULT;
-    for (size_t i = 0; i < rest_bytes; i++) {
-        if (rest[i])
-            return E2BIG;
-    }
-    return 0;
+    memcpy(to, bytes, size_bytes);
+    return core_options_are_zero(bytes + size_bytes, its_size - size_bytes) ? 0 : E2BIG;
 }
 
 static int read_reg(const struct tracefs_program *program, uint64_t from, uint32_t size,
@@ -61,8 +57,7 @@ static int read_reg(const struct tracefs_program *program, uint64_t from, uint32
 
 /* Under the engine's lock. The current interface has no flags in the text; the first design had. */
 static int register_name(const struct tracefs_data_caller *caller, uint64_t name, uint32_t flags,
-                         bool may_have_flags, enum tracefs_data_position position,
-                         uint32_t *ret_index)
+                         bool may_have_flags, bool as_event, uint32_t *ret_index)
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
     struct tracefs_reference *reference;
@@ -73,7 +68,7 @@ static int register_name(const struct tracefs_data_caller *caller, uint64_t name
     if (!may_have_flags && memchr(command, ':', strcspn(command, " ")))
         return EINVAL;
     error = tracefs_reference_take(command, flags, &reference);
-    return error ? error : tracefs_data_add(caller->data, reference, position, ret_index);
+    return error ? error : tracefs_data_add(caller->data, reference, as_event, ret_index);
 }
 
 static int register_today(const struct tracefs_data_caller *caller, uint64_t argument,
@@ -90,7 +85,7 @@ static int register_today(const struct tracefs_data_caller *caller, uint64_t arg
     request = (struct tracefs_enabler_request){reg.enable_addr, reg.enable_size, reg.enable_bit};
     if (tracefs_enabler_is_there(caller->program, request.address, request.bit))
         return EADDRINUSE;
-    error = register_name(caller, reg.name_args, reg.flags, false, TRACEFS_DATA_NEXT, &index);
+    error = register_name(caller, reg.name_args, reg.flags, false, false, &index);
     if (!error)
         error = tracefs_reference_take_again(caller->data->references[index], &reference);
     if (error)
@@ -113,8 +108,7 @@ static int register_v4(const struct tracefs_data_caller *caller, uint64_t argume
     int error = tracefs_memory_read(caller->program, &reg, argument, sizeof(reg));
 
     if (!error)
-        error =
-            register_name(caller, reg.name_args, 0, true, TRACEFS_DATA_OF_EVENT, &reg.write_index);
+        error = register_name(caller, reg.name_args, 0, true, true, &reg.write_index);
     if (error)
         return error;
     reg.status_index = tracefs_reference_index(caller->data->references[reg.write_index]);
@@ -129,8 +123,7 @@ static int register_bits(const struct tracefs_data_caller *caller, uint64_t argu
     int error = tracefs_memory_read(caller->program, &reg, argument, sizeof(reg));
 
     if (!error)
-        error = register_name(caller, reg.name_args, ENGINE_ENTRY_BIT, true, TRACEFS_DATA_NEXT,
-                              &write_index);
+        error = register_name(caller, reg.name_args, ENGINE_ENTRY_BIT, true, false, &write_index);
     if (error)
         return error;
     reg.write_index = write_index;

@@ -26,20 +26,19 @@ static bool is_free(const struct tracefs_data *data, uint32_t index)
 
 /* Chooses the write index of an event that the opening does not have. After an event with a high
  * number, indexes below it are left. Returns ENGINE_EVENT_MAX if there is none. */
-static uint32_t choose(const struct tracefs_data *data, uint32_t event,
-                       enum tracefs_data_position position)
+static uint32_t choose(const struct tracefs_data *data, uint32_t event, bool as_event)
 {
     uint32_t index = event;
 
-    if (position != TRACEFS_DATA_OF_EVENT || !index || !is_free(data, index))
+    if (!as_event || !index || !is_free(data, index))
         index = data->count < ENGINE_EVENT_MAX ? data->count : 0;
     while (index < ENGINE_EVENT_MAX && !is_free(data, index))
         index++;
     return index;
 }
 
-int tracefs_data_add(struct tracefs_data *data, struct tracefs_reference *reference,
-                     enum tracefs_data_position position, uint32_t *ret_index)
+int tracefs_data_add(struct tracefs_data *data, struct tracefs_reference *reference, bool as_event,
+                     uint32_t *ret_index)
 {
     uint32_t event = tracefs_reference_index(reference);
     uint32_t index = data->by_event[event];
@@ -47,7 +46,7 @@ int tracefs_data_add(struct tracefs_data *data, struct tracefs_reference *refere
         !is_free(data, index) && tracefs_reference_is_same(data->references[index], reference);
 
     if (!is_known)
-        index = choose(data, event, position);
+        index = choose(data, event, as_event);
     if (is_known || index == ENGINE_EVENT_MAX)
         tracefs_reference_release(reference);
     else

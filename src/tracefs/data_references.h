@@ -17,20 +17,15 @@ struct tracefs_data {
     uint32_t by_event[ENGINE_EVENT_MAX]; /* a candidate for the write index of each event */
 };
 
-/* The choice of the write index of an event. */
-enum tracefs_data_position {
-    TRACEFS_DATA_NEXT = 0, /* the next one */
-    TRACEFS_DATA_OF_EVENT, /* the event's number in the registry, if no other event has that */
-};
-
 /* Stores a reference, which may be NULL, at a write index that is not in use. */
 void tracefs_data_set(struct tracefs_data *data, struct tracefs_reference *reference,
                       uint32_t index);
 
 /* Finds or assigns the write index of a reference. The reference then belongs to the opening, or is
- * released if the opening has the event. Returns 0; EMFILE no more indexes. */
-int tracefs_data_add(struct tracefs_data *data, struct tracefs_reference *reference,
-                     enum tracefs_data_position position, uint32_t *ret_index);
+ * released if the opening has the event. `as_event`: a new index is the event's number in the
+ * registry, if no other event has that. Returns 0; EMFILE no more indexes. */
+int tracefs_data_add(struct tracefs_data *data, struct tracefs_reference *reference, bool as_event,
+                     uint32_t *ret_index);
 
 /* Releases all references. */
 void tracefs_data_release(struct tracefs_data *data);
