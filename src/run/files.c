@@ -46,7 +46,7 @@ static void free_file(struct file *file)
     free(file);
 }
 
-static int prepare(struct file *file, int fd, uint32_t flags)
+static int prepare(struct file *file, uint32_t flags)
 {
     const bool is_written = (flags & O_ACCMODE) != O_RDONLY;
 
@@ -57,7 +57,7 @@ static int prepare(struct file *file, int fd, uint32_t flags)
     if (file->node_file.kind == TRACEFS_FILE_PIPE) {
         if (is_written)
             return EACCES;
-        file->pipe = run_pipe_open(fd);
+        file->pipe = run_pipe_open();
         return file->pipe ? 0 : ENOMEM;
     }
     return is_written && flags & O_TRUNC ? tracefs_control_truncate(&file->node_file) : 0;
@@ -76,7 +76,7 @@ static int open_file(const struct run_request *request, struct file **ret_file)
     if (!file)
         return ENOMEM;
     (void)tracefs_node_file(request->head->nodeid, &file->node_file);
-    error = prepare(file, request->fd, in->flags);
+    error = prepare(file, in->flags);
     if (error)
         free_file(file);
     else

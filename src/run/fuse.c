@@ -20,6 +20,7 @@
 #define PAGES_MAX 256 /* of a write: the maximum of parts of a writev */
 
 uint32_t run_fuse_device[2];
+int run_fuse_connection;
 
 /* The last mount of this process that it has not removed: where it is, or "". */
 static char mounted_at[PATH_MAX];
@@ -106,16 +107,15 @@ int run_fuse_unmount(const char *directory)
     return 0;
 }
 
-int run_fuse_receive(int fd, void *buffer, struct run_request *ret_request)
+int run_fuse_receive(void *buffer, struct run_request *ret_request)
 {
-    ssize_t size = read(fd, buffer, RUN_BUFFER_MAX_BYTES);
+    ssize_t size = read(run_fuse_connection, buffer, RUN_BUFFER_MAX_BYTES);
 
     if (size < 0)
         return errno == EINTR || errno == ENOENT ? EAGAIN : errno; /* ENOENT: it was aborted */
     if ((size_t)size < sizeof(struct fuse_in_header))
         return EIO;
     *ret_request = (struct run_request){
-        .fd = fd,
         .head = buffer,
         .arg = (const struct fuse_in_header *)buffer + 1,
         .arg_bytes = (size_t)size - sizeof(struct fuse_in_header),
@@ -123,8 +123,8 @@ int run_fuse_receive(int fd, void *buffer, struct run_request *ret_request)
     return 0;
 }
 
-static void send(int fd, const struct fuse_out_header *head, const void *a, size_t a_bytes,
-                 const void *b, size_t b_bytes)
+static void send(const struct fuse_out_header *head, const void *a, size_t a_bytes, const void *b,
+                 size_t b_bytes)
 {
     struct iovec parts[] = {
         {(void *)(uintptr_t)head, sizeof(*head)},
@@ -134,23 +134,23 @@ static void send(int fd, const struct fuse_out_header *head, const void *a, size
 
     /* A request may have been aborted, and the mount may be gone: then no process waits for the
      * reply. */
-    (void)!writev(fd, parts, 3);
+    (void)!writev(run_fuse_connection, parts, 3);
 }
 
-void run_fuse_reply_later(int fd, uint64_t unique, int error, const void *data, size_t size_bytes)
+void run_fuse_reply_later(uint64_t unique, int error, const void *data, size_t size_bytes)
 {
     struct fuse_out_header head = {.error = -error, .unique = unique};
 
     if (error)
         size_bytes = 0;
     head.len = (uint32_t)(sizeof(head) + size_bytes);
-    send(fd, &head, data, size_bytes, NULL, 0);
+    send(&head, data, size_bytes, NULL, 0);
 }
 
 void run_fuse_reply(const struct run_request *request, int error, const void *data,
                     size_t size_bytes)
 {
-    run_fuse_reply_later(request->fd, request->head->unique, error, data, size_bytes);
+    run_fuse_reply_later(request->head->unique, error, data, size_bytes);
 }
 
 void run_fuse_begin(const struct run_request *request)
@@ -181,16 +181,15 @@ void run_fuse_begin(const struct run_request *request)
     run_fuse_reply(request, 0, &out, sizeof(out));
 }
 
-void run_fuse_notify_poll(int fd, uint64_t handle)
+void run_fuse_notify_poll(uint64_t handle)
 {
     const struct fuse_notify_poll_wakeup_out out = {.kh = handle};
     const struct fuse_out_header head = {sizeof(head) + sizeof(out), FUSE_NOTIFY_POLL, 0};
 
-    send(fd, &head, &out, sizeof(out), NULL, 0);
+    send(&head, &out, sizeof(out), NULL, 0);
 }
 
-void run_fuse_notify_store(int fd, uint64_t node, uint64_t offset, const void *bytes,
-                           uint32_t size_bytes)
+void run_fuse_notify_store(uint64_t node, uint64_t offset, const void *bytes, uint32_t size_bytes)
 {
     const struct fuse_notify_store_out out = {
         .nodeid = node,
@@ -202,5 +201,5 @@ void run_fuse_notify_store(int fd, uint64_t node, uint64_t offset, const void *b
         .error = FUSE_NOTIFY_STORE,
     };
 
-    send(fd, &head, &out, sizeof(out), bytes, size_bytes);
+    send(&head, &out, sizeof(out), bytes, size_bytes);
 }

@@ -27,8 +27,10 @@
 /* The device of the files of this process's mount: major and minor number; zeros: there is none. */
 extern uint32_t run_fuse_device[2];
 
+/* The connection that requests come from: a process serves one mount. */
+extern int run_fuse_connection;
+
 struct run_request {
-    int fd; /* of the connection */
     const struct fuse_in_header *head;
     const void *arg; /* what follows the head */
     size_t arg_bytes;
@@ -49,7 +51,7 @@ int run_fuse_unmount(const char *directory);
 
 /* Waits for a request, and reads it into a buffer of RUN_BUFFER_MAX_BYTES, aligned for the structs.
  * Returns 0; ENODEV the mount is gone; EAGAIN try again; or the error of the system call. */
-int run_fuse_receive(int fd, void *buffer, struct run_request *ret_request);
+int run_fuse_receive(void *buffer, struct run_request *ret_request);
 
 /* Answers FUSE_INIT. */
 void run_fuse_begin(const struct run_request *request);
@@ -58,15 +60,14 @@ void run_fuse_begin(const struct run_request *request);
 void run_fuse_reply(const struct run_request *request, int error, const void *data,
                     size_t size_bytes);
 
-/* The same for a request of which only these members were kept. */
-void run_fuse_reply_later(int fd, uint64_t unique, int error, const void *data, size_t size_bytes);
+/* The same for a request of which only its number was kept. */
+void run_fuse_reply_later(uint64_t unique, int error, const void *data, size_t size_bytes);
 
 /* Notifications, which answer no request. */
-void run_fuse_notify_poll(int fd, uint64_t handle);
+void run_fuse_notify_poll(uint64_t handle);
 
 /* Stores bytes in the kernel's cache of a file: mappings show them. Not by the thread that answers
  * requests: the kernel may be waiting for it. */
-void run_fuse_notify_store(int fd, uint64_t node, uint64_t offset, const void *bytes,
-                           uint32_t size_bytes);
+void run_fuse_notify_store(uint64_t node, uint64_t offset, const void *bytes, uint32_t size_bytes);
 
 #endif

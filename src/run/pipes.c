@@ -11,25 +11,22 @@
 
 struct run_pipe {
     struct run_pipe *next;
-    int fd;          /* of the connection */
     uint64_t waits;  /* the number of a read that waits; 0: none does */
     uint32_t wanted; /* by it, in bytes */
-    uint64_t handle; /* to be notified */
-    bool is_polled;
-    size_t at; /* of the lines that were taken, */
+    uint64_t handle; /* to be notified; 0: none, the kernel begins with 1 */
+    size_t at;       /* of the lines that were taken, */
     size_t end;
     char lines[TAKEN_BYTES];
 };
 
 static struct run_pipe *pipes;
 
-struct run_pipe *run_pipe_open(int fd)
+struct run_pipe *run_pipe_open(void)
 {
     struct run_pipe *pipe = calloc(1, sizeof(*pipe));
 
     if (!pipe)
         return NULL;
-    pipe->fd = fd;
     pipe->next = pipes;
     pipes = pipe;
     return pipe;
@@ -37,7 +34,7 @@ struct run_pipe *run_pipe_open(int fd)
 
 static void answer(struct run_pipe *pipe, int error, size_t size_bytes)
 {
-    run_fuse_reply_later(pipe->fd, pipe->waits, error, pipe->lines + pipe->at, size_bytes);
+    run_fuse_reply_later(pipe->waits, error, pipe->lines + pipe->at, size_bytes);
     pipe->at += size_bytes;
     pipe->waits = 0;
 }
@@ -69,10 +66,9 @@ static void feed(struct run_pipe *pipe)
 
     if (pipe->waits)
         answer(pipe, 0, size < pipe->wanted ? size : pipe->wanted);
-    if (pipe->is_polled) {
-        pipe->is_polled = false;
-        run_fuse_notify_poll(pipe->fd, pipe->handle);
-    }
+    if (pipe->handle)
+        run_fuse_notify_poll(pipe->handle);
+    pipe->handle = 0;
 }
 
 /* One read waits at a time; a second reader of the same opening gets EAGAIN. */
@@ -96,7 +92,6 @@ bool run_pipe_poll(struct run_pipe *pipe, uint64_t handle)
     if (has_lines(pipe))
         return true;
     pipe->handle = handle;
-    pipe->is_polled = true;
     return false;
 }
 
@@ -118,7 +113,7 @@ void run_pipes_feed(void)
     if (pipes)
         tracefs_text_session_drain();
     for (struct run_pipe *pipe = pipes; pipe; pipe = pipe->next) {
-        if ((pipe->waits || pipe->is_polled) && has_lines(pipe))
+        if ((pipe->waits || pipe->handle) && has_lines(pipe))
             feed(pipe);
     }
 }

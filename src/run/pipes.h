@@ -8,7 +8,7 @@
 struct run_pipe;
 
 /* Returns NULL if there is no memory. */
-struct run_pipe *run_pipe_open(int fd);
+struct run_pipe *run_pipe_open(void);
 void run_pipe_close(struct run_pipe *pipe);
 
 /* Answers the request, now or when there are lines. */

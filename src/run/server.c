@@ -44,10 +44,9 @@ static uint32_t update(void)
     return pause_ms;
 }
 
-static void *update_always(void *arg)
+static void *update_always(void *nothing)
 {
     struct engine_registry *local = &engine_self.local;
-    int fd = *(int *)arg;
 
     for (;;) {
         engine_lock_state lock_state;
@@ -64,12 +63,12 @@ static void *update_always(void *arg)
         pause_ms = update();
         run_status_take();
         engine_unlock(&lock_state);
-        any_waits = run_status_store(fd);
+        any_waits = run_status_store();
         scan_ms = run_programs_scan();
         if (!any_waits)
             engine_registry_wait(local, seen, scan_ms < pause_ms ? scan_ms : pause_ms);
     }
-    return NULL;
+    return nothing;
 }
 
 /* ---- requests ---- */
@@ -169,12 +168,14 @@ int run_server_serve(int fd, void (*ready)(void *context), void *context)
     static _Alignas(16) uint8_t buffer[RUN_BUFFER_MAX_BYTES];
     struct run_request request;
     pthread_t thread;
-    int error = pthread_create(&thread, NULL, update_always, &fd);
+    int error;
 
+    run_fuse_connection = fd;
+    error = pthread_create(&thread, NULL, update_always, NULL);
     if (error)
         return error;
     for (;;) {
-        error = run_fuse_receive(fd, buffer, &request);
+        error = run_fuse_receive(buffer, &request);
         if (error == EAGAIN)
             continue;
         if (error)

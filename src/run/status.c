@@ -54,7 +54,7 @@ void run_status_take(void)
     waiting_count = 0;
 }
 
-bool run_status_store(int fd)
+bool run_status_store(void)
 {
     engine_lock_state lock_state;
     bool any_waits;
@@ -63,10 +63,10 @@ bool run_status_store(int fd)
         uint64_t at = (uint64_t)i * ENGINE_PAGE_BYTES;
 
         if (is_changed[i])
-            run_fuse_notify_store(fd, TRACEFS_NODE_STATUS, at, taken + at, ENGINE_PAGE_BYTES);
+            run_fuse_notify_store(TRACEFS_NODE_STATUS, at, taken + at, ENGINE_PAGE_BYTES);
     }
     for (uint32_t i = 0; i < answered_count; i++)
-        run_fuse_reply_later(fd, answered[i].unique, 0, &answered[i].out, sizeof(answered->out));
+        run_fuse_reply_later(answered[i].unique, 0, &answered[i].out, sizeof(answered->out));
     engine_lock(&lock_state);
     is_storing = false;
     any_waits = waiting_count != 0;

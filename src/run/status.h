@@ -17,6 +17,6 @@ void run_status_reply(const struct run_request *request, int error,
 /* Under the engine's lock, then without it: copies the page, and stores the changes. Returns true
  * if a write waits again. */
 void run_status_take(void);
-bool run_status_store(int fd);
+bool run_status_store(void);
 
 #endif
