@@ -65,41 +65,37 @@ int cairn_mount_remove(const char *directory)
     return run_fuse_unmount(directory);
 }
 
-/* Finds out if the last mount at a directory is ours, and if one below it is. */
-static void look_up(const char *directory, bool *ret_is_last, bool *ret_is_below)
+static bool is_ours(const struct mntent *mount)
+{
+    return !strcmp(mount->mnt_type, RUN_FUSE_TYPE) ||
+           (!strcmp(mount->mnt_type, "tracefs") && !strcmp(mount->mnt_fsname, RUN_FUSE_SOURCE));
+}
+
+/* Our mounts at a directory. */
+enum mount_place { NOTHING, LAST, COVERED };
+
+static enum mount_place look_up(const char *directory)
 {
     FILE *mounts = setmntent("/proc/self/mounts", "re");
+    enum mount_place place = NOTHING;
     char buffer[PATH_MAX + 512];
     struct mntent mount;
 
-    *ret_is_last = false;
-    *ret_is_below = false;
     while (mounts && getmntent_r(mounts, &mount, buffer, sizeof(buffer))) {
-        if (strcmp(mount.mnt_dir, directory) != 0)
-            continue;
-        *ret_is_below |= *ret_is_last;
-        *ret_is_last =
-            !strcmp(mount.mnt_type, RUN_FUSE_TYPE) ||
-            (!strcmp(mount.mnt_type, "tracefs") && !strcmp(mount.mnt_fsname, RUN_FUSE_SOURCE));
+        if (!strcmp(mount.mnt_dir, directory))
+            place = is_ours(&mount) ? LAST : place ? COVERED : NOTHING;
     }
     if (mounts)
         (void)endmntent(mounts);
+    return place;
 }
 
 bool cairn_mount_is_at(const char *directory)
 {
-    bool is_last;
-    bool is_below;
-
-    look_up(directory, &is_last, &is_below);
-    return is_last;
+    return look_up(directory) == LAST;
 }
 
 bool cairn_mount_is_covered(const char *directory)
 {
-    bool is_last;
-    bool is_below;
-
-    look_up(directory, &is_last, &is_below);
-    return is_below && !is_last;
+    return look_up(directory) == COVERED;
 }
