@@ -108,17 +108,11 @@ static int mount_inside(const char *directory, enum cairn_mount_step *ret_step, 
     return error ? error : run_fuse_mount(directory, ret_fd);
 }
 
+/* The result of an attempt in a child process. */
 struct attempt {
     int error;
     enum cairn_mount_step step;
 };
-
-static int report_step(struct attempt attempt, enum cairn_mount_step *ret_step)
-{
-    if (ret_step)
-        *ret_step = attempt.step;
-    return attempt.error;
-}
 
 static void probe(int out, const void *directory)
 {
@@ -134,32 +128,34 @@ int cairn_mount_probe_unshare(const struct cairn_mount_options *options,
 {
     struct attempt attempt = {.step = CAIRN_MOUNT_STEP_MOUNT};
     struct cairn_mount_options own;
-    int error;
+    int error = run_options_copy(options, &own);
 
-    attempt.error = run_options_copy(options, &own);
-    if (attempt.error)
-        return report_step(attempt, ret_step);
-    error = run_background_ask(probe, own.directory, &attempt, sizeof(attempt));
     if (error)
+        attempt.error = error;
+    else if ((error = run_background_ask(probe, own.directory, &attempt, sizeof(attempt))))
         attempt = (struct attempt){error, CAIRN_MOUNT_STEP_SERVER};
-    return report_step(attempt, ret_step);
+    if (ret_step)
+        *ret_step = attempt.step;
+    return attempt.error;
 }
 
 int cairn_mount_unshare(const struct cairn_mount_options *options, enum cairn_mount_step *ret_step)
 {
-    struct attempt attempt = {.step = CAIRN_MOUNT_STEP_MOUNT};
+    enum cairn_mount_step step = CAIRN_MOUNT_STEP_MOUNT;
     struct cairn_mount_options own;
     int fd = -1;
+    int error = run_options_copy(options, &own);
 
-    attempt.error = run_options_copy(options, &own);
-    if (!attempt.error)
-        attempt.error = mount_inside(own.directory, &attempt.step, &fd);
-    if (attempt.error)
-        return report_step(attempt, ret_step);
-    attempt.step = CAIRN_MOUNT_STEP_SERVER;
-    attempt.error = run_background_start(fd, own.directory, leave_mount);
-    close(fd);
-    if (!attempt.error)
+    if (!error)
+        error = mount_inside(own.directory, &step, &fd);
+    if (!error) {
+        step = CAIRN_MOUNT_STEP_SERVER;
+        error = run_background_start(fd, own.directory, leave_mount);
+        close(fd);
+    }
+    if (!error)
         mount_at_old_path(own.directory);
-    return report_step(attempt, ret_step);
+    if (ret_step)
+        *ret_step = step;
+    return error;
 }
