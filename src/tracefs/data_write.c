@@ -7,28 +7,22 @@
 #include <errno.h>
 #include <string.h>
 
-struct data_write_payload {
-    const uint8_t *bytes;
-    uint32_t size_bytes;
-};
-
 /* The space was reserved for this size. */
 static inline uint8_t *copy_payload(uint8_t *to, uint8_t *limit, const void *arg)
 {
-    const struct data_write_payload *payload = arg;
+    const struct iovec *payload = arg;
 
     (void)limit;
-    memcpy(to, payload->bytes, payload->size_bytes);
-    return to + payload->size_bytes;
+    memcpy(to, payload->iov_base, payload->iov_len);
+    return to + payload->iov_len;
 }
 
 static int emit(const struct tracefs_reference *reference, const uint8_t *bytes,
                 uint32_t size_bytes)
 {
-    const struct iovec part = {(void *)(uintptr_t)bytes, size_bytes};
+    const struct iovec payload = {(void *)(uintptr_t)bytes, size_bytes};
     const struct engine_writing writing = {.fill = copy_payload, .least_bytes = size_bytes};
-    struct data_write_payload payload = {bytes, size_bytes};
-    int error = engine_dynamic_fields_check(&reference->tracepoint, &part, 1, size_bytes);
+    int error = engine_dynamic_fields_check(&reference->tracepoint, &payload, 1, size_bytes);
 
     if (error)
         return error;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the program's memory; allocates pages. */
 #include "tracefs/memory.h"
+#include "os/memory.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define PAGE_BYTES ((uint64_t)4096)
 
@@ -44,8 +44,7 @@ size_t tracefs_memory_copy_parts(uint8_t *to, size_t size_bytes, const struct io
 
 void *tracefs_memory_take(size_t size_bytes)
 {
-    void *memory = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory;
 
-    return memory == MAP_FAILED ? NULL : memory;
+    return os_memory_reserve(size_bytes, &memory) ? NULL : memory;
 }
