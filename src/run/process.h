@@ -4,6 +4,7 @@
 #define RUN_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define RUN_ORIGIN_BYTES 16
@@ -33,5 +34,11 @@ bool run_process_origin(uint32_t pid, int memory, uint8_t ret_origin[RUN_ORIGIN_
 
 /* True if two processes have one address space. */
 bool run_process_shares_memory(uint32_t a, uint32_t b);
+
+/*
+ * True unless a page of the range would have to be read from the mount: that makes a request, and
+ * the server would wait for its own answer. `pages` is an opening of /proc/PID/pagemap.
+ */
+bool run_process_may_be_read(int pages, uint32_t tid, uint64_t address, size_t size_bytes);
 
 #endif

@@ -3,7 +3,6 @@
 #include "run/programs.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
-#include "run/pages.h"
 #include "run/process.h"
 #include "tracefs/enabler.h"
 #include "tracefs/memory.h"
@@ -394,7 +393,7 @@ int tracefs_memory_gather(void *to, size_t size_bytes, const struct iovec *parts
 
 static bool is_readable(const struct tracefs_program *program, uint64_t address, size_t size_bytes)
 {
-    return run_pages_can_be_read(program->pages, program->tid, address, size_bytes);
+    return run_process_may_be_read(program->pages, program->tid, address, size_bytes);
 }
 
 int tracefs_memory_read(const struct tracefs_program *program, void *to, uint64_t from,
