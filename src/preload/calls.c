@@ -8,7 +8,6 @@
 #include "preload/path.h"
 #include "preload/process.h"
 #include "preload/stream.h"
-#include "tracefs/control.h"
 #include "tracefs/data.h"
 #include "tracefs/memory.h"
 #include "tracefs/text_session.h"

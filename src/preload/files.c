@@ -3,8 +3,6 @@
 #include "preload/files.h"
 #include "preload/path.h"
 #include "preload/process.h"
-#include "tracefs/content.h"
-#include "tracefs/control.h"
 #include "tracefs/memory.h"
 
 #include <errno.h>

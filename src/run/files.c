@@ -7,8 +7,6 @@
 #include "run/status.h"
 #include "run/threads.h"
 #include "tracefs/accelerate.h"
-#include "tracefs/content.h"
-#include "tracefs/control.h"
 #include "tracefs/data.h"
 #include "tracefs/memory.h"
 #include "tracefs/node.h"

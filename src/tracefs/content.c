@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The content of the served files. */
-#include "tracefs/content.h"
 #include "engine/engine.h"
 #include "engine/registry_text.h"
 #include "engine/sweep.h"
@@ -12,11 +11,6 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-static void print(struct engine_output *output, const char *text)
-{
-    engine_output_write(output, text, strlen(text));
-}
 
 /* ---- from the registry ---- */
 
@@ -81,7 +75,7 @@ static void print_of_registry(const struct tracefs_file *file, struct engine_out
         print_enabled(file->system, output);
         break;
     case TRACEFS_FILE_ENABLE:
-        print(output, is_enabled(file->event) ? "1\n" : "0\n");
+        engine_output_print(output, "%d\n", is_enabled(file->event));
         break;
     case TRACEFS_FILE_FORMAT:
         print_format(file, output);
@@ -129,7 +123,7 @@ static int print_of_session(const struct tracefs_file *file, struct engine_outpu
     if (file->kind == TRACEFS_FILE_TRACE)
         print_trace(lines, output);
     else if (file->kind == TRACEFS_FILE_ON)
-        print(output, lines->is_off ? "0\n" : "1\n");
+        engine_output_print(output, "%d\n", !lines->is_off);
     else if (file->kind == TRACEFS_FILE_ERRORS)
         tracefs_filters_print_errors(lines, output);
     else if (tracefs_event_is_there(file->event))
@@ -150,10 +144,10 @@ int tracefs_content_renew(const struct tracefs_file *file, struct engine_output 
     output->error = 0;
     switch (file->kind) {
     case TRACEFS_FILE_FIXED:
-        print(output, file->text);
+        engine_output_print(output, "%s", file->text);
         break;
     case TRACEFS_FILE_FILTER_ALL:
-        print(output, KERNEL_SYSTEM_FILTER);
+        engine_output_print(output, KERNEL_SYSTEM_FILTER);
         break;
     case TRACEFS_FILE_TRACE:
     case TRACEFS_FILE_ON:

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes to the served files. */
-#include "tracefs/control.h"
 #include "core/glob.h"
 #include "engine/engine.h"
 #include "kernel/files.h"

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The purposes of files of the tracing directory. */
+/* The files of the tracing directory: their purposes, and what is read from them and written to
+ * them. */
 #ifndef TRACEFS_FILE_H
 #define TRACEFS_FILE_H
 
+#include "engine/output.h"
+
 #include <stdint.h>
+#include <sys/uio.h>
 
 /* From TRACEFS_FILE_STATUS on they can only be read. */
 enum tracefs_file_kind {
@@ -38,5 +42,22 @@ struct tracefs_file {
     uint64_t event;   /* the sample id, of an event's file; otherwise 0 */
     const char *text; /* of TRACEFS_FILE_FIXED */
 };
+
+/* ---- all under the engine's lock ---- */
+
+/* Replaces a content by the current one of a file. Returns 0; ENODEV the event is gone; or the
+ * error of a system call. */
+int tracefs_content_renew(const struct tracefs_file *file, struct engine_output *output);
+
+/*
+ * Executes a program's write, part by part. *size_bytes is the number of bytes, and then of those
+ * that were accepted. The list of parts is readable. Returns 0; EFAULT; EINVAL it is malformed, or
+ * the file cannot be written to; ENOENT, ENODEV no such event; or as tracefs_dynamic_write.
+ */
+int tracefs_control_write(const struct tracefs_file *file, const struct iovec *parts, int count,
+                          size_t *size_bytes);
+
+/* Empties a file that was opened with O_TRUNC. Returns 0; EBUSY an event is in use. */
+int tracefs_control_truncate(const struct tracefs_file *file);
 
 #endif
