@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of a mount. */
-#include "run/directories.h"
+#include "run/answers.h"
 #include "tracefs/node.h"
 
 #include <errno.h>

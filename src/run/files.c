@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The open files of a mount. */
-#include "run/files.h"
+#include "run/answers.h"
 #include "engine/engine.h"
 #include "run/pipes.h"
 #include "run/programs.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel's FUSE protocol. */
-#include "run/fuse.h"
+#include "run/answers.h"
 
 #include <errno.h>
 #include <fcntl.h>

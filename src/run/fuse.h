@@ -53,9 +53,6 @@ int run_fuse_unmount(const char *directory);
  * Returns 0; ENODEV the mount is gone; EAGAIN try again; or the error of the system call. */
 int run_fuse_receive(void *buffer, struct run_request *ret_request);
 
-/* Answers FUSE_INIT. */
-void run_fuse_begin(const struct run_request *request);
-
 /* Each request but FUSE_FORGET gets one reply: data, or an errno code. */
 void run_fuse_reply(const struct run_request *request, int error, const void *data,
                     size_t size_bytes);

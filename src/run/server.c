@@ -6,8 +6,7 @@
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/watch.h"
-#include "run/directories.h"
-#include "run/files.h"
+#include "run/answers.h"
 #include "run/pipes.h"
 #include "run/programs.h"
 #include "run/status.h"
@@ -73,7 +72,7 @@ static void *update_always(void *nothing)
 
 /* ---- requests ---- */
 
-static void (*const answers[])(const struct run_request *request) = {
+static run_answer *const answers[] = {
     [FUSE_INIT] = run_fuse_begin,
     [FUSE_LOOKUP] = run_directories_find,
     [FUSE_GETATTR] = run_directories_attributes,
