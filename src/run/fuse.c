@@ -123,11 +123,17 @@ int run_fuse_receive(void *buffer, struct run_request *ret_request)
     return 0;
 }
 
-static void send(const struct fuse_out_header *head, const void *a, size_t a_bytes, const void *b,
+/* A reply with an errno code, or a notification, whose `unique` is 0, in two parts. */
+static void send(uint64_t unique, int32_t code, const void *a, size_t a_bytes, const void *b,
                  size_t b_bytes)
 {
+    struct fuse_out_header head = {
+        .len = (uint32_t)(sizeof(head) + a_bytes + b_bytes),
+        .error = code,
+        .unique = unique,
+    };
     struct iovec parts[] = {
-        {(void *)(uintptr_t)head, sizeof(*head)},
+        {&head, sizeof(head)},
         {(void *)(uintptr_t)a, a_bytes},
         {(void *)(uintptr_t)b, b_bytes},
     };
@@ -139,12 +145,7 @@ static void send(const struct fuse_out_header *head, const void *a, size_t a_byt
 
 void run_fuse_reply_later(uint64_t unique, int error, const void *data, size_t size_bytes)
 {
-    struct fuse_out_header head = {.error = -error, .unique = unique};
-
-    if (error)
-        size_bytes = 0;
-    head.len = (uint32_t)(sizeof(head) + size_bytes);
-    send(&head, data, size_bytes, NULL, 0);
+    send(unique, -error, data, error ? 0 : size_bytes, NULL, 0);
 }
 
 void run_fuse_reply(const struct run_request *request, int error, const void *data,
@@ -184,9 +185,8 @@ void run_fuse_begin(const struct run_request *request)
 void run_fuse_notify_poll(uint64_t handle)
 {
     const struct fuse_notify_poll_wakeup_out out = {.kh = handle};
-    const struct fuse_out_header head = {sizeof(head) + sizeof(out), FUSE_NOTIFY_POLL, 0};
 
-    send(&head, &out, sizeof(out), NULL, 0);
+    send(0, FUSE_NOTIFY_POLL, &out, sizeof(out), NULL, 0);
 }
 
 void run_fuse_notify_store(uint64_t node, uint64_t offset, const void *bytes, uint32_t size_bytes)
@@ -196,10 +196,6 @@ void run_fuse_notify_store(uint64_t node, uint64_t offset, const void *bytes, ui
         .offset = offset,
         .size = size_bytes,
     };
-    const struct fuse_out_header head = {
-        .len = (uint32_t)(sizeof(head) + sizeof(out) + size_bytes),
-        .error = FUSE_NOTIFY_STORE,
-    };
 
-    send(&head, &out, sizeof(out), bytes, size_bytes);
+    send(0, FUSE_NOTIFY_STORE, &out, sizeof(out), bytes, size_bytes);
 }
