@@ -125,12 +125,11 @@ int tracefs_enabler_add(const struct tracefs_program *program,
                                 .added_ns = now_ns(),
                                 .is_set = value};
     error = put(enabler, value);
-    if (error) {
+    if (error)
         free_enabler(enabler);
-        return error;
-    }
-    link_enabler(enabler);
-    return 0;
+    else
+        link_enabler(enabler);
+    return error;
 }
 
 /* A bit that cannot be set, because its memory is not mapped, is tried again at the next change, as
