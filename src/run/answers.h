@@ -14,8 +14,11 @@ run_answer run_fuse_begin;
 run_answer run_directories_find, run_directories_attributes, run_directories_set_attributes,
     run_directories_open, run_directories_read, run_directories_statfs;
 
-/* files.c: its open files; an interrupt is that of a read of trace_pipe that waits */
+/* files.c: its open files */
 run_answer run_files_open, run_files_read, run_files_write, run_files_ioctl, run_files_poll,
-    run_files_release, run_files_interrupt;
+    run_files_release;
+
+/* pipes.c: ends a read of trace_pipe that waits */
+run_answer run_pipes_interrupt;
 
 #endif

@@ -168,13 +168,6 @@ void run_files_read(const struct run_request *request)
         read_content(request, file, in);
 }
 
-void run_files_interrupt(const struct run_request *request)
-{
-    const struct fuse_interrupt_in *in = request->arg;
-
-    run_pipes_interrupt(in->unique);
-}
-
 /* ---- writing ---- */
 
 static int write_event(const struct run_request *request, struct file *file, const uint8_t *bytes,

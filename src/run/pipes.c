@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Readers of trace_pipe. Lines that one has read are not in another's, nor in `trace`. */
 #include "run/pipes.h"
+#include "run/answers.h"
 #include "tracefs/text_session.h"
 
 #include <errno.h>
@@ -95,10 +96,12 @@ bool run_pipe_poll(struct run_pipe *pipe, uint64_t handle)
     return false;
 }
 
-void run_pipes_interrupt(uint64_t unique)
+void run_pipes_interrupt(const struct run_request *request)
 {
+    const struct fuse_interrupt_in *in = request->arg;
+
     for (struct run_pipe *pipe = pipes; pipe; pipe = pipe->next) {
-        if (pipe->waits == unique)
+        if (pipe->waits == in->unique)
             answer(pipe, EINTR, 0);
     }
 }

@@ -18,9 +18,6 @@ void run_pipe_read(struct run_pipe *pipe, const struct run_request *request,
 /* True if there are lines to read; otherwise `handle` is notified when there are. */
 bool run_pipe_poll(struct run_pipe *pipe, uint64_t handle);
 
-/* Ends a read that waits, by the number of its request. */
-void run_pipes_interrupt(uint64_t unique);
-
 bool run_pipes_any(void);
 
 /* Passes on the new lines. */

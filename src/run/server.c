@@ -86,7 +86,7 @@ static run_answer *const answers[] = {
     [FUSE_IOCTL] = run_files_ioctl,
     [FUSE_POLL] = run_files_poll,
     [FUSE_RELEASE] = run_files_release,
-    [FUSE_INTERRUPT] = run_files_interrupt,
+    [FUSE_INTERRUPT] = run_pipes_interrupt,
 };
 
 /* The codes of a tracefs for what cannot be done there. */
