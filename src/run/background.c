@@ -70,8 +70,6 @@ static _Noreturn void serve(const struct start *start)
 
     leave_descriptors(&fd);
     if (!error)
-        error = run_server_prepare();
-    if (!error)
         error = run_server_serve(fd, be_ready, NULL);
     if (status_fd >= 0)
         (void)!write(status_fd, &error, sizeof(error));

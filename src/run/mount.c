@@ -42,9 +42,7 @@ int cairn_mount_create(const struct cairn_mount_options *options, struct cairn_m
 
 int cairn_mount_serve(struct cairn_mount *mount, void (*ready)(void *context), void *context)
 {
-    int error = run_server_prepare();
-
-    return error ? error : run_server_serve(mount->fd, ready, context);
+    return run_server_serve(mount->fd, ready, context);
 }
 
 int cairn_mount_serve_in_background(struct cairn_mount *mount)

@@ -146,7 +146,7 @@ static bool proc_is_ours(void)
     return strtol(number, NULL, 10) == getpid();
 }
 
-int run_server_prepare(void)
+static int prepare(void)
 {
     engine_lock_state lock_state;
     int error;
@@ -167,10 +167,11 @@ int run_server_serve(int fd, void (*ready)(void *context), void *context)
     static _Alignas(16) uint8_t buffer[RUN_BUFFER_MAX_BYTES];
     struct run_request request;
     pthread_t thread;
-    int error;
+    int error = prepare();
 
     run_fuse_connection = fd;
-    error = pthread_create(&thread, NULL, update_always, NULL);
+    if (!error)
+        error = pthread_create(&thread, NULL, update_always, NULL);
     if (error)
         return error;
     for (;;) {

@@ -3,12 +3,9 @@
 #ifndef RUN_SERVER_H
 #define RUN_SERVER_H
 
-/* Attaches to the tracing directory. Returns 0; ESRCH /proc is that of another pid namespace; or
- * another errno code. */
-int run_server_prepare(void);
-
-/* Serves until the mount is gone, and returns 0; or an errno code. `ready` is called when
- * the first request was answered: the mount works. It may be NULL. */
+/* Attaches to the tracing directory, and serves until the mount is gone. `ready` is called when
+ * the first request was answered: the mount works. It may be NULL. Returns 0; ESRCH /proc is that
+ * of another pid namespace; or another errno code. */
 int run_server_serve(int fd, void (*ready)(void *context), void *context);
 
 #endif
