@@ -72,53 +72,14 @@ static int note_fields(struct tracefs_reference *reference, const char *command)
     return 0;
 }
 
-static int take(struct tracefs_reference *reference, const char *command, uint32_t flags)
-{
-    int error = engine_register(&reference->tracepoint, command, flags);
-
-    if (error)
-        return error;
-    error = note_fields(reference, command);
-    if (error)
-        engine_unregister(&reference->tracepoint);
-    else
-        begin(reference);
-    return error;
-}
-
-static int take_again(struct tracefs_reference *reference, const struct tracefs_reference *other)
-{
-    int error = engine_register_again(&reference->tracepoint, &other->tracepoint);
-
-    if (error)
-        return error;
-    memcpy(reference->command, other->command, sizeof(reference->command));
-    begin(reference);
-    return 0;
-}
-
-/* The command is in memory that other processes may change. */
-static int adopt(struct tracefs_reference *reference, uint32_t index, uint64_t sample_id)
-{
-    char command[CAIRN_COMMAND_MAX_BYTES];
-    int error = engine_adopt(&reference->tracepoint, index, sample_id);
-
-    if (error)
-        return error;
-    tracefs_event_command(index, command);
-    reference->tracepoint.command =
-        reference->command; /* by which many dynamic fields are checked */
-    return note_fields(reference, command);
-}
-
 /* Passes on a new reference, or frees it if it could not be filled. */
 static int finish(struct tracefs_reference *reference, int error,
                   struct tracefs_reference **ret_reference)
 {
-    if (error)
-        free_reference(reference);
-    else
+    if (!error)
         *ret_reference = reference;
+    else if (reference)
+        free_reference(reference);
     return error == ENOSPC ? EMFILE : error;
 }
 
@@ -126,24 +87,45 @@ int tracefs_reference_take(const char *command, uint32_t flags,
                            struct tracefs_reference **ret_reference)
 {
     struct tracefs_reference *new = new_reference();
+    int error = new ? engine_register(&new->tracepoint, command, flags) : ENOMEM;
 
-    return new ? finish(new, take(new, command, flags), ret_reference) : ENOMEM;
+    if (!error) {
+        error = note_fields(new, command);
+        if (error)
+            engine_unregister(&new->tracepoint);
+        else
+            begin(new);
+    }
+    return finish(new, error, ret_reference);
 }
 
 int tracefs_reference_take_again(const struct tracefs_reference *other,
                                  struct tracefs_reference **ret_reference)
 {
     struct tracefs_reference *new = new_reference();
+    int error = new ? engine_register_again(&new->tracepoint, &other->tracepoint) : ENOMEM;
 
-    return new ? finish(new, take_again(new, other), ret_reference) : ENOMEM;
+    if (!error) {
+        memcpy(new->command, other->command, sizeof(new->command));
+        begin(new);
+    }
+    return finish(new, error, ret_reference);
 }
 
+/* The command is in memory that other processes may change. */
 int tracefs_reference_adopt(uint32_t index, uint64_t sample_id,
                             struct tracefs_reference **ret_reference)
 {
     struct tracefs_reference *new = new_reference();
+    int error = new ? engine_adopt(&new->tracepoint, index, sample_id) : ENOMEM;
+    char command[CAIRN_COMMAND_MAX_BYTES];
 
-    return new ? finish(new, adopt(new, index, sample_id), ret_reference) : ENOMEM;
+    if (!error) {
+        tracefs_event_command(index, command);
+        new->tracepoint.command = new->command; /* by which many dynamic fields are checked */
+        error = note_fields(new, command);
+    }
+    return finish(new, error, ret_reference);
 }
 
 void tracefs_reference_disown(struct tracefs_reference *reference)
