@@ -3,11 +3,12 @@
 #include "trace_file/spares.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* Smaller memory is left to malloc, which does not map it anew. */
 #define LEAST_BYTES ((size_t)64 << 10)
 
-/* Larger memory would be held for nothing: few blocks have as much. */
+/* Larger memory would be held for nothing: few blocks have as much. This is a huge page, too. */
 #define MOST_BYTES ((size_t)2 << 20)
 
 static size_t rounded(size_t size_bytes)
@@ -19,6 +20,19 @@ static size_t rounded(size_t size_bytes)
     while (rounded < size_bytes)
         rounded *= 2;
     return rounded;
+}
+
+/* A huge page costs one fault instead of hundreds. It is a wish: without it there are others. */
+static uint8_t *allocate(size_t size_bytes)
+{
+    void *data;
+
+    if (size_bytes != MOST_BYTES)
+        return (uint8_t *)malloc(size_bytes);
+    data = aligned_alloc(MOST_BYTES, size_bytes);
+    if (data)
+        (void)madvise(data, size_bytes, MADV_HUGEPAGE);
+    return (uint8_t *)data;
 }
 
 struct trace_file_memory trace_file_spares_take(struct trace_file_spares *spares, size_t size_bytes)
@@ -33,7 +47,7 @@ struct trace_file_memory trace_file_spares_take(struct trace_file_spares *spares
             return spare;
         }
     }
-    memory.data = (uint8_t *)malloc(memory.size_bytes);
+    memory.data = allocate(memory.size_bytes);
     return memory;
 }
 
