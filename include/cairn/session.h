@@ -380,11 +380,11 @@ CAIRN_API int cairn_session_pattern_check(const char *pattern);
 /*
  * Changes what a session collects, while it does: adds a pattern, after the others, or removes the
  * first that has this text. Events that are in both continue without a gap; one that a thread is
- * writing meanwhile is recorded if it is complete within two seconds. The next change ends that
- * time, but not in the first 0.1 seconds, for which it waits. Until then the session counts twice
- * of the 64. Where programs' files are another user's and cannot be locked, they continue with the
- * former patterns. Not for stacks (NAME/stack/), unless a pattern asked for them when the session
- * began.
+ * writing meanwhile is recorded if it is complete within two seconds, and still matches. The next
+ * change ends that time, but waits until 0.1 seconds have passed; cairn_session_finish ends it at
+ * once. Until then the session takes two of the 64 places of a tracing directory. Where programs'
+ * files are another user's and cannot be locked, they continue with the former patterns. Not for
+ * stacks (NAME/stack/), unless a pattern asked for them when the session began.
  *
  * filter  as options.filters; NULL: none
  *

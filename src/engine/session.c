@@ -467,6 +467,8 @@ void engine_session_end(struct engine_registry *local, struct engine_session *se
         engine_session_release(local, session->slot);
         engine_registry_unlock(local);
     } else { /* the next process frees the slot, because its file is gone */
+        if (local->slots[session->slot].generation == session->generation)
+            core_fetch_and_relaxed(&local->slots[session->slot].flags, ~ENGINE_SESSION_KEPT);
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session->generation);
         engine_directory_remove(&local->directory, name);
     }

@@ -66,15 +66,20 @@ static struct engine_thread_session *session_cell(struct engine_thread *thread, 
     return ts;
 }
 
-static bool lose(uint32_t slot, uint64_t session, enum cairn_loss cause)
+/* False, as join: the loss has been counted. True: the session does not want the event any more. */
+static bool lose(const struct engine_event_entry *entry, uint32_t slot, uint64_t session,
+                 enum cairn_loss cause)
 {
+    if (!(core_load_acquire(&entry->sessions) >> slot & 1))
+        return true;
     engine_count_lost_of(slot, session, cause, 1);
     return false;
 }
 
-/* Leaves the session that was in the slot before. False: it could not join, and the loss has been
- * counted. */
-static bool join(struct engine_thread *thread, uint32_t slot)
+/* Joins the session that the slot has, if any, and leaves the one before. False: it could not, and
+ * the loss of the event has been counted. */
+static bool join(struct engine_thread *thread, const struct engine_event_entry *entry,
+                 uint32_t slot)
 {
     const uint64_t *slot_generation = &engine_self.local.slots[slot].generation;
     uint64_t session = core_load_acquire(slot_generation);
@@ -85,14 +90,14 @@ static bool join(struct engine_thread *thread, uint32_t slot)
         return true; /* it has ended: there is nothing to lose */
     ts = session_cell(thread, slot);
     if (!ts)
-        return lose(slot, session, CAIRN_LOSS_LIMIT);
+        return lose(entry, slot, session, CAIRN_LOSS_LIMIT);
     /* The writer that this handler interrupted may be writing to the pool that we would leave. */
     if (thread->depth > 1 && ts->session)
-        return lose(slot, session, CAIRN_LOSS_NESTED);
+        return lose(entry, slot, session, CAIRN_LOSS_NESTED);
     leave(ts);
     error = engine_find_pool(slot, session, &ts->pool);
     if (error)
-        return lose(slot, session, engine_loss_of_error(error));
+        return lose(entry, slot, session, engine_loss_of_error(error));
     ts->mask = UINT64_C(1) << slot;
     ts->slot_generation = slot_generation;
     ts->awake = &engine_self.local.slots[slot].awake;
@@ -104,19 +109,20 @@ static bool join(struct engine_thread *thread, uint32_t slot)
 }
 
 /* Returns the slots whose sessions could not be joined. */
-static uint64_t join_each(struct engine_thread *thread, uint64_t slots)
+static uint64_t join_each(struct engine_thread *thread, const struct engine_event_entry *entry,
+                          uint64_t slots)
 {
     uint64_t failed = 0;
 
     for (; slots; slots &= slots - 1) {
-        if (!join(thread, (uint32_t)__builtin_ctzll(slots)))
+        if (!join(thread, entry, (uint32_t)__builtin_ctzll(slots)))
             failed |= slots & -slots;
     }
     return failed;
 }
 
 /* The same for those that have changed all the time. */
-static uint64_t lose_each(uint64_t slots)
+static uint64_t lose_each(const struct engine_event_entry *entry, uint64_t slots)
 {
     uint64_t failed = 0;
 
@@ -124,7 +130,7 @@ static uint64_t lose_each(uint64_t slots)
         uint32_t slot = (uint32_t)__builtin_ctzll(slots);
         uint64_t session = core_load_acquire(&engine_self.local.slots[slot].generation);
 
-        if (session && !lose(slot, session, CAIRN_LOSS_OTHER))
+        if (session && !lose(entry, slot, session, CAIRN_LOSS_OTHER))
             failed |= slots & -slots;
     }
     return failed;
@@ -144,12 +150,12 @@ int engine_thread_join(struct engine_thread *thread, const struct engine_event_e
     uint64_t before = 0;
 
     for (uint32_t i = 0; i < JOIN_TRIES && (lacks || wanted != before); i++) {
-        failed |= join_each(thread, engine_thread_lacks(thread, wanted & ~failed));
+        failed |= join_each(thread, entry, engine_thread_lacks(thread, wanted & ~failed));
         before = wanted;
         wanted = core_load_acquire(&entry->sessions);
         lacks = engine_thread_lacks(thread, wanted & ~failed);
     }
-    failed |= lose_each(lacks);
+    failed |= lose_each(entry, lacks);
     *sessions = wanted & ~failed & ~lacks;
     if (!failed)
         return *sessions ? 0 : EBADF;

@@ -7,7 +7,8 @@
  * What the former session has is read by the former rules, before the pools of the next one are
  * opened. Writers that had read an entry's mask before it changed complete their events later, some
  * of them much later, because they wait for a CPU: the former session ends after FORMER_NS. Until
- * then a recorder that takes our place resumes both.
+ * then a recorder that takes our place resumes both. Such an event is recorded if the next rules
+ * choose it, too.
  */
 #include "os/guard.h"
 #include "os/thread.h"
@@ -68,6 +69,8 @@ static int make_arrays(const struct cairn_session *session, size_t count, struct
 /* One that cannot be changed, because another process holds its lock, continues as before. */
 static void replace(struct cairn_session *session, struct session_directory *directory)
 {
+    if (session->directories->change_error && directory != session->directories)
+        return; /* nothing is changed if one's own, the first, is not */
     session_update_tracepoints(session, directory);
     directory->change_error = engine_session_replace(
         &directory->local, &directory->handle, session->wanted_request, &directory->next_handle);
@@ -81,7 +84,7 @@ static void update_tracepoints(struct cairn_session *session, struct session_dir
     const struct engine_session former = directory->handle;
 
     directory->handle = directory->next_handle;
-    directory->seen_changes = ~directory->local.registry->changes; /* those of the former's mask */
+    directory->seen_changes = ~directory->local.registry->changes; /* other entries are ours now */
     session_update_tracepoints(session, directory);
     directory->handle = former;
 }
@@ -97,6 +100,7 @@ static void read_so_far(struct cairn_session *session, struct session_directory 
     if (directory->change_error)
         return;
     update_tracepoints(session, directory);
+    directory->pools_looked_ns = 0; /* the last look for the former session's */
     session_update_pools(session, directory);
     session_retry_pools(session, directory);
     drain_pools(session, directory);
@@ -120,8 +124,10 @@ static void begin_next(struct cairn_session *session, struct session_directory *
     memset(directory->next_lost, 0, lost_bytes);
     directory->seen_changes = ~registry->changes;
     directory->seen_pools = ~registry->pools;
+    directory->pools_looked_ns = 0;
     session_update_tracepoints(session, directory);
     session_update_pools(session, directory);
+    session_move_processes(session, directory);
 }
 
 /* ---- the former session ---- */
@@ -145,7 +151,7 @@ void session_end_former(struct cairn_session *session, struct session_directory 
     session_resume_flush(session);
     session_close_former(session, directory);
     session->last_copied = (struct session_last_copied){0};
-    /* Noted first: a recorder that is killed between both leaves a session that is swept. */
+    /* Noted first: a recorder that is killed between both leaves a session that is swept later. */
     if (session->resume)
         session_resume_note(session, directory);
     engine_session_end(&directory->local, &directory->former);
@@ -245,7 +251,7 @@ static int change(struct cairn_session *session, struct rule_set *set)
 
 /* ---- after a recorder was killed ---- */
 
-/* The one that was killed had begun the change in some directories. */
+/* The one that was killed had begun the change, and had not ended the former session yet. */
 static void complete(struct cairn_session *session, struct session_directory *directory)
 {
     if (!directory->has_next)
@@ -274,18 +280,23 @@ int session_renew_rules(struct cairn_session *session)
     bool any_is_outdated = false;
     bool any_has_next = false;
     struct os_guard guard;
+    int error;
 
-    for (struct session_directory *d = session->directories; d; d = d->next) {
+    for (const struct session_directory *d = session->directories; d; d = d->next) {
         any_is_outdated |= d->is_outdated;
         any_has_next |= d->has_next;
-        d->is_outdated = false;
     }
     if (any_has_next) {
         os_guard_begin(&guard);
         session_each_directory(session, complete);
         os_guard_end(&guard);
     }
-    return any_is_outdated ? take_own_rules(session) : 0;
+    if (!any_is_outdated)
+        return 0;
+    error = take_own_rules(session);
+    for (struct session_directory *d = session->directories; d && !error; d = d->next)
+        d->is_outdated = false;
+    return error;
 }
 
 /* ---- patterns ---- */

@@ -159,7 +159,7 @@ struct session_directory {
     struct engine_session handle;
     struct engine_session next_handle;       /* while rules are changed: the one that follows, */
     int change_error;                        /* or why there is none */
-    bool has_next;                           /* the same after a recorder was killed meanwhile */
+    bool has_next;                           /* after a recorder was killed that had both */
     struct engine_session former;            /* for some time after a change; no descriptor: none */
     uint64_t changed_ns;                     /* when it was replaced */
     uint64_t former_lost[CAIRN_LOSS_CAUSES]; /* as slot_lost */
@@ -483,14 +483,16 @@ void session_check_processes(struct cairn_session *session, struct session_direc
 
 void session_free_pools(struct session_directory *directory);
 
-/* The processes of a pool that another one takes the place of are counted with the next. */
+/* The pools become those of the former session. When the next ones have been opened, their
+ * processes move there. */
 void session_note_former(struct cairn_session *session, struct session_directory *directory);
+void session_move_processes(struct cairn_session *session, struct session_directory *directory);
 void session_close_former(struct cairn_session *session, struct session_directory *directory);
 
 /* ---- changes ---- */
 
 /* Reads what writers have completed since the rules were changed, and ends the session that had the
- * former ones: that of one that was replaced long ago, or of any. */
+ * former ones: when FORMER_NS have passed, or at once. */
 void session_update_former(struct cairn_session *session, struct session_directory *directory);
 void session_end_former(struct cairn_session *session, struct session_directory *directory);
 

@@ -275,6 +275,28 @@ void session_note_former(struct cairn_session *session, struct session_directory
     }
 }
 
+static struct session_pool *find_next(const struct session_directory *directory,
+                                      const struct session_pool *former)
+{
+    struct session_pool *pool = directory->pools;
+
+    while (pool && (pool->is_former || strcmp(pool->name, former->name) != 0))
+        pool = pool->next;
+    return pool;
+}
+
+void session_move_processes(struct cairn_session *session, struct session_directory *directory)
+{
+    for (const struct session_pool *pool = directory->pools; pool; pool = pool->next) {
+        struct session_pool *next = pool->is_former ? find_next(directory, pool) : NULL;
+
+        for (uint32_t i = 0; i < pool->process_count && next; i++)
+            (void)session_note_process(session, next, pool->processes[i].pid);
+        if (pool->is_former && !next) /* it has ended */
+            session->counts.processes += pool->process_count;
+    }
+}
+
 void session_close_former(struct cairn_session *session, struct session_directory *directory)
 {
     struct session_pool **link = &directory->pools;

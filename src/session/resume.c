@@ -111,7 +111,8 @@ static int adopt(const struct cairn_session *session, struct session_directory *
         if (error == EBUSY)
             os_sleep(ADOPT_PAUSE_NS);
     }
-    directory->is_outdated = !is_same;
+    if (!error)
+        directory->is_outdated = !is_same;
     return error;
 }
 
@@ -219,21 +220,33 @@ void session_resume_forget(struct cairn_session *session, const struct session_d
     resume_state_store(&session->resume->state, d, sizeof(*d));
 }
 
+/* True if there were more. */
+static bool note_lost(uint64_t kept[CAIRN_LOSS_CAUSES], const uint64_t lost[CAIRN_LOSS_CAUSES])
+{
+    const size_t size_bytes = CAIRN_LOSS_CAUSES * sizeof(*kept);
+
+    if (!memcmp(kept, lost, size_bytes))
+        return false;
+    memcpy(kept, lost, size_bytes);
+    return true;
+}
+
+/* While there is a former session, it is the one that would be resumed, and ours the next. */
 static void note_losses(struct session_resume *resume)
 {
     for (struct session_directory *directory = resume->session->directories; directory;
          directory = directory->next) {
         struct resume_directory *d = find(resume, directory);
-        uint64_t *lost;
+        bool has_former = directory->former.liveness_fd >= 0;
+        bool is_changed;
 
         if (!d)
             continue;
-        /* While the former session is read, it is the one that would be resumed. */
-        lost = directory->former.liveness_fd >= 0 ? d->next_lost : d->lost;
-        if (memcmp(lost, directory->slot_lost, sizeof(d->lost)) != 0) {
-            memcpy(lost, directory->slot_lost, sizeof(d->lost));
+        is_changed = note_lost(has_former ? d->next_lost : d->lost, directory->slot_lost);
+        if (has_former)
+            is_changed |= note_lost(d->lost, directory->former_lost);
+        if (is_changed)
             resume_state_store(&resume->state, d, sizeof(*d));
-        }
     }
 }
 

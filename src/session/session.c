@@ -239,6 +239,7 @@ int cairn_session_poll(struct cairn_session *session, uint32_t *ret_wait_ms)
     os_guard_begin(&guard);
     poll_directories(session, now);
     os_guard_end(&guard);
+    (void)session_renew_rules(session); /* of directories that have come: or at the next poll */
     session_end_poll(session, now);
     session_resume_end_poll(session);
     note_counts(session);
@@ -272,8 +273,10 @@ static void collect_rest(struct cairn_session *session, struct session_directory
 
 static void end(struct cairn_session *session, struct session_directory *directory)
 {
-    session_end_former(session, directory);
+    (void)session;
     directory->begun = false;
+    if (directory->former.liveness_fd >= 0)
+        engine_session_end(&directory->local, &directory->former);
     engine_session_end(&directory->local, &directory->handle);
 }
 

@@ -73,12 +73,12 @@ void session_count_alive(struct cairn_session *session, const struct session_poo
 void session_add_memory(struct cairn_session *session, struct session_pool *pool)
 {
     struct engine_process_pool *mapped = &pool->reader.pool;
-    uint32_t chunks = chunks_wanted(session, pool);
+    uint32_t chunks = pool->is_former ? 0 : chunks_wanted(session, pool);
     bool descriptors = engine_descriptors_need_memory(pool->table);
     int error = 0;
     int fd;
 
-    if ((!chunks && !descriptors) || pool->is_former)
+    if (!chunks && !descriptors)
         return;
     fd = openat(dirfd(pool->directory->pools_list), pool->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0)

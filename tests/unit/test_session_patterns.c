@@ -225,6 +225,20 @@ static void an_event_that_takes_longer_than_a_change_is_recorded(void **state)
     assert_int_equal(r.counts.processes, 1);
 }
 
+static void a_process_that_wrote_before_a_change_is_counted(void **state)
+{
+    struct recording r = begin_recording("steady", CAIRN_SESSION_BUFFER_DEFAULT_BYTES);
+
+    (void)state;
+    assert_int_equal(write_number(&steady, 1), 0);
+    poll_recording(&r);
+    assert_int_equal(cairn_session_pattern_add(r.session, "nobody_*", NULL), 0);
+    assert_int_equal(cairn_session_pattern_add(r.session, "nowhere_*", NULL), 0);
+    end_recording(&r, NULL, NULL);
+    assert_int_equal(r.counts.processes, 1);
+    assert_int_equal(r.counts.alive, 1);
+}
+
 static void a_pattern_counts_from_its_addition_to_its_removal(void **state)
 {
     struct recording r = begin_recording("nobody", CAIRN_SESSION_BUFFER_DEFAULT_BYTES);
@@ -256,6 +270,7 @@ int main(void)
         cmocka_unit_test(an_event_that_is_registered_during_a_change_is_recorded_once),
         cmocka_unit_test(a_first_event_during_a_change_is_recorded_once),
         cmocka_unit_test(an_event_that_takes_longer_than_a_change_is_recorded),
+        cmocka_unit_test(a_process_that_wrote_before_a_change_is_counted),
         cmocka_unit_test(a_pattern_counts_from_its_addition_to_its_removal),
     };
 
