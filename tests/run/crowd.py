@@ -23,6 +23,7 @@ from mounting import SKIP, can_mount  # noqa: E402
 PROGRAMS = size(1000, 100)
 EVENTS = size(20, 50)
 LIMIT = 200
+SECONDS = EVENTS * 0.01  # a program pauses for 10 ms after each event
 
 
 def check(cairn, crowd, directory, kills):
@@ -34,7 +35,7 @@ def check(cairn, crowd, directory, kills):
                                  crowd, str(PROGRAMS), str(EVENTS)], stdout=subprocess.PIPE, text=True)
     assert programs.stdout.readline() == "begun\n"
     if kills:
-        time.sleep(random.uniform(0, 0.5))
+        time.sleep(random.uniform(0, SECONDS / 2))
         os.kill(server_of(crowd), signal.SIGKILL)
     said, _ = programs.communicate(timeout=LIMIT)
     assert programs.returncode == 0, said
