@@ -67,7 +67,7 @@ void session_resume_limit(struct cairn_session *session, struct session_pool *po
 
 /* A block is about to be written, to this end of the file; after session_resume_prepare. */
 void session_resume_prepare(struct session_resume *resume);
-void session_resume_note_end(void *resume, int fd, uint64_t end);
+void session_resume_note_end(void *context, int fd, uint64_t end);
 
 /* Or could not be. */
 void session_resume_written(struct session_resume *resume, int error);

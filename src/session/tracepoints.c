@@ -153,7 +153,7 @@ static uint32_t find_same(const struct cairn_session *session, const char *comma
     uint32_t index = perf_data_map_get(&session->by_command, hash_of(command));
     const struct session_tracepoint *tp;
 
-    if (index == PERF_DATA_MAP_NONE)
+    if (index == PERF_DATA_MAP_NONE || !session->tracepoints)
         return 0;
     tp = &session->tracepoints[index];
     return tp->is_multi == is_multi && !strcmp(tp->command, command) ? index + 1 : 0;
