@@ -59,16 +59,16 @@ A file without write permission is not changed, also in a writable directory. (R
 
 A file that somebody removes or replaces during the recording is lost, which is reported. One that is moved is found.
 
-  $ cairn record -o gone.data -- sh -c 'emit out_one 3; rm gone.data'; ls gone* 2>/dev/null | wc -l
+  $ cairn record -o gone.data -- sh -c 'emit out_one 3; until test -e gone.data; do sleep 0.01; done; rm gone.data'; ls gone* 2>/dev/null | wc -l
   cairn record: gone.data was removed or replaced during the recording, which is lost
   0
-  $ mkdir gone; cairn record -q -o gone/g.data -- sh -c 'emit out_one 3; rm -r gone'
+  $ mkdir gone; cairn record -q -o gone/g.data -- sh -c 'emit out_one 3; until test -e gone/g.data; do sleep 0.01; done; rm -r gone'
   cairn record: gone/g.data was removed or replaced during the recording, which is lost
   [1]
-  $ cairn record -q -o gone.data -- sh -c 'emit out_one 3; echo other >other; mv other gone.data'; echo $?; rm gone.data
+  $ cairn record -q -o gone.data -- sh -c 'emit out_one 3; until test -e gone.data; do sleep 0.01; done; echo other >other; mv other gone.data'; echo $?; rm gone.data
   cairn record: gone.data was removed or replaced during the recording, which is lost
   1
-  $ mkdir gone; cairn record -o gone/g.data -- sh -c 'emit out_one 3; mv gone moved' 2>&1 | sed "s,$PWD,.,g; /Recorded/d; s/^[0-9.]* KB/SIZE/"
+  $ mkdir gone; cairn record -o gone/g.data -- sh -c 'emit out_one 3; until test -e gone/g.data; do sleep 0.01; done; mv gone moved' 2>&1 | sed "s,$PWD,.,g; /Recorded/d; s/^[0-9.]* KB/SIZE/"
   cairn record: gone/g.data was moved during the recording, which is in ./moved/g.data
   SIZE in ./moved/g.data. To read it: cairn decode -f text ./moved/g.data
   $ cairn decode -f jsonl moved/g.data | wc -l; rm -r moved
