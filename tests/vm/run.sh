@@ -16,6 +16,7 @@ skip() { # REASON
 [[ $(uname -m) == x86_64 ]] || skip "the virtual machine is for x86-64 hosts"
 command -v dpkg-query >/dev/null || skip "the kernel is built from a Debian package"
 "$here/../../tools/setup.sh" kernel || skip "qemu or the kernel's source is not installed"
+ninja -C "$build" --quiet # an example needs a package that may just have been installed
 kernel=$("$here/build-kernel.sh")
 
 work=$(mktemp -d)
