@@ -14,6 +14,13 @@ static void put_delimiter(struct decode_print_run *run, const struct decode_prin
         decode_print_put(run, delimiter.data, delimiter.bytes);
 }
 
+/* Without any pairs, in the whole format, there is no array. */
+static const struct decode_print_symbol *symbols_of(const struct decode_print_run *run,
+                                                    const struct decode_print_node *node)
+{
+    return node->symbol_count ? run->print->symbols + node->symbol : NULL;
+}
+
 static bool is_set(const struct decode_print_symbol *symbol, uint64_t value)
 {
     return !symbol->is_unknown && symbol->value && (value & symbol->value) == symbol->value;
@@ -25,7 +32,7 @@ static bool is_set(const struct decode_print_symbol *symbol, uint64_t value)
  */
 void decode_print_put_flags(struct decode_print_run *run, const struct decode_print_node *node)
 {
-    const struct decode_print_symbol *symbols = run->print->symbols + node->symbol;
+    const struct decode_print_symbol *symbols = symbols_of(run, node);
     uint64_t value = decode_print_evaluate(run, node->child[0]).number;
     bool is_zero = !value;
     bool is_first = true;
@@ -48,7 +55,7 @@ void decode_print_put_flags(struct decode_print_run *run, const struct decode_pr
 
 void decode_print_put_symbolic(struct decode_print_run *run, const struct decode_print_node *node)
 {
-    const struct decode_print_symbol *symbols = run->print->symbols + node->symbol;
+    const struct decode_print_symbol *symbols = symbols_of(run, node);
     uint64_t value = decode_print_evaluate(run, node->child[0]).number;
 
     for (uint32_t n = 0; n < node->symbol_count; n++) {

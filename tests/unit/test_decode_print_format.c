@@ -111,6 +111,8 @@ static const struct sample strings[] = {
 static const struct sample names[] = {
     {"\"%s\", __print_flags(REC->u, \"|\", { 1, \"A\" }, { 2, \"B\" }, { 4, \"C\" })", "A|C"},
     {"\"%s\", __print_flags(REC->u, \"|\", { 1, \"A\" })", "A|0x4"},
+    {"\"%s\", __print_flags(REC->u, \"|\", { })", "0x5"},
+    {"\"%s\", __print_symbolic(REC->u, { })", "0x5"},
     {"\"%s.\", __print_flags(0, \"|\", { 1, \"A\" })", "."},
     {"\"%s.\", __print_flags(REC->u & (8 | 16 | 32), \"|\", { 8, \"M\" }, { 16, \"D\" })", "."},
     {"\"%s\", __print_flags(0, \"|\", { 0, \"none\" }, { 1, \"A\" })", "none"},
