@@ -84,7 +84,7 @@ perf.data has them, too, as a file and as a stream.
 
 They are printed as they happen, too.
 
-  $ cairn live -q -e 'Cli_Stacks:Leaf/stack/' -- stacks 2 | grep -o ' \(leaf\|middle\|outer\)+' | sort | uniq -c | tr -s ' '
+  $ cairn live -q -e 'Cli_Stacks:Leaf/stack/' -- stacks 2 stay | grep -o ' \(leaf\|middle\|outer\)+' | sort | uniq -c | tr -s ' '
    4 leaf+
    4 middle+
    4 outer+
