@@ -4,6 +4,9 @@
 
 #include "core/options.h"
 #include "os/clock.h"
+#include "perf_data/disk.h"
+#include "perf_data/order.h"
+#include "perf_data/sample_layout.h"
 #include "perf_events/perf_events.h"
 #include "session/internal.h"
 #include "session/take.h"
@@ -25,7 +28,8 @@
 struct session_kernel {
     struct perf_events *events;
     bool with_maps;
-    struct cairn_bytes maps; /* records of mappings, for the files that follow */
+    struct cairn_bytes maps; /* records of mappings, for the files that follow, or for a reader */
+    uint64_t drained_ns;     /* records that are earlier have been read, of all rings */
     uint64_t lost;           /* as records of the kernel say */
     uint64_t looked_ns;      /* when the list of CPUs was read */
     struct cairn_session_tracepoint shown;
@@ -175,13 +179,65 @@ int session_kernel_begin(struct cairn_session *session, const struct cairn_sessi
     return error;
 }
 
+static uint64_t time_of_map(const uint8_t *record, size_t size_bytes)
+{
+    const struct perf_data_sample_layout layout =
+        perf_data_sample_layout_of(CAIRN_RECORD_SAMPLE_TYPE, PERF_DATA_ATTR_SAMPLE_ID_ALL);
+    uint64_t time_ns;
+
+    memcpy(&time_ns, record + size_bytes - layout.tail_time, sizeof(time_ns));
+    return time_ns;
+}
+
+static uint16_t size_of_map(const uint8_t *record)
+{
+    struct perf_event_header header;
+
+    memcpy(&header, record, sizeof(header));
+    return header.size;
+}
+
+/* Sorts records that are earlier than a time; keeps the others. */
+static int sort_maps(const struct cairn_bytes *maps, uint64_t before_ns,
+                     struct perf_data_order *order, struct cairn_bytes *later)
+{
+    int error = 0;
+
+    for (size_t at = 0; at < maps->size && !error; at += size_of_map(maps->data + at)) {
+        const uint8_t *record = maps->data + at;
+        const struct perf_data_order_entry entry = {
+            .time_ns = time_of_map(record, size_of_map(record)), .data = record};
+
+        if (entry.time_ns < before_ns)
+            error = perf_data_order_add(order, &entry);
+        else
+            perf_data_bytes_put(later, record, size_of_map(record));
+    }
+    perf_data_order_all(order);
+    return error ? error : later->error;
+}
+
+/* Each CPU has a ring: a process that runs on several has its exec in one and mappings in others.
+ */
 void session_take_maps(struct cairn_session *session, struct cairn_bytes *ret_records)
 {
+    struct session_kernel *kernel = session->kernel;
+    struct perf_data_order order = {0};
+    struct perf_data_order_entry entry;
+    struct cairn_bytes later = {0};
+
     *ret_records = (struct cairn_bytes){0};
-    if (!session->kernel)
+    if (!kernel || !kernel->maps.size)
         return;
-    *ret_records = session->kernel->maps;
-    session->kernel->maps = (struct cairn_bytes){0};
+    session_fail(session,
+                 sort_maps(&kernel->maps, session->is_finished ? UINT64_MAX : kernel->drained_ns,
+                           &order, &later));
+    while (perf_data_order_next(&order, &entry))
+        perf_data_bytes_put(ret_records, entry.data, size_of_map(entry.data));
+    session_fail(session, ret_records->error);
+    perf_data_order_free(&order);
+    perf_data_bytes_free(&kernel->maps);
+    kernel->maps = later;
 }
 
 /* The records are added again while they are passed on. */
@@ -234,6 +290,7 @@ size_t session_kernel_poll(struct cairn_session *session)
         return 0;
     if (os_clock_ns() - session->kernel->looked_ns > LOOK_NS)
         look_at_cpus(session);
+    session->kernel->drained_ns = os_clock_ns();
     session_fail(session, perf_events_drain(session->kernel->events, receive, session, &moved));
     session_limit_file(session);
     return moved;

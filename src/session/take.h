@@ -17,8 +17,9 @@
  */
 bool session_take(struct cairn_session *session, struct cairn_session_record *ret_record);
 
-/* Takes the records of mappings that came since the last call, in the form of the kernel's. Freed
- * by the caller. Only a session without a file, whose events have stacks, has any. */
+/* Takes the records of mappings that came since the last call, in the form of the kernel's, in the
+ * order of time: those that are earlier than the last poll. Freed by the caller. Only a session
+ * without a file, whose events have stacks, has any. */
 void session_take_maps(struct cairn_session *session, struct cairn_bytes *ret_records);
 
 #endif

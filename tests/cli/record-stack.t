@@ -82,11 +82,9 @@ perf.data has them, too, as a file and as a stream.
   4 Leaf: leaf middle outer in_thread
   4 Leaf: leaf middle outer main
 
-They are printed as they happen, too; without names where the mappings of a program that has just begun were not found.
+They are printed as they happen, too.
 
-  $ for try in 1 2 3 4 5 6 7 8; do
-  >   cairn live -q -e 'Cli_Stacks:Leaf/stack/' -- stacks 2 stay | grep -o ' \(leaf\|middle\|outer\)+' > names && break
-  > done; sort names | uniq -c | tr -s ' '
+  $ cairn live -q -e 'Cli_Stacks:Leaf/stack/' -- stacks 2 | grep -o ' \(leaf\|middle\|outer\)+' | sort | uniq -c | tr -s ' '
    4 leaf+
    4 middle+
    4 outer+

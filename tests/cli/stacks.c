@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program whose stacks are known: stacks COUNT [stay]. With a second argument it stays for half a
- * second, in which its mappings can be read. Writes COUNT events by main, outer, middle and
+ * A program whose stacks are known: stacks COUNT. Writes COUNT events by main, outer, middle and
  * leaf; the same in a thread; one in a signal handler with a stack of its own; one of a plain
  * tracepoint; one on the stack of a coroutine; and some by functions whose callers have no frame.
  */
@@ -14,7 +13,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #define STACK_BYTES ((size_t)64 << 10)
 
@@ -166,7 +164,5 @@ int main(int argc, char **argv)
     break_chains(memory + 2 * STACK_BYTES + 4096);
     cairn_provider_unregister(&provider);
     cairn_tracepoint_unregister(&plain);
-    if (argc > 2)
-        (void)usleep(500000);
     return 0;
 }
