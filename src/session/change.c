@@ -89,12 +89,6 @@ static void update_tracepoints(struct cairn_session *session, struct session_dir
     directory->handle = former;
 }
 
-static void drain_pools(struct cairn_session *session, struct session_directory *directory)
-{
-    for (struct session_pool *pool = directory->pools; pool; pool = pool->next)
-        (void)session_drain_pool(session, pool);
-}
-
 static void read_so_far(struct cairn_session *session, struct session_directory *directory)
 {
     if (directory->change_error)
@@ -103,8 +97,7 @@ static void read_so_far(struct cairn_session *session, struct session_directory 
     directory->pools_looked_ns = 0; /* the last look for the former session's */
     session_update_pools(session, directory);
     session_retry_pools(session, directory);
-    drain_pools(session, directory);
-    session_count_slot_losses(session, directory);
+    session_drain_directory(session, directory);
     session_resume_flush(session);
 }
 
@@ -144,10 +137,9 @@ static void forget_sources(struct session_directory *directory)
 
 void session_end_former(struct cairn_session *session, struct session_directory *directory)
 {
-    if (directory->former.liveness_fd < 0)
+    if (!session_has_former(directory))
         return;
-    drain_pools(session, directory);
-    session_count_former_losses(session, directory);
+    session_drain_directory(session, directory);
     session_resume_flush(session);
     session_close_former(session, directory);
     session->last_copied = (struct session_last_copied){0};
@@ -160,7 +152,7 @@ void session_end_former(struct cairn_session *session, struct session_directory 
 
 void session_update_former(struct cairn_session *session, struct session_directory *directory)
 {
-    if (directory->former.liveness_fd < 0)
+    if (!session_has_former(directory))
         return;
     (void)engine_session_beat(&directory->local, &directory->former);
     if (os_clock_ns() - directory->changed_ns >= FORMER_NS)
@@ -176,7 +168,7 @@ static void end_each_former(struct cairn_session *session)
     for (const struct session_directory *d = session->directories; d; d = d->next) {
         uint64_t passed_ns = now_ns - d->changed_ns;
 
-        if (d->former.liveness_fd >= 0 && passed_ns + wait_ns < SESSION_SETTLED_NS)
+        if (session_has_former(d) && passed_ns + wait_ns < SESSION_SETTLED_NS)
             wait_ns = SESSION_SETTLED_NS - passed_ns;
     }
     if (wait_ns)

@@ -184,6 +184,11 @@ struct session_directory {
     int unrecorded_error; /* and the errno code of the last of them */
 };
 
+static inline bool session_has_former(const struct session_directory *directory)
+{
+    return directory->former.liveness_fd >= 0;
+}
+
 /* The origin of the piece that was added last to a trace file. */
 struct session_last_copied {
     uint64_t piece; /* its number; 0: it is not continued */
@@ -388,6 +393,9 @@ struct session_process *session_note_process(struct cairn_session *session,
 /* Moves what is in a pool to the output; returns the number of bytes. */
 size_t session_drain_pool(struct cairn_session *session, struct session_pool *pool);
 
+/* The same for all pools of a directory; counts its losses. */
+void session_drain_directory(struct cairn_session *session, struct session_directory *directory);
+
 /* A sample whose time is later than its reading gets the time of that, and is counted. */
 void session_date_sample(struct cairn_session *session, uint8_t *sample);
 
@@ -463,10 +471,6 @@ void session_free_losses(struct cairn_session *session);
 /* A process whose buffer cannot be read, and why; and that all of them are looked at again. */
 void session_count_unrecorded(struct session_directory *directory, int error);
 void session_forget_unrecorded(struct session_directory *directory);
-
-/* The same for those of the session that was replaced. */
-void session_count_former_losses(struct cairn_session *session,
-                                 struct session_directory *directory);
 
 /* Counts the processes that could not register. */
 void session_count_unregistered(struct cairn_session *session, struct session_directory *directory);

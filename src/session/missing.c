@@ -89,11 +89,8 @@ static void count_slot_losses(struct cairn_session *session, struct session_dire
 void session_count_slot_losses(struct cairn_session *session, struct session_directory *directory)
 {
     count_slot_losses(session, directory, &directory->handle, directory->slot_lost);
-}
-
-void session_count_former_losses(struct cairn_session *session, struct session_directory *directory)
-{
-    count_slot_losses(session, directory, &directory->former, directory->former_lost);
+    if (session_has_former(directory))
+        count_slot_losses(session, directory, &directory->former, directory->former_lost);
 }
 
 void session_forget_unrecorded(struct session_directory *directory)

@@ -270,7 +270,7 @@ void session_note_former(struct cairn_session *session, struct session_directory
 {
     for (struct session_pool *pool = directory->pools; pool; pool = pool->next) {
         session_count_alive(session, pool, -(int32_t)pool->process_count);
-        session->counts.processes -= pool->is_former ? 0 : pool->process_count;
+        session->counts.processes -= pool->process_count;
         pool->is_former = true;
     }
 }

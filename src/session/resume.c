@@ -237,7 +237,7 @@ static void note_losses(struct session_resume *resume)
     for (struct session_directory *directory = resume->session->directories; directory;
          directory = directory->next) {
         struct resume_directory *d = find(resume, directory);
-        bool has_former = directory->former.liveness_fd >= 0;
+        bool has_former = session_has_former(directory);
         bool is_changed;
 
         if (!d)

@@ -149,7 +149,7 @@ int cairn_session_create(const struct cairn_session_options *given,
     return 0;
 }
 
-static void drain_directory(struct cairn_session *session, struct session_directory *directory)
+void session_drain_directory(struct cairn_session *session, struct session_directory *directory)
 {
     for (struct session_pool *pool = directory->pools; pool; pool = pool->next)
         session->moved += session_drain_pool(session, pool);
@@ -215,7 +215,7 @@ static void poll_directories(struct cairn_session *session, uint64_t now)
     session_update_users(session);
     session_update_machine(session);
     session_each_directory(session, update);
-    session_each_directory(session, drain_directory);
+    session_each_directory(session, session_drain_directory);
     moved = session->moved;
     session->moved += session_kernel_poll(session);
     adapt_wait(session, session->moved);
@@ -266,7 +266,7 @@ static void collect_rest(struct cairn_session *session, struct session_directory
     session_update_pools(session, directory);
     session_retry_pools(session, directory);
     session_check_processes(session, directory);
-    drain_directory(session, directory);
+    session_drain_directory(session, directory);
     session_end_former(session, directory);
     session_count_unregistered(session, directory);
 }
@@ -275,7 +275,7 @@ static void end(struct cairn_session *session, struct session_directory *directo
 {
     (void)session;
     directory->begun = false;
-    if (directory->former.liveness_fd >= 0)
+    if (session_has_former(directory))
         engine_session_end(&directory->local, &directory->former);
     engine_session_end(&directory->local, &directory->handle);
 }

@@ -261,7 +261,7 @@ static bool may_sleep(const struct cairn_session *session)
 
     for (const struct session_directory *d = session->directories; d; d = d->next) {
         count += d->begun;
-        if (d->former.liveness_fd >= 0)
+        if (session_has_former(d))
             return false;
         for (const struct session_pool *pool = d->pools; pool && d->begun; pool = pool->next) {
             if (!pool->namespace_is_ours)

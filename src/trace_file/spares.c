@@ -22,7 +22,8 @@ static size_t rounded(size_t size_bytes)
     return rounded;
 }
 
-/* A huge page costs one fault instead of hundreds. It is a wish: without it there are others. */
+/* A huge page costs one fault instead of hundreds. Where the kernel gives none, there are small
+ * ones. */
 static uint8_t *allocate(size_t size_bytes)
 {
     void *data;
