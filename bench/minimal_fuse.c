@@ -5,7 +5,7 @@
  *
  * usage: minimal-fuse DIRECTORY COMMAND [ARG...]
  */
-#include "run/fuse.h"
+#include "run/answers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static void answer(const struct run_request *request)
     }
 }
 
-static _Noreturn void serve(int fd)
+static _Noreturn void serve(void)
 {
     static _Alignas(16) uint8_t buffer[RUN_BUFFER_MAX_BYTES];
     struct run_request request;
@@ -84,7 +84,7 @@ static _Noreturn void serve(int fd)
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     while (!error || error == EAGAIN) {
-        error = run_fuse_receive(fd, buffer, &request);
+        error = run_fuse_receive(buffer, &request);
         if (!error)
             answer(&request);
     }
@@ -93,20 +93,18 @@ static _Noreturn void serve(int fd)
 
 int main(int argc, char **argv)
 {
-    int fd;
-
     if (argc < 3) {
         errno = EINVAL;
         die("usage: minimal-fuse DIRECTORY COMMAND [ARG...]");
     }
     if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
         die("a mount namespace");
-    errno = run_fuse_mount(argv[1], &fd);
+    errno = run_fuse_mount(argv[1], &run_fuse_connection);
     if (errno)
         die(argv[1]);
     if (fork() == 0)
-        serve(fd);
-    close(fd);
+        serve();
+    close(run_fuse_connection);
     (void)execvp(argv[2], argv + 2);
     die(argv[2]);
 }
