@@ -73,7 +73,7 @@ static int open_target(struct cairn_exporter *exporter, const char *path)
     }
     err = exchange_target_open(&exporter->target, path, exporter->format->is_directory);
     if (!err && exporter->target.fd >= 0)
-        err = export_output_open(&exporter->out, exporter->target.fd);
+        err = export_output_open_large(&exporter->out, exporter->target.fd);
     return err;
 }
 

@@ -2,21 +2,35 @@
 /* A buffer for printers: written to a file descriptor in large blocks, or kept in memory. */
 #include "export/output.h"
 
+#include "perf_data/large_pages.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
 #define BUFFER_BYTES   ((size_t)256 * 1024)
 #define COPY_MAX_BYTES ((size_t)64 * 1024)
 
-int export_output_open(struct export_print_output *out, int fd)
+static int begin(struct export_print_output *out, int fd, char *buffer, size_t size_bytes)
 {
     *out = (struct export_print_output){.fd = fd};
-    out->begin = (char *)malloc(BUFFER_BYTES);
-    if (!out->begin)
+    if (!buffer)
         return ENOMEM;
-    out->at = out->begin;
-    out->end = out->begin + BUFFER_BYTES;
+    out->begin = buffer;
+    out->at = buffer;
+    out->end = buffer + size_bytes;
     return 0;
+}
+
+int export_output_open(struct export_print_output *out, int fd)
+{
+    return begin(out, fd, (char *)malloc(BUFFER_BYTES), BUFFER_BYTES);
+}
+
+/* What is written to a descriptor is still in the cache when it is written. */
+int export_output_open_large(struct export_print_output *out, int fd)
+{
+    return begin(out, fd, (char *)perf_data_large_allocate(PERF_DATA_LARGE_PAGE_BYTES),
+                 fd >= 0 ? BUFFER_BYTES : PERF_DATA_LARGE_PAGE_BYTES);
 }
 
 void export_output_close(struct export_print_output *out)
@@ -67,13 +81,16 @@ static int grow(struct export_print_output *out)
 {
     size_t used = (size_t)(out->at - out->begin);
     size_t size = (size_t)(out->end - out->begin) * 2;
-    char *begin = (char *)realloc(out->begin, size);
+    char *buffer =
+        (char *)(size < PERF_DATA_LARGE_PAGE_BYTES ? malloc(size) : perf_data_large_allocate(size));
 
-    if (!begin)
+    if (!buffer)
         return ENOMEM;
-    out->begin = begin;
-    out->at = begin + used;
-    out->end = begin + size;
+    memcpy(buffer, out->begin, used);
+    free(out->begin);
+    out->begin = buffer;
+    out->at = buffer + used;
+    out->end = buffer + size;
     return 0;
 }
 

@@ -32,6 +32,9 @@ struct export_print_output {
 /* Returns 0, ENOMEM. Close it also after a failure. */
 int export_output_open(struct export_print_output *out, int fd);
 
+/* The same for much text: in large pages. */
+int export_output_open_large(struct export_print_output *out, int fd);
+
 /* Frees the buffer; bytes that were not flushed are lost. Accepts an output of zeros. */
 void export_output_close(struct export_print_output *out);
 

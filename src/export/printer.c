@@ -23,7 +23,7 @@ int export_printer_create(const struct exporter *exporter, int fd,
     printer->style = exporter->values;
     printer->exporter = exporter;
     printer->cache.fields = &printer->fields;
-    err = export_output_open(&printer->out, fd);
+    err = export_output_open_large(&printer->out, fd);
     if (!err)
         err = export_texts_open(&printer->cache);
     if (err) {

@@ -2,34 +2,20 @@
 /* Sorts records by time, round by round. */
 #include "perf_data/order.h"
 
+#include "perf_data/large_pages.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define FIRST_CAPACITY 1024u
 #define RECORDS_AHEAD  8u
-
-#define PAGE_BYTES  4096u /* or less than a page: the advice is refused then */
-#define LARGE_BYTES ((size_t)4 << 20)
 
 /*
  * Millions of records wait in some files: page faults of small pages would take a tenth of the time
  * of printing.
  */
-static void prefer_large_pages(void *memory, size_t size_bytes)
-{
-#ifdef MADV_HUGEPAGE
-    uintptr_t begin = (uintptr_t)memory & ~(uintptr_t)(PAGE_BYTES - 1);
-    uintptr_t end = (uintptr_t)memory + size_bytes;
-
-    if (size_bytes >= LARGE_BYTES)
-        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* advice: it may be ignored */
-#else
-    (void)memory;
-    (void)size_bytes;
-#endif
-}
+#define LARGE_BYTES ((size_t)4 << 20)
 
 static int grow(struct perf_data_order *order)
 {
@@ -47,8 +33,10 @@ static int grow(struct perf_data_order *order)
     if (!scratch)
         return ENOMEM;
     order->scratch = scratch;
-    prefer_large_pages(entries, capacity * sizeof(*entries));
-    prefer_large_pages(scratch, capacity * sizeof(*scratch));
+    if (capacity * sizeof(*entries) >= LARGE_BYTES) {
+        perf_data_large_prefer(entries, capacity * sizeof(*entries));
+        perf_data_large_prefer(scratch, capacity * sizeof(*scratch));
+    }
     order->capacity = capacity;
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "perf_data/spans.h"
 
 #include "perf_data/file.h"
+#include "perf_data/large_pages.h"
 
 #include <cairn/tracepoint.h>
 
@@ -17,7 +18,8 @@
 #define VIEW_BYTES ((size_t)64 << 10)
 
 struct perf_data_view {
-    uint8_t *bytes; /* NULL: not in use yet */
+    uint8_t *bytes;
+    uint8_t *larger; /* memory of its own, for a record that is larger than the bytes were */
     size_t capacity;
     uint64_t at; /* the offset in the file */
     size_t size_bytes;
@@ -33,12 +35,11 @@ static bool make_space(struct perf_data_view *view, size_t size_bytes)
 {
     if (view->capacity >= size_bytes)
         return true;
-    free(view->bytes);
-    view->capacity = size_bytes < VIEW_BYTES ? VIEW_BYTES : size_bytes;
-    view->bytes = (uint8_t *)malloc(view->capacity);
-    if (!view->bytes)
-        view->capacity = 0;
-    return view->bytes != NULL;
+    free(view->larger);
+    view->larger = (uint8_t *)malloc(size_bytes);
+    view->bytes = view->larger;
+    view->capacity = view->larger ? size_bytes : 0;
+    return view->larger != NULL;
 }
 
 /* Reads a part of the file. Returns false if there is no memory, or the file became shorter. */
@@ -212,13 +213,32 @@ int perf_data_spans_add(struct cairn_perf_file *file, const struct cairn_perf_re
     return 0;
 }
 
+/* If there is no memory, the map is read. */
+static void make_views(struct perf_data_spans *spans)
+{
+    struct perf_data_view *views = (struct perf_data_view *)calloc(VIEWS + 1, sizeof(*views));
+    uint8_t *bytes = (uint8_t *)perf_data_large_allocate(VIEWS * VIEW_BYTES);
+
+    if (!views || !bytes) {
+        free(views);
+        free(bytes);
+        return;
+    }
+    for (size_t n = 0; n < VIEWS; n++) {
+        views[1 + n].bytes = bytes + n * VIEW_BYTES;
+        views[1 + n].capacity = VIEW_BYTES;
+    }
+    spans->views = views;
+    spans->view_bytes = bytes;
+}
+
 /* Adds the fresh spans to the others. */
 static int merge_fresh(struct cairn_perf_file *file)
 {
     struct perf_data_spans *spans = &file->spans;
 
-    if (!spans->views && file->source.ahead) /* if there is no memory, the map is read */
-        spans->views = (struct perf_data_view *)calloc(VIEWS + 1, sizeof(*spans->views));
+    if (!spans->views && file->source.ahead)
+        make_views(spans);
     for (size_t n = 0; n < spans->fresh_count; n++) {
         int err = push(spans, &spans->fresh[n]);
 
@@ -337,8 +357,9 @@ int perf_data_spans_give_up(struct cairn_perf_file *file)
 void perf_data_spans_free(struct perf_data_spans *spans)
 {
     for (size_t n = 1; spans->views && n <= VIEWS; n++)
-        free(spans->views[n].bytes);
+        free(spans->views[n].larger);
     free(spans->views);
+    free(spans->view_bytes);
     free(spans->heap);
     free(spans->fresh);
     *spans = (struct perf_data_spans){0};

@@ -37,6 +37,7 @@ struct perf_data_spans {
     uint64_t latest_ns;           /* of the last one */
     uint64_t alone_ns;            /* before this time, the first one's records come next */
     struct perf_data_view *views; /* NULL: records are read in the map */
+    uint8_t *view_bytes;          /* of all views */
     uint32_t next_view;
     uint32_t spare_view;  /* of the span that ended last; 0: none */
     uint16_t taken_bytes; /* the size of the first one's first record if it was returned; 0: not */

@@ -2,14 +2,18 @@
 /* Memory of blocks that is used again. */
 #include "trace_file/spares.h"
 
+#include "perf_data/large_pages.h"
+
 #include <stdlib.h>
-#include <sys/mman.h>
 
 /* Smaller memory is left to malloc, which does not map it anew. */
 #define LEAST_BYTES ((size_t)64 << 10)
 
-/* Larger memory would be held for nothing: few blocks have as much. This is a huge page, too. */
-#define MOST_BYTES ((size_t)2 << 20)
+/* From here on a large page costs less than the small ones. */
+#define LARGE_FROM_BYTES ((size_t)256 << 10)
+
+/* Larger memory would be held for nothing: few blocks have as much. */
+#define MOST_BYTES PERF_DATA_LARGE_PAGE_BYTES
 
 static size_t rounded(size_t size_bytes)
 {
@@ -17,23 +21,17 @@ static size_t rounded(size_t size_bytes)
 
     if (size_bytes <= LEAST_BYTES || size_bytes > MOST_BYTES)
         return size_bytes;
+    if (size_bytes > LARGE_FROM_BYTES)
+        return MOST_BYTES;
     while (rounded < size_bytes)
         rounded *= 2;
     return rounded;
 }
 
-/* A huge page costs one fault instead of hundreds. Where the kernel gives none, there are small
- * ones. */
 static uint8_t *allocate(size_t size_bytes)
 {
-    void *data;
-
-    if (size_bytes != MOST_BYTES)
-        return (uint8_t *)malloc(size_bytes);
-    data = aligned_alloc(MOST_BYTES, size_bytes);
-    if (data)
-        (void)madvise(data, size_bytes, MADV_HUGEPAGE);
-    return (uint8_t *)data;
+    return (uint8_t *)(size_bytes == MOST_BYTES ? perf_data_large_allocate(size_bytes)
+                                                : malloc(size_bytes));
 }
 
 struct trace_file_memory trace_file_spares_take(struct trace_file_spares *spares, size_t size_bytes)
