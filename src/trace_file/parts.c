@@ -4,7 +4,7 @@
 
 /* A part's text should fit into the cache of a processor; a part should take longer than finding
  * its first event in the pieces that begin earlier. */
-#define PART_EVENTS 4096u
+#define PART_EVENTS 16384u
 
 /* An event counts as more if its data is large. */
 #define BYTES_OF_EVENT 128u
