@@ -173,7 +173,10 @@ int cairn_reader_next(struct cairn_reader *reader, const struct cairn_event **re
     struct cairn_reader *own = decode_reader_of_event(reader);
 
     if (!err) {
-        err = decode_record_event(&own->records, &reader->record, &reader->event);
+        /* A merged event is another one's copy each time. */
+        err = cairn_likely(own == reader)
+                  ? decode_record_next(&own->records, &reader->record, &reader->event)
+                  : decode_record_event(&own->records, &reader->record, &reader->event);
         if (cairn_unlikely(err))
             note(reader, err);
     }

@@ -10,6 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What an event says of the next ones of its piece: they differ in their payload and time only. */
+struct alike {
+    const struct trace_file_descriptor *descriptor; /* NULL: nothing */
+    uint64_t turns;                                 /* of the reader: after another one, nothing */
+    uint64_t first_ns;                              /* the times for which it is true */
+    uint64_t last_ns;
+    uint32_t cpu;
+};
+
 struct decode_reader_trace {
     struct trace_file_reader reader;
     uint32_t *tracepoints; /* the decoder's number of each descriptor's tracepoint, plus 1 */
@@ -17,6 +26,7 @@ struct decode_reader_trace {
     decode_reader_wants_fn *wants; /* NULL: events of all types are wanted */
     void *wants_context;
     struct trace_file_day day;             /* of the event that was read last */
+    struct alike last;                     /* the same */
     struct cairn_reader_name_count *names; /* that were counted last */
     struct perf_data_arena name_texts;
 };
@@ -170,8 +180,37 @@ static inline int tracepoint_of(struct cairn_reader *reader,
     return find_tracepoint(reader, descriptor, ret_number);
 }
 
+/* While the reader returns events of one piece, no table changes. */
+static inline bool is_alike(const struct decode_reader_trace *trace,
+                            const struct trace_file_event *from)
+{
+    const struct alike *last = &trace->last;
+
+    return last->descriptor == from->descriptor && last->turns == trace->reader.turns &&
+           last->cpu == from->cpu && from->time_ns >= last->first_ns &&
+           from->time_ns <= last->last_ns && !from->callchain_count;
+}
+
+static void note_alike(struct decode_reader_trace *trace, const struct trace_file_event *from,
+                       bool with_comm)
+{
+    const struct trace_file_recent_name *name = &trace->reader.tables.recent_name;
+    uint64_t last_ns = trace->day.last_ns;
+
+    if (with_comm && name->until_ns <= last_ns)
+        last_ns = name->until_ns - 1;
+    trace->last = (struct alike){
+        .descriptor = from->callchain_count || from->perf ? NULL : from->descriptor,
+        .turns = trace->reader.turns,
+        .first_ns = from->time_ns,
+        .last_ns = last_ns,
+        .cpu = from->cpu,
+    };
+}
+
 /* Returns 0; ENOENT, EBADMSG the event cannot be decoded; ENOMEM. */
-static int fill_event(struct cairn_reader *reader, const struct trace_file_event *from)
+static __attribute__((noinline)) int fill_unlike(struct cairn_reader *reader,
+                                                 const struct trace_file_event *from)
 {
     struct decode_reader_trace *trace = reader->trace;
     const struct trace_file_tables *tables = &trace->reader.tables;
@@ -205,6 +244,21 @@ static int fill_event(struct cairn_reader *reader, const struct trace_file_event
     event->comm = reader->with_comm ? trace_file_reader_name(&trace->reader, from) : NULL;
     event->container = from->process ? from->process->container : NULL;
     reader->position.offset = from->offset;
+    note_alike(trace, from, reader->with_comm);
+    return 0;
+}
+
+static inline int fill_event(struct cairn_reader *reader, const struct trace_file_event *from)
+{
+    struct decode_reader_trace *trace = reader->trace;
+
+    if (cairn_unlikely(!is_alike(trace, from)) ||
+        from->payload_bytes < trace_file_payload_least(from->descriptor))
+        return fill_unlike(reader, from);
+    reader->record.bytes = from->payload;
+    reader->record.size_bytes = from->payload_bytes;
+    reader->event.time_ns = from->time_ns;
+    reader->event.wall_ns = from->time_ns + trace->day.shift_ns;
     return 0;
 }
 

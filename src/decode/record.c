@@ -77,24 +77,16 @@ static int decode_expanded(struct decode_records *records, const struct decode_r
     return err;
 }
 
-/* The ids, if there are any, and the values. */
 static void set_values(const struct decode_record *record,
                        const struct decode_record_layout *layout, struct cairn_event *event)
 {
-    uint32_t flags = record->descriptor->flags;
-    const uint8_t *at = record->bytes + (flags & TRACE_FILE_HAS_COMMON ? CAIRN_COMMON_BYTES : 0);
-    uint32_t id_bytes = trace_file_activity_bytes(flags);
-
     event->type = layout->type;
     event->tracepoint = layout->tracepoint;
-    event->activity_id = id_bytes ? at : NULL;
-    event->related_id = id_bytes > CAIRN_ACTIVITY_ID_BYTES ? at + CAIRN_ACTIVITY_ID_BYTES : NULL;
-    event->data = at + id_bytes;
-    event->data_bytes = record->size_bytes - (uint32_t)(event->data - record->bytes);
     event->swap = layout->swap;
     event->error = CAIRN_EVENT_WHOLE;
     event->raw = NULL;
     event->raw_bytes = 0;
+    decode_record_point(record, event);
 }
 
 int decode_record_event(struct decode_records *records, const struct decode_record *record,
@@ -103,6 +95,7 @@ int decode_record_event(struct decode_records *records, const struct decode_reco
     const struct trace_file_descriptor *descriptor = record->descriptor;
     int err;
 
+    records->event = NULL;
     if (!descriptor)
         return cairn_decoder_event(records->decoder, record->tracepoint, record->bytes,
                                    record->size_bytes, event);
@@ -113,6 +106,9 @@ int decode_record_event(struct decode_records *records, const struct decode_reco
 
         if (layout->type && layout->generation == decode_decoder_generation(records->decoder)) {
             set_values(record, layout, event);
+            records->event = event;
+            records->descriptor = descriptor;
+            records->generation = layout->generation;
             return 0;
         }
     }

@@ -3,7 +3,9 @@
 #ifndef DECODE_RECORD_H
 #define DECODE_RECORD_H
 
+#include "decode/decoder.h"
 #include "perf_data/bytes.h"
+#include "trace_file/expand.h"
 #include "trace_file/tables.h"
 
 #include <cairn/decode.h>
@@ -27,6 +29,10 @@ struct decode_records {
     struct cairn_bytes expanded;          /* the last record, as an event of its tracepoint */
     struct decode_record_layout *layouts; /* by the descriptor's index */
     uint32_t layout_count;
+    /* What was decoded last, by such a layout: the event, from a record of this descriptor. */
+    struct cairn_event *event; /* NULL: nothing was */
+    const struct trace_file_descriptor *descriptor;
+    uint64_t generation; /* of the decoder */
 };
 
 /*
@@ -38,6 +44,34 @@ struct decode_records {
  */
 int decode_record_event(struct decode_records *records, const struct decode_record *record,
                         struct cairn_event *event);
+
+/* Sets what is of the record alone: pointers into it. */
+static inline void decode_record_point(const struct decode_record *record,
+                                       struct cairn_event *event)
+{
+    uint32_t flags = record->descriptor->flags;
+    const uint8_t *at = record->bytes + (flags & TRACE_FILE_HAS_COMMON ? CAIRN_COMMON_BYTES : 0);
+    uint32_t id_bytes = trace_file_activity_bytes(flags);
+
+    event->activity_id = id_bytes ? at : NULL;
+    event->related_id = id_bytes > CAIRN_ACTIVITY_ID_BYTES ? at + CAIRN_ACTIVITY_ID_BYTES : NULL;
+    event->data = at + id_bytes;
+    event->data_bytes = record->size_bytes - (uint32_t)(event->data - record->bytes);
+}
+
+/* The same as decode_record_event; cheaper if the event is still that of the record before, and
+ * both are alike. */
+static inline int decode_record_next(struct decode_records *records,
+                                     const struct decode_record *record, struct cairn_event *event)
+{
+    if (cairn_likely(records->event == event && records->descriptor == record->descriptor &&
+                     record->size_bytes >= trace_file_payload_least(record->descriptor) &&
+                     records->generation == decode_decoder_generation(records->decoder))) {
+        decode_record_point(record, event);
+        return 0;
+    }
+    return decode_record_event(records, record, event);
+}
 
 void decode_records_free(struct decode_records *records);
 

@@ -602,6 +602,7 @@ int trace_file_reader_take(struct trace_file_reader *reader,
         reader->has_event = false;
         err = sort_first(reader, err);
     }
+    reader->turns++;
     err = err ? err : find_first(reader);
     if (!err)
         *ret_event = &reader->heap[0]->event;

@@ -58,7 +58,8 @@ struct trace_file_reader {
     bool without_switches; /* but not those of switches, which may be many */
     uint64_t unreadable;   /* records of unknown descriptors */
     bool is_at_end;
-    bool has_event;   /* the first one of the heap was returned */
+    bool has_event; /* the first one of the heap was returned */
+    uint64_t turns; /* how often the next event was looked for otherwise than after the last one */
     bool has_started; /* an event was returned, or a record of the kernel applied */
     bool is_round_new;
     bool is_range; /* only events of these times, both included: */

@@ -51,8 +51,9 @@ struct conn_open {
     char peer[12];
 };
 
-static inline int write_event(struct cairn_perf_writer *writer, uint64_t sample_id, uint16_t type,
-                              uint64_t time_ns, const void *payload, uint32_t payload_bytes)
+static inline int write_event_on(struct cairn_perf_writer *writer, uint32_t cpu, uint64_t sample_id,
+                                 uint16_t type, uint64_t time_ns, const void *payload,
+                                 uint32_t payload_bytes)
 {
     union {
         struct cairn_record_head head;
@@ -65,7 +66,7 @@ static inline int write_event(struct cairn_perf_writer *writer, uint64_t sample_
                .pid = 4000,
                .tid = 4001,
                .time_ns = time_ns,
-               .cpu = 1,
+               .cpu = cpu,
                .raw_size_bytes = cairn_record_size(payload_bytes) - 44,
                .common_type = type,
                .common_pid = 4001,
@@ -73,6 +74,12 @@ static inline int write_event(struct cairn_perf_writer *writer, uint64_t sample_
 
     memcpy(r.bytes + sizeof(r.head), payload, payload_bytes);
     return cairn_perf_writer_write(writer, r.bytes, r.head.size_bytes);
+}
+
+static inline int write_event(struct cairn_perf_writer *writer, uint64_t sample_id, uint16_t type,
+                              uint64_t time_ns, const void *payload, uint32_t payload_bytes)
+{
+    return write_event_on(writer, 1, sample_id, type, time_ns, payload, payload_bytes);
 }
 
 static inline int write_open(struct cairn_perf_writer *writer, uint64_t sample_id, uint64_t time_ns)

@@ -372,8 +372,8 @@ struct eventheader_event {
     uint16_t n;
 } __attribute__((packed));
 
-static int write_eventheader(struct cairn_perf_writer *writer, uint64_t time_ns, uint8_t activity,
-                             uint16_t n)
+static int write_eventheader_on(struct cairn_perf_writer *writer, uint32_t cpu, uint64_t time_ns,
+                                uint8_t activity, uint16_t n)
 {
     struct eventheader_event event = {
         .header = {.flags = CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION,
@@ -385,7 +385,13 @@ static int write_eventheader(struct cairn_perf_writer *writer, uint64_t time_ns,
     };
 
     memset(event.activity_id, activity, sizeof(event.activity_id));
-    return write_event(writer, EVENTHEADER, 1703, time_ns, &event, sizeof(event));
+    return write_event_on(writer, cpu, EVENTHEADER, 1703, time_ns, &event, sizeof(event));
+}
+
+static int write_eventheader(struct cairn_perf_writer *writer, uint64_t time_ns, uint8_t activity,
+                             uint16_t n)
+{
+    return write_eventheader_on(writer, 1, time_ns, activity, n);
 }
 
 /* A trace file of three events: two of one call site, and a tracepoint's between them. */
@@ -450,6 +456,60 @@ static void events_of_a_trace_file_are_the_same_without_their_raw_bytes(void **s
                                 : event->raw && event->raw_bytes);
         assert_int_equal(end_of(reader), ENODATA);
         assert_int_equal(cairn_reader_counts(reader)->damaged, 0);
+        cairn_reader_close(reader);
+    }
+    close(fd);
+}
+
+/* Members that events of one thread and call site have in common are set once: not those that
+ * change. */
+static void events_of_one_call_site_in_a_row_have_members_of_their_own(void **state)
+{
+    struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+    struct cairn_convert_report report;
+    int recording = memory_file();
+    struct cairn_perf_writer *writer = begin(recording, CAIRN_PERF_FILE);
+    int fd = memory_file();
+    char path[64];
+
+    (void)state;
+    assert_int_equal(
+        add_tracepoint(writer, "user_events", "Prov_L5K1", 1703, FORMAT_EVENTHEADER, EVENTHEADER),
+        0);
+    for (uint32_t n = 1; n <= 6; n++) {
+        if (n == 4)
+            assert_int_equal(cairn_perf_writer_comm(writer, 4000, 4001, "renamed", 3500), 0);
+        assert_int_equal(
+            write_eventheader_on(writer, n == 6 ? 3 : 1, 1000 * n, (uint8_t)n, (uint16_t)(100 + n)),
+            0);
+    }
+    finish(writer);
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", recording);
+    assert_int_equal(cairn_convert_to_trace(path, fd, NULL, &report), 0);
+    close(recording);
+
+    options.without_raw = true;
+    for (int parts = 1; parts <= 2; parts++) { /* two: the same recording twice, merged */
+        struct cairn_reader *all[2];
+        struct cairn_reader *reader;
+
+        for (int part = 0; part < parts; part++)
+            all[part] = open_fd(fd, &options);
+        reader = all[0];
+        if (parts == 2)
+            assert_int_equal(cairn_reader_merge(all, 2, &reader), 0);
+        for (int at = 0; at < 6 * parts; at++) {
+            int n = at / parts + 1;
+            const struct cairn_event *event = next(reader);
+
+            assert_eventheader(reader, event, (uint64_t)(1000 * n), (uint8_t)n,
+                               (uint16_t)(100 + n));
+            assert_int_equal(event->wall_ns, 1699999999999999000 + 1000 * n);
+            assert_int_equal(event->cpu, n == 6 ? 3 : 1);
+            assert_int_equal(event->tid, 4001);
+            assert_string_equal(event->comm, n < 4 ? "server" : "renamed");
+        }
+        assert_int_equal(end_of(reader), ENODATA);
         cairn_reader_close(reader);
     }
     close(fd);
@@ -838,6 +898,7 @@ int main(void)
         cmocka_unit_test(events_outside_a_range_are_left_out),
         cmocka_unit_test(the_order_of_a_file_can_be_kept),
         cmocka_unit_test(events_of_a_trace_file_are_the_same_without_their_raw_bytes),
+        cmocka_unit_test(events_of_one_call_site_in_a_row_have_members_of_their_own),
         cmocka_unit_test(a_copy_of_an_event_outlives_the_next_one),
         cmocka_unit_test(an_event_without_raw_bytes_cannot_be_copied),
         cmocka_unit_test(the_times_of_a_recording_are_found),
