@@ -91,6 +91,20 @@ static inline bool perf_data_source_is_ahead(const struct perf_data_source *sour
     return source->ahead && (uintptr_t)data - (uintptr_t)source->ahead < source->ahead_bytes;
 }
 
+/* What was read ahead from here on; it may be nothing. */
+static inline const uint8_t *perf_data_source_ahead(const struct perf_data_source *source,
+                                                    size_t *ret_size)
+{
+    uint64_t skipped = source->offset - source->ahead_at; /* large if it is before them */
+
+    if (!source->ahead || skipped >= source->ahead_bytes) {
+        *ret_size = 0;
+        return NULL;
+    }
+    *ret_size = source->ahead_bytes - (size_t)skipped;
+    return source->ahead + skipped;
+}
+
 /* The same bytes in the map, where they are valid for as long as it is. */
 static inline const uint8_t *perf_data_source_in_map(const struct perf_data_source *source,
                                                      const uint8_t *data)

@@ -17,6 +17,9 @@
 #define VIEWS      64u
 #define VIEW_BYTES ((size_t)64 << 10)
 
+/* Processors prefetch by themselves, but not across a page's end. */
+#define PREFETCH_BYTES 4096
+
 struct perf_data_view {
     uint8_t *bytes;
     uint8_t *larger; /* memory of its own, for a record that is larger than the bytes were */
@@ -89,25 +92,29 @@ static uint32_t find_view(struct cairn_perf_file *file, const struct perf_data_s
     return fill(file, &spans->views[number], span->at, size_bytes) ? number : 0;
 }
 
-/* Returns the first bytes of a span; they are in the map if they cannot be read. */
-static const uint8_t *bytes_of(struct cairn_perf_file *file, struct perf_data_span *span,
-                               size_t size_bytes)
+/* The same as bytes_of, if its view does not have them. */
+static __attribute__((noinline)) const uint8_t *
+read_bytes_of(struct cairn_perf_file *file, struct perf_data_span *span, size_t size_bytes)
 {
-    struct perf_data_spans *spans = &file->spans;
-    struct perf_data_view *view;
+    uint32_t number = file->spans.views ? find_view(file, span, size_bytes) : 0;
+    const struct perf_data_view *view;
 
-    if (!spans->views)
+    if (!number)
         return file->source.map + span->at;
-    view = &spans->views[span->view];
-    if (cairn_unlikely(!has_bytes(view, span->at, size_bytes))) {
-        uint32_t number = find_view(file, span, size_bytes);
-
-        if (!number)
-            return file->source.map + span->at;
-        span->view = number;
-        view = &spans->views[number];
-    }
+    span->view = number;
+    view = &file->spans.views[number];
     return view->bytes + (span->at - view->at);
+}
+
+/* Returns the first bytes of a span; they are in the map if they cannot be read. */
+static inline const uint8_t *bytes_of(struct cairn_perf_file *file, struct perf_data_span *span,
+                                      size_t size_bytes)
+{
+    const struct perf_data_view *view = file->spans.views + span->view;
+
+    if (cairn_likely(file->spans.views && has_bytes(view, span->at, size_bytes)))
+        return view->bytes + (span->at - view->at);
+    return read_bytes_of(file, span, size_bytes);
 }
 
 /* Fills the record at the beginning of a span, which was read before. */
@@ -211,6 +218,75 @@ int perf_data_spans_add(struct cairn_perf_file *file, const struct cairn_perf_re
         (struct perf_data_span){.time_ns = record->time_ns, .at = record->offset, .end = end};
     spans->latest_ns = record->time_ns;
     return 0;
+}
+
+/* What samples are like that continue a span. */
+struct alike {
+    uint16_t time_at;
+    uint16_t id_at; /* 0: all samples have one attr */
+    uint16_t least_bytes;
+    uint64_t id;
+};
+
+static bool is_described(const struct cairn_perf_file *file, const struct cairn_perf_record *record,
+                         struct alike *ret_alike)
+{
+    const struct perf_data_attr *attr = (const struct perf_data_attr *)record->attr;
+
+    if (record->type != CAIRN_PERF_RECORD_SAMPLE || !attr || !attr->layout.time_at ||
+        (file->attr_count > 1 && !file->shared.id_at))
+        return false;
+    *ret_alike = (struct alike){.time_at = attr->layout.time_at};
+    if (file->attr_count > 1) {
+        ret_alike->id_at = file->shared.id_at;
+        ret_alike->id = core_load64(record->data + ret_alike->id_at, file->swap);
+    }
+    ret_alike->least_bytes =
+        (uint16_t)(8 +
+                   (ret_alike->time_at > ret_alike->id_at ? ret_alike->time_at : ret_alike->id_at));
+    return true;
+}
+
+/* The size of a sample like these that is not earlier; 0: there is none. */
+static inline uint16_t size_of_alike(const struct alike *alike, const uint8_t *data, size_t left,
+                                     bool swap, uint64_t *time_ns)
+{
+    uint16_t size = left < alike->least_bytes ? 0 : core_load16(data + 6, swap);
+    uint64_t next_ns;
+
+    if (size < alike->least_bytes || size > left ||
+        core_load32(data, swap) != CAIRN_PERF_RECORD_SAMPLE ||
+        (alike->id_at && core_load64(data + alike->id_at, swap) != alike->id))
+        return 0;
+    next_ns = core_load64(data + alike->time_at, swap);
+    if (next_ns < *time_ns || next_ns == UINT64_MAX) /* the mark for "no time" */
+        return 0;
+    *time_ns = next_ns;
+    return size;
+}
+
+void perf_data_spans_add_alike(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+{
+    struct perf_data_spans *spans = &file->spans;
+    uint64_t time_ns = spans->latest_ns;
+    struct alike alike;
+    size_t left;
+    const uint8_t *begin = perf_data_source_ahead(&file->source, &left);
+    const uint8_t *data = begin;
+
+    /* Late records are counted one by one. */
+    if (!left || time_ns < file->handed_out_ns || !is_described(file, record, &alike))
+        return;
+    for (uint16_t size; (size = size_of_alike(&alike, data, left, file->swap, &time_ns));) {
+        data += size;
+        left -= size;
+        __builtin_prefetch(data + PREFETCH_BYTES);
+    }
+    spans->fresh[spans->fresh_count - 1].end += (uint64_t)(data - begin);
+    spans->latest_ns = time_ns;
+    if (time_ns > file->order.latest_ns)
+        file->order.latest_ns = time_ns;
+    perf_data_source_take(&file->source, (size_t)(data - begin));
 }
 
 /* If there is no memory, the map is read. */

@@ -46,6 +46,11 @@ struct perf_data_spans {
 /* Adds a record that was read last. Returns 0; ENOMEM. */
 int perf_data_spans_add(struct cairn_perf_file *file, const struct cairn_perf_record *record);
 
+/* Reads the samples that follow the record, which was added last, as long as they continue its span
+ * and have its attr. Most do. */
+void perf_data_spans_add_alike(struct cairn_perf_file *file,
+                               const struct cairn_perf_record *record);
+
 /* Make ready what perf_data_order_end_round and perf_data_order_all do. Return 0; ENOMEM. */
 int perf_data_spans_end_round(struct cairn_perf_file *file);
 int perf_data_spans_all(struct cairn_perf_file *file);

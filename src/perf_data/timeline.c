@@ -34,8 +34,10 @@ static int hold(struct cairn_perf_file *file, const struct cairn_perf_record *re
         return err;
     if (record->time_ns < file->handed_out_ns)
         file->counts.late++;
-    if (file->spans.is_used)
+    if (file->spans.is_used) {
+        perf_data_spans_add_alike(file, record);
         return 0;
+    }
     perf_data_source_hold(&file->source, record->data);
     if (file->blocks.in_use < (file->relief ? file->relief : BLOCKS_MAX))
         return 0;
