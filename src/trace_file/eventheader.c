@@ -78,12 +78,42 @@ static bool take_extension(struct core_cursor *c, struct trace_file_eventheader 
     return !c->error && (kind & CAIRN_EXTENSION_CHAIN);
 }
 
+/* Parses what most events are: in this machine's order, with metadata and no other extension.
+ * Returns false if this is not one, or it is damaged. */
+static bool parse_plain(const uint8_t *bytes, size_t size_bytes,
+                        struct trace_file_eventheader *ret_parts)
+{
+    const size_t metadata_at =
+        sizeof(struct cairn_eventheader) + sizeof(struct cairn_eventheader_extension);
+    struct cairn_eventheader_extension extension;
+
+    if (size_bytes < metadata_at)
+        return false;
+    memcpy(&ret_parts->header, bytes, sizeof(ret_parts->header));
+    memcpy(&extension, bytes + sizeof(ret_parts->header), sizeof(extension));
+    if (ret_parts->header.flags != (CAIRN_EVENTHEADER_NATIVE_FLAGS | CAIRN_EVENTHEADER_EXTENSION) ||
+        extension.kind != CAIRN_EXTENSION_METADATA ||
+        extension.size_bytes > size_bytes - metadata_at)
+        return false;
+    ret_parts->bytes = bytes;
+    ret_parts->metadata = bytes + metadata_at;
+    ret_parts->metadata_bytes = extension.size_bytes;
+    ret_parts->activity_id = NULL;
+    ret_parts->related_id = NULL;
+    ret_parts->swap = false;
+    ret_parts->data = ret_parts->metadata + extension.size_bytes;
+    ret_parts->data_bytes = (uint32_t)(size_bytes - metadata_at - extension.size_bytes);
+    return true;
+}
+
 int trace_file_eventheader_parse(const void *event, size_t size_bytes,
                                  struct trace_file_eventheader *ret_parts)
 {
     struct core_cursor c = core_cursor(event, size_bytes, false);
     bool more;
 
+    if (parse_plain(c.at, size_bytes, ret_parts))
+        return 0;
     ret_parts->bytes = c.at;
     ret_parts->metadata = NULL;
     ret_parts->metadata_bytes = 0;
