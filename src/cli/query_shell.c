@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #ifdef CLI_HAVE_EDITLINE
+#include <dlfcn.h>
 #include <editline/readline.h>
 #endif
 
@@ -230,19 +231,49 @@ static char *read_plain(const char *prompt)
     return line;
 }
 
+#ifdef CLI_HAVE_EDITLINE
+
+/* libedit, loaded when a line is edited: with what it needs it would make each command start later
+ * by a sixth. */
+struct editline {
+    __typeof__(&readline) readline;
+    __typeof__(&add_history) add_history;
+};
+
+/* False: it is not installed. */
+static bool load_editline(struct editline *ret_editline)
+{
+    void *library = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL);
+
+    *ret_editline = (struct editline){0};
+    if (library) {
+        ret_editline->readline = (__typeof__(&readline))dlsym(library, "readline");
+        ret_editline->add_history = (__typeof__(&add_history))dlsym(library, "add_history");
+    }
+    return ret_editline->readline && ret_editline->add_history;
+}
+
 static char *read_line(const char *prompt)
 {
-#ifdef CLI_HAVE_EDITLINE
-    if (prompt) {
-        char *line = readline(prompt);
+    struct editline editline;
+    char *line;
 
-        if (line && *line)
-            add_history(line);
-        return line;
-    }
-#endif
+    if (!prompt || !load_editline(&editline))
+        return read_plain(prompt);
+    line = editline.readline(prompt);
+    if (line && *line)
+        editline.add_history(line);
+    return line;
+}
+
+#else
+
+static char *read_line(const char *prompt)
+{
     return read_plain(prompt);
 }
+
+#endif
 
 /* True if SQL ends here: with a semicolon that is not in quotes. */
 static bool is_complete(const char *sql)
