@@ -10,7 +10,8 @@
 #include <string.h>
 
 #ifdef CAIRN_HAVE_LIBDW
-#include <elfutils/libdwfl.h>
+#include "elf/library.h"
+
 #include <sys/stat.h>
 #else
 typedef struct Dwfl_Module Dwfl_Module;
@@ -65,7 +66,7 @@ const char *decode_object_path(const struct decode_objects *objects, uint32_t in
 static void close_object(struct decode_object *object)
 {
     if (object->dwfl)
-        dwfl_end(object->dwfl);
+        elf_library->dwfl_end(object->dwfl);
     object->dwfl = NULL;
     object->module = NULL;
 }
@@ -75,7 +76,7 @@ static bool is_same(const struct decode_object *object)
 {
     const unsigned char *bytes;
     GElf_Addr address;
-    int size = dwfl_module_build_id(object->module, &bytes, &address);
+    int size = elf_library->dwfl_module_build_id(object->module, &bytes, &address);
 
     if (!object->build_id.size_bytes || size <= 0)
         return true;
@@ -85,20 +86,15 @@ static bool is_same(const struct decode_object *object)
 
 static bool open_file(struct decode_object *object, const char *path)
 {
-    static const Dwfl_Callbacks callbacks = {
-        .find_elf = dwfl_build_id_find_elf,
-        .find_debuginfo = dwfl_standard_find_debuginfo,
-        .section_address = dwfl_offline_section_address,
-    };
     struct stat st;
 
     /* A recording may name anything: reading a pipe would never end. */
     if (stat(path, &st) || !S_ISREG(st.st_mode))
         return false;
-    object->dwfl = dwfl_begin(&callbacks);
+    object->dwfl = elf_library->dwfl_begin(&elf_library->files);
     if (object->dwfl) {
-        object->module = dwfl_report_offline(object->dwfl, "", path, -1);
-        (void)dwfl_report_end(object->dwfl, NULL, NULL);
+        object->module = elf_library->dwfl_report_offline(object->dwfl, "", path, -1);
+        (void)elf_library->dwfl_report_end(object->dwfl, NULL, NULL);
     }
     if (object->module && is_same(object))
         return true;
@@ -127,15 +123,15 @@ static bool find_address(const struct decode_object *object, uint64_t file_offse
                          GElf_Addr *ret_address)
 {
     GElf_Addr bias;
-    Elf *elf = dwfl_module_getelf(object->module, &bias);
+    Elf *elf = elf_library->dwfl_module_getelf(object->module, &bias);
     size_t count;
 
-    if (!elf || elf_getphdrnum(elf, &count))
+    if (!elf || elf_library->elf_getphdrnum(elf, &count))
         return false;
     for (size_t n = 0; n < count && n < INT32_MAX; n++) {
         GElf_Phdr header;
 
-        if (gelf_getphdr(elf, (int)n, &header) && header.p_type == PT_LOAD &&
+        if (elf_library->gelf_getphdr(elf, (int)n, &header) && header.p_type == PT_LOAD &&
             file_offset >= header.p_offset && file_offset - header.p_offset < header.p_filesz) {
             *ret_address = file_offset - header.p_offset + header.p_vaddr + bias;
             return true;
@@ -155,12 +151,13 @@ bool decode_object_symbol(struct decode_objects *objects, uint32_t index, uint64
 
     if (!object->was_opened) {
         object->was_opened = true;
-        if (object->path[0] == '/' && !open_file(object, object->path))
+        if (object->path[0] == '/' && elf_library_load() && !open_file(object, object->path))
             open_by_build_id(object);
     }
     if (!object->module || !find_address(object, file_offset, &address))
         return false;
-    name = dwfl_module_addrinfo(object->module, address, &offset, &symbol, NULL, NULL, NULL);
+    name = elf_library->dwfl_module_addrinfo(object->module, address, &offset, &symbol, NULL, NULL,
+                                             NULL);
     if (!name)
         return false;
     *ret_name = name;

@@ -221,7 +221,7 @@ int perf_data_spans_add(struct cairn_perf_file *file, const struct cairn_perf_re
 }
 
 /* What samples are like that continue a span. */
-struct alike {
+struct continuing {
     uint16_t time_at;
     uint16_t id_at; /* 0: all samples have one attr */
     uint16_t least_bytes;
@@ -229,36 +229,36 @@ struct alike {
 };
 
 static bool is_described(const struct cairn_perf_file *file, const struct cairn_perf_record *record,
-                         struct alike *ret_alike)
+                         struct continuing *ret_continuing)
 {
     const struct perf_data_attr *attr = (const struct perf_data_attr *)record->attr;
 
     if (record->type != CAIRN_PERF_RECORD_SAMPLE || !attr || !attr->layout.time_at ||
         (file->attr_count > 1 && !file->shared.id_at))
         return false;
-    *ret_alike = (struct alike){.time_at = attr->layout.time_at};
+    *ret_continuing = (struct continuing){.time_at = attr->layout.time_at};
     if (file->attr_count > 1) {
-        ret_alike->id_at = file->shared.id_at;
-        ret_alike->id = core_load64(record->data + ret_alike->id_at, file->swap);
+        ret_continuing->id_at = file->shared.id_at;
+        ret_continuing->id = core_load64(record->data + ret_continuing->id_at, file->swap);
     }
-    ret_alike->least_bytes =
-        (uint16_t)(8 +
-                   (ret_alike->time_at > ret_alike->id_at ? ret_alike->time_at : ret_alike->id_at));
+    ret_continuing->least_bytes =
+        (uint16_t)(8 + (ret_continuing->time_at > ret_continuing->id_at ? ret_continuing->time_at
+                                                                        : ret_continuing->id_at));
     return true;
 }
 
 /* The size of a sample like these that is not earlier; 0: there is none. */
-static inline uint16_t size_of_alike(const struct alike *alike, const uint8_t *data, size_t left,
-                                     bool swap, uint64_t *time_ns)
+static inline uint16_t size_of_alike(const struct continuing *continuing, const uint8_t *data,
+                                     size_t left, bool swap, uint64_t *time_ns)
 {
-    uint16_t size = left < alike->least_bytes ? 0 : core_load16(data + 6, swap);
+    uint16_t size = left < continuing->least_bytes ? 0 : core_load16(data + 6, swap);
     uint64_t next_ns;
 
-    if (size < alike->least_bytes || size > left ||
+    if (size < continuing->least_bytes || size > left ||
         core_load32(data, swap) != CAIRN_PERF_RECORD_SAMPLE ||
-        (alike->id_at && core_load64(data + alike->id_at, swap) != alike->id))
+        (continuing->id_at && core_load64(data + continuing->id_at, swap) != continuing->id))
         return 0;
-    next_ns = core_load64(data + alike->time_at, swap);
+    next_ns = core_load64(data + continuing->time_at, swap);
     if (next_ns < *time_ns || next_ns == UINT64_MAX) /* the mark for "no time" */
         return 0;
     *time_ns = next_ns;
@@ -269,15 +269,15 @@ void perf_data_spans_add_alike(struct cairn_perf_file *file, const struct cairn_
 {
     struct perf_data_spans *spans = &file->spans;
     uint64_t time_ns = spans->latest_ns;
-    struct alike alike;
+    struct continuing continuing;
     size_t left;
     const uint8_t *begin = perf_data_source_ahead(&file->source, &left);
     const uint8_t *data = begin;
 
     /* Late records are counted one by one. */
-    if (!left || time_ns < file->handed_out_ns || !is_described(file, record, &alike))
+    if (!left || time_ns < file->handed_out_ns || !is_described(file, record, &continuing))
         return;
-    for (uint16_t size; (size = size_of_alike(&alike, data, left, file->swap, &time_ns));) {
+    for (uint16_t size; (size = size_of_alike(&continuing, data, left, file->swap, &time_ns));) {
         data += size;
         left -= size;
         __builtin_prefetch(data + PREFETCH_BYTES);

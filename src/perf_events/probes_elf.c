@@ -27,10 +27,8 @@ int perf_events_find_static(const char *path, const char *pattern,
 #else
 
 #include "core/glob.h"
+#include "elf/library.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,21 +52,17 @@ struct object {
 
 static int open_object(const char *path, struct object *ret_object)
 {
-    static const Dwfl_Callbacks callbacks = {
-        .find_elf = dwfl_build_id_find_elf,
-        .find_debuginfo = dwfl_standard_find_debuginfo,
-        .section_address = dwfl_offline_section_address,
-    };
-    struct object object = {.dwfl = dwfl_begin(&callbacks)};
+    struct object object;
 
-    if (!registers[0][0])
+    if (!registers[0][0] || !elf_library_load())
         return EOPNOTSUPP;
+    object.dwfl = elf_library->dwfl_begin(&elf_library->files);
     if (!object.dwfl)
         return ENOMEM;
-    object.module = dwfl_report_offline(object.dwfl, "", path, -1);
-    (void)dwfl_report_end(object.dwfl, NULL, NULL);
+    object.module = elf_library->dwfl_report_offline(object.dwfl, "", path, -1);
+    (void)elf_library->dwfl_report_end(object.dwfl, NULL, NULL);
     if (!object.module) {
-        dwfl_end(object.dwfl);
+        elf_library->dwfl_end(object.dwfl);
         return EBADMSG;
     }
     *ret_object = object;
@@ -80,12 +74,12 @@ static bool offset_of(Elf *elf, GElf_Addr address, uint64_t *ret_offset)
 {
     size_t count;
 
-    if (!elf || elf_getphdrnum(elf, &count))
+    if (!elf || elf_library->elf_getphdrnum(elf, &count))
         return false;
     for (size_t n = 0; n < count && n < INT32_MAX; n++) {
         GElf_Phdr header;
 
-        if (gelf_getphdr(elf, (int)n, &header) && header.p_type == PT_LOAD &&
+        if (elf_library->gelf_getphdr(elf, (int)n, &header) && header.p_type == PT_LOAD &&
             address >= header.p_vaddr && address - header.p_vaddr < header.p_filesz) {
             *ret_offset = address - header.p_vaddr + header.p_offset;
             return true;
@@ -101,8 +95,9 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *ret_type)
     Dwarf_Attribute attribute;
     Dwarf_Die type;
 
-    return dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
-           dwarf_formref_die(&attribute, &type) && !dwarf_peel_type(&type, ret_type);
+    return elf_library->dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
+           elf_library->dwarf_formref_die(&attribute, &type) &&
+           !elf_library->dwarf_peel_type(&type, ret_type);
 }
 
 static Dwarf_Word encoding_of(Dwarf_Die *type)
@@ -110,8 +105,8 @@ static Dwarf_Word encoding_of(Dwarf_Die *type)
     Dwarf_Attribute attribute;
     Dwarf_Word encoding = 0;
 
-    if (dwarf_attr_integrate(type, DW_AT_encoding, &attribute))
-        (void)dwarf_formudata(&attribute, &encoding);
+    if (elf_library->dwarf_attr_integrate(type, DW_AT_encoding, &attribute))
+        (void)elf_library->dwarf_formudata(&attribute, &encoding);
     return encoding;
 }
 
@@ -120,8 +115,8 @@ static bool is_text(Dwarf_Die *pointer)
     Dwarf_Die type;
     Dwarf_Word encoding;
 
-    if (!type_of(pointer, &type) || dwarf_tag(&type) != DW_TAG_base_type ||
-        dwarf_bytesize(&type) != 1)
+    if (!type_of(pointer, &type) || elf_library->dwarf_tag(&type) != DW_TAG_base_type ||
+        elf_library->dwarf_bytesize(&type) != 1)
         return false;
     encoding = encoding_of(&type);
     return encoding == DW_ATE_signed_char || encoding == DW_ATE_unsigned_char;
@@ -133,11 +128,11 @@ enum passing { IN_REGISTER, IN_VECTOR_REGISTER, IN_MEMORY };
 /* Writes how the kernel shows a value of a type. */
 static enum passing format_of(Dwarf_Die *type, char *format, size_t size, bool *ret_is_text)
 {
-    int bytes = dwarf_bytesize(type);
+    int bytes = elf_library->dwarf_bytesize(type);
     Dwarf_Word encoding;
 
     *ret_is_text = false;
-    switch (dwarf_tag(type)) {
+    switch (elf_library->dwarf_tag(type)) {
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type:
     case DW_TAG_rvalue_reference_type:
@@ -165,7 +160,7 @@ static enum passing format_of(Dwarf_Die *type, char *format, size_t size, bool *
 static void put_argument(Dwarf_Die *parameter, const char *format, bool is_text, size_t number,
                          struct cairn_bytes *fetch)
 {
-    const char *name = dwarf_diename(parameter);
+    const char *name = elf_library->dwarf_diename(parameter);
     char argument[256];
     char own[16];
     int length;
@@ -185,15 +180,15 @@ static void put_parameters(Dwarf_Die *function, struct cairn_bytes *fetch)
 {
     size_t number = 0;
     Dwarf_Die child;
-    int more = dwarf_child(function, &child);
+    int more = elf_library->dwarf_child(function, &child);
 
-    for (; !more && number < REGISTER_COUNT; more = dwarf_siblingof(&child, &child)) {
+    for (; !more && number < REGISTER_COUNT; more = elf_library->dwarf_siblingof(&child, &child)) {
         char format[16];
         Dwarf_Die type;
         bool is_a_text;
         enum passing passing;
 
-        if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+        if (elf_library->dwarf_tag(&child) != DW_TAG_formal_parameter)
             continue;
         if (!type_of(&child, &type))
             return;
@@ -208,12 +203,12 @@ static void put_parameters(Dwarf_Die *function, struct cairn_bytes *fetch)
 static void describe(const struct object *object, GElf_Addr address, struct cairn_bytes *fetch)
 {
     Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, &bias);
+    Dwarf_Die *unit = elf_library->dwfl_module_addrdie(object->module, address, &bias);
     Dwarf_Die *scopes = NULL;
-    int count = unit ? dwarf_getscopes(unit, address - bias, &scopes) : 0;
+    int count = unit ? elf_library->dwarf_getscopes(unit, address - bias, &scopes) : 0;
 
     for (int n = 0; n < count; n++) {
-        if (dwarf_tag(&scopes[n]) == DW_TAG_subprogram) {
+        if (elf_library->dwarf_tag(&scopes[n]) == DW_TAG_subprogram) {
             put_parameters(&scopes[n], fetch);
             break;
         }
@@ -237,7 +232,7 @@ static int add_function(const struct object *object, const char *name, GElf_Addr
 {
     struct perf_events_probe *probe;
     GElf_Addr bias;
-    Elf *elf = dwfl_module_getelf(object->module, &bias);
+    Elf *elf = elf_library->dwfl_module_getelf(object->module, &bias);
     uint64_t offset;
     int err;
 
@@ -259,18 +254,18 @@ int perf_events_find_functions(const char *path, const char *pattern,
 
     if (err)
         return err;
-    count = dwfl_module_getsymtab(object.module);
+    count = elf_library->dwfl_module_getsymtab(object.module);
     for (int n = 1; n < count && !err; n++) {
         GElf_Sym symbol;
         GElf_Addr address;
-        const char *name =
-            dwfl_module_getsym_info(object.module, n, &symbol, &address, NULL, NULL, NULL);
+        const char *name = elf_library->dwfl_module_getsym_info(object.module, n, &symbol, &address,
+                                                                NULL, NULL, NULL);
 
         if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
             core_glob_match(pattern, name))
             err = add_function(&object, name, address, ret_probes);
     }
-    dwfl_end(object.dwfl);
+    elf_library->dwfl_end(object.dwfl);
     return err ? err : ret_probes->count == before ? ENOENT : 0;
 }
 
@@ -285,12 +280,13 @@ static GElf_Addr find_base(Elf *elf)
     Elf_Scn *section = NULL;
     size_t names;
 
-    if (elf_getshdrstrndx(elf, &names))
+    if (elf_library->elf_getshdrstrndx(elf, &names))
         return 0;
-    while ((section = elf_nextscn(elf, section))) {
+    while ((section = elf_library->elf_nextscn(elf, section))) {
         GElf_Shdr header;
-        const char *name =
-            gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        const char *name = elf_library->gelf_getshdr(section, &header)
+                               ? elf_library->elf_strptr(elf, names, header.sh_name)
+                               : NULL;
 
         if (name && !strcmp(name, ".stapsdt.base"))
             return header.sh_addr;
@@ -394,7 +390,7 @@ static int add_notes(Elf *elf, Elf_Data *data, GElf_Addr base, const char *patte
     GElf_Nhdr header;
     int err = 0;
 
-    while (!err && (at = gelf_getnote(data, at, &header, &name_at, &desc_at)) > 0) {
+    while (!err && (at = elf_library->gelf_getnote(data, at, &header, &name_at, &desc_at)) > 0) {
         const char *bytes = (const char *)data->d_buf;
         struct note note;
 
@@ -418,16 +414,16 @@ int perf_events_find_static(const char *path, const char *pattern,
 
     if (err)
         return err;
-    elf = dwfl_module_getelf(object.module, &bias);
-    while (elf && !err && (section = elf_nextscn(elf, section))) {
+    elf = elf_library->dwfl_module_getelf(object.module, &bias);
+    while (elf && !err && (section = elf_library->elf_nextscn(elf, section))) {
         GElf_Shdr header;
         Elf_Data *data;
 
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE &&
-            (data = elf_getdata(section, NULL)))
+        if (elf_library->gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE &&
+            (data = elf_library->elf_getdata(section, NULL)))
             err = add_notes(elf, data, find_base(elf), pattern, ret_probes);
     }
-    dwfl_end(object.dwfl);
+    elf_library->dwfl_end(object.dwfl);
     return err ? err : ret_probes->count == before ? ENOENT : 0;
 }
 
