@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an event says of the next ones of its piece: they differ in their payload and time only. */
+/* Facts from an event about the next ones of its piece: these differ in payload and time only. */
 struct alike {
     const struct trace_file_descriptor *descriptor; /* NULL: nothing */
     uint64_t turns;                                 /* of the reader: after another one, nothing */

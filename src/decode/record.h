@@ -29,7 +29,7 @@ struct decode_records {
     struct cairn_bytes expanded;          /* the last record, as an event of its tracepoint */
     struct decode_record_layout *layouts; /* by the descriptor's index */
     uint32_t layout_count;
-    /* What was decoded last, by such a layout: the event, from a record of this descriptor. */
+    /* The last one that was decoded by such a layout: the event, and its record's descriptor. */
     struct cairn_event *event; /* NULL: nothing was */
     const struct trace_file_descriptor *descriptor;
     uint64_t generation; /* of the decoder */

@@ -26,7 +26,7 @@ int export_output_open(struct export_print_output *out, int fd)
     return begin(out, fd, (char *)malloc(BUFFER_BYTES), BUFFER_BYTES);
 }
 
-/* What is written to a descriptor is still in the cache when it is written. */
+/* A small part is used for a descriptor: its bytes are still in the cache when they are written. */
 int export_output_open_large(struct export_print_output *out, int fd)
 {
     return begin(out, fd, (char *)perf_data_large_allocate(PERF_DATA_LARGE_PAGE_BYTES),

@@ -91,7 +91,7 @@ static inline bool perf_data_source_is_ahead(const struct perf_data_source *sour
     return source->ahead && (uintptr_t)data - (uintptr_t)source->ahead < source->ahead_bytes;
 }
 
-/* What was read ahead from here on; it may be nothing. */
+/* The bytes that were read ahead from here on; there may be none. */
 static inline const uint8_t *perf_data_source_ahead(const struct perf_data_source *source,
                                                     size_t *ret_size)
 {

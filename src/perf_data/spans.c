@@ -220,7 +220,7 @@ int perf_data_spans_add(struct cairn_perf_file *file, const struct cairn_perf_re
     return 0;
 }
 
-/* What samples are like that continue a span. */
+/* Conditions for samples that continue a span. */
 struct continuing {
     uint16_t time_at;
     uint16_t id_at; /* 0: all samples have one attr */
