@@ -239,7 +239,7 @@ CAIRN_API const char *cairn_builder_reason(const struct cairn_builder *builder);
 /*
  * Writes the event if the set is enabled. The builder then still contains it.
  *
- * activity, related  ids, or NULL; a related id without an activity's is not written
+ * activity, related  ids, or NULL; on Linux, a related id without an activity's is not written
  *
  * Returns 0; EBADF disabled; E2BIG a limit is exceeded: a struct of more than 127 fields, an array
  * or a text of more than 65535 units, structs nested too deeply, names of 32 KiB and more in total,

@@ -61,9 +61,10 @@ write_with_ids(uint64_t handle, const struct cairn_i_etw_event *event, const voi
 
     etw_guid_convert(activity_id, &activity);
     etw_guid_convert(related_id, &related);
-    return EventWriteTransfer(
-        handle, (PCEVENT_DESCRIPTOR)(const void *)event, (LPCGUID)(void *)&activity,
-        related_id ? (LPCGUID)(void *)&related : NULL, count, (PEVENT_DATA_DESCRIPTOR)(void *)data);
+    return EventWriteTransfer(handle, (PCEVENT_DESCRIPTOR)(const void *)event,
+                              activity_id ? (LPCGUID)(void *)&activity : NULL,
+                              related_id ? (LPCGUID)(void *)&related : NULL, count,
+                              (PEVENT_DATA_DESCRIPTOR)(void *)data);
 }
 
 int cairn_i_etw_write(const struct cairn_provider *provider, const struct cairn_i_etw_event *event,
@@ -78,7 +79,7 @@ int cairn_i_etw_write(const struct cairn_provider *provider, const struct cairn_
         return EBADF;
     describe(&data[0], provider->traits, CAIRN_I_ETW_PROVIDER_METADATA);
     describe(&data[1], metadata, CAIRN_I_ETW_EVENT_METADATA);
-    if (activity_id)
+    if (activity_id || related_id) /* without the former, ETW takes the thread's */
         result = write_with_ids(handle, event, activity_id, related_id, data, count);
     else
         result = EventWriteTransfer(handle, (PCEVENT_DESCRIPTOR)(const void *)event, NULL, NULL,

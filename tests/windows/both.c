@@ -43,7 +43,7 @@ static void write_options(void)
     WRITE("Keyword63", keyword(0x8000000000000001), u8("A", 1));
     WRITE("Start", opcode(ACTIVITY_START), activity_id(&activity), related_id(&parent), u8("A", 1));
     WRITE("Stop", opcode(ACTIVITY_STOP), activity_id(&activity), u8("A", 1));
-    WRITE("NoId", activity_id(no_id), related_id(&parent), u8("A", 1));
+    WRITE("NoId", activity_id(no_id), related_id(no_id), u8("A", 1));
     WRITE("Reply", opcode(REPLY), u8("A", 1));
     WRITE("Tag", tag(0x1234), u8("A", 1, tag(0x5678)));
     WRITE("Version", id_version(77, 3), u8("A", 1));

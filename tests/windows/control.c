@@ -118,6 +118,15 @@ static void options_are_in_the_descriptor(void)
     CHECK(etw_last.descriptor.Keyword == 6);
 }
 
+/* The event belongs to the activity that ETW knows of the thread. */
+static void a_related_id_needs_no_other(void)
+{
+    static const uint8_t parent[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+    CHECK(!CAIRN_WRITE_EVENT(own, "E", related_id(parent)));
+    CHECK(!etw_last.has_activity && etw_last.has_related && etw_last.related.Data1 == 0x00010203);
+}
+
 static int evaluated;
 
 static uint32_t evaluate(void)
@@ -306,6 +315,7 @@ int main(void)
     traits_have_the_group();
     errors_are_those_of_errno();
     options_are_in_the_descriptor();
+    a_related_id_needs_no_other();
     values_of_disabled_events_are_not_evaluated();
     a_session_asks_for_the_state();
     sessions_change_while_threads_write();
