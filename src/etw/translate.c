@@ -141,7 +141,7 @@ static void add_time(struct translation *t, uint32_t base)
     bool is_short = base == CAIRN_ENCODING_VALUE32;
     int64_t seconds =
         is_short ? (int32_t)core_cursor_u32(&t->data) : (int64_t)core_cursor_u64(&t->data);
-    uint64_t time = cairn_i_etw_filetime(seconds);
+    uint64_t time = cairn_i_etw_filetime(seconds, 0);
 
     if (!t->data.error)
         etw_copy_add(t->to_data, &time, sizeof(time));

@@ -79,6 +79,8 @@ def as_on_windows(line, event):
             fields[name] = "::ffff:" + value
         elif word == "binary_length16_char8" and value is None:
             fields[name] = ""
+        elif word == "systemtime":
+            fields[name] = value.replace("Z", f".{tracelogging.NANOSECONDS // 100:07}Z")
     return line
 
 

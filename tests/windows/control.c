@@ -127,6 +127,38 @@ static void a_related_id_needs_no_other(void)
     CHECK(!etw_last.has_activity && etw_last.has_related && etw_last.related.Data1 == 0x00010203);
 }
 
+/* ---- values ---- */
+
+static int is_time(uint64_t time)
+{
+    return etw_last.data_bytes == sizeof(time) && !memcmp(etw_last.data, &time, sizeof(time));
+}
+
+static void times_are_those_that_windows_can_show(void)
+{
+    const int64_t first = -11644473600;
+    const int64_t last = 910670515199;
+    const uint64_t highest = 0x7fff35f4f06c7fff;
+
+    CHECK(!CAIRN_WRITE_EVENT(own, "E", time64("A", first + 1)) && is_time(10000000));
+    CHECK(!CAIRN_WRITE_EVENT(own, "E", time64("A", first - 1)) && is_time(0));
+    CHECK(!CAIRN_WRITE_EVENT(own, "E", time64("A", INT64_MIN)) && is_time(0));
+    CHECK(!CAIRN_WRITE_EVENT(own, "E", time64("A", last)) && is_time(highest - 9999999));
+    CHECK(!CAIRN_WRITE_EVENT(own, "E", time64("A", last + 1)) && is_time(highest));
+    CHECK(!CAIRN_WRITE_EVENT(own, "E", time64("A", INT64_MAX)) && is_time(highest));
+}
+
+static void a_systemtime_has_units_of_100_ns(void)
+{
+    const struct timespec after = {1, 123456789};
+    const struct timespec before = {-2, 500000099};
+
+    CHECK(!CAIRN_WRITE_EVENT(own, "E", systemtime("A", after)));
+    CHECK(is_time(116444736000000000 + 11234567));
+    CHECK(!CAIRN_WRITE_EVENT(own, "E", systemtime("A", before)));
+    CHECK(is_time(116444736000000000 - 15000000));
+}
+
 static int evaluated;
 
 static uint32_t evaluate(void)
@@ -316,6 +348,8 @@ int main(void)
     errors_are_those_of_errno();
     options_are_in_the_descriptor();
     a_related_id_needs_no_other();
+    times_are_those_that_windows_can_show();
+    a_systemtime_has_units_of_100_ns();
     values_of_disabled_events_are_not_evaluated();
     a_session_asks_for_the_state();
     sessions_change_while_threads_write();

@@ -13,6 +13,7 @@ SIZES = {"value8": 1, "value16": 2, "value32": 4, "value64": 8, "value128": 16}
 # The in-type and out-type of words whose encoding and format of EventHeader do not determine them.
 WORDS = {"tid": (8, 6), "hresult": (7, 15), "win_error": (8, 13), "win_ntstatus": (20, 14), "codepointer": (21, 37),
          "socketaddress": (14, 10), "socketaddressc": (14, 10), "time32": (17, 0), "time64": (17, 0), "systemtime": (17, 0)}
+NANOSECONDS = 999999999  # of before_1970, which EventHeader does not have
 TEXTS = ("default", "string8", "utf", "utf_bom", "xml", "json")
 
 
@@ -46,8 +47,8 @@ def swapped(uuid):
     return uuid[3::-1] + uuid[5:3:-1] + uuid[7:5:-1] + uuid[8:]
 
 
-def filetime(seconds):
-    return struct.pack("<Q", max(0, (seconds + 11644473600) * 10**7))
+def filetime(seconds, nanoseconds=0):
+    return struct.pack("<Q", max(0, (seconds + 11644473600) * 10**7 + nanoseconds // 100))
 
 
 def utf16(data):
@@ -67,7 +68,7 @@ def data_of(field, word):
         value = bytes(10) + b"\xff\xff" + data[2:] if len(data) == 6 else data[2:]
         return struct.pack("<H", len(value)) + value
     if WORDS.get(word, (0,))[0] == 17:
-        return filetime(int.from_bytes(data, "little", signed=True))
+        return filetime(int.from_bytes(data, "little", signed=True), NANOSECONDS if word == "systemtime" else 0)
     if kind == "value128":
         if word.startswith("ipv6"):
             return struct.pack("<H", 16) + data

@@ -122,12 +122,6 @@ static inline uint64_t cairn_i_ipv4(const void *address)
     return bits;
 }
 
-/* Whole seconds, rounded down. */
-static inline uint64_t cairn_i_systemtime(struct timespec time)
-{
-    return (uint64_t)(int64_t)time.tv_sec;
-}
-
 #ifdef __cplusplus
 #define cairn_i_address          cairn_i_number
 #define cairn_i_port_host(value) cairn_i_port_host((uint16_t)(value))

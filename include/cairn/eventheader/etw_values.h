@@ -19,6 +19,7 @@
 
 #include <cairn/api.h>
 #include <stdint.h>
+#include <time.h>
 
 struct cairn_provider;
 
@@ -182,15 +183,20 @@ static inline void cairn_i_etw_convert_guid(const void *from, struct cairn_i_etw
         ret_guid->bytes[i] = from ? ((const uint8_t *)from)[order[i]] : 0;
 }
 
-/* Seconds since 1970 as units of 100 ns since 1601; what it cannot be becomes the nearest time that Windows can show. */
-static inline uint64_t cairn_i_etw_filetime(int64_t seconds)
+/* A time since 1970 as units of 100 ns since 1601; what it cannot be becomes the nearest time that Windows can show. */
+static inline uint64_t cairn_i_etw_filetime(int64_t seconds, int64_t nanoseconds)
 {
     const int64_t low = -11644473600ll;
-    const int64_t high = 910692730085ll; /* the end of the year 30827 */
+    const int64_t high = 910670515199ll; /* the last second of the year 30827 */
 
-    if (seconds <= low)
+    if (seconds < low)
         return 0;
-    return seconds >= high ? 0x7fff35f4f06c7fffull : (uint64_t)(seconds - low) * 10000000u;
+    return seconds > high ? 0x7fff35f4f06c7fffull : (uint64_t)(seconds - low) * 10000000u + (uint64_t)(nanoseconds / 100);
+}
+
+static inline uint64_t cairn_i_systemtime(struct timespec time)
+{
+    return cairn_i_etw_filetime(time.tv_sec, time.tv_nsec);
 }
 
 #ifdef __cplusplus
@@ -210,6 +216,7 @@ static inline uint64_t cairn_i_etw_filetime(int64_t seconds)
 #define CAIRN_I_ROOM_8    + 1
 #define CAIRN_I_ROOM_T4   + 1
 #define CAIRN_I_ROOM_T8   + 1
+#define CAIRN_I_ROOM_TS   + 1
 #define CAIRN_I_ROOM_GUID + 1
 #define CAIRN_I_ROOM_IPV6 + 2
 #define CAIRN_I_ROOM_IP   + CAIRN_I_ETW_ODD + 1
@@ -259,10 +266,11 @@ static inline uint64_t cairn_i_etw_filetime(int64_t seconds)
 #define CAIRN_I_PUT_4(id) CAIRN_I_PUT_NUMBER(id, 4)
 #define CAIRN_I_PUT_8(id) CAIRN_I_PUT_NUMBER(id, 8)
 #define CAIRN_I_PUT_TIME(id, type) \
-    uint64_t cairn_i_time##id = cairn_i_etw_filetime((type)cairn_i_argument##id); \
+    uint64_t cairn_i_time##id = cairn_i_etw_filetime((type)cairn_i_argument##id, 0); \
     cairn_i_to = cairn_i_etw_put(cairn_i_to, &cairn_i_time##id, 8);
 #define CAIRN_I_PUT_T4(id) CAIRN_I_PUT_TIME(id, int32_t)
 #define CAIRN_I_PUT_T8(id) CAIRN_I_PUT_TIME(id, int64_t)
+#define CAIRN_I_PUT_TS(id) CAIRN_I_PUT_8(id)
 #define CAIRN_I_PUT_GUID(id) \
     struct cairn_i_etw_guid cairn_i_guid##id; \
     cairn_i_etw_convert_guid(CAIRN_I_ADDRESS(id), &cairn_i_guid##id); \
@@ -333,7 +341,7 @@ static inline uint64_t cairn_i_etw_filetime(int64_t seconds)
     cairn_i_etw_convert_guid(CAIRN_I_ADDRESS(id), &cairn_i_guid##id); \
     CAIRN_I_PUT_ONE_OF(id, cairn_i_guid##id, 16)
 #define CAIRN_I_PUT_ONE_TIME(id, type) \
-    uint64_t cairn_i_time##id = cairn_i_etw_filetime(cairn_i_argument##id ? *(type *)CAIRN_I_ADDRESS(id) : 0); \
+    uint64_t cairn_i_time##id = cairn_i_etw_filetime(cairn_i_argument##id ? *(type *)CAIRN_I_ADDRESS(id) : 0, 0); \
     CAIRN_I_PUT_ONE_OF(id, cairn_i_time##id, 8)
 #define CAIRN_I_PUT_MT4(id) CAIRN_I_PUT_ONE_TIME(id, const int32_t)
 #define CAIRN_I_PUT_MT8(id) CAIRN_I_PUT_ONE_TIME(id, const int64_t)

@@ -277,7 +277,7 @@
 #define CAIRN_I_X_tid_slice(...)          CAIRN_I_SLICE_AS(TID, VALUE32, _N2, CAIRN_I_PID_T, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_time32(...)             CAIRN_I_VALUE_AS(FILE_TIME, VALUE32, _T4, _I32, i32, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_time64(...)             CAIRN_I_VALUE_AS(FILE_TIME, VALUE64, _T8, _I64, i64, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_systemtime(...)         CAIRN_I_VALUE_AS(FILE_TIME, VALUE64, _T8, _TIMESPEC, systemtime, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_systemtime(...)         CAIRN_I_VALUE_AS(FILE_TIME, VALUE64, _TS, _TIMESPEC, systemtime, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_pointer(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_pointer_slice(...)      CAIRN_I_SLICE_OF_ANY(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, _ADDRESSES, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_codepointer(...)        CAIRN_I_VALUE_AS(CODE_POINTER, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ADDRESS, number, __VA_ARGS__, , , , , , )

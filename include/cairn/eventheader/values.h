@@ -29,6 +29,7 @@
  *   _M0 to _M4          pointer to 1 << digit bytes: a u16 count of bytes, and these; NULL: count 0
  *   _J1                 the same for two bytes, converted to network byte order
  *   _T4 _T8             as _4, _8: seconds since 1970
+ *   _TS                 as _8: what cairn_i_systemtime returns
  *   _IPV6 _IP           as _GUID, _N0: an address
  *   _C1 _C2             as _N1, _N2: text
  *   _MT4 _MT8 _M6       as _M2, _M3: seconds since 1970; as _M4: an address
@@ -42,6 +43,7 @@
 
 #include <cairn/eventheader/constant.h>
 #include <cairn/tracepoint.h>
+#include <time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -119,6 +121,12 @@ CAIRN_API CAIRN_I_COLD uint8_t *cairn_i_put_units(uint8_t *to, const void *from,
 
 static const uint8_t cairn_i_no_guid[16] __attribute__((unused)) = {0};
 
+/* Whole seconds, rounded down. */
+static inline uint64_t cairn_i_systemtime(struct timespec time)
+{
+    return (uint64_t)(int64_t)time.tv_sec;
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -169,6 +177,7 @@ static const uint8_t cairn_i_no_guid[16] __attribute__((unused)) = {0};
 #define CAIRN_I_ROOM_C2   CAIRN_I_ROOM_N2
 #define CAIRN_I_ROOM_T4   CAIRN_I_ROOM_4
 #define CAIRN_I_ROOM_T8   CAIRN_I_ROOM_8
+#define CAIRN_I_ROOM_TS   CAIRN_I_ROOM_8
 #define CAIRN_I_ROOM_IPV6 CAIRN_I_ROOM_GUID
 #define CAIRN_I_ROOM_IP   CAIRN_I_ROOM_N0
 #define CAIRN_I_ROOM_MT4  CAIRN_I_ROOM_M2
@@ -210,6 +219,7 @@ struct cairn_i_u64 { uint64_t value; } __attribute__((packed, may_alias));
 #define CAIRN_I_PACK_8(id)  CAIRN_I_PACK_NUMBER(64, id)
 #define CAIRN_I_PACK_T4(id) CAIRN_I_PACK_NUMBER(32, id)
 #define CAIRN_I_PACK_T8(id) CAIRN_I_PACK_NUMBER(64, id)
+#define CAIRN_I_PACK_TS(id) CAIRN_I_PACK_NUMBER(64, id)
 #define CAIRN_I_PACK_TEXT(id) CAIRN_I_HIT( \
     cairn_i_packed_text = (const char *)CAIRN_I_ADDRESS(id); \
     cairn_i_packed_texts++;)
@@ -275,6 +285,7 @@ struct cairn_i_u64 { uint64_t value; } __attribute__((packed, may_alias));
 #define CAIRN_I_PUT_C2(id) CAIRN_I_PUT_N2(id)
 #define CAIRN_I_PUT_T4(id) CAIRN_I_PUT_4(id)
 #define CAIRN_I_PUT_T8(id) CAIRN_I_PUT_8(id)
+#define CAIRN_I_PUT_TS(id) CAIRN_I_PUT_8(id)
 #define CAIRN_I_PUT_IPV6(id) CAIRN_I_PUT_GUID(id)
 #define CAIRN_I_PUT_IP(id) CAIRN_I_PUT_N0(id)
 #define CAIRN_I_PUT_MT4(id) CAIRN_I_PUT_M2(id)
