@@ -12,7 +12,8 @@ IN = {"value8": 4, "value16": 6, "value32": 8, "value64": 10, "value128": 15, "z
 SIZES = {"value8": 1, "value16": 2, "value32": 4, "value64": 8, "value128": 16}
 # The in-type and out-type of words whose encoding and format of EventHeader do not determine them.
 WORDS = {"tid": (8, 6), "hresult": (7, 15), "win_error": (8, 13), "win_ntstatus": (20, 14), "codepointer": (21, 37),
-         "socketaddress": (14, 10), "socketaddressc": (14, 10), "time32": (17, 0), "time64": (17, 0), "systemtime": (17, 0)}
+         "socketaddress": (14, 10), "binaryc": (25, 0), "socketaddressc": (25, 10), "time32": (17, 0), "time64": (17, 0), "systemtime": (17, 0)}
+COUNTED = ("binaryc", "socketaddressc", "ipv6c")  # COUNTEDBINARY, whatever the format is
 NANOSECONDS = 999999999  # of before_1970, which EventHeader does not have
 TEXTS = ("default", "string8", "utf", "utf_bom", "xml", "json")
 
@@ -118,10 +119,10 @@ def field_types(field, word, is_default):
             flags |= 0x40
     if base.startswith(("time", "systemtime")):  # converted, whatever the program's format
         in_type, out = 17, 0
-    elif base in ("ipv6", "ipv6c"):
-        in_type, out = 14, 9 if shown == "ip" else 0
     elif is_default and base in WORDS:
         in_type, out = WORDS[base]
+    elif base in COUNTED + ("ipv6",):
+        in_type, out = 25 if base in COUNTED else 14, 9 if shown == "ip" else 0
     else:
         in_type, out = types(kind, shown)
     return in_type | flags, out

@@ -72,6 +72,9 @@ struct cairn_i_form8 {
 #define CAIRN_I_MEANING_CODE_POINTER   0x104
 #define CAIRN_I_MEANING_SOCKET_ADDRESS 0x105
 #define CAIRN_I_MEANING_FILE_TIME      0x106
+#define CAIRN_I_MEANING_COUNTED_BYTES  CAIRN_FORMAT_HEX_BYTES
+#define CAIRN_I_MEANING_COUNTED_SOCKET CAIRN_I_MEANING_SOCKET_ADDRESS
+#define CAIRN_I_MEANING_COUNTED_IP     CAIRN_FORMAT_IP_ADDRESS
 
 #define CAIRN_I_PID_T unsigned long /* DWORD */
 
@@ -80,11 +83,14 @@ struct cairn_i_form8 {
 /* `e` is the encoding with its flags, which are those of TraceLogging; `f` the meaning. A format that a program
  * gives to a field whose values have another form does not convert these. */
 #define CAIRN_I_TL_IN(e, f) \
-    (((e) & 0x60) | ((e) & CAIRN_I_FORCED_TIME ? 17 : (e) & CAIRN_I_FORCED_ADDRESS ? 14 : CAIRN_I_TL_IN_((e) & 0x1f, f)))
+    (((e) & 0x60) | ((e) & CAIRN_I_FORCED_TIME ? 17 : (e) & CAIRN_I_FORCED_COUNTED ? 25 : (e) & CAIRN_I_FORCED_ADDRESS ? 14 \
+                     : CAIRN_I_TL_IN_((e) & 0x1f, f)))
 
-/* A word whose values are converted keeps the in-type for these, whatever format the program gives. */
+/* A word whose values are converted keeps the in-type for these, whatever format the program gives. So does one
+ * that ends with c. */
 #define CAIRN_I_FORCED_TIME    0x100
 #define CAIRN_I_FORCED_ADDRESS 0x200
+#define CAIRN_I_FORCED_COUNTED 0x400
 #define CAIRN_I_FORCED_T4      CAIRN_I_HIT(CAIRN_I_FORCED_TIME)
 #define CAIRN_I_FORCED_T8      CAIRN_I_HIT(CAIRN_I_FORCED_TIME)
 #define CAIRN_I_FORCED_TS      CAIRN_I_HIT(CAIRN_I_FORCED_TIME)
@@ -92,6 +98,8 @@ struct cairn_i_form8 {
 #define CAIRN_I_FORCED_MT8     CAIRN_I_HIT(CAIRN_I_FORCED_TIME)
 #define CAIRN_I_FORCED_IPV6    CAIRN_I_HIT(CAIRN_I_FORCED_ADDRESS)
 #define CAIRN_I_FORCED_M6      CAIRN_I_HIT(CAIRN_I_FORCED_ADDRESS)
+#define CAIRN_I_FORCED_B6      CAIRN_I_HIT(CAIRN_I_FORCED_COUNTED)
+#define CAIRN_I_FORCED_B0      CAIRN_I_HIT(CAIRN_I_FORCED_COUNTED)
 #define CAIRN_I_FORCED(signature) CAIRN_I_PICK(CAIRN_I_FORCED##signature, 0, )
 
 #define CAIRN_I_TL_IN_(e, f) \
@@ -115,7 +123,7 @@ struct cairn_i_form8 {
                                          (f) == CAIRN_I_MEANING_CODE_POINTER) ? 16 + (e) \
                                                                         : 2 * (e))
 #define CAIRN_I_TL_OUT(e, f) \
-    ((e) & CAIRN_I_FORCED_TIME ? 0 : CAIRN_I_TL_OUT_((e) & CAIRN_I_FORCED_ADDRESS ? CAIRN_ENCODING_BINARY_LENGTH16_CHAR8 : (e) & 0x1f, f))
+    ((e) & CAIRN_I_FORCED_TIME ? 0 : CAIRN_I_TL_OUT_((e) & (CAIRN_I_FORCED_ADDRESS | CAIRN_I_FORCED_COUNTED) ? CAIRN_ENCODING_BINARY_LENGTH16_CHAR8 : (e) & 0x1f, f))
 #define CAIRN_I_TL_IS_BINARY(e) ((e) == CAIRN_ENCODING_STRING_LENGTH16_CHAR8 || (e) == CAIRN_ENCODING_BINARY_LENGTH16_CHAR8)
 #define CAIRN_I_TL_OUT_(e, f) \
     ((e) <= CAIRN_ENCODING_VALUE16 && (f) == CAIRN_FORMAT_HEX_INT       ? 4 \
@@ -318,6 +326,7 @@ struct cairn_i_form8 {
 #define CAIRN_I_TL_VALUE64_VARRAY_SIGNED_INT             "\0\111"
 #define CAIRN_I_TL_VALUE64_VARRAY_UNSIGNED_INT           "\0\112"
 #define CAIRN_I_TL_VALUE128_IP_ADDRESS                   "\0\216\11"
+#define CAIRN_I_TL_VALUE128_COUNTED_IP                   "\0\231\11"
 #define CAIRN_I_TL_VALUE128_UUID                         "\0\17"
 #define CAIRN_I_TL_VALUE128_VARRAY_UUID                  "\0\117"
 #define CAIRN_I_TL_ZSTRING_CHAR8                         "\0\202\43"
@@ -331,6 +340,8 @@ struct cairn_i_form8 {
 #define CAIRN_I_TL_ZSTRING_CHAR32_STRING_JSON            "\0\201\14"
 #define CAIRN_I_TL_ZSTRING_CHAR32_STRING_XML             "\0\201\13"
 #define CAIRN_I_TL_STRING_LENGTH16_CHAR8                 "\0\227\43"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR8_COUNTED_BYTES   "\0\31"
+#define CAIRN_I_TL_STRING_LENGTH16_CHAR8_COUNTED_SOCKET  "\0\231\12"
 #define CAIRN_I_TL_STRING_LENGTH16_CHAR8_HEX_BYTES       "\0\16"
 #define CAIRN_I_TL_STRING_LENGTH16_CHAR8_SOCKET_ADDRESS  "\0\216\12"
 #define CAIRN_I_TL_STRING_LENGTH16_CHAR8_STRING8         "\0\27"

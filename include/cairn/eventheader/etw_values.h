@@ -219,6 +219,7 @@ static inline uint64_t cairn_i_systemtime(struct timespec time)
 #define CAIRN_I_ROOM_TS   + 1
 #define CAIRN_I_ROOM_GUID + 1
 #define CAIRN_I_ROOM_IPV6 + 2
+#define CAIRN_I_ROOM_B6   + 2
 #define CAIRN_I_ROOM_IP   + CAIRN_I_ETW_ODD + 1
 #define CAIRN_I_ROOM_TEXT + 2
 #define CAIRN_I_ROOM_S1   + 2
@@ -230,6 +231,7 @@ static inline uint64_t cairn_i_systemtime(struct timespec time)
 #define CAIRN_I_ROOM_Y1   + 2
 #define CAIRN_I_ROOM_Y2   + CAIRN_I_ETW_ODD + 1
 #define CAIRN_I_ROOM_N0   + 2
+#define CAIRN_I_ROOM_B0   + 2
 #define CAIRN_I_ROOM_N1   + 2
 #define CAIRN_I_ROOM_N2   + 2
 #define CAIRN_I_ROOM_N3   + 2
@@ -279,6 +281,7 @@ static inline uint64_t cairn_i_systemtime(struct timespec time)
     uint16_t cairn_i_size##id; \
     cairn_i_to = cairn_i_etw_put_one(cairn_i_to, &cairn_i_size##id, \
                                      cairn_i_argument##id ? CAIRN_I_ADDRESS(id) : cairn_i_etw_zeros, 16, 16);
+#define CAIRN_I_PUT_B6(id) CAIRN_I_PUT_IPV6(id)
 #define CAIRN_I_PUT_AS(id, count, type) \
     cairn_i_to = cairn_i_etw_put_as(cairn_i_to, CAIRN_I_ADDRESS(id), count, type, &cairn_i_odd);
 #define CAIRN_I_PUT_COUNTED(id, count, shift, unit_counts) \
@@ -300,6 +303,7 @@ static inline uint64_t cairn_i_systemtime(struct timespec time)
 #define CAIRN_I_PUT_Y1(id) CAIRN_I_PUT_Z(id, 16, cairn_i_count##id, 1)
 #define CAIRN_I_PUT_Y2(id) CAIRN_I_PUT_AS(id, cairn_i_count##id, CAIRN_I_ETW_ZUTF32)
 #define CAIRN_I_PUT_N0(id) CAIRN_I_PUT_COUNTED(id, cairn_i_count##id, 0, 1)
+#define CAIRN_I_PUT_B0(id) CAIRN_I_PUT_N0(id)
 #define CAIRN_I_PUT_N1(id) CAIRN_I_PUT_COUNTED(id, cairn_i_count##id, 1, 1)
 #define CAIRN_I_PUT_N2(id) CAIRN_I_PUT_COUNTED(id, cairn_i_count##id, 2, 1)
 #define CAIRN_I_PUT_N3(id) CAIRN_I_PUT_COUNTED(id, cairn_i_count##id, 3, 1)

@@ -293,13 +293,13 @@
 #define CAIRN_I_X_ipv4(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE32, _4, _BYTES4, ipv4, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_ipv4_slice(...)         CAIRN_I_SLICE_OF_ANY(IP_ADDRESS, VALUE32, _N2, _EACH4, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_ipv6(...)               CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, _IPV6, _BYTES16, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_ipv6c(...)              CAIRN_I_VALUE_AS(IP_ADDRESS, VALUE128, _IPV6, _BYTES16, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_ipv6c(...)              CAIRN_I_VALUE_AS(COUNTED_IP, VALUE128, _B6, _BYTES16, address, __VA_ARGS__, , , , , , )
 
 /* bytes */
 #define CAIRN_I_X_binary(...)             CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_binaryc(...)            CAIRN_I_COUNTED_AS(HEX_BYTES, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_binaryc(...)            CAIRN_I_COUNTED_AS(COUNTED_BYTES, STRING_LENGTH16_CHAR8, _B0, _POINTER, address, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_socketaddress(...)      CAIRN_I_COUNTED_AS(SOCKET_ADDRESS, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_socketaddressc(...)     CAIRN_I_COUNTED_AS(SOCKET_ADDRESS, STRING_LENGTH16_CHAR8, _N0, _POINTER, address, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_socketaddressc(...)     CAIRN_I_COUNTED_AS(COUNTED_SOCKET, STRING_LENGTH16_CHAR8, _B0, _POINTER, address, __VA_ARGS__, , , , , , )
 
 /* text: NUL-terminated, and _n with a length; str* are stored with a length, cstr* with a NUL */
 #define CAIRN_I_X_str8(...)               CAIRN_I_VALUE(STRING_LENGTH16_CHAR8, _TEXT, _TEXT8, address, __VA_ARGS__, , , , , , )

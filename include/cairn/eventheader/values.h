@@ -31,6 +31,7 @@
  *   _T4 _T8             as _4, _8: seconds since 1970
  *   _TS                 as _8: what cairn_i_systemtime returns
  *   _IPV6 _IP           as _GUID, _N0: an address
+ *   _B6 _B0             as _IPV6, _N0: for words that end with c
  *   _C1 _C2             as _N1, _N2: text
  *   _MT4 _MT8 _M6       as _M2, _M3: seconds since 1970; as _M4: an address
  *   _ACTIVITY _RELATED  not a value: the id of the activity, of the related activity
@@ -180,6 +181,8 @@ static inline uint64_t cairn_i_systemtime(struct timespec time)
 #define CAIRN_I_ROOM_TS   CAIRN_I_ROOM_8
 #define CAIRN_I_ROOM_IPV6 CAIRN_I_ROOM_GUID
 #define CAIRN_I_ROOM_IP   CAIRN_I_ROOM_N0
+#define CAIRN_I_ROOM_B6   CAIRN_I_ROOM_GUID
+#define CAIRN_I_ROOM_B0   CAIRN_I_ROOM_N0
 #define CAIRN_I_ROOM_MT4  CAIRN_I_ROOM_M2
 #define CAIRN_I_ROOM_MT8  CAIRN_I_ROOM_M3
 #define CAIRN_I_ROOM_M6   CAIRN_I_ROOM_M4
@@ -288,6 +291,8 @@ struct cairn_i_u64 { uint64_t value; } __attribute__((packed, may_alias));
 #define CAIRN_I_PUT_TS(id) CAIRN_I_PUT_8(id)
 #define CAIRN_I_PUT_IPV6(id) CAIRN_I_PUT_GUID(id)
 #define CAIRN_I_PUT_IP(id) CAIRN_I_PUT_N0(id)
+#define CAIRN_I_PUT_B6(id) CAIRN_I_PUT_GUID(id)
+#define CAIRN_I_PUT_B0(id) CAIRN_I_PUT_N0(id)
 #define CAIRN_I_PUT_MT4(id) CAIRN_I_PUT_M2(id)
 #define CAIRN_I_PUT_MT8(id) CAIRN_I_PUT_M3(id)
 #define CAIRN_I_PUT_M6(id) CAIRN_I_PUT_M4(id)
