@@ -258,6 +258,13 @@ CAIRN_API int cairn_trace_events_register(struct cairn_trace_event *const *start
 CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *start,
                                             struct cairn_trace_event *const *stop);
 
+/*
+ * The number of events that ETW refused, mostly because they were too large for it or for a
+ * session; not those for which a session had no space, which ETW counts. Elsewhere 0: there the
+ * sessions count all events that they lose. Any thread.
+ */
+CAIRN_API uint64_t cairn_trace_events_lost(void);
+
 #ifdef __cplusplus
 }
 #endif

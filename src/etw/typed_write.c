@@ -8,19 +8,23 @@
 #include "user_events/grace_period.h"
 
 #include <cairn/record.h>
+#include <errno.h>
 #include <string.h>
 #include <windows.h>
 
 #define RAW_OFFSET ((uint32_t)offsetof(struct cairn_record_head, common_type))
+
+static bool is_wanted(const struct etw_typed *typed)
+{
+    return typed && (core_load_relaxed(&typed->status) & ETW_TYPED_SESSIONS);
+}
 
 bool cairn_i_trace_user_enter(struct cairn_trace_event *event, struct cairn_trace_write *w)
 {
     const struct etw_typed *typed = core_load_acquire(&event->tracepoint.local);
     const struct cairn_trace_state *state = NULL;
 
-    w->todo = typed && (core_load_relaxed(&typed->status) & ETW_TYPED_SESSIONS)
-                  ? CAIRN_TRACE_DO_RECORD
-                  : 0;
+    w->todo = is_wanted(typed) ? CAIRN_TRACE_DO_RECORD : 0;
     if (cairn_unlikely(core_load_relaxed(&event->state) != NULL)) {
         user_events_read_section_enter();
         /* Pairs with the release of the thread that replaced it. */
@@ -45,10 +49,29 @@ struct cairn_trace_callback *const *cairn_i_trace_user_typed(const struct cairn_
     return kernel_state_callbacks(w->state, CAIRN_TRACE_TYPED);
 }
 
+/* ---- losses ---- */
+
+static uint64_t lost;
+
+uint64_t cairn_trace_events_lost(void)
+{
+    return core_load_relaxed(&lost);
+}
+
+static void count_lost(void)
+{
+    core_fetch_add_relaxed(&lost, 1);
+}
+
+/* ---- the record ---- */
+
 void *cairn_i_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes, void *memory)
 {
-    if (!memory)
+    if (!memory) {
+        if (is_wanted(core_load_acquire(&w->event->tracepoint.local)))
+            count_lost();
         return NULL;
+    }
     w->record = memory;
     w->size_bytes = (RAW_OFFSET + raw_bytes + 7) & ~7u;
     w->raw_bytes = raw_bytes;
@@ -131,26 +154,29 @@ static void add_field(struct typed_write_parts *parts, const struct cairn_trace_
         add_bytes(parts, at, field->size_bytes);
 }
 
-/* A tracepoint reports no errors; ETW counts what its buffers have no space for. */
+/* A tracepoint reports no errors. ETW counts what its buffers have no space for. */
 static void write_event(const struct cairn_trace_write *w)
 {
     const struct etw_typed *typed = core_load_acquire(&w->event->tracepoint.local);
     const struct cairn_schema *schema = &w->event->event_class->schema;
     static const struct cairn_i_etw_event descriptor = {0, 0, 11, ETW_TYPED_LEVEL, 0, 0, 0};
     struct typed_write_parts parts;
+    int error;
 
-    if (!typed || !(core_load_relaxed(&typed->status) & ETW_TYPED_SESSIONS))
+    if (!is_wanted(typed))
         return;
     parts.count = 2;
     parts.counts_used = 0;
     for (uint32_t i = 0; i < schema->field_count; i++)
         add_field(&parts, w, &schema->fields[i]);
     if (parts.count > CAIRN_I_ETW_DATA_MAX)
-        (void)cairn_i_etw_write_converted(&typed->system->provider, &descriptor, typed->metadata,
-                                          NULL, NULL, parts.data, parts.count);
+        error = cairn_i_etw_write_converted(&typed->system->provider, &descriptor, typed->metadata,
+                                            NULL, NULL, parts.data, parts.count);
     else
-        (void)cairn_i_etw_write(&typed->system->provider, &descriptor, typed->metadata, NULL, NULL,
-                                parts.data, parts.count);
+        error = cairn_i_etw_write(&typed->system->provider, &descriptor, typed->metadata, NULL,
+                                  NULL, parts.data, parts.count);
+    if (error && error != EBADF && error != ENOSPC)
+        count_lost();
 }
 
 /* ---- callbacks that get the record ---- */

@@ -55,6 +55,7 @@ void call_back(void)
 
 void register_typed(void)
 {
+    TRY(cairn_trace_events_lost() != 0);
     TRY(cairn_trace_events_unregister(__start_cairn_trace_events, __stop_cairn_trace_events));
     TRY(cairn_trace_events_register(__start_cairn_trace_events, __stop_cairn_trace_events));
     trace_typed(9, "text");

@@ -82,10 +82,25 @@ static void an_event_that_is_too_large_is_not_written(void)
 {
     trace_bytes(65000);
     CHECK(is_new() && etw_last.data_bytes == 65002);
+    CHECK(cairn_trace_events_lost() == 0);
     trace_bytes(65500);
-    CHECK(!is_new());
-    trace_bytes(70000);
-    CHECK(!is_new());
+    CHECK(!is_new() && cairn_trace_events_lost() == 1);
+    trace_bytes(70000); /* larger than any record */
+    CHECK(!is_new() && cairn_trace_events_lost() == 2);
+}
+
+static void an_event_that_etw_refuses_is_counted(void)
+{
+    etw_write_result = ERROR_MORE_DATA;
+    trace_bytes(1);
+    CHECK(is_new() && cairn_trace_events_lost() == 3);
+    etw_write_result = ERROR_NOT_ENOUGH_MEMORY; /* ETW counts it */
+    trace_bytes(1);
+    CHECK(is_new() && cairn_trace_events_lost() == 3);
+    etw_write_result = ERROR_SUCCESS;
+    etw_control(0, 0, 0, 0);
+    trace_bytes(70000); /* nobody wants it */
+    CHECK(!is_new() && cairn_trace_events_lost() == 3);
 }
 
 /* ---- callbacks ---- */
@@ -151,6 +166,7 @@ int main(void)
     CHECK(!cairn_trace_events_register(other, other + 1));
     etw_control(1, 0, 0, 0);
     an_event_that_is_too_large_is_not_written();
+    an_event_that_etw_refuses_is_counted();
     CHECK(!cairn_trace_events_register(__start_cairn_trace_events, __stop_cairn_trace_events));
     etw_control(1, 0, 0, 0);
     values_are_tracelogging();
