@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Passes an event to the kernel: the provider's metadata, the event's, and its values, each where
  * it is. */
+#define CAIRN_I_HOT
 #include "etw/write.h"
 #include "core/atomic.h"
 #include "etw/traits.h"

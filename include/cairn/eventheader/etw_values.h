@@ -68,7 +68,11 @@ enum cairn_i_etw_type {
  *
  * Returns what CAIRN_WRITE_EVENT returns.
  */
+#ifdef CAIRN_I_HOT
+#define CAIRN_I_ETW_COLD
+#else
 #define CAIRN_I_ETW_COLD __attribute__((cold))
+#endif
 #define CAIRN_I_ETW_API  CAIRN_API /* of the library for Windows alone */
 CAIRN_I_ETW_API CAIRN_I_ETW_COLD int cairn_i_etw_write(const struct cairn_provider *provider,
                                                  const struct cairn_i_etw_event *event, const void *metadata,
