@@ -16,6 +16,7 @@ import tempfile
 import time
 
 import compile_cost
+import etw_cost
 import export_cost
 import lossless
 import query_cost
@@ -291,6 +292,7 @@ def groups(build, directory, home, cairn, lttng):
         'compile': lambda figures: compile_cost.measure(figures, directory),
         'start': lambda figures: start_cost.measure(figures, build, directory),
         'run': lambda figures: run_cost.measure(figures, build, home),
+        'etw': lambda figures: etw_cost.measure(figures, build, cairn, (DISABLED_STEPS, DISABLED_BURSTS), say),
         'decode': lambda figures: measure_decoders(figures, cairn, lttng, directory),
         'decode-kernel': lambda figures: measure_kernel_decoders(figures, cairn, directory),
         'query': lambda figures: query_cost.measure(figures, build, directory, say),

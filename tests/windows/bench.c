@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The cost of an event, as a ratio to a call of an EventWriteTransfer that does nothing: enabled
- * with a u32 and a short string, and disabled. Prints the smallest of several measurements. */
+/* The cost of an event with a u32 and a short string, next to a call of an EventWriteTransfer that
+ * does nothing, and of a disabled one in a program that does other work, as bench/writer.c measures
+ * it on Linux. Prints lines `name value`. */
+#include "../../bench/loops.h"
+
 #include <cairn/eventheader.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <windows.h>
 
 #include <evntprov.h>
 
-#define CALLS  200000
-#define ROUNDS 40
+#define CALLS          200000
+#define ROUNDS         40
+#define DISABLED_STEPS 500000 /* as bench/bench.py */
 
 CAIRN_PROVIDER(own, "Bench_Provider");
 
@@ -62,58 +67,100 @@ PVOID __imp_EventWriteTransfer = (PVOID)write_nothing;
 static const EVENT_DESCRIPTOR descriptor;
 static EVENT_DATA_DESCRIPTOR data[5];
 
-static void call_stub(uint32_t i)
+static void call_stub(uint64_t count)
 {
-    (void)i;
-    (void)EventWriteTransfer(1, &descriptor, NULL, NULL, 5, data);
+    EVENT_DATA_DESCRIPTOR *parts = data;
+
+    for (uint64_t i = 0; i < count; i++) {
+        BENCH_GUARD(parts);
+        (void)EventWriteTransfer(1, &descriptor, NULL, NULL, 5, parts);
+    }
 }
 
-static void write_event(uint32_t i)
+/* The compiler knows the length of this text ... */
+static void emit_literals(uint64_t count)
 {
-    CAIRN_WRITE_EVENT(own, "Event", u32("Number", i), str8("Text", "ten letter"));
+    const char *text = BENCH_TEXT;
+
+    for (uint64_t i = 0; i < count; i++) {
+        BENCH_GUARD(text);
+        CAIRN_WRITE_EVENT(own, "event", u32("number", (uint32_t)i), str8("text", BENCH_TEXT));
+    }
 }
 
-static void (*volatile stub)(uint32_t i) = call_stub;
-static void (*volatile event)(uint32_t i) = write_event;
-
-static double measure(void (*volatile *function)(uint32_t i))
+/* ... but not that of this one. */
+static inline void emit_event(uint32_t number, const char *text)
 {
-    LARGE_INTEGER begin;
-    LARGE_INTEGER end;
+    CAIRN_WRITE_EVENT(own, "event", u32("number", number), str8("text", text));
+}
+
+static double now_ns(void)
+{
+    LARGE_INTEGER count;
     LARGE_INTEGER frequency;
 
     QueryPerformanceFrequency(&frequency);
-    QueryPerformanceCounter(&begin);
-    for (uint32_t i = 0; i < CALLS; i++)
-        (*function)(i);
-    QueryPerformanceCounter(&end);
-    return (double)(end.QuadPart - begin.QuadPart) * 1e9 / (double)frequency.QuadPart / CALLS;
+    QueryPerformanceCounter(&count);
+    return (double)count.QuadPart * 1e9 / (double)frequency.QuadPart;
 }
 
-static void keep_least(double *least, double ns)
+/* Keeps the least time of a call: others were disturbed. */
+static void measure_calls(void (*calls)(uint64_t), double *least_ns)
 {
-    if (ns < *least)
-        *least = ns;
+    double begin_ns = now_ns();
+    double ns;
+
+    calls(CALLS);
+    ns = (now_ns() - begin_ns) / CALLS;
+    if (ns < *least_ns)
+        *least_ns = ns;
+}
+
+static double step_ns(uint64_t (*loop)(uint64_t))
+{
+    static volatile uint64_t result
+        __attribute__((unused)); /* otherwise the compiler removes the work */
+    double begin_ns = now_ns();
+
+    result = loop(DISABLED_STEPS);
+    return (now_ns() - begin_ns) / DISABLED_STEPS;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double samples[ROUNDS])
+{
+    qsort(samples, ROUNDS, sizeof(*samples), compare);
+    return samples[ROUNDS / 2];
 }
 
 int main(void)
 {
     static const GUID source;
-    double of_stub = 1e9;
-    double of_event = 1e9;
-    double disabled = 1e9;
+    static double disabled_ns[ROUNDS];
+    double stub_ns = 1e9;
+    double enabled_ns = 1e9;
+    double text_ns = 1e9;
 
     if (cairn_provider_register(&own))
         return 1;
     /* In turns: a processor's speed changes. */
     for (int round = 0; round < ROUNDS; round++) {
         enable(&source, 0, 0, 0, 0, NULL, context);
-        keep_least(&disabled, measure(&event));
+        disabled_ns[round] = -step_ns(work);
+        disabled_ns[round] = (disabled_ns[round] + step_ns(work_and_emit)) / BENCH_EVENTS_PER_STEP;
         enable(&source, 1, 0, 0, 0, NULL, context);
-        keep_least(&of_stub, measure(&stub));
-        keep_least(&of_event, measure(&event));
+        measure_calls(call_stub, &stub_ns);
+        measure_calls(emit_literals, &enabled_ns);
+        measure_calls(emit_events, &text_ns);
     }
-    printf("stub %.2f ns; u32 and a string %.2f ns, %.2f times; disabled %.2f ns\n", of_stub,
-           of_event, of_event / of_stub, disabled);
+    printf("stub_ns %.4f\nenabled_ns %.4f\ntext_ns %.4f\ndisabled_ns %.4f\n", stub_ns, enabled_ns,
+           text_ns, median(disabled_ns));
     return 0;
 }
