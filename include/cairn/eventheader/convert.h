@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 #include <time.h>
 
 /* ---- the value becomes an argument ---- */
@@ -43,7 +42,7 @@
 #define cairn_i_isize(value)   value
 #define cairn_i_bool8(value)   value
 #define cairn_i_char8(value)   ((char)(value)) /* signed or unsigned */
-#define cairn_i_pid(value)     ((pid_t)(value))
+#define cairn_i_pid(value)     ((int32_t)(value))
 #define cairn_i_address(value) value
 
 typedef uint8_t cairn_i_u8_type;
@@ -55,10 +54,10 @@ typedef int8_t cairn_i_i8_type;
 typedef int16_t cairn_i_i16_type;
 typedef int32_t cairn_i_i32_type;
 typedef int64_t cairn_i_i64_type;
-typedef ssize_t cairn_i_isize_type;
+typedef intptr_t cairn_i_isize_type;
 typedef bool cairn_i_bool8_type;
 typedef char cairn_i_char8_type;
-typedef pid_t cairn_i_pid_type;
+typedef int32_t cairn_i_pid_type;
 typedef const void *cairn_i_address_type;
 #endif
 

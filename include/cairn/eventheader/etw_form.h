@@ -76,7 +76,8 @@ struct cairn_i_form8 {
 #define CAIRN_I_MEANING_COUNTED_SOCKET CAIRN_I_MEANING_SOCKET_ADDRESS
 #define CAIRN_I_MEANING_COUNTED_IP     CAIRN_FORMAT_IP_ADDRESS
 
-#define CAIRN_I_PID_T unsigned long /* DWORD */
+#define CAIRN_I_PID_T   unsigned long /* DWORD */
+#define CAIRN_I_SSIZE_T ptrdiff_t     /* SSIZE_T; not all C libraries have ssize_t */
 
 /* ---- in-types and out-types as constant expressions ---- */
 
@@ -84,7 +85,7 @@ struct cairn_i_form8 {
  * gives to a field whose values have another form does not convert these. */
 #define CAIRN_I_TL_IN(e, f) \
     (((e) & 0x60) | ((e) & CAIRN_I_FORCED_TIME ? 17 : (e) & CAIRN_I_FORCED_COUNTED ? 25 : (e) & CAIRN_I_FORCED_ADDRESS ? 14 \
-                     : CAIRN_I_TL_IN_((e) & 0x1f, f)))
+                     : CAIRN_I_TL_IN_((e) & 0x1f, +(f))))
 
 /* A word whose values are converted keeps the in-type for these, whatever format the program gives. So does one
  * that ends with c. */
@@ -201,9 +202,10 @@ struct cairn_i_form8 {
 #define CAIRN_I_FORM_T_format(...)                         CAIRN_I_FORM_TF
 #define CAIRN_I_FORM_TF(encoding, format, option, option2) CAIRN_I_FORM_FT(encoding, option2, option)
 
-/* The number of fields of a struct is where other fields have their out-type. */
+/* The number of fields of a struct is where other fields have their out-type: a plus, so that C++ does not compare
+ * an enum with a number of another. */
 #define CAIRN_I_OUT(encoding, format) \
-    (((encoding) & 0x1f) == CAIRN_ENCODING_STRUCT ? (format) : CAIRN_I_TL_OUT(encoding, format))
+    (((encoding) & 0x1f) == CAIRN_ENCODING_STRUCT ? (format) : CAIRN_I_TL_OUT(encoding, +(format)))
 #define CAIRN_I_FORM2(encoding, format) (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format))
 #define CAIRN_I_FORM6(encoding, format, tag) \
     (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format) | 0x80, CAIRN_I_TAG_GROUPS(tag))

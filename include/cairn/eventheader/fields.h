@@ -244,9 +244,9 @@
 #define CAIRN_I_X_i64_hex(...)            CAIRN_I_VALUE_AS(HEX_INT, VALUE64, _8, _I64, i64, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_i64_hex_slice(...)      CAIRN_I_SLICE_AS(HEX_INT, VALUE64, _N3, int64_t, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_isize(...)              CAIRN_I_VALUE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_slice(...)        CAIRN_I_SLICE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_slice(...)        CAIRN_I_SLICE_AS(SIGNED_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, CAIRN_I_SSIZE_T, __VA_ARGS__, , , , , , )
 #define CAIRN_I_X_isize_hex(...)          CAIRN_I_VALUE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTR, _ISIZE, isize, __VA_ARGS__, , , , , , )
-#define CAIRN_I_X_isize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, ssize_t, __VA_ARGS__, , , , , , )
+#define CAIRN_I_X_isize_hex_slice(...)    CAIRN_I_SLICE_AS(HEX_INT, VALUE_PTR, CAIRN_I_SIGNATURE_PTRS, CAIRN_I_SSIZE_T, __VA_ARGS__, , , , , , )
 
 /* floating point, truth, single characters */
 #define CAIRN_I_X_f32(...)                CAIRN_I_VALUE_AS(FLOAT, VALUE32, _4, _F32, f32, __VA_ARGS__, , , , , , )

@@ -8,6 +8,7 @@
 #define CAIRN_EVENTHEADER_FORM_H
 
 #include <cairn/eventheader/fields_more.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -84,7 +85,8 @@ struct cairn_i_form6 {
 #define CAIRN_I_FORMAT_CODE_COUNTED_SOCKET CAIRN_I_FORMAT_CODE_HEX_BYTES
 #define CAIRN_I_FORMAT_CODE_COUNTED_IP     CAIRN_I_FORMAT_CODE_IP_ADDRESS
 
-#define CAIRN_I_PID_T pid_t
+#define CAIRN_I_PID_T   pid_t
+#define CAIRN_I_SSIZE_T ssize_t
 
 /* ---- the bytes after a field's name, if they are known here ---- */
 
