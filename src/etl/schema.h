@@ -56,6 +56,7 @@ enum etl_out_type {
     ETL_OUT_SIGNED = 17,
     ETL_OUT_UTF8 = 35,
     ETL_OUT_CODE_POINTER = 37,
+    ETL_OUT_DATETIME_UTC = 38,
 };
 
 struct etl_field {

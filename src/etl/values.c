@@ -228,18 +228,23 @@ static void add_filetime(struct values_state *s, struct etl_field *field)
     put(s, bytes, sizeof(bytes));
 }
 
-/* Year, month, day of the week, day, hour, minute, second, ms. */
-static void add_systemtime(struct values_state *s)
+/* Year, month, day of the week, day, hour, minute, second, ms. The zone is not known, unless the
+ * out-type says that it is UTC. */
+static void add_systemtime(struct values_state *s, const struct etl_field *field)
 {
     unsigned parts[8];
+    char ms[16] = "";
     char text[64];
 
     for (unsigned i = 0; i < 8; i++)
         parts[i] = core_cursor_u16(&s->c);
     if (s->c.error)
         return;
-    (void)snprintf(text, sizeof(text), "%04u-%02u-%02uT%02u:%02u:%02u.%03u", parts[0], parts[1],
-                   parts[3], parts[4], parts[5], parts[6], parts[7]);
+    if (parts[7])
+        (void)snprintf(ms, sizeof(ms), ".%03u", parts[7]);
+    (void)snprintf(text, sizeof(text), "%04u-%02u-%02uT%02u:%02u:%02u%s%s", parts[0], parts[1],
+                   parts[3], parts[4], parts[5], parts[6], ms,
+                   field->out == ETL_OUT_DATETIME_UTC ? "Z" : "");
     put_text(s, text);
 }
 
@@ -292,7 +297,7 @@ static void add_value(struct values_state *s, struct etl_field *field)
         add_filetime(s, field);
         break;
     case ETL_IN_SYSTEMTIME:
-        add_systemtime(s);
+        add_systemtime(s, field);
         break;
     case ETL_IN_SID:
         add_sid(s);

@@ -117,9 +117,11 @@ def others_are_decoded(cairn, directory):
     def field(name, *types):
         return name.encode() + b"\0" + bytes(types)
 
-    metadata = (b"\0Foreign\0" + field("Filetime", 17) + field("Systemtime", 18) + field("Sid", 19) + field("Pointer", 16) +
+    metadata = (b"\0Foreign\0" + field("Filetime", 17) + field("Systemtime", 18) +
+                field("Utc", 18 | 0x80, 38) + field("Whole", 18 | 0x80, 38) + field("Bool", 13) + field("Bools", 0x40 | 13) + field("Sid", 19) + field("Pointer", 16) +
                 field("Text", 1) + field("Signed", 8 | 0x80, 17) + field("Array", 0x40 | 22) + field("Fixed", 0x20 | 6) + struct.pack("<H", 2))
-    values = (struct.pack("<Q", 132000000001234567) + struct.pack("<8H", 2024, 2, 4, 29, 23, 59, 58, 7) +
+    values = (struct.pack("<Q", 132000000001234567) + 2 * struct.pack("<8H", 2024, 2, 4, 29, 23, 59, 58, 7) +
+              struct.pack("<8H", 2024, 2, 4, 29, 23, 59, 58, 0) + struct.pack("<IHII", 1, 2, 0, 1) +
               bytes([1, 2, 0, 0, 0, 0, 0, 5]) + struct.pack("<II", 32, 544) + struct.pack("<Q", 0xdeadbeef) +
               "€\0".encode("utf-16-le") + struct.pack("<i", -3) + struct.pack("<HHHH", 2, 2, 0x41, 0) + struct.pack("<HH", 1, 2))
     descriptor = struct.pack("<HBBBBHQ", 7, 1, 11, 4, 0, 9, 0x10)
@@ -131,7 +133,9 @@ def others_are_decoded(cairn, directory):
     (directory / "other.etl").write_bytes(etl.etl([records]))
     lines, _ = decode(cairn, directory / "other.etl")
     fields = [line["fields"] for line in lines]
-    check(fields[:1] == [{"Filetime": "2019-04-17T18:40:00.1234567Z", "Systemtime": "2024-02-29T23:59:58.007", "Sid": "S-1-5-32-544",
+    check(fields[:1] == [{"Filetime": "2019-04-17T18:40:00.1234567Z", "Systemtime": "2024-02-29T23:59:58.007",
+                          "Utc": "2024-02-29T23:59:58.007Z", "Whole": "2024-02-29T23:59:58Z", "Bool": True, "Bools": [False, True],
+                          "Sid": "S-1-5-32-544",
                           "Pointer": "0xDEADBEEF", "Text": "€", "Signed": -3, "Array": ["A", ""], "Fixed": [1, 2]}],
           f"types that only Windows has become text {fields[:1]}")
     names = [line["provider"] + ":" + line["event"] for line in lines]
