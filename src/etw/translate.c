@@ -73,9 +73,10 @@ static void put_u8(struct etw_copy *to, uint32_t value)
 
 static void put_tag(struct etw_copy *to, uint32_t tag)
 {
-    const uint8_t groups[4] = CAIRN_I_TAG_GROUPS(tag);
+    uint32_t count = CAIRN_I_TAG_BYTES(tag);
 
-    etw_copy_add(to, groups, sizeof(groups));
+    for (uint32_t i = 0; i < count; i++)
+        put_u8(to, CAIRN_I_TAG_GROUP(tag, i));
 }
 
 void etw_definition_add(struct etw_copy *to, const struct etw_definition *field)

@@ -2,7 +2,7 @@
 
   metadata = u16 size, tag, event name, NUL, then for each field its name, NUL, u8 in-type (0x80: an out-type follows; 0x40, 0x20: an
              array), [u8 out-type (0x80: a tag follows)], [tag], [u16 length of an array of constant length]
-  tag      = bits in groups of seven, the highest first, 0x80: another group follows; here one group for 0, or four
+  tag      = bits in groups of seven, the highest first, 0x80: another group follows; without those of zeros at the end
 """
 import re
 import struct
@@ -57,7 +57,8 @@ def utf16(data):
 
 
 def tag_of(tag):
-    return bytes([0x80 | tag >> 21 & 0x7f, 0x80 | tag >> 14 & 0x7f, 0x80 | tag >> 7 & 0x7f, tag & 0x7f])
+    groups = bytes(tag >> shift & 0x7f for shift in (21, 14, 7, 0)).rstrip(b"\0") or b"\0"
+    return bytes(group | 0x80 for group in groups[:-1]) + groups[-1:]
 
 
 def data_of(field, word):
@@ -146,8 +147,8 @@ def metadata_of(field, words, is_row):
     else:
         has_format = is_row and field.name in ("Formatted", "Both", "Turned")
         in_type, out = field_types(field, word, not has_format)
-        # An out-type is written if there is one, or options are given, or the length of an array follows.
-        is_long = bool(out or field.fixed or tag or has_format or word.startswith("raw_"))
+        # An out-type is written if there is one, or a tag or the length of an array follows.
+        is_long = bool(out or field.fixed or tag)
     after = bytes([in_type | 0x80, out | (0x80 if tag else 0)]) if is_long else bytes([in_type])
     return named + after + tag + length + b"".join(metadata_of(member, words, is_row) for member in members or [])
 

@@ -72,9 +72,9 @@ enum {
 #define CAIRN_I_LEVEL_IF_LEVEL(level) CAIRN_I_HIT(level)
 
 #define CAIRN_I_ETW_TAG(...)   CAIRN_I_CAT_(CAIRN_I_ETW_TAG_, __VA_OPT__(1))(__VA_ARGS__)
-#define CAIRN_I_ETW_TAG_(...)  {0}
-#define CAIRN_I_ETW_TAG_1(tag) CAIRN_I_TAG_GROUPS(tag)
-#define CAIRN_I_ETW_TAG_BYTES(...) CAIRN_I_FIRST(__VA_OPT__(4, ) 1, )
+#define CAIRN_I_ETW_TAG_(...)  CAIRN_I_TAG(0)
+#define CAIRN_I_ETW_TAG_1(tag) CAIRN_I_TAG(tag)
+#define CAIRN_I_ETW_TAG_BYTES(...) CAIRN_I_TAG_BYTES(CAIRN_I_FIRST(__VA_OPT__(__VA_ARGS__, ) 0, ))
 #define CAIRN_I_TG_A(kind, id, text, signature, bits, what, ...) CAIRN_I_PICK(CAIRN_I_TAG_IF##what(__VA_ARGS__), , ) CAIRN_I_TG_B##kind
 #define CAIRN_I_TG_B(kind, id, text, signature, bits, what, ...) CAIRN_I_PICK(CAIRN_I_TAG_IF##what(__VA_ARGS__), , ) CAIRN_I_TG_A##kind
 #define CAIRN_I_TG_A_FORM(...) CAIRN_I_TG_A
@@ -107,12 +107,14 @@ enum {
             CAIRN_I_ASSERT(CAIRN_I_IS_NAME(name), \
                            "cairn: an event's name must be a string literal without a NUL: " #name); \
             CAIRN_I_DECL_A rows words \
+            CAIRN_I_OVERRIDES_BEGIN \
             static const struct { \
                 uint16_t size_bytes; \
-                uint8_t tag[CAIRN_I_ETW_TAG_BYTES(CAIRN_I_TG_A rows)]; \
+                CAIRN_I_BYTES(groups, CAIRN_I_ETW_TAG_BYTES(CAIRN_I_TG_A rows)) \
                 char cairn_i_n[sizeof(name "\0" CAIRN_I_TYPE_A rows)]; \
             } __attribute__((packed)) cairn_i_metadata = { \
                 sizeof(cairn_i_metadata) - 1, CAIRN_I_ETW_TAG(CAIRN_I_TG_A rows), name "\0" CAIRN_I_INIT_A rows}; \
+            CAIRN_I_OVERRIDES_END \
             CAIRN_I_ASSERT(sizeof(cairn_i_metadata) <= 0x8000, \
                            "cairn: the names of this event are too long for it"); \
             static const struct cairn_i_etw_event cairn_i_event = { \

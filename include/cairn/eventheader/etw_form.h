@@ -15,8 +15,7 @@
 extern "C" {
 #endif
 
-/* The bytes after a field's name, if options specify them. A tag is 28 bits in groups of seven: here four
- * groups, the shorter form of some tags is not used. */
+/* The bytes after a field's name, if options specify them. */
 struct cairn_i_form2 {
     uint8_t in;
     uint8_t out;
@@ -28,25 +27,56 @@ struct cairn_i_form4 {
     uint16_t length;
 } __attribute__((packed));
 
-struct cairn_i_form6 {
-    uint8_t in;
-    uint8_t out;
-    uint8_t tag[4];
-};
-
-struct cairn_i_form8 {
-    uint8_t in;
-    uint8_t out;
-    uint8_t tag[4];
-    uint16_t length;
-} __attribute__((packed));
-
 #ifdef __cplusplus
 }
 #endif
 
-#define CAIRN_I_TAG_GROUPS(tag) \
-    {0x80 | ((uint32_t)(tag) >> 21 & 0x7f), 0x80 | ((uint32_t)(tag) >> 14 & 0x7f), 0x80 | ((tag) >> 7 & 0x7f), (tag) & 0x7f}
+/* A tag is 28 bits in groups of seven, the highest first; 0x80: another group follows. Groups of zeros at the end are
+ * left out. */
+#define CAIRN_I_TAG_BYTES(t) ((t) & 0x7f ? 4 : (t) & 0x3fff ? 3 : (t) & 0x1fffff ? 2 : 1)
+#define CAIRN_I_TAG_GROUP(t, i) \
+    (((uint32_t)(t) >> (21 - 7 * (i)) & 0x7f) | ((i) + 1 < CAIRN_I_TAG_BYTES(t) ? 0x80 : 0))
+
+/* The number of bytes depends on a constant: in C, bytes that are not there are assigned to the first one, before it
+ * has its own value. C++ has no such initializers. */
+#ifdef __cplusplus
+extern "C++" {
+template <unsigned size> struct cairn_i_bytes {
+    uint8_t bytes[size];
+};
+
+template <unsigned size> constexpr cairn_i_bytes<size> cairn_i_tag_groups(uint32_t tag)
+{
+    cairn_i_bytes<size> to = {};
+
+    for (unsigned i = 0; i < size; i++)
+        to.bytes[i] = (uint8_t)((tag >> (21 - 7 * i) & 0x7f) | (i + 1 < size ? 0x80 : 0));
+    return to;
+}
+
+template <unsigned size> constexpr cairn_i_bytes<size> cairn_i_types(unsigned in, unsigned out)
+{
+    cairn_i_bytes<size> to = {};
+
+    to.bytes[size - 1] = (uint8_t)out;
+    to.bytes[0] = (uint8_t)(size > 1 ? in | 0x80 : in);
+    return to;
+}
+}
+#define CAIRN_I_OVERRIDES_BEGIN
+#define CAIRN_I_OVERRIDES_END
+#define CAIRN_I_BYTES(name, size)  cairn_i_bytes<size> name;
+#define CAIRN_I_TAG(t)             cairn_i_tag_groups<CAIRN_I_TAG_BYTES(t)>((uint32_t)(t))
+#define CAIRN_I_TYPES(size, in, out) cairn_i_types<size>(in, out)
+#else
+#define CAIRN_I_OVERRIDES_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"")
+#define CAIRN_I_OVERRIDES_END   _Pragma("GCC diagnostic pop")
+#define CAIRN_I_BYTES(name, size) uint8_t name[size];
+#define CAIRN_I_TAG(t) \
+    {CAIRN_I_TAG_AT(t, 3), CAIRN_I_TAG_AT(t, 2), CAIRN_I_TAG_AT(t, 1), [0] = CAIRN_I_TAG_GROUP(t, 0)}
+#define CAIRN_I_TAG_AT(t, i)         [CAIRN_I_TAG_BYTES(t) > i ? i : 0] = CAIRN_I_TAG_GROUP(t, i)
+#define CAIRN_I_TYPES(size, in, out) {[size > 1 ? 1 : 0] = out, [0] = (in) | (size > 1 ? 0x80 : 0)}
+#endif
 
 /* ---- meanings: formats, and those that only ETW distinguishes ---- */
 
@@ -180,8 +210,8 @@ struct cairn_i_form8 {
 /* ---- the bytes after a field's name, in general ---- */
 
 /* CAIRN_I_FORM_##option(encoding, format, option, option2): as in form.h. */
-#define CAIRN_I_FORM_(encoding, format, ...)    cairn_i_form2, CAIRN_I_FORM2(encoding, format)
-#define CAIRN_I_FORM_AS_(encoding, format, ...) cairn_i_form2, CAIRN_I_FORM2(encoding, format)
+#define CAIRN_I_FORM_(encoding, format, ...)    CAIRN_I_FORM_TYPES(encoding, format)
+#define CAIRN_I_FORM_AS_(encoding, format, ...) CAIRN_I_FORM_TYPES(encoding, format)
 #define CAIRN_I_FORM_format(...)                CAIRN_I_FORM_F
 #define CAIRN_I_FORM_AS_format(...)             CAIRN_I_FORM_F
 #define CAIRN_I_FORM_tag(...)                   CAIRN_I_FORM_T
@@ -190,15 +220,15 @@ struct cairn_i_form8 {
 #define CAIRN_I_FORM_F(encoding, format, option, option2) \
     CAIRN_I_FORM_F_##option2(encoding, option, option2)
 #define CAIRN_I_FORM_F_(encoding, option, option2) \
-    cairn_i_form2, CAIRN_I_FORM2(encoding, CAIRN_I_FORMAT_OF_##option)
+    CAIRN_I_FORM_TYPES(encoding, CAIRN_I_FORMAT_OF_##option)
 #define CAIRN_I_FORM_F_tag(...) CAIRN_I_FORM_FT
 #define CAIRN_I_FORM_FT(encoding, option, option2) \
-    cairn_i_form6, CAIRN_I_FORM6(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2)
+    CAIRN_I_FORM_TAG(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2)
 
 #define CAIRN_I_FORM_T(encoding, format, option, option2) \
     CAIRN_I_FORM_T_##option2(encoding, format, option, option2)
 #define CAIRN_I_FORM_T_(encoding, format, option, option2) \
-    cairn_i_form6, CAIRN_I_FORM6(encoding, format, CAIRN_I_TAG_OF_##option)
+    CAIRN_I_FORM_TAG(encoding, format, CAIRN_I_TAG_OF_##option)
 #define CAIRN_I_FORM_T_format(...)                         CAIRN_I_FORM_TF
 #define CAIRN_I_FORM_TF(encoding, format, option, option2) CAIRN_I_FORM_FT(encoding, option2, option)
 
@@ -207,8 +237,14 @@ struct cairn_i_form8 {
 #define CAIRN_I_OUT(encoding, format) \
     (((encoding) & 0x1f) == CAIRN_ENCODING_STRUCT ? (format) : CAIRN_I_TL_OUT(encoding, +(format)))
 #define CAIRN_I_FORM2(encoding, format) (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format))
-#define CAIRN_I_FORM6(encoding, format, tag) \
-    (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format) | 0x80, CAIRN_I_TAG_GROUPS(tag))
+#define CAIRN_I_FORM_TYPES(encoding, format) \
+    {CAIRN_I_BYTES(types, CAIRN_I_TYPES_BYTES(encoding, format))}, \
+    (CAIRN_I_TYPES(CAIRN_I_TYPES_BYTES(encoding, format), CAIRN_I_TL_IN(encoding, format), CAIRN_I_OUT(encoding, format)))
+#define CAIRN_I_TYPES_BYTES(encoding, format) \
+    (((encoding) & 0x1f) == CAIRN_ENCODING_STRUCT || CAIRN_I_TL_OUT(encoding, +(format)) != 0 ? 2 : 1)
+#define CAIRN_I_FORM_TAG(encoding, format, t) \
+    {uint8_t in; uint8_t out; CAIRN_I_BYTES(groups, CAIRN_I_TAG_BYTES(t))}, \
+    (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format) | 0x80, CAIRN_I_TAG(t))
 #define CAIRN_I_TAG_OF_tag(t)       t
 #define CAIRN_I_FORMAT_OF_format(f) CAIRN_I_NAMED(_FORMAT, f)
 
@@ -227,20 +263,21 @@ struct cairn_i_form8 {
     cairn_i_form4, CAIRN_I_FORM4_N(encoding, CAIRN_I_FORMAT_OF_##option, length)
 #define CAIRN_I_FORM_N_F_tag(...) CAIRN_I_FORM_N_FT
 #define CAIRN_I_FORM_N_FT(encoding, length, option, option2) \
-    cairn_i_form8, CAIRN_I_FORM8_N(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2, length)
+    CAIRN_I_FORM_TAG_N(encoding, CAIRN_I_FORMAT_OF_##option, CAIRN_I_TAG_OF_##option2, length)
 
 #define CAIRN_I_FORM_N_T(encoding, format, length, option, option2) \
     CAIRN_I_FORM_N_T_##option2(encoding, format, length, option, option2)
 #define CAIRN_I_FORM_N_T_(encoding, format, length, option, option2) \
-    cairn_i_form8, CAIRN_I_FORM8_N(encoding, format, CAIRN_I_TAG_OF_##option, length)
+    CAIRN_I_FORM_TAG_N(encoding, format, CAIRN_I_TAG_OF_##option, length)
 #define CAIRN_I_FORM_N_T_format(...) CAIRN_I_FORM_N_TF
 #define CAIRN_I_FORM_N_TF(encoding, format, length, option, option2) \
     CAIRN_I_FORM_N_FT(encoding, length, option2, option)
 
 #define CAIRN_I_FORM4_N(encoding, format, length) \
     (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format), length)
-#define CAIRN_I_FORM8_N(encoding, format, tag, length) \
-    (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format) | 0x80, CAIRN_I_TAG_GROUPS(tag), length)
+#define CAIRN_I_FORM_TAG_N(encoding, format, t, length_) \
+    {uint8_t in; uint8_t out; CAIRN_I_BYTES(groups, CAIRN_I_TAG_BYTES(t)) uint16_t length;} __attribute__((packed)), \
+    (CAIRN_I_TL_IN(encoding, format) | 0x80, CAIRN_I_OUT(encoding, format) | 0x80, CAIRN_I_TAG(t), length_)
 
 /* ---- fields that may have no value: arrays of one element, or none ---- */
 
