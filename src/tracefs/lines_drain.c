@@ -5,6 +5,7 @@
 #include "engine/clock.h"
 #include "engine/descriptors.h"
 #include "engine/engine.h"
+#include "engine/loss.h"
 #include "engine/pool_range.h"
 #include "engine/sample.h"
 #include "os/memory.h"
@@ -201,7 +202,7 @@ static void tell_lost(struct tracefs_lines_file *file, struct tracefs_lines_pool
 {
     char line[64];
 
-    if (lost <= known->lost)
+    if (lost <= known->lost || lost == UINT64_MAX) /* the latter: of another session */
         return;
     (void)snprintf(line, sizeof(line), "[LOST %" PRIu64 " EVENTS]\n", lost - known->lost);
     known->lost = lost;
@@ -239,7 +240,7 @@ static void take_pool(struct lines_drain *drain, struct tracefs_lines_file *file
         free_chunk(&reader, chunk, drain->chunk);
         take_chunk(drain, pool, chunk, &known->consumed[chunk]);
     }
-    tell_lost(file, known, core_pool_lost(&pool->large));
+    tell_lost(file, known, engine_loss_value(core_pool_lost(&pool->large), file->session));
 }
 
 static void take_range(struct lines_drain *drain, struct tracefs_lines_file *lines,

@@ -347,6 +347,15 @@ static void opening_trace_for_writing_clears_it(void **state)
     assert_int_equal(traced("by_book: "), 0);
 }
 
+static void a_trace_without_losses_tells_of_none(void **state)
+{
+    (void)state;
+    assert_int_equal(enable("by_book", true), 0);
+    assert_int_equal(write_number(data, index_of, 1), 0);
+    assert_int_equal(traced("by_book: "), 1);
+    assert_int_equal(traced("LOST"), 0);
+}
+
 static void dprintf_takes_effect_at_once(void **state)
 {
     static const int flags[] = {O_WRONLY, O_RDWR};
@@ -490,6 +499,7 @@ int main(void)
         T(dynamic_events_adds_and_deletes),
         T(the_status_text_has_the_documented_format),
         T(opening_trace_for_writing_clears_it),
+        T(a_trace_without_losses_tells_of_none),
         T(dprintf_takes_effect_at_once),
         T(control_files_parse_numbers_as_the_kernel_does),
         T(tracing_off_records_nothing_and_keeps_events_enabled),
