@@ -36,13 +36,13 @@ int engine_pool_file_open(int directory, const char *name, int *ret_fd,
     if (!error && (!S_ISREG(st.st_mode) || st.st_size < (off_t)ENGINE_POOL_FILE_BYTES))
         error = EBADMSG;
     if (!error)
-        error = os_memory_map(fd, 0, ENGINE_POOL_FILE_BYTES, &memory);
+        error = os_memory_map(fd, 0, ENGINE_POOLS_OFFSET, &memory);
     if (!error)
         file = memory;
     /* Pairs with the release of the process that created it. */
     if (!error && (core_load_acquire(&file->magic) != ENGINE_POOL_FILE_MAGIC ||
                    file->version != ENGINE_REGISTRY_VERSION)) {
-        os_memory_unmap(file, ENGINE_POOL_FILE_BYTES);
+        os_memory_unmap(file, ENGINE_POOLS_OFFSET);
         error = EBADMSG;
     }
     if (error) {
@@ -56,7 +56,7 @@ int engine_pool_file_open(int directory, const char *name, int *ret_fd,
 
 void engine_pool_file_close(int fd, struct engine_pool_file *file)
 {
-    os_memory_unmap(file, ENGINE_POOL_FILE_BYTES);
+    os_memory_unmap(file, ENGINE_POOLS_OFFSET);
     close(fd);
 }
 

@@ -50,9 +50,9 @@ void engine_pool_ranges_provide_to(const struct engine_registry *local,
  * have ended, unless another session has a pool there. */
 void engine_pool_ranges_retire(struct engine_registry *local, uint32_t slot, uint64_t session);
 
-/* Opens a pool file by its name in the directory of pools (an open descriptor), and maps its first
- * pages, including the head of its table of descriptors. Returns 0; EBADMSG it is no pool file of
- * this version; or what a system call returned. */
+/* Opens a pool file by its name in the directory of pools (an open descriptor), and maps it up to
+ * its pools: its table of descriptors has memory as far as its head says. Returns 0; EBADMSG it is
+ * no pool file of this version; or what a system call returned. */
 int engine_pool_file_open(int directory, const char *name, int *ret_fd,
                           struct engine_pool_file **ret_file)
     CORE_PRIVATE_API(engine_pool_file_open);

@@ -107,8 +107,6 @@ static void count_filtered(struct engine_process_pool_reader *reader, uint32_t c
 {
     uint32_t filtered = core_load_relaxed(&descriptor->events);
 
-    if (!reader->seen_sequence) /* the reader of tracefs's lines, which does not report them */
-        return;
     if (reader->seen_sequence[chunk] != sequence)
         reader->seen_filtered[chunk] = 0;
     reader->filtered += filtered - reader->seen_filtered[chunk];
@@ -205,7 +203,7 @@ static bool has_news(const struct engine_process_pool_reader *reader, uint32_t c
                      const struct cairn_chunk *descriptor, uint32_t state)
 {
     /* Acquire as in core_pool_take: a chunk that is owned is read when more was committed. */
-    return (state == CAIRN_CHUNK_READY && !(reader->held && reader->held[chunk])) ||
+    return (state == CAIRN_CHUNK_READY && !reader->held[chunk]) ||
            (state == CAIRN_CHUNK_OWNED &&
             core_load_acquire(&descriptor->committed) > reader->consumed[chunk]);
 }

@@ -86,7 +86,8 @@ uint32_t engine_sample_expand(const struct engine_record *record,
     uint32_t size_bytes;
     uint8_t *end;
 
-    if (!size_payload(record, descriptor, &payload_bytes))
+    if ((record->id != ENGINE_ID_NONE && !descriptor) ||
+        !size_payload(record, descriptor, &payload_bytes))
         return 0;
     size_bytes = cairn_record_size(payload_bytes);
     head = (struct cairn_record_head){

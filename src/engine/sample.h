@@ -25,9 +25,9 @@ uint32_t engine_sample_payload_max(const struct engine_descriptor *descriptor, u
 /*
  * Writes the sample to `to`, which has space for CAIRN_RECORD_MAX_BYTES.
  *
- * descriptor  that of record->id; NULL if that is ENGINE_ID_NONE
+ * descriptor  that of record->id; NULL: there is none
  *
- * Returns its size; 0: the record does not fit its descriptor.
+ * Returns its size; 0: the record does not fit its descriptor, or lacks it.
  */
 uint32_t engine_sample_expand(const struct engine_record *record,
                               const struct engine_descriptor *descriptor,

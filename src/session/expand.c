@@ -106,8 +106,7 @@ uint32_t session_expand_record(struct cairn_session *session,
         .pid = expansion->pid,
         .tid = expansion->tid,
     };
-    uint32_t size_bytes =
-        record->id && !descriptor ? 0 : engine_sample_expand(record, descriptor, &origin, to);
+    uint32_t size_bytes = engine_sample_expand(record, descriptor, &origin, to);
 
     session->counts.damaged += !size_bytes;
     return size_bytes;

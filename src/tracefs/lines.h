@@ -9,18 +9,9 @@
 
 #include <stdbool.h>
 
-#define TRACEFS_LINES_MAGIC      UINT64_C(0x3265636172746e63) /* "cntrace2" */
+#define TRACEFS_LINES_MAGIC      UINT64_C(0x3365636172746e63) /* "cntrace3" */
 #define TRACEFS_LINES_BYTES      (1u << 20)                   /* of lines */
-#define TRACEFS_LINES_POOLS      256u
 #define TRACEFS_LINES_LINE_BYTES 4096u
-
-/* The position up to which a pool was read: its readers take turns. */
-struct tracefs_lines_pool {
-    char name[96]; /* of its file; "": free */
-    uint64_t lost; /* number of losses that were reported */
-    uint32_t consumed[ENGINE_SHARED_ALL_CHUNKS];
-    uint8_t reserved[56];
-};
 
 struct tracefs_lines_file {
     uint64_t magic;
@@ -33,13 +24,8 @@ struct tracefs_lines_file {
     uint32_t errors_from;    /* of the error log: those from here to errors_end */
     uint32_t errors_end;
     uint32_t slot; /* of the session */
-    uint8_t reserved[4036];
-    struct tracefs_lines_pool pools[TRACEFS_LINES_POOLS];
     char text[TRACEFS_LINES_BYTES];
 };
-
-CAIRN_I_STATIC_ASSERT(sizeof(struct tracefs_lines_pool) == 1216, "a pool's entry has 1216 bytes");
-CAIRN_I_STATIC_ASSERT(offsetof(struct tracefs_lines_file, pools) == 4096, "pools at 4096");
 
 /* Maps the file for a session; empties it if it was another's. Returns 0; ENOSPC; or the error of a
  * system call. */

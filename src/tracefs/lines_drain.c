@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #define COPY_BYTES ((size_t)32 << 20) /* of samples, at once */
 #define RUNS_MAX   1024u
@@ -34,63 +35,57 @@
 struct lines_drain_run {
     const uint8_t *at;
     const uint8_t *end;
-    uint32_t *consumed; /* of the chunk: follows `at` */
+    struct cairn_chunk *chunk; /* its consumed bytes follow `at` */
     char comm[16];
 };
 
 /* One for the process; only the memory that records need is touched. */
 struct lines_drain {
+    struct tracefs_lines_file *file;
     struct lines_drain_run runs[RUNS_MAX];
     uint32_t run_count;
+    struct iovec pools[RUNS_MAX]; /* those with runs */
+    uint32_t pool_count;
     bool is_full; /* there is more than fits */
     size_t used;
     struct tracefs_event event; /* of the last record: the next is likely of the same */
+    const char *comm;           /* of the record that is being printed */
     char line[TRACEFS_LINES_LINE_BYTES];
     /* the descriptor of the last record that was taken */
     const struct engine_descriptor_table *table;
     uint32_t descriptor_id;
-    struct engine_descriptor *descriptor;
+    struct engine_descriptor *descriptor; /* NULL: there is none */
     uint8_t chunk[ENGINE_SHARED_CHUNK_BYTES];
     uint8_t bytes[COPY_BYTES];
 };
 
 /* ---- taking ---- */
 
-static struct tracefs_lines_pool *find_pool(struct tracefs_lines_file *file, const char *name)
+/* The bytes of a chunk that were read. They are in shared memory: its readers take turns. */
+static uint32_t consumed_of(const struct cairn_chunk *chunk)
 {
-    struct tracefs_lines_pool *free_pool = NULL;
-
-    for (uint32_t i = 0; i < TRACEFS_LINES_POOLS; i++) {
-        if (!strncmp(file->pools[i].name, name, sizeof(file->pools[i].name)))
-            return &file->pools[i];
-        if (!free_pool && !*file->pools[i].name)
-            free_pool = &file->pools[i];
-    }
-    if (free_pool) {
-        memset(free_pool, 0, sizeof(*free_pool));
-        (void)snprintf(free_pool->name, sizeof(free_pool->name), "%s", name);
-    }
-    return free_pool;
+    return (uint32_t)(core_load_relaxed(&chunk->taken) & CAIRN_POOL_TAKEN_MASK);
 }
 
-/* The descriptor of a record. False: there is none, and the record is not printed. */
-static bool find_descriptor(struct lines_drain *drain, uint32_t id,
-                            const struct engine_descriptor **ret_descriptor)
+static void set_consumed(struct cairn_chunk *chunk, uint32_t size_bytes)
 {
-    struct engine_descriptor *descriptor = NULL;
+    uint64_t sequence = core_load_relaxed(&chunk->taken) & ~CAIRN_POOL_TAKEN_MASK;
 
-    *ret_descriptor = NULL;
-    if (id == ENGINE_ID_NONE)
-        return true;
-    if (!drain->descriptor || drain->descriptor_id != id) {
-        if (engine_descriptor_copy(drain->table, id, &descriptor))
-            return false;
+    core_store_relaxed(&chunk->taken, sequence | size_bytes);
+}
+
+CAIRN_I_STATIC_ASSERT(ENGINE_SHARED_CHUNK_BYTES <= CAIRN_POOL_TAKEN_MASK, "its bytes have space");
+
+/* The descriptor of a record with an id. NULL: there is none, and the record is not printed. */
+static const struct engine_descriptor *find_descriptor(struct lines_drain *drain, uint32_t id)
+{
+    if (drain->descriptor_id != id) {
         free(drain->descriptor);
-        drain->descriptor = descriptor;
+        drain->descriptor = NULL;
         drain->descriptor_id = id;
+        (void)engine_descriptor_copy(drain->table, id, &drain->descriptor);
     }
-    *ret_descriptor = drain->descriptor;
-    return true;
+    return drain->descriptor;
 }
 
 /* Time by the calibration that a recorder has published last. Writers use the counter only while
@@ -118,11 +113,9 @@ static void add_sample(struct lines_drain *drain, struct lines_drain_run *run,
         .tid = chunk->tid,
     };
     uint8_t *to = drain->bytes + drain->used;
-    const struct engine_descriptor *descriptor;
-    uint32_t size_bytes = 0;
+    uint32_t size_bytes =
+        engine_sample_expand(record, find_descriptor(drain, record->id), &origin, to);
 
-    if (find_descriptor(drain, record->id, &descriptor))
-        size_bytes = engine_sample_expand(record, descriptor, &origin, to);
     if (!size_bytes)
         return;
     memcpy(to + offsetof(struct cairn_record_head, reserved), &end_in_chunk, sizeof(end_in_chunk));
@@ -130,25 +123,19 @@ static void add_sample(struct lines_drain *drain, struct lines_drain_run *run,
     run->end = to + size_bytes;
 }
 
-/*
- * Takes the new records of a chunk. All of it is read, since records depend on the control records
- * before them. Each counts as read when its line is written: a reader that is killed loses none.
- */
+/* Takes the new records of a chunk. Each counts as read when its line is written: a reader that is
+ * killed loses none. */
 static void take_records(struct lines_drain *drain, struct lines_drain_run *run,
                          const struct cairn_chunk *chunk, uint32_t end)
 {
     struct engine_baseline baseline = {0};
+    struct engine_record record;
+    uint32_t consumed = consumed_of(run->chunk);
     uint32_t at = 0;
 
-    while (at < end) {
-        struct engine_record record;
-
-        if (!engine_record_read(&baseline, drain->chunk + at, end - at, &record)) {
-            *run->consumed = end;
-            return;
-        }
+    while (at < end && engine_record_read(&baseline, drain->chunk + at, end - at, &record)) {
         at += record.size_bytes;
-        if (!record.payload || at <= *run->consumed)
+        if (!record.payload || at <= consumed)
             continue;
         if (COPY_BYTES - drain->used < CAIRN_RECORD_MAX_BYTES) {
             drain->is_full = true;
@@ -158,148 +145,125 @@ static void take_records(struct lines_drain *drain, struct lines_drain_run *run,
     }
 }
 
-static void take_chunk(struct lines_drain *drain, const struct engine_process_pool *both,
-                       uint32_t chunk, uint32_t *consumed)
+/* Frees a chunk that is full and was read to its end before; takes a run of another one. All of it
+ * is read, since records depend on the control records before them. */
+static void take_chunk(struct lines_drain *drain, struct engine_process_pool_reader *reader,
+                       uint32_t number)
 {
-    const bool is_small = chunk >= both->large.chunk_count;
-    const struct cairn_pool *pool = is_small ? &both->small : &both->large;
-    const uint32_t index = is_small ? chunk - both->large.chunk_count : chunk;
+    struct cairn_chunk *chunk = engine_process_pool_chunk(&reader->pool, number);
+    const struct cairn_chunk copy = engine_process_pool_copy_chunk(chunk);
     struct lines_drain_run *run = &drain->runs[drain->run_count];
-    /* Pairs with the release in core_pool_commit: the bytes come before the length. */
-    uint32_t end = core_load_acquire(&pool->chunks[index].committed);
+    bool is_ready;
+    uint32_t end;
 
-    if (end > pool->chunk_bytes || *consumed >= end)
-        return;
     if (drain->run_count == RUNS_MAX) {
         drain->is_full = true;
         return;
     }
+    reader->consumed[number] = 0;
+    end = engine_process_pool_copy(reader, number, drain->chunk, &is_ready);
+    if (end <= consumed_of(chunk)) {
+        if (is_ready)
+            engine_process_pool_free(reader, number);
+        return;
+    }
     run->at = drain->bytes + drain->used;
     run->end = run->at;
-    run->consumed = consumed;
-    memcpy(run->comm, pool->chunks[index].comm, sizeof(run->comm));
+    run->chunk = chunk;
+    memcpy(run->comm, copy.comm, sizeof(run->comm));
     run->comm[sizeof(run->comm) - 1] = 0;
-    memcpy(drain->chunk, pool->data + (size_t)index * pool->chunk_bytes, end);
-    take_records(drain, run, &pool->chunks[index], end);
+    take_records(drain, run, &copy, end);
     if (run->end != run->at)
         drain->run_count++;
     else if (!drain->is_full)
-        *consumed = end; /* nothing of it can be printed */
+        set_consumed(chunk, end); /* nothing of it can be printed */
 }
 
-/* Frees a chunk that is full and was read to its end before. */
-static void free_chunk(struct engine_process_pool_reader *reader, uint32_t chunk, uint8_t *scratch)
+static void tell_lost(struct tracefs_lines_file *file, struct cairn_pool_header *pool)
 {
-    const struct cairn_chunk *descriptor = engine_process_pool_chunk(&reader->pool, chunk);
-
-    if (core_load_acquire(&descriptor->state) == CAIRN_CHUNK_READY &&
-        core_load_acquire(&descriptor->committed) == reader->consumed[chunk])
-        (void)engine_process_pool_take(reader, chunk, scratch);
-}
-
-static void tell_lost(struct tracefs_lines_file *file, struct tracefs_lines_pool *known,
-                      uint64_t lost)
-{
+    uint64_t lost = engine_loss_value(core_load_relaxed(&pool->lost), file->session);
     char line[64];
 
-    if (lost <= known->lost || lost == UINT64_MAX) /* the latter: of another session */
+    if (!lost || lost == UINT64_MAX) /* none; or the count is of another session */
         return;
-    (void)snprintf(line, sizeof(line), "[LOST %" PRIu64 " EVENTS]\n", lost - known->lost);
-    known->lost = lost;
+    (void)snprintf(line, sizeof(line), "[LOST %" PRIu64 " EVENTS]\n", lost);
     tracefs_lines_add(file, line, strlen(line));
+    (void)core_fetch_add_relaxed(&pool->lost, -lost);
 }
 
-static void take_pool(struct lines_drain *drain, struct tracefs_lines_file *file,
-                      struct tracefs_lines_pool *known, const struct engine_process_pool *pool,
+static void take_pool(struct lines_drain *drain, const struct engine_process_pool *pool,
                       bool namespace_is_ours)
 {
-    uint32_t order[2][ENGINE_SHARED_ALL_CHUNKS];
-    uint64_t keys[2][ENGINE_SHARED_ALL_CHUNKS];
-    struct engine_process_pool_reader reader = {
-        .pool = *pool,
-        .session = file->session,
-        .count = pool->large.chunk_count + pool->small.chunk_count,
-        .consumed = known->consumed,
-        .order = order[0],
-        .keys = keys[0],
-        .merged_order = order[1],
-        .merged_keys = keys[1],
-    };
-    uint32_t count;
+    struct engine_process_pool_reader reader;
+    uint32_t count = 0;
 
     if (pool->large.chunk_count > ENGINE_SHARED_CHUNKS ||
         pool->small_chunks > ENGINE_SHARED_SMALL_CHUNKS ||
         pool->large.chunk_bytes != ENGINE_SHARED_CHUNK_BYTES)
         return;
-    if (namespace_is_ours)
-        engine_process_pool_take_back(&reader, engine_chunk_owner_is_dead, NULL);
-    count = engine_process_pool_scan(&reader);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t chunk = reader.order[i];
-
-        free_chunk(&reader, chunk, drain->chunk);
-        take_chunk(drain, pool, chunk, &known->consumed[chunk]);
+    if (!engine_process_pool_reader_open(&reader, pool, drain->file->session)) {
+        for (uint32_t i = 0; i < reader.count; i++)
+            reader.consumed[i] = consumed_of(engine_process_pool_chunk(pool, i));
+        if (namespace_is_ours)
+            engine_process_pool_take_back(&reader, engine_chunk_owner_is_dead, NULL);
+        count = engine_process_pool_scan(&reader);
     }
-    tell_lost(file, known, engine_loss_value(core_pool_lost(&pool->large), file->session));
+    for (uint32_t i = 0; i < count; i++)
+        take_chunk(drain, &reader, reader.order[i]);
+    engine_process_pool_reader_close(&reader);
+    tell_lost(drain->file, pool->large.header);
 }
 
-static void take_range(struct lines_drain *drain, struct tracefs_lines_file *lines,
-                       struct tracefs_lines_pool *known, int fd,
-                       const struct engine_pool_range *range, bool namespace_is_ours)
+/* False: it has nothing new. */
+static bool take_range(struct lines_drain *drain, int fd, const struct engine_pool_range *range,
+                       struct engine_pool_file *file)
 {
+    uint32_t runs = drain->run_count;
     struct engine_process_pool pool;
     void *memory;
-    void *table;
 
     if (!range->size_bytes || engine_pool_range_map(fd, range, &memory, &pool))
-        return;
-    if (!os_memory_map(fd, ENGINE_PAGE_BYTES, ENGINE_TABLE_BYTES, &table)) {
-        drain->table = table;
-        take_pool(drain, lines, known, &pool, namespace_is_ours);
-        free(drain->descriptor);
-        drain->descriptor = NULL;
-        os_memory_unmap(table, ENGINE_TABLE_BYTES);
-    }
-    os_memory_unmap(memory, range->size_bytes);
+        return false;
+    drain->table = engine_pool_file_table(file);
+    take_pool(drain, &pool, file->pid_namespace == engine_self.process->pid_namespace);
+    free(drain->descriptor);
+    drain->descriptor = NULL;
+    drain->descriptor_id = ENGINE_ID_NONE;
+    if (drain->run_count == runs)
+        os_memory_unmap(memory, range->size_bytes);
+    else
+        drain->pools[drain->pool_count++] = (struct iovec){memory, range->size_bytes};
+    return drain->run_count != runs;
 }
 
-static void look_into(struct lines_drain *drain, struct tracefs_lines_file *lines, int directory,
-                      const char *name)
+static void look_into(struct lines_drain *drain, int directory, const char *name)
 {
     /* Read first: a process that has ended writes nothing after this. */
     bool dead = engine_pool_file_is_left(&engine_self.local, name);
-    struct tracefs_lines_pool *known;
-    uint32_t runs = drain->run_count;
+    uint32_t slot = drain->file->slot;
     struct engine_pool_range range;
     struct engine_pool_file *file;
     int fd;
 
     if (engine_pool_file_open(directory, name, &fd, &file))
         return;
-    if (engine_pool_range_copy(file, lines->slot, lines->session, &range) &&
-        (known = find_pool(lines, name))) {
-        take_range(drain, lines, known, fd, &range,
-                   file->pid_namespace == engine_self.process->pid_namespace);
-        if (dead && drain->run_count == runs && !drain->is_full) {
-            file->ranges[lines->slot].session = 0;
-            engine_pool_file_remove(&engine_self.local, directory, name, file);
-            *known->name = 0;
-        }
+    if (engine_pool_range_copy(file, slot, drain->file->session, &range) &&
+        !take_range(drain, fd, &range, file) && dead && !drain->is_full) {
+        file->ranges[slot].session = 0;
+        engine_pool_file_remove(&engine_self.local, directory, name, file);
     }
     engine_pool_file_close(fd, file);
 }
 
-static void take_all(struct lines_drain *drain, struct tracefs_lines_file *file)
+static void take_all(struct lines_drain *drain)
 {
     const struct engine_directory *directory = &engine_self.local.directory;
     DIR *pools = engine_directory_list(directory, "pools");
     const char *name;
     uint32_t count = 0;
 
-    while (pools && (name = engine_directory_next(directory, pools, &count))) {
-        if (strlen(name) < sizeof(file->pools->name))
-            look_into(drain, file, dirfd(pools), name);
-    }
+    while (pools && (name = engine_directory_next(directory, pools, &count)))
+        look_into(drain, dirfd(pools), name);
     if (pools)
         closedir(pools);
 }
@@ -328,16 +292,10 @@ static struct lines_drain_run *oldest(struct lines_drain *drain)
     return best;
 }
 
-/* Data of the record that is being printed. */
-struct printed {
-    const struct tracefs_event *event;
-    const char *comm;
-};
-
 static int name_event(void *data, uint16_t id, struct cairn_trace_format *ret_format)
 {
-    const struct printed *printed = data;
-    const struct cairn_schema *schema = &printed->event->schema;
+    const struct lines_drain *drain = data;
+    const struct cairn_schema *schema = &drain->event.schema;
 
     (void)id;
     *ret_format = (struct cairn_trace_format){.name = schema->name, .schema = schema};
@@ -346,32 +304,32 @@ static int name_event(void *data, uint16_t id, struct cairn_trace_format *ret_fo
 
 static int name_thread(void *data, uint32_t tid, char ret_comm[16])
 {
-    const struct printed *printed = data;
+    const struct lines_drain *drain = data;
 
     (void)tid;
-    memcpy(ret_comm, printed->comm, 16);
+    memcpy(ret_comm, drain->comm, 16);
     return 0;
 }
 
-static void print_record(struct lines_drain *drain, struct tracefs_lines_file *file,
-                         const struct lines_drain_run *run, const struct cairn_record_head *head)
+static void print_record(struct lines_drain *drain, const struct lines_drain_run *run,
+                         const struct cairn_record_head *head)
 {
-    struct printed printed = {&drain->event, run->comm};
-    const struct cairn_trace_names names = {name_event, name_thread, &printed};
+    const struct cairn_trace_names names = {name_event, name_thread, drain};
     struct cairn_text text = cairn_text(drain->line, sizeof(drain->line) - 1);
     size_t length;
 
-    if (file->is_off || !tracefs_event_read(head->id, &drain->event) ||
-        !tracefs_filters_choose(file, &drain->event, run->at, head->size_bytes, run->comm) ||
+    drain->comm = run->comm;
+    if (drain->file->is_off || !tracefs_event_read(head->id, &drain->event) ||
+        !tracefs_filters_choose(drain->file, &drain->event, run->at, head->size_bytes, run->comm) ||
         cairn_trace_line(&names, run->at, (size_t)(run->end - run->at), &text) == EBADMSG)
         return;
     length = cairn_text_length(&text);
     if (!length || drain->line[length - 1] != '\n')
         drain->line[length++] = '\n'; /* it was truncated */
-    tracefs_lines_add(file, drain->line, length);
+    tracefs_lines_add(drain->file, drain->line, length);
 }
 
-static void print_all(struct lines_drain *drain, struct tracefs_lines_file *file)
+static void print_all(struct lines_drain *drain)
 {
     struct lines_drain_run *run;
 
@@ -379,9 +337,14 @@ static void print_all(struct lines_drain *drain, struct tracefs_lines_file *file
         struct cairn_record_head head;
 
         memcpy(&head, run->at, sizeof(head));
-        print_record(drain, file, run, &head);
+        print_record(drain, run, &head);
         run->at += head.size_bytes;
-        *run->consumed = head.reserved;
+        set_consumed(run->chunk, head.reserved);
+    }
+    while (drain->pool_count) {
+        const struct iovec *pool = &drain->pools[--drain->pool_count];
+
+        os_memory_unmap(pool->iov_base, pool->iov_len);
     }
 }
 
@@ -395,16 +358,17 @@ void tracefs_lines_drain(struct tracefs_lines_file *file)
         drain = tracefs_memory_take(sizeof(*drain));
     if (!drain)
         return;
+    drain->file = file;
     drain->event.id = 0; /* it may have been removed since */
     for (int pass_number = 0; pass_number < PASSES_MAX; pass_number++) {
         drain->run_count = 0;
         drain->used = 0;
         drain->is_full = false;
-        take_all(drain, file);
+        take_all(drain);
+        print_all(drain);
         if (!drain->used)
             break;
         touched = drain->used > touched ? drain->used : touched;
-        print_all(drain, file);
     }
     if (touched > ENGINE_SHARED_CHUNK_BYTES)
         (void)madvise(drain->bytes, sizeof(drain->bytes), MADV_DONTNEED);

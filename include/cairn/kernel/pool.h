@@ -88,7 +88,8 @@ struct cairn_chunk {
 /*
  * chunk->taken is sequence << CAIRN_POOL_TAKEN_BITS | events consumed, and 0 while the chunk has no
  * owner. A compare-and-swap to another value consumes events; one to 0 takes the chunk, to free it
- * or to overwrite it. So each event is either consumed or overwritten, and counted once.
+ * or to overwrite it. So each event is either consumed or overwritten, and counted once. In a
+ * program's pool no writer takes a chunk; readers that take turns store the bytes consumed.
  */
 #define CAIRN_POOL_TAKEN_BITS 20u
 #define CAIRN_POOL_TAKEN_MASK ((UINT64_C(1) << CAIRN_POOL_TAKEN_BITS) - 1)
