@@ -10,30 +10,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define TEXT_MAX_BYTES CAIRN_FILTER_TEXT_MAX_BYTES
-#define SHOWN_BYTES    (2 * TEXT_MAX_BYTES + 256) /* a text, a caret below it, the error */
-#define ERRORS_MAX     KERNEL_ERROR_LOG_ENTRIES_MAX
 #define COMPILED_MAX   64u
 
-enum slot_state {
-    SLOT_FREE = 0,
-    SLOT_FILTER,
-    SLOT_REFUSED,
-};
-
-/* A slot of the file: first those of the error log, then one for each event. */
+/* The content of the `filter` file of an event. Our file has a slot for each event. */
 struct filters_slot {
     uint64_t session;
-    uint64_t id;       /* of the event */
-    uint64_t time_ns;  /* of an error */
-    uint32_t state;    /* enum slot_state */
-    uint32_t length;   /* of the text */
-    uint32_t position; /* of the error */
-    uint32_t kind;     /* enum cairn_filter_error_kind */
-    char text[TEXT_MAX_BYTES];
+    uint64_t id; /* of the event */
+    uint32_t is_refused;
+    uint32_t length;                      /* 0: there is no filter */
+    char text[TRACEFS_LINES_ERROR_BYTES]; /* the filter and a line break, or its error */
 };
 
 /* A filter as this process uses it; its memory stays. */
@@ -54,56 +44,51 @@ static int open_file(int flags)
     return engine_directory_open(&engine_self.local.directory, "filters", flags);
 }
 
-static off_t offset_of(uint32_t number)
+static off_t offset_of(uint64_t id)
 {
-    return (off_t)(number * sizeof(struct filters_slot));
+    return (off_t)(engine_sample_index(id) * sizeof(struct filters_slot));
 }
 
-static uint32_t number_of_event(uint64_t id)
+/* False: the event has no filter. */
+static bool read_slot(const struct tracefs_lines_file *file, uint64_t id, struct filters_slot *slot)
 {
-    return ERRORS_MAX + engine_sample_index(id);
-}
-
-static bool read_slot(uint32_t number, uint64_t session, struct filters_slot *slot)
-{
-    int fd = open_file(O_RDONLY);
-    ssize_t size = fd < 0 ? -1 : pread(fd, slot, sizeof(*slot), offset_of(number));
+    int fd = file->filter_changes ? open_file(O_RDONLY) : -1;
+    ssize_t size = fd < 0 ? -1 : pread(fd, slot, sizeof(*slot), offset_of(id));
 
     if (fd >= 0)
         close(fd);
-    return size == (ssize_t)sizeof(*slot) && slot->session == session &&
-           slot->length < TEXT_MAX_BYTES && slot->state != SLOT_FREE;
+    return size == (ssize_t)sizeof(*slot) && slot->session == file->session && slot->id == id &&
+           slot->length && slot->length <= sizeof(slot->text);
 }
 
-static int write_slot(uint32_t number, const struct filters_slot *slot)
+static int write_slot(const struct filters_slot *slot)
 {
     int fd = open_file(O_RDWR | O_CREAT);
+    off_t offset = offset_of(slot->id);
     ssize_t size;
     int error;
 
     if (fd < 0)
         return errno;
-    error = os_file_back(fd, (size_t)offset_of(number), sizeof(*slot));
+    error = os_file_back(fd, (size_t)offset, sizeof(*slot));
     if (!error) {
-        size = pwrite(fd, slot, sizeof(*slot), offset_of(number));
+        size = pwrite(fd, slot, sizeof(*slot), offset);
         error = size < 0 ? errno : size != (ssize_t)sizeof(*slot) ? ENOSPC : 0;
     }
     close(fd);
     return error == ENOSPC || error == EFBIG ? ENOMEM : error;
 }
 
-static bool read_event(const struct tracefs_lines_file *file, uint64_t id,
-                       struct filters_slot *slot)
-{
-    return file->filter_changes && read_slot(number_of_event(id), file->session, slot) &&
-           slot->id == id;
-}
-
 /* ---- setting ---- */
 
+static struct compiled *cached_filter(uint64_t id)
+{
+    return &compiled[engine_sample_index(id) % COMPILED_MAX];
+}
+
 /* Memory for the largest of filters, of which little is touched. */
-static int compile(struct compiled *cached, const struct cairn_schema *schema, const char *text,
-                   size_t length, struct cairn_filter_error *ret_error)
+static int compile(struct compiled *cached, const struct cairn_schema *schema,
+                   struct cairn_slice text, struct cairn_filter_error *ret_error)
 {
     const size_t space = cairn_filter_memory_bytes(TEXT_MAX_BYTES);
     struct cairn_filter *filter;
@@ -114,69 +99,69 @@ static int compile(struct compiled *cached, const struct cairn_schema *schema, c
         cached->memory = tracefs_memory_take(space);
     if (!cached->memory)
         return ENOMEM;
-    error = cairn_filter_compile_for_cpus(schema, (uint32_t)sysconf(_SC_NPROCESSORS_CONF), text,
-                                          length, cached->memory, space, &filter, ret_error);
+    error =
+        cairn_filter_compile_for_cpus(schema, (uint32_t)sysconf(_SC_NPROCESSORS_CONF), text.text,
+                                      text.length, cached->memory, space, &filter, ret_error);
     if (!error)
         cached->filter = filter;
     return error;
 }
 
-static int log_error(struct tracefs_lines_file *file, const struct filters_slot *refused)
+static void log_error(struct tracefs_lines_file *file, struct cairn_slice text,
+                      const struct cairn_filter_error *error)
 {
-    struct filters_slot entry = *refused;
-    int error;
+    const struct kernel_error_log_entry entry = {
+        .time_ns = os_clock_ns(),
+        .where = KERNEL_ERROR_LOG_FILTER,
+        .reason = error->reason,
+        .position = error->position,
+        .command_length = text.length,
+    };
+    char *to = file->errors[file->errors_end % TRACEFS_LINES_ERRORS];
 
-    entry.time_ns = os_clock_ns();
-    error = write_slot(file->errors_end % ERRORS_MAX, &entry);
-    if (!error)
+    if (!kernel_error_log_write_entry(&entry, text.text, to, sizeof(*file->errors), NULL))
         file->errors_end++;
-    return error;
 }
 
-static struct compiled *cached_filter(uint64_t id)
+/* Fills the slot with a filter, or with its error. */
+static void fill(struct filters_slot *slot, struct cairn_slice written,
+                 const struct cairn_filter_error *error)
 {
-    return &compiled[engine_sample_index(id) % COMPILED_MAX];
-}
+    size_t length = written.length;
 
-/* Tries the filter, and fills the slot. Returns 0; EINVAL it is refused; ENOMEM. */
-static int prepare(const struct tracefs_event *event, struct cairn_slice text,
-                   const struct cairn_filter_error *shown, struct filters_slot *slot)
-{
-    const struct cairn_slice written = core_slice_written(text);
-    struct compiled *cached = cached_filter(event->id);
-    struct cairn_filter_error wrong = {0};
-    int error;
-
-    slot->length = written.length;
-    memcpy(slot->text, written.text, written.length);
-    cached->id = 0; /* its memory is used to try the filter */
-    if (cairn_filter_text_clears(text.text, text.length))
-        return 0;
-    error = compile(cached, &event->schema, text.text, text.length, &wrong);
-    slot->state = error ? SLOT_REFUSED : SLOT_FILTER;
-    slot->position = shown ? shown->position : wrong.position;
-    slot->kind = shown ? shown->kind : wrong.kind;
-    return error;
+    if (!error)
+        (void)snprintf(slot->text, sizeof(slot->text), "%.*s\n", (int)length++, written.text);
+    else if (cairn_filter_write_error(written.text, written.length, error, slot->text,
+                                      sizeof(slot->text), &length))
+        length = 0;
+    slot->length = (uint32_t)length;
+    slot->is_refused = error != NULL;
 }
 
 int tracefs_filters_set(struct tracefs_lines_file *file, uint64_t id, struct cairn_slice text,
                         const struct cairn_filter_error *shown)
 {
+    const struct cairn_slice written = core_slice_written(text);
     struct filters_slot slot = {.session = file->session, .id = id};
+    struct cairn_filter_error wrong = {0};
     struct tracefs_event event = {0};
-    int refused;
+    int refused = 0;
     int error;
 
     if (!tracefs_event_read(id, &event))
         return ENODEV;
     if (text.length >= TEXT_MAX_BYTES)
         return EINVAL;
-    refused = prepare(&event, text, shown, &slot);
-    if (refused && refused != EINVAL)
-        return refused;
-    error = write_slot(number_of_event(id), &slot);
+    cached_filter(id)->id = 0; /* its memory is used to try the filter */
+    if (!cairn_filter_text_clears(text.text, text.length)) {
+        refused = compile(cached_filter(id), &event.schema, text, &wrong);
+        if (refused && refused != EINVAL)
+            return refused;
+        fill(&slot, written, !refused ? NULL : shown ? shown : &wrong);
+    }
+    error = write_slot(&slot);
     if (!error && refused)
-        error = log_error(file, &slot);
+        log_error(file, written, shown ? shown : &wrong);
     file->filter_changes++;
     return error ? error : refused;
 }
@@ -184,7 +169,8 @@ int tracefs_filters_set(struct tracefs_lines_file *file, uint64_t id, struct cai
 int tracefs_filters_set_all(struct tracefs_lines_file *file, uint32_t system,
                             struct cairn_slice text)
 {
-    const struct cairn_filter_error bad_system = {.kind = CAIRN_FILTER_BAD_SYSTEM};
+    const struct cairn_filter_error bad_system = {
+        .reason = cairn_filter_reason(CAIRN_FILTER_BAD_SYSTEM), .kind = CAIRN_FILTER_BAD_SYSTEM};
     int error = text.length < TEXT_MAX_BYTES ? 0 : EINVAL;
 
     for (uint32_t i = 0; !error && (i = tracefs_event_next(system, i));) {
@@ -200,52 +186,25 @@ int tracefs_filters_set_all(struct tracefs_lines_file *file, uint32_t system,
 void tracefs_filters_print(const struct tracefs_lines_file *file, uint64_t id,
                            struct engine_output *output)
 {
-    struct cairn_filter_error wrong;
-    char shown[SHOWN_BYTES];
     struct filters_slot slot;
-    size_t length;
 
-    if (!read_event(file, id, &slot)) {
-        engine_output_print(output, "none\n");
-        return;
-    }
-    if (slot.state == SLOT_FILTER) {
+    if (read_slot(file, id, &slot))
         engine_output_write(output, slot.text, slot.length);
-        engine_output_write(output, "\n", 1);
-        return;
-    }
-    wrong = (struct cairn_filter_error){slot.position, cairn_filter_reason(slot.kind), slot.kind};
-    if (!cairn_filter_write_error(slot.text, slot.length, &wrong, shown, sizeof(shown), &length))
-        engine_output_write(output, shown, length);
-}
-
-static void print_error(const struct filters_slot *slot, struct engine_output *output)
-{
-    const struct kernel_error_log_entry entry = {
-        .time_ns = slot->time_ns,
-        .where = KERNEL_ERROR_LOG_FILTER,
-        .reason = cairn_filter_reason(slot->kind),
-        .position = slot->position,
-        .command_length = slot->length,
-    };
-    char text[SHOWN_BYTES];
-    size_t length;
-
-    if (!kernel_error_log_write_entry(&entry, slot->text, text, sizeof(text), &length))
-        engine_output_write(output, text, length);
+    else
+        engine_output_print(output, "none\n");
 }
 
 void tracefs_filters_print_errors(const struct tracefs_lines_file *file,
                                   struct engine_output *output)
 {
     uint32_t count = file->errors_end - file->errors_from;
-    struct filters_slot slot;
 
-    if (count > ERRORS_MAX)
-        count = ERRORS_MAX;
+    if (count > TRACEFS_LINES_ERRORS)
+        count = TRACEFS_LINES_ERRORS;
     for (uint32_t i = file->errors_end - count; i != file->errors_end; i++) {
-        if (read_slot(i % ERRORS_MAX, file->session, &slot))
-            print_error(&slot, output);
+        const char *text = file->errors[i % TRACEFS_LINES_ERRORS];
+
+        engine_output_write(output, text, strnlen(text, sizeof(*file->errors)));
     }
 }
 
@@ -262,8 +221,9 @@ static void look_up(struct compiled *cached, const struct tracefs_lines_file *fi
     struct filters_slot slot;
 
     cached->filter = NULL;
-    if (read_event(file, event->id, &slot) && slot.state == SLOT_FILTER)
-        (void)compile(cached, &event->schema, slot.text, slot.length, NULL);
+    if (read_slot(file, event->id, &slot) && !slot.is_refused)
+        (void)compile(cached, &event->schema, (struct cairn_slice){slot.text, slot.length - 1},
+                      NULL);
     cached->session = file->session;
     cached->id = event->id;
     cached->changes = file->filter_changes;

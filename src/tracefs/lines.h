@@ -6,12 +6,18 @@
 
 #include "engine/session.h"
 #include "engine/output.h"
+#include "kernel/error_log.h"
 
+#include <cairn/filter.h>
 #include <stdbool.h>
 
 #define TRACEFS_LINES_MAGIC      UINT64_C(0x3365636172746e63) /* "cntrace3" */
 #define TRACEFS_LINES_BYTES      (1u << 20)                   /* of lines */
 #define TRACEFS_LINES_LINE_BYTES 4096u
+
+/* The error log: the last errors, each with its text: a filter, a caret below it, the error. */
+#define TRACEFS_LINES_ERRORS      KERNEL_ERROR_LOG_ENTRIES_MAX
+#define TRACEFS_LINES_ERROR_BYTES (2 * CAIRN_FILTER_TEXT_MAX_BYTES + 256)
 
 struct tracefs_lines_file {
     uint64_t magic;
@@ -25,6 +31,7 @@ struct tracefs_lines_file {
     uint32_t errors_end;
     uint32_t slot; /* of the session */
     char text[TRACEFS_LINES_BYTES];
+    char errors[TRACEFS_LINES_ERRORS][TRACEFS_LINES_ERROR_BYTES];
 };
 
 /* Maps the file for a session; empties it if it was another's. Returns 0; ENOSPC; or the error of a

@@ -256,7 +256,7 @@ static void many_filters_are_distinguished(void **state)
  * kernel's own filters are not in a file. */
 static void damage(int byte)
 {
-    enum { SLOT = 40 + 4096 };
+    enum { LENGTH = 20, TEXT = 24, SLOT = TEXT + 2 * 4096 + 256 };
     const char *directory = getenv("CAIRN_TRACING_DIR");
     char junk[SLOT - 8], path[4200];
     struct stat st;
@@ -269,24 +269,43 @@ static void damage(int byte)
     memset(junk, byte, sizeof(junk));
     assert_int_equal(fstat(fd, &st), 0);
     for (off_t at = 0; at + SLOT <= st.st_size; at += SLOT) {
-        if (byte < 0) { /* the id and the state may be valid, but the rest is not */
-            (void)pwrite(fd, junk, 8, at + 28);
-            (void)pwrite(fd, junk, 8, at + 4000);
-        } else {
+        if (byte < 0) /* the id is valid, but the rest is not */
+            (void)pwrite(fd, junk, 4, at + (byte == -1 ? LENGTH : TEXT));
+        else
             (void)pwrite(fd, junk, sizeof(junk), at + 8);
-        }
     }
     close(fd);
 }
 
-/* Any process that may write to the tracing directory may have written the file. */
+/* The texts of errors are at the end of another file. */
+static void damage_error_log(int byte)
+{
+    enum { TEXTS = 8 * (2 * 4096 + 256) };
+    static char junk[TEXTS];
+    const char *directory = getenv("CAIRN_TRACING_DIR");
+    char path[4200];
+    struct stat st;
+    int fd;
+
+    if (!directory)
+        return;
+    (void)snprintf(path, sizeof(path), "%s/trace", directory);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    memset(junk, byte, sizeof(junk));
+    assert_int_equal(fstat(fd, &st), 0);
+    assert_int_equal(pwrite(fd, junk, TEXTS, st.st_size - TEXTS), TEXTS);
+    close(fd);
+}
+
+/* Any process that may write to the tracing directory may have written the files. */
 static void damage_in_the_shared_file_is_harmless(void **state)
 {
     (void)state;
-    for (int byte = -1; byte < 256; byte += 64) {
+    for (int byte = -65; byte < 256; byte += 64) {
         assert_int_equal(put(FILTER, "a == 4"), 0);
         assert_int_equal(put(FILTER, "b == 4"), EINVAL);
         damage(byte);
+        damage_error_log(byte);
         (void)text_of(FILTER);
         (void)text_of(TRACING "error_log");
         write_numbers(4, 5);
