@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- from the registry ---- */
-
 /* The state of several events, as the kernel prints it: all off, all on, or mixed. */
 static void print_enabled(uint32_t system, struct engine_output *output)
 {
@@ -54,11 +52,40 @@ static bool is_enabled(uint64_t event)
     return engine_self.local.entries[engine_sample_index(event)].sessions & shared_sessions();
 }
 
-static void print_of_registry(const struct tracefs_file *file, struct engine_output *output)
+static void print_trace(struct tracefs_lines_file *lines, struct engine_output *output)
+{
+    tracefs_lines_drain(lines);
+    engine_output_print(output, KERNEL_TRACE_HEADER, (unsigned long long)tracefs_lines_count(lines),
+                        (unsigned long long)lines->entries,
+                        (unsigned int)sysconf(_SC_NPROCESSORS_ONLN));
+    tracefs_lines_print(lines, output);
+}
+
+static bool is_of_session(const struct tracefs_file *file)
+{
+    return file->kind == TRACEFS_FILE_TRACE || file->kind == TRACEFS_FILE_ON ||
+           file->kind == TRACEFS_FILE_ERRORS || file->kind == TRACEFS_FILE_FILTER;
+}
+
+/* Under the registry's lock. `lines` is that of the text session, for its files. */
+static void print(const struct tracefs_file *file, struct tracefs_lines_file *lines,
+                  struct engine_output *output)
 {
     const struct engine_registry *local = &engine_self.local;
 
     switch (file->kind) {
+    case TRACEFS_FILE_TRACE:
+        print_trace(lines, output);
+        break;
+    case TRACEFS_FILE_ON:
+        engine_output_print(output, "%d\n", !lines->is_off);
+        break;
+    case TRACEFS_FILE_ERRORS:
+        tracefs_filters_print_errors(lines, output);
+        break;
+    case TRACEFS_FILE_FILTER:
+        tracefs_filters_print(lines, file->event, output);
+        break;
     case TRACEFS_FILE_STATUS:
         engine_registry_print_status(local, output);
         break;
@@ -86,55 +113,24 @@ static void print_of_registry(const struct tracefs_file *file, struct engine_out
     }
 }
 
-static int print_registry(const struct tracefs_file *file, struct engine_output *output)
+static int print_locked(const struct tracefs_file *file, struct engine_output *output)
 {
     struct engine_registry *local = &engine_self.local;
-    int error = engine_registry_lock(local);
+    struct tracefs_lines_file *lines = NULL;
+    int error =
+        is_of_session(file) ? tracefs_text_session_begin(&lines) : engine_registry_lock(local);
 
     if (error)
         return error;
-    engine_registry_sweep(local);
+    if (!lines)
+        engine_registry_sweep(local);
     if (file->event && !tracefs_event_is_there(file->event))
         error = ENODEV;
     else
-        print_of_registry(file, output);
+        print(file, lines, output);
     engine_registry_unlock(local);
     return error;
 }
-
-/* ---- from the text session ---- */
-
-static void print_trace(struct tracefs_lines_file *lines, struct engine_output *output)
-{
-    tracefs_lines_drain(lines);
-    engine_output_print(output, KERNEL_TRACE_HEADER, (unsigned long long)tracefs_lines_count(lines),
-                        (unsigned long long)lines->entries,
-                        (unsigned int)sysconf(_SC_NPROCESSORS_ONLN));
-    tracefs_lines_print(lines, output);
-}
-
-static int print_of_session(const struct tracefs_file *file, struct engine_output *output)
-{
-    struct tracefs_lines_file *lines;
-    int error = tracefs_text_session_begin(&lines);
-
-    if (error)
-        return error;
-    if (file->kind == TRACEFS_FILE_TRACE)
-        print_trace(lines, output);
-    else if (file->kind == TRACEFS_FILE_ON)
-        engine_output_print(output, "%d\n", !lines->is_off);
-    else if (file->kind == TRACEFS_FILE_ERRORS)
-        tracefs_filters_print_errors(lines, output);
-    else if (tracefs_event_is_there(file->event))
-        tracefs_filters_print(lines, file->event, output);
-    else
-        error = ENODEV;
-    tracefs_text_session_end();
-    return error;
-}
-
-/* ---- */
 
 int tracefs_content_renew(const struct tracefs_file *file, struct engine_output *output)
 {
@@ -142,22 +138,11 @@ int tracefs_content_renew(const struct tracefs_file *file, struct engine_output 
 
     output->size_bytes = 0;
     output->error = 0;
-    switch (file->kind) {
-    case TRACEFS_FILE_FIXED:
+    if (file->kind == TRACEFS_FILE_FIXED)
         engine_output_print(output, "%s", file->text);
-        break;
-    case TRACEFS_FILE_FILTER_ALL:
+    else if (file->kind == TRACEFS_FILE_FILTER_ALL)
         engine_output_print(output, KERNEL_SYSTEM_FILTER);
-        break;
-    case TRACEFS_FILE_TRACE:
-    case TRACEFS_FILE_ON:
-    case TRACEFS_FILE_ERRORS:
-    case TRACEFS_FILE_FILTER:
-        error = print_of_session(file, output);
-        break;
-    default:
-        error = print_registry(file, output);
-        break;
-    }
+    else
+        error = print_locked(file, output);
     return error ? error : output->error;
 }
