@@ -3,6 +3,8 @@
 #ifndef OS_PROCESS_H
 #define OS_PROCESS_H
 
+#include "core/private_api.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +20,18 @@ static inline uint32_t os_process_parent(void)
 {
     return (uint32_t)getppid();
 }
+
+/* Facts about a process, from /proc. */
+struct os_process_stat {
+    uint32_t parent;
+    uint32_t threads;
+    uint64_t start_ticks; /* clock ticks from the system's start */
+    bool is_zombie;       /* its first thread has ended */
+};
+
+/* False: there is no such process. */
+bool os_process_stat(uint32_t pid, struct os_process_stat *ret_stat)
+    CORE_PRIVATE_API(os_process_stat);
 
 /* The start time of a process; with its number it identifies the process. 0: no such process, or
  * one that has ended and that its parent has not waited for; its first thread alone may have ended.

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STAT_PARENT = 4, STAT_START = 22 };
-
-#define DEVICE_BYTES 24
-#define PRESENT      (UINT64_C(3) << 62) /* bits of an entry of pagemap: in memory, or swapped */
+#define PRESENT (UINT64_C(3) << 62) /* bits of an entry of pagemap: in memory, or swapped */
 
 int run_process_open(uint32_t pid, const char *name, int flags)
 {
@@ -44,28 +42,6 @@ uint32_t run_process_of(uint32_t tid)
     text[read_file(tid, "status", text, sizeof(text) - 1)] = 0;
     line = strstr(text, "\nTgid:");
     return line ? (uint32_t)strtoul(line + strlen("\nTgid:"), NULL, 10) : 0;
-}
-
-/* Field 2, in parentheses, may contain any byte. */
-static uint64_t stat_number(const char *text, int field)
-{
-    const char *at = strrchr(text, ')');
-
-    for (int i = 2; at && i < field; i++)
-        at = strchr(at + 1, ' ');
-    return at ? strtoull(at + 1, NULL, 10) : 0;
-}
-
-bool run_process_start(uint32_t pid, struct run_process_start *ret_start)
-{
-    uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
-    char text[1024];
-
-    text[read_file(pid, "stat", text, sizeof(text) - 1)] = 0;
-    ret_start->parent = (uint32_t)stat_number(text, STAT_PARENT);
-    ret_start->from_ns = stat_number(text, STAT_START) * tick_ns;
-    ret_start->until_ns = ret_start->from_ns + tick_ns;
-    return *text != 0;
 }
 
 /* Programs of 32 bits are not supported: finds nothing. */
@@ -101,35 +77,25 @@ static bool is_present(int pages, uint64_t number)
            entry & PRESENT;
 }
 
-/* A line of maps: BEGIN-END, permissions, offset, device, ... True if it has the address. */
-static bool parse_mapping(const char *line, uint64_t address, char device[DEVICE_BYTES])
-{
-    char *at;
-    uint64_t begin = strtoull(line, &at, 16);
-    uint64_t end = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
-
-    return begin <= address && address < end && sscanf(at, " %*s %*s %23s", device) == 1;
-}
-
 /* True if a file of the mount is mapped at an address. */
 static bool is_of_mount(uint32_t tid, uint64_t address)
 {
-    char found[DEVICE_BYTES] = "";
-    char ours[DEVICE_BYTES];
     int fd = run_process_open(tid, "maps", O_RDONLY);
     FILE *maps = fd < 0 ? NULL : fdopen(fd, "r");
-    char *line = NULL;
-    size_t space = 0;
+    uint32_t device[2] = {0};
+    uint64_t begin = 0;
+    uint64_t end = 0;
 
-    while (maps && getline(&line, &space, maps) > 0 && !parse_mapping(line, address, found))
+    /* Lines of a range, permissions, offset, device, ... */
+    while (maps && (address < begin || address >= end) &&
+           fscanf(maps, "%" SCNx64 "-%" SCNx64 " %*s %*s %x:%x%*[^\n]", &begin, &end, &device[0],
+                  &device[1]) == 4)
         ;
     if (maps)
         (void)fclose(maps);
     else if (fd >= 0)
         close(fd);
-    free(line);
-    (void)snprintf(ours, sizeof(ours), "%02x:%02x", run_fuse_device[0], run_fuse_device[1]);
-    return !strcmp(found, ours);
+    return begin <= address && address < end && !memcmp(device, run_fuse_device, sizeof(device));
 }
 
 bool run_process_may_be_read(int pages, uint32_t tid, uint64_t address, size_t size_bytes)

@@ -15,16 +15,6 @@ int run_process_open(uint32_t pid, const char *name, int flags);
 /* The process id of a thread; 0: there is no such thread. */
 uint32_t run_process_of(uint32_t tid);
 
-/* The start of a process. */
-struct run_process_start {
-    uint32_t parent;
-    uint64_t from_ns; /* two times of CLOCK_BOOTTIME between which it was started */
-    uint64_t until_ns;
-};
-
-/* False: the process has ended. */
-bool run_process_start(uint32_t pid, struct run_process_start *ret_start);
-
 /*
  * The random bytes that the kernel gave to the program when it was executed: no other program has
  * them but its forked children. `memory` is an opening of /proc/PID/mem. False: they cannot be

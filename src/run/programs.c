@@ -3,6 +3,7 @@
 #include "run/programs.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
+#include "os/process.h"
 #include "run/process.h"
 #include "tracefs/enabler.h"
 #include "tracefs/memory.h"
@@ -144,11 +145,11 @@ static struct tracefs_program *find_sharing(uint32_t pid, const uint8_t origin[R
  */
 static uint32_t find_first_sharing(uint32_t pid)
 {
-    struct run_process_start start;
+    struct os_process_stat stat;
 
-    while (run_process_start(pid, &start) && start.parent &&
-           run_process_shares_memory(start.parent, pid))
-        pid = start.parent;
+    while (os_process_stat(pid, &stat) && stat.parent &&
+           run_process_shares_memory(stat.parent, pid))
+        pid = stat.parent;
     return pid;
 }
 
@@ -178,22 +179,23 @@ struct inheritance {
  */
 static struct inheritance find_inheritance(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
 {
-    struct inheritance found = {NULL, UINT64_MAX, UINT64_MAX};
+    const uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
     struct tracefs_program *any = find_of_origin(origin);
-    struct run_process_start start;
+    uint64_t start_ticks = UINT64_MAX;
+    struct os_process_stat stat;
 
-    while (any && run_process_start(pid, &start)) {
-        if (start.from_ns < found.surely_until_ns)
-            found.surely_until_ns = start.from_ns;
-        if (start.until_ns < found.until_ns)
-            found.until_ns = start.until_ns;
-        for (found.from = any; found.from; found.from = found.from->next) {
-            if (found.from->pid == start.parent && is_of_origin(found.from, origin))
+    while (any && os_process_stat(pid, &stat)) {
+        struct inheritance found;
+
+        start_ticks = stat.start_ticks < start_ticks ? stat.start_ticks : start_ticks;
+        found = (struct inheritance){any, start_ticks * tick_ns, (start_ticks + 1) * tick_ns};
+        for (; found.from; found.from = found.from->next) {
+            if (found.from->pid == stat.parent && is_of_origin(found.from, origin))
                 return found;
         }
-        if (!start.parent || !has_origin(start.parent, origin))
+        if (!stat.parent || !has_origin(stat.parent, origin))
             return (struct inheritance){any, 0, found.until_ns};
-        pid = start.parent;
+        pid = stat.parent;
     }
     return (struct inheritance){0};
 }

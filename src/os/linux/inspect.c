@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Other processes: their mappings and names in /proc. */
 #include "os/inspect.h"
+#include "os/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,16 +77,9 @@ static bool read_line(const char *path, char *text, size_t size)
 
 bool os_process_is_ended_child(uint32_t pid)
 {
-    char path[32];
-    char text[256];
-    const char *after_name;
+    struct os_process_stat stat;
 
-    (void)snprintf(path, sizeof(path), "/proc/%" PRIu32 "/stat", pid);
-    if (!read_line(path, text, sizeof(text)))
-        return false;
-    after_name = strrchr(text, ')'); /* of "PID (name) Z PARENT ..." */
-    return after_name && !strncmp(after_name, ") Z ", 4) &&
-           strtol(after_name + 4, NULL, 10) == getpid();
+    return os_process_stat(pid, &stat) && stat.is_zombie && stat.parent == os_process_self();
 }
 
 bool os_process_has_ended(uint32_t pid)

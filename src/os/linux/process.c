@@ -15,7 +15,7 @@ extern int __cxa_atexit(void (*call)(void *), void *arg, void *object);
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
 /* Fields of /proc/PID/stat. */
-enum { STAT_STATE = 3, STAT_THREADS = 20, STAT_START = 22 };
+enum { STAT_STATE = 3, STAT_PARENT = 4, STAT_THREADS = 20, STAT_START = 22 };
 
 /* Returns a field of the text, which begins after field 2. */
 static const char *field_of(const char *text, int field)
@@ -25,8 +25,7 @@ static const char *field_of(const char *text, int field)
     return text ? text + 1 : "";
 }
 
-/* In clock ticks since boot. */
-uint64_t os_process_start(uint32_t pid)
+bool os_process_stat(uint32_t pid, struct os_process_stat *ret_stat)
 {
     char path[32];
     char text[1024];
@@ -37,17 +36,30 @@ uint64_t os_process_start(uint32_t pid)
     (void)snprintf(path, sizeof(path), "/proc/%u/stat", pid);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
+        return false;
     size = read(fd, text, sizeof(text) - 1);
     close(fd);
     if (size <= 0)
-        return 0;
+        return false;
     text[size] = 0;
     /* Field 2, the name in parentheses, may hold anything; the last ')' ends it. */
     p = strrchr(text, ')');
-    if (*field_of(p, STAT_STATE) == 'Z' && strtoul(field_of(p, STAT_THREADS), NULL, 10) <= 1)
+    *ret_stat = (struct os_process_stat){
+        .parent = (uint32_t)strtoul(field_of(p, STAT_PARENT), NULL, 10),
+        .threads = (uint32_t)strtoul(field_of(p, STAT_THREADS), NULL, 10),
+        .start_ticks = strtoull(field_of(p, STAT_START), NULL, 10),
+        .is_zombie = *field_of(p, STAT_STATE) == 'Z',
+    };
+    return true;
+}
+
+uint64_t os_process_start(uint32_t pid)
+{
+    struct os_process_stat stat;
+
+    if (!os_process_stat(pid, &stat) || (stat.is_zombie && stat.threads <= 1))
         return 0;
-    return strtoull(field_of(p, STAT_START), NULL, 10);
+    return stat.start_ticks;
 }
 
 uint64_t os_process_namespace(void)
