@@ -75,7 +75,6 @@ static int register_today(const struct tracefs_data_caller *caller, uint64_t arg
                           uint32_t size)
 {
     struct tracefs_enabler_request request;
-    struct tracefs_reference *reference;
     struct engine_user_reg reg;
     uint32_t index;
     int error = read_reg(caller->program, argument, size, &reg);
@@ -86,12 +85,10 @@ static int register_today(const struct tracefs_data_caller *caller, uint64_t arg
     if (tracefs_enabler_is_there(caller->program, request.address, request.bit))
         return EADDRINUSE;
     error = register_name(caller, reg.name_args, reg.flags, false, false, &index);
-    if (!error)
-        error = tracefs_reference_take_again(caller->data->references[index], &reference);
     if (error)
         return error;
     /* The kernel's code for a word that is not mapped: the event stays the opening's. */
-    if (tracefs_enabler_add(caller->program, &request, reference))
+    if (tracefs_enabler_add(caller->program, &request, caller->data->references[index]))
         return ENOMEM;
     /* The kernel does not report either that the index could not be stored. */
     (void)tracefs_memory_write(caller->program,

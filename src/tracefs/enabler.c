@@ -108,23 +108,19 @@ int tracefs_enabler_add(const struct tracefs_program *program,
 {
     struct enabler **guess = find(program, request->address, request->bit);
     struct enabler *enabler = calloc(1, sizeof(*enabler));
-    bool value;
     int error;
 
-    if (!enabler) {
-        tracefs_reference_release(reference);
+    if (!enabler)
         return ENOMEM;
-    }
     if (*guess) /* the program shows that it had none */
         forget(guess);
     tracefs_transport_update();
-    value = is_listened_to(reference);
     *enabler = (struct enabler){.program = program,
                                 .request = *request,
-                                .reference = reference,
+                                .reference = tracefs_reference_share(reference),
                                 .added_ns = now_ns(),
-                                .is_set = value};
-    error = put(enabler, value);
+                                .is_set = is_listened_to(reference)};
+    error = put(enabler, enabler->is_set);
     if (error)
         free_enabler(enabler);
     else
@@ -144,17 +140,14 @@ static void update(struct enabler *enabler)
 
 static void copy(const struct enabler *from, const struct tracefs_program *child, bool is_guess)
 {
-    struct enabler *enabler = calloc(1, sizeof(*enabler));
-    struct tracefs_reference *reference;
+    struct enabler *enabler = malloc(sizeof(*enabler));
 
-    if (!enabler || tracefs_reference_take_again(from->reference, &reference)) {
-        free(enabler);
+    if (!enabler)
         return;
-    }
     *enabler = *from;
     enabler->program = child;
-    enabler->reference = reference;
-    enabler->is_set = !is_listened_to(reference); /* whatever the child has there */
+    enabler->reference = tracefs_reference_share(from->reference);
+    enabler->is_set = !is_listened_to(from->reference); /* whatever the child has there */
     enabler->is_guess |= is_guess;
     update(enabler);
     link_enabler(enabler);
@@ -164,14 +157,12 @@ static void copy(const struct enabler *from, const struct tracefs_program *child
 void tracefs_enabler_copy(const struct tracefs_program *parent, const struct tracefs_program *child,
                           uint64_t surely_until_ns, uint64_t until_ns)
 {
-    engine_open_batch();
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (const struct enabler *e = buckets[i]; e; e = e->next) {
             if (e->program == parent && e->added_ns <= until_ns)
                 copy(e, child, e->added_ns > surely_until_ns);
         }
     }
-    engine_close_batch();
 }
 
 int tracefs_enabler_remove(const struct tracefs_program *program, uint64_t address, uint32_t bit)

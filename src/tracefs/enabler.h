@@ -19,10 +19,8 @@ struct tracefs_enabler_request {
 bool tracefs_enabler_is_there(const struct tracefs_program *program, uint64_t address,
                               uint32_t bit);
 
-/*
- * Sets or clears the bit now, and at later changes; the program has no other there. The reference
- * then belongs to the enabler, also on failure. Returns 0; EFAULT; ENOMEM.
- */
+/* Sets or clears the bit now, and at later changes; the program has no other there. The reference
+ * is shared. Returns 0; EFAULT; ENOMEM. */
 int tracefs_enabler_add(const struct tracefs_program *program,
                         const struct tracefs_enabler_request *request,
                         struct tracefs_reference *reference);

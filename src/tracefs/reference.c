@@ -48,14 +48,6 @@ static void copy_command(struct tracefs_reference *reference, const char *comman
         (void)snprintf(reference->command, sizeof(reference->command), "%s", command);
 }
 
-/* The event is registered already. */
-static void begin(struct tracefs_reference *reference)
-{
-    reference->tracepoint.registered = true;
-    reference->tracepoint.command = reference->command;
-    engine_list(&reference->tracepoint);
-}
-
 /* Notes what a payload must be like. */
 static int note_fields(struct tracefs_reference *reference, const char *command)
 {
@@ -93,21 +85,12 @@ int tracefs_reference_take(const char *command, uint32_t flags,
         error = note_fields(new, command);
         if (error)
             engine_unregister(&new->tracepoint);
-        else
-            begin(new);
     }
-    return finish(new, error, ret_reference);
-}
-
-int tracefs_reference_take_again(const struct tracefs_reference *other,
-                                 struct tracefs_reference **ret_reference)
-{
-    struct tracefs_reference *new = new_reference();
-    int error = new ? engine_register_again(&new->tracepoint, &other->tracepoint) : ENOMEM;
-
     if (!error) {
-        memcpy(new->command, other->command, sizeof(new->command));
-        begin(new);
+        new->owners = 1;
+        new->tracepoint.registered = true;
+        new->tracepoint.command = new->command;
+        engine_list(&new->tracepoint);
     }
     return finish(new, error, ret_reference);
 }
@@ -137,6 +120,8 @@ void tracefs_reference_disown(struct tracefs_reference *reference)
 
 void tracefs_reference_release(struct tracefs_reference *reference)
 {
+    if (--reference->owners)
+        return;
     engine_unlist(&reference->tracepoint);
     core_store_relaxed(&reference->tracepoint.enabled, cairn_i_never_enabled);
     engine_unregister(&reference->tracepoint);

@@ -13,7 +13,8 @@
 struct tracefs_reference {
     struct cairn_tracepoint tracepoint;
     struct tracefs_reference *next; /* among the free */
-    uint32_t fixed_bytes;           /* of a payload, at the minimum */
+    uint32_t owners;
+    uint32_t fixed_bytes; /* of a payload, at the minimum */
     char command[CAIRN_COMMAND_MAX_BYTES];
 };
 
@@ -25,11 +26,12 @@ struct tracefs_reference {
 int tracefs_reference_take(const char *command, uint32_t flags,
                            struct tracefs_reference **ret_reference);
 
-/* The same for an event that is in use, to keep it registered; no event is written by such a
- * reference.
- */
-int tracefs_reference_take_again(const struct tracefs_reference *other,
-                                 struct tracefs_reference **ret_reference);
+/* Adds an owner: each releases the reference. */
+static inline struct tracefs_reference *tracefs_reference_share(struct tracefs_reference *reference)
+{
+    reference->owners++;
+    return reference;
+}
 
 /* A reference to an event that another process keeps registered, by its number in the registry: it
  * keeps nothing. Returns 0; ENOENT; ENOMEM; or the error of the engine. */
