@@ -7,7 +7,7 @@
 #define ACCELERATOR_DESCRIPTORS_H
 
 #include "core/atomic.h"
-#include "tracefs/data_references.h"
+#include "tracefs/data.h"
 
 #include <stdbool.h>
 

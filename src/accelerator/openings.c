@@ -3,8 +3,8 @@
 #include "accelerator/openings.h"
 #include "accelerator/descriptors.h"
 #include "engine/engine.h"
-#include "tracefs/accelerate.h"
-#include "tracefs/memory.h"
+#include "tracefs/abi.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "core/atomic.h"
 #include "engine/abi.h"
 #include "os/memory.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <linux/futex.h>

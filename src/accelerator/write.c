@@ -4,7 +4,7 @@
 #include "accelerator/descriptors.h"
 #include "accelerator/own_memory.h"
 #include "tracefs/data.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 /* The event is copied to the program's stack, which may be a small stack of signal handlers. */
 #define EVENT_MAX_BYTES 512

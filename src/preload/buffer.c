@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory for large events: as many as threads have written at the same time. */
 #include "preload/buffer.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 static struct preload_buffer *unused;
 

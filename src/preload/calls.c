@@ -9,7 +9,7 @@
 #include "preload/process.h"
 #include "preload/stream.h"
 #include "tracefs/data.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 #include "tracefs/text_session.h"
 
 #include <errno.h>

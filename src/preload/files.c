@@ -3,7 +3,7 @@
 #include "preload/files.h"
 #include "preload/path.h"
 #include "preload/process.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

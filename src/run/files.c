@@ -6,9 +6,9 @@
 #include "run/programs.h"
 #include "run/status.h"
 #include "run/threads.h"
-#include "tracefs/accelerate.h"
+#include "tracefs/abi.h"
 #include "tracefs/data.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 #include "tracefs/node.h"
 
 #include <errno.h>

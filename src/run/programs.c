@@ -6,7 +6,7 @@
 #include "os/process.h"
 #include "run/process.h"
 #include "tracefs/enabler.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 #include <dirent.h>
 #include <errno.h>

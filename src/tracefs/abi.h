@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The structs of earlier forms of the kernel's interface; those of the current one are in
- * engine/kernel_abi.h. */
+/* The requests of user_events_data that today's kernel does not have: of earlier forms of its
+ * interface, and of our own. Those of the current one are in engine/kernel_abi.h. */
 #ifndef TRACEFS_ABI_H
 #define TRACEFS_ABI_H
 
@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 
 #define TRACEFS_REG_FLAGS 3u     /* persist, multi-format */
 #define TRACEFS_BITS_MAX  32768u /* the number of bits in the kernel's page */
@@ -35,5 +36,18 @@ static_assert(sizeof(struct tracefs_reg_bits) == 20, "that of bits is of 20 byte
 static_assert(sizeof(struct tracefs_reg_v4) == 24, "the first design's is of 24 bytes");
 static_assert(offsetof(struct tracefs_reg_v4, status_index) == 16, "status index at 16");
 #endif
+
+/* A program under a mount finds the events of its write indexes, so that it can write them itself
+ * (accelerator). */
+struct tracefs_accelerate {
+    uint32_t index; /* in: a write index; out: the first from there that has an event */
+    uint32_t entry; /* out: the event's number in the registry, */
+    uint64_t sample_id;
+    uint64_t registry_device; /* and the registry's file */
+    uint64_t registry_inode;
+};
+
+/* Returns ENOENT: the opening has no event from there on. ENOTTY: it is another file. */
+#define TRACEFS_ACCELERATE _IOWR('*', 0x63, struct tracefs_accelerate)
 
 #endif

@@ -6,7 +6,7 @@
 #include "tracefs/dynamic.h"
 #include "tracefs/event.h"
 #include "tracefs/filters.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 #include "tracefs/text_session.h"
 
 #include <string.h>

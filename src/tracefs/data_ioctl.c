@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 #include "tracefs/abi.h"
 #include "tracefs/enabler.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <stddef.h>

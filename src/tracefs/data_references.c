@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The references of an opening: a table by write index. */
-#include "tracefs/data_references.h"
+#include "tracefs/data.h"
 #include "core/atomic.h"
 
 #include <errno.h>

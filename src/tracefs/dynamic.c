@@ -5,7 +5,7 @@
 #include "engine/registry_text.h"
 #include "engine/sweep.h"
 #include "tracefs/event.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "os/file.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include "engine/sample.h"
 #include "os/memory.h"
 #include "tracefs/filters.h"
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 
 #include "core/pool.h"
 #include <cairn/schema.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the program's memory; allocates pages. */
-#include "tracefs/memory.h"
+#include "tracefs/program.h"
 #include "os/memory.h"
 
 #include <errno.h>
