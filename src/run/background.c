@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts a server in a process of its own. */
-#include "run/background.h"
-#include "run/fuse.h"
 #include "run/server.h"
+#include "run/fuse.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,10 +2,7 @@
 /* The open files of a mount. */
 #include "run/answers.h"
 #include "engine/engine.h"
-#include "run/pipes.h"
 #include "run/programs.h"
-#include "run/status.h"
-#include "run/threads.h"
 #include "tracefs/abi.h"
 #include "tracefs/data.h"
 #include "tracefs/program.h"

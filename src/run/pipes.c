@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Readers of trace_pipe. Lines that one has read are not in another's, nor in `trace`. */
-#include "run/pipes.h"
 #include "run/answers.h"
 #include "tracefs/text_session.h"
 

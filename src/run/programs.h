@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs that have enable words: their address spaces, identified by open /proc/PID/mem. */
+/* The programs that have enable words: their address spaces, identified by open /proc/PID/mem; and
+ * the threads that write events. */
 #ifndef RUN_PROGRAMS_H
 #define RUN_PROGRAMS_H
 
@@ -27,5 +28,10 @@ bool run_programs_any_dead(void);
  * after which it must be called again.
  */
 uint32_t run_programs_scan(void);
+
+/* threads.c, for the one thread that writes: sets the thread of the events that are written from
+ * here on; each has a context of the engine's. Returns 0; EPERM this process sees no such thread;
+ * ENOMEM. */
+int run_thread_become(uint32_t tid);
 
 #endif

@@ -7,9 +7,7 @@
 #include "engine/engine.h"
 #include "engine/watch.h"
 #include "run/answers.h"
-#include "run/pipes.h"
 #include "run/programs.h"
-#include "run/status.h"
 #include "tracefs/enabler.h"
 #include "tracefs/text_session.h"
 

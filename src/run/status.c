@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The mapped status page. */
-#include "run/status.h"
+#include "run/answers.h"
 #include "engine/engine.h"
 #include "tracefs/node.h"
 

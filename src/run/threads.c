@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contexts of threads, by their ids. Few are kept: that of the thread that has not written for the
  * longest time is dropped. */
-#include "run/threads.h"
+#include "run/programs.h"
 #include "engine/thread.h"
 #include "run/process.h"
 
