@@ -17,14 +17,11 @@ struct waiting {
 /* Under the engine's lock. */
 static struct waiting waiting[WAITING_MAX];
 static uint32_t waiting_count;
-static bool is_storing; /* what was taken is not stored yet */
+static uint32_t taken_count; /* of these: they wait for what was taken */
+static bool is_storing;      /* what was taken is not stored yet */
 
 static uint8_t taken[ENGINE_EVENT_MAX];
 static bool is_changed[PAGES];
-
-/* Used by the thread that stores. */
-static struct waiting answered[WAITING_MAX];
-static uint32_t answered_count;
 
 void run_status_reply(const struct run_request *request, int error,
                       const struct fuse_write_out *out)
@@ -49,9 +46,7 @@ void run_status_take(void)
             memcpy(taken + at, status + at, ENGINE_PAGE_BYTES);
         is_storing |= is_changed[i];
     }
-    memcpy(answered, waiting, waiting_count * sizeof(*waiting));
-    answered_count = waiting_count;
-    waiting_count = 0;
+    taken_count = waiting_count;
 }
 
 bool run_status_store(void)
@@ -65,9 +60,11 @@ bool run_status_store(void)
         if (is_changed[i])
             run_fuse_notify_store(TRACEFS_NODE_STATUS, at, taken + at, ENGINE_PAGE_BYTES);
     }
-    for (uint32_t i = 0; i < answered_count; i++)
-        run_fuse_reply_later(answered[i].unique, 0, &answered[i].out, sizeof(answered->out));
     engine_lock(&lock_state);
+    for (uint32_t i = 0; i < taken_count; i++)
+        run_fuse_reply_later(waiting[i].unique, 0, &waiting[i].out, sizeof(waiting->out));
+    waiting_count -= taken_count;
+    memmove(waiting, waiting + taken_count, waiting_count * sizeof(*waiting));
     is_storing = false;
     any_waits = waiting_count != 0;
     engine_unlock(&lock_state);
