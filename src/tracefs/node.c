@@ -144,48 +144,42 @@ static void sweep(void)
     engine_registry_unlock(&engine_self.local);
 }
 
-/* Under the registry's lock. `name` is the event's name, with its suffix if it is one of several
- * formats. */
-static int find_entry(const char *name, bool is_multi, tracefs_node *ret_node)
-{
-    struct engine_registry *local = &engine_self.local;
-    const char *dot = is_multi ? strrchr(name, '.') : NULL;
-    char base[CAIRN_COMMAND_MAX_BYTES];
-    char found[CAIRN_COMMAND_MAX_BYTES];
-    uint32_t index = 0;
-
-    (void)snprintf(base, sizeof(base), "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
-    engine_registry_sweep(local);
-    for (uint32_t steps = 0; steps < ENGINE_EVENT_MAX; steps++) {
-        index = engine_registry_next(local, base, index);
-        if (!index)
-            return ENOENT;
-        tracefs_event_name(index, found);
-        if (!(local->entries[index].flags & ENGINE_ENTRY_MULTI) != is_multi &&
-            !strcmp(found, name)) {
-            *ret_node = node_of_event(index);
-            return 0;
-        }
-    }
-    return ENOENT;
-}
-
 static bool is_of_system(tracefs_node directory)
 {
     return directory == NODE_SINGLE || directory == NODE_MULTI;
 }
 
-static int find_event(tracefs_node directory, const char *name, tracefs_node *ret_node)
+/* True if the event has the name: its own, and a suffix if it is one of several formats. */
+static bool is_named(uint32_t index, bool is_multi, const char *name)
 {
-    int error = strlen(name) < CAIRN_COMMAND_MAX_BYTES ? 0 : ENAMETOOLONG;
+    char found[CAIRN_COMMAND_MAX_BYTES];
 
-    if (!error)
-        error = engine_registry_lock(&engine_self.local);
+    tracefs_event_name(index, found);
+    return !(engine_self.local.entries[index].flags & ENGINE_ENTRY_MULTI) != is_multi &&
+           !strcmp(found, name);
+}
+
+static int find_event(const char *name, bool is_multi, tracefs_node *ret_node)
+{
+    struct engine_registry *local = &engine_self.local;
+    const char *dot = is_multi ? strrchr(name, '.') : NULL;
+    char base[CAIRN_COMMAND_MAX_BYTES];
+    uint32_t index = 0;
+    int error = strlen(name) < sizeof(base) ? engine_registry_lock(local) : ENAMETOOLONG;
+
     if (error)
         return error;
-    error = find_entry(name, directory == NODE_MULTI, ret_node);
-    engine_registry_unlock(&engine_self.local);
-    return error;
+    (void)snprintf(base, sizeof(base), "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+    engine_registry_sweep(local);
+    for (uint32_t steps = 0; steps < ENGINE_EVENT_MAX; steps++) {
+        index = engine_registry_next(local, base, index);
+        if (!index || is_named(index, is_multi, name))
+            break;
+    }
+    if (index)
+        *ret_node = node_of_event(index);
+    engine_registry_unlock(local);
+    return index ? 0 : ENOENT;
 }
 
 int tracefs_node_find(tracefs_node directory, const char *name, tracefs_node *ret_node)
@@ -198,7 +192,7 @@ int tracefs_node_find(tracefs_node directory, const char *name, tracefs_node *re
             return 0;
         }
     }
-    return is_of_system(directory) ? find_event(directory, name, ret_node) : ENOENT;
+    return is_of_system(directory) ? find_event(name, directory == NODE_MULTI, ret_node) : ENOENT;
 }
 
 /* ---- listing ---- */
