@@ -83,6 +83,20 @@ static bool is_of_origin(const struct tracefs_program *program,
     return program->has_origin && !memcmp(program->origin, origin, RUN_ORIGIN_BYTES);
 }
 
+/* Opens the memory of a program that has an origin. Returns 0; ENOENT it is of another one. */
+static int open_of_origin(uint32_t tid, const uint8_t origin[RUN_ORIGIN_BYTES], int *ret_memory)
+{
+    uint8_t found[RUN_ORIGIN_BYTES];
+    int error = open_memory(tid, ret_memory);
+
+    if (!error && (!run_process_origin(tid, *ret_memory, found) ||
+                   memcmp(found, origin, RUN_ORIGIN_BYTES) != 0)) {
+        close(*ret_memory);
+        error = ENOENT;
+    }
+    return error;
+}
+
 /*
  * A process that shared its parent's memory when it was examined may have called exec since: then
  * its memory is the parent's. Opens the memory again. Returns ENOENT if the process has called
@@ -90,17 +104,14 @@ static bool is_of_origin(const struct tracefs_program *program,
  */
 static int open_again(struct tracefs_program *program)
 {
-    uint8_t origin[RUN_ORIGIN_BYTES];
     int memory;
-    int error = open_memory(program->tid, &memory);
+    int error = open_of_origin(program->tid, program->origin, &memory);
 
     if (error)
         return error;
     close(program->memory);
     program->memory = memory;
-    return run_process_origin(program->tid, memory, origin) && is_of_origin(program, origin)
-               ? 0
-               : ENOENT;
+    return 0;
 }
 
 /* ---- the list ---- */
@@ -155,13 +166,11 @@ static uint32_t find_first_sharing(uint32_t pid)
 
 static bool has_origin(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
 {
-    struct tracefs_program *program;
-    bool has;
+    int memory;
+    bool has = !open_of_origin(pid, origin, &memory);
 
-    if (examine(pid, pid, &program))
-        return false;
-    has = is_of_origin(program, origin);
-    discard(program);
+    if (has)
+        close(memory);
     return has;
 }
 
