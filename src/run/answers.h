@@ -36,10 +36,8 @@ void run_pipe_read(struct run_pipe *pipe, const struct run_request *request,
 /* True if there are lines to read; otherwise `handle` is notified when there are. */
 bool run_pipe_poll(struct run_pipe *pipe, uint64_t handle);
 
-bool run_pipes_any(void);
-
-/* Passes on the new lines. */
-void run_pipes_feed(void);
+/* Passes on the new lines. False: there are no readers. */
+bool run_pipes_feed(void);
 
 /*
  * ---- status.c: the mapped status page ----

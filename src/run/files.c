@@ -5,8 +5,8 @@
 #include "run/programs.h"
 #include "tracefs/abi.h"
 #include "tracefs/data.h"
-#include "tracefs/program.h"
 #include "tracefs/node.h"
+#include "tracefs/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,27 +58,6 @@ static int prepare(struct file *file, uint32_t flags)
     return is_written && flags & O_TRUNC ? tracefs_control_truncate(&file->node_file) : 0;
 }
 
-static int open_file(const struct run_request *request, struct file **ret_file)
-{
-    const struct fuse_open_in *in = request->arg;
-    struct tracefs_node_attributes attributes;
-    struct file *file;
-    int error = tracefs_node_attributes(request->head->nodeid, &attributes);
-
-    if (error)
-        return error;
-    file = calloc(1, sizeof(*file));
-    if (!file)
-        return ENOMEM;
-    (void)tracefs_node_file(request->head->nodeid, &file->node_file);
-    error = prepare(file, in->flags);
-    if (error)
-        free_file(file);
-    else
-        *ret_file = file;
-    return error;
-}
-
 /* Writes have no position: with one, the kernel would apply the limit of file sizes (RLIMIT_FSIZE).
  */
 static uint32_t open_flags(const struct file *file)
@@ -95,14 +74,20 @@ static uint32_t open_flags(const struct file *file)
 
 void run_files_open(const struct run_request *request)
 {
+    const struct fuse_open_in *in = request->arg;
+    struct tracefs_node_attributes attributes;
     struct fuse_open_out out = {0};
-    struct file *file;
-    int error = open_file(request, &file);
+    struct file *file = calloc(1, sizeof(*file));
+    int error = file ? tracefs_node_attributes(request->head->nodeid, &attributes) : ENOMEM;
 
     if (!error) {
+        (void)tracefs_node_file(request->head->nodeid, &file->node_file);
         out.fh = (uintptr_t)file;
         out.open_flags = open_flags(file);
+        error = prepare(file, in->flags);
     }
+    if (error && file)
+        free_file(file);
     run_fuse_reply(request, error, &out, sizeof(out));
 }
 

@@ -105,12 +105,7 @@ void run_pipes_interrupt(const struct run_request *request)
     }
 }
 
-bool run_pipes_any(void)
-{
-    return pipes != NULL;
-}
-
-void run_pipes_feed(void)
+bool run_pipes_feed(void)
 {
     if (pipes)
         tracefs_text_session_drain();
@@ -118,4 +113,5 @@ void run_pipes_feed(void)
         if ((pipe->waits || pipe->handle) && has_lines(pipe))
             feed(pipe);
     }
+    return pipes != NULL;
 }

@@ -32,13 +32,11 @@ void tracefs_transport_update(void)
 
 static uint32_t update(void)
 {
-    uint32_t pause_ms = run_pipes_any() ? PIPE_MS : IDLE_MS;
+    uint32_t pause_ms;
 
     tracefs_transport_update();
-    if (tracefs_text_session_drain_ours() && pause_ms > DRAIN_MS)
-        pause_ms = DRAIN_MS;
-    run_pipes_feed();
-    return pause_ms;
+    pause_ms = tracefs_text_session_drain_ours() ? DRAIN_MS : IDLE_MS;
+    return run_pipes_feed() ? PIPE_MS : pause_ms;
 }
 
 static void *update_always(void *nothing)
@@ -111,15 +109,14 @@ static void answer(const struct run_request *request)
 /* Events are written without the lock. */
 static void answer_locked(const struct run_request *request)
 {
+    const bool is_write = request->head->opcode == FUSE_WRITE;
     engine_lock_state lock_state;
 
-    if (request->head->opcode == FUSE_WRITE) {
-        answer(request);
-        return;
-    }
-    engine_lock(&lock_state);
+    if (!is_write)
+        engine_lock(&lock_state);
     answer(request);
-    engine_unlock(&lock_state);
+    if (!is_write)
+        engine_unlock(&lock_state);
 }
 
 /* Each program that registers takes a descriptor, and each thread that writes. The recorder does it
