@@ -128,29 +128,43 @@ bool engine_pool_file_is_left(const struct engine_registry *local, const char *n
     return ended;
 }
 
-static void retire(const struct engine_registry *local, int pools, const char *name, uint32_t slot,
-                   uint64_t session)
+void engine_pool_files_visit(const struct engine_registry *local,
+                             void (*visit)(const struct engine_pool_visit *of, void *arg),
+                             void *arg)
 {
-    struct engine_pool_file *file;
-    int fd;
+    DIR *pools = engine_directory_list(&local->directory, "pools");
+    struct engine_pool_visit of = {.local = local};
+    uint32_t count = 0;
 
-    if (engine_pool_file_open(pools, name, &fd, &file))
-        return;
-    if (engine_pool_file_is_left(local, name))
-        engine_pool_file_remove(local, pools, name, file);
-    else if (file->ranges[slot].session == session)
-        engine_pool_range_retire(fd, file, slot);
-    engine_pool_file_close(fd, file);
+    while (pools && (of.name = engine_directory_next(&local->directory, pools, &count))) {
+        of.directory = dirfd(pools);
+        if (engine_pool_file_open(of.directory, of.name, &of.fd, &of.file))
+            continue;
+        visit(&of, arg);
+        engine_pool_file_close(of.fd, of.file);
+    }
+    if (pools)
+        closedir(pools);
+}
+
+struct retiring {
+    uint32_t slot;
+    uint64_t session;
+};
+
+static void retire(const struct engine_pool_visit *of, void *arg)
+{
+    const struct retiring *retiring = arg;
+
+    if (engine_pool_file_is_left(of->local, of->name))
+        engine_pool_file_remove(of->local, of->directory, of->name, of->file);
+    else if (of->file->ranges[retiring->slot].session == retiring->session)
+        engine_pool_range_retire(of->fd, of->file, retiring->slot);
 }
 
 void engine_pool_ranges_retire(struct engine_registry *local, uint32_t slot, uint64_t session)
 {
-    DIR *pools = engine_directory_list(&local->directory, "pools");
-    const char *name;
-    uint32_t count = 0;
+    struct retiring retiring = {slot, session};
 
-    while (pools && (name = engine_directory_next(&local->directory, pools, &count)))
-        retire(local, dirfd(pools), name, slot, session);
-    if (pools)
-        closedir(pools);
+    engine_pool_files_visit(local, retire, &retiring);
 }

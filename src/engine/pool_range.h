@@ -59,6 +59,20 @@ int engine_pool_file_open(int directory, const char *name, int *ret_fd,
 void engine_pool_file_close(int fd, struct engine_pool_file *file)
     CORE_PRIVATE_API(engine_pool_file_close);
 
+/* A pool file that is open while it is visited. */
+struct engine_pool_visit {
+    const struct engine_registry *local;
+    int directory;
+    const char *name;
+    int fd;
+    struct engine_pool_file *file;
+};
+
+/* Calls a function for each pool file of the tracing directory. */
+void engine_pool_files_visit(const struct engine_registry *local,
+                             void (*visit)(const struct engine_pool_visit *of, void *arg),
+                             void *arg);
+
 /* True if the process that a pool file is named after has ended. */
 bool engine_pool_file_is_left(const struct engine_registry *local, const char *name);
 

@@ -156,7 +156,6 @@ static int read_lines(struct preload_file *file, void *to, size_t *size_bytes)
     int error;
 
     if (file->taken == lines->size_bytes) {
-        tracefs_text_session_drain();
         file->taken = 0;
         lines->size_bytes = 0;
         engine_output_write(lines, taken, tracefs_text_session_take(taken, sizeof(taken)));

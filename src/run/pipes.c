@@ -75,7 +75,6 @@ static void feed(struct run_pipe *pipe)
 void run_pipe_read(struct run_pipe *pipe, const struct run_request *request,
                    const struct fuse_read_in *in)
 {
-    tracefs_text_session_drain();
     if (pipe->waits || (!has_lines(pipe) && in->flags & O_NONBLOCK)) {
         run_fuse_reply(request, EAGAIN, NULL, 0);
         return;
@@ -88,7 +87,6 @@ void run_pipe_read(struct run_pipe *pipe, const struct run_request *request,
 
 bool run_pipe_poll(struct run_pipe *pipe, uint64_t handle)
 {
-    tracefs_text_session_drain();
     if (has_lines(pipe))
         return true;
     pipe->handle = handle;
@@ -107,8 +105,6 @@ void run_pipes_interrupt(const struct run_request *request)
 
 bool run_pipes_feed(void)
 {
-    if (pipes)
-        tracefs_text_session_drain();
     for (struct run_pipe *pipe = pipes; pipe; pipe = pipe->next) {
         if ((pipe->waits || pipe->handle) && has_lines(pipe))
             feed(pipe);

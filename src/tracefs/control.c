@@ -95,10 +95,11 @@ static int change_session(const struct tracefs_file *file, struct cairn_slice te
     tracefs_lines_drain(lines);
     switch (file->kind) {
     case TRACEFS_FILE_TRACE:
-        tracefs_lines_clear(lines);
+        lines->taken = lines->written;
+        lines->entries = 0;
         break;
     case TRACEFS_FILE_ERRORS:
-        tracefs_filters_clear_errors(lines);
+        lines->errors_from = lines->errors_end;
         break;
     case TRACEFS_FILE_ON: /* any number but 0 means on */
         error = kernel_file_number(text, &number);

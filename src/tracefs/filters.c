@@ -208,11 +208,6 @@ void tracefs_filters_print_errors(const struct tracefs_lines_file *file,
     }
 }
 
-void tracefs_filters_clear_errors(struct tracefs_lines_file *file)
-{
-    file->errors_from = file->errors_end;
-}
-
 /* ---- choosing ---- */
 
 static void look_up(struct compiled *cached, const struct tracefs_lines_file *file,

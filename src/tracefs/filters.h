@@ -36,6 +36,5 @@ bool tracefs_filters_choose(const struct tracefs_lines_file *file,
 
 void tracefs_filters_print_errors(const struct tracefs_lines_file *file,
                                   struct engine_output *output);
-void tracefs_filters_clear_errors(struct tracefs_lines_file *file);
 
 #endif

@@ -112,9 +112,3 @@ size_t tracefs_lines_take(struct tracefs_lines_file *file, char *to, size_t size
     file->taken += size;
     return size;
 }
-
-void tracefs_lines_clear(struct tracefs_lines_file *file)
-{
-    file->taken = file->written;
-    file->entries = 0;
-}

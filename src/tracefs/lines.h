@@ -46,7 +46,6 @@ uint64_t tracefs_lines_count(const struct tracefs_lines_file *file);
 
 void tracefs_lines_print(const struct tracefs_lines_file *file, struct engine_output *output);
 size_t tracefs_lines_take(struct tracefs_lines_file *file, char *to, size_t size_bytes);
-void tracefs_lines_clear(struct tracefs_lines_file *file);
 
 /* Moves the records of all pools of the session into it, in the order of time. Removes the pools of
  * processes that have ended. */

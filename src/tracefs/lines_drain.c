@@ -15,7 +15,6 @@
 #include "core/pool.h"
 #include <cairn/schema.h>
 #include <cairn/kernel/trace_line.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -236,36 +235,19 @@ static bool take_range(struct lines_drain *drain, int fd, const struct engine_po
     return drain->run_count != runs;
 }
 
-static void look_into(struct lines_drain *drain, int directory, const char *name)
+static void look_into(const struct engine_pool_visit *of, void *arg)
 {
-    /* Read first: a process that has ended writes nothing after this. */
-    bool dead = engine_pool_file_is_left(&engine_self.local, name);
+    struct lines_drain *drain = arg;
     uint32_t slot = drain->file->slot;
+    /* Read first: a process that has ended writes nothing after this. */
+    bool dead = engine_pool_file_is_left(of->local, of->name);
     struct engine_pool_range range;
-    struct engine_pool_file *file;
-    int fd;
 
-    if (engine_pool_file_open(directory, name, &fd, &file))
-        return;
-    if (engine_pool_range_copy(file, slot, drain->file->session, &range) &&
-        !take_range(drain, fd, &range, file) && dead && !drain->is_full) {
-        file->ranges[slot].session = 0;
-        engine_pool_file_remove(&engine_self.local, directory, name, file);
+    if (engine_pool_range_copy(of->file, slot, drain->file->session, &range) &&
+        !take_range(drain, of->fd, &range, of->file) && dead && !drain->is_full) {
+        of->file->ranges[slot].session = 0;
+        engine_pool_file_remove(of->local, of->directory, of->name, of->file);
     }
-    engine_pool_file_close(fd, file);
-}
-
-static void take_all(struct lines_drain *drain)
-{
-    const struct engine_directory *directory = &engine_self.local.directory;
-    DIR *pools = engine_directory_list(directory, "pools");
-    const char *name;
-    uint32_t count = 0;
-
-    while (pools && (name = engine_directory_next(directory, pools, &count)))
-        look_into(drain, dirfd(pools), name);
-    if (pools)
-        closedir(pools);
 }
 
 /* ---- printing ---- */
@@ -364,7 +346,7 @@ void tracefs_lines_drain(struct tracefs_lines_file *file)
         drain->run_count = 0;
         drain->used = 0;
         drain->is_full = false;
-        take_all(drain);
+        engine_pool_files_visit(&engine_self.local, look_into, drain);
         print_all(drain);
         if (!drain->used)
             break;

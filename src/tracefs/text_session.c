@@ -85,27 +85,6 @@ int tracefs_text_session_choose(uint64_t event, bool wanted)
     return error;
 }
 
-void tracefs_text_session_drain(void)
-{
-    struct tracefs_lines_file *file;
-
-    if (tracefs_text_session_begin(&file))
-        return;
-    tracefs_lines_drain(file);
-    tracefs_text_session_end();
-}
-
-bool tracefs_text_session_drain_ours(void)
-{
-    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
-        if (engine_self.local.slots[i].flags & ENGINE_SESSION_SHARED && engine_has_written(i)) {
-            tracefs_text_session_drain();
-            return true;
-        }
-    }
-    return false;
-}
-
 size_t tracefs_text_session_take(char *to, size_t size_bytes)
 {
     struct tracefs_lines_file *file;
@@ -113,7 +92,19 @@ size_t tracefs_text_session_take(char *to, size_t size_bytes)
 
     if (tracefs_text_session_begin(&file))
         return 0;
+    tracefs_lines_drain(file);
     size = tracefs_lines_take(file, to, size_bytes);
     tracefs_text_session_end();
     return size;
+}
+
+bool tracefs_text_session_drain_ours(void)
+{
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        if (engine_self.local.slots[i].flags & ENGINE_SESSION_SHARED && engine_has_written(i)) {
+            (void)tracefs_text_session_take(NULL, 0);
+            return true;
+        }
+    }
+    return false;
 }

@@ -30,14 +30,12 @@ void tracefs_text_session_hold(int liveness_fd);
  * event is gone; or another errno code. */
 int tracefs_text_session_choose(uint64_t event, bool wanted);
 
-/* Moves the records of the pools into the buffer. */
-void tracefs_text_session_drain(void);
-
-/* The same if this process has a pool in the session, which must be read before it is full. False:
- * it has none. */
+/* Moves the records of the pools into the buffer if this process has a pool in the session, which
+ * must be read before it is full. False: it has none. */
 bool tracefs_text_session_drain_ours(void);
 
-/* Removes the oldest whole lines, as many as fit. Returns the number of bytes. */
+/* Does the same in any case, and removes the oldest whole lines, as many as fit. Returns the number
+ * of bytes. */
 size_t tracefs_text_session_take(char *to, size_t size_bytes);
 
 #endif
