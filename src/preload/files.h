@@ -8,7 +8,7 @@
 #define PRELOAD_FILES_H
 
 #include "accelerator/descriptors.h"
-#include "tracefs/node.h"
+#include "tracefs/file.h"
 #include "engine/output.h"
 
 #include <sys/types.h>

@@ -3,7 +3,7 @@
 #ifndef PRELOAD_PATH_H
 #define PRELOAD_PATH_H
 
-#include "tracefs/node.h"
+#include "tracefs/file.h"
 
 /* The rest of a path that begins with that of the tracing directory; NULL: it is another path. Any
  * thread, any signal handler. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of a mount. */
 #include "run/answers.h"
-#include "tracefs/node.h"
+#include "tracefs/file.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "run/programs.h"
 #include "tracefs/abi.h"
 #include "tracefs/data.h"
-#include "tracefs/node.h"
+#include "tracefs/file.h"
 #include "tracefs/program.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* The mapped status page. */
 #include "run/answers.h"
 #include "engine/engine.h"
-#include "tracefs/node.h"
+#include "tracefs/file.h"
 
 #include <string.h>
 

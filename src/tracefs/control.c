@@ -2,16 +2,20 @@
 /* Writes to the served files. */
 #include "core/glob.h"
 #include "engine/engine.h"
+#include "engine/registry_text.h"
+#include "engine/sweep.h"
 #include "kernel/files.h"
-#include "tracefs/dynamic.h"
 #include "tracefs/event.h"
 #include "tracefs/filters.h"
 #include "tracefs/program.h"
 #include "tracefs/text_session.h"
 
+#include <errno.h>
 #include <string.h>
 
-#define TEXT_MAX_BYTES 4096 /* the kernel's limit for a write */
+#define TEXT_MAX_BYTES  4096 /* the kernel's limit for a write */
+#define PIECE_MAX_BYTES 4095 /* the size of its buffer for dynamic_events: no line may be longer \
+                              */
 
 /* ---- which events ---- */
 
@@ -79,6 +83,119 @@ static int set_enabled(const struct tracefs_file *file, struct cairn_slice text)
         return error;
     return file->event ? tracefs_text_session_choose(file->event, on)
                        : choose_all(file->system, on);
+}
+
+/* ---- dynamic_events ---- */
+
+/* A line of white space, perhaps with a comment, does nothing. */
+static int do_line(char *line)
+{
+    struct engine_registry *local = &engine_self.local;
+    int error;
+
+    line[strcspn(line, "#")] = 0;
+    if (!line[strspn(line, " \t\v\f\r")])
+        return 0;
+    error = engine_registry_lock(local);
+    if (error)
+        return error;
+    error = engine_registry_command(local, line);
+    engine_registry_unlock(local);
+    return error == ENOSPC ? EMFILE : error;
+}
+
+/*
+ * Executes the complete lines of a piece, up to a NUL; the first that fails is the last. `ends`:
+ * the text ends with the piece. Returns 0; EINVAL no line is complete; or the error of a line.
+ */
+static int do_lines(char *text, bool ends, size_t *ret_size)
+{
+    size_t at = 0;
+    int error = 0;
+
+    while (text[at] && !error) {
+        char *line = text + at;
+        size_t length = strcspn(line, "\n");
+
+        if (line[length])
+            line[length++] = 0;
+        else if (!ends)
+            break;
+        at += length;
+        error = do_line(line);
+    }
+    *ret_size = at;
+    return error || at ? error : EINVAL;
+}
+
+/* Executes one part of a write, piece by piece. */
+static int do_part(const struct iovec *part, size_t *ret_size)
+{
+    char text[PIECE_MAX_BYTES + 1];
+    size_t done = 0;
+    int error = 0;
+
+    while (done < part->iov_len && !error) {
+        size_t left = part->iov_len - done;
+        struct iovec piece = {(char *)part->iov_base + done,
+                              left < PIECE_MAX_BYTES ? left : PIECE_MAX_BYTES};
+        size_t size = 0;
+        size_t taken = 0;
+
+        error = tracefs_memory_gather(text, piece.iov_len, &piece, 1, &size);
+        if (!error && size != piece.iov_len)
+            error = EFAULT;
+        text[size] = 0;
+        if (!error)
+            error = do_lines(text, done + strlen(text) == part->iov_len, &taken);
+        done += taken;
+    }
+    *ret_size = done;
+    return error;
+}
+
+/*
+ * Executes lines: each part is a write of its own, as in the kernel. Returns 0, with the number of
+ * bytes that were accepted; EFAULT; EINVAL a line that is too long, or has a NUL in it; EMFILE no
+ * more events; or as engine_registry_command.
+ */
+static int write_commands(const struct iovec *parts, int count, size_t *ret_size)
+{
+    size_t done = 0;
+
+    for (int i = 0; i < count; i++) {
+        size_t size = 0;
+        int error = do_part(&parts[i], &size);
+
+        /* The bytes before count as written, and the failure is reported for the next write. */
+        if (error && !done)
+            return error;
+        if (error)
+            break;
+        done += size;
+    }
+    *ret_size = done;
+    return 0;
+}
+
+/* Deletes all events, or none: EBUSY. */
+static int delete_all(void)
+{
+    struct engine_registry *local = &engine_self.local;
+    int error = engine_registry_lock(local);
+
+    if (error)
+        return error;
+    engine_registry_sweep(local);
+    for (uint32_t i = 0; (i = tracefs_event_next(TRACEFS_SYSTEM_BOTH, i));) {
+        if (local->entries[i].references || local->entries[i].sessions)
+            error = EBUSY;
+    }
+    for (uint32_t i = 0; !error && (i = tracefs_event_next(TRACEFS_SYSTEM_BOTH, i));)
+        (void)engine_registry_delete(local, i);
+    engine_registry_notify(local);
+    engine_registry_unlock(local);
+    return error;
 }
 
 /* ---- the text session ---- */
@@ -161,7 +278,7 @@ int tracefs_control_write(const struct tracefs_file *file, const struct iovec *p
     if (file->kind == TRACEFS_FILE_TRACE || file->kind == TRACEFS_FILE_ERRORS)
         return 0;
     if (file->kind == TRACEFS_FILE_DYNAMIC)
-        error = tracefs_dynamic_write(parts, count, size_bytes);
+        error = write_commands(parts, count, size_bytes);
     else
         error = write_text(file, parts, count, size_bytes);
     tracefs_transport_update();
@@ -174,7 +291,7 @@ int tracefs_control_truncate(const struct tracefs_file *file)
 
     switch (file->kind) {
     case TRACEFS_FILE_DYNAMIC:
-        return tracefs_dynamic_clear();
+        return delete_all();
     case TRACEFS_FILE_TRACE:
     case TRACEFS_FILE_ERRORS:
         return change_session(file, (struct cairn_slice){0});

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * user_events_data: the events that were registered through an opening, by their write index
- * (data_references.c), registering by ioctl in each of its layouts (data_ioctl.c), and events from
- * bytes that were written (data_write.c). The functions return 0 or the kernel's errno code for the
- * same mistake.
+ * user_events_data: the events that were registered through an opening, by their write index;
+ * registering by ioctl in each of its layouts (data_ioctl.c); and events from bytes that were
+ * written. The functions return 0 or the kernel's errno code for the same mistake.
  */
 #ifndef TRACEFS_DATA_H
 #define TRACEFS_DATA_H

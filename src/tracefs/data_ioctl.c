@@ -11,10 +11,32 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ADDRESS_BITS  56   /* bits of a program's addresses, at most */
+#define ADDRESS_BITS  56 /* bits of a program's addresses, at most */
+#define PAGE_BYTES    ((uint64_t)4096)
 #define REG_MAX_BYTES 4096 /* a page: the largest struct of a later version */
 
-/* ---- DIAG_IOCSREG ---- */
+/* ---- the program's memory ---- */
+
+/* Reads a text with its NUL, page by page: it may end just before memory that is not mapped.
+ * Returns 0; EFAULT; EINVAL it is longer. */
+static int read_text(const struct tracefs_program *program, char *to, size_t size_bytes,
+                     uint64_t from)
+{
+    size_t at = 0;
+
+    while (at < size_bytes) {
+        size_t part = (size_t)(PAGE_BYTES - (from + at) % PAGE_BYTES);
+
+        if (part > size_bytes - at)
+            part = size_bytes - at;
+        if (tracefs_memory_read(program, to + at, from + at, part))
+            return EFAULT;
+        if (memchr(to + at, 0, part))
+            return 0;
+        at += part;
+    }
+    return EINVAL;
+}
 
 /* Reads the size that a struct of the program begins with. */
 static int read_size(const struct tracefs_program *program, uint64_t from, size_t least,
@@ -40,6 +62,8 @@ static int read_struct(const struct tracefs_program *program, void *to, size_t s
     return core_options_are_zero(bytes + size_bytes, its_size - size_bytes) ? 0 : E2BIG;
 }
 
+/* ---- DIAG_IOCSREG ---- */
+
 static int read_reg(const struct tracefs_program *program, uint64_t from, uint32_t size,
                     struct engine_user_reg *reg)
 {
@@ -61,7 +85,7 @@ static int register_name(const struct tracefs_data_caller *caller, uint64_t name
 {
     char command[CAIRN_COMMAND_MAX_BYTES];
     struct tracefs_reference *reference;
-    int error = tracefs_memory_read_text(caller->program, command, sizeof(command), name);
+    int error = read_text(caller->program, command, sizeof(command), name);
 
     if (error)
         return error;
@@ -167,7 +191,7 @@ static int do_unregister(const struct tracefs_program *program, uint64_t argumen
 static int do_delete(const struct tracefs_program *program, uint64_t argument)
 {
     char name[CAIRN_COMMAND_MAX_BYTES];
-    int error = tracefs_memory_read_text(program, name, sizeof(name), argument);
+    int error = read_text(program, name, sizeof(name), argument);
 
     return error ? error : engine_delete(name);
 }

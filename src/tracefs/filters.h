@@ -8,7 +8,7 @@
 #define TRACEFS_FILTERS_H
 
 #include "tracefs/event.h"
-#include "tracefs/lines.h"
+#include "tracefs/text_session.h"
 
 #include <cairn/filter.h>
 

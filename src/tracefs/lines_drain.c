@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Moves records from the pools of the shared session to the buffer of lines. */
-#include "tracefs/lines.h"
+#include "tracefs/text_session.h"
 #include "core/atomic.h"
 #include "engine/clock.h"
 #include "engine/descriptors.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of files by numbers: found, listed, described. */
-#include "tracefs/node.h"
+#include "tracefs/file.h"
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/sweep.h"

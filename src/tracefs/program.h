@@ -6,8 +6,11 @@
 #ifndef TRACEFS_PROGRAM_H
 #define TRACEFS_PROGRAM_H
 
+#include "os/memory.h"
+
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/uio.h>
 
 /* One address space. Each transport has its own struct. */
@@ -36,18 +39,29 @@ int tracefs_memory_set_bit(const struct tracefs_program *program, uint64_t addre
 /* Under the engine's lock: events may have gained or lost listeners. Updates enable bits. */
 void tracefs_transport_update(void);
 
-/* ---- memory.c: by these functions, and without a program ---- */
+/* ---- memory of this process ---- */
 
-/* A text with its NUL. Returns 0; EFAULT; EINVAL it is longer. */
-int tracefs_memory_read_text(const struct tracefs_program *program, char *to, size_t size_bytes,
-                             uint64_t from);
+/* Copies parts of memory, one after another. Returns the number of bytes, at most size_bytes. */
+static inline size_t tracefs_memory_copy_parts(uint8_t *to, size_t size_bytes,
+                                               const struct iovec *parts, int count)
+{
+    size_t at = 0;
 
-/* Copies parts of this process's memory, one after another. Returns the number of bytes, at most
- * size_bytes. */
-size_t tracefs_memory_copy_parts(uint8_t *to, size_t size_bytes, const struct iovec *parts,
-                                 int count);
+    for (int i = 0; i < count && at < size_bytes; i++) {
+        size_t part = parts[i].iov_len < size_bytes - at ? parts[i].iov_len : size_bytes - at;
+
+        memcpy(to + at, parts[i].iov_base, part);
+        at += part;
+    }
+    return at;
+}
 
 /* Pages of zeros that are never released; NULL if there are none. */
-void *tracefs_memory_take(size_t size_bytes);
+static inline void *tracefs_memory_take(size_t size_bytes)
+{
+    void *memory;
+
+    return os_memory_reserve(size_bytes, &memory) ? NULL : memory;
+}
 
 #endif
