@@ -77,7 +77,7 @@ static bool find_path(const char *path, engine_lock_state *lock_state, tracefs_n
 /* Directories are not served: the program gets that of the kernel, if there is one. */
 bool preload_open(const char *path, int flags, int *ret_result)
 {
-    struct tracefs_node_attributes attributes;
+    struct tracefs_file file;
     engine_lock_state lock_state;
     tracefs_node node = 0;
     bool is_directory;
@@ -86,8 +86,7 @@ bool preload_open(const char *path, int flags, int *ret_result)
 
     if (flags & O_PATH || !find_path(path, &lock_state, &node, &error))
         return false;
-    is_directory =
-        !error && !tracefs_node_attributes(node, &attributes) && S_ISDIR(attributes.mode);
+    is_directory = !error && !tracefs_node_file(node, &file) && S_ISDIR(file.mode);
     if (!error && !is_directory)
         error = preload_files_open(node, preload_path_inside(path), flags, &fd);
     engine_unlock(&lock_state);
@@ -97,7 +96,7 @@ bool preload_open(const char *path, int flags, int *ret_result)
 
 bool preload_stat(const char *path, struct stat *st, int *ret_result)
 {
-    struct tracefs_node_attributes attributes;
+    struct tracefs_file file;
     engine_lock_state lock_state;
     tracefs_node node = 0;
     int error;
@@ -105,16 +104,16 @@ bool preload_stat(const char *path, struct stat *st, int *ret_result)
     if (!find_path(path, &lock_state, &node, &error))
         return false;
     if (!error)
-        error = tracefs_node_attributes(node, &attributes);
+        error = tracefs_node_file(node, &file);
     engine_unlock(&lock_state);
     if (!error)
         *st = (struct stat){
             .st_ino = node,
-            .st_mode = attributes.mode,
+            .st_mode = file.mode,
             .st_nlink = 1,
             .st_uid = geteuid(),
             .st_gid = getegid(),
-            .st_size = (off_t)attributes.size_bytes,
+            .st_size = (off_t)file.size_bytes,
             .st_blksize = ENGINE_PAGE_BYTES,
         };
     *ret_result = (int)result_of(error, 0);

@@ -159,8 +159,9 @@ static int take_on(tracefs_node node, int access, int fd)
     if (!file)
         return (unsigned int)fd < PRELOAD_FD_MAX ? ENOMEM : EMFILE;
     *file = (struct preload_file){.access = access, .data = file->data};
-    (void)tracefs_node_file(node, &file->node_file);
-    error = fstat(fd, &st) ? errno : fill(file, fd);
+    error = tracefs_node_file(node, &file->node_file);
+    if (!error)
+        error = fstat(fd, &st) ? errno : fill(file, fd);
     if (error) {
         give_file(file);
         return error;
@@ -173,9 +174,8 @@ static int take_on(tracefs_node node, int access, int fd)
 
 static int check(tracefs_node node, int flags)
 {
-    struct tracefs_node_attributes attributes;
-    struct tracefs_file node_file;
-    int error = tracefs_node_attributes(node, &attributes);
+    struct tracefs_file file;
+    int error = tracefs_node_file(node, &file);
     const bool is_written = (flags & O_ACCMODE) != O_RDONLY;
 
     if (error)
@@ -186,13 +186,11 @@ static int check(tracefs_node node, int flags)
         return ENOTDIR;
     if (!is_written)
         return 0;
-    if (!(attributes.mode & S_IWUSR) && geteuid() != 0)
+    if (!(file.mode & S_IWUSR) && geteuid() != 0)
         return EACCES;
-    if (!tracefs_node_file(node, &node_file))
-        return 0;
-    if (node_file.kind == TRACEFS_FILE_PIPE)
+    if (file.kind == TRACEFS_FILE_PIPE)
         return EACCES;
-    return flags & O_TRUNC ? tracefs_control_truncate(&node_file) : 0;
+    return flags & O_TRUNC ? tracefs_control_truncate(&file) : 0;
 }
 
 static int make_memory_file(const char *path, int access)

@@ -32,14 +32,14 @@ static struct owner owner_of(tracefs_node node, unsigned int mode)
 }
 
 /* Nothing is cached: events come and go, and the kernel asks again each time. */
-static struct fuse_attr attributes_of(tracefs_node node, const struct tracefs_node_attributes *from)
+static struct fuse_attr attributes_of(tracefs_node node, const struct tracefs_file *file)
 {
-    const struct owner owner = owner_of(node, from->mode);
+    const struct owner owner = owner_of(node, file->mode);
 
     return (struct fuse_attr){
         .ino = node,
-        .size = from->size_bytes,
-        .mode = (from->mode & ~PERMISSIONS) | owner.permissions,
+        .size = file->size_bytes,
+        .mode = (file->mode & ~PERMISSIONS) | owner.permissions,
         .nlink = 1, /* of a directory: its subdirectories were not counted */
         .uid = owner.uid,
         .gid = owner.gid,
@@ -49,40 +49,40 @@ static struct fuse_attr attributes_of(tracefs_node node, const struct tracefs_no
 
 void run_directories_find(const struct run_request *request)
 {
-    struct tracefs_node_attributes attributes;
+    struct tracefs_file file;
     struct fuse_entry_out out = {0};
     tracefs_node node;
     int error = tracefs_node_find(request->head->nodeid, request->arg, &node);
 
     if (!error)
-        error = tracefs_node_attributes(node, &attributes);
+        error = tracefs_node_file(node, &file);
     if (!error) {
         out.nodeid = node;
-        out.attr = attributes_of(node, &attributes);
+        out.attr = attributes_of(node, &file);
     }
     run_fuse_reply(request, error, &out, sizeof(out));
 }
 
 void run_directories_attributes(const struct run_request *request)
 {
-    struct tracefs_node_attributes attributes;
+    struct tracefs_file file;
     struct fuse_attr_out out = {0};
-    int error = tracefs_node_attributes(request->head->nodeid, &attributes);
+    int error = tracefs_node_file(request->head->nodeid, &file);
 
     if (!error)
-        out.attr = attributes_of(request->head->nodeid, &attributes);
+        out.attr = attributes_of(request->head->nodeid, &file);
     run_fuse_reply(request, error, &out, sizeof(out));
 }
 
 /* The kernel has checked that the caller may do that. */
 static int set_owner(tracefs_node node, const struct fuse_setattr_in *in)
 {
-    struct tracefs_node_attributes attributes;
+    struct tracefs_file file;
     struct owner owner;
 
-    if (node >= FIXED_NODES || tracefs_node_attributes(node, &attributes))
+    if (node >= FIXED_NODES || tracefs_node_file(node, &file))
         return EPERM;
-    owner = owner_of(node, attributes.mode);
+    owner = owner_of(node, file.mode);
     if (in->valid & FATTR_MODE)
         owner.permissions = in->mode & PERMISSIONS;
     if (in->valid & FATTR_UID)

@@ -75,13 +75,11 @@ static uint32_t open_flags(const struct file *file)
 void run_files_open(const struct run_request *request)
 {
     const struct fuse_open_in *in = request->arg;
-    struct tracefs_node_attributes attributes;
     struct fuse_open_out out = {0};
     struct file *file = calloc(1, sizeof(*file));
-    int error = file ? tracefs_node_attributes(request->head->nodeid, &attributes) : ENOMEM;
+    int error = file ? tracefs_node_file(request->head->nodeid, &file->node_file) : ENOMEM;
 
     if (!error) {
-        (void)tracefs_node_file(request->head->nodeid, &file->node_file);
         out.fh = (uintptr_t)file;
         out.open_flags = open_flags(file);
         error = prepare(file, in->flags);
@@ -202,36 +200,30 @@ static int register_event(const struct run_request *request, struct file *file,
 }
 
 /* The data that a program needs to write events of an index itself. */
-static int describe_event(const struct file *file, struct tracefs_accelerate *event)
-{
-    const struct tracefs_reference *reference = NULL;
-
-    while (event->index < ENGINE_EVENT_MAX &&
-           !(reference = tracefs_data_reference(file->data, event->index)))
-        event->index++;
-    if (!reference)
-        return ENOENT;
-    event->entry = tracefs_reference_index(reference);
-    event->sample_id = reference->tracepoint.sample_id;
-    event->registry_device = engine_self.local.device;
-    event->registry_inode = engine_self.local.inode;
-    return 0;
-}
-
-static void reply_description(const struct run_request *request, const struct file *file)
+static void describe_event(const struct run_request *request, const struct file *file)
 {
     const struct fuse_ioctl_in *in = request->arg;
+    const struct tracefs_reference *reference = NULL;
     struct {
         struct fuse_ioctl_out head;
         struct tracefs_accelerate event;
     } out = {{0}, {0}};
-    int error = EINVAL;
 
-    if (in->in_size == sizeof(out.event) && request->arg_bytes >= sizeof(*in) + in->in_size) {
-        memcpy(&out.event, in + 1, sizeof(out.event));
-        error = describe_event(file, &out.event);
+    if (in->in_size != sizeof(out.event) || request->arg_bytes < sizeof(*in) + in->in_size) {
+        run_fuse_reply(request, EINVAL, NULL, 0);
+        return;
     }
-    run_fuse_reply(request, error, &out, sizeof(out));
+    memcpy(&out.event, in + 1, sizeof(out.event));
+    while (out.event.index < ENGINE_EVENT_MAX &&
+           !(reference = tracefs_data_reference(file->data, out.event.index)))
+        out.event.index++;
+    if (reference) {
+        out.event.entry = tracefs_reference_index(reference);
+        out.event.sample_id = reference->tracepoint.sample_id;
+        out.event.registry_device = engine_self.local.device;
+        out.event.registry_inode = engine_self.local.inode;
+    }
+    run_fuse_reply(request, reference ? 0 : ENOENT, &out, sizeof(out));
 }
 
 /* The structs of registering point to more memory than the number of a request states: it is read
@@ -245,7 +237,7 @@ void run_files_ioctl(const struct run_request *request)
     if (!file || !file->data)
         run_fuse_reply(request, ENOTTY, NULL, 0);
     else if (in->cmd == TRACEFS_ACCELERATE)
-        reply_description(request, file);
+        describe_event(request, file);
     else
         run_fuse_reply(request, register_event(request, file, in), &out, sizeof(out));
 }

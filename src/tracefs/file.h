@@ -39,10 +39,12 @@ enum tracefs_system {
 };
 
 struct tracefs_file {
-    uint32_t kind;    /* enum tracefs_file_kind */
-    uint32_t system;  /* of TRACEFS_FILE_ENABLE_ALL, _FILTER_ALL */
-    uint64_t event;   /* the sample id, of an event's file; otherwise 0 */
-    const char *text; /* of TRACEFS_FILE_FIXED */
+    uint32_t kind;       /* enum tracefs_file_kind */
+    uint32_t system;     /* of TRACEFS_FILE_ENABLE_ALL, _FILTER_ALL */
+    uint64_t event;      /* the sample id, of an event's file; otherwise 0 */
+    const char *text;    /* of TRACEFS_FILE_FIXED */
+    unsigned int mode;   /* with the type */
+    uint64_t size_bytes; /* as it is shown */
 };
 
 /*
@@ -58,11 +60,6 @@ typedef uint64_t tracefs_node;
 #define TRACEFS_NODE_ROOT   ((tracefs_node)1)
 #define TRACEFS_NODE_STATUS ((tracefs_node)11) /* user_events_status */
 
-struct tracefs_node_attributes {
-    unsigned int mode; /* with the type */
-    uint64_t size_bytes;
-};
-
 struct tracefs_node_entry {
     tracefs_node node;
     unsigned int mode;
@@ -72,16 +69,13 @@ struct tracefs_node_entry {
 /* Returns 0; ENOENT; ENOTDIR; or why the registry cannot be used. */
 int tracefs_node_find(tracefs_node directory, const char *name, tracefs_node *ret_node);
 
-/* Returns 0; ENOENT the event is gone. */
-int tracefs_node_attributes(tracefs_node node, struct tracefs_node_attributes *ret_attributes);
-
 /* The entry of a directory at a position, or the next one; *position is then that of its successor.
  * The first is at 0. False: there is none. */
 bool tracefs_node_list(tracefs_node directory, uint64_t *position,
                        struct tracefs_node_entry *ret_entry);
 
-/* The file of a node, which may be gone. False: it is a directory, of kind TRACEFS_FILE_NONE. */
-bool tracefs_node_file(tracefs_node node, struct tracefs_file *ret_file);
+/* The file of a node. Returns 0; ENOENT the event is gone. */
+int tracefs_node_file(tracefs_node node, struct tracefs_file *ret_file);
 
 /* ---- reading, writing ---- */
 

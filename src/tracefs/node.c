@@ -94,37 +94,23 @@ static tracefs_node node_of_event(uint32_t index)
     return tracefs_event_id(index) << 4 | NODE_EVENT;
 }
 
-bool tracefs_node_file(tracefs_node node, struct tracefs_file *ret_file)
+/* Modes are as tracefs has them. The status page has a size: it can be mapped. */
+int tracefs_node_file(tracefs_node node, struct tracefs_file *ret_file)
 {
     const tracefs_node row = number_of(node) - NODE_ROOT;
-
-    *ret_file = row < FIXED_COUNT ? fixed[row].file : (struct tracefs_file){0};
-    if (is_of_event(node))
-        ret_file->event = node >> 4;
-    return ret_file->kind;
-}
-
-/* As tracefs has it. */
-static unsigned int mode_of(tracefs_node node)
-{
-    struct tracefs_file file;
-
-    if (!tracefs_node_file(node, &file))
-        return S_IFDIR | 0750;
-    return S_IFREG | (file.kind < TRACEFS_FILE_STATUS ? 0640 : 0440);
-}
-
-int tracefs_node_attributes(tracefs_node node, struct tracefs_node_attributes *ret_attributes)
-{
-    struct tracefs_file file;
+    struct tracefs_file file = row < FIXED_COUNT ? fixed[row].file : (struct tracefs_file){0};
 
     if (is_gone(node))
         return ENOENT;
-    *ret_attributes = (struct tracefs_node_attributes){.mode = mode_of(node)};
-    if (tracefs_node_file(node, &file) && file.text)
-        ret_attributes->size_bytes = strlen(file.text);
+    file.event = is_of_event(node) ? node >> 4 : 0;
+    file.mode = !file.kind                        ? S_IFDIR | 0750
+                : file.kind < TRACEFS_FILE_STATUS ? S_IFREG | 0640
+                                                  : S_IFREG | 0440;
     if (node == TRACEFS_NODE_STATUS)
-        ret_attributes->size_bytes = ENGINE_EVENT_MAX; /* it can be mapped */
+        file.size_bytes = ENGINE_EVENT_MAX;
+    else if (file.text)
+        file.size_bytes = strlen(file.text);
+    *ret_file = file;
     return 0;
 }
 
@@ -199,8 +185,12 @@ int tracefs_node_find(tracefs_node directory, const char *name, tracefs_node *re
 
 static bool fill(struct tracefs_node_entry *entry, tracefs_node node, const char *name)
 {
+    struct tracefs_file file;
+
+    if (tracefs_node_file(node, &file))
+        return false;
     entry->node = node;
-    entry->mode = mode_of(node);
+    entry->mode = file.mode;
     (void)snprintf(entry->name, sizeof(entry->name), "%s", name);
     return true;
 }
