@@ -14,82 +14,66 @@
 #define FIXED_NODES   128 /* numbers below are of files that are always there */
 #define PERMISSIONS   07777u
 
-/* The changes of chmod and chown to the files that always exist; they last until the mount ends. */
-struct owner {
-    bool is_set;
-    uint32_t permissions;
-    uint32_t uid;
-    uint32_t gid;
-};
-
-static struct owner owners[FIXED_NODES];
-
-static struct owner owner_of(tracefs_node node, unsigned int mode)
-{
-    if (node < FIXED_NODES && owners[node].is_set)
-        return owners[node];
-    return (struct owner){true, mode & PERMISSIONS, geteuid(), getegid()};
-}
+/* The attributes of files that always exist, if chmod or chown has changed them: until the mount
+ * ends. */
+static struct fuse_attr changed[FIXED_NODES];
 
 /* Nothing is cached: events come and go, and the kernel asks again each time. */
-static struct fuse_attr attributes_of(tracefs_node node, const struct tracefs_file *file)
+static int find_attributes(tracefs_node node, struct fuse_attr *ret_attributes)
 {
-    const struct owner owner = owner_of(node, file->mode);
+    struct tracefs_file file;
+    int error = tracefs_node_file(node, &file);
 
-    return (struct fuse_attr){
+    if (error)
+        return error;
+    *ret_attributes = (struct fuse_attr){
         .ino = node,
-        .size = file->size_bytes,
-        .mode = (file->mode & ~PERMISSIONS) | owner.permissions,
+        .size = file.size_bytes,
+        .mode = file.mode,
         .nlink = 1, /* of a directory: its subdirectories were not counted */
-        .uid = owner.uid,
-        .gid = owner.gid,
+        .uid = geteuid(),
+        .gid = getegid(),
         .blksize = BLOCK_BYTES,
     };
+    if (node < FIXED_NODES && changed[node].ino)
+        *ret_attributes = changed[node];
+    return 0;
 }
 
 void run_directories_find(const struct run_request *request)
 {
-    struct tracefs_file file;
     struct fuse_entry_out out = {0};
     tracefs_node node;
     int error = tracefs_node_find(request->head->nodeid, request->arg, &node);
 
     if (!error)
-        error = tracefs_node_file(node, &file);
-    if (!error) {
-        out.nodeid = node;
-        out.attr = attributes_of(node, &file);
-    }
+        error = find_attributes(node, &out.attr);
+    out.nodeid = out.attr.ino;
     run_fuse_reply(request, error, &out, sizeof(out));
 }
 
 void run_directories_attributes(const struct run_request *request)
 {
-    struct tracefs_file file;
     struct fuse_attr_out out = {0};
-    int error = tracefs_node_file(request->head->nodeid, &file);
+    int error = find_attributes(request->head->nodeid, &out.attr);
 
-    if (!error)
-        out.attr = attributes_of(request->head->nodeid, &file);
     run_fuse_reply(request, error, &out, sizeof(out));
 }
 
 /* The kernel has checked that the caller may do that. */
-static int set_owner(tracefs_node node, const struct fuse_setattr_in *in)
+static int change(tracefs_node node, const struct fuse_setattr_in *in)
 {
-    struct tracefs_file file;
-    struct owner owner;
+    struct fuse_attr attributes;
 
-    if (node >= FIXED_NODES || tracefs_node_file(node, &file))
+    if (node >= FIXED_NODES || find_attributes(node, &attributes))
         return EPERM;
-    owner = owner_of(node, file.mode);
     if (in->valid & FATTR_MODE)
-        owner.permissions = in->mode & PERMISSIONS;
+        attributes.mode = (attributes.mode & ~PERMISSIONS) | (in->mode & PERMISSIONS);
     if (in->valid & FATTR_UID)
-        owner.uid = in->uid;
+        attributes.uid = in->uid;
     if (in->valid & FATTR_GID)
-        owner.gid = in->gid;
-    owners[node] = owner;
+        attributes.gid = in->gid;
+    changed[node] = attributes;
     return 0;
 }
 
@@ -101,7 +85,7 @@ void run_directories_set_attributes(const struct run_request *request)
     int error = 0;
 
     if (in->valid & (FATTR_MODE | FATTR_UID | FATTR_GID))
-        error = set_owner(request->head->nodeid, in);
+        error = change(request->head->nodeid, in);
     if (error)
         run_fuse_reply(request, error, NULL, 0);
     else
