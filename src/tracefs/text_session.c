@@ -102,17 +102,12 @@ void tracefs_text_session_hold(int liveness_fd)
         (void)close(liveness_fd);
 }
 
-static bool is_joined(void)
-{
-    return session.generation &&
-           engine_self.local.slots[session.slot].generation == session.generation;
-}
-
 static int join(void)
 {
     int error = engine_attach();
 
-    if (error || is_joined())
+    if (error || (session.generation &&
+                  engine_self.local.slots[session.slot].generation == session.generation))
         return error;
     error = engine_session_share(&engine_self.local, &session);
     if (!error)
@@ -171,30 +166,27 @@ void tracefs_text_session_end(void)
     engine_registry_unlock(&engine_self.local);
 }
 
-/* Reads all records before the event may be removed: its fields are unknown after that. */
-static void change(struct tracefs_lines_file *file, uint32_t index, bool wanted)
+int tracefs_text_session_choose(uint64_t event, bool wanted)
 {
-    bool is_chosen = engine_self.local.entries[index].sessions >> session.slot & 1;
+    const uint32_t index = engine_sample_index(event);
+    struct tracefs_lines_file *file;
+    int error = tracefs_text_session_begin(&file);
+    bool is_chosen;
 
+    if (error)
+        return error;
+    if (!tracefs_event_is_there(event)) {
+        tracefs_text_session_end();
+        return ENODEV;
+    }
+    is_chosen = engine_self.local.entries[index].sessions >> session.slot & 1;
+    /* Before the event may be removed: its fields are unknown after that. */
     if (is_chosen && !wanted)
         tracefs_lines_drain(file);
     if (is_chosen != wanted)
         engine_session_choose(&engine_self.local, session.slot, index, wanted);
-}
-
-int tracefs_text_session_choose(uint64_t event, bool wanted)
-{
-    struct tracefs_lines_file *file;
-    int error = tracefs_text_session_begin(&file);
-
-    if (error)
-        return error;
-    if (tracefs_event_is_there(event))
-        change(file, engine_sample_index(event), wanted);
-    else
-        error = ENODEV;
     tracefs_text_session_end();
-    return error;
+    return 0;
 }
 
 size_t tracefs_text_session_take(char *to, size_t size_bytes)
