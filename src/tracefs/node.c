@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of files by numbers: found, listed, described. */
 #include "tracefs/file.h"
-#include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/sweep.h"
 #include "tracefs/event.h"
@@ -10,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define SWEEP_NS 2000000u
 
 /* Numbers of directories, then of files, in the order of the table below. Higher ones are of an
  * event: its sample id, and in 4 bits the number of its directory or its file in the table. */
@@ -116,20 +113,6 @@ int tracefs_node_file(tracefs_node node, struct tracefs_file *ret_file)
 
 /* ---- finding ---- */
 
-/* Looks for processes that have ended, not each time: the kernel, too, frees their events a moment
- * later. */
-static void sweep(void)
-{
-    static uint64_t swept_ns;
-    uint64_t now_ns = os_clock_ns();
-
-    if (now_ns - swept_ns < SWEEP_NS || engine_registry_lock(&engine_self.local))
-        return;
-    swept_ns = now_ns;
-    engine_registry_sweep(&engine_self.local);
-    engine_registry_unlock(&engine_self.local);
-}
-
 static bool is_of_system(tracefs_node directory)
 {
     return directory == NODE_SINGLE || directory == NODE_MULTI;
@@ -209,8 +192,10 @@ static bool list_events(uint32_t system, uint64_t *position, struct tracefs_node
 {
     uint32_t index = (uint32_t)(*position - FIXED_COUNT);
 
-    if (!index)
-        sweep();
+    if (!index && !engine_registry_lock(&engine_self.local)) {
+        engine_registry_sweep(&engine_self.local);
+        engine_registry_unlock(&engine_self.local);
+    }
     while ((index = tracefs_event_next(system, index))) {
         *position = FIXED_COUNT + index;
         if (fill_event(entry, index))
