@@ -210,41 +210,34 @@ static void take_pool(struct lines_drain *drain, const struct engine_process_poo
     for (uint32_t i = 0; i < count; i++)
         take_chunk(drain, &reader, reader.order[i]);
     engine_process_pool_reader_close(&reader);
-    tell_lost(drain->file, pool->large.header);
-}
-
-/* False: it has nothing new. */
-static bool take_range(struct lines_drain *drain, int fd, const struct engine_pool_range *range,
-                       struct engine_pool_file *file)
-{
-    uint32_t runs = drain->run_count;
-    struct engine_process_pool pool;
-    void *memory;
-
-    if (!range->size_bytes || engine_pool_range_map(fd, range, &memory, &pool))
-        return false;
-    drain->table = engine_pool_file_table(file);
-    take_pool(drain, &pool, file->pid_namespace == engine_self.process->pid_namespace);
     free(drain->descriptor);
     drain->descriptor = NULL;
     drain->descriptor_id = ENGINE_ID_NONE;
-    if (drain->run_count == runs)
-        os_memory_unmap(memory, range->size_bytes);
-    else
-        drain->pools[drain->pool_count++] = (struct iovec){memory, range->size_bytes};
-    return drain->run_count != runs;
+    tell_lost(drain->file, pool->large.header);
 }
 
 static void look_into(const struct engine_pool_visit *of, void *arg)
 {
     struct lines_drain *drain = arg;
     uint32_t slot = drain->file->slot;
+    uint32_t runs = drain->run_count;
     /* Read first: a process that has ended writes nothing after this. */
     bool dead = engine_pool_file_is_left(of->local, of->name);
     struct engine_pool_range range;
+    struct engine_process_pool pool;
+    void *memory;
 
-    if (engine_pool_range_copy(of->file, slot, drain->file->session, &range) &&
-        !take_range(drain, of->fd, &range, of->file) && dead && !drain->is_full) {
+    if (!engine_pool_range_copy(of->file, slot, drain->file->session, &range))
+        return;
+    if (range.size_bytes && !engine_pool_range_map(of->fd, &range, &memory, &pool)) {
+        drain->table = engine_pool_file_table(of->file);
+        take_pool(drain, &pool, of->file->pid_namespace == engine_self.process->pid_namespace);
+        if (drain->run_count == runs)
+            os_memory_unmap(memory, range.size_bytes);
+        else
+            drain->pools[drain->pool_count++] = (struct iovec){memory, range.size_bytes};
+    }
+    if (dead && drain->run_count == runs && !drain->is_full) {
         of->file->ranges[slot].session = 0;
         engine_pool_file_remove(of->local, of->directory, of->name, of->file);
     }
@@ -277,10 +270,10 @@ static struct lines_drain_run *oldest(struct lines_drain *drain)
 static int name_event(void *data, uint16_t id, struct cairn_trace_format *ret_format)
 {
     const struct lines_drain *drain = data;
-    const struct cairn_schema *schema = &drain->event.schema;
 
     (void)id;
-    *ret_format = (struct cairn_trace_format){.name = schema->name, .schema = schema};
+    *ret_format =
+        (struct cairn_trace_format){drain->event.schema.name, &drain->event.schema, NULL, 0};
     return 0;
 }
 
