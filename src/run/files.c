@@ -104,12 +104,6 @@ void run_files_release(const struct run_request *request)
 
 /* ---- reading ---- */
 
-/* The status page is read through the kernel's cache where it is mapped. */
-static bool is_of_mapping(const struct file *file, const struct fuse_read_in *in)
-{
-    return file->node_file.kind == TRACEFS_FILE_STATUS && !(in->read_flags & FUSE_READ_LOCKOWNER);
-}
-
 static void read_page(const struct run_request *request, const struct fuse_read_in *in)
 {
     size_t size = in->offset < ENGINE_EVENT_MAX ? ENGINE_EVENT_MAX - in->offset : 0;
@@ -140,7 +134,8 @@ void run_files_read(const struct run_request *request)
     const struct fuse_read_in *in = request->arg;
     struct file *file = file_of(in->fh);
 
-    if (is_of_mapping(file, in))
+    /* The status page is read through the kernel's cache where it is mapped. */
+    if (file->node_file.kind == TRACEFS_FILE_STATUS && !(in->read_flags & FUSE_READ_LOCKOWNER))
         read_page(request, in);
     else if (file->pipe)
         run_pipe_read(file->pipe, request, in);
