@@ -71,7 +71,7 @@ int cairn_mount_serve(struct cairn_mount *mount, void (*ready)(void *context), v
 
 int cairn_mount_serve_in_background(struct cairn_mount *mount)
 {
-    return run_background_start(mount->fd, mount->directory, NULL);
+    return run_server_start(mount->fd, mount->directory, NULL);
 }
 
 void cairn_mount_destroy(struct cairn_mount *mount)
@@ -239,7 +239,7 @@ int cairn_mount_probe_unshare(const struct cairn_mount_options *options,
 
     if (error)
         attempt.error = error;
-    else if ((error = run_background_ask(probe, own.directory, &attempt, sizeof(attempt))))
+    else if ((error = run_child_ask(probe, own.directory, &attempt, sizeof(attempt))))
         attempt = (struct attempt){error, CAIRN_MOUNT_STEP_SERVER};
     if (ret_step)
         *ret_step = attempt.step;
@@ -257,7 +257,7 @@ int cairn_mount_unshare(const struct cairn_mount_options *options, enum cairn_mo
         error = mount_inside(own.directory, &step, &fd);
     if (!error) {
         step = CAIRN_MOUNT_STEP_SERVER;
-        error = run_background_start(fd, own.directory, leave_mount);
+        error = run_server_start(fd, own.directory, leave_mount);
         close(fd);
     }
     if (!error)

@@ -11,13 +11,13 @@
  * of another pid namespace; or another errno code. */
 int run_server_serve(int fd, void (*ready)(void *context), void *context);
 
-/* ---- background.c: a process of its own ---- */
+/* ---- a process of its own ---- */
 
 /*
  * Calls a function in a child process. It, or a process that it starts, writes an answer to `out`.
  * Returns 0 and the answer, of less than a page; EIO all have ended without one; or an errno code.
  */
-int run_background_ask(void (*function)(int out, const void *arg), const void *arg,
+int run_child_ask(void (*function)(int out, const void *arg), const void *arg,
                        void *ret_answer, size_t size_bytes);
 
 /*
@@ -30,6 +30,6 @@ int run_background_ask(void (*function)(int out, const void *arg), const void *a
  *
  * Returns 0; EIO the server has ended; or an errno code.
  */
-int run_background_start(int fd, const char *directory, int (*leave)(const char *directory));
+int run_server_start(int fd, const char *directory, int (*leave)(const char *directory));
 
 #endif
