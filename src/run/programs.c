@@ -279,30 +279,18 @@ void run_programs_request_scan(void)
 static uint8_t examined[PIDS_MAX / 8];
 static uint64_t examined_from_ns;
 
-static bool is_examined(uint32_t pid)
-{
-    return pid < PIDS_MAX && examined[pid / 8] >> pid % 8 & 1;
-}
-
-static void set_examined(uint32_t pid)
-{
-    if (pid < PIDS_MAX)
-        examined[pid / 8] |= (uint8_t)(1u << pid % 8);
-}
-
 static void examine_new(uint32_t pid)
 {
     struct tracefs_program *program;
     engine_lock_state lock_state;
+    int error = examine(pid, pid, &program);
 
-    if (examine(pid, pid, &program)) {
-        set_examined(pid);
-        return;
-    }
-    engine_lock(&lock_state);
     /* During exec a process has no origin for a moment: it is examined in the next scan. */
-    if (program->has_origin)
-        set_examined(pid);
+    if (error || program->has_origin)
+        examined[pid / 8] |= (uint8_t)(1u << pid % 8);
+    if (error)
+        return;
+    engine_lock(&lock_state);
     if (program->has_origin && !find(pid))
         (void)add(program, true, &program);
     else
@@ -325,9 +313,9 @@ static bool scan_all(void)
     for (struct dirent *item; processes && (item = readdir(processes));) {
         uint32_t pid = (uint32_t)strtoul(item->d_name, NULL, 10);
 
-        if (!pid || pid == (uint32_t)getpid())
+        if (!pid || pid >= PIDS_MAX || pid == (uint32_t)getpid())
             continue;
-        if (is_examined(pid))
+        if (examined[pid / 8] >> pid % 8 & 1)
             is_any_skipped = true;
         else
             examine_new(pid);
