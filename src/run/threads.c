@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts of threads, by their ids. Few are kept: that of the thread that has not written for the
+/* Contexts of threads, by their ids. Few are kept: that of the thread that has had one for the
  * longest time is dropped. */
 #include "run/programs.h"
 #include "engine/thread.h"
@@ -15,13 +15,12 @@
 struct known_thread {
     uint32_t tid; /* 0: unused */
     int comm; /* an opening of /proc/TID/comm: of this thread, even if its number is used again */
-    uint64_t used;
     struct engine_thread *context;
 };
 
 static struct known_thread threads[THREADS_MAX];
 static struct known_thread *last = threads;
-static uint64_t uses;
+static uint32_t made;
 
 /* Reads its name. False: it has ended. */
 static bool read_name(struct known_thread *thread, char name[16])
@@ -55,24 +54,13 @@ static struct known_thread *find(uint32_t tid)
     return NULL;
 }
 
-static struct known_thread *take_oldest(void)
-{
-    struct known_thread *oldest = threads;
-
-    for (uint32_t i = 1; i < THREADS_MAX; i++) {
-        if (threads[i].used < oldest->used)
-            oldest = &threads[i];
-    }
-    end(oldest);
-    return oldest;
-}
-
 static int make(uint32_t tid, struct known_thread **ret_thread)
 {
-    struct known_thread *thread = take_oldest();
+    struct known_thread *thread = &threads[made++ % THREADS_MAX];
     uint32_t pid = run_process_of(tid);
     char name[16];
 
+    end(thread);
     thread->comm = pid ? run_process_open(tid, "comm", O_RDONLY) : -1;
     if (thread->comm < 0)
         return EPERM;
@@ -90,11 +78,13 @@ int run_thread_become(uint32_t tid)
 {
     struct known_thread *thread = tid ? find(tid) : NULL;
     char name[16];
-    int error = tid ? 0 : EPERM;
+    int error = 0;
 
+    if (!tid)
+        return EPERM;
     if (thread && read_name(thread, name)) {
         memcpy(thread->context->name.comm, name, sizeof(name));
-    } else if (tid) {
+    } else {
         if (thread)
             end(thread);
         error = make(tid, &thread);
@@ -102,7 +92,6 @@ int run_thread_become(uint32_t tid)
     if (error)
         return error;
     last = thread;
-    thread->used = ++uses;
     engine_thread_self = thread->context;
     return 0;
 }
