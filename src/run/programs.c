@@ -51,19 +51,27 @@ static void discard(struct tracefs_program *program)
     free(program);
 }
 
-static int open_memory(uint32_t tid, int *ret_memory)
+/* Opens the memory of a thread. Returns 0; ENOENT it is not of an origin, which may be NULL: any.
+ */
+static int open_memory(uint32_t tid, const uint8_t *origin, int *ret_memory)
 {
+    uint8_t found[RUN_ORIGIN_BYTES];
+
     *ret_memory = run_process_open(tid, "mem", O_RDWR);
-    if (*ret_memory >= 0)
+    if (*ret_memory < 0)
+        return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? errno : EPERM;
+    if (!origin ||
+        (run_process_origin(tid, *ret_memory, found) && !memcmp(found, origin, RUN_ORIGIN_BYTES)))
         return 0;
-    return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? errno : EPERM;
+    close(*ret_memory);
+    return ENOENT;
 }
 
 /* A program that is not in the list. Called by any thread, without the lock. */
 static int examine(uint32_t pid, uint32_t tid, struct tracefs_program **ret_program)
 {
     struct tracefs_program *program = calloc(1, sizeof(*program));
-    int error = program ? open_memory(tid, &program->memory) : ENOMEM;
+    int error = program ? open_memory(tid, NULL, &program->memory) : ENOMEM;
 
     if (error) {
         free(program);
@@ -83,20 +91,6 @@ static bool is_of_origin(const struct tracefs_program *program,
     return program->has_origin && !memcmp(program->origin, origin, RUN_ORIGIN_BYTES);
 }
 
-/* Opens the memory of a program that has an origin. Returns 0; ENOENT it is of another one. */
-static int open_of_origin(uint32_t tid, const uint8_t origin[RUN_ORIGIN_BYTES], int *ret_memory)
-{
-    uint8_t found[RUN_ORIGIN_BYTES];
-    int error = open_memory(tid, ret_memory);
-
-    if (!error && (!run_process_origin(tid, *ret_memory, found) ||
-                   memcmp(found, origin, RUN_ORIGIN_BYTES) != 0)) {
-        close(*ret_memory);
-        error = ENOENT;
-    }
-    return error;
-}
-
 /*
  * A process that shared its parent's memory when it was examined may have called exec since: then
  * its memory is the parent's. Opens the memory again. Returns ENOENT if the process has called
@@ -105,7 +99,7 @@ static int open_of_origin(uint32_t tid, const uint8_t origin[RUN_ORIGIN_BYTES], 
 static int open_again(struct tracefs_program *program)
 {
     int memory;
-    int error = open_of_origin(program->tid, program->origin, &memory);
+    int error = open_memory(program->tid, program->origin, &memory);
 
     if (error)
         return error;
@@ -167,7 +161,7 @@ static uint32_t find_first_sharing(uint32_t pid)
 static bool has_origin(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
 {
     int memory;
-    bool has = !open_of_origin(pid, origin, &memory);
+    bool has = !open_memory(pid, origin, &memory);
 
     if (has)
         close(memory);
@@ -367,7 +361,7 @@ uint32_t run_programs_scan(void)
 
     engine_lock(&lock_state);
     any_dead = run_programs_any_dead();
-    is_wanted = (is_requested || any_dead) && tracefs_enabler_any();
+    is_wanted = (is_requested || any_dead) && programs;
     is_requested = false;
     engine_unlock(&lock_state);
     if (is_wanted || (is_due && os_clock_ns() - examined_from_ns > SCANNED_NS))

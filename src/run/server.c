@@ -207,8 +207,8 @@ static void leave_descriptors(int *fd)
     }
 }
 
-int run_child_ask(void (*function)(int out, const void *arg), const void *arg,
-                       void *ret_answer, size_t size_bytes)
+int run_child_ask(void (*function)(int out, const void *arg), const void *arg, void *ret_answer,
+                  size_t size_bytes)
 {
     int ends[2];
     int error;

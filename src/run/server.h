@@ -17,8 +17,8 @@ int run_server_serve(int fd, void (*ready)(void *context), void *context);
  * Calls a function in a child process. It, or a process that it starts, writes an answer to `out`.
  * Returns 0 and the answer, of less than a page; EIO all have ended without one; or an errno code.
  */
-int run_child_ask(void (*function)(int out, const void *arg), const void *arg,
-                       void *ret_answer, size_t size_bytes);
+int run_child_ask(void (*function)(int out, const void *arg), const void *arg, void *ret_answer,
+                  size_t size_bytes);
 
 /*
  * Starts a server of a connection: a child of a child that has ended, so that the caller finds no

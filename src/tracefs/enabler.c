@@ -21,7 +21,6 @@ struct enabler {
 };
 
 static struct enabler *buckets[BUCKETS]; /* by address and bit */
-static uint32_t enabler_count;
 
 /* The status page when all bits were last updated. Most changes of the registry do not concern
  * listeners: comparing the page is cheaper than examining each bit. */
@@ -68,7 +67,6 @@ static void link_enabler(struct enabler *enabler)
 
     enabler->next = *bucket;
     *bucket = enabler;
-    enabler_count++;
 }
 
 static void forget(struct enabler **link)
@@ -77,7 +75,6 @@ static void forget(struct enabler **link)
 
     *link = enabler->next;
     free_enabler(enabler);
-    enabler_count--;
 }
 
 static int put(const struct enabler *enabler, bool value)
@@ -209,9 +206,4 @@ bool tracefs_enabler_update(void)
             update(e);
     }
     return true;
-}
-
-bool tracefs_enabler_any(void)
-{
-    return enabler_count != 0;
 }
