@@ -32,6 +32,7 @@
  * head.reserved each has the end of its record in the chunk.
  */
 struct lines_drain_run {
+    struct cairn_record_head head; /* of the one at `at` */
     const uint8_t *at;
     const uint8_t *end;
     struct cairn_chunk *chunk; /* its consumed bytes follow `at` */
@@ -172,10 +173,12 @@ static void take_chunk(struct lines_drain *drain, struct engine_process_pool_rea
     memcpy(run->comm, copy.comm, sizeof(run->comm));
     run->comm[sizeof(run->comm) - 1] = 0;
     take_records(drain, run, &copy, end);
-    if (run->end != run->at)
+    if (run->end != run->at) {
+        memcpy(&run->head, run->at, sizeof(run->head));
         drain->run_count++;
-    else if (!drain->is_full)
+    } else if (!drain->is_full) {
         set_consumed(chunk, end); /* nothing of it can be printed */
+    }
 }
 
 static void tell_lost(struct tracefs_lines_file *file, struct cairn_pool_header *pool)
@@ -245,14 +248,6 @@ static void look_into(const struct engine_pool_visit *of, void *arg)
 
 /* ---- printing ---- */
 
-static uint64_t time_of(const struct lines_drain_run *run)
-{
-    struct cairn_record_head head;
-
-    memcpy(&head, run->at, sizeof(head));
-    return head.time_ns;
-}
-
 /* The run whose next record is the oldest. */
 static struct lines_drain_run *oldest(struct lines_drain *drain)
 {
@@ -261,7 +256,7 @@ static struct lines_drain_run *oldest(struct lines_drain *drain)
     for (uint32_t i = 0; i < drain->run_count; i++) {
         struct lines_drain_run *run = &drain->runs[i];
 
-        if (run->at < run->end && (!best || time_of(run) < time_of(best)))
+        if (run->at < run->end && (!best || run->head.time_ns < best->head.time_ns))
             best = run;
     }
     return best;
@@ -286,16 +281,16 @@ static int name_thread(void *data, uint32_t tid, char ret_comm[16])
     return 0;
 }
 
-static void print_record(struct lines_drain *drain, const struct lines_drain_run *run,
-                         const struct cairn_record_head *head)
+static void print_record(struct lines_drain *drain, const struct lines_drain_run *run)
 {
     const struct cairn_trace_names names = {name_event, name_thread, drain};
     struct cairn_text text = cairn_text(drain->line, sizeof(drain->line) - 1);
     size_t length;
 
     drain->comm = run->comm;
-    if (drain->file->is_off || !tracefs_event_read(head->id, &drain->event) ||
-        !tracefs_filters_choose(drain->file, &drain->event, run->at, head->size_bytes, run->comm) ||
+    if (drain->file->is_off || !tracefs_event_read(run->head.id, &drain->event) ||
+        !tracefs_filters_choose(drain->file, &drain->event, run->at, run->head.size_bytes,
+                                run->comm) ||
         cairn_trace_line(&names, run->at, (size_t)(run->end - run->at), &text) == EBADMSG)
         return;
     length = cairn_text_length(&text);
@@ -309,12 +304,11 @@ static void print_all(struct lines_drain *drain)
     struct lines_drain_run *run;
 
     while ((run = oldest(drain))) {
-        struct cairn_record_head head;
-
-        memcpy(&head, run->at, sizeof(head));
-        print_record(drain, run, &head);
-        run->at += head.size_bytes;
-        set_consumed(run->chunk, head.reserved);
+        print_record(drain, run);
+        set_consumed(run->chunk, run->head.reserved);
+        run->at += run->head.size_bytes;
+        if (run->at < run->end)
+            memcpy(&run->head, run->at, sizeof(run->head));
     }
     while (drain->pool_count) {
         const struct iovec *pool = &drain->pools[--drain->pool_count];
