@@ -328,17 +328,27 @@ int engine_session_adopt(struct engine_registry *local,
 
 /* ---- shared ---- */
 
+uint64_t engine_session_shared(const struct engine_registry *local)
+{
+    uint64_t slots = 0;
+
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        if (local->slots[i].generation && local->slots[i].flags & ENGINE_SESSION_SHARED)
+            slots |= UINT64_C(1) << i;
+    }
+    return slots;
+}
+
 /* Finds the shared session, if it exists and its file can be opened. */
 static int join_locked(struct engine_registry *local, struct engine_session *ret_session)
 {
     struct engine_session session = {.liveness_fd = -1};
     char name[40];
 
-    for (uint32_t i = 0; i < ENGINE_SESSION_MAX && session.liveness_fd < 0; i++) {
-        if (!local->slots[i].generation || !(local->slots[i].flags & ENGINE_SESSION_SHARED))
-            continue;
-        session.slot = i;
-        session.generation = local->slots[i].generation;
+    for (uint64_t slots = engine_session_shared(local); slots && session.liveness_fd < 0;
+         slots &= slots - 1) {
+        session.slot = (uint32_t)__builtin_ctzll(slots);
+        session.generation = local->slots[session.slot].generation;
         (void)snprintf(name, sizeof(name), "sessions/%" PRIu64, session.generation);
         session.liveness_fd = engine_directory_open(&local->directory, name, O_RDWR);
     }

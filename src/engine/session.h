@@ -87,6 +87,9 @@ int engine_session_adopt(struct engine_registry *local,
 int engine_session_share(struct engine_registry *local, struct engine_session *ret_session)
     CORE_PRIVATE_API(engine_session_share);
 
+/* The slots of shared sessions: one, unless the file of an earlier one is gone. */
+uint64_t engine_session_shared(const struct engine_registry *local);
+
 /* Under the lock: adds an entry to a session, or removes it. An entry that no other session wants
  * is freed, so read its records first. */
 void engine_session_choose(struct engine_registry *local, uint32_t slot, uint32_t index,

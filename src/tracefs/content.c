@@ -34,22 +34,10 @@ static void print_format(const struct tracefs_file *file, struct engine_output *
         engine_output_write(output, text, length);
 }
 
-static uint64_t shared_sessions(void)
-{
-    uint64_t mask = 0;
-
-    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
-        const struct engine_session_slot *slot = &engine_self.local.slots[i];
-
-        if (slot->generation && slot->flags & ENGINE_SESSION_SHARED)
-            mask |= UINT64_C(1) << i;
-    }
-    return mask;
-}
-
 static bool is_enabled(uint64_t event)
 {
-    return engine_self.local.entries[engine_sample_index(event)].sessions & shared_sessions();
+    return engine_self.local.entries[engine_sample_index(event)].sessions &
+           engine_session_shared(&engine_self.local);
 }
 
 static void print_trace(struct tracefs_lines_file *lines, struct engine_output *output)
@@ -96,7 +84,7 @@ static void print(const struct tracefs_file *file, struct tracefs_lines_file *li
         engine_registry_print_names(local, UINT64_MAX, output);
         break;
     case TRACEFS_FILE_SET:
-        engine_registry_print_names(local, shared_sessions(), output);
+        engine_registry_print_names(local, engine_session_shared(local), output);
         break;
     case TRACEFS_FILE_ENABLE_ALL:
         print_enabled(file->system, output);
@@ -118,7 +106,7 @@ static int print_locked(const struct tracefs_file *file, struct engine_output *o
     struct engine_registry *local = &engine_self.local;
     struct tracefs_lines_file *lines = NULL;
     int error =
-        is_of_session(file) ? tracefs_text_session_begin(&lines) : engine_registry_lock(local);
+        is_of_session(file) ? tracefs_text_session_lock(&lines) : engine_registry_lock(local);
 
     if (error)
         return error;

@@ -206,7 +206,7 @@ static int change_session(const struct tracefs_file *file, struct cairn_slice te
 {
     struct tracefs_lines_file *lines;
     uint64_t number = 0;
-    int error = tracefs_text_session_begin(&lines);
+    int error = tracefs_text_session_lock(&lines);
 
     if (error)
         return error;
@@ -231,7 +231,7 @@ static int change_session(const struct tracefs_file *file, struct cairn_slice te
         error = tracefs_filters_set_all(lines, file->system, text);
         break;
     }
-    tracefs_text_session_end();
+    engine_registry_unlock(&engine_self.local);
     return error;
 }
 

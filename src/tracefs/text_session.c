@@ -147,7 +147,7 @@ static int open_lines(struct tracefs_lines_file **ret_file)
     return 0;
 }
 
-int tracefs_text_session_begin(struct tracefs_lines_file **ret_file)
+int tracefs_text_session_lock(struct tracefs_lines_file **ret_file)
 {
     int error = join();
 
@@ -161,22 +161,17 @@ int tracefs_text_session_begin(struct tracefs_lines_file **ret_file)
     return error;
 }
 
-void tracefs_text_session_end(void)
-{
-    engine_registry_unlock(&engine_self.local);
-}
-
 int tracefs_text_session_choose(uint64_t event, bool wanted)
 {
     const uint32_t index = engine_sample_index(event);
     struct tracefs_lines_file *file;
-    int error = tracefs_text_session_begin(&file);
+    int error = tracefs_text_session_lock(&file);
     bool is_chosen;
 
     if (error)
         return error;
     if (!tracefs_event_is_there(event)) {
-        tracefs_text_session_end();
+        engine_registry_unlock(&engine_self.local);
         return ENODEV;
     }
     is_chosen = engine_self.local.entries[index].sessions >> session.slot & 1;
@@ -185,7 +180,7 @@ int tracefs_text_session_choose(uint64_t event, bool wanted)
         tracefs_lines_drain(file);
     if (is_chosen != wanted)
         engine_session_choose(&engine_self.local, session.slot, index, wanted);
-    tracefs_text_session_end();
+    engine_registry_unlock(&engine_self.local);
     return 0;
 }
 
@@ -194,18 +189,18 @@ size_t tracefs_text_session_take(char *to, size_t size_bytes)
     struct tracefs_lines_file *file;
     size_t size;
 
-    if (tracefs_text_session_begin(&file))
+    if (tracefs_text_session_lock(&file))
         return 0;
     tracefs_lines_drain(file);
     size = take_lines(file, to, size_bytes);
-    tracefs_text_session_end();
+    engine_registry_unlock(&engine_self.local);
     return size;
 }
 
 bool tracefs_text_session_drain_ours(void)
 {
-    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
-        if (engine_self.local.slots[i].flags & ENGINE_SESSION_SHARED && engine_has_written(i)) {
+    for (uint64_t slots = engine_session_shared(&engine_self.local); slots; slots &= slots - 1) {
+        if (engine_has_written((uint32_t)__builtin_ctzll(slots))) {
             (void)tracefs_text_session_take(NULL, 0);
             return true;
         }

@@ -58,9 +58,9 @@ void tracefs_lines_drain(struct tracefs_lines_file *file);
 
 /* ---- the session ---- */
 
-/* Joins the session, and takes the registry's lock. Returns 0 or an errno code. */
-int tracefs_text_session_begin(struct tracefs_lines_file **ret_file);
-void tracefs_text_session_end(void);
+/* Joins the session, and takes the registry's lock, which the caller releases. Returns 0 or an
+ * errno code. */
+int tracefs_text_session_lock(struct tracefs_lines_file **ret_file);
 
 /*
  * Keeps a session's file locked until the process ends: a mapping keeps the opening even if the
