@@ -27,7 +27,6 @@ struct engine_session_request {
 #define ENGINE_SHARED_CHUNKS       8u
 #define ENGINE_SHARED_CHUNK_BYTES  (128u << 10)
 #define ENGINE_SHARED_SMALL_CHUNKS 32u /* of a large one */
-#define ENGINE_SHARED_ALL_CHUNKS   (ENGINE_SHARED_CHUNKS * (1 + ENGINE_SHARED_SMALL_CHUNKS))
 
 /* A recorder without a heartbeat for this long is considered dead. */
 #define ENGINE_HEARTBEAT_NS UINT64_C(5000000000)

@@ -199,9 +199,7 @@ static void take_pool(struct lines_drain *drain, const struct engine_process_poo
     struct engine_process_pool_reader reader;
     uint32_t count = 0;
 
-    if (pool->large.chunk_count > ENGINE_SHARED_CHUNKS ||
-        pool->small_chunks > ENGINE_SHARED_SMALL_CHUNKS ||
-        pool->large.chunk_bytes != ENGINE_SHARED_CHUNK_BYTES)
+    if (pool->large.chunk_bytes > sizeof(drain->chunk))
         return;
     if (!engine_process_pool_reader_open(&reader, pool, drain->file->session)) {
         for (uint32_t i = 0; i < reader.count; i++)
