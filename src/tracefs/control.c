@@ -237,10 +237,18 @@ static int change_session(const struct tracefs_file *file, struct cairn_slice te
 
 /* ---- */
 
-static int do_write(const struct tracefs_file *file, char *text, size_t size_bytes)
+static int write_text(const struct tracefs_file *file, const struct iovec *parts, int count,
+                      size_t *ret_size)
 {
-    const struct cairn_slice written = {text, (uint32_t)size_bytes};
+    char text[TEXT_MAX_BYTES + 2]; /* one more than is accepted */
+    int error = tracefs_memory_gather(text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
+    const struct cairn_slice written = {text, (uint32_t)*ret_size};
 
+    if (!error && *ret_size > TEXT_MAX_BYTES)
+        error = EINVAL;
+    if (error)
+        return error;
+    text[*ret_size] = 0;
     switch (file->kind) {
     case TRACEFS_FILE_ENABLE:
     case TRACEFS_FILE_ENABLE_ALL:
@@ -254,20 +262,6 @@ static int do_write(const struct tracefs_file *file, char *text, size_t size_byt
     default: /* only root can have opened it for writing */
         return EINVAL;
     }
-}
-
-static int write_text(const struct tracefs_file *file, const struct iovec *parts, int count,
-                      size_t *ret_size)
-{
-    char text[TEXT_MAX_BYTES + 2]; /* one more than is accepted */
-    int error = tracefs_memory_gather(text, TEXT_MAX_BYTES + 1, parts, count, ret_size);
-
-    if (!error && *ret_size > TEXT_MAX_BYTES)
-        error = EINVAL;
-    if (error)
-        return error;
-    text[*ret_size] = 0;
-    return do_write(file, text, *ret_size);
 }
 
 int tracefs_control_write(const struct tracefs_file *file, const struct iovec *parts, int count,

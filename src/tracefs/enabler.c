@@ -186,7 +186,7 @@ void tracefs_enabler_drop(const struct tracefs_program *program)
     engine_close_batch();
 }
 
-static bool has_page_changed(void)
+bool tracefs_enabler_update(void)
 {
     const struct engine_registry *local = &engine_self.local;
     size_t size_bytes = engine_registry_end(local);
@@ -194,13 +194,6 @@ static bool has_page_changed(void)
     if (!memcmp(seen, local->status, size_bytes))
         return false;
     memcpy(seen, local->status, size_bytes);
-    return true;
-}
-
-bool tracefs_enabler_update(void)
-{
-    if (!has_page_changed())
-        return false;
     for (uint32_t i = 0; i < BUCKETS; i++) {
         for (struct enabler *e = buckets[i]; e; e = e->next)
             update(e);
