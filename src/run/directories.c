@@ -82,10 +82,9 @@ static int change(tracefs_node node, const struct fuse_setattr_in *in)
 void run_directories_set_attributes(const struct run_request *request)
 {
     const struct fuse_setattr_in *in = request->arg;
-    int error = 0;
+    const uint32_t changes = FATTR_MODE | FATTR_UID | FATTR_GID;
+    int error = in->valid & changes ? change(request->head->nodeid, in) : 0;
 
-    if (in->valid & (FATTR_MODE | FATTR_UID | FATTR_GID))
-        error = change(request->head->nodeid, in);
     if (error)
         run_fuse_reply(request, error, NULL, 0);
     else

@@ -88,8 +88,7 @@ static bool is_covered(const char *directory)
 {
     uint32_t device[2] = {0};
 
-    return !find_device(directory, device) &&
-           (device[0] != run_fuse_device[0] || device[1] != run_fuse_device[1]);
+    return !find_device(directory, device) && memcmp(device, run_fuse_device, sizeof(device)) != 0;
 }
 
 int run_fuse_unmount(const char *directory)

@@ -240,8 +240,8 @@ static int add(struct tracefs_program *program, bool only_children,
 
 int run_program_of(uint32_t tid, const struct tracefs_program **ret_program)
 {
-    uint32_t pid = tid ? run_process_of(tid) : 0;
-    struct tracefs_program *program = pid ? find(pid) : NULL;
+    uint32_t pid = run_process_of(tid);
+    struct tracefs_program *program = find(pid);
     int error = pid ? 0 : EPERM;
 
     if (!program && !error) {
