@@ -46,7 +46,7 @@ struct lines_drain {
     uint32_t run_count;
     struct iovec pools[RUNS_MAX]; /* those with runs */
     uint32_t pool_count;
-    bool is_full; /* there is more than fits */
+    bool is_full; /* there is more than fits, or than there is memory for */
     size_t used;
     struct tracefs_event event; /* of the last record: the next is likely of the same */
     const char *comm;           /* of the record that is being printed */
@@ -207,6 +207,8 @@ static void take_pool(struct lines_drain *drain, const struct engine_process_poo
         if (namespace_is_ours)
             engine_process_pool_take_back(&reader, engine_chunk_owner_is_dead, NULL);
         count = engine_process_pool_scan(&reader);
+    } else {
+        drain->is_full = true;
     }
     for (uint32_t i = 0; i < count; i++)
         take_chunk(drain, &reader, reader.order[i]);
@@ -227,10 +229,13 @@ static void look_into(const struct engine_pool_visit *of, void *arg)
     struct engine_pool_range range;
     struct engine_process_pool pool;
     void *memory;
+    int error;
 
     if (!engine_pool_range_copy(of->file, slot, drain->file->session, &range))
         return;
-    if (range.size_bytes && !engine_pool_range_map(of->fd, &range, &memory, &pool)) {
+    error = range.size_bytes ? engine_pool_range_map(of->fd, &range, &memory, &pool) : EBADMSG;
+    drain->is_full |= error && error != EBADMSG;
+    if (!error) {
         drain->table = engine_pool_file_table(of->file);
         take_pool(drain, &pool, of->file->pid_namespace == engine_self.process->pid_namespace);
         if (drain->run_count == runs)
