@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pool files of all processes, when a session begins or has ended. */
+/* Pool files of all processes: when a session begins, is read by its programs, or has ended. */
 #include "core/atomic.h"
 #include "engine/liveness.h"
 #include "engine/pool_range.h"

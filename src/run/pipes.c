@@ -103,8 +103,11 @@ void run_pipes_interrupt(const struct run_request *request)
     }
 }
 
+/* The buffer of lines is larger than those of programs: also without a reader that waits. */
 bool run_pipes_feed(void)
 {
+    if (pipes)
+        (void)tracefs_text_session_take(NULL, 0);
     for (struct run_pipe *pipe = pipes; pipe; pipe = pipe->next) {
         if ((pipe->waits || pipe->handle) && has_lines(pipe))
             feed(pipe);

@@ -119,27 +119,14 @@ static struct tracefs_program *find(uint32_t pid)
     return program;
 }
 
-static struct tracefs_program *find_of_origin(const uint8_t origin[RUN_ORIGIN_BYTES])
-{
-    struct tracefs_program *program = programs;
-
-    while (program && !is_of_origin(program, origin))
-        program = program->next;
-    return program;
-}
-
 /* The ids of a program that has ended may belong to other processes now. */
-static bool is_sharing(const struct tracefs_program *program, uint32_t pid)
-{
-    return is_alive(program) && (run_process_shares_memory(program->pid, pid) ||
-                                 run_process_shares_memory(program->tid, pid));
-}
-
 static struct tracefs_program *find_sharing(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
 {
     struct tracefs_program *program = programs;
 
-    while (program && (!is_of_origin(program, origin) || !is_sharing(program, pid)))
+    while (program && !(is_of_origin(program, origin) && is_alive(program) &&
+                        (run_process_shares_memory(program->pid, pid) ||
+                         run_process_shares_memory(program->tid, pid))))
         program = program->next;
     return program;
 }
@@ -183,10 +170,12 @@ struct inheritance {
 static struct inheritance find_inheritance(uint32_t pid, const uint8_t origin[RUN_ORIGIN_BYTES])
 {
     const uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
-    struct tracefs_program *any = find_of_origin(origin);
+    struct tracefs_program *any = programs;
     uint64_t start_ticks = UINT64_MAX;
     struct os_process_stat stat;
 
+    while (any && !is_of_origin(any, origin))
+        any = any->next;
     while (any && os_process_stat(pid, &stat)) {
         struct inheritance found;
 
@@ -361,7 +350,7 @@ uint32_t run_programs_scan(void)
 
     engine_lock(&lock_state);
     any_dead = run_programs_any_dead();
-    is_wanted = (is_requested || any_dead) && programs;
+    is_wanted = (is_requested || any_dead) && tracefs_enabler_any();
     is_requested = false;
     engine_unlock(&lock_state);
     if (is_wanted || (is_due && os_clock_ns() - examined_from_ns > SCANNED_NS))

@@ -54,9 +54,10 @@ static struct known_thread *find(uint32_t tid)
     return NULL;
 }
 
-static int make(uint32_t tid, struct known_thread **ret_thread)
+/* `former` has ended, and its place is used; NULL: another one's is. */
+static int make(uint32_t tid, struct known_thread *former, struct known_thread **ret_thread)
 {
-    struct known_thread *thread = &threads[made++ % THREADS_MAX];
+    struct known_thread *thread = former ? former : &threads[made++ % THREADS_MAX];
     uint32_t pid = run_process_of(tid);
     char name[16];
 
@@ -82,13 +83,10 @@ int run_thread_become(uint32_t tid)
 
     if (!tid)
         return EPERM;
-    if (thread && read_name(thread, name)) {
+    if (thread && read_name(thread, name))
         memcpy(thread->context->name.comm, name, sizeof(name));
-    } else {
-        if (thread)
-            end(thread);
-        error = make(tid, &thread);
-    }
+    else
+        error = make(tid, thread, &thread);
     if (error)
         return error;
     last = thread;

@@ -34,12 +34,6 @@ static void print_format(const struct tracefs_file *file, struct engine_output *
         engine_output_write(output, text, length);
 }
 
-static bool is_enabled(uint64_t event)
-{
-    return engine_self.local.entries[engine_sample_index(event)].sessions &
-           engine_session_shared(&engine_self.local);
-}
-
 static void print_trace(struct tracefs_lines_file *lines, struct engine_output *output)
 {
     tracefs_lines_drain(lines);
@@ -60,6 +54,7 @@ static void print(const struct tracefs_file *file, struct tracefs_lines_file *li
                   struct engine_output *output)
 {
     const struct engine_registry *local = &engine_self.local;
+    uint64_t sessions;
 
     switch (file->kind) {
     case TRACEFS_FILE_TRACE:
@@ -90,7 +85,8 @@ static void print(const struct tracefs_file *file, struct tracefs_lines_file *li
         print_enabled(file->system, output);
         break;
     case TRACEFS_FILE_ENABLE:
-        engine_output_print(output, "%d\n", is_enabled(file->event));
+        sessions = local->entries[engine_sample_index(file->event)].sessions;
+        engine_output_print(output, "%d\n", (sessions & engine_session_shared(local)) != 0);
         break;
     case TRACEFS_FILE_FORMAT:
         print_format(file, output);

@@ -13,10 +13,9 @@
 #include <errno.h>
 #include <string.h>
 
-#define TEXT_MAX_BYTES 4096 /* the kernel's limit for a write */
-#define PIECE_MAX_BYTES                                                      \
-    4095 /* the size of its buffer for dynamic_events: no line may be longer \
-          */
+/* The kernel's limit for a write, and its buffer for dynamic_events: no line may be longer. */
+#define TEXT_MAX_BYTES  4096
+#define PIECE_MAX_BYTES 4095
 
 /* ---- which events ---- */
 

@@ -21,6 +21,7 @@ struct enabler {
 };
 
 static struct enabler *buckets[BUCKETS]; /* by address and bit */
+static uint32_t enabler_count;
 
 /* The status page when all bits were last updated. Most changes of the registry do not concern
  * listeners: comparing the page is cheaper than examining each bit. */
@@ -67,6 +68,7 @@ static void link_enabler(struct enabler *enabler)
 
     enabler->next = *bucket;
     *bucket = enabler;
+    enabler_count++;
 }
 
 static void forget(struct enabler **link)
@@ -75,6 +77,12 @@ static void forget(struct enabler **link)
 
     *link = enabler->next;
     free_enabler(enabler);
+    enabler_count--;
+}
+
+bool tracefs_enabler_any(void)
+{
+    return enabler_count != 0;
 }
 
 static int put(const struct enabler *enabler, bool value)

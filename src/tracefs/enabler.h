@@ -43,4 +43,7 @@ void tracefs_enabler_copy(const struct tracefs_program *parent, const struct tra
  * changed. */
 bool tracefs_enabler_update(void);
 
+/* True if there are bits to update. */
+bool tracefs_enabler_any(void);
+
 #endif

@@ -86,7 +86,8 @@ int tracefs_content_renew(const struct tracefs_file *file, struct engine_output 
 /*
  * Executes a program's write, part by part. *size_bytes is the number of bytes, and then of those
  * that were accepted. The list of parts is readable. Returns 0; EFAULT; EINVAL it is malformed, or
- * the file cannot be written to; ENOENT, ENODEV no such event; or as tracefs_dynamic_write.
+ * the file cannot be written to; ENOENT, ENODEV no such event; EMFILE no more events; or as
+ * engine_registry_command.
  */
 int tracefs_control_write(const struct tracefs_file *file, const struct iovec *parts, int count,
                           size_t *size_bytes);

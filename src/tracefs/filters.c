@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The filters of events: stored in a file that all programs share. */
 #include "tracefs/filters.h"
+#include "core/atomic.h"
 #include "core/slice.h"
 #include "kernel/error_log.h"
 #include "engine/clock.h"
@@ -41,7 +42,7 @@ static struct compiled compiled[COMPILED_MAX];
 
 static int open_file(int flags)
 {
-    return engine_directory_open(&engine_self.local.directory, "filters", flags);
+    return engine_directory_open(&engine_self.local.directory, "event_filters", flags);
 }
 
 static off_t offset_of(uint64_t id)
@@ -197,11 +198,12 @@ void tracefs_filters_print(const struct tracefs_lines_file *file, uint64_t id,
 void tracefs_filters_print_errors(const struct tracefs_lines_file *file,
                                   struct engine_output *output)
 {
-    uint32_t count = file->errors_end - file->errors_from;
+    uint32_t end = core_load_relaxed(&file->errors_end);
+    uint32_t count = end - core_load_relaxed(&file->errors_from);
 
     if (count > TRACEFS_LINES_ERRORS)
         count = TRACEFS_LINES_ERRORS;
-    for (uint32_t i = file->errors_end - count; i != file->errors_end; i++) {
+    for (uint32_t i = end - count; i != end; i++) {
         const char *text = file->errors[i % TRACEFS_LINES_ERRORS];
 
         engine_output_write(output, text, strnlen(text, sizeof(*file->errors)));

@@ -46,7 +46,7 @@ struct lines_drain {
     uint32_t run_count;
     struct iovec pools[RUNS_MAX]; /* those with runs */
     uint32_t pool_count;
-    bool is_full; /* there is more than fits, or than there is memory for */
+    bool is_full; /* there is more than fits: the next pass takes it */
     size_t used;
     struct tracefs_event event; /* of the last record: the next is likely of the same */
     const char *comm;           /* of the record that is being printed */
@@ -193,22 +193,24 @@ static void tell_lost(struct tracefs_lines_file *file, struct cairn_pool_header 
     (void)core_fetch_add_relaxed(&pool->lost, -lost);
 }
 
-static void take_pool(struct lines_drain *drain, const struct engine_process_pool *pool,
-                      bool namespace_is_ours)
+/* Returns 0; EBADMSG no program of this version has such a pool; ENOMEM. */
+static int take_pool(struct lines_drain *drain, const struct engine_process_pool *pool,
+                     bool namespace_is_ours)
 {
     struct engine_process_pool_reader reader;
     uint32_t count = 0;
+    int error;
 
-    if (pool->large.chunk_bytes > sizeof(drain->chunk))
-        return;
-    if (!engine_process_pool_reader_open(&reader, pool, drain->file->session)) {
+    if (pool->large.chunk_bytes > sizeof(drain->chunk) ||
+        pool->large.chunk_count + pool->small.chunk_count > RUNS_MAX)
+        return EBADMSG;
+    error = engine_process_pool_reader_open(&reader, pool, drain->file->session);
+    if (!error) {
         for (uint32_t i = 0; i < reader.count; i++)
             reader.consumed[i] = consumed_of(engine_process_pool_chunk(pool, i));
         if (namespace_is_ours)
             engine_process_pool_take_back(&reader, engine_chunk_owner_is_dead, NULL);
         count = engine_process_pool_scan(&reader);
-    } else {
-        drain->is_full = true;
     }
     for (uint32_t i = 0; i < count; i++)
         take_chunk(drain, &reader, reader.order[i]);
@@ -217,6 +219,7 @@ static void take_pool(struct lines_drain *drain, const struct engine_process_poo
     drain->descriptor = NULL;
     drain->descriptor_id = ENGINE_ID_NONE;
     tell_lost(drain->file, pool->large.header);
+    return error;
 }
 
 static void look_into(const struct engine_pool_visit *of, void *arg)
@@ -231,19 +234,20 @@ static void look_into(const struct engine_pool_visit *of, void *arg)
     void *memory;
     int error;
 
-    if (!engine_pool_range_copy(of->file, slot, drain->file->session, &range))
+    if (slot >= ENGINE_SESSION_MAX ||
+        !engine_pool_range_copy(of->file, slot, drain->file->session, &range))
         return;
     error = range.size_bytes ? engine_pool_range_map(of->fd, &range, &memory, &pool) : EBADMSG;
-    drain->is_full |= error && error != EBADMSG;
     if (!error) {
         drain->table = engine_pool_file_table(of->file);
-        take_pool(drain, &pool, of->file->pid_namespace == engine_self.process->pid_namespace);
+        error =
+            take_pool(drain, &pool, of->file->pid_namespace == engine_self.process->pid_namespace);
         if (drain->run_count == runs)
             os_memory_unmap(memory, range.size_bytes);
         else
             drain->pools[drain->pool_count++] = (struct iovec){memory, range.size_bytes};
     }
-    if (dead && drain->run_count == runs && !drain->is_full) {
+    if (dead && (!error || error == EBADMSG) && drain->run_count == runs && !drain->is_full) {
         of->file->ranges[slot].session = 0;
         engine_pool_file_remove(of->local, of->directory, of->name, of->file);
     }

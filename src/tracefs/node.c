@@ -134,17 +134,16 @@ static int find_event(const char *name, bool is_multi, tracefs_node *ret_node)
     const char *dot = is_multi ? strrchr(name, '.') : NULL;
     char base[CAIRN_COMMAND_MAX_BYTES];
     uint32_t index = 0;
+    uint32_t steps = 0;
     int error = strlen(name) < sizeof(base) ? engine_registry_lock(local) : ENAMETOOLONG;
 
     if (error)
         return error;
     (void)snprintf(base, sizeof(base), "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
     engine_registry_sweep(local);
-    for (uint32_t steps = 0; steps < ENGINE_EVENT_MAX; steps++) {
-        index = engine_registry_next(local, base, index);
-        if (!index || is_named(index, is_multi, name))
-            break;
-    }
+    do
+        index = steps++ < ENGINE_EVENT_MAX ? engine_registry_next(local, base, index) : 0;
+    while (index && !is_named(index, is_multi, name));
     if (index)
         *ret_node = node_of_event(index);
     engine_registry_unlock(local);

@@ -117,7 +117,7 @@ static int join(void)
 
 static int map_file(void)
 {
-    int fd = engine_directory_open(&engine_self.local.directory, "trace", O_RDWR | O_CREAT);
+    int fd = engine_directory_open(&engine_self.local.directory, "lines", O_RDWR | O_CREAT);
     void *memory;
     int error = fd < 0 ? errno : os_file_back(fd, 0, sizeof(*mapped));
 

@@ -264,7 +264,7 @@ static void damage(int byte)
 
     if (!directory)
         return;
-    (void)snprintf(path, sizeof(path), "%s/filters", directory);
+    (void)snprintf(path, sizeof(path), "%s/event_filters", directory);
     fd = open(path, O_RDWR | O_CLOEXEC);
     memset(junk, byte, sizeof(junk));
     assert_int_equal(fstat(fd, &st), 0);
@@ -289,7 +289,7 @@ static void damage_error_log(int byte)
 
     if (!directory)
         return;
-    (void)snprintf(path, sizeof(path), "%s/trace", directory);
+    (void)snprintf(path, sizeof(path), "%s/lines", directory);
     fd = open(path, O_RDWR | O_CLOEXEC);
     memset(junk, byte, sizeof(junk));
     assert_int_equal(fstat(fd, &st), 0);

@@ -460,6 +460,37 @@ static void trace_pipe_waits_for_events_and_consumes_them(void **state)
     close(fd);
 }
 
+/* More than the buffer of a program has space for: the oldest lines are lost, as in the kernel, and
+ * no events. */
+static void a_trace_pipe_that_nobody_reads_has_the_latest_lines(void **state)
+{
+    const uint32_t count = 100000;
+    const struct timespec pause = {.tv_nsec = 5000000};
+    int fd = open(TRACING "trace_pipe", O_RDONLY);
+    struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+    char text[4096];
+    char last[64];
+
+    (void)state;
+    skip_by_library();
+    assert_true(fd >= 0);
+    assert_int_equal(enable("by_book", true), 0);
+    for (uint32_t i = 1; i <= count; i++) {
+        assert_int_equal(write_number(data, index_of, i), 0);
+        if (i % 250 == 0)
+            (void)nanosleep(&pause, NULL);
+    }
+    (void)snprintf(last, sizeof(last), "a=0x%x (%u)\n", count, count);
+    do {
+        ssize_t size = poll(&pollfd, 1, 10000) == 1 ? read(fd, text, sizeof(text) - 1) : 0;
+
+        assert_true(size > 0);
+        text[size] = 0;
+        assert_null(strstr(text, "LOST"));
+    } while (!strstr(text, last));
+    close(fd);
+}
+
 /* docs/user_events.md: a mount has the type of a FUSE file system, and by the library there is
  * none. */
 static void the_mount_is_in_the_table_of_mounts(void **state)
@@ -505,6 +536,7 @@ int main(void)
         T(tracing_off_records_nothing_and_keeps_events_enabled),
         T(new_lines_replace_the_oldest),
         T(trace_pipe_waits_for_events_and_consumes_them),
+        T(a_trace_pipe_that_nobody_reads_has_the_latest_lines),
         T(the_mount_is_in_the_table_of_mounts),
     };
 
