@@ -261,7 +261,7 @@ CAIRN_I_STATIC_ASSERT(sizeof(struct engine_pool_file) == ENGINE_PAGE_BYTES, "a p
 /*
  * The losses of a pool by thread and type of event, after the pool's header, in its page. They are
  * parts of the header's `lost`, unless that is of a session's text, whose readers take from it what
- * they tell: what finds no place here is counted there alone, as are the losses of older builds.
+ * they report: what finds no place here is counted there alone, as are the losses of older builds.
  */
 struct engine_pool_loss {
     uint64_t key;   /* engine_pool_loss_key; 0: free. Set by a compare-and-swap */
