@@ -2,11 +2,13 @@
 /*
  * Fuzzes the reader of perf.data: as a file in the order of the file and in the order of time, and
  * as a stream through a pipe. The input is copied to memory of exactly its size, so that the
- * sanitizer reports a read after it.
+ * sanitizer reports a read after it. A file that is read by its descriptor has the same records.
  */
+#define _GNU_SOURCE
 #include "../tests/unit/perf_walk.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -14,11 +16,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* The capacity of a pipe. */
 #define PIPE_BYTES 65536
 
-static void read_memory(const uint8_t *data, size_t size, bool ordered)
+/* Returns the number of records. */
+static uint64_t read_memory(const uint8_t *data, size_t size, bool ordered)
 {
     uint8_t *copy = malloc(size ? size : 1);
     struct cairn_perf_file *file;
-    uint64_t records;
+    uint64_t records = 0;
 
     memcpy(copy, data, size);
     if (!perf_data_file_open_memory(copy, size, NULL, &file)) {
@@ -26,6 +29,23 @@ static void read_memory(const uint8_t *data, size_t size, bool ordered)
         cairn_perf_file_close(file);
     }
     free(copy);
+    return records;
+}
+
+static uint64_t read_file(const uint8_t *data, size_t size)
+{
+    int fd = memfd_create("perf.data", MFD_CLOEXEC);
+    struct cairn_perf_file *file;
+    uint64_t records = 0;
+
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET))
+        abort();
+    if (!cairn_perf_file_open_fd(fd, NULL, &file)) {
+        perf_walk(file, true, &records);
+        cairn_perf_file_close(file);
+    }
+    close(fd);
+    return records;
 }
 
 static void read_stream(const uint8_t *data, size_t size)
@@ -49,7 +69,8 @@ static void read_stream(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     read_memory(data, size, false);
-    read_memory(data, size, true);
+    if (read_memory(data, size, true) != read_file(data, size))
+        abort();
     read_stream(data, size);
     return 0;
 }

@@ -240,29 +240,35 @@ struct editline {
     __typeof__(&add_history) add_history;
 };
 
-/* False: it is not installed. */
-static bool load_editline(struct editline *ret_editline)
+/* Returns NULL: it is not installed. Debian's has another number than that of its authors. */
+static const struct editline *load_editline(void)
 {
-    void *library = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL);
+    static struct editline editline;
+    static bool is_loaded;
+    void *library = NULL;
 
-    *ret_editline = (struct editline){0};
+    if (!is_loaded)
+        library = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (!is_loaded && !library)
+        library = dlopen("libedit.so.0", RTLD_NOW | RTLD_LOCAL);
     if (library) {
-        ret_editline->readline = (__typeof__(&readline))dlsym(library, "readline");
-        ret_editline->add_history = (__typeof__(&add_history))dlsym(library, "add_history");
+        editline.readline = (__typeof__(&readline))dlsym(library, "readline");
+        editline.add_history = (__typeof__(&add_history))dlsym(library, "add_history");
     }
-    return ret_editline->readline && ret_editline->add_history;
+    is_loaded = true;
+    return editline.readline && editline.add_history ? &editline : NULL;
 }
 
 static char *read_line(const char *prompt)
 {
-    struct editline editline;
+    const struct editline *editline = prompt ? load_editline() : NULL;
     char *line;
 
-    if (!prompt || !load_editline(&editline))
+    if (!editline)
         return read_plain(prompt);
-    line = editline.readline(prompt);
+    line = editline->readline(prompt);
     if (line && *line)
-        editline.add_history(line);
+        editline->add_history(line);
     return line;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Executables and libraries that recorded processes had mapped, and the symbols in them: read by
- * elfutils' libdw when the first address of a file is looked up. A build without libdw has none.
+ * elfutils' libdw when the first address of a file is looked up. Without libdw there are none; a
+ * static program cannot load it.
  */
 #ifndef DECODE_OBJECTS_H
 #define DECODE_OBJECTS_H

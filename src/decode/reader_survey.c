@@ -29,6 +29,7 @@ int decode_reader_type_of(struct cairn_reader *reader,
 
     if (!err)
         err = decode_record_event(&reader->records, &record, &reader->event);
+    reader->records.event = NULL; /* the descriptor may be freed before the next record */
     if (!err)
         *ret_type = reader->event.type;
     return err;

@@ -198,7 +198,7 @@ static void note_alike(struct decode_reader_trace *trace, const struct trace_fil
     uint64_t last_ns = trace->day.last_ns;
 
     if (with_comm && name->until_ns <= last_ns)
-        last_ns = name->until_ns - 1;
+        last_ns = name->until_ns ? name->until_ns - 1 : 0;
     trace->last = (struct alike){
         .descriptor = from->callchain_count || from->perf ? NULL : from->descriptor,
         .turns = trace->reader.turns,

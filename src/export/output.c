@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define BUFFER_BYTES   ((size_t)256 * 1024)
+#define FIRST_BYTES    ((size_t)32 * 1024)
 #define COPY_MAX_BYTES ((size_t)64 * 1024)
 
 static int begin(struct export_print_output *out, int fd, char *buffer, size_t size_bytes)
@@ -26,11 +27,28 @@ int export_output_open(struct export_print_output *out, int fd)
     return begin(out, fd, (char *)malloc(BUFFER_BYTES), BUFFER_BYTES);
 }
 
-/* A small part is used for a descriptor: its bytes are still in the cache when they are written. */
+/* A large page would cost more than writing little text: a descriptor has one after the first
+ * writing. */
 int export_output_open_large(struct export_print_output *out, int fd)
 {
+    if (fd >= 0)
+        return begin(out, fd, (char *)malloc(FIRST_BYTES), FIRST_BYTES);
     return begin(out, fd, (char *)perf_data_large_allocate(PERF_DATA_LARGE_PAGE_BYTES),
-                 fd >= 0 ? BUFFER_BYTES : PERF_DATA_LARGE_PAGE_BYTES);
+                 PERF_DATA_LARGE_PAGE_BYTES);
+}
+
+/* After it was written. A part of the page is used: its bytes are still in the cache when they are
+ * written. Without memory it stays as it is. */
+static void enlarge(struct export_print_output *out)
+{
+    char *buffer = (char *)perf_data_large_allocate(PERF_DATA_LARGE_PAGE_BYTES);
+
+    if (!buffer)
+        return;
+    free(out->begin);
+    out->begin = buffer;
+    out->at = buffer;
+    out->end = buffer + BUFFER_BYTES;
 }
 
 void export_output_close(struct export_print_output *out)
@@ -100,6 +118,8 @@ void export_output_make_room(struct export_print_output *out)
 
     if (out->fd >= 0) {
         export_output_flush(out);
+        if ((size_t)(out->end - out->begin) == FIRST_BYTES)
+            enlarge(out);
         return;
     }
     err = grow(out);

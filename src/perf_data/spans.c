@@ -22,8 +22,6 @@
 
 struct perf_data_view {
     uint8_t *bytes;
-    uint8_t *larger; /* memory of its own, for a record that is larger than the bytes were */
-    size_t capacity;
     uint64_t at; /* the offset in the file */
     size_t size_bytes;
     uint64_t owner; /* the end of the span that it was filled for; others may share it */
@@ -34,28 +32,14 @@ static bool has_bytes(const struct perf_data_view *view, uint64_t at, size_t siz
     return at - view->at < view->size_bytes && view->size_bytes - (at - view->at) >= size_bytes;
 }
 
-static bool make_space(struct perf_data_view *view, size_t size_bytes)
-{
-    if (view->capacity >= size_bytes)
-        return true;
-    free(view->larger);
-    view->larger = (uint8_t *)malloc(size_bytes);
-    view->bytes = view->larger;
-    view->capacity = view->larger ? size_bytes : 0;
-    return view->larger != NULL;
-}
+_Static_assert(VIEW_BYTES >= PERF_DATA_RECORD_LIMIT_BYTES, "a view has space for each record");
 
-/* Reads a part of the file. Returns false if there is no memory, or the file became shorter. */
+/* Reads a part of the file. Returns false if the file became shorter. */
 static bool fill(const struct cairn_perf_file *file, struct perf_data_view *view, uint64_t at,
                  size_t size_bytes)
 {
-    size_t wanted = size_bytes < VIEW_BYTES ? VIEW_BYTES : size_bytes;
-
-    view->size_bytes = 0;
-    if (!make_space(view, wanted))
-        return false;
     view->at = at;
-    view->size_bytes = perf_data_source_read_at(&file->source, at, view->bytes, wanted);
+    view->size_bytes = perf_data_source_read_at(&file->source, at, view->bytes, VIEW_BYTES);
     return view->size_bytes >= size_bytes;
 }
 
@@ -110,10 +94,10 @@ read_bytes_of(struct cairn_perf_file *file, struct perf_data_span *span, size_t 
 static inline const uint8_t *bytes_of(struct cairn_perf_file *file, struct perf_data_span *span,
                                       size_t size_bytes)
 {
-    const struct perf_data_view *view = file->spans.views + span->view;
+    const struct perf_data_view *views = file->spans.views;
 
-    if (cairn_likely(file->spans.views && has_bytes(view, span->at, size_bytes)))
-        return view->bytes + (span->at - view->at);
+    if (cairn_likely(views && has_bytes(&views[span->view], span->at, size_bytes)))
+        return views[span->view].bytes + (span->at - views[span->view].at);
     return read_bytes_of(file, span, size_bytes);
 }
 
@@ -289,21 +273,22 @@ void perf_data_spans_add_alike(struct cairn_perf_file *file, const struct cairn_
     perf_data_source_take(&file->source, (size_t)(data - begin));
 }
 
-/* If there is no memory, the map is read. */
-static void make_views(struct perf_data_spans *spans)
+/* If there is no memory, the map is read. A large page would cost more than a small file's views.
+ */
+static void make_views(struct perf_data_spans *spans, size_t file_bytes)
 {
     struct perf_data_view *views = (struct perf_data_view *)calloc(VIEWS + 1, sizeof(*views));
-    uint8_t *bytes = (uint8_t *)perf_data_large_allocate(VIEWS * VIEW_BYTES);
+    uint8_t *bytes = (uint8_t *)(file_bytes < PERF_DATA_LARGE_PAGE_BYTES
+                                     ? malloc(VIEWS * VIEW_BYTES)
+                                     : perf_data_large_allocate(VIEWS * VIEW_BYTES));
 
     if (!views || !bytes) {
         free(views);
         free(bytes);
         return;
     }
-    for (size_t n = 0; n < VIEWS; n++) {
+    for (size_t n = 0; n < VIEWS; n++)
         views[1 + n].bytes = bytes + n * VIEW_BYTES;
-        views[1 + n].capacity = VIEW_BYTES;
-    }
     spans->views = views;
     spans->view_bytes = bytes;
 }
@@ -314,7 +299,7 @@ static int merge_fresh(struct cairn_perf_file *file)
     struct perf_data_spans *spans = &file->spans;
 
     if (!spans->views && file->source.ahead)
-        make_views(spans);
+        make_views(spans, file->source.map_bytes);
     for (size_t n = 0; n < spans->fresh_count; n++) {
         int err = push(spans, &spans->fresh[n]);
 
@@ -432,8 +417,6 @@ int perf_data_spans_give_up(struct cairn_perf_file *file)
 
 void perf_data_spans_free(struct perf_data_spans *spans)
 {
-    for (size_t n = 1; spans->views && n <= VIEWS; n++)
-        free(spans->views[n].larger);
     free(spans->views);
     free(spans->view_bytes);
     free(spans->heap);

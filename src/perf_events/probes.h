@@ -29,8 +29,8 @@ struct perf_events_probes {
  *
  * ret_probes  added to; freed by the caller
  *
- * Returns 0; ENOENT none matches; EBADMSG not an executable or library; EOPNOTSUPP this build lacks
- * libdw, or the processor is unknown; ENOMEM.
+ * Returns 0; ENOENT none matches; EBADMSG not an executable or library; EOPNOTSUPP libdw is not
+ * installed, or this build is without it, or the processor is unknown; ENOMEM.
  */
 int perf_events_find_functions(const char *path, const char *pattern,
                                struct perf_events_probes *ret_probes);

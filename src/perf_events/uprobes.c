@@ -184,7 +184,8 @@ static int explain(const char *word, int err, struct perf_events_problem *proble
         return perf_events_fail(problem, err, "%s: not an executable or a library", word);
     case EOPNOTSUPP:
         return perf_events_fail(
-            problem, err, "%s: this build cannot look into programs (libdw is missing)", word);
+            problem, err, "%s: cannot look into programs: libdw is missing, here or in this build",
+            word);
     case EACCES:
     case EPERM:
         return perf_events_fail(problem, err, "%s: only root may make probes (uprobe_events)",

@@ -2,9 +2,9 @@
 /* Ranges of time with about equal numbers of events. */
 #include "trace_file/parts.h"
 
-/* A part's text should fit into the cache of a processor; a part should take longer than finding
- * its first event in the pieces that begin earlier. */
-#define PART_EVENTS 16384u
+/* A part's text should be short, since it is kept until its turn; a part should take longer than
+ * finding its first event in the pieces that begin earlier. */
+#define PART_EVENTS 8192u
 
 /* An event counts as more if its data is large. */
 #define BYTES_OF_EVENT 128u

@@ -10,7 +10,7 @@
 #define LEAST_BYTES ((size_t)64 << 10)
 
 /* From here on a large page costs less than the small ones. */
-#define LARGE_FROM_BYTES ((size_t)256 << 10)
+#define LARGE_FROM_BYTES ((size_t)512 << 10)
 
 /* Larger memory would be held for nothing: few blocks have as much. */
 #define MOST_BYTES PERF_DATA_LARGE_PAGE_BYTES

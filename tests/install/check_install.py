@@ -18,8 +18,7 @@ HERE = pathlib.Path(__file__).parent
 TOOLS = HERE.parents[1] / "tools"
 LIBRARIES = ["cairn", "cairn-collect"]
 # The libraries that libcairn-collect.so may need besides libc.
-COLLECT_NEEDS = {"libcairn.so.0.1", "libzstd.so.1", "libz.so.1", "libdw.so.1", "libelf.so.1", "libprotobuf-c.so.1", "libcurl.so.4",
-                 "libsqlite3.so.0"}
+COLLECT_NEEDS = {"libcairn.so.0.1", "libzstd.so.1", "libz.so.1", "libprotobuf-c.so.1", "libsqlite3.so.0"}
 PREFIXES = ("cairn_", "libcairn_")  # the public names, and the internal ones
 COUNT = 5  # events that the program writes
 

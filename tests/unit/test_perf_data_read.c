@@ -16,6 +16,7 @@
 
 #include "perf_data/file.h"
 #include "perf_image.h"
+#include "perf_recording.h"
 
 /* The records of most tests: two rounds, not in time order. */
 static void put_records(struct image *data)
@@ -620,9 +621,72 @@ static void a_large_file_does_not_fill_memory(void **state)
     assert_int_equal(fclose(sparse), 0);
 }
 
+/* Samples of two events in runs, as the buffers of CPUs have them; some are late, have no time, or
+ * an id that no event has. */
+static int write_runs(unsigned seed)
+{
+    struct cairn_perf_writer *writer;
+    uint64_t time_ns = 1000;
+    int fd = memory_file();
+
+    srand(seed);
+    assert_int_equal(cairn_perf_writer_create(fd, CAIRN_PERF_FILE, &writer), 0);
+    assert_int_equal(add_tracepoint(writer, "net", "conn_open", 1701, FORMAT_OPEN, 11), 0);
+    if (seed % 3)
+        assert_int_equal(add_tracepoint(writer, "net", "conn_close", 1702, FORMAT_CLOSE, 12), 0);
+    for (int n = 0; n < 4000; n++) {
+        uint64_t id = seed % 3 && rand() % 50 == 0 ? 12 + (uint64_t)(rand() % 2) : 11;
+        bool is_odd = rand() % 200 == 0;
+
+        time_ns =
+            rand() % 100 ? time_ns + (uint64_t)(rand() % 3) : time_ns - (uint64_t)(rand() % 200);
+        assert_int_equal(write_open(writer, id, is_odd ? (rand() % 2 ? 0 : UINT64_MAX) : time_ns),
+                         0);
+        if (rand() % 300 == 0)
+            assert_int_equal(cairn_perf_writer_comm(writer, 4000, 4001, "other", time_ns), 0);
+        if (rand() % 400 == 0)
+            assert_int_equal(cairn_perf_writer_round(writer), 0);
+    }
+    assert_int_equal(cairn_perf_writer_finish(writer), 0);
+    cairn_perf_writer_destroy(writer);
+    return fd;
+}
+
+static void a_file_that_is_read_by_its_descriptor_has_the_order_of_memory(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 12; seed++) {
+        int fd = write_runs(seed);
+        size_t size = (size_t)lseek(fd, 0, SEEK_END);
+        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        struct cairn_perf_file *files[2];
+        struct cairn_perf_record records[2] = {0};
+        int errors[2];
+
+        assert_ptr_not_equal(bytes, MAP_FAILED);
+        assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+        assert_int_equal(perf_data_file_open_memory(bytes, size, NULL, &files[0]), 0);
+        assert_int_equal(cairn_perf_file_open_fd(fd, NULL, &files[1]), 0);
+        do {
+            for (int n = 0; n < 2; n++)
+                errors[n] = cairn_perf_file_next_ordered(files[n], &records[n]);
+            assert_int_equal(errors[0], errors[1]);
+            assert_int_equal(records[0].offset, records[1].offset);
+            assert_int_equal(records[0].time_ns, records[1].time_ns);
+        } while (!errors[0]);
+        assert_int_equal(cairn_perf_file_counts(files[0])->late,
+                         cairn_perf_file_counts(files[1])->late);
+        for (int n = 0; n < 2; n++)
+            cairn_perf_file_close(files[n]);
+        munmap(bytes, size);
+        close(fd);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_that_is_read_by_its_descriptor_has_the_order_of_memory),
         cmocka_unit_test(a_file_of_either_byte_order_and_any_age_is_read),
         cmocka_unit_test(a_stored_pipe_stream_of_either_byte_order_is_read),
         cmocka_unit_test(a_pipe_stream_is_read_while_it_is_written),
