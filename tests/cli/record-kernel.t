@@ -118,10 +118,11 @@ What cannot be recorded is said, and nothing runs.
   cairn record: -a records all processes: it cannot be used with -p or -u
   [2]
 
-What threads waited for between two events: all states together are the whole time.
+What threads waited for between two events: all states together are the whole time. No other program has such events, which -a
+would record, too.
 
-  $ cairn record -q -a --kernel sched -o t.cairn -- work 20
-  $ cairn ask -f csv waits --from Work --to Work --top 3 t.cairn 2>sql > waits; head -1 waits
+  $ cairn record -q -a --kernel sched -o t.cairn -- emit waited_for 20
+  $ cairn ask -f csv waits --from waited_for --to waited_for --top 3 t.cairn 2>sql > waits; head -1 waits
   name,tid,start,ms,state,who,state_ms
   $ python3 -c 'import collections, csv
   > found = collections.defaultdict(list)
@@ -130,10 +131,10 @@ What threads waited for between two events: all states together are the whole ti
   > print(len(found), all(abs(rows[0][0] - sum(row[1] for row in rows)) < 0.001 for rows in found.values()))'
   3 True
   $ cairn query -f csv t.cairn "$(cat sql)" | cmp - waits
-  $ cairn ask waits --from Work --to Absent t.cairn
+  $ cairn ask waits --from waited_for --to Absent t.cairn
   cairn ask: there is no event Absent (cairn query --tables lists them)
   [4]
-  $ cairn ask waits --from Work t.cairn
+  $ cairn ask waits --from waited_for t.cairn
   cairn ask: --from and --to are options of waits, and need each other
   [2]
 
