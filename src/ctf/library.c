@@ -5,22 +5,27 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 static struct ctf_library library;
 static const struct ctf_library *loaded;
+
+#define NAME(name) #name,
+static const char *const names[] = {CTF_LIBRARY_FUNCTIONS(NAME)};
+#undef NAME
 
 static void load(void)
 {
     void *handle = dlopen("libbabeltrace2.so.0", RTLD_NOW | RTLD_LOCAL);
 
-    if (!handle)
-        return;
-#define FIND(name)                                                         \
-    library.name = (__typeof__(library.name))(void *)dlsym(handle, #name); \
-    if (!library.name)                                                     \
-        return;
-    CTF_LIBRARY_FUNCTIONS(FIND)
-#undef FIND
+    for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++) {
+        void *function = handle ? dlsym(handle, names[n]) : NULL;
+
+        if (!function)
+            return;
+        /* The members are in the order of the names, and each has the size of a pointer. */
+        memcpy((char *)&library + n * sizeof(function), &function, sizeof(function));
+    }
     loaded = &library;
 }
 

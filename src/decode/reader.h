@@ -100,7 +100,7 @@ typedef bool decode_reader_wants_fn(void *context, const struct cairn_event_type
  *
  * Returns 0; ENOMEM; EOPNOTSUPP.
  */
-int decode_reader_choose(struct cairn_reader *reader, decode_reader_wants_fn *wants, void *context);
+int decode_reader_choose(struct cairn_reader *reader, decode_reader_wants_fn *fn, void *context);
 
 /* Finds the type of a descriptor's events. Returns 0; ENOENT, EBADMSG it cannot be decoded; ENOMEM.
  */

@@ -5,24 +5,29 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 const struct elf_library *elf_library;
 
 static struct elf_library library;
+
+#define NAME(name) #name,
+static const char *const names[] = {ELF_LIBRARY_FUNCTIONS(NAME)};
+#undef NAME
 
 /* libdw needs libelf, so one handle finds the functions of both. */
 static void load(void)
 {
     void *handle = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
 
-    if (!handle)
-        return;
-#define FIND(name)                                                         \
-    library.name = (__typeof__(library.name))(void *)dlsym(handle, #name); \
-    if (!library.name)                                                     \
-        return;
-    ELF_LIBRARY_FUNCTIONS(FIND)
-#undef FIND
+    for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++) {
+        void *function = handle ? dlsym(handle, names[n]) : NULL;
+
+        if (!function)
+            return;
+        /* The members are in the order of the names, and each has the size of a pointer. */
+        memcpy((char *)&library + n * sizeof(function), &function, sizeof(function));
+    }
     library.files = (Dwfl_Callbacks){
         .find_elf = library.dwfl_build_id_find_elf,
         .find_debuginfo = library.dwfl_standard_find_debuginfo,
