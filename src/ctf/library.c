@@ -2,10 +2,9 @@
 /* Loading of libbabeltrace2. */
 #include "ctf/library.h"
 
-#include <dlfcn.h>
+#include "os/library.h"
+
 #include <pthread.h>
-#include <stddef.h>
-#include <string.h>
 
 static struct ctf_library library;
 static const struct ctf_library *loaded;
@@ -14,19 +13,12 @@ static const struct ctf_library *loaded;
 static const char *const names[] = {CTF_LIBRARY_FUNCTIONS(NAME)};
 #undef NAME
 
+static const char *const files[] = {"libbabeltrace2.so.0", NULL};
+
 static void load(void)
 {
-    void *handle = dlopen("libbabeltrace2.so.0", RTLD_NOW | RTLD_LOCAL);
-
-    for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++) {
-        void *function = handle ? dlsym(handle, names[n]) : NULL;
-
-        if (!function)
-            return;
-        /* The members are in the order of the names, and each has the size of a pointer. */
-        memcpy((char *)&library + n * sizeof(function), &function, sizeof(function));
-    }
-    loaded = &library;
+    if (os_library_load(files, names, sizeof(names) / sizeof(*names), &library))
+        loaded = &library;
 }
 
 const struct ctf_library *ctf_library(void)

@@ -2,10 +2,9 @@
 /* Loading of libdw and libelf. */
 #include "elf/library.h"
 
-#include <dlfcn.h>
+#include "os/library.h"
+
 #include <pthread.h>
-#include <stddef.h>
-#include <string.h>
 
 const struct elf_library *elf_library;
 
@@ -15,19 +14,13 @@ static struct elf_library library;
 static const char *const names[] = {ELF_LIBRARY_FUNCTIONS(NAME)};
 #undef NAME
 
-/* libdw needs libelf, so one handle finds the functions of both. */
+/* It needs libelf, whose functions are found with its own. */
+static const char *const files[] = {"libdw.so.1", NULL};
+
 static void load(void)
 {
-    void *handle = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
-
-    for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++) {
-        void *function = handle ? dlsym(handle, names[n]) : NULL;
-
-        if (!function)
-            return;
-        /* The members are in the order of the names, and each has the size of a pointer. */
-        memcpy((char *)&library + n * sizeof(function), &function, sizeof(function));
-    }
+    if (!os_library_load(files, names, sizeof(names) / sizeof(*names), &library))
+        return;
     library.files = (Dwfl_Callbacks){
         .find_elf = library.dwfl_build_id_find_elf,
         .find_debuginfo = library.dwfl_standard_find_debuginfo,

@@ -2,31 +2,24 @@
 /* Loading of libcurl. */
 #include "exchange/curl_library.h"
 
-#include <dlfcn.h>
+#include "os/library.h"
+
 #include <pthread.h>
-#include <stddef.h>
 
 static struct exchange_curl library;
 static const struct exchange_curl *loaded;
 
+#define NAME(name) #name,
+static const char *const names[] = {EXCHANGE_CURL_FUNCTIONS(NAME)};
+#undef NAME
+
 /* Debian builds libcurl with one of two libraries for TLS. */
-static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+static const char *const files[] = {"libcurl.so.4", "libcurl-gnutls.so.4", NULL};
 
 static void load(void)
 {
-    void *handle = NULL;
-
-    for (size_t i = 0; !handle && i < sizeof(names) / sizeof(*names); i++)
-        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return;
-#define FIND(name)                                                         \
-    library.name = (__typeof__(library.name))(void *)dlsym(handle, #name); \
-    if (!library.name)                                                     \
-        return;
-    EXCHANGE_CURL_FUNCTIONS(FIND)
-#undef FIND
-    loaded = &library;
+    if (os_library_load(files, names, sizeof(names) / sizeof(*names), &library))
+        loaded = &library;
 }
 
 const struct exchange_curl *exchange_curl_library(void)
