@@ -37,6 +37,18 @@ int export_output_open_large(struct export_print_output *out, int fd)
                  PERF_DATA_LARGE_PAGE_BYTES);
 }
 
+/* Moves the contents to a larger buffer, which then belongs to the output. */
+static void move_to(struct export_print_output *out, char *buffer, size_t size_bytes)
+{
+    size_t used = (size_t)(out->at - out->begin);
+
+    memcpy(buffer, out->begin, used);
+    free(out->begin);
+    out->begin = buffer;
+    out->at = buffer + used;
+    out->end = buffer + size_bytes;
+}
+
 /* After it was written. A part of the page is used: its bytes are still in the cache when they are
  * written. Without memory it stays as it is. */
 static void enlarge(struct export_print_output *out)
@@ -45,10 +57,7 @@ static void enlarge(struct export_print_output *out)
 
     if (!buffer)
         return;
-    free(out->begin);
-    out->begin = buffer;
-    out->at = buffer;
-    out->end = buffer + BUFFER_BYTES;
+    move_to(out, buffer, BUFFER_BYTES);
 }
 
 void export_output_close(struct export_print_output *out)
@@ -97,18 +106,13 @@ void export_output_move(struct export_print_output *out, struct export_print_out
 
 static int grow(struct export_print_output *out)
 {
-    size_t used = (size_t)(out->at - out->begin);
     size_t size = (size_t)(out->end - out->begin) * 2;
     char *buffer =
         (char *)(size < PERF_DATA_LARGE_PAGE_BYTES ? malloc(size) : perf_data_large_allocate(size));
 
     if (!buffer)
         return ENOMEM;
-    memcpy(buffer, out->begin, used);
-    free(out->begin);
-    out->begin = buffer;
-    out->at = buffer + used;
-    out->end = buffer + size;
+    move_to(out, buffer, size);
     return 0;
 }
 
