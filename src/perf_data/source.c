@@ -75,19 +75,19 @@ void perf_data_source_read_ahead(struct perf_data_source *source, size_t size_by
 static int peek_ahead(struct perf_data_source *source, size_t size_bytes, const uint8_t **ret_data)
 {
     uint64_t left = source->end - source->offset;
-    uint64_t skipped = source->offset - source->ahead_at; /* large if it is before them */
+    size_t ahead_bytes;
+    const uint8_t *data = perf_data_source_ahead(source, &ahead_bytes);
 
-    if (cairn_unlikely(skipped > source->ahead_bytes ||
-                       source->ahead_bytes - skipped < size_bytes)) {
+    if (cairn_unlikely(!data || ahead_bytes < size_bytes)) {
         source->ahead_at = source->offset;
         source->ahead_bytes = perf_data_source_read_at(
             source, source->offset, source->ahead,
             left < source->ahead_limit_bytes ? (size_t)left : source->ahead_limit_bytes);
         if (source->ahead_bytes < size_bytes)
             return EBADMSG;
-        skipped = 0;
+        data = source->ahead;
     }
-    *ret_data = source->ahead + skipped;
+    *ret_data = data;
     return 0;
 }
 
