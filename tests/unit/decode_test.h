@@ -127,6 +127,23 @@ struct printed {
     enum cairn_event_error error;
 };
 
+/* Prints an event, whose bytes are in memory of exactly their size, so that a sanitizer finds reads
+ * beyond it. */
+static inline enum cairn_event_error print_exact(struct cairn_printer *printer,
+                                                 struct cairn_decoder *decoder, uint32_t tracepoint,
+                                                 const void *raw, size_t size,
+                                                 struct cairn_event *event)
+{
+    void *exact = malloc(size + !size);
+    enum cairn_event_error error;
+
+    memcpy(exact, raw, size);
+    assert_int_equal(cairn_decoder_event(decoder, tracepoint, exact, size, event), 0);
+    error = cairn_printer_event(printer, event);
+    free(exact);
+    return error;
+}
+
 /* Prints one event in a style; `sample` has what is not in the event's bytes. */
 static inline struct printed print_one(enum cairn_style style, const char *format, const void *raw,
                                        size_t size, const struct cairn_event *sample, bool swap)
@@ -135,20 +152,14 @@ static inline struct printed print_one(enum cairn_style style, const char *forma
     struct cairn_printer *printer;
     struct cairn_event event = sample ? *sample : (struct cairn_event){0};
     struct printed printed;
-    void *exact = malloc(size + !size); /* of exactly this size, so that a sanitizer finds reads
-                                         * beyond it */
 
-    memcpy(exact, raw, size);
     assert_int_equal(cairn_decoder_create(&decoder), 0);
     assert_int_equal(cairn_printer_create(style, -1, &printer), 0);
-    assert_int_equal(
-        cairn_decoder_event(decoder, add_tracepoint(decoder, format, swap), exact, size, &event),
-        0);
-    printed.error = cairn_printer_event(printer, &event);
+    printed.error =
+        print_exact(printer, decoder, add_tracepoint(decoder, format, swap), raw, size, &event);
     printed.text = take_text(printer);
     cairn_printer_destroy(printer);
     cairn_decoder_destroy(decoder);
-    free(exact);
     return printed;
 }
 
