@@ -2,6 +2,8 @@
 /* Attrs: the events of a file, the positions of their records' fields, and their ids. / */
 #include "perf_data/file.h"
 
+#include <cairn/tracepoint.h>
+
 #include <errno.h>
 
 #define NO_TEXT ((struct cairn_slice){"", 0})
@@ -24,7 +26,8 @@ static void load_attr(struct perf_data_attr *attr, const uint8_t *from, size_t s
     attr->layout = perf_data_sample_layout_of(p->sample_type, p->flags);
 }
 
-/* Ids identify attrs only if all attrs have them at the same position. */
+/* Ids identify attrs only if all attrs have them at the same position. The time is read before its
+ * attr is known, where that is possible. */
 static void share_layout(struct cairn_perf_file *file, const struct perf_data_sample_layout *l)
 {
     if (!file->attr_count)
@@ -33,6 +36,8 @@ static void share_layout(struct cairn_perf_file *file, const struct perf_data_sa
         file->shared.id_at = 0;
     if (file->shared.tail_id != l->tail_id)
         file->shared.tail_id = 0;
+    if (file->shared.time_at != l->time_at)
+        file->shared.time_at = 0;
 }
 
 static int load_ids(struct cairn_perf_file *file, struct perf_data_attr *attr, const uint8_t *from,
@@ -99,16 +104,16 @@ int perf_data_attr_set_name(struct cairn_perf_file *file, struct perf_data_attr 
 
 struct perf_data_attr *perf_data_attr_of_id(struct cairn_perf_file *file, uint64_t id)
 {
+    struct perf_data_recent_id *recent = &file->recent_ids[id % PERF_DATA_RECENT_IDS];
     uint32_t index;
 
-    if (file->last_attr && file->last_id == id)
-        return file->last_attr;
+    if (cairn_likely(recent->attr && recent->id == id))
+        return recent->attr;
     index = perf_data_map_get(&file->attr_of_id, id);
     if (index == PERF_DATA_MAP_NONE)
         return NULL;
-    file->last_id = id;
-    file->last_attr = file->attrs[index];
-    return file->last_attr;
+    *recent = (struct perf_data_recent_id){id, file->attrs[index]};
+    return recent->attr;
 }
 
 struct perf_data_attr *perf_data_attr_of_record(struct cairn_perf_file *file, uint32_t type,

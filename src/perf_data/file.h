@@ -36,6 +36,15 @@ struct perf_data_feature {
     uint64_t offset; /* in the file */
 };
 
+/* The kernel numbers events one after the other, so those that occur together seldom share a place.
+ */
+#define PERF_DATA_RECENT_IDS 256u
+
+struct perf_data_recent_id {
+    uint64_t id;
+    struct perf_data_attr *attr; /* NULL: an empty place */
+};
+
 struct cairn_perf_file {
     struct perf_data_source source;
     struct perf_data_block_pool blocks;
@@ -50,9 +59,9 @@ struct cairn_perf_file {
     struct perf_data_attr **attrs;
     uint32_t attr_count;
     struct perf_data_map attr_of_id;
-    struct perf_data_sample_layout shared; /* only id_at and tail_id: the same in all attrs, or 0 */
-    uint64_t last_id;                      /* looked up last ... */
-    struct perf_data_attr *last_attr;      /* ... and found; NULL: nothing looked up yet */
+    struct perf_data_sample_layout
+        shared; /* only id_at, tail_id, time_at: that of all attrs, or 0 */
+    struct perf_data_recent_id recent_ids[PERF_DATA_RECENT_IDS];
 
     struct perf_data_format **formats;
     uint32_t format_count;

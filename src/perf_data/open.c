@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing a file, and its properties. */
 #include "perf_data/file.h"
+#include "perf_data/large_pages.h"
 #include "perf_data/tracing.h"
 
 #include <errno.h>
@@ -8,6 +9,9 @@
 
 /* Fits into the caches of a processor. */
 #define AHEAD_BYTES ((size_t)256 << 10)
+
+/* The bytes of records that wait for their round are mostly still there when they are returned. */
+#define KEEP_BYTES ((size_t)1 << 20)
 _Static_assert(AHEAD_BYTES >= PERF_DATA_RECORD_LIMIT_BYTES, "a record fits");
 
 int perf_data_file_fail(struct cairn_perf_file *file, int code, uint64_t offset, const char *text)
@@ -41,7 +45,7 @@ static int file_opened(struct cairn_perf_file *file, int err, struct cairn_perf_
     if (!err)
         err = perf_data_file_read_header(file);
     if (!err && file->source.map) {
-        perf_data_source_read_ahead(&file->source, AHEAD_BYTES);
+        perf_data_source_read_ahead(&file->source, AHEAD_BYTES, KEEP_BYTES);
         file->spans.is_used = !file->is_pipe; /* their attrs come first */
     }
     if (err) {

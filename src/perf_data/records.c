@@ -16,19 +16,31 @@ static void record_header(const struct cairn_perf_file *file, const uint8_t *dat
     ret_record->size_bytes = core_load16(data + 6, file->swap);
 }
 
-/* The record's time, or 0. */
-static uint64_t record_time(const struct cairn_perf_file *file, const struct perf_data_attr *attr,
-                            const struct cairn_perf_record *record)
+/* The offset of a record's time, or 0. That of a sample may be known although its attr (NULL) is
+ * not. */
+static inline size_t offset_of_time(const struct cairn_perf_file *file,
+                                    const struct perf_data_attr *attr,
+                                    const struct cairn_perf_record *record)
 {
-    const struct perf_data_sample_layout *l = &attr->layout;
-    uint64_t time_ns = 0;
+    uint16_t tail;
 
-    if (record->type == CAIRN_PERF_RECORD_SAMPLE) {
-        if (l->time_at && record->size_bytes >= l->time_at + 8u)
-            time_ns = core_load64(record->data + l->time_at, file->swap);
-    } else if (l->tail_time && record->size_bytes >= l->tail_time + PERF_DATA_RECORD_HEADER_BYTES) {
-        time_ns = core_load64(record->data + record->size_bytes - l->tail_time, file->swap);
-    }
+    if (record->type == CAIRN_PERF_RECORD_SAMPLE)
+        return file->shared.time_at || !attr ? file->shared.time_at : attr->layout.time_at;
+    tail = attr ? attr->layout.tail_time : 0;
+    return tail && record->size_bytes >= tail ? (size_t)record->size_bytes - tail : 0;
+}
+
+/* The record's time, or 0. */
+static inline uint64_t time_of(const struct cairn_perf_file *file,
+                               const struct perf_data_attr *attr,
+                               const struct cairn_perf_record *record)
+{
+    size_t at = offset_of_time(file, attr, record);
+    uint64_t time_ns;
+
+    if (at < PERF_DATA_RECORD_HEADER_BYTES || at + 8 > record->size_bytes)
+        return 0;
+    time_ns = core_load64(record->data + at, file->swap);
     return time_ns == UINT64_MAX ? 0 : time_ns; /* perf's mark for "no time" */
 }
 
@@ -40,10 +52,10 @@ void perf_data_record_fill(struct cairn_perf_file *file, const uint8_t *data, ui
     record_header(file, data, ret_record);
     ret_record->offset = offset;
     ret_record->time_ns = 0;
-    if (ret_record->type < CAIRN_PERF_RECORD_USER_FIRST)
+    if (ret_record->type < CAIRN_PERF_RECORD_USER_FIRST) {
         attr = perf_data_attr_of_record(file, ret_record->type, data, ret_record->size_bytes);
-    if (attr)
-        ret_record->time_ns = record_time(file, attr, ret_record);
+        ret_record->time_ns = time_of(file, attr, ret_record);
+    }
     ret_record->attr = attr ? &attr->public : NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "perf_data/source.h"
 
 #include "perf_data/disk.h"
+#include "perf_data/large_pages.h"
 
 #include <cairn/tracepoint.h>
 
@@ -62,30 +63,67 @@ size_t perf_data_source_read_at(const struct perf_data_source *source, uint64_t 
     return done;
 }
 
-void perf_data_source_read_ahead(struct perf_data_source *source, size_t size_bytes)
+void perf_data_source_read_ahead(struct perf_data_source *source, size_t size_bytes,
+                                 size_t keep_bytes)
 {
+    size_t wanted = keep_bytes < source->map_bytes ? keep_bytes : source->map_bytes;
+    size_t count = wanted > size_bytes ? wanted / size_bytes : 1;
+    uint8_t *bytes;
+
     if (!source->has_map_fd || source->ahead)
         return;
-    source->ahead = (uint8_t *)malloc(size_bytes);
-    source->ahead_limit_bytes = size_bytes;
-    source->ahead_bytes = 0;
+    source->pieces = (struct perf_data_piece *)calloc(count, sizeof(*source->pieces));
+    bytes = (uint8_t *)(count == 1 || source->map_bytes < PERF_DATA_LARGE_PAGE_BYTES
+                            ? malloc(count * size_bytes)
+                            : perf_data_large_allocate(count * size_bytes));
+    if (!source->pieces || !bytes) {
+        free(source->pieces);
+        free(bytes);
+        source->pieces = NULL;
+        return;
+    }
+    for (size_t n = 0; n < count; n++)
+        source->pieces[n].bytes = bytes + n * size_bytes;
+    source->piece_count = (uint32_t)count;
+    source->piece_limit_bytes = size_bytes;
+    source->ahead = source->pieces;
+}
+
+const struct perf_data_piece *perf_data_source_find(const struct perf_data_source *source,
+                                                    uint64_t at, size_t size_bytes)
+{
+    for (uint32_t n = 0; n < source->piece_count; n++) {
+        if (perf_data_piece_has(&source->pieces[n], at, size_bytes))
+            return &source->pieces[n];
+    }
+    return NULL;
+}
+
+/* Reads the next piece, in place of the oldest one. */
+static void read_piece(struct perf_data_source *source)
+{
+    uint64_t left = source->end - source->offset;
+    uint32_t next = (uint32_t)(source->ahead - source->pieces) + 1;
+    struct perf_data_piece *piece = &source->pieces[next < source->piece_count ? next : 0];
+
+    piece->at = source->offset;
+    piece->size_bytes = perf_data_source_read_at(
+        source, source->offset, piece->bytes,
+        left < source->piece_limit_bytes ? (size_t)left : source->piece_limit_bytes);
+    source->ahead = piece;
 }
 
 /* Peeks into what was read ahead. Returns 0; EBADMSG the file became shorter. */
 static int peek_ahead(struct perf_data_source *source, size_t size_bytes, const uint8_t **ret_data)
 {
-    uint64_t left = source->end - source->offset;
     size_t ahead_bytes;
     const uint8_t *data = perf_data_source_ahead(source, &ahead_bytes);
 
     if (cairn_unlikely(!data || ahead_bytes < size_bytes)) {
-        source->ahead_at = source->offset;
-        source->ahead_bytes = perf_data_source_read_at(
-            source, source->offset, source->ahead,
-            left < source->ahead_limit_bytes ? (size_t)left : source->ahead_limit_bytes);
-        if (source->ahead_bytes < size_bytes)
+        read_piece(source);
+        data = source->ahead->bytes;
+        if (source->ahead->size_bytes < size_bytes)
             return EBADMSG;
-        data = source->ahead;
     }
     *ret_data = data;
     return 0;
@@ -329,7 +367,9 @@ int perf_data_source_spool(struct perf_data_source *source, struct perf_data_blo
 void perf_data_source_close(struct perf_data_source *source, struct perf_data_block_pool *pool)
 {
     perf_data_block_release(pool, source->window.block);
-    free(source->ahead);
+    if (source->pieces)
+        free(source->pieces[0].bytes);
+    free(source->pieces);
     if (source->own_map)
         munmap((void *)(uintptr_t)source->map, source->map_bytes);
     if (source->own_map && source->has_map_fd)

@@ -12,6 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes of a file that were read. */
+struct perf_data_piece {
+    uint8_t *bytes;
+    uint64_t at; /* their offset in the file */
+    size_t size_bytes;
+};
+
+static inline bool perf_data_piece_has(const struct perf_data_piece *piece, uint64_t at,
+                                       size_t size_bytes)
+{
+    return at - piece->at < piece->size_bytes && piece->size_bytes - (at - piece->at) >= size_bytes;
+}
+
 struct perf_data_source {
     const uint8_t *map; /* the whole file, or NULL: a stream */
     size_t map_bytes;
@@ -19,10 +32,10 @@ struct perf_data_source {
     bool is_paged;   /* pages of the map are those of a file: they are read ahead, and given back */
     bool has_map_fd; /* of the mapped file: what is read in order is read by it */
     int map_fd;      /* valid if has_map_fd */
-    uint8_t *ahead;  /* bytes that were read by it; NULL: the map is used */
-    size_t ahead_limit_bytes;       /* of them */
-    uint64_t ahead_at;              /* their offset in the file */
-    size_t ahead_bytes;             /* their number */
+    struct perf_data_piece *pieces; /* that were read by it, in turn */
+    uint32_t piece_count;
+    size_t piece_limit_bytes;
+    struct perf_data_piece *ahead;  /* the last of them; NULL: the map is used */
     uint64_t paged_in;              /* at this offset more is populated, and given back */
     int fd;                         /* of a stream */
     bool own_fd;                    /* to be closed */
@@ -46,8 +59,16 @@ int perf_data_source_peek(struct perf_data_source *source, struct perf_data_bloc
  * Reads a mapped file by its descriptor from now on, size_bytes at a time, which is then also the
  * most that can be peeked: where page tables are virtual, a page fault costs several times as much
  * as copying a page. The map stays for what is read out of order.
+ *
+ * keep_bytes  so much of what was read is kept, see perf_data_source_find
  */
-void perf_data_source_read_ahead(struct perf_data_source *source, size_t size_bytes);
+void perf_data_source_read_ahead(struct perf_data_source *source, size_t size_bytes,
+                                 size_t keep_bytes);
+
+/* Finds a piece that still has bytes which were read before. It may have others after reading on.
+ * Returns NULL if there is none. */
+const struct perf_data_piece *perf_data_source_find(const struct perf_data_source *source,
+                                                    uint64_t at, size_t size_bytes);
 
 /* Reads bytes of a mapped file at an offset. Returns how many there are; 0 also on an error. */
 size_t perf_data_source_read_at(const struct perf_data_source *source, uint64_t offset, void *to,
@@ -88,21 +109,23 @@ int perf_data_source_collect(struct perf_data_source *source, struct perf_data_b
 static inline bool perf_data_source_is_ahead(const struct perf_data_source *source,
                                              const uint8_t *data)
 {
-    return source->ahead && (uintptr_t)data - (uintptr_t)source->ahead < source->ahead_bytes;
+    const struct perf_data_piece *ahead = source->ahead;
+
+    return ahead && (uintptr_t)data - (uintptr_t)ahead->bytes < ahead->size_bytes;
 }
 
 /* The bytes that were read ahead from here on; there may be none. */
 static inline const uint8_t *perf_data_source_ahead(const struct perf_data_source *source,
                                                     size_t *ret_size)
 {
-    uint64_t skipped = source->offset - source->ahead_at; /* large if it is before them */
+    const struct perf_data_piece *ahead = source->ahead;
 
-    if (!source->ahead || skipped >= source->ahead_bytes) {
+    if (!ahead || !perf_data_piece_has(ahead, source->offset, 1)) {
         *ret_size = 0;
         return NULL;
     }
-    *ret_size = source->ahead_bytes - (size_t)skipped;
-    return source->ahead + skipped;
+    *ret_size = ahead->size_bytes - (size_t)(source->offset - ahead->at);
+    return ahead->bytes + (source->offset - ahead->at);
 }
 
 /* The same bytes in the map, where they are valid for as long as it is. */
@@ -111,7 +134,7 @@ static inline const uint8_t *perf_data_source_in_map(const struct perf_data_sour
 {
     if (!perf_data_source_is_ahead(source, data))
         return data;
-    return source->map + source->ahead_at + (data - source->ahead);
+    return source->map + source->ahead->at + (data - source->ahead->bytes);
 }
 
 /* Returns the block of record bytes, or NULL: they are in the map, or were read ahead. */

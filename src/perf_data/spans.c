@@ -13,91 +13,115 @@
 /* ---- the bytes of records ---- */
 
 /* Parts of the file that were read again: as a rule one for each span that is being merged. One has
- * the next spans, too, where these are short. Number 0 is none. */
+ * the next spans, too, where these are short. */
 #define VIEWS      64u
 #define VIEW_BYTES ((size_t)64 << 10)
+_Static_assert(VIEW_BYTES >= PERF_DATA_RECORD_LIMIT_BYTES, "a view has space for each record");
 
 /* Processors prefetch by themselves, but not across a page's end. */
 #define PREFETCH_BYTES 4096
 
 struct perf_data_view {
-    uint8_t *bytes;
-    uint64_t at; /* the offset in the file */
-    size_t size_bytes;
+    struct perf_data_piece piece; /* first: a pointer to it is one to this */
     uint64_t owner; /* the end of the span that it was filled for; others may share it */
 };
 
-static bool has_bytes(const struct perf_data_view *view, uint64_t at, size_t size_bytes)
+/* Returns false if there is no memory. */
+static bool make_views(struct perf_data_spans *spans)
 {
-    return at - view->at < view->size_bytes && view->size_bytes - (at - view->at) >= size_bytes;
+    struct perf_data_view *views = (struct perf_data_view *)calloc(VIEWS, sizeof(*views));
+    uint8_t *bytes = (uint8_t *)perf_data_large_allocate(VIEWS * VIEW_BYTES);
+
+    if (!views || !bytes) {
+        free(views);
+        free(bytes);
+        return false;
+    }
+    for (size_t n = 0; n < VIEWS; n++)
+        views[n].piece.bytes = bytes + n * VIEW_BYTES;
+    spans->views = views;
+    return true;
 }
 
-_Static_assert(VIEW_BYTES >= PERF_DATA_RECORD_LIMIT_BYTES, "a view has space for each record");
-
-/* Reads a part of the file. Returns false if the file became shorter. */
-static bool fill(const struct cairn_perf_file *file, struct perf_data_view *view, uint64_t at,
-                 size_t size_bytes)
+/* The view that was filled for a span and has its bytes; or NULL. */
+static struct perf_data_view *own_view(const struct perf_data_spans *spans,
+                                       const struct perf_data_span *span)
 {
-    view->at = at;
-    view->size_bytes = perf_data_source_read_at(&file->source, at, view->bytes, VIEW_BYTES);
-    return view->size_bytes >= size_bytes;
-}
+    uintptr_t distance = (uintptr_t)span->piece - (uintptr_t)spans->views;
+    struct perf_data_view *view;
 
-static bool owns_view(const struct perf_data_spans *spans, const struct perf_data_span *span)
-{
-    return span->view && spans->views[span->view].owner == span->end;
+    if (!span->piece || distance >= VIEWS * sizeof(*spans->views))
+        return NULL;
+    view = &spans->views[distance / sizeof(*spans->views)];
+    return view->owner == span->end ? view : NULL;
 }
 
 /* Returns a view to be filled for a span: its own, whose bytes it has passed, or that of a span
  * that has ended. These are still in the cache. */
-static uint32_t choose_view(struct perf_data_spans *spans, const struct perf_data_span *span)
+static struct perf_data_view *choose_view(struct perf_data_spans *spans,
+                                          const struct perf_data_span *span)
 {
-    uint32_t number = spans->spare_view;
+    struct perf_data_view *view = own_view(spans, span);
 
-    if (owns_view(spans, span))
-        return span->view;
-    spans->spare_view = 0;
-    return number ? number : 1 + spans->next_view++ % VIEWS;
+    if (view)
+        return view;
+    view = spans->spare_view;
+    spans->spare_view = NULL;
+    return view ? view : &spans->views[spans->next_view++ % VIEWS];
 }
 
-/* Returns the number of a view that has the first bytes of a span; 0: none can be filled. */
-static uint32_t find_view(struct cairn_perf_file *file, const struct perf_data_span *span,
-                          size_t size_bytes)
+/* Reads the first bytes of a span again. Returns NULL if the file became shorter, or there is no
+ * memory. */
+static const struct perf_data_piece *fill_view(struct cairn_perf_file *file,
+                                               const struct perf_data_span *span, size_t size_bytes)
 {
-    struct perf_data_spans *spans = &file->spans;
-    uint32_t number = 1;
+    struct perf_data_view *view;
 
-    while (number <= VIEWS && !has_bytes(&spans->views[number], span->at, size_bytes))
-        number++;
-    if (number <= VIEWS)
-        return number;
-    number = choose_view(spans, span);
-    spans->views[number].owner = span->end;
-    return fill(file, &spans->views[number], span->at, size_bytes) ? number : 0;
+    if (!file->source.ahead || (!file->spans.views && !make_views(&file->spans)))
+        return NULL;
+    view = choose_view(&file->spans, span);
+    view->owner = span->end;
+    view->piece.at = span->at;
+    view->piece.size_bytes =
+        perf_data_source_read_at(&file->source, span->at, view->piece.bytes, VIEW_BYTES);
+    return view->piece.size_bytes >= size_bytes ? &view->piece : NULL;
 }
 
-/* The same as bytes_of, if its view does not have them. */
+/* Returns what was read before and has the first bytes of a span, or NULL. */
+static const struct perf_data_piece *
+find_piece(const struct cairn_perf_file *file, const struct perf_data_span *span, size_t size_bytes)
+{
+    const struct perf_data_view *views = file->spans.views;
+
+    for (size_t n = 0; views && n < VIEWS; n++) {
+        if (perf_data_piece_has(&views[n].piece, span->at, size_bytes))
+            return &views[n].piece;
+    }
+    return perf_data_source_find(&file->source, span->at, size_bytes);
+}
+
+/* The same as bytes_of, if its piece does not have them. */
 static __attribute__((noinline)) const uint8_t *
 read_bytes_of(struct cairn_perf_file *file, struct perf_data_span *span, size_t size_bytes)
 {
-    uint32_t number = file->spans.views ? find_view(file, span, size_bytes) : 0;
-    const struct perf_data_view *view;
+    const struct perf_data_piece *piece = find_piece(file, span, size_bytes);
 
-    if (!number)
+    if (!piece)
+        piece = fill_view(file, span, size_bytes);
+    if (!piece)
         return file->source.map + span->at;
-    span->view = number;
-    view = &file->spans.views[number];
-    return view->bytes + (span->at - view->at);
+    span->piece = piece;
+    return piece->bytes + (span->at - piece->at);
 }
 
 /* Returns the first bytes of a span; they are in the map if they cannot be read. */
 static inline const uint8_t *bytes_of(struct cairn_perf_file *file, struct perf_data_span *span,
                                       size_t size_bytes)
 {
-    const struct perf_data_view *views = file->spans.views;
+    const struct perf_data_piece *piece = span->piece;
 
-    if (cairn_likely(views && has_bytes(&views[span->view], span->at, size_bytes)))
-        return views[span->view].bytes + (span->at - views[span->view].at);
+    if (cairn_likely(piece && perf_data_piece_has(piece, span->at, size_bytes)))
+        return piece->bytes + (span->at - piece->at);
     return read_bytes_of(file, span, size_bytes);
 }
 
@@ -143,8 +167,10 @@ static void sift_first(struct perf_data_spans *spans)
 
 static void remove_first(struct perf_data_spans *spans)
 {
-    if (owns_view(spans, &spans->heap[0]))
-        spans->spare_view = spans->heap[0].view;
+    struct perf_data_view *view = own_view(spans, &spans->heap[0]);
+
+    if (view)
+        spans->spare_view = view;
     spans->heap[0] = spans->heap[--spans->heap_count];
     if (spans->heap_count)
         sift_first(spans);
@@ -204,64 +230,35 @@ int perf_data_spans_add(struct cairn_perf_file *file, const struct cairn_perf_re
     return 0;
 }
 
-/* Conditions for samples that continue a span. */
-struct continuing {
-    uint16_t time_at;
-    uint16_t id_at; /* 0: all samples have one attr */
-    uint16_t least_bytes;
-    uint64_t id;
-};
-
-static bool is_described(const struct cairn_perf_file *file, const struct cairn_perf_record *record,
-                         struct continuing *ret_continuing)
+/* The size of a sample that is not earlier than *time_ns; 0: none follows. */
+static inline uint16_t size_of_next(const uint8_t *data, size_t left, uint16_t time_at, bool swap,
+                                    uint64_t *time_ns)
 {
-    const struct perf_data_attr *attr = (const struct perf_data_attr *)record->attr;
-
-    if (record->type != CAIRN_PERF_RECORD_SAMPLE || !attr || !attr->layout.time_at ||
-        (file->attr_count > 1 && !file->shared.id_at))
-        return false;
-    *ret_continuing = (struct continuing){.time_at = attr->layout.time_at};
-    if (file->attr_count > 1) {
-        ret_continuing->id_at = file->shared.id_at;
-        ret_continuing->id = core_load64(record->data + ret_continuing->id_at, file->swap);
-    }
-    ret_continuing->least_bytes =
-        (uint16_t)(8 + (ret_continuing->time_at > ret_continuing->id_at ? ret_continuing->time_at
-                                                                        : ret_continuing->id_at));
-    return true;
-}
-
-/* The size of a sample like these that is not earlier; 0: there is none. */
-static inline uint16_t size_of_alike(const struct continuing *continuing, const uint8_t *data,
-                                     size_t left, bool swap, uint64_t *time_ns)
-{
-    uint16_t size = left < continuing->least_bytes ? 0 : core_load16(data + 6, swap);
+    uint16_t size = left < time_at + 8u ? 0 : core_load16(data + 6, swap);
     uint64_t next_ns;
 
-    if (size < continuing->least_bytes || size > left ||
-        core_load32(data, swap) != CAIRN_PERF_RECORD_SAMPLE ||
-        (continuing->id_at && core_load64(data + continuing->id_at, swap) != continuing->id))
+    if (size < time_at + 8u || size > left || core_load32(data, swap) != CAIRN_PERF_RECORD_SAMPLE)
         return 0;
-    next_ns = core_load64(data + continuing->time_at, swap);
+    next_ns = core_load64(data + time_at, swap);
     if (next_ns < *time_ns || next_ns == UINT64_MAX) /* the mark for "no time" */
         return 0;
     *time_ns = next_ns;
     return size;
 }
 
-void perf_data_spans_add_alike(struct cairn_perf_file *file, const struct cairn_perf_record *record)
+void perf_data_spans_add_following(struct cairn_perf_file *file)
 {
     struct perf_data_spans *spans = &file->spans;
     uint64_t time_ns = spans->latest_ns;
-    struct continuing continuing;
+    uint16_t time_at = file->shared.time_at;
     size_t left;
     const uint8_t *begin = perf_data_source_ahead(&file->source, &left);
     const uint8_t *data = begin;
 
     /* Late records are counted one by one. */
-    if (!left || time_ns < file->handed_out_ns || !is_described(file, record, &continuing))
+    if (!left || time_ns < file->handed_out_ns || !time_at)
         return;
-    for (uint16_t size; (size = size_of_alike(&continuing, data, left, file->swap, &time_ns));) {
+    for (uint16_t size; (size = size_of_next(data, left, time_at, file->swap, &time_ns));) {
         data += size;
         left -= size;
         __builtin_prefetch(data + PREFETCH_BYTES);
@@ -273,33 +270,11 @@ void perf_data_spans_add_alike(struct cairn_perf_file *file, const struct cairn_
     perf_data_source_take(&file->source, (size_t)(data - begin));
 }
 
-/* If there is no memory, the map is read. A large page would cost more than a small file's views.
- */
-static void make_views(struct perf_data_spans *spans, size_t file_bytes)
-{
-    struct perf_data_view *views = (struct perf_data_view *)calloc(VIEWS + 1, sizeof(*views));
-    uint8_t *bytes = (uint8_t *)(file_bytes < PERF_DATA_LARGE_PAGE_BYTES
-                                     ? malloc(VIEWS * VIEW_BYTES)
-                                     : perf_data_large_allocate(VIEWS * VIEW_BYTES));
-
-    if (!views || !bytes) {
-        free(views);
-        free(bytes);
-        return;
-    }
-    for (size_t n = 0; n < VIEWS; n++)
-        views[1 + n].bytes = bytes + n * VIEW_BYTES;
-    spans->views = views;
-    spans->view_bytes = bytes;
-}
-
 /* Adds the fresh spans to the others. */
 static int merge_fresh(struct cairn_perf_file *file)
 {
     struct perf_data_spans *spans = &file->spans;
 
-    if (!spans->views && file->source.ahead)
-        make_views(spans, file->source.map_bytes);
     for (size_t n = 0; n < spans->fresh_count; n++) {
         int err = push(spans, &spans->fresh[n]);
 
@@ -417,8 +392,9 @@ int perf_data_spans_give_up(struct cairn_perf_file *file)
 
 void perf_data_spans_free(struct perf_data_spans *spans)
 {
+    if (spans->views)
+        free(spans->views[0].piece.bytes);
     free(spans->views);
-    free(spans->view_bytes);
     free(spans->heap);
     free(spans->fresh);
     *spans = (struct perf_data_spans){0};

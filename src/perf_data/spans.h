@@ -15,15 +15,16 @@
 
 struct cairn_perf_file;
 
+struct perf_data_piece;
+struct perf_data_view;
+
 /* Records that follow one another in the file, none earlier than the one before. */
 struct perf_data_span {
-    uint64_t time_ns; /* of its first record that was not returned */
-    uint64_t at;      /* the offset of that */
-    uint64_t end;     /* of the last one */
-    uint32_t view;    /* that had its bytes last; 0: none */
+    uint64_t time_ns;                    /* of its first record that was not returned */
+    uint64_t at;                         /* the offset of that */
+    uint64_t end;                        /* of the last one */
+    const struct perf_data_piece *piece; /* that had its bytes last, and may have others; or NULL */
 };
-
-struct perf_data_view;
 
 /* All zeros is an empty one that is not used. */
 struct perf_data_spans {
@@ -36,20 +37,18 @@ struct perf_data_spans {
     size_t fresh_capacity;
     uint64_t latest_ns;           /* of the last one */
     uint64_t alone_ns;            /* before this time, the first one's records come next */
-    struct perf_data_view *views; /* NULL: records are read in the map */
-    uint8_t *view_bytes;          /* of all views */
+    struct perf_data_view *views; /* NULL: not needed yet */
     uint32_t next_view;
-    uint32_t spare_view;  /* of the span that ended last; 0: none */
+    struct perf_data_view *spare_view; /* of the span that ended last; NULL: none */
     uint16_t taken_bytes; /* the size of the first one's first record if it was returned; 0: not */
 };
 
 /* Adds a record that was read last. Returns 0; ENOMEM. */
 int perf_data_spans_add(struct cairn_perf_file *file, const struct cairn_perf_record *record);
 
-/* Reads the samples that follow the record, which was added last, as long as they continue its span
- * and have its attr. Most do. */
-void perf_data_spans_add_alike(struct cairn_perf_file *file,
-                               const struct cairn_perf_record *record);
+/* Reads the samples that follow the record which was added last, as long as they continue its span.
+ * Most do. */
+void perf_data_spans_add_following(struct cairn_perf_file *file);
 
 /* Make ready what perf_data_order_end_round and perf_data_order_all do. Return 0; ENOMEM. */
 int perf_data_spans_end_round(struct cairn_perf_file *file);

@@ -35,7 +35,7 @@ static int hold(struct cairn_perf_file *file, const struct cairn_perf_record *re
     if (record->time_ns < file->handed_out_ns)
         file->counts.late++;
     if (file->spans.is_used) {
-        perf_data_spans_add_alike(file, record);
+        perf_data_spans_add_following(file);
         return 0;
     }
     perf_data_source_hold(&file->source, record->data);

@@ -332,7 +332,7 @@ int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_b
 
 void trace_file_blocks_read_ahead(struct trace_file_blocks *blocks)
 {
-    perf_data_source_read_ahead(&blocks->source, AHEAD_BYTES);
+    perf_data_source_read_ahead(&blocks->source, AHEAD_BYTES, 0);
 }
 
 void trace_file_blocks_end(struct trace_file_blocks *blocks)
