@@ -9,12 +9,28 @@
 
 #define DIGITS_MAX 22u /* of a 64-bit number in base 8 */
 
-/* The base is a constant where this is inlined: a division by a variable takes several times as
- * long. */
-static inline char *digits_in(char *end, uint64_t value, unsigned base, const char *digits)
+__attribute__((noinline)) void decode_print_put_cut(struct decode_print_run *run, const void *text)
 {
-    for (; value; value /= base)
-        *--end = digits[value % base];
+    run->at = (char *)mempcpy(run->at, text, (size_t)(run->end - run->at));
+    run->is_full = true;
+}
+
+static char *octal_digits(char *end, uint64_t value)
+{
+    for (; value; value >>= 3)
+        *--end = (char)('0' + (value & 7));
+    return end;
+}
+
+/* In base 16, two digits at a time. */
+static inline char *hex_digits(char *end, uint64_t value, const char *digits)
+{
+    for (; value >= 16; value >>= 8) {
+        *--end = digits[value & 15];
+        *--end = digits[value >> 4 & 15];
+    }
+    if (value)
+        *--end = digits[value];
     return end;
 }
 
@@ -34,13 +50,11 @@ static inline char *decimal_digits(char *end, uint64_t value)
 
 static char *digits_of(char *end, uint64_t value, unsigned base, bool is_upper)
 {
-    static const char lower[] = "0123456789abcdef";
-
     if (base == 10)
         return decimal_digits(end, value);
     if (base == 8)
-        return digits_in(end, value, 8, lower);
-    return digits_in(end, value, 16, is_upper ? "0123456789ABCDEF" : lower);
+        return octal_digits(end, value);
+    return hex_digits(end, value, is_upper ? "0123456789ABCDEF" : "0123456789abcdef");
 }
 
 static void put_repeated(struct decode_print_run *run, char c, size_t count)
@@ -192,7 +206,7 @@ static void put_plain_number(struct decode_print_run *run, const struct decode_p
     char *end = buffer + DIGITS_MAX;
     bool is_negative;
     uint64_t magnitude = limit(plain_number(run, piece), piece, &is_negative);
-    char *begin = piece->conversion == 'x' ? digits_in(end, magnitude, 16, "0123456789abcdef")
+    char *begin = piece->conversion == 'x' ? hex_digits(end, magnitude, "0123456789abcdef")
                                            : decimal_digits(end, magnitude);
 
     while (end - begin < piece->zero_digits)

@@ -27,9 +27,10 @@ static void store(struct export_common *slot, uint64_t serial, const struct cair
 {
     size_t comm_length = strlen(comm);
 
-    slot->serial = 0;
+    slot->is_used = false;
     if (length > EXPORT_COMMON_BYTES || comm_length >= EXPORT_COMMON_COMM_BYTES)
         return;
+    slot->is_used = true;
     slot->serial = serial;
     slot->has = export_common_has(event);
     slot->cpu = event->cpu;
@@ -40,7 +41,7 @@ static void store(struct export_common *slot, uint64_t serial, const struct cair
     memcpy(slot->text, text, length);
 }
 
-void export_common_add(struct cairn_printer *printer, struct export_common *slot,
+void export_common_add(struct cairn_printer *printer, struct export_common *slot, uint64_t serial,
                        const struct cairn_event *event, export_common_write *write)
 {
     struct export_print_output *scratch = &printer->cache.scratch;
@@ -52,7 +53,6 @@ void export_common_add(struct cairn_printer *printer, struct export_common *slot
     if (scratch->error)
         export_output_fail(&printer->out, scratch->error);
     length = (size_t)(scratch->at - scratch->begin);
-    store(slot, printer->texts->serial, event, export_comm_of(printer, event), scratch->begin,
-          length);
+    store(slot, serial, event, export_comm_of(printer, event), scratch->begin, length);
     export_output_bytes(&printer->out, scratch->begin, length);
 }

@@ -14,8 +14,9 @@
 #define EXPORT_COMMON_COMM_BYTES 16u  /* of the names that are kept, with the NUL */
 
 struct export_common {
-    uint64_t serial; /* of the layout; 0: a free slot */
-    uint32_t has;    /* the bits of cpu and tid */
+    uint64_t serial; /* of the layout; 0: of all layouts */
+    bool is_used;
+    uint32_t has; /* the bits of cpu and tid */
     uint32_t cpu;
     uint32_t pid;
     uint32_t tid;
@@ -38,7 +39,7 @@ typedef void export_common_write(struct export_print_output *out,
                                  const struct cairn_event *event);
 
 /* Writes a text to a slot, if it fits, and adds it to the output: the slow path of the next. */
-void export_common_add(struct cairn_printer *printer, struct export_common *slot,
+void export_common_add(struct cairn_printer *printer, struct export_common *slot, uint64_t serial,
                        const struct cairn_event *event, export_common_write *write);
 
 static inline uint32_t export_common_has(const struct cairn_event *event)
@@ -56,9 +57,9 @@ export_common_slot(struct export_commons *commons, uint64_t serial, const struct
 static inline bool export_common_is_of(const struct export_common *common, uint64_t serial,
                                        const struct cairn_event *event, const char *comm)
 {
-    return common->serial == serial && common->cpu == event->cpu && common->pid == event->pid &&
-           common->tid == event->tid && common->has == export_common_has(event) &&
-           !strcmp(common->comm, comm);
+    return common->is_used && common->serial == serial && common->cpu == event->cpu &&
+           common->pid == event->pid && common->tid == event->tid &&
+           common->has == export_common_has(event) && !strcmp(common->comm, comm);
 }
 
 /* `,"cpu":1,"pid":2,"tid":3`, as far as the event has them. Space: 64 bytes. */

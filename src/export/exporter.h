@@ -90,17 +90,19 @@ static inline const char *export_comm_of(const struct cairn_printer *printer,
     return event->comm && !printer->exporter->without_comm ? event->comm : "";
 }
 
-/* Prints what events of this layout and this thread have in common. Flattened into its callers. */
-static inline void export_print_common(struct cairn_printer *printer,
+/*
+ * Prints what events of this thread have in common: those of the layout with the serial number, or
+ * of all layouts if that is 0. Flattened into its callers.
+ */
+static inline void export_print_common(struct cairn_printer *printer, uint64_t serial,
                                        const struct cairn_event *event, export_common_write *write)
 {
-    uint64_t serial = printer->texts->serial;
     struct export_common *common = export_common_slot(&printer->commons, serial, event);
 
     if (cairn_likely(export_common_is_of(common, serial, event, export_comm_of(printer, event))))
         export_output_padded(&printer->out, common->text, common->length);
     else
-        export_common_add(printer, common, event, write);
+        export_common_add(printer, common, serial, event, write);
 }
 
 /* Prints one of a printer's `texts`. */

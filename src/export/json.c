@@ -100,7 +100,8 @@ static void print_meta(struct cairn_printer *printer, const struct cairn_event *
     char *first = to;
 
     out->at = put_time(to, printer, event);
-    export_print_common(printer, event, write_common); /* which fits into what was reserved */
+    /* It fits into what was reserved. */
+    export_print_common(printer, printer->texts->serial, event, write_common);
     to = export_put_activity(out->at, event, STYLE);
     to = export_put_error(to, error);
     if (to == first)

@@ -154,7 +154,7 @@ static inline void print_head(struct cairn_printer *printer, const struct cairn_
         return;
     }
     *first = '{'; /* replaces the first member's comma */
-    export_print_common(printer, event, write_common);
+    export_print_common(printer, printer->texts->serial, event, write_common);
 }
 
 /* `,"symbols":{"prev_state":"S"}`: what the print format of a kernel's event calls its values. */

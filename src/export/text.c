@@ -94,6 +94,34 @@ static void print_thread(struct export_print_output *out, const struct cairn_eve
     out->at = put_spaces(to, to - begin < 8 ? (size_t)(8 - (to - begin)) : 0);
 }
 
+static char *put_cpu(char *to, uint32_t cpu)
+{
+    to = EXPORT_PUT(to, " [");
+    to = cpu < 1000 ? export_put_digits(to, cpu, 3) : export_put_unsigned(to, cpu);
+    *to = ']';
+    return to + 1;
+}
+
+/* "            bash-1977     [000]" */
+static void write_common(struct export_print_output *out, const struct cairn_printer *printer,
+                         const struct cairn_event *event)
+{
+    (void)printer;
+    if (event->has & CAIRN_EVENT_TID)
+        print_thread(out, event);
+    if (event->has & CAIRN_EVENT_CPU)
+        out->at = put_cpu(export_output_reserve(out, 32), event->cpu);
+}
+
+/* A name that is empty differs from one that is unknown, but not in what is kept. */
+static void print_common(struct cairn_printer *printer, const struct cairn_event *event)
+{
+    if (cairn_likely(*export_comm_of(printer, event)))
+        export_print_common(printer, 0, event, write_common);
+    else
+        write_common(&printer->out, printer, event);
+}
+
 /* Seconds to the nearest microsecond, as ftrace prints them, in a column of 12 bytes. */
 static char *put_clock(char *to, uint64_t time_ns)
 {
@@ -105,28 +133,21 @@ static char *put_clock(char *to, uint64_t time_ns)
     return export_put_seconds(to, rounded_ns, 6);
 }
 
-/* " [000] 17284.993652:" */
-static char *put_cpu_and_time(char *to, struct cairn_printer *printer,
-                              const struct cairn_event *event)
+/* " 17284.993652:" */
+static char *put_time(char *to, struct cairn_printer *printer, const struct cairn_event *event)
 {
     enum cairn_printer_time form =
         export_time_form(&printer->times, event, CAIRN_PRINTER_TIME_MONO);
 
-    if (event->has & CAIRN_EVENT_CPU) {
-        to = EXPORT_PUT(to, " [");
-        to = event->cpu < 1000 ? export_put_digits(to, event->cpu, 3)
-                               : export_put_unsigned(to, event->cpu);
-        *to++ = ']';
-    }
-    if (event->has & CAIRN_EVENT_TIME) {
-        *to++ = ' ';
-        if (cairn_likely(form == CAIRN_PRINTER_TIME_MONO))
-            to = put_clock(to, event->time_ns);
-        else
-            to = export_put_event_time(to, &printer->times, form, event, 6);
-        *to++ = ':';
-    }
-    return to;
+    if (!(event->has & CAIRN_EVENT_TIME))
+        return to;
+    *to++ = ' ';
+    if (cairn_likely(form == CAIRN_PRINTER_TIME_MONO))
+        to = put_clock(to, event->time_ns);
+    else
+        to = export_put_event_time(to, &printer->times, form, event, 6);
+    *to = ':';
+    return to + 1;
 }
 
 /* " (level=warning keyword=0x1 activity=...) <error: ...>" */
@@ -225,9 +246,8 @@ static enum cairn_event_error print_event(struct cairn_printer *printer,
 
     if (printer->color)
         export_output_string(out, COLOR_DIM);
-    if (event->has & CAIRN_EVENT_TID)
-        print_thread(out, event);
-    out->at = put_cpu_and_time(export_output_reserve(out, 128), printer, event);
+    print_common(printer, event);
+    out->at = put_time(export_output_reserve(out, 128), printer, event);
     if (printer->color)
         export_output_string(out, COLOR_NONE);
     if (event->has)
