@@ -204,13 +204,15 @@ static void put_plain_number(struct decode_print_run *run, const struct decode_p
 {
     char buffer[DIGITS_MAX];
     char *end = buffer + DIGITS_MAX;
+    char *begin;
+    char *filled = end - piece->zero_digits;
     bool is_negative;
     uint64_t magnitude = limit(plain_number(run, piece), piece, &is_negative);
-    char *begin = piece->conversion == 'x' ? hex_digits(end, magnitude, "0123456789abcdef")
-                                           : decimal_digits(end, magnitude);
 
-    while (end - begin < piece->zero_digits)
-        *--begin = '0';
+    memset(buffer, '0', sizeof(buffer)); /* for the digits that are filled */
+    begin = piece->conversion == 'x' ? hex_digits(end, magnitude, "0123456789abcdef")
+                                     : decimal_digits(end, magnitude);
+    begin = begin < filled ? begin : filled;
     if (is_negative)
         *--begin = '-';
     decode_print_put(run, begin, (size_t)(end - begin));
