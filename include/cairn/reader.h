@@ -286,6 +286,7 @@ struct cairn_reader_counts {
     uint64_t filtered;                 /* left out: by the session's filters, by their time */
     uint64_t lost;                     /* events, as the recording or the session reports */
     struct cairn_perf_missing missing; /* the same by cause, and other losses */
+    uint64_t lost_packets;             /* of CTF, each with an unknown number of events */
 };
 
 /* The following are the reader's own, valid until close; they may grow at the end. */

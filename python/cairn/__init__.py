@@ -57,6 +57,7 @@ class Counts(TypedDict):
     damaged: int
     unreadable: int
     lost: int
+    lost_packets: int
 
 
 class Error(OSError):
@@ -267,7 +268,8 @@ class Reader:
         if self._reader is None:
             raise ValueError("the reader is closed")
         counts = _c.library.cairn_reader_counts(self._reader).contents
-        return {"events": counts.events, "damaged": counts.damaged, "unreadable": counts.unreadable, "lost": counts.lost}
+        return {"events": counts.events, "damaged": counts.damaged, "unreadable": counts.unreadable, "lost": counts.lost,
+                "lost_packets": counts.lost_packets}
 
     @property
     def filter_problem(self) -> Optional[str]:

@@ -64,6 +64,9 @@ static int report(const struct cli_verb *verb, const char *path, struct cairn_re
 
     if (counts->lost)
         cli_error(verb, "%s: %" PRIu64 " events were lost while recording", path, counts->lost);
+    if (counts->lost_packets)
+        cli_error(verb, "%s: %" PRIu64 " packets of events were lost while recording", path,
+                  counts->lost_packets);
     cli_report_missing_from(verb, path, &counts->missing);
     if (damaged || counts->unreadable)
         cli_error(verb,

@@ -27,7 +27,8 @@ struct ctf_frame {
     uint32_t tid;
     uint64_t time_ns;
     uint64_t wall_ns;
-    uint64_t lost; /* so far */
+    uint64_t lost; /* so far, as the next two */
+    uint64_t lost_packets;
     uint64_t unreadable;
     uint32_t name_bytes; /* a zero included; of the end: of the text */
     uint32_t comm_bytes; /* a zero included */

@@ -225,15 +225,24 @@ static int next_batch(struct ctf_messages *m)
     return m->has_failed ? EBADMSG : ENODATA;
 }
 
-static void count_lost(struct ctf_messages *m, const bt_message *message, bt_message_type type)
+static void count_lost_events(struct ctf_messages *m, const bt_message *message)
 {
-    uint64_t count = 0;
-    bt_property_availability has =
-        type == BT_MESSAGE_TYPE_DISCARDED_EVENTS
-            ? m->bt->bt_message_discarded_events_get_count(message, &count)
-            : m->bt->bt_message_discarded_packets_get_count(message, &count);
+    uint64_t count;
 
-    m->lost += has == BT_PROPERTY_AVAILABILITY_AVAILABLE ? count : 1;
+    if (m->bt->bt_message_discarded_events_get_count(message, &count) !=
+        BT_PROPERTY_AVAILABILITY_AVAILABLE)
+        count = 1;
+    m->lost += count;
+}
+
+static void count_lost_packets(struct ctf_messages *m, const bt_message *message)
+{
+    uint64_t count;
+
+    if (m->bt->bt_message_discarded_packets_get_count(message, &count) !=
+        BT_PROPERTY_AVAILABILITY_AVAILABLE)
+        count = 1;
+    m->lost_packets += count;
 }
 
 int ctf_messages_next(struct ctf_messages *messages, const bt_message **ret_event)
@@ -261,8 +270,10 @@ int ctf_messages_next(struct ctf_messages *messages, const bt_message **ret_even
             *ret_event = message;
             return 0;
         }
-        if (type == BT_MESSAGE_TYPE_DISCARDED_EVENTS || type == BT_MESSAGE_TYPE_DISCARDED_PACKETS)
-            count_lost(m, message, type);
+        if (type == BT_MESSAGE_TYPE_DISCARDED_EVENTS)
+            count_lost_events(m, message);
+        else if (type == BT_MESSAGE_TYPE_DISCARDED_PACKETS)
+            count_lost_packets(m, message);
         m->bt->bt_message_put_ref(message);
     }
 }

@@ -23,8 +23,9 @@ struct ctf_messages {
     uint64_t next;
     const bt_message *event; /* the last one that was returned */
 
-    bool has_failed; /* streams after it are read */
-    uint64_t lost;   /* events, and at least one for each lost packet */
+    bool has_failed;       /* streams after it are read */
+    uint64_t lost;         /* events; one for each gap whose size is unknown */
+    uint64_t lost_packets; /* the same, each with an unknown number of events */
     char error_text[CTF_ERROR_BYTES];
 };
 

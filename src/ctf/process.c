@@ -307,6 +307,7 @@ static int take_frame(struct ctf_process *process, struct ctf_frame *ret_frame,
     *ret_frame = frame;
     process->begin += sizeof(frame) + (size_t)size;
     process->lost = frame.lost;
+    process->lost_packets = frame.lost_packets;
     process->unreadable = frame.unreadable;
     return 0;
 }

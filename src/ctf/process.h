@@ -23,6 +23,7 @@ struct ctf_process {
     size_t end;
     int error; /* how reading ended, which each further call returns; 0: it has not */
     uint64_t lost;
+    uint64_t lost_packets;
     uint64_t unreadable;
     char error_text[CTF_TEXT_BYTES];
 };

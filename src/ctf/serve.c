@@ -43,6 +43,7 @@ static int put_frame(struct server *server, struct ctf_frame *frame, const char 
                      const char *comm, const uint8_t *record)
 {
     frame->lost = server->messages.lost;
+    frame->lost_packets = server->messages.lost_packets;
     frame->unreadable = server->unreadable;
     perf_data_bytes_put(&server->out, frame, sizeof(*frame));
     perf_data_bytes_put(&server->out, name, frame->name_bytes);

@@ -132,6 +132,7 @@ void decode_reader_count_ctf(struct cairn_reader *reader)
 
     reader->counts.unreadable = ctf->unreadable + ctf->process.unreadable;
     reader->counts.lost = ctf->process.lost;
+    reader->counts.lost_packets = ctf->process.lost_packets;
 }
 
 const struct cairn_perf_error *decode_reader_error_of_ctf(const struct cairn_reader *reader)

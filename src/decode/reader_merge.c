@@ -206,6 +206,7 @@ void decode_reader_count_merged(struct cairn_reader *reader)
     counts->unreadable = 0;
     counts->filtered = 0;
     counts->lost = 0;
+    counts->lost_packets = 0;
     counts->missing = (struct cairn_perf_missing){0};
     for (size_t n = 0; n < reader->merged->count; n++) {
         const struct cairn_reader_counts *part =
@@ -215,6 +216,7 @@ void decode_reader_count_merged(struct cairn_reader *reader)
         counts->unreadable += part->unreadable;
         counts->filtered += part->filtered;
         counts->lost += part->lost;
+        counts->lost_packets += part->lost_packets;
         counts->missing.damaged += part->missing.damaged;
         counts->missing.directory_gone |= part->missing.directory_gone;
         counts->missing.kernel_gap |= part->missing.kernel_gap;

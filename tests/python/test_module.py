@@ -115,7 +115,7 @@ class Module(unittest.TestCase):
     def test_counts_and_errors(self):
         with cairn.Reader(self.path) as reader:
             count = len(list(reader))
-            self.assertEqual(reader.counts, {"events": count, "damaged": 0, "unreadable": 0, "lost": 0})
+            self.assertEqual(reader.counts, {"events": count, "damaged": 0, "unreadable": 0, "lost": 0, "lost_packets": 0})
         with self.assertRaises(ValueError):
             next(reader)
         with self.assertRaises(cairn.Error) as raised:
