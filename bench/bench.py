@@ -32,6 +32,10 @@ BURST_TURNS = 25  # short ones: values that are compared are measured within a s
 DISABLED_STEPS = 500000
 DISABLED_BURSTS = 25
 DISABLED_TURNS = 7
+LATENCY_RATE = 100000  # events a second, for a second
+LATENCY_TURNS = 7
+FIRST_THREADS = 200
+FIRST_TURNS = 15
 DECODED_EVENTS = 2000000
 DECODE_SECONDS = 2  # for recording them, at a low rate
 DECODE_TURNS = 5
@@ -99,9 +103,37 @@ def measure_bursts(figures, floor, cairn, lttng, directory):
                     1e9 / figures[ns] * median_ratio(two, one))
 
 
-def measure_mixed(figures, build, home, lttng, directory):
+def record_turns(turns, cairn, lttng, directory, *arguments):
+    """Runs the writers of both tracers in turn, each recorded."""
+    with cairn.recording(f'{directory}/{arguments[0]}.cairn') as ours, \
+            lttng.recording(f'{directory}/{arguments[0]}-lttng') as theirs:
+        results = take_turns(turns, {'': cairn, 'lttng_': lttng}, *arguments)
+    for recording, prefix in ((ours, ''), (theirs, 'lttng_')):
+        check_nothing_lost(recording, sum(run['written'] for run in results[prefix]))
+        recording.remove()
+    return results
+
+
+def measure_latency(figures, cairn, lttng, directory):
+    """The time of single events, which a recorder collects, and what few of them exceed."""
+    results = record_turns(LATENCY_TURNS, cairn, lttng, directory, 'latency', LATENCY_RATE, 1)
+    for prefix, runs in results.items():
+        for name, key in (('latency', 'median_ns'), ('latency_p999', 'p999_ns'), ('latency_p9999', 'p9999_ns')):
+            figures.add(f'{prefix}{name}_ns', 'ns/event', [run[key] for run in runs])
+
+
+def measure_first(figures, cairn, lttng, directory):
+    """The first event of a process and of a thread, beside creating and joining a thread."""
+    results = record_turns(FIRST_TURNS, cairn, lttng, directory, 'first', FIRST_THREADS)
+    for prefix, runs in results.items():
+        figures.add(f'{prefix}first_of_process_ns', 'ns', [run['process_ns'] for run in runs])
+        figures.add(f'{prefix}first_of_thread_ns', 'ns', [run['thread_ns'] for run in runs])
+    figures.add('thread_created_ns', 'ns', [run['create_ns'] for runs in results.values() for run in runs])
+
+
+def measure_mixed(figures, build, lttng, directory):
     """An event of eight mixed fields, by the macro, by the builder, and by LTTng-UST, and the floor, in turn."""
-    tracers = {name: Cairn(build, home, name) for name in ('mixed', 'mixed-dynamic')}
+    tracers = {name: Cairn(build, directory, name) for name in ('mixed', 'mixed-dynamic')}
     tracers['lttng'] = lttng.another('lttng-mixed', 'cairn_bench:mixed')
     tracers['floor'] = Alone(build, 'floor')
     with tracers['mixed'].recording(f'{directory}/mixed.perf.data') as ours, \
@@ -141,8 +173,8 @@ def measure_kernel(figures, build):
                 [with_filter - without for with_filter, without in zip(ns['kernel-filter'], ns['kernel'])])
 
 
-def measure_tracing(figures, build, home, directory):
-    tracers = {figure: Cairn(build, home, program)
+def measure_tracing(figures, build, directory):
+    tracers = {figure: Cairn(build, directory, program)
                for figure, program in (('tracing_enabled_ns', 'tracing'),
                                        ('tracing_two_layers_ns', 'tracing-two'),
                                        ('tracing_span_ns', 'tracing-span'))}
@@ -166,12 +198,12 @@ def built(tracers, reason):
     return tracers
 
 
-def measure_loggers(figures, build, home, lttng, directory):
+def measure_loggers(figures, build, lttng, directory):
     """The facade and its peers: the same three fields, disabled, and as text."""
     tracef = lttng.another('lttng-tracef', 'lttng_ust_tracef:event')
     no_spdlog = 'libspdlog-dev or a C++ compiler is not installed'
     quiet = built({'spdlog_disabled_ns': Alone(build, 'spdlog', SPDLOG_LEVEL='warn')}, no_spdlog)
-    quiet |= {'tracing_disabled_ns': Cairn(build, home, 'tracing'),
+    quiet |= {'tracing_disabled_ns': Cairn(build, directory, 'tracing'),
               'tracing_filtered_ns': Alone(build, 'tracing-stderr', CAIRN_LOG='warn'),
               'lttng_tracef_disabled_ns': tracef}
     for figure, runs in disabled(quiet).items():
@@ -284,11 +316,13 @@ def groups(build, directory, home, cairn, lttng):
     return {
         'disabled': lambda figures: measure_disabled(figures, cairn, lttng),
         'enabled': lambda figures: measure_bursts(figures, Alone(build, 'floor'), cairn, lttng, directory),
-        'mixed': lambda figures: measure_mixed(figures, build, home, lttng, directory),
+        'latency': lambda figures: measure_latency(figures, cairn, lttng, directory),
+        'first': lambda figures: measure_first(figures, cairn, lttng, directory),
+        'mixed': lambda figures: measure_mixed(figures, build, lttng, directory),
         'filters': lambda figures: measure_filters(figures, cairn, build, directory),
         'kernel': lambda figures: measure_kernel(figures, build),
-        'tracing': lambda figures: measure_tracing(figures, build, home, directory),
-        'loggers': lambda figures: measure_loggers(figures, build, home, lttng, directory),
+        'tracing': lambda figures: measure_tracing(figures, build, directory),
+        'loggers': lambda figures: measure_loggers(figures, build, lttng, directory),
         'compile': lambda figures: compile_cost.measure(figures, directory),
         'start': lambda figures: start_cost.measure(figures, build, directory),
         'run': lambda figures: run_cost.measure(figures, build, home),
@@ -299,14 +333,14 @@ def groups(build, directory, home, cairn, lttng):
         'export': lambda figures: export_cost.measure(figures, build, directory, say),
         'sched': lambda figures: sched_cost.measure(figures, cairn.cairn, directory, say),
         'lossless': lambda figures: lossless.measure(
-            figures, {'': cairn, 'perf_': CairnPerf(build, home), 'lttng_': lttng}, directory, say),
+            figures, {'': cairn, 'perf_': CairnPerf(build, directory), 'lttng_': lttng}, directory, say),
     }
 
 
 def measure(figures, build, directory, home, chosen):
     """Runs the chosen groups, or all. What was measured is written after each."""
     with contextlib.closing(Lttng(build, home)) as lttng:
-        measurements = groups(build, directory, home, Cairn(build, home), lttng)
+        measurements = groups(build, directory, home, Cairn(build, directory), lttng)
         for name in chosen:
             if name not in measurements:
                 raise Failure(f'there is no group {name}: {" ".join(measurements)}')

@@ -22,6 +22,13 @@ def check(name, expected, found):
         sys.exit(f'{name}: {expected:.0f} events expected, {found:.0f} found')
 
 
+def check_single(tracer, home):
+    """Single events: the first one, and those that are timed."""
+    with tracer.recording(f'{home}/single.perf.data') as recording:
+        written = tracer.write('latency', EVENTS, 0.1)['written'] + tracer.write('first', EVENTS)['written']
+    check('single', written, recording.count())
+
+
 def main():
     build = os.path.abspath(sys.argv[1])
     for name in ALONE:
@@ -32,6 +39,7 @@ def main():
             with tracer.recording(f'{home}/{name}.perf.data') as recording:
                 written = tracer.write('burst', EVENTS, 1)['written']
             check(name, written, recording.count())
+        check_single(Cairn(build, home), home)
     for name in ('start-sites', 'start-providers'):
         subprocess.run([os.path.join(build, 'bench', name)], stdout=subprocess.DEVNULL, check=True)
 

@@ -5,11 +5,16 @@
  * usage: writer-TRACER burst EVENTS ROUNDS      one thread, then two, in turn
  *        writer-TRACER disabled STEPS ROUNDS    work without events, then with, in turn
  *        writer-TRACER paced THREADS RATE SECONDS
+ *        writer-TRACER latency RATE SECONDS     one thread; see single.h
+ *        writer-TRACER first THREADS            the same
  *
  * Prints lines `name value`: the number of events, and medians over the rounds. bench/README.md
  * explains the kinds.
  */
 #include "writer.h"
+
+#include "samples.h"
+#include "single.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,60 +24,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define THREADS_MAX    2u
-#define NS_PER_S       1000000000u
 #define BURST_PAUSE_NS 20000000u /* the reader empties the buffers during it */
 #define PACE_TICK_NS   1000000u
 #define STATE_WAIT_NS  3000000000u
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
-
-static void sleep_until(uint64_t time_ns)
-{
-    struct timespec t = {(time_t)(time_ns / NS_PER_S), (long)(time_ns % NS_PER_S)};
-
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
-        ;
-}
-
-/* Ends the program if a measurement cannot begin. */
-static void check(int err, const char *what)
-{
-    if (err) {
-        fprintf(stderr, "bench: %s: %s\n", what, strerror(err));
-        exit(1);
-    }
-}
-
-static double *new_samples(uint64_t count)
-{
-    double *samples = calloc(count, sizeof(*samples));
-
-    check(samples ? 0 : ENOMEM, "samples");
-    return samples;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(double *samples, uint64_t count)
-{
-    qsort(samples, count, sizeof(*samples), compare_doubles);
-    return count % 2 ? samples[count / 2] : (samples[count / 2 - 1] + samples[count / 2]) / 2;
-}
 
 /* Pins a thread to a processor: two threads on one would measure the scheduler. */
 static void pin_to_nth_processor(unsigned n)
@@ -131,9 +87,9 @@ static void *burst_thread_main(void *argument)
         pthread_barrier_wait(&burst->gate);
         if (thread->index < threads_in_round(round)) {
             start_together(burst, threads_in_round(round));
-            thread->start_ns = now_ns();
+            thread->start_ns = bench_now_ns();
             burst->tracer->emit(burst->events);
-            thread->end_ns = now_ns();
+            thread->end_ns = bench_now_ns();
         }
         pthread_barrier_wait(&burst->gate);
     }
@@ -150,7 +106,7 @@ static double burst_rate(const struct burst_thread *threads, unsigned count, uin
         start_ns = threads[i].start_ns < start_ns ? threads[i].start_ns : start_ns;
         end_ns = threads[i].end_ns > end_ns ? threads[i].end_ns : end_ns;
     }
-    return (double)(count * events) * NS_PER_S / (double)(end_ns - start_ns);
+    return (double)(count * events) * BENCH_NS_PER_S / (double)(end_ns - start_ns);
 }
 
 static void burst_rounds(struct burst *burst, struct burst_thread *threads,
@@ -166,7 +122,7 @@ static void burst_rounds(struct burst *burst, struct burst_thread *threads,
         pthread_barrier_wait(&burst->gate);
         rates[count - 1][round / THREADS_MAX] = burst_rate(threads, count, burst->events);
         written += count * burst->events;
-        sleep_until(now_ns() + BURST_PAUSE_NS);
+        bench_sleep_until(bench_now_ns() + BURST_PAUSE_NS);
     }
     printf("written %" PRIu64 "\n", written);
 }
@@ -183,13 +139,13 @@ static void run_burst(const struct bench_tracer *tracer, char **argv)
     pthread_barrier_init(&burst.gate, NULL, THREADS_MAX + 1);
     for (unsigned i = 0; i < THREADS_MAX; i++) {
         threads[i] = (struct burst_thread){.burst = &burst, .index = i};
-        rates[i] = new_samples(burst.rounds);
-        check(pthread_create(&handles[i], NULL, burst_thread_main, &threads[i]), "thread");
+        rates[i] = bench_samples(burst.rounds);
+        bench_check(pthread_create(&handles[i], NULL, burst_thread_main, &threads[i]), "thread");
     }
     burst_rounds(&burst, threads, rates);
     for (unsigned i = 0; i < THREADS_MAX; i++) {
         pthread_join(handles[i], NULL);
-        printf("rate_%u %.0f\n", i + 1, median(rates[i], burst.rounds / THREADS_MAX));
+        printf("rate_%u %.0f\n", i + 1, bench_median(rates[i], burst.rounds / THREADS_MAX));
         free(rates[i]);
     }
 }
@@ -200,27 +156,27 @@ static double step_ns(uint64_t (*loop)(uint64_t), uint64_t steps)
 {
     static volatile uint64_t result
         __attribute__((unused)); /* otherwise the compiler removes the work */
-    uint64_t start_ns = now_ns();
+    uint64_t start_ns = bench_now_ns();
 
     result = loop(steps);
-    return (double)(now_ns() - start_ns) / (double)steps;
+    return (double)(bench_now_ns() - start_ns) / (double)steps;
 }
 
 static void run_disabled(const struct bench_tracer *tracer, char **argv)
 {
     uint64_t steps = strtoull(argv[0], NULL, 10);
     uint64_t rounds = strtoull(argv[1], NULL, 10);
-    double *without = new_samples(rounds);
-    double *with = new_samples(rounds);
-    double *difference = new_samples(rounds);
+    double *without = bench_samples(rounds);
+    double *with = bench_samples(rounds);
+    double *difference = bench_samples(rounds);
 
     for (uint64_t i = 0; i < rounds; i++) {
         without[i] = step_ns(tracer->work, steps);
         with[i] = step_ns(tracer->work_and_emit, steps);
         difference[i] = (with[i] - without[i]) / BENCH_EVENTS_PER_STEP;
     }
-    printf("work_ns %.4f\nwork_and_event_ns %.4f\nevent_ns %.4f\n", median(without, rounds),
-           median(with, rounds), median(difference, rounds));
+    printf("work_ns %.4f\nwork_and_event_ns %.4f\nevent_ns %.4f\n", bench_median(without, rounds),
+           bench_median(with, rounds), bench_median(difference, rounds));
     free(without);
     free(with);
     free(difference);
@@ -243,13 +199,13 @@ static void *pace_thread_main(void *argument)
     struct pace *pace = argument;
 
     for (uint64_t tick = 0; tick < pace->ticks; tick++) {
-        uint64_t due = (uint64_t)(pace->rate * (double)(tick + 1) * PACE_TICK_NS / NS_PER_S);
+        uint64_t due = (uint64_t)(pace->rate * (double)(tick + 1) * PACE_TICK_NS / BENCH_NS_PER_S);
 
-        sleep_until(pace->start_ns + tick * PACE_TICK_NS);
+        bench_sleep_until(pace->start_ns + tick * PACE_TICK_NS);
         pace->tracer->emit(due - pace->written);
         pace->written = due;
     }
-    pace->end_ns = now_ns();
+    pace->end_ns = bench_now_ns();
     return NULL;
 }
 
@@ -257,24 +213,25 @@ static void run_paced(const struct bench_tracer *tracer, char **argv)
 {
     unsigned count = (unsigned)strtoul(argv[0], NULL, 10);
     double rate = strtod(argv[1], NULL) / count;
-    uint64_t ticks = (uint64_t)(strtod(argv[2], NULL) * NS_PER_S / PACE_TICK_NS);
-    uint64_t start_ns = now_ns() + PACE_TICK_NS;
+    uint64_t ticks = (uint64_t)(strtod(argv[2], NULL) * BENCH_NS_PER_S / PACE_TICK_NS);
+    uint64_t start_ns = bench_now_ns() + PACE_TICK_NS;
     uint64_t written = 0;
     uint64_t end_ns = 0;
     struct pace paces[THREADS_MAX];
     pthread_t handles[THREADS_MAX];
 
-    check(count && count <= THREADS_MAX ? 0 : EINVAL, "THREADS");
+    bench_check(count && count <= THREADS_MAX ? 0 : EINVAL, "THREADS");
     for (unsigned i = 0; i < count; i++) {
         paces[i] = (struct pace){tracer, rate, start_ns, ticks, 0, 0};
-        check(pthread_create(&handles[i], NULL, pace_thread_main, &paces[i]), "thread");
+        bench_check(pthread_create(&handles[i], NULL, pace_thread_main, &paces[i]), "thread");
     }
     for (unsigned i = 0; i < count; i++) {
         pthread_join(handles[i], NULL);
         written += paces[i].written;
         end_ns = paces[i].end_ns > end_ns ? paces[i].end_ns : end_ns;
     }
-    printf("written %" PRIu64 "\nseconds %.6f\n", written, (double)(end_ns - start_ns) / NS_PER_S);
+    printf("written %" PRIu64 "\nseconds %.6f\n", written,
+           (double)(end_ns - start_ns) / BENCH_NS_PER_S);
 }
 
 /* ---- the kinds of measurements ---- */
@@ -285,9 +242,9 @@ static const struct kind {
     bool enabled; /* the required state of the event */
     void (*run)(const struct bench_tracer *tracer, char **argv);
 } kinds[] = {
-    {"burst", 2, true, run_burst},
-    {"disabled", 2, false, run_disabled},
-    {"paced", 3, true, run_paced},
+    {"burst", 2, true, run_burst},       {"disabled", 2, false, run_disabled},
+    {"paced", 3, true, run_paced},       {"latency", 2, true, bench_run_latency},
+    {"first", 1, true, bench_run_first},
 };
 
 static const struct kind *find_kind(int argc, char **argv)
@@ -302,12 +259,12 @@ static const struct kind *find_kind(int argc, char **argv)
 /* Waits for the state: a recorder that began before this program notices it after some time. */
 static bool wait_for_state(const struct bench_tracer *tracer, bool enabled)
 {
-    uint64_t end_ns = now_ns() + STATE_WAIT_NS;
+    uint64_t end_ns = bench_now_ns() + STATE_WAIT_NS;
 
     while (tracer->enabled() != enabled) {
-        if (now_ns() > end_ns)
+        if (bench_now_ns() > end_ns)
             return false;
-        sleep_until(now_ns() + PACE_TICK_NS);
+        bench_sleep_until(bench_now_ns() + PACE_TICK_NS);
     }
     return true;
 }
@@ -319,11 +276,11 @@ int bench_main(const struct bench_tracer *tracer, int argc, char **argv)
     if (!kind) {
         fprintf(stderr,
                 "usage: %s burst EVENTS ROUNDS | disabled STEPS ROUNDS | "
-                "paced THREADS RATE SECONDS\n",
+                "paced THREADS RATE SECONDS | latency RATE SECONDS | first THREADS\n",
                 argv[0]);
         return 2;
     }
-    check(tracer->open ? tracer->open() : 0, "event");
+    bench_check(tracer->open ? tracer->open() : 0, "event");
     if (!wait_for_state(tracer, kind->enabled)) {
         fprintf(stderr, "%s: the event is %s\n", argv[0], kind->enabled ? "disabled" : "enabled");
         return 1;

@@ -3,6 +3,7 @@
  * The floor: the minimum that a tracer does. The time stamp counter is read and, with 72 bytes of
  * record, copied into a ring of the thread's own. There are no checks, no fields, and no reader.
  */
+#include "counter.h"
 #include "loops.h"
 
 #include <stddef.h>
@@ -19,26 +20,12 @@ struct ring {
 
 static _Thread_local struct ring ring;
 
-static inline uint64_t read_counter(void)
-{
-#if defined(__x86_64__)
-    return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-    uint64_t counter;
-
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(counter));
-    return counter;
-#else
-#error "the floor needs this processor's time stamp counter"
-#endif
-}
-
 static inline void emit_event(uint32_t number, const char *text)
 {
     static const unsigned char record[RECORD_BYTES - sizeof(uint64_t)];
     const unsigned char *rest = record;
     unsigned char *at = ring.bytes + ring.position;
-    uint64_t time = read_counter();
+    uint64_t time = bench_counter();
 
     (void)number;
     (void)text;
