@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Passes events and spans from the thread that emits to the layers that want them. */
+#define CAIRN_I_HOT
+
 #include "tracing/dispatch.h"
 
 #include "core/atomic.h"
@@ -84,12 +86,12 @@ void tracing_dispatch_count_lost(void)
     core_fetch_add_relaxed(&lost, 1);
 }
 
-static struct tracing_thread *begin_event(void)
+static inline __attribute__((always_inline)) struct tracing_thread *begin_event(void)
 {
     struct tracing_thread *thread = tracing_thread_get();
 
     tracing_remote_look();
-    if (thread && tracing_dispatch_begin(thread))
+    if (cairn_likely(thread && tracing_dispatch_begin(thread)))
         return thread;
     tracing_dispatch_count_lost();
     return NULL;
@@ -108,7 +110,7 @@ static bool give_to_the_only_layer(const struct tracing_thread *thread,
     uint32_t left = core_load_acquire(&site->wanted) & tracing_subscriber_layers(thread);
     const struct tracing_installed_layer *installed;
 
-    if (!left || left & (left - 1) || core_load_relaxed(&site->maybe))
+    if (cairn_unlikely(!left || left & (left - 1) || core_load_relaxed(&site->maybe)))
         return false;
     installed = tracing_dispatch_slot((uint32_t)__builtin_ctz(left));
     if (installed && installed->layer->event && is_taken(installed, site, event->span))
@@ -136,7 +138,7 @@ void cairn_i_event(struct cairn_callsite *site, const struct cairn_tracing_value
     if (!thread)
         return;
     event.span = span_of_event(relation);
-    if (!give_to_the_only_layer(thread, &event))
+    if (cairn_unlikely(!give_to_the_only_layer(thread, &event)))
         give_to_layers(tracing_dispatch_layers(thread, site, event.span), &event);
     tracing_dispatch_end(thread);
 }

@@ -16,7 +16,7 @@ void tracing_dispatch_restore(struct tracing_thread *thread);
  * with tracing_dispatch_end. */
 static inline bool tracing_dispatch_begin(struct tracing_thread *thread)
 {
-    if (thread->is_busy)
+    if (cairn_unlikely(thread->is_busy))
         return false;
     if (cairn_unlikely(core_load_relaxed(&tracing_foreign_layers) || thread->scratch))
         tracing_dispatch_prepare(thread);

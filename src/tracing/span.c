@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Begin, entering, leaving and end of spans. */
+#define CAIRN_I_HOT
+
 #include "tracing/span.h"
 
 #include "core/atomic.h"

@@ -72,7 +72,7 @@ static inline void user_events_read_section_enter_fast(void)
     mine->depth++;
     core_interrupt_barrier();
     /* The section reads only after this is visible: pairs with the barrier of a wait. */
-    if (!core_load_relaxed(&slot->state))
+    if (cairn_likely(!core_load_relaxed(&slot->state)))
         core_store_release(&slot->state, 1 + (core_load_relaxed(&user_events_section_side) & 1));
     core_interrupt_barrier();
 }
@@ -91,7 +91,7 @@ static inline void user_events_read_section_leave_fast(void)
     core_interrupt_barrier();
     mine->depth = depth;
     core_interrupt_barrier();
-    if (!depth)
+    if (cairn_likely(!depth))
         core_store_release(&slot->state, 0); /* pairs with the loads of a wait */
 }
 

@@ -68,22 +68,17 @@ enum cairn_i_etw_type {
  *
  * Returns what CAIRN_WRITE_EVENT returns.
  */
-#ifdef CAIRN_I_HOT
-#define CAIRN_I_ETW_COLD
-#else
-#define CAIRN_I_ETW_COLD __attribute__((cold))
-#endif
 #define CAIRN_I_ETW_API  CAIRN_API /* of the library for Windows alone */
-CAIRN_I_ETW_API CAIRN_I_ETW_COLD int cairn_i_etw_write(const struct cairn_provider *provider,
-                                                 const struct cairn_i_etw_event *event, const void *metadata,
-                                                 const void *activity_id, const void *related_id,
-                                                 struct cairn_i_etw_data *data, uint32_t count);
+CAIRN_I_ETW_API CAIRN_I_COLD int cairn_i_etw_write(const struct cairn_provider *provider,
+                                                   const struct cairn_i_etw_event *event, const void *metadata,
+                                                   const void *activity_id, const void *related_id,
+                                                   struct cairn_i_etw_data *data, uint32_t count);
 
 /* The same for values to be converted, and for more of them than the kernel takes. */
-CAIRN_I_ETW_API CAIRN_I_ETW_COLD int cairn_i_etw_write_converted(const struct cairn_provider *provider,
-                                                           const struct cairn_i_etw_event *event, const void *metadata,
-                                                           const void *activity_id, const void *related_id,
-                                                           struct cairn_i_etw_data *data, uint32_t count);
+CAIRN_I_ETW_API CAIRN_I_COLD int cairn_i_etw_write_converted(const struct cairn_provider *provider,
+                                                             const struct cairn_i_etw_event *event, const void *metadata,
+                                                             const void *activity_id, const void *related_id,
+                                                             struct cairn_i_etw_data *data, uint32_t count);
 
 /* The most that the kernel takes, those of the metadata included. */
 #define CAIRN_I_ETW_DATA_MAX 128

@@ -44,10 +44,10 @@ struct cairn_i_relation {
     bool is_explicit; /* otherwise the thread's current span is the parent */
 };
 
-CAIRN_API __attribute__((cold)) void cairn_i_event(struct cairn_callsite *site,
-                                                   const struct cairn_tracing_value *values,
-                                                   const struct cairn_i_relation *relation);
-CAIRN_API __attribute__((cold, format(printf, 4, 5))) void
+CAIRN_API CAIRN_I_COLD void cairn_i_event(struct cairn_callsite *site,
+                                          const struct cairn_tracing_value *values,
+                                          const struct cairn_i_relation *relation);
+CAIRN_API CAIRN_I_COLD __attribute__((format(printf, 4, 5))) void
 cairn_i_event_printf(struct cairn_callsite *site, const struct cairn_tracing_value *values,
                      const struct cairn_i_relation *relation, const char *format, ...);
 

@@ -92,9 +92,9 @@ CAIRN_API bool cairn_span_is_inherited(const struct cairn_span *span);
 CAIRN_API struct cairn_tracing_value cairn_span_value(const struct cairn_span *span,
                                                       uint32_t index);
 
-CAIRN_API __attribute__((cold)) struct cairn_span *
-cairn_i_span_new(struct cairn_callsite *site, const struct cairn_tracing_value *values,
-                 const struct cairn_i_relation *relation);
+CAIRN_API CAIRN_I_COLD struct cairn_span *cairn_i_span_new(struct cairn_callsite *site,
+                                                           const struct cairn_tracing_value *values,
+                                                           const struct cairn_i_relation *relation);
 
 /* The span of a scope is closed at the end of the scope or of the thread. */
 CAIRN_API void cairn_i_scope_enter(struct cairn_span *span);
