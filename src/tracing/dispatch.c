@@ -97,9 +97,10 @@ static inline __attribute__((always_inline)) struct tracing_thread *begin_event(
     return NULL;
 }
 
-static struct cairn_span *span_of_event(const struct cairn_i_relation *relation)
+static struct cairn_span *span_of_event(const struct tracing_thread *thread,
+                                        const struct cairn_i_relation *relation)
 {
-    return relation->is_explicit ? relation->parent : cairn_span_current();
+    return relation && relation->is_explicit ? relation->parent : tracing_thread_span(thread);
 }
 
 /* One layer is nearly always the only one: no second look at its slot. */
@@ -137,7 +138,7 @@ void cairn_i_event(struct cairn_callsite *site, const struct cairn_tracing_value
 
     if (!thread)
         return;
-    event.span = span_of_event(relation);
+    event.span = span_of_event(thread, relation);
     if (cairn_unlikely(!give_to_the_only_layer(thread, &event)))
         give_to_layers(tracing_dispatch_layers(thread, site, event.span), &event);
     tracing_dispatch_end(thread);
@@ -167,7 +168,7 @@ void tracing_event_vprintf(struct cairn_callsite *site, const struct cairn_traci
 
     if (!thread)
         return;
-    event.span = span_of_event(relation);
+    event.span = span_of_event(thread, relation);
     taken = tracing_dispatch_layers(thread, site, event.span);
     if (taken) {
         write_message(thread, &event, format, arguments);

@@ -147,13 +147,12 @@ static struct cairn_callsite *site_for(uint8_t level, const char *target)
 
 void cairn_tracing_vlog(int priority, const char *target, const char *format, va_list arguments)
 {
-    static const struct cairn_i_relation here = {.is_explicit = false};
     struct cairn_callsite *site = site_for(level_of(priority), target ? target : "log");
 
     if (!site)
         tracing_dispatch_count_lost();
     else if (cairn_i_callsite_on(site))
-        tracing_event_vprintf(site, NULL, &here, format, arguments);
+        tracing_event_vprintf(site, NULL, NULL, format, arguments);
 }
 
 void cairn_tracing_log(int priority, const char *target, const char *format, ...)

@@ -204,7 +204,7 @@ struct cairn_span *cairn_span_current(void)
 {
     const struct tracing_thread *thread = tracing_thread_self;
 
-    return thread && thread->entered_count ? thread->entered[thread->entered_count - 1] : NULL;
+    return thread ? tracing_thread_span(thread) : NULL;
 }
 
 static bool push(struct tracing_thread *thread, struct cairn_span *span)

@@ -57,6 +57,12 @@ static inline struct tracing_thread *tracing_thread_get(void)
     return thread ? thread : tracing_thread_make();
 }
 
+/* The span that the thread entered last, or NULL. */
+static inline struct cairn_span *tracing_thread_span(const struct tracing_thread *thread)
+{
+    return thread->entered_count ? thread->entered[thread->entered_count - 1] : NULL;
+}
+
 /* True in a layer's callback: the thread may then own the lock, or its owner may be waiting for the
  * callback's end. */
 static inline bool tracing_in_callback(void)

@@ -37,7 +37,8 @@ extern "C" {
 
 struct cairn_span;
 
-/* The relation of a new event or span to other spans. */
+/* The relation of a new event or span to other spans. An event that names no parent has none: the
+ * pointer to it is NULL. */
 struct cairn_i_relation {
     struct cairn_span *parent;
     const struct cairn_trace_context *remote;
@@ -107,7 +108,8 @@ CAIRN_API uint64_t cairn_tracing_lost(void);
         {                                                                         \
             CAIRN_I_TVALUES(rows)                                                 \
             CAIRN_I_CAT_(CAIRN_I_EVENT_WRITE_, __VA_OPT__(1))                     \
-            (&cairn_i_callsite, cairn_i_values, &cairn_i_relation __VA_ARGS__);   \
+            (&cairn_i_callsite, cairn_i_values,                                   \
+             cairn_i_relation.is_explicit ? &cairn_i_relation : 0 __VA_ARGS__);   \
             CAIRN_I_CALLSITE_SECTION;                                             \
         }                                                                         \
         (void)0;                                                                  \
