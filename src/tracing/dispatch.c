@@ -31,13 +31,15 @@ void tracing_dispatch_restore(struct tracing_thread *thread)
     (void)pthread_setcancelstate(thread->cancel_state, NULL);
 }
 
-/* The answer of a layer may change from event to event. */
+/* The answer of a layer may change from event to event. The library's own layers are only asked
+ * about spans. */
 static bool is_taken(const struct tracing_installed_layer *installed,
                      const struct cairn_callsite *site, struct cairn_span *span)
 {
     struct cairn_layer *layer = installed->layer;
 
-    return !layer->enabled || layer->enabled(layer, site, span);
+    return !layer->enabled || (layer->is_ours && site->kind == CAIRN_CALLSITE_EVENT) ||
+           layer->enabled(layer, site, span);
 }
 
 uint32_t tracing_dispatch_layers(const struct tracing_thread *thread,

@@ -39,7 +39,7 @@ static bool is_recorded(const struct provider_layer *layer, const struct cairn_c
     return layer->backend->enabled(layer->backend, site->level, keyword_of(layer, site));
 }
 
-/* Only for spans, whose end is written if the layer has taken them. For an event, the call site has
+/* Of a span, whose end is written if the layer has taken it. For an event, the call site has
  * checked the gate, and the backend checks again. */
 static bool enabled(struct cairn_layer *base, const struct cairn_callsite *site,
                     struct cairn_span *span)
@@ -47,7 +47,7 @@ static bool enabled(struct cairn_layer *base, const struct cairn_callsite *site,
     struct provider_layer *layer = (struct provider_layer *)base;
 
     (void)span;
-    return site->kind == CAIRN_CALLSITE_EVENT || layer->keeps_spans || is_recorded(layer, site);
+    return layer->keeps_spans || is_recorded(layer, site);
 }
 
 void tracing_provider_begin(const struct provider_layer *layer, const struct cairn_callsite *site,

@@ -71,8 +71,8 @@ struct cairn_layer {
     void (*reserved[4])(void); /* NULL: for callbacks of later versions */
     uint32_t slot;             /* internal */
     uint64_t since_ns;         /* internal */
-    bool is_ours; /* internal: a layer of the library, whose callbacks contain no cancellation point
-                   */
+    bool is_ours; /* internal: a layer of the library, whose callbacks contain no cancellation
+                     point, and which takes all events: enabled() is only called for spans */
 };
 
 /* The nearest of a span and its ancestors that this layer has got, or NULL: others did not pass its
