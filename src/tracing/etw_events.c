@@ -37,14 +37,14 @@ void tracing_cached_event_remember(struct tracing_cached_event *cached,
     (void)event;
 }
 
-bool tracing_cached_event_write_values(const struct tracing_cached_event *cached,
-                                       const struct cairn_event_set *set,
-                                       const struct cairn_tracing_value *values)
+int tracing_cached_event_write_values(const struct tracing_cached_event *cached,
+                                      const struct cairn_event_set *set,
+                                      const struct cairn_tracing_value *values)
 {
     (void)cached;
     (void)set;
     (void)values;
-    return false;
+    return EAGAIN;
 }
 
 void tracing_cached_events_invalidate(void)

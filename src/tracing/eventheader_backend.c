@@ -279,14 +279,14 @@ static int write_event(struct tracing_provider_backend *base, struct tracing_thr
     return error == E2BIG ? write_cut(thread, set, event) : error;
 }
 
-static bool write_values(struct tracing_provider_backend *base, const struct cairn_callsite *site,
-                         uint64_t keyword, const struct cairn_tracing_value *values)
+static int write_values(struct tracing_provider_backend *base, const struct cairn_callsite *site,
+                        uint64_t keyword, const struct cairn_tracing_value *values)
 {
     const struct tracing_cached_event *cached = core_load_acquire(&site->state);
     struct cairn_event_set *set =
         cached ? find_set((struct eventheader_backend *)base, site->level, keyword) : NULL;
 
-    return set && tracing_cached_event_write_values(cached, set, values);
+    return set ? tracing_cached_event_write_values(cached, set, values) : EAGAIN;
 }
 
 /* ---- creating a backend ---- */

@@ -22,7 +22,7 @@
 
 #define COUNT_BYTES 2u
 
-#define SHORT_TEXT_BYTES 64u /* copied in line */
+#define SHORT_BYTES 64u /* space that is reserved for each counted value */
 
 /* Values that a record can have together in every case: with a head and constants of any size. */
 #define SHORT_MAX_BYTES 4096u
@@ -34,11 +34,12 @@ struct tracing_cached_event {
     uint32_t generation;
     uint32_t field_count;
     uint32_t metadata_bytes;
-    uint32_t least_bytes; /* size of an event without ids whose counted values are all empty */
-    uint32_t rank;        /* number of entries that its bucket had before */
-    uint64_t counted;     /* one bit for each value that has a count followed by data */
-    uint64_t sample_id;   /* of the tracepoint that wrote it first; 0: none yet */
-    uint32_t descriptor;  /* of its events with this sample id; ENGINE_ID_NONE: none */
+    uint32_t least_bytes;    /* size of an event without ids whose counted values are all empty */
+    uint32_t reserved_bytes; /* for the values of an event without ids */
+    uint32_t rank;           /* number of entries that its bucket had before */
+    uint64_t counted;        /* one bit for each value that has a count followed by data */
+    uint64_t sample_id;      /* of the tracepoint that wrote it first; 0: none yet */
+    uint32_t descriptor;     /* of its events with this sample id; ENGINE_ID_NONE: none */
     uint8_t opcode;
     uint8_t kinds[TRACING_PROVIDER_FIELDS_MAX];
     _Alignas(struct cairn_i_event) uint8_t constant[];
@@ -84,7 +85,24 @@ struct tracing_cached_event *tracing_cached_event_find(const struct tracing_prov
     return cached;
 }
 
-/* Size of a value as eventheader_backend.c encodes it; 0: counted bytes. */
+/* Values of the kinds that are the most frequent, which are written as they are. */
+static inline bool is_number(uint32_t kind)
+{
+    return kind == CAIRN_KIND_SIGNED || kind == CAIRN_KIND_UNSIGNED || kind == CAIRN_KIND_FLOAT;
+}
+
+/* Values that are written as counted bytes; without a value there are none. */
+static inline bool is_counted(uint32_t kind)
+{
+    return kind == CAIRN_KIND_TEXT || kind == CAIRN_KIND_BYTES || kind == CAIRN_KIND_NONE;
+}
+
+static inline uint32_t counted_bytes(const struct cairn_tracing_value *value)
+{
+    return value->kind == CAIRN_KIND_NONE ? 0 : value->data_bytes;
+}
+
+/* Size of another value as eventheader_backend.c encodes it. */
 static uint32_t fixed_bytes(uint32_t kind)
 {
     switch (kind) {
@@ -96,10 +114,6 @@ static uint32_t fixed_bytes(uint32_t kind)
         return 4;
     case CAIRN_KIND_UUID:
         return 16;
-    case CAIRN_KIND_NONE:
-    case CAIRN_KIND_TEXT:
-    case CAIRN_KIND_BYTES:
-        return 0;
     default:
         return 8;
     }
@@ -111,11 +125,12 @@ static void set_values(struct tracing_cached_event *cached,
     cached->least_bytes = (uint32_t)(HEAD_BYTES + EXTENSION) + cached->metadata_bytes;
     for (uint32_t i = 0; i < event->field_count; i++) {
         uint32_t kind = event->fields[i].value.kind;
-        uint32_t size = fixed_bytes(kind);
+        uint32_t bytes = is_counted(kind) ? COUNT_BYTES : fixed_bytes(kind);
 
         cached->kinds[i] = (uint8_t)kind;
-        cached->least_bytes += size ? size : COUNT_BYTES;
-        if (!size && kind != CAIRN_KIND_NONE)
+        cached->least_bytes += bytes;
+        cached->reserved_bytes += is_counted(kind) ? bytes + SHORT_BYTES : bytes;
+        if (is_counted(kind) && kind != CAIRN_KIND_NONE)
             cached->counted |= UINT64_C(1) << i;
     }
 }
@@ -224,34 +239,45 @@ static inline uint8_t *encode_number(uint8_t *to, uint64_t bits, uint32_t size)
     return to + 1;
 }
 
-static inline __attribute__((always_inline)) uint8_t *
-encode_counted(uint8_t *to, const struct cairn_tracing_value *value)
+/* Copies the data without a call: a function without calls needs to save fewer registers. */
+static inline __attribute__((always_inline)) uint8_t *encode_short(uint8_t *to, const void *data,
+                                                                   uint32_t bytes)
 {
-    uint32_t bytes = value->kind == CAIRN_KIND_NONE ? 0 : value->data_bytes;
     const uint16_t count = (uint16_t)bytes;
 
     to = append(to, &count, sizeof(count));
-    if (cairn_likely(bytes <= SHORT_TEXT_BYTES))
-        eventheader_copy_short(to, value->of.data, bytes);
-    else
-        memcpy(to, value->of.data, bytes);
+    eventheader_copy_short(to, data, bytes);
     return to + bytes;
 }
 
+static inline uint8_t *encode_counted(uint8_t *to, const void *data, uint32_t bytes)
+{
+    const uint16_t count = (uint16_t)bytes;
+
+    if (cairn_likely(bytes <= SHORT_BYTES))
+        return encode_short(to, data, bytes);
+    return append(append(to, &count, sizeof(count)), data, bytes);
+}
+
 static inline __attribute__((always_inline)) uint8_t *
-encode_value(uint8_t *to, const struct cairn_tracing_value *value)
+encode_fixed(uint8_t *to, const struct cairn_tracing_value *value)
 {
     static const uint8_t no_uuid[16];
     uint64_t bits = value->of.bits;
     uint32_t size = fixed_bytes(value->kind);
 
-    if (!size)
-        return encode_counted(to, value);
     if (size == 16)
         return append(to, value->of.data ? value->of.data : no_uuid, 16);
     if (value->kind == CAIRN_KIND_TIME)
         bits = tracing_wire_seconds((int64_t)bits);
     return encode_number(to, bits, size);
+}
+
+static inline __attribute__((always_inline)) uint8_t *
+encode_value(uint8_t *to, const struct cairn_tracing_value *value)
+{
+    return is_counted(value->kind) ? encode_counted(to, value->of.data, counted_bytes(value))
+                                   : encode_fixed(to, value);
 }
 
 static inline __attribute__((always_inline)) uint8_t *
@@ -421,48 +447,65 @@ int tracing_cached_event_write(struct tracing_cached_event *cached,
                               descriptor + eventheader_variant_of(event->activity, event->related));
 }
 
-/* Size of the values in a record; UINT32_MAX: they are of other kinds than those of the entry, or
- * too large for their counts. */
-static inline uint32_t values_bytes(const struct tracing_cached_event *cached,
-                                    const struct cairn_tracing_value *values)
+/* ---- values alone ---- */
+
+/* True if there is space for a counted value and for the rest of the event. */
+static inline bool has_space(const struct tracing_cached_event *cached, uint32_t bytes,
+                             ptrdiff_t space)
 {
-    uint32_t sum =
-        cached->least_bytes - (uint32_t)(HEAD_BYTES + EXTENSION) - cached->metadata_bytes;
-    uint32_t different = 0;
-    uint32_t most = 0;
-
-    for (uint32_t i = 0; i < cached->field_count; i++)
-        different |= cached->kinds[i] ^ values[i].kind;
-    for (uint64_t left = cached->counted; left; left &= left - 1) {
-        uint32_t bytes = values[__builtin_ctzll(left)].data_bytes;
-
-        most |= bytes;
-        sum += bytes;
-    }
-    return different || most > TEXT_MAX ? UINT32_MAX : sum;
+    return cairn_likely(bytes <= SHORT_BYTES) ||
+           (int64_t)bytes + (int64_t)cached->reserved_bytes <= space;
 }
 
-bool tracing_cached_event_write_values(const struct tracing_cached_event *cached,
-                                       const struct cairn_event_set *set,
-                                       const struct cairn_tracing_value *values)
+/* Encodes values that are of the kinds that the entry has. Returns NULL if one is of another kind,
+ * or too long. */
+static inline __attribute__((always_inline)) uint8_t *
+encode_values_alone(const struct tracing_cached_event *cached,
+                    const struct cairn_tracing_value *values, uint8_t *to, const uint8_t *limit)
+{
+    const uint32_t field_count = cached->field_count;
+
+    for (uint32_t i = 0; i < field_count; i++) {
+        const struct cairn_tracing_value *value = &values[i];
+
+        if (cairn_unlikely(value->kind != cached->kinds[i]))
+            return NULL;
+        if (cairn_likely(is_number(value->kind)))
+            to = append(to, &value->of.bits, sizeof(value->of.bits));
+        else if (!is_counted(value->kind))
+            to = encode_fixed(to, value);
+        else if (has_space(cached, counted_bytes(value), limit - to))
+            to = encode_short(to, value->of.data, counted_bytes(value));
+        else
+            return NULL;
+    }
+    return to;
+}
+
+int tracing_cached_event_write_values(const struct tracing_cached_event *cached,
+                                      const struct cairn_event_set *set,
+                                      const struct cairn_tracing_value *values)
 {
     const struct cairn_tracepoint *tracepoint = &set->tracepoint;
     uint32_t descriptor = core_load_acquire(&cached->descriptor);
-    uint32_t sum = values_bytes(cached, values);
     struct engine_thread *thread;
+    const uint8_t *limit;
     uint8_t *to;
 
     if (core_load_relaxed(&cached->sample_id) != core_load_relaxed(&tracepoint->sample_id) ||
-        cached->generation != core_load_relaxed(&generation) || sum > SHORT_MAX_BYTES ||
-        !user_events_is_local(tracepoint))
-        return false;
-    to = engine_emit_begin(tracepoint, descriptor, sum, &thread);
+        cached->generation != core_load_relaxed(&generation) || !user_events_is_local(tracepoint))
+        return EAGAIN;
+    to = engine_emit_begin(tracepoint, descriptor, cached->reserved_bytes, &thread);
     if (cairn_unlikely(!to))
-        return false;
-    for (uint32_t i = 0; i < cached->field_count; i++)
-        to = encode_value(to, &values[i]);
-    (void)engine_emit_commit(thread, to, descriptor);
-    return true;
+        return EAGAIN;
+    limit = engine_emit_limit(thread);
+    if (limit - to > SHORT_MAX_BYTES)
+        limit = to + SHORT_MAX_BYTES;
+    to = encode_values_alone(cached, values, to, limit);
+    if (cairn_likely(to))
+        return engine_emit_commit(thread, to, descriptor);
+    engine_emit_abandon(thread);
+    return EAGAIN;
 }
 
 /* ---- writing to one backend ---- */

@@ -28,13 +28,13 @@ void tracing_cached_event_remember(struct tracing_cached_event *cached,
                                    const struct tracing_provider_event *event);
 
 /*
- * Writes an event of values alone with the entry that its call site remembers. The caller has found
- * the event enabled. False: nothing was done, and tracing_cached_event_write may succeed, since the
- * entry does not fit, or the event needs more than a copy into one buffer.
+ * Writes an event of values alone with the entry that its call site remembers. Returns 0; EAGAIN
+ * nothing was done, and tracing_cached_event_write may succeed, since the entry does not fit, or
+ * the event needs more than a copy of short values into one buffer.
  */
-bool tracing_cached_event_write_values(const struct tracing_cached_event *cached,
-                                       const struct cairn_event_set *set,
-                                       const struct cairn_tracing_value *values);
+int tracing_cached_event_write_values(const struct tracing_cached_event *cached,
+                                      const struct cairn_event_set *set,
+                                      const struct cairn_tracing_value *values);
 
 /* Makes an entry that is not in the cache; the caller frees it with free(). NULL: no memory. */
 struct tracing_cached_event *tracing_cached_event_make(const struct tracing_provider_event *event,

@@ -55,10 +55,9 @@ struct tracing_provider_backend {
     int (*write)(struct tracing_provider_backend *backend, struct tracing_thread *thread,
                  const struct tracing_provider_event *event);
     /* The short way for an event that has the fields of its call site and nothing else: no message,
-     * no ids. False: nothing was done, and `write` is needed. May be NULL. */
-    bool (*write_values)(struct tracing_provider_backend *backend,
-                         const struct cairn_callsite *site, uint64_t keyword,
-                         const struct cairn_tracing_value *values);
+     * no ids. Returns 0 or an errno code: EAGAIN nothing was done, and `write` is needed. */
+    int (*write_values)(struct tracing_provider_backend *backend, const struct cairn_callsite *site,
+                        uint64_t keyword, const struct cairn_tracing_value *values);
     void (*destroy)(struct tracing_provider_backend *backend);
 };
 

@@ -241,9 +241,9 @@ static void on_event(struct cairn_layer *base, const struct cairn_tracing_event 
 
     look_for_recorders(layer, NULL, NULL);
     span = from->span ? cairn_layer_span(base, from->span) : NULL;
-    if (!span && !from->message_bytes && layer->backend->write_values &&
+    if (!span && !from->message_bytes &&
         layer->backend->write_values(layer->backend, from->site, keyword_of(layer, from->site),
-                                     from->values))
+                                     from->values) != EAGAIN)
         return;
     write_event(layer, from, span);
 }

@@ -101,6 +101,48 @@ static void an_event_is_written_with_all_types(void **state)
     write_all_types();
 }
 
+/* Without a message, from the third event on: by the entry that the call site remembers. */
+static void write_values_alone(const char *text)
+{
+    const struct cairn_guid guid = {{1, 2, 3}};
+    const struct timespec time = {1, 5};
+    const bool yes = true;
+
+    CAIRN_INFO((name("V"), kv("i", -1), kv("s", text), kv("u", 2u), kv("b", yes), kv("f", 0.5),
+                kv("c", (char)'c'), kv("p", (void *)16), kv("e", cairn_errno(2)), kv("t", time),
+                kv("y", cairn_bytes(text, strlen(text) / 2)), kv("g", &guid),
+                kv("n", cairn_empty()), kv("l", 3)));
+    cairn_builder_begin(b, "V", 0);
+    cairn_builder_i64(b, "i", -1);
+    cairn_builder_str8(b, "s", text);
+    cairn_builder_u64(b, "u", 2);
+    cairn_builder_bool8(b, "b", true);
+    cairn_builder_f64(b, "f", 0.5);
+    cairn_builder_value(b, "c", CAIRN_ENCODING_VALUE8, CAIRN_FORMAT_STRING8, 0, "c");
+    cairn_builder_pointer(b, "p", (void *)16);
+    cairn_builder_errno_code(b, "e", 2);
+    cairn_builder_time64(b, "t", 1);
+    cairn_builder_binary(b, "y", text, (uint16_t)(strlen(text) / 2));
+    cairn_builder_guid(b, "g", &guid);
+    cairn_builder_null(b, "n", CAIRN_FORMAT_DEFAULT, 0);
+    cairn_builder_i64(b, "l", 3);
+    assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
+}
+
+static void values_alone_are_written_with_texts_of_any_length(void **state)
+{
+    static const uint16_t lengths[] = {0, 1, 3, 4, 8, 15, 16, 17, 64, 65, 255, 256, 257, 5000};
+    static char text[5001];
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (size_t j = 0; j < sizeof(lengths) / sizeof(lengths[0]); j++) {
+            memset(text, 'a' + i, lengths[j]);
+            text[lengths[j]] = '\0';
+            write_values_alone(text);
+        }
+}
+
 static void levels_are_eventheaders_and_trace_is_6(void **state)
 {
     (void)state;
@@ -838,6 +880,7 @@ int main(void)
 #define LISTENED(test) cmocka_unit_test_setup_teardown(test, listen, stop_listening)
     const struct CMUnitTest tests[] = {
         LISTENED(an_event_is_written_with_all_types),
+        LISTENED(values_alone_are_written_with_texts_of_any_length),
         LISTENED(levels_are_eventheaders_and_trace_is_6),
         LISTENED(spans_start_and_stop_activities),
         LISTENED(fields_may_change_their_types),
