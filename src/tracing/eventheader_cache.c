@@ -114,6 +114,8 @@ static uint32_t fixed_bytes(uint32_t kind)
         return 4;
     case CAIRN_KIND_UUID:
         return 16;
+    case TRACING_KIND_STRUCT:
+        return 0;
     default:
         return 8;
     }
@@ -266,6 +268,8 @@ encode_fixed(uint8_t *to, const struct cairn_tracing_value *value)
     uint64_t bits = value->of.bits;
     uint32_t size = fixed_bytes(value->kind);
 
+    if (!size)
+        return to;
     if (size == 16)
         return append(to, value->of.data ? value->of.data : no_uuid, 16);
     if (value->kind == CAIRN_KIND_TIME)

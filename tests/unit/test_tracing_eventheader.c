@@ -459,6 +459,16 @@ static void each_backend_gets_as_much_as_it_accepts(void **state)
     assert_int_equal(cairn_tracing_lost(), before);
 }
 
+/* In the Common Schema the trace id, of 32 digits, follows the time: the structs between them have
+ * no data of their own. */
+static void assert_cut(bool common_schema)
+{
+    assert_true(letters('Q') > 64000);
+    assert_non_null(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16));
+    if (common_schema)
+        assert_non_null(memmem(last_payload, last_payload_bytes, "+00:00\x20", 8));
+}
+
 /* The limits for spans, and for the Common Schema. */
 static void check_cut_span(bool common_schema)
 {
@@ -476,11 +486,9 @@ static void check_cut_span(bool common_schema)
     assert_int_equal(cairn_subscriber_enter(&scope, own), 0);
     span = CAIRN_SPAN(INFO, "s", kv("text", text_of(70000)), kv("b", 1));
     CAIRN_INFO((parent(span), name("L"), kv("text", text_of(70000))));
-    assert_true(letters('Q') > 64000);
-    assert_non_null(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16));
+    assert_cut(common_schema);
     cairn_span_close(span);
-    assert_true(letters('Q') > 64000);
-    assert_non_null(memmem(last_payload, last_payload_bytes, "truncated_bytes", 16));
+    assert_cut(common_schema);
     assert_int_equal(cairn_tracing_lost(), before);
     assert_int_equal(cairn_subscriber_leave(&scope), 0);
     assert_int_equal(cairn_subscriber_destroy(own), 0);
