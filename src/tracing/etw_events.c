@@ -7,41 +7,41 @@
 
 #include <errno.h>
 
-struct tracing_cached_event *tracing_cached_event_find(const struct tracing_provider_event *event)
+struct tracing_cached_event *tracing_cached_event_find(const struct cairn_event_set *set,
+                                                       const struct tracing_provider_event *event)
 {
+    (void)set;
     (void)event;
     return NULL;
 }
 
-void tracing_cached_event_add(const struct tracing_provider_event *event,
+void tracing_cached_event_add(const struct cairn_event_set *set,
+                              const struct tracing_provider_event *event,
                               const struct cairn_builder *builder)
 {
+    (void)set;
     (void)event;
     (void)builder;
 }
 
 int tracing_cached_event_write(struct tracing_cached_event *cached,
-                               const struct cairn_event_set *set,
                                const struct tracing_provider_event *event)
 {
     (void)cached;
-    (void)set;
     (void)event;
     return EBADF;
 }
 
-void tracing_cached_event_remember(struct tracing_cached_event *cached,
-                                   const struct tracing_provider_event *event)
+void tracing_cached_event_remember(struct tracing_cached_event *cached)
 {
     (void)cached;
-    (void)event;
 }
 
-int tracing_cached_event_write_values(const struct tracing_cached_event *cached,
+int tracing_cached_event_write_values(const struct cairn_callsite *site,
                                       const struct cairn_event_set *set,
                                       const struct cairn_tracing_value *values)
 {
-    (void)cached;
+    (void)site;
     (void)set;
     (void)values;
     return EAGAIN;

@@ -217,7 +217,7 @@ static int build_and_write(struct cairn_builder *builder, const struct cairn_eve
                            const struct tracing_provider_event *event)
 {
     if (!tracing_eventheader_build(builder, event) && !tracing_thread_self->may_not_allocate)
-        tracing_cached_event_add(event, builder);
+        tracing_cached_event_add(set, event, builder);
     return cairn_builder_write(builder, set, event->activity, event->related);
 }
 
@@ -271,22 +271,21 @@ static int write_event(struct tracing_provider_backend *base, struct tracing_thr
 
     if (!set || !cairn_event_set_is_enabled(set))
         return EBADF;
-    cached = tracing_cached_event_find(event);
+    cached = tracing_cached_event_find(set, event);
     if (cached && event->has_values_alone)
-        tracing_cached_event_remember(cached, event);
-    error = cached ? tracing_cached_event_write(cached, set, event)
-                   : write_by_builder(thread, set, event);
+        tracing_cached_event_remember(cached);
+    error =
+        cached ? tracing_cached_event_write(cached, event) : write_by_builder(thread, set, event);
     return error == E2BIG ? write_cut(thread, set, event) : error;
 }
 
 static int write_values(struct tracing_provider_backend *base, const struct cairn_callsite *site,
                         uint64_t keyword, const struct cairn_tracing_value *values)
 {
-    const struct tracing_cached_event *cached = core_load_acquire(&site->state);
     struct cairn_event_set *set =
-        cached ? find_set((struct eventheader_backend *)base, site->level, keyword) : NULL;
+        find_set((struct eventheader_backend *)base, site->level, keyword);
 
-    return set ? tracing_cached_event_write_values(cached, set, values) : EAGAIN;
+    return set ? tracing_cached_event_write_values(site, set, values) : EBADF;
 }
 
 /* ---- creating a backend ---- */

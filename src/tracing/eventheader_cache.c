@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define BUCKETS    1024u
-#define VARIANTS   8u /* of a bucket: the kinds of a span's fields may change again and again */
+#define VARIANTS   16u /* of a bucket: the kinds of a span's fields may change again and again */
 #define TEXT_MAX   UINT16_MAX
 #define HEAD_BYTES sizeof(struct cairn_eventheader)
 #define EXTENSION  sizeof(struct cairn_eventheader_extension)
@@ -31,6 +31,7 @@
 struct tracing_cached_event {
     struct tracing_cached_event *next;
     const struct cairn_callsite *site;
+    const struct cairn_event_set *set; /* that writes its events */
     uint32_t generation;
     uint32_t field_count;
     uint32_t metadata_bytes;
@@ -61,12 +62,12 @@ static struct tracing_cached_event **bucket_of(const struct tracing_provider_eve
                     BUCKETS];
 }
 
-static bool is_of(const struct tracing_cached_event *cached,
+static bool is_of(const struct tracing_cached_event *cached, const struct cairn_event_set *set,
                   const struct tracing_provider_event *event)
 {
     uint32_t different = 0;
 
-    if (cached->site != event->site || cached->opcode != event->opcode ||
+    if (cached->site != event->site || cached->set != set || cached->opcode != event->opcode ||
         cached->field_count != event->field_count ||
         cached->generation != core_load_relaxed(&generation))
         return false;
@@ -75,12 +76,13 @@ static bool is_of(const struct tracing_cached_event *cached,
     return !different;
 }
 
-struct tracing_cached_event *tracing_cached_event_find(const struct tracing_provider_event *event)
+struct tracing_cached_event *tracing_cached_event_find(const struct cairn_event_set *set,
+                                                       const struct tracing_provider_event *event)
 {
     /* Pairs with the release that adds an entry. */
     struct tracing_cached_event *cached = event->site ? core_load_acquire(bucket_of(event)) : NULL;
 
-    while (cached && !is_of(cached, event))
+    while (cached && !is_of(cached, set, event))
         cached = cached->next;
     return cached;
 }
@@ -147,7 +149,8 @@ static inline struct cairn_eventheader header_of(const struct tracing_provider_e
     };
 }
 
-struct tracing_cached_event *tracing_cached_event_make(const struct tracing_provider_event *event,
+struct tracing_cached_event *tracing_cached_event_make(const struct cairn_event_set *set,
+                                                       const struct tracing_provider_event *event,
                                                        const struct cairn_builder *builder)
 {
     size_t constant_bytes = builder->metadata.size;
@@ -158,6 +161,7 @@ struct tracing_cached_event *tracing_cached_event_make(const struct tracing_prov
         return NULL;
     *cached = (struct tracing_cached_event){
         .site = event->site,
+        .set = set,
         .generation = core_load_relaxed(&generation),
         .field_count = event->field_count,
         .metadata_bytes = (uint32_t)(constant_bytes - sizeof(*constant)),
@@ -172,7 +176,8 @@ struct tracing_cached_event *tracing_cached_event_make(const struct tracing_prov
     return cached;
 }
 
-void tracing_cached_event_add(const struct tracing_provider_event *event,
+void tracing_cached_event_add(const struct cairn_event_set *set,
+                              const struct tracing_provider_event *event,
                               const struct cairn_builder *builder)
 {
     struct tracing_cached_event **bucket = bucket_of(event);
@@ -181,7 +186,7 @@ void tracing_cached_event_add(const struct tracing_provider_event *event,
 
     if (!event->site || (first && first->rank + 1 >= VARIANTS))
         return;
-    cached = tracing_cached_event_make(event, builder);
+    cached = tracing_cached_event_make(set, event, builder);
     if (!cached)
         return;
     cached->next = first;
@@ -196,14 +201,15 @@ void tracing_cached_events_invalidate(void)
     core_fetch_add_relaxed(&generation, 1);
 }
 
-void tracing_cached_event_remember(struct tracing_cached_event *cached,
-                                   const struct tracing_provider_event *event)
+/* The entries of a call site for other event sets are in the same bucket: all are found from the
+ * latest one. */
+void tracing_cached_event_remember(struct tracing_cached_event *cached)
 {
     /* A call site is the program's static object, const only for layers. */
-    struct cairn_callsite *site = (struct cairn_callsite *)event->site;
+    struct cairn_callsite *site = (struct cairn_callsite *)cached->site;
+    const struct tracing_cached_event *known = core_load_acquire(&site->state);
 
-    /* Pairs with the acquire in write_values: the entry comes before. */
-    if (core_load_relaxed(&site->state) != cached)
+    if (!known || known->rank < cached->rank)
         core_store_release(&site->state, cached);
 }
 
@@ -410,10 +416,10 @@ static struct engine_writing writing_of(const struct written *w, uint32_t sum,
 /* ---- writing to all backends ---- */
 
 static __attribute__((noinline)) int write_slowly(struct tracing_cached_event *cached,
-                                                  const struct cairn_event_set *set,
                                                   const struct written *w, uint32_t sum)
 {
-    uint64_t sample_id = core_load_relaxed(&set->tracepoint.sample_id);
+    const struct cairn_tracepoint *tracepoint = &cached->set->tracepoint;
+    uint64_t sample_id = core_load_relaxed(&tracepoint->sample_id);
     uint32_t descriptor = descriptor_of(cached, sample_id, w->event);
     struct engine_constants constants;
     struct engine_writing writing;
@@ -423,17 +429,16 @@ static __attribute__((noinline)) int write_slowly(struct tracing_cached_event *c
     if (descriptor == ENGINE_ID_NONE)
         descriptor = make_descriptor(cached, sample_id, w->event);
     writing = writing_of(w, sum, &constants, descriptor);
-    error = user_events_emit_by(&set->tracepoint, &writing, w);
+    error = user_events_emit_by(tracepoint, &writing, w);
     errno = saved_errno;
     return error;
 }
 
 int tracing_cached_event_write(struct tracing_cached_event *cached,
-                               const struct cairn_event_set *set,
                                const struct tracing_provider_event *event)
 {
     const struct written w = {cached, event, activity_bytes_of(event)};
-    const struct cairn_tracepoint *tracepoint = &set->tracepoint;
+    const struct cairn_tracepoint *tracepoint = &cached->set->tracepoint;
     uint32_t sum = sum_of(cached, event, w.activity_bytes);
     struct engine_thread *thread;
     uint32_t descriptor;
@@ -445,13 +450,25 @@ int tracing_cached_event_write(struct tracing_cached_event *cached,
     if (cairn_likely(user_events_is_local(tracepoint)))
         to = engine_emit_begin(tracepoint, descriptor, sum, &thread);
     if (cairn_unlikely(!to))
-        return write_slowly(cached, set, &w, sum);
+        return write_slowly(cached, &w, sum);
     to = eventheader_put_ids(to, event->activity, event->related);
     return engine_emit_commit(thread, encode_values(to, event),
                               descriptor + eventheader_variant_of(event->activity, event->related));
 }
 
 /* ---- values alone ---- */
+
+/* The entry for events of a call site's values alone in this set; NULL: none is remembered. */
+static inline const struct tracing_cached_event *find_remembered(const struct cairn_callsite *site,
+                                                                 const struct cairn_event_set *set)
+{
+    /* Pairs with the release in tracing_cached_event_remember: the entry comes before. */
+    const struct tracing_cached_event *cached = core_load_acquire(&site->state);
+
+    while (cached && (cairn_unlikely(cached->set != set) || cached->site != site))
+        cached = cached->next;
+    return cached;
+}
 
 /* True if there is space for a counted value and for the rest of the event. */
 static inline bool has_space(const struct tracing_cached_event *cached, uint32_t bytes,
@@ -486,16 +503,20 @@ encode_values_alone(const struct tracing_cached_event *cached,
     return to;
 }
 
-int tracing_cached_event_write_values(const struct tracing_cached_event *cached,
+int tracing_cached_event_write_values(const struct cairn_callsite *site,
                                       const struct cairn_event_set *set,
                                       const struct cairn_tracing_value *values)
 {
     const struct cairn_tracepoint *tracepoint = &set->tracepoint;
-    uint32_t descriptor = core_load_acquire(&cached->descriptor);
+    const struct tracing_cached_event *cached = find_remembered(site, set);
     struct engine_thread *thread;
     const uint8_t *limit;
+    uint32_t descriptor;
     uint8_t *to;
 
+    if (cairn_unlikely(!cached))
+        return EAGAIN;
+    descriptor = core_load_acquire(&cached->descriptor);
     if (core_load_relaxed(&cached->sample_id) != core_load_relaxed(&tracepoint->sample_id) ||
         cached->generation != core_load_relaxed(&generation) || !user_events_is_local(tracepoint))
         return EAGAIN;
@@ -531,7 +552,6 @@ uint32_t tracing_cached_event_least_bytes(const struct tracing_cached_event *cac
 }
 
 int tracing_cached_event_write_local(const struct tracing_cached_event *cached,
-                                     const struct cairn_event_set *set,
                                      const struct tracing_provider_event *event)
 {
     const struct written w = {cached, event, activity_bytes_of(event)};
@@ -539,15 +559,14 @@ int tracing_cached_event_write_local(const struct tracing_cached_event *cached,
     const struct engine_writing writing = {.fill = fill,
                                            .least_bytes = sum_of(cached, event, w.activity_bytes)};
 
-    return engine_emit(&set->tracepoint, &writing, &w);
+    return engine_emit(&cached->set->tracepoint, &writing, &w);
 }
 
 int tracing_cached_event_write_kernel(const struct tracing_cached_event *cached,
-                                      const struct cairn_event_set *set,
                                       const struct tracing_provider_event *event)
 {
     const struct written w = {cached, event, activity_bytes_of(event)};
 
-    return user_events_emit_kernel(&set->tracepoint, sum_of(cached, event, w.activity_bytes), fill,
-                                   &w);
+    return user_events_emit_kernel(&cached->set->tracepoint,
+                                   sum_of(cached, event, w.activity_bytes), fill, &w);
 }

@@ -12,17 +12,18 @@
 
 /* Prepares an event whose names and types are those of `event`; its values do not matter. */
 static struct tracing_cached_event *make_cached(struct cairn_builder *builder,
+                                                const struct cairn_event_set *set,
                                                 const struct tracing_provider_event *event)
 {
     struct tracing_provider_event empty = *event;
 
     (void)tracing_eventheader_cut_values(&empty, 0);
-    return tracing_eventheader_build(builder, &empty) ? NULL
-                                                      : tracing_cached_event_make(event, builder);
+    return tracing_eventheader_build(builder, &empty)
+               ? NULL
+               : tracing_cached_event_make(set, event, builder);
 }
 
 typedef int (*write_to)(const struct tracing_cached_event *cached,
-                        const struct cairn_event_set *set,
                         const struct tracing_provider_event *event);
 
 static int write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
@@ -35,7 +36,7 @@ static int write_cut(struct cairn_builder *builder, const struct cairn_event_set
     int error = E2BIG;
 
     tracing_provider_add(&cut, "truncated_bytes", cairn_i_value_bits(CAIRN_KIND_UNSIGNED, 0));
-    cached = make_cached(builder, &cut);
+    cached = make_cached(builder, set, &cut);
     if (!cached)
         return E2BIG;
     least_bytes = tracing_cached_event_least_bytes(cached, &cut);
@@ -43,7 +44,7 @@ static int write_cut(struct cairn_builder *builder, const struct cairn_event_set
         uint64_t missing = tracing_eventheader_cut_values(&cut, most_bytes - least_bytes);
 
         cut.fields[cut.field_count - 1].value.of.bits = missing;
-        error = write(cached, set, &cut);
+        error = write(cached, &cut);
     }
     free(cached);
     return error;
@@ -82,7 +83,7 @@ static int write_both(struct cairn_builder *builder, const struct cairn_event_se
 int tracing_eventheader_write_cut(struct cairn_builder *builder, const struct cairn_event_set *set,
                                   const struct tracing_provider_event *event)
 {
-    struct tracing_cached_event *whole = make_cached(builder, event);
+    struct tracing_cached_event *whole = make_cached(builder, set, event);
     int saved_errno = errno;
     int error = E2BIG;
 

@@ -101,6 +101,7 @@ struct found {
     uint32_t last;
     uint32_t pid;
     uint32_t nameless; /* records whose event has no id */
+    uint64_t bytes;    /* of the records in the chunks */
     uint64_t lost;
 };
 
@@ -122,6 +123,7 @@ static inline void count_record(const struct engine_descriptor_table *table,
     memcpy(&found->pid, sample + offsetof(struct cairn_record_head, pid), 4);
     memcpy(&id, sample + offsetof(struct cairn_record_head, id), sizeof(id));
     found->nameless += id >> 16 == 0 || (id & 0xffff) < ENGINE_TYPE_BASE;
+    found->bytes += record->size_bytes;
     found->records++;
     keep_record(sample, bytes);
 }

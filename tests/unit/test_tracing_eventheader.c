@@ -677,6 +677,35 @@ static void layers_have_names_groups_keywords_and_filters_of_their_own(void **st
     leave(&scope, own);
 }
 
+/* Otherwise each record would contain the metadata. */
+static void each_of_two_layers_has_descriptors_of_its_own(void **state)
+{
+    struct cairn_eventheader_options options = {.size = sizeof(options), .name = PROVIDER "_One"};
+    struct cairn_subscriber_scope scope;
+    struct cairn_subscriber *own = enter_with(&scope, &options, NULL);
+    struct cairn_layer *second;
+    struct found before = {0};
+    struct found found;
+
+    (void)state;
+    options.name = PROVIDER "_Two";
+    assert_int_equal(cairn_eventheader_layer_create(&options, &second), 0);
+    assert_int_equal(cairn_subscriber_add(own, second, NULL), 0);
+    for (int i = 0; i < 10; i++) {
+        CAIRN_INFO((name("L"), kv("i", i), kv("text", "x")));
+        if (i == 1)
+            before = read_session(&session);
+    }
+    found = read_session(&session);
+    assert_int_equal(found.records, before.records + 2 * 8);
+    assert_in_range(found.bytes - before.bytes, 1, 2 * 8 * 24);
+    cairn_builder_begin(b, "L", 0);
+    cairn_builder_i64(b, "i", 9);
+    cairn_builder_str8(b, "text", "x");
+    assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
+    leave(&scope, own);
+}
+
 /* Checks the id in the last record of the span, as text. */
 static void assert_parent(bool common_schema, struct cairn_span *span, const uint8_t span_id[8])
 {
@@ -904,6 +933,7 @@ int main(void)
         cmocka_unit_test(a_provider_needs_a_name_that_perf_accepts),
         cmocka_unit_test(a_providers_id_is_derived_from_its_name),
         cmocka_unit_test(layers_have_names_groups_keywords_and_filters_of_their_own),
+        LISTENED(each_of_two_layers_has_descriptors_of_its_own),
         LISTENED(a_spans_parent_is_the_nearest_ancestor_in_the_layer),
         LISTENED(an_event_of_the_common_schema_has_three_parts),
         LISTENED(a_field_that_is_a_message_is_the_body),
