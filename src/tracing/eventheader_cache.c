@@ -209,7 +209,7 @@ void tracing_cached_event_remember(struct tracing_cached_event *cached)
     struct cairn_callsite *site = (struct cairn_callsite *)cached->site;
     const struct tracing_cached_event *known = core_load_acquire(&site->state);
 
-    if (!known || known->rank < cached->rank)
+    if (cached->reserved_bytes <= SHORT_MAX_BYTES && (!known || known->rank < cached->rank))
         core_store_release(&site->state, cached);
 }
 
