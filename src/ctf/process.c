@@ -180,7 +180,7 @@ static int await(struct ctf_process *process)
 /* The process ended without its last frame. */
 static int fail_at_end(struct ctf_process *process)
 {
-    int status = await(process);
+    int status = process->pid ? await(process) : -1;
 
     if (status != -1 && WIFSIGNALED(status))
         (void)snprintf(process->error_text, sizeof(process->error_text),
@@ -312,12 +312,23 @@ static int take_frame(struct ctf_process *process, struct ctf_frame *ret_frame,
     return 0;
 }
 
-/* Returns the error of the last frame. */
-static int end_of(struct ctf_process *process, const struct ctf_frame *frame, const uint8_t *bytes)
+/* Keeps a text of the library, which may have bytes of the trace: they are for a terminal. */
+static void keep_text(struct ctf_process *process, const uint8_t *text)
 {
-    if (frame->name_bytes)
-        (void)snprintf(process->error_text, sizeof(process->error_text), "%s", (const char *)bytes);
-    return frame->error > 0 ? frame->error : EBADMSG;
+    (void)snprintf(process->error_text, sizeof(process->error_text), "%s", (const char *)text);
+    for (char *c = process->error_text; *c; c++)
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+}
+
+/* Returns the error of the last frame: `expected`, ENOMEM, or EBADMSG. Another one would have
+ * another meaning for the caller: EAGAIN, that more will come. */
+static int end_of(struct ctf_process *process, const struct ctf_frame *frame, const uint8_t *bytes,
+                  int expected)
+{
+    if (frame->kind != CTF_FRAME_END)
+        return fail_by_frame(process);
+    keep_text(process, bytes);
+    return frame->error == expected || frame->error == ENOMEM ? frame->error : EBADMSG;
 }
 
 static int next(struct ctf_process *process, struct ctf_process_event *ret_event)
@@ -328,7 +339,7 @@ static int next(struct ctf_process *process, struct ctf_process_event *ret_event
     if (err)
         return err;
     if (ret_event->frame.kind != CTF_FRAME_EVENT)
-        return end_of(process, &ret_event->frame, bytes);
+        return end_of(process, &ret_event->frame, bytes, ENODATA);
     ret_event->name = (const char *)bytes;
     bytes += ret_event->frame.name_bytes;
     ret_event->comm = ret_event->frame.has & CTF_FRAME_HAS_COMM ? (const char *)bytes : NULL;
@@ -353,7 +364,14 @@ static int await_opened(struct ctf_process *process)
 
     if (err || frame.kind == CTF_FRAME_OPENED)
         return err;
-    return end_of(process, &frame, bytes);
+    return end_of(process, &frame, bytes, EOPNOTSUPP);
+}
+
+int ctf_process_open_pipe(struct ctf_process *process, int fd)
+{
+    process->fd = fd;
+    process->pidfd = -1;
+    return await_opened(process);
 }
 
 int ctf_process_open(struct ctf_process *process, const char *directory)

@@ -44,6 +44,11 @@ struct ctf_process_event {
  * caller, also on failure.
  */
 int ctf_process_open(struct ctf_process *process, const char *directory);
+
+/* The same for a pipe, which is closed with it, and a writer that is no child of this process:
+ * tests have theirs. */
+int ctf_process_open_pipe(struct ctf_process *process, int fd);
+
 void ctf_process_close(struct ctf_process *process);
 
 /* The next event. Returns 0; ENODATA; EBADMSG; ENOMEM; or the error of read. */
