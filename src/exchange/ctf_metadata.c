@@ -77,7 +77,8 @@ static void put_type(struct export_print_output *out, const struct decode_layout
 
 /* ---- names ---- */
 
-/* The names of one struct, each with a NUL after it. */
+/* The names of one struct, each with a NUL after it; also as libbabeltrace2 compares them with
+ * those that follow: without their underline. */
 struct ctf_names {
     struct export_print_output text;
 };
@@ -91,12 +92,9 @@ static bool has_name(const struct ctf_names *names, const char *name)
     return at < names->text.at;
 }
 
-static void add_name(struct ctf_names *names, const char *prefix, const char *name,
-                     const char *suffix)
+static void add_name(struct ctf_names *names, const char *name)
 {
-    export_output_string(&names->text, prefix);
     export_output_string(&names->text, name);
-    export_output_string(&names->text, suffix);
     export_output_byte(&names->text, 0);
 }
 
@@ -126,7 +124,8 @@ static bool make_identifier(struct cairn_slice name, char identifier[NAME_BYTES]
 
 /* Makes an identifier that no other field of the struct has, nor the length of an array. */
 static void choose_name(struct cairn_exporter *exporter, struct ctf_names *names,
-                        struct cairn_slice name, uint32_t field, char identifier[NAME_BYTES])
+                        struct cairn_slice name, uint32_t field, bool has_length,
+                        char identifier[NAME_BYTES])
 {
     bool is_same = make_identifier(decode_name_without_attributes(name), identifier);
     size_t length = strlen(identifier);
@@ -144,8 +143,11 @@ static void choose_name(struct cairn_exporter *exporter, struct ctf_names *names
     }
     if (!is_same)
         exchange_note(exporter, CAIRN_EXPORTER_NAMES);
-    add_name(names, "", identifier, "");
-    add_name(names, "", length_name, "");
+    add_name(names, identifier);
+    add_name(names, identifier + 1);
+    add_name(names, length_name);
+    if (has_length)
+        add_name(names, length_name + 1);
 }
 
 /* ---- fields ---- */
@@ -188,7 +190,7 @@ static void put_field(struct cairn_exporter *exporter, struct export_print_outpu
     bool has_length = exchange_ctf_is_sequence(field);
     char identifier[NAME_BYTES];
 
-    choose_name(exporter, names, field->item.name, index, identifier);
+    choose_name(exporter, names, field->item.name, index, has_length, identifier);
     put_indent(out, depth);
     if (has_length) {
         export_output_string(out, "uint32_t _");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Metadata of CTF 2: names of fields of any number and length. */
+/* Metadata of CTF 2, and of 1.8: names of fields of any number and length. */
 #include "exchange/ctf_metadata.h"
 
 #include <setjmp.h>
@@ -76,11 +76,35 @@ static void thousands_of_fields_of_one_name_take_a_second(void **state)
     free(fields);
 }
 
+/* libbabeltrace2 compares a name with those before it as they are without their underline. */
+static void names_of_ctf_1_differ_also_without_their_underline(void **state)
+{
+    struct decode_layout_field fields[6] = {{.kind = DECODE_LAYOUT_VALUE}};
+    static const char *const names[] = {"_a", "a", "x", "x_length", "y", "y_length"};
+    const struct decode_layout layout = {.field_count = 6, .fields = fields};
+
+    (void)state;
+    for (uint32_t n = 0; n < 6; n++)
+        fields[n].item.name = (struct cairn_slice){names[n], (uint32_t)strlen(names[n])};
+    fields[2].array = DECODE_LAYOUT_COUNTED;
+    metadata.at = metadata.begin;
+    exchange_ctf1_metadata.put_class(&exporter, &metadata, &layout, 1, EXCHANGE_CTF_PLAIN);
+    export_output_byte(&metadata, 0);
+    assert_int_equal(metadata.error, 0);
+    assert_non_null(strstr(metadata.begin, " __a;\n"));
+    assert_non_null(strstr(metadata.begin, " _a_2;\n"));
+    assert_non_null(strstr(metadata.begin, " _x[__x_length];\n"));
+    assert_non_null(strstr(metadata.begin, " _x_length_2;\n"));
+    assert_non_null(strstr(metadata.begin, " _y;\n"));
+    assert_non_null(strstr(metadata.begin, " _y_length;\n")); /* y has none */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_longer_than_a_buffer_are_whole),
         cmocka_unit_test(thousands_of_fields_of_one_name_take_a_second),
+        cmocka_unit_test(names_of_ctf_1_differ_also_without_their_underline),
     };
 
     return cmocka_run_group_tests(tests, open_outputs, close_outputs);
