@@ -3,7 +3,6 @@
 #include "session/expand.h"
 #include "core/compact_record.h"
 #include "engine/sample.h"
-#include "os/memory.h"
 #include "perf_data/arena.h"
 
 #include <errno.h>
@@ -12,24 +11,12 @@
 
 /* ---- descriptors ---- */
 
-int session_map_descriptors(struct session_pool *pool, int fd)
-{
-    void *memory;
-    int error = os_memory_map(fd, ENGINE_PAGE_BYTES, ENGINE_TABLE_BYTES, &memory);
-
-    if (!error)
-        pool->table = memory;
-    return error;
-}
-
 void session_free_descriptors(struct session_pool *pool)
 {
     for (uint32_t i = 0; i < pool->descriptor_count; i++)
         free(pool->descriptors[i]);
     free(pool->descriptors);
     perf_data_map_free(&pool->descriptor_of_unit);
-    if (pool->table)
-        os_memory_unmap(pool->table, ENGINE_TABLE_BYTES);
 }
 
 /* Adds a copy to those that are known. */

@@ -45,8 +45,7 @@ uint32_t session_expand_record(struct cairn_session *session,
 const struct engine_descriptor *session_find_descriptor(struct cairn_session *session,
                                                         struct session_pool *pool, uint32_t id);
 
-/* Maps the table of descriptors of an open pool file. Returns 0, or what mmap returned. */
-int session_map_descriptors(struct session_pool *pool, int fd);
+/* Frees the copies. */
 void session_free_descriptors(struct session_pool *pool);
 
 #endif

@@ -81,7 +81,8 @@ struct session_pool {
     uint64_t device; /* of its file */
     uint64_t inode;
     struct engine_baseline *baselines;      /* of chunks */
-    struct engine_descriptor_table *table;  /* of the process, mapped; */
+    struct engine_pool_file *file;          /* up to its pools, mapped; NULL: not open */
+    struct engine_descriptor_table *table;  /* of the process, in it; */
     struct engine_descriptor **descriptors; /* copies of those that records referred to, */
     uint32_t descriptor_count;
     size_t descriptor_bytes;                 /* of all of them */

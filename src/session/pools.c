@@ -26,6 +26,8 @@ static void free_pool(struct session_pool *pool)
     session_resume_free_pool(pool);
     engine_process_pool_reader_close(&pool->reader);
     session_free_descriptors(pool);
+    if (pool->file)
+        os_memory_unmap(pool->file, ENGINE_POOLS_OFFSET);
     free(pool->baselines);
     free(pool->losses);
     for (uint32_t i = 0; i < pool->process_count; i++)
@@ -44,25 +46,26 @@ struct pool_opening {
     struct session_directory *directory;
     struct session_pool *pool;
     const char *name;
+    int fd;       /* -1: it was not opened */
     bool is_ours; /* the session has, or should have, a pool in it */
     int error;
 };
 
-static int map_pool(struct pool_opening *o, int fd, const struct engine_pool_file *file)
+static int map_pool(struct pool_opening *o)
 {
     const struct engine_session *handle = &o->directory->handle;
     struct session_pool *pool = o->pool;
     struct engine_process_pool mapped;
     int error;
 
-    if (!engine_pool_range_copy(file, handle->slot, handle->generation, &pool->range))
+    if (!engine_pool_range_copy(pool->file, handle->slot, handle->generation, &pool->range))
         return 0;
     o->is_ours = true;
-    pool->pid_namespace = file->pid_namespace;
+    pool->pid_namespace = pool->file->pid_namespace;
     pool->namespace_is_ours = pool->pid_namespace == o->session->pid_namespace;
     if (pool->range.error)
         return (int)pool->range.error;
-    error = engine_pool_range_map(fd, &pool->range, &pool->memory, &mapped);
+    error = engine_pool_range_map(o->fd, &pool->range, &pool->memory, &mapped);
     if (error)
         return error;
     if (mapped.large.chunk_bytes != o->session->chunk_bytes)
@@ -71,30 +74,30 @@ static int map_pool(struct pool_opening *o, int fd, const struct engine_pool_fil
     if (error)
         return error;
     pool->baselines = calloc(pool->reader.count + 1, sizeof(*pool->baselines));
-    error = pool->baselines ? session_map_descriptors(pool, fd) : ENOMEM;
-    return error || !o->session->resume ? error : session_resume_pool(o->session, pool, o->name);
+    if (!pool->baselines)
+        return ENOMEM;
+    return o->session->resume ? session_resume_pool(o->session, pool, o->name) : 0;
 }
 
 static void open_guarded(void *arg)
 {
     struct pool_opening *o = arg;
-    struct engine_pool_file *file;
+    struct session_pool *pool = o->pool;
     struct stat st = {0};
-    int fd;
 
-    o->error = engine_pool_file_open(dirfd(o->directory->pools_list), o->name, &fd, &file);
+    o->error = engine_pool_file_open(dirfd(o->directory->pools_list), o->name, &o->fd, &pool->file);
     if (o->error)
         return;
-    o->error = fstat(fd, &st) ? errno : map_pool(o, fd, file);
-    o->pool->device = st.st_dev;
-    o->pool->inode = st.st_ino;
-    engine_pool_file_close(fd, file);
+    pool->table = engine_pool_file_table(pool->file);
+    o->error = fstat(o->fd, &st) ? errno : map_pool(o);
+    pool->device = st.st_dev;
+    pool->inode = st.st_ino;
 }
 
 static int open_pool(struct cairn_session *session, struct session_directory *directory,
                      const char *name, struct session_pool **ret_pool)
 {
-    struct pool_opening o = {.session = session, .directory = directory, .name = name};
+    struct pool_opening o = {.session = session, .directory = directory, .name = name, .fd = -1};
 
     o.pool = calloc(1, sizeof(*o.pool));
     if (!o.pool)
@@ -103,6 +106,8 @@ static int open_pool(struct cairn_session *session, struct session_directory *di
     o.pool->slot = directory->handle.slot;
     if (!session_guard_pool(directory, open_guarded, &o))
         o.error = EBADMSG;
+    if (o.fd >= 0)
+        close(o.fd);
     if (o.error || !o.is_ours) {
         free_pool(o.pool);
         return o.error ? o.error : ENOENT;
