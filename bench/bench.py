@@ -123,7 +123,7 @@ def measure_latency(figures, cairn, lttng, directory):
 
 
 def measure_first(figures, cairn, lttng, directory):
-    """The first event of a process and of a thread, beside creating and joining a thread."""
+    """The first event of a process and of a thread, and creating and joining a thread."""
     results = record_turns(FIRST_TURNS, cairn, lttng, directory, 'first', FIRST_THREADS)
     for prefix, runs in results.items():
         figures.add(f'{prefix}first_of_process_ns', 'ns', [run['process_ns'] for run in runs])

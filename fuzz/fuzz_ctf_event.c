@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define NODES_MAX    200u  /* classes in an event */
 #define ELEMENTS_MAX 2000u /* in its arrays, without those of the last one */
-#define LARGE        0xfdu /* so many elements, that EventHeader may not have them */
+#define LARGE        0xfdu /* a number of elements that EventHeader may not have */
 #define DEPTH_MAX    24u   /* CTF_DEPTH_MAX, and some more */
 #define FIXED_MAX    64u
 #define END          0x600dd1e5u

@@ -39,7 +39,7 @@ static bool is_recorded(const struct provider_layer *layer, const struct cairn_c
     return layer->backend->enabled(layer->backend, site->level, keyword_of(layer, site));
 }
 
-/* Of a span, whose end is written if the layer has taken it. For an event, the call site has
+/* For a span, whose end is written if the layer has taken it. For an event, the call site has
  * checked the gate, and the backend checks again. */
 static bool enabled(struct cairn_layer *base, const struct cairn_callsite *site,
                     struct cairn_span *span)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the process that reads CTF writes is not trusted. */
+/* Frames of the process that reads CTF are not trusted. */
 #include "ctf/process.h"
 
 #include <setjmp.h>
