@@ -66,7 +66,7 @@ void perf_data_record_refill(const struct cairn_perf_file *file,
     record_header(file, entry->data, ret_record);
     ret_record->offset = offset;
     ret_record->time_ns = entry->time_ns;
-    ret_record->attr = &entry->attr->public;
+    ret_record->attr = entry->attr ? &entry->attr->public : NULL;
 }
 
 /* Ends reading. Returns the first error, or ENODATA if there was none. */

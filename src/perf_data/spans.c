@@ -125,14 +125,21 @@ static inline const uint8_t *bytes_of(struct cairn_perf_file *file, struct perf_
     return read_bytes_of(file, span, size_bytes);
 }
 
-/* Fills the record at the beginning of a span, which was read before. */
-static void read_first(struct cairn_perf_file *file, struct perf_data_span *span,
+/* Fills the record at the beginning of a span, which was read before. Returns false if the file has
+ * changed since then. */
+static bool read_first(struct cairn_perf_file *file, struct perf_data_span *span,
                        struct cairn_perf_record *ret_record)
 {
     const uint8_t *data = bytes_of(file, span, PERF_DATA_RECORD_HEADER_BYTES);
+    uint16_t size = core_load16(data + 6, file->swap);
 
-    data = bytes_of(file, span, core_load16(data + 6, file->swap));
+    if (cairn_unlikely(size < PERF_DATA_RECORD_HEADER_BYTES || size > span->end - span->at)) {
+        perf_data_file_fail(file, EBADMSG, span->at, "the file has changed while it was read");
+        return false;
+    }
+    data = bytes_of(file, span, size);
     perf_data_record_fill(file, data, span->at, ret_record);
+    return ret_record->size_bytes == size;
 }
 
 /* ---- the heap ---- */
@@ -315,11 +322,10 @@ static bool advance(struct cairn_perf_file *file, struct cairn_perf_record *ret_
 
     first->at += spans->taken_bytes;
     spans->taken_bytes = 0;
-    if (first->at >= first->end) {
+    if (first->at >= first->end || !read_first(file, first, ret_record)) {
         remove_first(spans);
         return false;
     }
-    read_first(file, first, ret_record);
     first->time_ns = ret_record->time_ns;
     if (cairn_likely(first->time_ns < spans->alone_ns))
         return true;
@@ -332,10 +338,13 @@ bool perf_data_spans_next(struct cairn_perf_file *file, struct cairn_perf_record
     struct perf_data_spans *spans = &file->spans;
     bool has_next = spans->taken_bytes && advance(file, ret_record);
 
-    if (!spans->heap_count || spans->heap[0].time_ns > file->order.release_ns)
+    while (!has_next && spans->heap_count && spans->heap[0].time_ns <= file->order.release_ns) {
+        has_next = read_first(file, &spans->heap[0], ret_record);
+        if (!has_next)
+            remove_first(spans);
+    }
+    if (!has_next || spans->heap[0].time_ns > file->order.release_ns)
         return false;
-    if (!has_next)
-        read_first(file, &spans->heap[0], ret_record);
     spans->taken_bytes = ret_record->size_bytes;
     return true;
 }
@@ -357,7 +366,8 @@ static int move(struct cairn_perf_file *file, struct perf_data_span *span)
     while (span->at < span->end && !err) {
         struct cairn_perf_record record;
 
-        read_first(file, span, &record);
+        if (!read_first(file, span, &record))
+            break;
         err = perf_data_order_add(
             &file->order,
             &(struct perf_data_order_entry){record.time_ns, file->source.map + span->at,

@@ -283,6 +283,8 @@ static void put_random_records(struct image *data, unsigned *seed)
 
         *time_ns += (unsigned)rand_r(seed) % 3;
         image_sample(data, n % 3 ? 101 : 201, n % 50 ? *time_ns : 90, n);
+        if (n % 37 == 0)
+            image_sample(data, 4711, *time_ns, 0); /* of no event, but with a time */
         if (!((unsigned)rand_r(seed) % 20))
             image_round(data);
         if (!((unsigned)rand_r(seed) % 40))
@@ -622,19 +624,20 @@ static void a_large_file_does_not_fill_memory(void **state)
 }
 
 /* Samples of two events in runs, as the buffers of CPUs have them; some are late, have no time, or
- * an id that no event has. */
+ * an id that no event has. Each fourth file is larger than what is kept of its bytes. */
 static int write_runs(unsigned seed)
 {
     struct cairn_perf_writer *writer;
     uint64_t time_ns = 1000;
     int fd = memory_file();
+    int count = seed % 4 == 3 ? 60000 : 4000;
 
     srand(seed);
     assert_int_equal(cairn_perf_writer_create(fd, CAIRN_PERF_FILE, &writer), 0);
     assert_int_equal(add_tracepoint(writer, "net", "conn_open", 1701, FORMAT_OPEN, 11), 0);
     if (seed % 3)
         assert_int_equal(add_tracepoint(writer, "net", "conn_close", 1702, FORMAT_CLOSE, 12), 0);
-    for (int n = 0; n < 4000; n++) {
+    for (int n = 0; n < count; n++) {
         uint64_t id = seed % 3 && rand() % 50 == 0 ? 12 + (uint64_t)(rand() % 2) : 11;
         bool is_odd = rand() % 200 == 0;
 
@@ -644,7 +647,7 @@ static int write_runs(unsigned seed)
                          0);
         if (rand() % 300 == 0)
             assert_int_equal(cairn_perf_writer_comm(writer, 4000, 4001, "other", time_ns), 0);
-        if (rand() % 400 == 0)
+        if (rand() % (count / 10) == 0)
             assert_int_equal(cairn_perf_writer_round(writer), 0);
     }
     assert_int_equal(cairn_perf_writer_finish(writer), 0);
@@ -683,10 +686,46 @@ static void a_file_that_is_read_by_its_descriptor_has_the_order_of_memory(void *
     }
 }
 
+/* All waits for the end, and is read again then. */
+static void a_file_that_changes_while_it_is_read_is_damaged(void **state)
+{
+    struct cairn_perf_error error = {0};
+    struct cairn_perf_writer *writer;
+    struct cairn_perf_record record;
+    struct cairn_perf_file *file;
+    int fd = memory_file();
+    off_t size;
+    int count = 0;
+    int err;
+
+    (void)state;
+    assert_int_equal(cairn_perf_writer_create(fd, CAIRN_PERF_FILE, &writer), 0);
+    assert_int_equal(add_tracepoint(writer, "net", "conn_open", 1701, FORMAT_OPEN, 11), 0);
+    for (uint64_t n = 0; n < 60000; n++)
+        assert_int_equal(write_open(writer, 11, 1000 + n), 0);
+    assert_int_equal(cairn_perf_writer_finish(writer), 0);
+    cairn_perf_writer_destroy(writer);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    assert_int_equal(cairn_perf_file_open_fd(fd, &error, &file), 0);
+    assert_int_equal(cairn_perf_file_next_ordered(file, &record), 0);
+    size = lseek(fd, 0, SEEK_END);
+    assert_int_equal(ftruncate(fd, size / 2), 0);
+    assert_int_equal(ftruncate(fd, size), 0); /* zeros */
+    while (!(err = cairn_perf_file_next_ordered(file, &record)))
+        count++;
+    assert_int_equal(err, EBADMSG);
+    assert_string_equal(cairn_perf_file_error(file)->text,
+                        "the file has changed while it was read");
+    assert_in_range(count, 20000, 40000);
+    cairn_perf_file_close(file);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_that_is_read_by_its_descriptor_has_the_order_of_memory),
+        cmocka_unit_test(a_file_that_changes_while_it_is_read_is_damaged),
         cmocka_unit_test(a_file_of_either_byte_order_and_any_age_is_read),
         cmocka_unit_test(a_stored_pipe_stream_of_either_byte_order_is_read),
         cmocka_unit_test(a_pipe_stream_is_read_while_it_is_written),
