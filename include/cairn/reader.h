@@ -284,9 +284,10 @@ struct cairn_reader_counts {
     uint64_t damaged;                  /* of them, with `error` set; their items may show more */
     uint64_t unreadable;               /* samples that were left out, since they have no head */
     uint64_t filtered;                 /* left out: by the session's filters, by their time */
-    uint64_t lost;                     /* events, as the recording or the session reports */
+    uint64_t lost;                     /* events, as the recording or the session reports; */
+                                       /* at least one for each lost packet */
     struct cairn_perf_missing missing; /* the same by cause, and other losses */
-    uint64_t lost_packets;             /* of CTF, each with an unknown number of events */
+    uint64_t lost_packets;             /* of CTF, whose numbers of events are unknown */
 };
 
 /* The following are the reader's own, valid until close; they may grow at the end. */

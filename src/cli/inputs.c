@@ -62,8 +62,9 @@ static int report(const struct cli_verb *verb, const char *path, struct cairn_re
 {
     const struct cairn_reader_counts *counts = cairn_reader_counts(reader);
 
-    if (counts->lost)
-        cli_error(verb, "%s: %" PRIu64 " events were lost while recording", path, counts->lost);
+    if (counts->lost > counts->lost_packets)
+        cli_error(verb, "%s: %" PRIu64 " events were lost while recording", path,
+                  counts->lost - counts->lost_packets);
     if (counts->lost_packets)
         cli_error(verb, "%s: %" PRIu64 " packets of events were lost while recording", path,
                   counts->lost_packets);

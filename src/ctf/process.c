@@ -317,7 +317,7 @@ static void keep_text(struct ctf_process *process, const uint8_t *text)
 {
     (void)snprintf(process->error_text, sizeof(process->error_text), "%s", (const char *)text);
     for (char *c = process->error_text; *c; c++)
-        *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+        *c = *c < ' ' || *c > '~' ? '?' : *c; /* some obey bytes above, too */
 }
 
 /* Returns the error of the last frame: `expected`, ENOMEM, or EBADMSG. Another one would have

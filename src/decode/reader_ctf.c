@@ -131,7 +131,7 @@ void decode_reader_count_ctf(struct cairn_reader *reader)
     const struct decode_reader_ctf *ctf = reader->ctf;
 
     reader->counts.unreadable = ctf->unreadable + ctf->process.unreadable;
-    reader->counts.lost = ctf->process.lost;
+    reader->counts.lost = ctf->process.lost + ctf->process.lost_packets;
     reader->counts.lost_packets = ctf->process.lost_packets;
 }
 
