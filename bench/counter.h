@@ -19,4 +19,21 @@ static inline uint64_t bench_counter(void)
 #endif
 }
 
+/* The same after all instructions before, and before all after. */
+static inline uint64_t bench_counter_in_order(void)
+{
+    uint64_t counter;
+
+#if defined(__x86_64__)
+    __asm__ volatile("lfence" : : : "memory");
+    counter = bench_counter();
+    __asm__ volatile("lfence" : : : "memory");
+#else
+    __asm__ volatile("isb" : : : "memory");
+    counter = bench_counter();
+    __asm__ volatile("isb" : : : "memory");
+#endif
+    return counter;
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include "counter.h"
 #include "samples.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -27,23 +28,12 @@ static double tick_ns(void)
 
 /* ---- latency ---- */
 
-/* The fence keeps the event's own instructions between both readings. */
-static inline uint64_t fenced_counter(void)
-{
-    uint64_t counter;
-
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    counter = bench_counter();
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return counter;
-}
-
 static uint64_t event_ticks(const struct bench_tracer *tracer)
 {
-    uint64_t start = fenced_counter();
+    uint64_t start = bench_counter_in_order();
 
     tracer->emit(1);
-    return fenced_counter() - start;
+    return bench_counter_in_order() - start;
 }
 
 /* Waits by the counter: after sleeping, an event would measure how the processor wakes. */
@@ -63,6 +53,7 @@ void bench_run_latency(const struct bench_tracer *tracer, char **argv)
     double *samples = bench_samples(count);
     uint64_t due = bench_counter();
 
+    bench_check(count ? 0 : EINVAL, "RATE SECONDS");
     for (uint64_t n = 0; n < before + count; n++, due += step) {
         double *sample = &samples[n < before ? 0 : n - before];
 
@@ -94,12 +85,12 @@ static void *first_main(void *argument)
 /* Returns the ticks of creating and joining the thread. */
 static uint64_t run_thread(struct first *first)
 {
-    uint64_t start = fenced_counter();
+    uint64_t start = bench_counter_in_order();
     pthread_t thread;
 
     bench_check(pthread_create(&thread, NULL, first_main, first), "thread");
     pthread_join(thread, NULL);
-    return fenced_counter() - start;
+    return bench_counter_in_order() - start;
 }
 
 void bench_run_first(const struct bench_tracer *tracer, char **argv)
@@ -110,6 +101,7 @@ void bench_run_first(const struct bench_tracer *tracer, char **argv)
     double *events = bench_samples(count);
     double *creations = bench_samples(count);
 
+    bench_check(count ? 0 : EINVAL, "THREADS");
     for (uint64_t n = 0; n < count; n++) {
         struct first first = {.tracer = NULL};
 

@@ -125,8 +125,8 @@ static inline bool engine_thread_is_ready(const struct engine_thread *thread,
 /*
  * Begins the record of an event in the buffer of the thread's last session, with space for
  * `payload_bytes`, if that is all that the event needs, and its descriptor's id is short. Returns
- * the place of its payload; nothing but engine_emit_commit may follow. NULL: nothing was done, and
- * engine_emit may succeed.
+ * the place of its payload; engine_emit_commit or engine_emit_abandon follows. NULL: nothing was
+ * done, and engine_emit may succeed.
  */
 static inline __attribute__((always_inline)) uint8_t *
 engine_emit_begin(const struct cairn_tracepoint *tp, uint32_t id, uint32_t payload_bytes,

@@ -33,7 +33,8 @@ int eventheader_scratch_reserve(void)
         (void)os_memory_wipe_on_fork(bytes, size);
         count = n;
         memory = (uint8_t *)bytes + HEAD_BYTES;
-        core_store_relaxed((uint8_t *)bytes, 0); /* so that the first event has no page faults */
+        core_store_relaxed((uint8_t *)bytes,
+                           0); /* for the first event, of a thread without a cell */
         core_store_relaxed(memory, 0);
         /* Pairs with the acquire in taking: memory and count come first. */
         core_store_release(&taken, (uint8_t *)bytes);

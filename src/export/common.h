@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cache of the text that the events of one layout have in common while their thread, its name
- * and the CPU are the same: few threads write most events, and this is the larger part of a line.
+ * A cache of the text that the events of one layout, or of all, have in common while their thread,
+ * its name and the CPU are the same: few threads write most events, and this is the larger part of
+ * a line.
  */
 #ifndef EXPORT_COMMON_H
 #define EXPORT_COMMON_H
@@ -50,7 +51,7 @@ static inline uint32_t export_common_has(const struct cairn_event *event)
 static inline struct export_common *
 export_common_slot(struct export_commons *commons, uint64_t serial, const struct cairn_event *event)
 {
-    return &commons->slots[(serial * 8 + event->tid + event->cpu) % EXPORT_COMMON_COUNT];
+    return &commons->slots[(serial * 8 + event->tid + event->cpu * 13) % EXPORT_COMMON_COUNT];
 }
 
 /* comm  "" if it is not part of the text */

@@ -26,6 +26,8 @@
 
 /* Values that a record can have together in every case: with a head and constants of any size. */
 #define SHORT_MAX_BYTES 4096u
+_Static_assert(TRACING_PROVIDER_FIELDS_MAX *(COUNT_BYTES + SHORT_BYTES) <= SHORT_MAX_BYTES,
+               "they have space for all short values");
 
 /* Call site, opcode and number of fields determine the names; the kinds are compared. */
 struct tracing_cached_event {
@@ -209,7 +211,7 @@ void tracing_cached_event_remember(struct tracing_cached_event *cached)
     struct cairn_callsite *site = (struct cairn_callsite *)cached->site;
     const struct tracing_cached_event *known = core_load_acquire(&site->state);
 
-    if (cached->reserved_bytes <= SHORT_MAX_BYTES && (!known || known->rank < cached->rank))
+    if (!known || known->rank < cached->rank)
         core_store_release(&site->state, cached);
 }
 
