@@ -171,12 +171,14 @@ static void put_integer(struct decode_print_run *run, const struct decode_print_
     char *begin = digits_of(buffer + DIGITS_MAX, magnitude, base, piece->conversion == 'X');
     size_t length = (size_t)(buffer + DIGITS_MAX - begin);
     const char *prefix = prefix_of(piece, magnitude, is_negative);
+    size_t prefix_length = strlen(prefix);
     size_t digits = sizes.has_precision ? sizes.precision : 1;
     char *start = run->at;
 
-    if (piece->zero && !sizes.left && !sizes.has_precision && sizes.width > strlen(prefix))
-        digits = sizes.width - strlen(prefix);
-    decode_print_put(run, prefix, strlen(prefix));
+    if (piece->zero && !sizes.left && !sizes.has_precision && sizes.width > prefix_length)
+        digits = sizes.width - prefix_length;
+    for (; *prefix; prefix++)
+        decode_print_put_char(run, *prefix);
     put_repeated(run, '0', digits > length ? digits - length : 0);
     decode_print_put(run, begin, length);
     justify(run, start, sizes.width, sizes.left);

@@ -113,8 +113,7 @@ static void write_common(struct export_print_output *out, const struct cairn_pri
         out->at = put_cpu(export_output_reserve(out, 32), event->cpu);
 }
 
-/* What is kept has the name "" for an empty and for an unknown one, which are printed differently.
- */
+/* A kept text has "" for an empty and for an unknown name, which are printed differently. */
 static void print_common(struct cairn_printer *printer, const struct cairn_event *event)
 {
     if (cairn_likely(*export_comm_of(printer, event)))
