@@ -6,18 +6,13 @@
 #ifndef FUZZ_EXCHANGE_INPUT_H
 #define FUZZ_EXCHANGE_INPUT_H
 
+#include "eventheader_format.h"
+
 #include <cairn/exchange.h>
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char eventheader_format[] =
-    "name: P_L5K2a\nID: 7\nformat:\n"
-    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-    "\tfield:u8 eventheader_flags;\toffset:8;\tsize:1;\tsigned:0;\n"
-    "\tfield:u16 id;\toffset:10;\tsize:2;\tsigned:0;\n"
-    "\nprint fmt: \"\"\n";
 
 struct exchange_input {
     uint8_t first;

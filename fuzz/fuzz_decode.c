@@ -7,19 +7,13 @@
  * The first byte of the input selects the rest: a record of an EventHeader event, or a format text,
  * a zero, and a record.
  */
+#include "eventheader_format.h"
 #include "export/exporter.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static const char eventheader_format[] =
-    "name: P_L5K2a\nID: 7\nformat:\n"
-    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-    "\tfield:u8 eventheader_flags;\toffset:8;\tsize:1;\tsigned:0;\n"
-    "\tfield:u16 id;\toffset:10;\tsize:2;\tsigned:0;\n"
-    "\nprint fmt: \"\"\n";
 
 /* The size of the character at this position; 0 if it is not valid UTF-8. */
 static size_t character_size(const uint8_t *at, size_t left)
