@@ -225,24 +225,14 @@ static int next_batch(struct ctf_messages *m)
     return m->has_failed ? EBADMSG : ENODATA;
 }
 
-static void count_lost_events(struct ctf_messages *m, const bt_message *message)
+typedef bt_property_availability lost_count(const bt_message *message, uint64_t *ret_count);
+
+/* Adds the size of a gap; one whose size is unknown counts as 1. */
+static void add_lost(uint64_t *sum, lost_count *get_count, const bt_message *message)
 {
     uint64_t count;
 
-    if (m->bt->bt_message_discarded_events_get_count(message, &count) !=
-        BT_PROPERTY_AVAILABILITY_AVAILABLE)
-        count = 1;
-    m->lost += count;
-}
-
-static void count_lost_packets(struct ctf_messages *m, const bt_message *message)
-{
-    uint64_t count;
-
-    if (m->bt->bt_message_discarded_packets_get_count(message, &count) !=
-        BT_PROPERTY_AVAILABILITY_AVAILABLE)
-        count = 1;
-    m->lost_packets += count;
+    *sum += get_count(message, &count) == BT_PROPERTY_AVAILABILITY_AVAILABLE ? count : 1;
 }
 
 int ctf_messages_next(struct ctf_messages *messages, const bt_message **ret_event)
@@ -271,9 +261,9 @@ int ctf_messages_next(struct ctf_messages *messages, const bt_message **ret_even
             return 0;
         }
         if (type == BT_MESSAGE_TYPE_DISCARDED_EVENTS)
-            count_lost_events(m, message);
+            add_lost(&m->lost, m->bt->bt_message_discarded_events_get_count, message);
         else if (type == BT_MESSAGE_TYPE_DISCARDED_PACKETS)
-            count_lost_packets(m, message);
+            add_lost(&m->lost_packets, m->bt->bt_message_discarded_packets_get_count, message);
         m->bt->bt_message_put_ref(message);
     }
 }
