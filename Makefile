@@ -6,7 +6,7 @@ export DESTDIR
 # Setting up must precede building, also with -j. ninja uses all CPUs by itself.
 .NOTPARALLEL:
 
-.PHONY: all setup demo windows test test-all test-kernel compilers bench fuzz sanitize lint format install uninstall clean
+.PHONY: all release setup demo windows test test-all test-kernel compilers bench fuzz sanitize lint format install uninstall clean
 
 # Options of a new build directory. WERROR=1 in the environment makes warnings errors, for developers and CI. It is not the
 # default: a compiler that is newer than cairn may have new warnings, which must not fail a build.
@@ -18,6 +18,10 @@ all: $(BUILD)/build.ninja
 $(BUILD)/build.ninja:
 	@tools/setup.sh build
 	@meson setup $(BUILD) $(configuration)
+
+# Compiles the program by a profile of its own runs, in three minutes: it decodes a tenth faster. `make install` installs that then.
+release: all
+	@tools/profile.sh $(BUILD)
 
 # Installs the packages of the tests too: with apt as root; otherwise prints the apt-get command.
 setup:

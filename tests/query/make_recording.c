@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes a recording of a shop's requests with the kernel's scheduler events, the same for the same
- * arguments: make_recording REQUESTS FILE. FILE is a perf.data file; cairn convert makes a trace
- * file of it.
+ * arguments: make_recording REQUESTS FILE [by-cpu]. FILE is a perf.data file; cairn convert makes a
+ * trace file of it. With by-cpu the events of each CPU follow one another in a round, as recorders
+ * write them, and a request has ten events of system calls too.
  *
  * A request is an activity of a thread: Request (start), a Query in it, which the thread sleeps
  * for, Request (stop). There are ten events for each: five of the provider, five of the scheduler.
@@ -22,9 +23,11 @@
 #define THREADS 8u
 #define CPUS    4u
 #define PID     4000u
+#define ROUND   1000u                /* requests */
+#define READS   5u                   /* of a request, with by-cpu */
 #define BEGIN   UINT64_C(1000000000) /* ns */
 
-enum { SHOP = 1, SWITCH, WAKING };
+enum { SHOP = 1, SWITCH, WAKING, ENTER, EXIT };
 
 static const char shop_format[] =
     "name: Shop_L4K1\nID: 1\nformat:\n"
@@ -46,22 +49,47 @@ static const char shop_format[] =
     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-static const char switch_format[] = "name: sched_switch\nID: 2\nformat:\n" COMMON
-                                    "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-                                    "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-                                    "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n"
-                                    "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
-                                    "\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"
-                                    "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
-                                    "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\n"
-                                    "print fmt: \"\"\n";
+#define STATES                                                                     \
+    "{ 0x0001, \"S\" }, { 0x0002, \"D\" }, { 0x0004, \"T\" }, { 0x0008, \"t\" }, " \
+    "{ 0x0010, \"X\" }, { 0x0020, \"Z\" }, { 0x0040, \"P\" }, { 0x0080, \"I\" }"
 
-static const char waking_format[] = "name: sched_waking\nID: 3\nformat:\n" COMMON
-                                    "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-                                    "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-                                    "\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
-                                    "\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\n"
-                                    "print fmt: \"\"\n";
+static const char switch_format[] =
+    "name: sched_switch\nID: 2\nformat:\n" COMMON
+    "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+    "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+    "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n"
+    "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
+    "\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"
+    "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
+    "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\n"
+    "print fmt: \"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s "
+    "next_pid=%d "
+    "next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & 0xff) ? "
+    "__print_flags(REC->prev_state & 0xff, \"|\", " STATES ") : \"R\", REC->prev_state & 0x100 ? "
+    "\"+\" : \"\", REC->next_comm, REC->next_pid, REC->next_prio\n";
+
+static const char waking_format[] =
+    "name: sched_waking\nID: 3\nformat:\n" COMMON
+    "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+    "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+    "\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
+    "\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\n"
+    "print fmt: \"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, "
+    "REC->target_cpu\n";
+
+static const char enter_format[] =
+    "name: sys_enter_read\nID: 4\nformat:\n" COMMON
+    "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+    "\tfield:unsigned int fd;\toffset:16;\tsize:8;\tsigned:0;\n"
+    "\tfield:char * buf;\toffset:24;\tsize:8;\tsigned:0;\n"
+    "\tfield:size_t count;\toffset:32;\tsize:8;\tsigned:0;\n\n"
+    "print fmt: \"fd: 0x%08lx, buf: 0x%08lx, count: 0x%08lx\", ((unsigned long)(REC->fd)), "
+    "((unsigned long)(REC->buf)), ((unsigned long)(REC->count))\n";
+
+static const char exit_format[] = "name: sys_exit_read\nID: 5\nformat:\n" COMMON
+                                  "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+                                  "\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n\n"
+                                  "print fmt: \"0x%lx\", REC->ret\n";
 
 struct generator {
     struct cairn_perf_writer *writer;
@@ -69,6 +97,7 @@ struct generator {
     uint64_t now_ns;
     uint64_t random;
     uint64_t events;
+    bool by_cpu;
     int err;
 };
 
@@ -246,12 +275,30 @@ static void wake(struct generator *g, uint32_t by, uint32_t tid, uint32_t cpu)
     write_record(g, WAKING, by, cpu);
 }
 
+/* ---- system calls ---- */
+
+static void read_input(struct generator *g, uint32_t tid, uint32_t cpu)
+{
+    const uint64_t call[] = {0, random_below(g, 20), UINT64_C(0x7ffd00000000) + g->random % 65536,
+                             4096};
+    const uint64_t result[] = {0, random_below(g, 4096)};
+
+    perf_data_bytes_put(&g->payload, call, sizeof(call));
+    write_record(g, ENTER, tid, cpu);
+    perf_data_bytes_put(&g->payload, result, sizeof(result));
+    write_record(g, EXIT, tid, cpu);
+}
+
+/* ---- requests ---- */
+
 static void serve(struct generator *g, uint64_t request)
 {
     uint32_t tid = PID + (uint32_t)(request % THREADS);
     uint32_t cpu = (uint32_t)(request % CPUS);
 
     switch_to(g, 0, 0, tid, cpu);
+    for (unsigned n = 0; g->by_cpu && n < READS; n++)
+        read_input(g, tid, cpu);
     begin_request(g, request + 1, tid, cpu);
     write_note(g, request + 1, tid, cpu, "Parsed");
     switch_to(g, tid, random_below(g, 4) ? 1 : 2, 0, cpu); /* sleeps, or waits for a disk */
@@ -263,6 +310,21 @@ static void serve(struct generator *g, uint64_t request)
     write_note(g, request + 1, tid, cpu, "Rendered");
     end_request(g, request + 1, tid, cpu);
     switch_to(g, tid, random_below(g, 10) ? 1 : 0, 0, cpu); /* at times it is preempted */
+}
+
+static void serve_requests(struct generator *g, uint64_t first, uint64_t end)
+{
+    uint64_t step = g->by_cpu ? CPUS : 1;
+    uint64_t begin_ns = g->now_ns;
+    uint64_t latest_ns = begin_ns;
+
+    for (uint64_t cpu = 0; cpu < step; cpu++) {
+        g->now_ns = begin_ns;
+        for (uint64_t n = first + cpu; n < end && !g->err; n += step)
+            serve(g, n);
+        latest_ns = g->now_ns > latest_ns ? g->now_ns : latest_ns;
+    }
+    g->now_ns = latest_ns;
 }
 
 /* ---- the file ---- */
@@ -299,6 +361,10 @@ static int begin(struct generator *g, int fd)
         err = describe(g, "sched", "sched_switch", switch_format, SWITCH);
     if (!err)
         err = describe(g, "sched", "sched_waking", waking_format, WAKING);
+    if (!err && g->by_cpu)
+        err = describe(g, "syscalls", "sys_enter_read", enter_format, ENTER);
+    if (!err && g->by_cpu)
+        err = describe(g, "syscalls", "sys_exit_read", exit_format, EXIT);
     for (uint32_t n = 0; n < THREADS && !err; n++) {
         char comm[16];
 
@@ -311,17 +377,20 @@ static int begin(struct generator *g, int fd)
 int main(int argc, char **argv)
 {
     struct generator g = {.now_ns = BEGIN, .random = 1};
-    uint64_t requests = argc == 3 ? strtoull(argv[1], NULL, 10) : 0;
+    uint64_t requests = argc == 3 || argc == 4 ? strtoull(argv[1], NULL, 10) : 0;
+    uint64_t round;
     int fd = requests ? open(argv[2], O_RDWR | O_CREAT | O_TRUNC, 0644) : -1;
 
     if (fd < 0) {
-        (void)fprintf(stderr, "usage: make_recording REQUESTS FILE\n");
+        (void)fprintf(stderr, "usage: make_recording REQUESTS FILE [by-cpu]\n");
         return 2;
     }
+    g.by_cpu = argc == 4;
     g.err = begin(&g, fd);
-    for (uint64_t n = 0; n < requests && !g.err; n++) {
-        serve(&g, n);
-        if (n % 1000 == 999 && !g.err)
+    round = g.by_cpu ? 8 : 1000;
+    for (uint64_t n = 0; n < requests && !g.err; n += round) {
+        serve_requests(&g, n, requests - n < round ? requests : n + round);
+        if (requests - n >= round && !g.err)
             g.err = cairn_perf_writer_round(g.writer);
     }
     if (!g.err)
