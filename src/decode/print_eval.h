@@ -3,6 +3,7 @@
 #ifndef DECODE_PRINT_EVAL_H
 #define DECODE_PRINT_EVAL_H
 
+#include "core/copy.h"
 #include "decode/print_node.h"
 
 #include <cairn/tracepoint.h>
@@ -24,32 +25,6 @@ struct decode_print_run {
 
 struct decode_print_value decode_print_evaluate(struct decode_print_run *run, uint32_t index);
 
-/* Copies up to 16 bytes, as two words that overlap: calling memcpy takes longer. */
-static inline void decode_print_copy_short(char *to, const char *from, size_t length)
-{
-    if (length >= 8) {
-        uint64_t first;
-        uint64_t last;
-
-        __builtin_memcpy(&first, from, sizeof(first));
-        __builtin_memcpy(&last, from + length - sizeof(last), sizeof(last));
-        __builtin_memcpy(to, &first, sizeof(first));
-        __builtin_memcpy(to + length - sizeof(last), &last, sizeof(last));
-    } else if (length >= 4) {
-        uint32_t first;
-        uint32_t last;
-
-        __builtin_memcpy(&first, from, sizeof(first));
-        __builtin_memcpy(&last, from + length - sizeof(last), sizeof(last));
-        __builtin_memcpy(to, &first, sizeof(first));
-        __builtin_memcpy(to + length - sizeof(last), &last, sizeof(last));
-    } else if (length) {
-        to[0] = from[0];
-        to[length / 2] = from[length / 2];
-        to[length - 1] = from[length - 1];
-    }
-}
-
 /* The same as decode_print_put for a text that does not fit. */
 void decode_print_put_cut(struct decode_print_run *run, const void *text);
 
@@ -60,7 +35,7 @@ static inline void decode_print_put(struct decode_print_run *run, const void *te
         return;
     }
     if (length <= 16)
-        decode_print_copy_short(run->at, (const char *)text, length);
+        core_copy_short(run->at, text, length);
     else
         __builtin_memcpy(run->at, text, length);
     run->at += length;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Copies of a few bytes without a call. The destination has slack for 40 bytes, the source has
- * none.
- */
+/* Copies of up to EVENTHEADER_SHORT_BYTES without a call. */
 #ifndef EVENTHEADER_COPY_H
 #define EVENTHEADER_COPY_H
+
+#include "core/copy.h"
 
 #include <stdint.h>
 
@@ -30,16 +29,8 @@ static inline void eventheader_copy_short(uint8_t *to, const uint8_t *from, uint
 {
     if (bytes >= 16) {
         eventheader_copy_blocks(to, from, bytes);
-    } else if (bytes >= 8) {
-        __builtin_memcpy(to, from, 8);
-        __builtin_memcpy(to + bytes - 8, from + bytes - 8, 8);
-    } else if (bytes >= 4) {
-        __builtin_memcpy(to, from, 4);
-        __builtin_memcpy(to + bytes - 4, from + bytes - 4, 4);
-    } else if (bytes) {
-        to[0] = from[0];
-        to[bytes / 2] = from[bytes / 2];
-        to[bytes - 1] = from[bytes - 1];
+    } else {
+        core_copy_short(to, from, bytes);
     }
 }
 
