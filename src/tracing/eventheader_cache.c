@@ -64,14 +64,18 @@ static struct tracing_cached_event **bucket_of(const struct tracing_provider_eve
                     BUCKETS];
 }
 
+static bool is_valid(const struct tracing_cached_event *cached)
+{
+    return core_load_relaxed(&cached->generation) == core_load_relaxed(&generation);
+}
+
 static bool is_of(const struct tracing_cached_event *cached, const struct cairn_event_set *set,
                   const struct tracing_provider_event *event)
 {
     uint32_t different = 0;
 
     if (cached->site != event->site || cached->set != set || cached->opcode != event->opcode ||
-        cached->field_count != event->field_count ||
-        cached->generation != core_load_relaxed(&generation))
+        cached->field_count != event->field_count)
         return false;
     for (uint32_t i = 0; i < event->field_count; i++)
         different |= cached->kinds[i] ^ event->fields[i].value.kind;
@@ -84,7 +88,7 @@ struct tracing_cached_event *tracing_cached_event_find(const struct cairn_event_
     /* Pairs with the release that adds an entry. */
     struct tracing_cached_event *cached = event->site ? core_load_acquire(bucket_of(event)) : NULL;
 
-    while (cached && !is_of(cached, set, event))
+    while (cached && !(is_of(cached, set, event) && is_valid(cached)))
         cached = cached->next;
     return cached;
 }
@@ -178,6 +182,35 @@ struct tracing_cached_event *tracing_cached_event_make(const struct cairn_event_
     return cached;
 }
 
+static bool is_made_of(const struct tracing_cached_event *cached,
+                       const struct tracing_provider_event *event,
+                       const struct cairn_builder *builder)
+{
+    const struct cairn_i_event *constant = constant_of(cached);
+    const struct cairn_eventheader header = header_of(event);
+
+    return builder->metadata.size == sizeof(*constant) + cached->metadata_bytes &&
+           !memcmp(&constant->header, &header, sizeof(header)) &&
+           !memcmp(constant->metadata, builder->metadata.bytes + sizeof(*constant),
+                   cached->metadata_bytes);
+}
+
+/* A shared object that is loaded again mostly gets its former addresses: its entries, which threads
+ * may be reading and are therefore never freed, become valid again. Returns false: there is none.
+ */
+static bool revive(struct tracing_cached_event *cached, const struct cairn_event_set *set,
+                   const struct tracing_provider_event *event, const struct cairn_builder *builder)
+{
+    uint32_t now =
+        core_load_relaxed(&generation); /* before it is compared with what is there now */
+
+    while (cached && !(is_of(cached, set, event) && is_made_of(cached, event, builder)))
+        cached = cached->next;
+    if (cached)
+        core_store_relaxed(&cached->generation, now);
+    return cached != NULL;
+}
+
 void tracing_cached_event_add(const struct cairn_event_set *set,
                               const struct tracing_provider_event *event,
                               const struct cairn_builder *builder)
@@ -186,7 +219,8 @@ void tracing_cached_event_add(const struct cairn_event_set *set,
     struct tracing_cached_event *first = core_load_acquire(bucket);
     struct tracing_cached_event *cached;
 
-    if (!event->site || (first && first->rank + 1 >= VARIANTS))
+    if (!event->site || revive(first, set, event, builder) ||
+        (first && first->rank + 1 >= VARIANTS))
         return;
     cached = tracing_cached_event_make(set, event, builder);
     if (!cached)
@@ -520,7 +554,7 @@ int tracing_cached_event_write_values(const struct cairn_callsite *site,
         return EAGAIN;
     descriptor = core_load_acquire(&cached->descriptor);
     if (core_load_relaxed(&cached->sample_id) != core_load_relaxed(&tracepoint->sample_id) ||
-        cached->generation != core_load_relaxed(&generation) || !user_events_is_local(tracepoint))
+        !is_valid(cached) || !user_events_is_local(tracepoint))
         return EAGAIN;
     to = engine_emit_begin(tracepoint, descriptor, cached->reserved_bytes, &thread);
     if (cairn_unlikely(!to))
