@@ -11,7 +11,7 @@ made=$build/profile-made # newer than the program, if that is by its profile
 export CCACHE_DISABLE=1  # the same source has another object with each profile
 
 build_program() { # none, collect or use
-  meson configure "$build" -Dprofile="$1" >/dev/null
+  meson setup --reconfigure "$build" -Dprofile="$1" >/dev/null
   ninja -C "$build" --quiet cairn tests/query/make_recording
 }
 
@@ -41,10 +41,16 @@ is_made() {
   [[ -f $made ]] && ninja -C "$build" --quiet cairn && ! [[ $build/cairn -nt $made ]]
 }
 
+# A program that is being profiled must not stay in BUILD.
+finish() {
+  rm -r "$scratch"
+  [[ -f $made ]] || meson configure "$build" -Dprofile=none >/dev/null
+}
+
 is_made && exit
 rm -f "$made"
 scratch=$(mktemp -d)
-trap 'rm -r "$scratch"' EXIT
+trap finish EXIT
 build_program collect
 find "$build/cairn.p" -name '*.gcda' -delete
 expected=$(checksum)
