@@ -514,7 +514,7 @@ def texts_of(value):
     if isinstance(value, bool):
         return [f"={int(value)}"]
     if isinstance(value, int):
-        return [f"={value}", f"={value:03}"]  # %03d is the print format of a CPU's number
+        return [f"={value}"]
     if isinstance(value, str) and value.isascii() and value.isprintable():
         is_hex = re.fullmatch("0x[0-9A-F]+", value)
         return [f"={value.lower()}", f"={int(value, 16)}"] if is_hex else [f"={value[:1000]}"]  # longer ones may be cut

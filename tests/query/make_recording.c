@@ -20,12 +20,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define THREADS 8u
-#define CPUS    4u
-#define PID     4000u
-#define ROUND   1000u                /* requests */
-#define READS   5u                   /* of a request, with by-cpu */
-#define BEGIN   UINT64_C(1000000000) /* ns */
+#define THREADS      8u
+#define CPUS         4u
+#define PID          4000u
+#define ROUND        1000u /* requests; with by-cpu: */
+#define ROUND_BY_CPU 8u
+#define READS        5u                   /* of a request, with by-cpu */
+#define BEGIN        UINT64_C(1000000000) /* ns */
 
 enum { SHOP = 1, SWITCH, WAKING, ENTER, EXIT };
 
@@ -74,7 +75,7 @@ static const char waking_format[] =
     "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
     "\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
     "\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\n"
-    "print fmt: \"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, "
+    "print fmt: \"comm=%s pid=%d prio=%d target_cpu=%d\", REC->comm, REC->pid, REC->prio, "
     "REC->target_cpu\n";
 
 static const char enter_format[] =
@@ -387,7 +388,7 @@ int main(int argc, char **argv)
     }
     g.by_cpu = argc == 4;
     g.err = begin(&g, fd);
-    round = g.by_cpu ? 8 : 1000;
+    round = g.by_cpu ? ROUND_BY_CPU : ROUND;
     for (uint64_t n = 0; n < requests && !g.err; n += round) {
         serve_requests(&g, n, requests - n < round ? requests : n + round);
         if (requests - n >= round && !g.err)
