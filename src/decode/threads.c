@@ -17,7 +17,7 @@
 #define THREADS_MAX 256u
 
 /* Limits of the output that a thread keeps: at most, and if it need not wait to pass it on. */
-#define KEPT_MAX_BYTES     ((size_t)4 << 20)
+#define KEPT_MAX_BYTES     ((size_t)6 << 20)
 #define KEPT_IN_TURN_BYTES ((size_t)192 << 10)
 
 /* The state that all threads share. */
@@ -43,7 +43,9 @@ struct member {
     pthread_t thread;
     bool is_thread;
     void *state;
-    uint64_t part;               /* that it works on */
+    uint64_t first_part; /* whose results it keeps, with those of all up to */
+    uint64_t part;       /* the one that it works on */
+    size_t kept_bytes;
     struct decode_batch batch;   /* of records; or */
     struct cairn_reader *reader; /* of ranges */
     struct trace_file_range range;
@@ -60,40 +62,52 @@ static void fail(struct crew *crew, int err)
     pthread_mutex_unlock(&crew->passing);
 }
 
-/* Waits until the results of the parts before were passed on, and passes on those of this one.
- * Returns the error that ended the work. */
+static bool is_in_turn(const struct member *member)
+{
+    return core_load_relaxed(&member->crew->turn) == member->first_part;
+}
+
+/* Waits until the results of the parts before were passed on, and passes on those that the member
+ * keeps. Returns the error that ended the work. */
 static int pass(struct member *member, bool is_end)
 {
     struct crew *crew = member->crew;
     int err;
 
     pthread_mutex_lock(&crew->passing);
-    while (crew->turn != member->part && !crew->error)
+    while (!is_in_turn(member) && !crew->error)
         pthread_cond_wait(&crew->passed, &crew->passing);
     err = crew->error;
     pthread_mutex_unlock(&crew->passing);
     if (!err) /* nobody else does, before `turn` changes */
         err = crew->calls.pass(member->state, member->batch.is_paused);
-    if (err || is_end) {
-        pthread_mutex_lock(&crew->passing);
-        core_store_relaxed(&crew->turn, crew->turn + 1);
-        if (!crew->error)
-            crew->error = err;
+    member->kept_bytes = 0;
+    member->first_part = member->part;
+    pthread_mutex_lock(&crew->passing);
+    core_store_relaxed(&crew->turn, member->part + is_end);
+    if (!crew->error)
+        crew->error = err;
+    if (err || is_end)
         pthread_cond_broadcast(&crew->passed);
-        pthread_mutex_unlock(&crew->passing);
-    }
+    pthread_mutex_unlock(&crew->passing);
     return err;
+}
+
+/* A member whose turn it is not yet continues with another part. */
+static bool may_keep_more(const struct member *member)
+{
+    return !is_in_turn(member) && member->kept_bytes < KEPT_MAX_BYTES && !member->batch.is_paused;
 }
 
 static int handle(struct member *member, const struct cairn_event *event, size_t source)
 {
-    struct crew *crew = member->crew;
     size_t kept_bytes = 0;
-    int err = crew->calls.event(member->state, event, source, &kept_bytes);
+    int err = member->crew->calls.event(member->state, event, source, &kept_bytes);
 
+    member->kept_bytes = kept_bytes;
     if (err || kept_bytes < KEPT_IN_TURN_BYTES)
         return err;
-    if (kept_bytes < KEPT_MAX_BYTES && core_load_relaxed(&crew->turn) != member->part)
+    if (kept_bytes < KEPT_MAX_BYTES && !is_in_turn(member))
         return 0;
     return pass(member, false);
 }
@@ -154,13 +168,12 @@ static int read_batch(struct member *member)
 
 /* ---- threads ---- */
 
-/* Takes the next part. False: there is none. */
-static bool take_part(struct member *member)
+/* Returns whether there is one. */
+static bool read_part(struct member *member)
 {
     struct crew *crew = member->crew;
     bool is_end = true;
 
-    pthread_mutex_lock(&crew->reading);
     if (!crew->end && crew->is_divided) {
         take_range(member, &is_end);
         crew->end = is_end ? ENODATA : 0;
@@ -168,10 +181,35 @@ static bool take_part(struct member *member)
         crew->end = decode_batch_fill(&member->batch, crew->reader);
         is_end = crew->end && !member->batch.count; /* what was read before an error is a part */
     }
-    member->part = crew->part_count;
-    crew->part_count += !is_end;
-    pthread_mutex_unlock(&crew->reading);
     return !is_end;
+}
+
+/* Takes the next part; a member that keeps results takes it only if it follows theirs. */
+static bool take_part(struct member *member, bool keeps_results)
+{
+    struct crew *crew = member->crew;
+    bool is_taken = false;
+
+    pthread_mutex_lock(&crew->reading);
+    if (!keeps_results || crew->part_count == member->part + 1)
+        is_taken = read_part(member);
+    if (is_taken) {
+        member->part = crew->part_count++;
+        if (!keeps_results)
+            member->first_part = member->part;
+    }
+    pthread_mutex_unlock(&crew->reading);
+    return is_taken;
+}
+
+static int read_parts(struct member *member)
+{
+    int err;
+
+    do {
+        err = member->crew->is_divided ? read_range(member) : read_batch(member);
+    } while (!err && may_keep_more(member) && take_part(member, true));
+    return err ? err : pass(member, true);
 }
 
 static bool has_failed(struct crew *crew)
@@ -193,10 +231,8 @@ static void work(struct member *member)
         fail(crew, err);
         return;
     }
-    while (!err && !has_failed(crew) && take_part(member)) {
-        err = crew->is_divided ? read_range(member) : read_batch(member);
-        err = err ? err : pass(member, true);
-    }
+    while (!err && !has_failed(crew) && take_part(member, false))
+        err = read_parts(member);
     if (err)
         fail(crew, err);
 }
