@@ -4,7 +4,7 @@
 
 /* A part's text should be short, since it is kept until its turn; a part should take longer than
  * finding its first event in the pieces that begin earlier. */
-#define PART_EVENTS 8192u
+#define PART_EVENTS 16384u
 
 /* An event counts as more if its data is large. */
 #define BYTES_OF_EVENT 128u
@@ -35,7 +35,11 @@ static uint64_t add_blocks(struct trace_file_parts *parts)
     uint64_t weight = 0;
 
     while (parts->entry < parts->count) {
-        weight += weight_of(parts, &parts->entries[parts->entry++]);
+        const struct trace_file_index_entry *entry = &parts->entries[parts->entry++];
+
+        weight += weight_of(parts, entry);
+        if (entry->last_ns > parts->last_ns)
+            parts->last_ns = entry->last_ns;
         if (weight >= PART_EVENTS && parts->later_ns[parts->entry] > parts->from_ns)
             break;
     }
@@ -53,6 +57,19 @@ static uint64_t latest_of_all(const struct trace_file_parts *parts)
     return latest_ns;
 }
 
+/* The end of a part before the blocks that follow: the middle of the time between, if there is any,
+ * since their times need not be exact, and a block that may be in two parts is read for both. */
+static uint64_t end_of_blocks(const struct trace_file_parts *parts)
+{
+    uint64_t later_ns;
+
+    if (parts->entry == parts->count)
+        return latest_of_all(parts);
+    later_ns = parts->later_ns[parts->entry];
+    return parts->last_ns < later_ns ? parts->last_ns + (later_ns - parts->last_ns) / 2
+                                     : later_ns - 1;
+}
+
 /* Divides the time of the next blocks by the weight of their events. */
 static void set_steps(struct trace_file_parts *parts)
 {
@@ -60,8 +77,7 @@ static void set_steps(struct trace_file_parts *parts)
     uint64_t begin_ns = parts->from_ns > first_ns ? parts->from_ns : first_ns;
     uint64_t steps = add_blocks(parts) / PART_EVENTS;
 
-    parts->end_ns =
-        parts->entry < parts->count ? parts->later_ns[parts->entry] - 1 : latest_of_all(parts);
+    parts->end_ns = end_of_blocks(parts);
     if (steps > 1 && parts->end_ns > begin_ns) {
         parts->step_ns = (parts->end_ns - begin_ns) / steps + 1;
         parts->step_end_ns = begin_ns;

@@ -21,6 +21,7 @@ struct trace_file_parts {
     const uint64_t *later_ns;
     uint64_t count;
     uint64_t entry;   /* the next one whose events are not in a part yet */
+    uint64_t last_ns; /* the last time of the entries before */
     uint64_t from_ns; /* where the next part begins */
     uint64_t until_ns;
     uint64_t step_ns;     /* steps of this duration lead to end_ns; 0: the next one does */

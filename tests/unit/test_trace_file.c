@@ -833,6 +833,37 @@ static void parts_are_the_whole_range(void **state)
     free(bytes);
 }
 
+/* Blocks that follow each other without a pause are not read for the part before or after theirs.
+ */
+static void parts_of_blocks_in_order_read_each_once(void **state)
+{
+    struct trace_file_index_entry entries[8];
+    struct trace_file_reader reader = {.until_ns = UINT64_MAX, .index = {entries, 8}};
+    struct trace_file_parts parts;
+    struct trace_file_range range;
+    uint32_t read = 0;
+
+    (void)state;
+    for (uint32_t n = 0; n < 8; n++) {
+        entries[n] = (struct trace_file_index_entry){
+            .type = TRACE_FILE_EVENTS,
+            .events = 20000, /* of one part */
+            .first_ns = 1000000 * (n + 1) + 20,
+            .last_ns = 1000000 * (n + 2),
+        };
+    }
+    reader.later_ns = trace_file_index_later_ns(&reader.index, false);
+    assert_non_null(reader.later_ns);
+    trace_file_parts_begin(&parts, &reader);
+    while (trace_file_parts_next(&parts, &range)) {
+        for (uint32_t n = 0; n < 8; n++)
+            read += entries[n].last_ns + 4 >= range.since_ns &&
+                    entries[n].first_ns <= trace_file_time_after(range.until_ns, 4);
+    }
+    assert_int_equal(read, 8);
+    free(reader.later_ns);
+}
+
 /* Reads a file by parts of its blocks. Returns the number of events; *ret_parts: of parts. */
 static uint32_t read_by_blocks(const uint8_t *bytes, size_t size, uint32_t *ret_parts, int *ret_err)
 {
@@ -1187,6 +1218,7 @@ int main(void)
         cmocka_unit_test(a_range_is_read_without_the_rest),
         cmocka_unit_test(ranges_have_each_event_once),
         cmocka_unit_test(parts_are_the_whole_range),
+        cmocka_unit_test(parts_of_blocks_in_order_read_each_once),
         cmocka_unit_test(parts_by_blocks_have_each_event_once),
         cmocka_unit_test(a_cut_file_has_ranges_and_counts),
         cmocka_unit_test(a_flipped_bit_of_the_index_costs_no_event),
