@@ -28,7 +28,7 @@ from tracers import Alone, Cairn, CairnPerf, Failure, Lttng
 
 BURST_EVENTS = 20000  # of one thread: a fraction of the buffers for the largest records
 BURSTS = 7
-BURST_TURNS = 25  # short ones: values that are compared are measured within a second
+BURST_TURNS = 15  # short ones: values that are compared are measured within a second
 DISABLED_STEPS = 500000
 DISABLED_BURSTS = 25
 DISABLED_TURNS = 7
@@ -36,8 +36,8 @@ LATENCY_RATE = 100000  # events a second, for a second
 LATENCY_TURNS = 7
 FIRST_THREADS = 200
 FIRST_TURNS = 15
-DECODED_EVENTS = 2000000
-DECODE_SECONDS = 2  # for recording them, at a low rate
+DECODED_EVENTS = 4000000  # a process begins and ends in a twentieth of the time
+DECODE_SECONDS = 4  # for recording them, at a low rate
 DECODE_TURNS = 5
 # No event of the writers has such a number, or text; all have the others.
 FILTERS = {'refused_number': 'number > 4000000000', 'refused_text': 'text ~ "192.*"',
@@ -346,7 +346,9 @@ def measure(figures, build, directory, home, chosen):
                 raise Failure(f'there is no group {name}: {" ".join(measurements)}')
         for name in chosen or measurements:
             say(f'{name} ...')
+            start = time.monotonic()
             measurements[name](figures)
+            say(f'  {time.monotonic() - start:.0f} s')
             figures.write(os.path.join(build, 'bench.tsv'))
 
 

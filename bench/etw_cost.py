@@ -9,7 +9,7 @@ from tracers import run, run_writer
 COMPILER = 'x86_64-w64-mingw32-gcc'
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = 'tests/windows/bench.exe'
-TURNS = 7
+TURNS = 5
 
 
 def build_program(directory):

@@ -8,7 +8,7 @@ import subprocess
 from query_cost import make_recording, run
 
 REQUESTS = 200000  # of ten events each
-TURNS = 5
+TURNS = 3
 NEEDS_MORE = {'parquet'}  # programs that are not ours
 
 

@@ -10,7 +10,7 @@ import time
 from tracers import Failure
 
 MESSAGES = 100000  # between two processes: some six events each
-TURNS = 5
+TURNS = 3
 
 
 def switching(messages):

@@ -6,9 +6,9 @@ nothing was lost. So two searches can run in turn, and other load of the machine
 """
 
 TRY_SECONDS = 1
-PROOF_SECONDS = 5
-STEP = 1.04  # the precision at which the search ends
-TRIES = 3  # a try may fail because of other load
+PROOF_SECONDS = 3
+STEP = 1.08  # the precision at which the search ends
+TRIES = 2  # a try may fail because of other load
 
 
 def attempt(rate, seconds):
