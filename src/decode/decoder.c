@@ -59,6 +59,12 @@ void decode_kernel_note(struct cairn_decoder *decoder, const char *symbol, uint6
     kernel->reference_address = address;
 }
 
+void decode_kernel_note_strings(struct cairn_decoder *decoder, struct cairn_slice table)
+{
+    if (!decoder->kernel.strings.was_read)
+        decoder->kernel.strings.table = table;
+}
+
 uint64_t decode_decoder_generation(const struct cairn_decoder *decoder)
 {
     return decoder->layouts.generation;
@@ -83,10 +89,12 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
     return 0;
 }
 
-/* Copies the symbol by which the kernel's table is chosen. */
+/* Copies the symbol by which the kernel's table is chosen, and the place of the strings. */
 static void catch_up_with_kernel(struct decode_kernel_symbols *kernel,
                                  const struct decode_kernel_symbols *other)
 {
+    if (!kernel->strings.was_read)
+        kernel->strings.table = other->strings.table;
     if (kernel->was_read)
         return;
     memcpy(kernel->reference, other->reference, sizeof(kernel->reference));

@@ -22,6 +22,7 @@ void decode_kernel_symbols_close(struct decode_kernel_symbols *table)
 {
     free(table->symbols);
     free(table->text);
+    decode_kernel_strings_close(&table->strings);
 }
 
 /* ---- reading the table ---- */
@@ -43,8 +44,7 @@ static bool reserve_space(char **text, size_t used, size_t *capacity)
     return true;
 }
 
-/* Reads the whole file and adds a NUL; NULL if it cannot be read. */
-static char *read_file(const char *path)
+char *decode_kernel_read_file(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     char *text = NULL;
@@ -164,7 +164,7 @@ static void read_table(struct decode_kernel_symbols *table)
     table->was_read = true;
     if (!table->reference_address)
         return;
-    table->text = read_file("/proc/kallsyms");
+    table->text = decode_kernel_read_file("/proc/kallsyms");
     if (!table->text)
         return;
     table->symbols = (struct decode_kernel_symbol *)calloc(count_lines(table->text) + (size_t)1,
@@ -179,6 +179,13 @@ static void read_table(struct decode_kernel_symbols *table)
 
 /* ---- */
 
+bool decode_kernel_symbols_are_known(struct decode_kernel_symbols *table)
+{
+    if (!table->was_read)
+        read_table(table);
+    return table->count != 0;
+}
+
 bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char **ret_name,
                                    uint64_t *ret_offset)
 {
@@ -186,8 +193,7 @@ bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char *
     uint32_t first = 0;
     uint32_t count;
 
-    if (!table->was_read)
-        read_table(table);
+    (void)decode_kernel_symbols_are_known(table);
     /* Finds the last symbol that does not begin after the address. */
     for (count = table->count; count;) {
         uint32_t half = count / 2;

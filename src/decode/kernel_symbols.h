@@ -7,6 +7,8 @@
 #ifndef DECODE_KERNEL_SYMBOLS_H
 #define DECODE_KERNEL_SYMBOLS_H
 
+#include "decode/kernel_strings.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,9 +23,16 @@ struct decode_kernel_symbols {
     struct decode_kernel_symbol *symbols; /* by address, each address once */
     uint32_t count;
     char *text; /* the table; names refer to it */
+    struct decode_kernel_strings strings;
 };
 
 void decode_kernel_symbols_close(struct decode_kernel_symbols *table);
+
+/* True if the recording is of this boot, and the table can be read. */
+bool decode_kernel_symbols_are_known(struct decode_kernel_symbols *table);
+
+/* Returns the contents of a file of the kernel, with a NUL, for free; NULL: it cannot be read. */
+char *decode_kernel_read_file(const char *path);
 
 /* A decode_print_resolve_fn: `context` is a table. The name lives as long as the table. */
 bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char **ret_name,

@@ -31,12 +31,17 @@ void decode_print_destroy(struct decode_print *print);
 typedef bool decode_print_resolve_fn(void *context, uint64_t address, const char **ret_name,
                                      uint64_t *ret_offset);
 
+/* Finds a string of the kernel by its address. False if it is unknown. */
+typedef bool decode_print_string_fn(void *context, uint64_t address,
+                                    struct cairn_slice *ret_string);
+
 struct decode_print_record {
     const uint8_t *raw; /* common fields first */
     uint32_t raw_bytes;
     bool swap;
     decode_print_resolve_fn *resolve; /* may be NULL: addresses are printed as numbers */
-    void *resolve_context;
+    decode_print_string_fn *string;   /* may be NULL, too */
+    void *kernel;                     /* the context of both */
 };
 
 /* Text longer than this is truncated, and ends with DECODE_PRINT_CUT. */

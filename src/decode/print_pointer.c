@@ -19,8 +19,8 @@ static void put_symbol(struct decode_print_run *run, char form, uint64_t address
     const char *name;
     uint64_t offset;
 
-    if (!record->resolve || !record->resolve(record->resolve_context, address, &name, &offset)) {
-        put_address(run, address);
+    if (!record->resolve || !record->resolve(record->kernel, address, &name, &offset)) {
+        decode_print_put_hex(run, address);
         return;
     }
     decode_print_put(run, name, strlen(name));

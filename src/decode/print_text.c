@@ -220,12 +220,24 @@ static void put_plain_number(struct decode_print_run *run, const struct decode_p
     decode_print_put(run, begin, (size_t)(end - begin));
 }
 
+/* A pointer to a string of the kernel. */
+static void put_kernel_string(struct decode_print_run *run, uint64_t address)
+{
+    const struct decode_print_record *record = run->record;
+    struct cairn_slice string;
+
+    if (record->string && record->string(record->kernel, address, &string))
+        decode_print_put(run, string.text, string.length);
+    else
+        decode_print_put_hex(run, address);
+}
+
 static void put_value_string(struct decode_print_run *run, struct decode_print_value value)
 {
     if (value.data)
         decode_print_put(run, value.data, strnlen((const char *)value.data, value.bytes));
     else if (value.number)
-        decode_print_put_hex(run, value.number);
+        put_kernel_string(run, value.number);
     else
         decode_print_put(run, "(null)", 6);
 }

@@ -401,6 +401,7 @@ static int find_tracepoint(struct cairn_reader *reader, uint16_t id, uint32_t *r
     if (!perf_data_tracing_find(dat->file, id, &index, &format.system, &format.name, &format.text))
         return ENOENT;
     if (!dat->tracepoints[index]) {
+        decode_kernel_note_strings(reader->decoder, cairn_perf_file_tracing(dat->file)->printk);
         err = cairn_decoder_add(reader->decoder, &format, ret_number);
         if (err == EBADMSG) { /* show its bytes */
             format.text.length = 0;

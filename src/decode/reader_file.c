@@ -171,6 +171,7 @@ static int describe_attr(struct cairn_reader *reader, const struct cairn_perf_at
     split_name(*attr->name ? attr->name : number, &format);
     if (attr->system.length)
         format.system = attr->system;
+    decode_kernel_note_strings(reader->decoder, cairn_perf_file_tracing(reader->file)->printk);
     err = cairn_decoder_add(reader->decoder, &format, &ret_attr->tracepoint);
     if (err == EBADMSG) { /* show its bytes */
         format.text.length = 0;

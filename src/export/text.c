@@ -200,7 +200,8 @@ static bool print_by_format(struct cairn_printer *printer, const struct cairn_ev
         .raw_bytes = event->raw_bytes,
         .swap = event->swap,
         .resolve = layout->kernel ? decode_kernel_symbols_resolve : NULL,
-        .resolve_context = layout->kernel,
+        .string = layout->kernel ? decode_kernel_strings_find : NULL,
+        .kernel = layout->kernel,
     };
     char text[DECODE_PRINT_TEXT_MAX_BYTES];
     uint32_t length;

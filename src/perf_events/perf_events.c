@@ -276,7 +276,7 @@ int perf_events_describe_threads(struct perf_events *events, perf_events_receive
     perf_events_enable_dummy(events);
     err = events->target == PERF_EVENTS_CHILDREN ? 0 : perf_events_processes(&pids);
 
-    if (events->has_stacks)
+    if (events->has_stacks || events->event_count > 1) /* print formats name addresses, too */
         perf_events_put_kernel(events, &records);
     for (size_t n = 0; n < perf_events_count_of(&pids) && !err; n++) {
         err = describe_process(events, perf_events_number(&pids, n), &records);

@@ -23,6 +23,7 @@ SKIP = 77
 PATTERNS = ["sched:sched_process_exec", "sched:sched_process_exit", "syscalls:sys_enter_openat", "syscalls:sys_exit_openat",
             "syscalls:sys_enter_close", "syscalls:sys_exit_close", "syscalls:sys_enter_mmap", "syscalls:sys_enter_execve"]
 COMMAND = ["sh", "-c", "for i in 1 2 3 4 5 6 7 8; do cat /proc/self/status | wc -l; done >/dev/null; exit 0"]
+KERNEL_STRING = "rcu:rcu_utilization"
 SYSCALL = "syscalls:sys_enter_getppid"
 HOTTEST = 10
 
@@ -53,6 +54,22 @@ def counts_are_equal(work):
         totals[event] += count
     return f"{sum(totals.values())} events of {len(totals)} tracepoints and {len(pids)} processes, " \
            f"{totals['sched:sched_process_exec']} of sched:sched_process_exec"
+
+
+def strings_are_equal(work):
+    """Events that have the address of one of the kernel's strings. cairn's own recording of this boot names it, too."""
+    recorded = subprocess.run(["perf", "record", "-q", "-a", "-e", KERNEL_STRING, "-o", work / "s.data", "--", "sleep", "0.2"],
+                              capture_output=True, text=True, check=False)
+    if recorded.returncode:
+        return f"none: {recorded.stderr.strip()}"
+    by_perf = [line.strip() for line in run("perf", "script", "-i", work / "s.data", "-F", "trace").splitlines()]
+    by_cairn = [line.split(": ", 2)[2].strip() for line in run("cairn", "decode", "-f", "text", work / "s.data").splitlines()]
+    must_be("strings in perf.data", by_cairn, by_perf)
+    run("cairn", "record", "-q", "-a", "-k", KERNEL_STRING, "-o", work / "s.cairn", "--", "sleep", "0.2")
+    ours = {line.split(": ", 2)[2].strip() for line in run("cairn", "decode", "-f", "text", work / "s.cairn").splitlines()}
+    if ours - set(by_perf) and all(text.startswith("0x") for text in ours):
+        sys.exit(f"strings without a name: {ours}")
+    return f"{len(by_perf)} events, {len(set(by_perf))} strings"
 
 
 def hottest(functions):
@@ -112,6 +129,7 @@ def main():
         os.environ["CAIRN_TRACING_DIR"] = str(work / "own")
         (work / "own").mkdir(mode=0o700)
         print("equal counts:", counts_are_equal(work))
+        print("equal strings:", strings_are_equal(work))
         print("equal profiles:", profiles_are_equal(work))
 
 

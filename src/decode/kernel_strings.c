@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Constant strings of the kernel, from printk_formats. */
+#include "decode/kernel_strings.h"
+
+#include "decode/kernel_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct decode_kernel_string {
+    uint64_t address;
+    struct cairn_slice text;
+};
+
+void decode_kernel_strings_close(struct decode_kernel_strings *strings)
+{
+    free(strings->strings);
+    free(strings->text);
+}
+
+/* ---- reading the table ---- */
+
+/* A line: 0xADDRESS : "TEXT". The text is as the kernel writes it, except for a newline at the end,
+ * as in perf. */
+static bool parse_line(const char *line, size_t length, struct decode_kernel_string *ret_string)
+{
+    const char *colon = (const char *)memchr(line, ':', length);
+    const char *text = colon ? colon + 1 : line;
+    const char *end = line + length;
+    char address[24] = "";
+    char *rest;
+
+    if (!colon || (size_t)(colon - line) >= sizeof(address))
+        return false;
+    memcpy(address, line, (size_t)(colon - line));
+    ret_string->address = strtoull(address, &rest, 16);
+    if (rest == address)
+        return false;
+    text += text < end && *text == ' ';
+    text += text < end && *text == '"';
+    end -= end > text && end[-1] == '"';
+    end -= end - text >= 2 && !memcmp(end - 2, "\\n", 2) ? 2 : 0;
+    ret_string->text = (struct cairn_slice){text, (uint32_t)(end - text)};
+    return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct decode_kernel_string *a = (const struct decode_kernel_string *)left;
+    const struct decode_kernel_string *b = (const struct decode_kernel_string *)right;
+
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static size_t count_lines(struct cairn_slice table)
+{
+    size_t count = 1;
+
+    for (uint32_t n = 0; n < table.length; n++)
+        count += table.text[n] == '\n';
+    return count;
+}
+
+static void parse(struct decode_kernel_strings *strings, struct cairn_slice table)
+{
+    const char *end = table.text + table.length;
+
+    strings->strings =
+        (struct decode_kernel_string *)calloc(count_lines(table), sizeof(*strings->strings));
+    if (!strings->strings)
+        return;
+    for (const char *line = table.text; line < end;) {
+        const char *stop = (const char *)memchr(line, '\n', (size_t)(end - line));
+        size_t length = (size_t)((stop ? stop : end) - line);
+
+        strings->count += parse_line(line, length, &strings->strings[strings->count]);
+        line += length + 1;
+    }
+    qsort(strings->strings, strings->count, sizeof(*strings->strings), compare);
+}
+
+static void read_table(struct decode_kernel_symbols *kernel)
+{
+    struct decode_kernel_strings *strings = &kernel->strings;
+    struct cairn_slice table = strings->table;
+
+    strings->was_read = true;
+    if (!table.length && decode_kernel_symbols_are_known(kernel)) {
+        strings->text = decode_kernel_read_file("/sys/kernel/tracing/printk_formats");
+        if (strings->text)
+            table = (struct cairn_slice){strings->text, (uint32_t)strlen(strings->text)};
+    }
+    if (table.length)
+        parse(strings, table);
+}
+
+bool decode_kernel_strings_find(void *context, uint64_t address, struct cairn_slice *ret_string)
+{
+    struct decode_kernel_symbols *kernel = (struct decode_kernel_symbols *)context;
+    const struct decode_kernel_string wanted = {.address = address};
+    const struct decode_kernel_string *found = NULL;
+
+    if (!kernel->strings.was_read)
+        read_table(kernel);
+    if (kernel->strings.count)
+        found = (const struct decode_kernel_string *)bsearch(
+            &wanted, kernel->strings.strings, kernel->strings.count, sizeof(wanted), compare);
+    if (found)
+        *ret_string = found->text;
+    return found != NULL;
+}
