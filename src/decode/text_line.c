@@ -9,19 +9,6 @@
 #define NAME_AT       16u /* the width of a thread's name */
 #define NS_PER_SECOND UINT64_C(1000000000)
 
-bool decode_text_is_trace(const uint8_t begin[DECODE_TEXT_MAGIC_BYTES])
-{
-    static const char comment[] = "# tracer: ";
-
-    if (!memcmp(begin, comment, sizeof(comment) - 1))
-        return true;
-    for (size_t n = 0; n < NAME_AT; n++) {
-        if (begin[n] < ' ' || begin[n] > '~')
-            return false;
-    }
-    return begin[NAME_AT] == '-' && begin[NAME_AT + 1] >= '0' && begin[NAME_AT + 1] <= '9';
-}
-
 static void skip(struct cairn_slice *rest, uint32_t count)
 {
     rest->text += count;
@@ -180,6 +167,21 @@ static bool take_lost(struct cairn_slice rest, struct decode_text_line *line)
     if (!take_number(&rest, &line->lost) || line->lost > UINT64_C(1) << 48)
         line->lost = 1;
     return true;
+}
+
+bool decode_text_is_trace(const uint8_t begin[DECODE_TEXT_MAGIC_BYTES])
+{
+    static const char comment[] = "# tracer: ";
+    struct cairn_slice first = {(const char *)begin, DECODE_TEXT_MAGIC_BYTES};
+    struct decode_text_line line;
+
+    if (!memcmp(begin, comment, sizeof(comment) - 1) || take_lost(first, &line))
+        return true;
+    for (size_t n = 0; n < NAME_AT; n++) { /* a name may have bytes that are not ASCII */
+        if (begin[n] < ' ' || begin[n] == 0x7f)
+            return false;
+    }
+    return begin[NAME_AT] == '-' && begin[NAME_AT + 1] >= '0' && begin[NAME_AT + 1] <= '9';
 }
 
 void decode_text_line_parse(struct cairn_slice line, struct decode_text_line *ret_line)

@@ -36,7 +36,7 @@ struct decode_text_line {
 /* The beginning of a file that decode_text_is_trace tests. */
 #define DECODE_TEXT_MAGIC_BYTES 18u
 
-/* True if a file begins as these do: with the kernel's comment, or with a line. */
+/* True if a file begins as these do: with the kernel's comment, an event, or a loss. */
 bool decode_text_is_trace(const uint8_t begin[DECODE_TEXT_MAGIC_BYTES]);
 
 /* Parses a line without its end. */

@@ -51,3 +51,11 @@ A line without an end is the last one; one that is too long ends the reading.
   cairn decode: long: 12 events were lost while recording
   cairn decode: long: at byte 448: a line is too long
   4
+
+A file may begin with a loss, or with a name that is not ASCII.
+
+  $ sed -n 5,6p trace | sed '1h;1d;G' >begin; cairn decode -f jsonl begin
+  cairn decode: begin: 12 events were lost while recording
+  {"clock":"3889.993472000","time_ns":3889993472000,"cpu":0,"pid":0,"tid":0,"event":"sched_wakeup","comm":"<idle>","fields":{"text":"comm=a b pid=36"}}
+  $ printf '         m\303\274ller-36      [000] d..2.  3.000001: tick: n=1\n' | cairn decode -f text
+           müller-36      [000]     3.000001: tick: n=1
