@@ -8,6 +8,7 @@
 
 #define NAME_AT       16u /* the width of a thread's name */
 #define NS_PER_SECOND UINT64_C(1000000000)
+#define LOST_MAX      (UINT64_C(1) << 48) /* a greater number is not believed */
 
 static void skip(struct cairn_slice *rest, uint32_t count)
 {
@@ -164,7 +165,7 @@ static bool take_lost(struct cairn_slice rest, struct decode_text_line *line)
         memcmp(rest.text, middle, sizeof(middle) - 1) != 0)
         return false;
     skip(&rest, sizeof(middle) - 1);
-    if (!take_number(&rest, &line->lost) || line->lost > UINT64_C(1) << 48)
+    if (!take_number(&rest, &line->lost) || line->lost > LOST_MAX)
         line->lost = 1;
     return true;
 }
@@ -184,15 +185,35 @@ bool decode_text_is_trace(const uint8_t begin[DECODE_TEXT_MAGIC_BYTES])
     return begin[NAME_AT] == '-' && begin[NAME_AT + 1] >= '0' && begin[NAME_AT + 1] <= '9';
 }
 
+/*
+ * "# entries-in-buffer/entries-written: 232/15773   #P:2", of all CPUs: the others were
+ * overwritten. Counts nothing of other comments.
+ */
+static void take_overwritten(struct cairn_slice rest, struct decode_text_line *line)
+{
+    static const char begin[] = "# entries-in-buffer/entries-written: ";
+    uint64_t kept;
+    uint64_t written;
+
+    if (rest.length < sizeof(begin) || memcmp(rest.text, begin, sizeof(begin) - 1) != 0)
+        return;
+    skip(&rest, sizeof(begin) - 1);
+    if (take_number(&rest, &kept) && take_char(&rest, '/') && take_number(&rest, &written) &&
+        written > kept && written <= LOST_MAX)
+        line->lost = written - kept;
+}
+
 void decode_text_line_parse(struct cairn_slice line, struct decode_text_line *ret_line)
 {
     *ret_line = (struct decode_text_line){.kind = DECODE_TEXT_OTHER};
     while (line.length && (line.text[line.length - 1] == '\r' || line.text[line.length - 1] == ' '))
         line.length--;
-    if (!line.length || *line.text == '#')
+    if (!line.length || *line.text == '#') {
         ret_line->kind = DECODE_TEXT_COMMENT;
-    else if (take_event(line, ret_line))
+        take_overwritten(line, ret_line);
+    } else if (take_event(line, ret_line)) {
         ret_line->kind = DECODE_TEXT_EVENT;
-    else if (take_lost(line, ret_line))
+    } else if (take_lost(line, ret_line)) {
         ret_line->kind = DECODE_TEXT_LOST;
+    }
 }

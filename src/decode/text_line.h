@@ -30,7 +30,7 @@ struct decode_text_line {
     bool has_pid; /* it has the thread group */
     uint32_t cpu;
     uint64_t time_ns; /* or the number of another clock, as it is */
-    uint64_t lost;
+    uint64_t lost;    /* also of the kernel's comment that counts overwritten events */
 };
 
 /* The beginning of a file that decode_text_is_trace tests. */

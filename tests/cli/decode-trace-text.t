@@ -59,3 +59,11 @@ A file may begin with a loss, or with a name that is not ASCII.
   {"clock":"3889.993472000","time_ns":3889993472000,"cpu":0,"pid":0,"tid":0,"event":"sched_wakeup","comm":"<idle>","fields":{"text":"comm=a b pid=36"}}
   $ printf '         m\303\274ller-36      [000] d..2.  3.000001: tick: n=1\n' | cairn decode -f text
            müller-36      [000]     3.000001: tick: n=1
+
+The kernel's comment says how many events were overwritten.
+
+  $ (printf '# tracer: nop\n# entries-in-buffer/entries-written: 232/15773   #P:2\n'; sed -n 5,7p trace) >over; cairn decode -f jsonl over | wc -l
+  cairn decode: over: 15553 events were lost while recording
+  2
+  $ (printf '# tracer: nop\n# entries-in-buffer/entries-written: 3/3   #P:2\n'; sed -n 5p trace) | cairn decode -f jsonl | wc -l
+  1
