@@ -314,7 +314,8 @@ CAIRN_API int cairn_perf_file_feature(const struct cairn_perf_file *file,
 
 /*
  * Returns the name of a thread at the time of the record returned last: from COMM and FORK records,
- * and from the tracing data. NULL when not known. Valid until the next call of next.
+ * and from the tracing data. Thread 0, the idle one, is "swapper" when these have no name of it.
+ * NULL when not known. Valid until the next call of next.
  */
 CAIRN_API const char *cairn_perf_file_comm(const struct cairn_perf_file *file, uint32_t tid);
 

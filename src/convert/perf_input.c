@@ -87,10 +87,11 @@ static int note_name(struct convert_perf_input *c, struct trace_file_samples *sa
     struct trace_file_name name = {
         .time_ns = sample->time_ns + origin->shift_ns,
         .tid = sample->tid,
-        .text = cairn_perf_file_comm(c->file, sample->tid),
     };
     int err = trace_file_samples_process(samples, origin->domain, sample->pid, NULL, &name.process);
 
+    if (sample->attr->sample_type & PERF_SAMPLE_TID) /* else 0 is not the idle thread's */
+        name.text = cairn_perf_file_comm(c->file, sample->tid);
     return err || !name.text ? err : trace_file_samples_name(samples, &name);
 }
 

@@ -415,6 +415,12 @@ static int find_tracepoint(struct cairn_reader *reader, uint16_t id, uint32_t *r
     return 0;
 }
 
+/* Thread 0 has the name that the kernel and trace-cmd print. */
+static const char *comm_of(const struct decode_reader_dat *dat, uint32_t tid)
+{
+    return tid ? cairn_perf_file_comm(dat->file, tid) : "<idle>";
+}
+
 static int fill_event(struct cairn_reader *reader, const struct cpu *cpu)
 {
     const struct decode_ring_event *from = &cpu->event;
@@ -437,7 +443,7 @@ static int fill_event(struct cairn_reader *reader, const struct cpu *cpu)
     event->tid = core_load32(from->data + 4, reader->dat->format.swap); /* common_pid */
     event->pid = event->tid; /* the process is not recorded */
     event->time_ns = from->time_ns;
-    event->comm = reader->with_comm ? cairn_perf_file_comm(reader->dat->file, event->tid) : NULL;
+    event->comm = reader->with_comm ? comm_of(reader->dat, event->tid) : NULL;
     reader->position.offset =
         (uint64_t)((cpu->chunks.memory ? cpu->chunks.c.at : from->data) - reader->dat->bytes.begin);
     return 0;

@@ -206,6 +206,14 @@ static int find_attr(struct cairn_reader *reader, const struct cairn_perf_attr *
 
 /* ---- events ---- */
 
+/* Without a thread id, 0 is not the idle thread's. */
+static const char *comm_of(const struct cairn_reader *reader)
+{
+    const struct cairn_event *event = &reader->event;
+
+    return event->has & CAIRN_EVENT_TID ? cairn_perf_file_comm(reader->file, event->tid) : NULL;
+}
+
 /* Returns 0; ENOENT the sample cannot be read; ENOMEM. */
 static int fill_event(struct cairn_reader *reader, const struct cairn_perf_record *record)
 {
@@ -229,7 +237,7 @@ static int fill_event(struct cairn_reader *reader, const struct cairn_perf_recor
     event->tid = sample.tid;
     event->time_ns = sample.time_ns;
     event->wall_ns = cairn_perf_clock_wall_ns(clock, sample.time_ns);
-    event->comm = reader->with_comm ? cairn_perf_file_comm(reader->file, sample.tid) : NULL;
+    event->comm = reader->with_comm ? comm_of(reader) : NULL;
     decode_stacks_set(&reader->stacks, sample.callchain, sample.callchain_count,
                       cairn_perf_file_is_swapped(reader->file), event);
     reader->position.offset = record->offset;
@@ -255,7 +263,7 @@ static int fill_switch(struct cairn_reader *reader, const struct cairn_perf_reco
     event->wall_ns = cairn_perf_clock_wall_ns(clock, record->time_ns);
     if (clock->wall_clock_known)
         event->has |= CAIRN_EVENT_WALL;
-    event->comm = cairn_perf_file_comm(reader->file, event->tid); /* nothing else has it */
+    event->comm = comm_of(reader); /* nothing else has it */
     decode_stacks_set(&reader->stacks, NULL, 0, swap, event);
     reader->position.offset = record->offset;
     return 0;

@@ -2,10 +2,18 @@
 /*
  * Names of threads: from the tracing data, then from COMM and FORK records as they are returned. /
  */
+#include "perf_data/disk.h"
 #include "perf_data/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+static const char *find_comm(const struct cairn_perf_file *file, uint32_t tid)
+{
+    uint32_t at = perf_data_map_get(&file->comm_of_tid, tid);
+
+    return at == PERF_DATA_MAP_NONE ? NULL : file->comms[at];
+}
 
 static int set_comm(struct cairn_perf_file *file, uint32_t tid, const char *comm, size_t length)
 {
@@ -56,7 +64,7 @@ static int apply_fork(struct cairn_perf_file *file, struct core_cursor *c)
     core_cursor_u32(c); /* the parent's pid */
     tid = core_cursor_u32(c);
     parent = core_cursor_u32(c);
-    comm = c->error ? NULL : cairn_perf_file_comm(file, parent);
+    comm = c->error ? NULL : find_comm(file, parent);
     if (!comm)
         return 0;
     memcpy(name, comm, sizeof(name)); /* the table may move */
@@ -105,7 +113,7 @@ int perf_data_comm_read_cmdlines(struct cairn_perf_file *file, struct cairn_slic
 
 const char *cairn_perf_file_comm(const struct cairn_perf_file *file, uint32_t tid)
 {
-    uint32_t at = perf_data_map_get(&file->comm_of_tid, tid);
+    const char *comm = find_comm(file, tid);
 
-    return at == PERF_DATA_MAP_NONE ? NULL : file->comms[at];
+    return comm || tid ? comm : PERF_DATA_IDLE_COMM;
 }

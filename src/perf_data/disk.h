@@ -16,6 +16,9 @@
 #define PERF_DATA_PIPE_HEADER_BYTES 16u
 #define PERF_DATA_SECTION_BYTES     16u /* offset, size */
 
+/* The name of thread 0, the idle one, which no record has. */
+#define PERF_DATA_IDLE_COMM "swapper"
+
 #define PERF_DATA_RECORD_HEADER_BYTES 8u
 #define PERF_DATA_RECORD_LIMIT_BYTES  65536u /* a record's size is a u16 */
 

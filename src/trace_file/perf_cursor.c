@@ -193,7 +193,12 @@ static const char *name_of(const struct trace_file_reader *reader, uint64_t thre
 const char *trace_file_perf_name(const struct trace_file_reader *reader,
                                  const struct trace_file_event *event)
 {
-    return name_of(reader, key_of(event->domain, event->tid));
+    const char *name = name_of(reader, key_of(event->domain, event->tid));
+    const struct trace_file_perf_attr *attr = event->perf->attr;
+
+    if (!name && !event->tid && attr && attr->layout.tid_at)
+        return PERF_DATA_IDLE_COMM;
+    return name;
 }
 
 static int apply_comm(struct trace_file_reader *reader, uint32_t domain, struct core_cursor c)

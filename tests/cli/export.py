@@ -534,7 +534,7 @@ def compare_trace_dat(build, work, what, recording, events):
     count = sum(map(len, lines.values()))
     if count != len(events):
         sys.exit(f"{what}: trace.dat: {len(events)} events wanted, {count} found")
-    comms = {0: "<idle>"} | {event["tid"]: event["comm"] for event in events if "comm" in event}  # the last one of each
+    comms = {event["tid"]: event["comm"] for event in events if "comm" in event} | {0: "<idle>"}  # the last one of each
     for wanted in Draw.of(events):
         found = lines[wanted["cpu"], wanted["clock_ns"]]
         texts = [texts_of(value) for _, value in wanted["fields"].pairs]
