@@ -36,13 +36,13 @@ static int begin_writing(struct to_perf_conversion *c, int fd, enum cairn_perf_m
     if (err)
         return err;
     perf_data_host_set(&c->writer->host, &tables->host);
-    if (tables->clocks.count) {
+    if (tables->clocks.count && tables->clocks.pairs[0].clockid >= 0) {
         const struct trace_file_clock_pair *pair = &tables->clocks.pairs[0];
 
         clock = (struct cairn_perf_clock){pair->clockid, pair->wall_ns != 0, pair->resolution_ns,
                                           pair->wall_ns, pair->time_ns};
     }
-    err = clock.clockid < 0 ? 0 : cairn_perf_writer_set_clock(c->writer, &clock);
+    err = cairn_perf_writer_set_clock(c->writer, &clock);
     if (!err && tables->host.arg_count)
         err = cairn_perf_writer_set_command(c->writer, (int)tables->host.arg_count,
                                             tables->host.args);

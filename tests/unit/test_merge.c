@@ -39,10 +39,11 @@ static int make_file(const char *hostname, uint64_t first_ns, uint64_t wall_ns, 
 
     assert_int_equal(trace_file_samples_begin(&samples, fd, 0), 0);
     trace_file_put_host(&samples.tables, &(struct cairn_perf_host){.hostname = hostname});
-    trace_file_put_clock(&samples.tables, &(struct trace_file_clock_pair){.clockid = 1,
-                                                                          .counter = first_ns,
-                                                                          .time_ns = first_ns,
-                                                                          .wall_ns = wall_ns});
+    trace_file_put_clock(&samples.tables,
+                         &(struct trace_file_clock_pair){.clockid = wall_ns ? 1 : -1,
+                                                         .counter = first_ns,
+                                                         .time_ns = first_ns,
+                                                         .wall_ns = wall_ns});
     trace_file_sample_type_set(&type, &one);
     for (uint32_t n = 0; n < events; n++)
         assert_int_equal(trace_file_samples_add(&samples, &type,
@@ -204,9 +205,31 @@ static void damage_costs_the_damaged_events_only(void **state)
     close(other);
 }
 
+static void perf_data_of_an_unknown_clock_has_none(void **state)
+{
+    int from = make_file("a", 1000, 0, 3);
+    int fd = memfd_create("converted", 0);
+    struct cairn_convert_report report;
+    struct cairn_perf_file *file;
+    char path[32];
+    char to[32];
+
+    (void)state;
+    (void)input_of(path, from);
+    (void)input_of(to, fd);
+    assert_int_equal(cairn_convert_to_perf(path, fd, NULL, &report), 0);
+    assert_int_equal(cairn_perf_file_open(to, NULL, &file), 0);
+    assert_int_equal(cairn_perf_file_clock(file)->clockid, -1);
+    assert_false(cairn_perf_file_clock(file)->wall_clock_known);
+    cairn_perf_file_close(file);
+    close(from);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(perf_data_of_an_unknown_clock_has_none),
         cmocka_unit_test(files_of_one_machine_keep_their_times),
         cmocka_unit_test(files_of_two_machines_are_compared_by_the_time_of_day),
         cmocka_unit_test(an_offset_corrects_a_clock),
