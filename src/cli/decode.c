@@ -85,9 +85,10 @@ struct decode_arguments {
     struct cli_words fields;
     char *field_text;   /* that the names of fields point into */
     uint64_t head;      /* UINT64_MAX: all */
-    uint64_t tail;      /* 0: all */
+    uint64_t tail;      /* if has_tail is true: 0 is none */
     uint64_t jobs;      /* threads */
     const char *output; /* NULL: standard output */
+    bool has_tail;
     bool no_pager;
 };
 
@@ -96,7 +97,9 @@ struct decoding {
     const struct decode_arguments *args;
     struct cairn_printer *printer;
     uint64_t events;                /* printed, or copied */
-    struct cairn_event_copy **last; /* the last args->tail, in a ring */
+    struct cairn_event_copy **last; /* the last args->tail, in a ring; as many as there were yet */
+    uint64_t copies;                /* in it */
+    uint64_t capacity;
 };
 
 /* ---- the command line ---- */
@@ -229,6 +232,7 @@ static int take_option(struct decode_arguments *args, int option, char **argv)
     case OPTION_HEAD:
         return take_count(args, "--head", optarg, &args->head);
     case OPTION_TAIL:
+        args->has_tail = true;
         return take_count(args, "--tail", optarg, &args->tail);
     case OPTION_FIELDS:
         return take_fields(args, optarg);
@@ -263,10 +267,12 @@ static int parse_arguments(int argc, char **argv, struct decode_arguments *args,
         if (status)
             return status;
     }
-    if (args->tail && args->head != UINT64_MAX) {
+    if (args->has_tail && args->head != UINT64_MAX) {
         cli_error(args->verb, "--head and --tail cannot be combined");
         return CLI_USAGE;
     }
+    if (args->has_tail && !args->tail)
+        args->head = 0;
     cli_inputs_take(&args->inputs, argc, argv, optind);
     return CLI_OK;
 }
@@ -356,6 +362,38 @@ static int print(struct decoding *decoding, const struct cairn_event *event, uin
     return cairn_printer_has_failed(decoding->printer) ? ECANCELED : 0;
 }
 
+/* Returns an errno code. Sets *ret_copy to the place of the event with this number. */
+static int find_copy(struct decoding *decoding, uint64_t number, struct cairn_event_copy **ret_copy)
+{
+    uint64_t place = number % decoding->args->tail;
+    int err = 0;
+
+    if (place == decoding->capacity) {
+        uint64_t capacity = place ? 2 * place : 64;
+        void *bigger = reallocarray((void *)decoding->last, capacity, sizeof(*decoding->last));
+
+        if (!bigger)
+            return ENOMEM;
+        decoding->last = (struct cairn_event_copy **)bigger;
+        decoding->capacity = capacity;
+    }
+    if (place == decoding->copies) {
+        err = cairn_event_copy_create(&decoding->last[place]);
+        decoding->copies += !err;
+    }
+    *ret_copy = decoding->last[place];
+    return err;
+}
+
+static int keep(struct decoding *decoding, uint64_t number, struct cairn_reader *reader,
+                const struct cairn_event *event)
+{
+    struct cairn_event_copy *copy;
+    int err = find_copy(decoding, number, &copy);
+
+    return err ? err : cairn_event_copy_set(copy, reader, event);
+}
+
 static int handle(void *context, struct cairn_reader *reader, const struct cairn_event *event,
                   uint64_t *damaged)
 {
@@ -368,7 +406,7 @@ static int handle(void *context, struct cairn_reader *reader, const struct cairn
         return ECANCELED;
     decoding->events++;
     if (args->tail)
-        return cairn_event_copy_set(decoding->last[number % args->tail], reader, event);
+        return keep(decoding, number, reader, event);
     err = print(decoding, event, damaged);
     return !err && decoding->events == args->head ? ECANCELED : err;
 }
@@ -465,19 +503,6 @@ static int print_last(void *context, struct cairn_reader *reader, uint64_t *dama
     return err;
 }
 
-static int make_copies(struct decoding *decoding)
-{
-    uint64_t tail = decoding->args->tail;
-    int err = 0;
-
-    decoding->last = (struct cairn_event_copy **)calloc(tail, sizeof(struct cairn_event_copy *));
-    if (!decoding->last)
-        return ENOMEM;
-    for (uint64_t n = 0; n < tail && !err; n++)
-        err = cairn_event_copy_create(&decoding->last[n]);
-    return err;
-}
-
 static int make_printer(struct decoding *decoding, int fd)
 {
     const struct decode_arguments *args = decoding->args;
@@ -489,12 +514,12 @@ static int make_printer(struct decoding *decoding, int fd)
     cairn_printer_set_color(decoding->printer, cli_wants_color(fd));
     if (args->fields.count)
         err = cairn_printer_set_fields(decoding->printer, args->fields.words, args->fields.count);
-    return !err && args->tail ? make_copies(decoding) : err;
+    return err;
 }
 
 static void release(struct decoding *decoding)
 {
-    for (uint64_t n = 0; decoding->last && n < decoding->args->tail; n++)
+    for (uint64_t n = 0; n < decoding->copies; n++)
         cairn_event_copy_destroy(decoding->last[n]);
     free((void *)decoding->last);
     cairn_printer_destroy(decoding->printer);

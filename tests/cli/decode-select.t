@@ -63,8 +63,10 @@ The first and the last events; of those that are selected.
   $ cairn decode -f csv --fields Number -e Work --tail 2 t.data | tail -n 2 | grep -o '[0-9]*$'
   8
   9
-  $ ./lines --tail 1000; ./lines --head 0; cat t.data | cairn decode -f jsonl --tail 3 - | wc -l
+  $ ./lines --tail 1000; ./lines --tail 99999999999; ./lines --tail 0; ./lines --head 0; cat t.data | cairn decode -f jsonl --tail 3 - | wc -l
   25
+  25
+  0
   0
   3
   $ cairn decode --head 1 --tail 1 t.data
