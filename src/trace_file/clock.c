@@ -8,7 +8,8 @@
 
 /* Two pairs make a line. Another one, which is known later, makes times differ by about this much.
  * Pairs with rates do not depend on later ones, except for rounding, when the counters of two
- * processors differ a little: less than the time between two events, or blocks without events of the range are read. */
+ * processors differ a little: less than the time between two events, or blocks without events of
+ * the range are read. */
 #define CLOCKS_DIFFER_NS UINT64_C(10000000)
 #define CLOCKS_ROUND_NS  UINT64_C(4)
 
