@@ -838,7 +838,8 @@ static void parts_are_the_whole_range(void **state)
 static void parts_of_blocks_in_order_read_each_once(void **state)
 {
     struct trace_file_index_entry entries[8];
-    struct trace_file_reader reader = {.until_ns = UINT64_MAX, .index = {entries, 8}};
+    struct trace_file_reader reader = {.until_ns = UINT64_MAX,
+                                       .index = {.entries = entries, .count = 8}};
     struct trace_file_parts parts;
     struct trace_file_range range;
     uint32_t read = 0;
