@@ -168,7 +168,7 @@ static int read_batch(struct member *member)
 
 /* ---- threads ---- */
 
-/* Returns whether there is one. */
+/* Sets the range of the member's next part, or reads its records. False: there is no part. */
 static bool read_part(struct member *member)
 {
     struct crew *crew = member->crew;
