@@ -34,7 +34,9 @@ extern "C" {
  * recorders report that this process is missing. Otherwise EINVAL, E2BIG malformed or too long
  * command; EADDRINUSE the name is in use with other fields, or these are invalid; EALREADY this
  * tracepoint is registered; EPROTONOSUPPORT it was compiled with headers of a later version, or the
- * tracing directory is of another one; ENOSPC the registry is full; or the error of a system call.
+ * tracing directory is of another one; ENOSPC the registry or the file system is full; EMFILE,
+ * ENFILE, EFBIG, ENOMEM a limit of the process or of the system; or the error of a system call. An
+ * error of the tracing directory is returned by all later registrations, too.
  * As in the kernel, any white space may separate the words of an event that is registered already.
  *
  * Opens files: register before entering a sandbox, changing the root directory or giving up access

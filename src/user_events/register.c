@@ -16,7 +16,8 @@
 #include <cairn/user_events.h>
 #include <errno.h>
 
-/* True if the error means "backend unavailable" or "not asked" (0), not "registration refused". */
+/* True if the error means "backend unavailable" or "not asked" (0), not "registration refused". A
+ * limit of the process is a refusal: it is the program's own, and its author can raise it. */
 static bool is_absence(int error)
 {
     switch (error) {
@@ -26,6 +27,9 @@ static bool is_absence(int error)
     case ENOSPC:
     case ENOMEM:
     case EBUSY:
+    case EMFILE:
+    case ENFILE:
+    case EFBIG:
         return false;
     default:
         return true;

@@ -242,6 +242,26 @@ static void a_file_size_limit_set_after_registering_loses_no_events(void **state
     end(&session);
 }
 
+/* In a process that has not registered anything before. */
+static int registration_with_limit(int resource)
+{
+    const struct rlimit none = {0, 0};
+    pid_t child = fork();
+
+    assert_true(child >= 0);
+    if (child)
+        return exit_status_of(child);
+    (void)setrlimit(resource, &none);
+    _exit(cairn_tracepoint_register(&own, "own u32 a"));
+}
+
+static void a_limit_is_an_error_of_registering(void **state)
+{
+    (void)state;
+    assert_int_equal(registration_with_limit(RLIMIT_NOFILE), EMFILE);
+    assert_int_equal(registration_with_limit(RLIMIT_FSIZE), EFBIG);
+}
+
 /* The parent registers; a child without free descriptors must not remove the parent's registration
  * or the session. */
 static void sweep_without_descriptors(void)
@@ -460,6 +480,7 @@ static void a_daemon_that_closes_all_descriptors_is_alive(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_limit_is_an_error_of_registering), /* before anything is registered */
         cmocka_unit_test(writing_never_changes_errno),
         cmocka_unit_test(a_write_is_not_a_cancellation_point),
         cmocka_unit_test(a_writer_interrupted_by_unregistering_writes_the_event_or_nothing),
