@@ -245,13 +245,30 @@ static bool find(struct cli_record_output *o)
     return true;
 }
 
+/* The size of the header of perf.data. */
+#define PERF_DATA_HEADER 104
+
+/* False if there are zeros where something was written: somebody has emptied the file before a page
+ * was in it, which leaves no hole. The end of a recording writes the header of perf.data again, but
+ * not the record after it. */
+static bool has_beginning(const struct cli_record_output *o)
+{
+    char magic[8] = "PERFILE2";
+    uint64_t record = 1;
+
+    (void)pread(o->fd, magic, sizeof(magic), 0);
+    if (!memcmp(magic, "PERFILE2", sizeof(magic)))
+        (void)pread(o->fd, &record, sizeof(record), PERF_DATA_HEADER);
+    return magic[0] && record;
+}
+
 /* All of it was written in order: a hole is where somebody has cut it, before more was written. */
 static bool is_whole(const struct cli_record_output *o, uint64_t bytes)
 {
     off_t end = lseek(o->fd, 0, SEEK_END);
     off_t hole = lseek(o->fd, 0, SEEK_HOLE);
 
-    return end < 0 || ((uint64_t)end >= bytes && (hole < 0 || hole >= end));
+    return end < 0 || ((uint64_t)end >= bytes && (hole < 0 || hole >= end) && has_beginning(o));
 }
 
 bool cli_record_output_check(struct cli_record_output *o, uint64_t bytes)

@@ -85,6 +85,17 @@ So is one that somebody cuts short, before or after the recorder writes to it ag
   cairn record: cut.cairn was cut short during the recording: a part of it is lost
   1
 
+Also if it is emptied while less than a page is in it.
+
+  $ empty() { cairn record -q -o $1 -- sh -c "emit out_one 1; until test -s $1; do sleep 0.02; done; sleep 1; : >$1; emit out_one 1"; echo $?; }
+  > perf() { empty few.data; }; trace() { empty few.cairn; }; at_once perf trace
+  perf:
+  cairn record: few.data was cut short during the recording: a part of it is lost
+  1
+  trace:
+  cairn record: few.cairn was cut short during the recording: a part of it is lost
+  1
+
 A directory cannot be the output.
 
   $ cairn record -q -o there -- true
