@@ -111,6 +111,19 @@ static bool is_provided(uint32_t slot)
     return !session || (range->session == session && !range->error);
 }
 
+/* The process's first event of the session takes no page fault in what it accesses: the tables and
+ * the first chunk. */
+static void touch(uint32_t slot)
+{
+    struct engine_process_pool pool;
+    uint8_t *start;
+
+    if (engine_find_pool(slot, engine_self.local.slots[slot].generation, &pool))
+        return;
+    start = (uint8_t *)pool.small.chunks;
+    os_memory_touch(start, (size_t)(pool.large.data - start) + pool.large.chunk_bytes);
+}
+
 void engine_provide_pools(uint64_t sessions)
 {
     struct engine *e = &engine_self;
@@ -123,9 +136,9 @@ void engine_provide_pools(uint64_t sessions)
             continue;
         if (fd < 0)
             fd = open_file(0);
-        if (fd >= 0)
-            (void)engine_pool_range_provide(&e->local, fd, e->pool_file, slot,
-                                            ENGINE_POOL_FIRST_BYTES);
+        if (fd >= 0 &&
+            !engine_pool_range_provide(&e->local, fd, e->pool_file, slot, ENGINE_POOL_FIRST_BYTES))
+            touch(slot);
     }
     if (fd >= 0)
         close(fd);

@@ -29,6 +29,10 @@ int os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_memory)
 /* The same from the file's beginning to far beyond its end, for what it will contain later. */
 int os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory);
 
+/* Takes the page faults of a range's first accesses now, also those of writing. Does nothing before
+ * Linux 5.14. The memory behind the range must exist. */
+void os_memory_touch(void *memory, size_t size_bytes);
+
 /* Replaces private memory by a part of a file, read-only, at the same address. */
 int os_memory_replace(void *memory, size_t size_bytes, int fd, uint64_t offset);
 

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -198,6 +199,39 @@ static void a_writer_interrupted_by_unregistering_writes_the_event_or_nothing(vo
     }
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     assert_int_equal(pthread_join(thread, NULL), 0);
+    end(&session);
+}
+
+/* ---- page faults ---- */
+
+static bool is_mapped(int pagemap, const void *page)
+{
+    uint64_t entry = 0;
+
+    assert_int_equal(
+        pread(pagemap, &entry, sizeof(entry), (off_t)((uintptr_t)page / 4096 * sizeof(entry))),
+        sizeof(entry));
+    return entry >> 63;
+}
+
+static void the_first_event_finds_its_buffer_mapped(void **state)
+{
+    struct engine_session session = begin("own");
+    int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    struct engine_process_pool pool;
+    const uint8_t *last;
+
+    (void)state;
+    assert_true(pagemap >= 0);
+    assert_int_equal(cairn_tracepoint_register(&own, "own u32 a"), 0);
+    assert_int_equal(engine_find_pool(session.slot, session.generation, &pool), 0);
+    last = pool.large.data + pool.large.chunk_bytes;
+    if (madvise(NULL, 0, MADV_POPULATE_WRITE))
+        skip(); /* before Linux 5.14 */
+    for (const uint8_t *page = (uint8_t *)pool.small.chunks; page < last; page += 4096)
+        assert_true(is_mapped(pagemap, page));
+    close(pagemap);
+    cairn_tracepoint_unregister(&own);
     end(&session);
 }
 
@@ -488,6 +522,7 @@ int main(void)
         cmocka_unit_test(a_threads_last_destructors_may_write),
 #endif
         cmocka_unit_test(a_thread_outlives_a_plugin_that_traced_in_it),
+        cmocka_unit_test(the_first_event_finds_its_buffer_mapped),
         cmocka_unit_test(a_file_size_limit_set_after_registering_loses_no_events),
         cmocka_unit_test(a_process_without_descriptors_removes_nothing_of_living_processes),
         cmocka_unit_test(a_cloned_child_keeps_its_parents_registration),

@@ -5,6 +5,10 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#ifndef MADV_POPULATE_WRITE /* in older headers */
+#define MADV_POPULATE_WRITE 23
+#endif
+
 static int map(void *at, size_t size_bytes, int protection, int flags, int fd, uint64_t offset,
                void **ret_memory)
 {
@@ -42,6 +46,11 @@ int os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory)
 {
     return map(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0,
                ret_memory);
+}
+
+void os_memory_touch(void *memory, size_t size_bytes)
+{
+    (void)madvise(memory, size_bytes, MADV_POPULATE_WRITE);
 }
 
 int os_memory_replace(void *memory, size_t size_bytes, int fd, uint64_t offset)
