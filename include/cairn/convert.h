@@ -27,6 +27,8 @@ struct cairn_convert_report {
     uint64_t lost;                     /* events, as the input reports */
     struct cairn_perf_missing missing; /* the same by cause */
     struct cairn_perf_error error;     /* of the input; code 0: none */
+    uint64_t wall_error_ns; /* by how much times of day are wrong, at most: the clock was set while
+                               recording, and perf.data cannot express it; 0: less than 1 ms */
 };
 
 /*

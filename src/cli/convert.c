@@ -2,6 +2,7 @@
 /* cairn convert: from perf.data to a trace file, and back. */
 #include "cli/format.h"
 #include "cli/missing.h"
+#include "cli/open_spans.h"
 #include "cli/record_output.h"
 
 #include <cairn/convert.h>
@@ -96,6 +97,7 @@ static int report_reductions(const struct convert_arguments *args,
                              const struct cairn_convert_report *report)
 {
     const struct cli_verb *verb = args->verb;
+    char text[CAIRN_NUMBER_TEXT_BYTES];
 
     if (report->lost)
         cli_error(verb, "%s: %" PRIu64 " events were lost while recording", args->input,
@@ -105,6 +107,10 @@ static int report_reductions(const struct convert_arguments *args,
         cli_error(verb, "left out: addresses and periods of samples");
     if (report->stacks)
         cli_error(verb, "left out: the call chains of %" PRIu64 " events", report->stacks);
+    if (report->wall_error_ns)
+        cli_error(verb,
+                  "left out: changes of the system's clock: times of day are wrong by up to %s",
+                  cli_duration_text((double)report->wall_error_ns, text));
     if (report->records)
         cli_error(verb, "left out: %" PRIu64 " records of mappings and of other kinds",
                   report->records);

@@ -11,8 +11,11 @@
  * recordings. */
 #define SAME_CLOCK_NS 1000000000
 
-/* A domain of the output is the machine's number, and in the lower bits the domain in its file. */
-#define DOMAIN_BITS 16
+/* Numbers of the output for the domains of inputs, from 0 in the order of their first use. */
+struct domains {
+    struct perf_data_map number_of;
+    uint32_t count;
+};
 
 struct input {
     struct cairn_convert_input *given;
@@ -22,8 +25,10 @@ struct input {
     bool is_open;
     bool has_event;
     uint64_t time_ns; /* time of the event, of its own clock */
-    struct convert_origin origin;
-    struct trace_file_clock_pair clock;
+    uint32_t machine;
+    uint64_t shift_ns;                  /* added to its times, modulo 2^64 */
+    struct trace_file_clock_pair clock; /* the first one */
+    uint32_t pair_count;                /* of clocks that were written */
 };
 
 struct merge {
@@ -31,8 +36,8 @@ struct merge {
     size_t count;
     struct convert_output out;
     uint32_t machines;
-    uint64_t shift_ns;                  /* of the output's clock to that of the first input */
-    struct perf_data_map known_domains; /* whose clocks are written */
+    struct domains clocks;    /* of each input */
+    struct domains processes; /* of each machine */
 };
 
 /* ---- inputs ---- */
@@ -102,27 +107,27 @@ static bool is_same_machine(const struct input *a, const struct input *b)
            difference < SAME_CLOCK_NS;
 }
 
-/* Chooses the domain and the shift of an input after its first event was read. */
+/* Chooses the machine and the shift of an input after its first event was read. */
 static void set_origin(struct merge *m, struct input *in)
 {
     const struct input *first = &m->inputs[0];
 
     in->clock =
         in->is_trace ? convert_trace_input_clock(&in->trace) : convert_perf_input_clock(in->perf);
-    in->origin = (struct convert_origin){.domain = m->machines << DOMAIN_BITS};
+    in->machine = m->machines;
     if (in != first && in->clock.wall_ns && first->clock.wall_ns)
-        in->origin.shift_ns = day_of(in) - day_of(first);
+        in->shift_ns = day_of(in) - day_of(first);
     else if (in != first)
         in->given->has_no_clock = true;
     for (const struct input *other = first; other < in; other++) {
         if (is_same_machine(in, other)) {
-            in->origin = other->origin;
-            in->origin.shift_ns -= (uint64_t)other->given->offset_ns;
+            in->machine = other->machine;
+            in->shift_ns = other->shift_ns - (uint64_t)other->given->offset_ns;
             break;
         }
     }
-    m->machines += in->origin.domain == m->machines << DOMAIN_BITS;
-    in->origin.shift_ns += (uint64_t)in->given->offset_ns;
+    m->machines += in->machine == m->machines;
+    in->shift_ns += (uint64_t)in->given->offset_ns;
 }
 
 /* Times are unsigned: if an offset leads to a time before the zero of the first input's clock,
@@ -133,30 +138,88 @@ static void move_on(struct merge *m)
 
     for (size_t n = 0; n < m->count; n++) {
         const struct input *in = &m->inputs[n];
-        int64_t time_ns = (int64_t)(in->time_ns + in->origin.shift_ns);
+        int64_t time_ns = (int64_t)(in->time_ns + in->shift_ns);
 
         if (in->has_event && time_ns < least_ns)
             least_ns = time_ns;
     }
-    m->shift_ns = 0 - (uint64_t)least_ns;
     for (size_t n = 0; n < m->count; n++)
-        m->inputs[n].origin.shift_ns += m->shift_ns;
+        m->inputs[n].shift_ns -= (uint64_t)least_ns;
 }
 
-/* All domains have the clock of the first input. */
-static int put_clock(struct merge *m, const struct input *in)
-{
-    uint32_t domain = in->origin.domain + (in->is_trace ? in->trace.event.domain : 0);
-    struct trace_file_clock_pair pair = m->inputs[0].clock;
+/* ---- domains ---- */
 
-    if (perf_data_map_get(&m->known_domains, domain) != PERF_DATA_MAP_NONE)
-        return 0;
-    pair.domain = domain;
-    pair.counter_kind = TRACE_FILE_COUNTER_NS;
-    pair.time_ns += m->shift_ns;
-    pair.counter = pair.time_ns;
-    trace_file_put_clock(&m->out.samples.tables, &pair);
-    return perf_data_map_set(&m->known_domains, domain, 1);
+/* Finds the number of a domain of an input, or of a machine. */
+static int find_domain(struct domains *domains, uint32_t of, uint32_t domain, uint32_t *ret_number)
+{
+    uint64_t key = (uint64_t)of << 32 | domain;
+    uint32_t number = perf_data_map_get(&domains->number_of, key);
+    int err = 0;
+
+    if (number == PERF_DATA_MAP_NONE) {
+        number = domains->count++;
+        err = perf_data_map_set(&domains->number_of, key, number);
+    }
+    *ret_number = number;
+    return err;
+}
+
+static int find_clock(struct merge *m, const struct input *in, uint32_t domain,
+                      uint32_t *ret_number)
+{
+    return find_domain(&m->clocks, (uint32_t)(in - m->inputs), domain, ret_number);
+}
+
+/*
+ * Adds a pair of clocks, so that the events after it have the time of day that they have in the
+ * input, plus its offset. The time of a pair is 0 if it would be before the zero of the output's
+ * clock: no event is.
+ */
+static int put_pair(struct merge *m, const struct input *in,
+                    const struct trace_file_clock_pair *pair)
+{
+    const struct trace_file_clock_pair *first = &m->inputs[0].clock;
+    uint64_t moved_ns = pair->time_ns + in->shift_ns;
+    uint64_t time_ns = (int64_t)moved_ns < 0 ? 0 : moved_ns;
+    uint64_t wall_ns = pair->wall_ns + (uint64_t)in->given->offset_ns + (time_ns - moved_ns);
+    struct trace_file_clock_pair own = {
+        .counter_kind = TRACE_FILE_COUNTER_NS,
+        .clockid = first->clockid,
+        .counter = time_ns,
+        .time_ns = time_ns,
+        .wall_ns = pair->wall_ns ? wall_ns : 0,
+        .resolution_ns = pair->resolution_ns,
+    };
+    int err = find_clock(m, in, pair->domain, &own.domain);
+
+    if (!err)
+        trace_file_put_clock(&m->out.samples.tables, &own);
+    return err;
+}
+
+/* Adds the pairs that the input has read since its last event. */
+static int put_pairs(struct merge *m, struct input *in)
+{
+    const struct trace_file_clocks *clocks = &in->trace.reader.tables.clocks;
+    const struct trace_file_clock_pair *pairs = in->is_trace ? clocks->pairs : &in->clock;
+    uint32_t count = in->is_trace ? clocks->count : 1;
+    int err = 0;
+
+    for (; in->pair_count < count && !err; in->pair_count++)
+        err = put_pair(m, in, &pairs[in->pair_count]);
+    return err;
+}
+
+/* The domains of the next event. */
+static int find_origin(struct merge *m, const struct input *in, struct convert_origin *ret_origin)
+{
+    const struct trace_file_process *process = in->is_trace ? in->trace.event.process : NULL;
+    int err = find_clock(m, in, in->is_trace ? in->trace.event.domain : 0, &ret_origin->domain);
+
+    ret_origin->shift_ns = in->shift_ns;
+    return err ? err
+               : find_domain(&m->processes, in->machine, process ? process->domain : 0,
+                             &ret_origin->machine);
 }
 
 /* ---- merging ---- */
@@ -168,7 +231,7 @@ static struct input *earliest(struct merge *m)
 
     for (size_t n = 0; n < m->count; n++) {
         struct input *in = &m->inputs[n];
-        uint64_t time_ns = in->time_ns + in->origin.shift_ns;
+        uint64_t time_ns = in->time_ns + in->shift_ns;
 
         if (in->has_event && (!best || time_ns < best_ns)) {
             best = in;
@@ -178,16 +241,25 @@ static struct input *earliest(struct merge *m)
     return best;
 }
 
+static int put_event(struct merge *m, struct input *in)
+{
+    struct convert_origin origin;
+    int err = put_pairs(m, in);
+
+    err = err ? err : find_origin(m, in, &origin);
+    if (err)
+        return err;
+    return in->is_trace ? convert_trace_input_put(&in->trace, &m->out, &origin)
+                        : convert_perf_input_put(in->perf, &m->out, &origin);
+}
+
 static int merge_events(struct merge *m)
 {
     struct input *in;
     int err = 0;
 
     while (!err && (in = earliest(m)) != NULL) {
-        err = put_clock(m, in);
-        if (!err)
-            err = in->is_trace ? convert_trace_input_put(&in->trace, &m->out, &in->origin)
-                               : convert_perf_input_put(in->perf, &m->out, &in->origin);
+        err = put_event(m, in);
         if (!err)
             advance(in);
     }
@@ -223,6 +295,7 @@ static void open_inputs(struct merge *m, struct cairn_convert_input *given)
         struct input *in = &m->inputs[n];
 
         in->given = &given[n];
+        in->clock.clockid = -1;
         in->given->report = (struct cairn_convert_report){0};
         in->given->error = open_input(in);
         if (!in->given->error)
@@ -258,7 +331,8 @@ static int merge(struct cairn_convert_input *inputs, size_t count, int fd, int l
     for (size_t n = 0; m.inputs && n < count; n++)
         close_input(&m.inputs[n]);
     convert_output_free(&m.out);
-    perf_data_map_free(&m.known_domains);
+    perf_data_map_free(&m.clocks.number_of);
+    perf_data_map_free(&m.processes.number_of);
     free(m.inputs);
     return err;
 }

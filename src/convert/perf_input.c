@@ -88,7 +88,8 @@ static int note_name(struct convert_perf_input *c, struct trace_file_samples *sa
         .time_ns = sample->time_ns + origin->shift_ns,
         .tid = sample->tid,
     };
-    int err = trace_file_samples_process(samples, origin->domain, sample->pid, NULL, &name.process);
+    int err =
+        trace_file_samples_process(samples, origin->machine, sample->pid, NULL, &name.process);
 
     if (sample->attr->sample_type & PERF_SAMPLE_TID) /* else 0 is not the idle thread's */
         name.text = cairn_perf_file_comm(c->file, sample->tid);
@@ -276,6 +277,7 @@ static int put_sample(struct convert_perf_input *c, struct convert_output *out,
                                            .tid = sample->tid,
                                            .cpu = has_cpu ? sample->cpu : TRACE_FILE_CPU_UNKNOWN,
                                            .domain = origin->domain,
+                                           .machine = origin->machine,
                                            .time_ns = sample->time_ns + origin->shift_ns,
                                            .raw = sample->raw,
                                            .raw_bytes = sample->raw_size_bytes,

@@ -8,9 +8,10 @@
 
 #include <cairn/convert.h>
 
-/* An input's domain and shift in the output. */
+/* An input's domains and shift in the output. */
 struct convert_origin {
-    uint32_t domain;   /* of its machine */
+    uint32_t domain;   /* of the clock */
+    uint32_t machine;  /* domain of the processes */
     uint64_t shift_ns; /* added to its times, modulo 2^64 */
 };
 

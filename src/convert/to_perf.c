@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Converts a trace file to perf.data: each record becomes a sample with all data of its event. */
+#include "convert/one_clock.h"
 #include "convert/options.h"
 #include "perf_data/disk.h"
 #include "perf_data/writer.h"
@@ -16,10 +17,11 @@
 struct to_perf_conversion {
     struct trace_file_reader reader;
     struct cairn_perf_writer *writer;
-    int read_err;                 /* of the latest call */
-    uint32_t descriptor_count;    /* number of tracepoints that the writer knows, */
-    uint32_t perf_attr_count;     /* and of attrs of the kernel's records */
-    struct perf_data_map name_of; /* maps a thread to the index of its name, plus 1 */
+    struct trace_file_clock_pair clock; /* of the output */
+    int read_err;                       /* of the latest call */
+    uint32_t descriptor_count;          /* number of tracepoints that the writer knows, */
+    uint32_t perf_attr_count;           /* and of attrs of the kernel's records */
+    struct perf_data_map name_of;       /* maps a thread to the index of its name, plus 1 */
     const char **names;
     uint32_t name_count;
     struct cairn_bytes raw;    /* an event as its tracepoint has it */
@@ -27,23 +29,33 @@ struct to_perf_conversion {
     struct cairn_convert_report *report;
 };
 
+/* Chooses the clock of the output from the pairs that were read. */
+static void set_clock(struct to_perf_conversion *c)
+{
+    const struct trace_file_clock_pair *pair = convert_one_clock(&c->reader.tables.clocks);
+
+    c->clock = pair ? *pair : (struct trace_file_clock_pair){.clockid = -1};
+    c->writer->clock = (struct cairn_perf_clock){.clockid = -1};
+    if (c->clock.clockid >= 0)
+        c->writer->clock = (struct cairn_perf_clock){
+            .clockid = c->clock.clockid,
+            .wall_clock_known = c->clock.wall_ns != 0,
+            .resolution_ns = c->clock.resolution_ns,
+            .wall_clock_ns = c->clock.wall_ns,
+            .time_ns = c->clock.time_ns,
+        };
+}
+
 static int begin_writing(struct to_perf_conversion *c, int fd, enum cairn_perf_mode mode)
 {
     const struct trace_file_tables *tables = &c->reader.tables;
-    struct cairn_perf_clock clock = {.clockid = -1};
     int err = cairn_perf_writer_create(fd, mode, &c->writer);
 
     if (err)
         return err;
     perf_data_host_set(&c->writer->host, &tables->host);
-    if (tables->clocks.count && tables->clocks.pairs[0].clockid >= 0) {
-        const struct trace_file_clock_pair *pair = &tables->clocks.pairs[0];
-
-        clock = (struct cairn_perf_clock){pair->clockid, pair->wall_ns != 0, pair->resolution_ns,
-                                          pair->wall_ns, pair->time_ns};
-    }
-    err = cairn_perf_writer_set_clock(c->writer, &clock);
-    if (!err && tables->host.arg_count)
+    set_clock(c);
+    if (tables->host.arg_count)
         err = cairn_perf_writer_set_command(c->writer, (int)tables->host.arg_count,
                                             tables->host.args);
     return err;
@@ -326,6 +338,9 @@ static int finish(struct to_perf_conversion *c, int err)
         return err;
     err = err ? err : add_tracepoints(c); /* those without events */
     err = err ? err : write_losses(c);
+    if (c->writer->mode == CAIRN_PERF_FILE) /* its clock is written at the end */
+        set_clock(c);
+    c->report->wall_error_ns = convert_one_clock_error_ns(&c->reader.tables.clocks, &c->clock);
     if (err)
         (void)cairn_perf_writer_finish(c->writer);
     else

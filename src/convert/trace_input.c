@@ -150,7 +150,7 @@ static int put_record(struct convert_trace_input *input, struct convert_output *
         .pid = event->pid,
         .tid = event->tid,
         .cpu = event->cpu,
-        .domain = from->domain + event->domain,
+        .domain = from->domain,
     };
     uint64_t *id = &input->other_id;
     int err = make_id_space(input);
@@ -190,7 +190,7 @@ int convert_trace_input_put(struct convert_trace_input *input, struct convert_ou
     struct trace_file_origin origin = {
         .tid = event->tid,
         .cpu = event->cpu,
-        .domain = from->domain + event->domain,
+        .domain = from->domain,
         .time_ns = event->time_ns + from->shift_ns,
         .stack = event->callchain,
         .stack_count = input->reader.blocks.swap ? 0 : event->callchain_count,
@@ -208,7 +208,7 @@ int convert_trace_input_put(struct convert_trace_input *input, struct convert_ou
     }
     err = find_number(input, samples, event->descriptor, &origin.descriptor);
     err = err ? err
-              : trace_file_samples_process(samples, origin.domain, pid,
+              : trace_file_samples_process(samples, from->machine, pid,
                                            event->process ? event->process->container : NULL,
                                            &origin.process);
     err = err ? err : note_name(input, samples, &origin);

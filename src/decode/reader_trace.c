@@ -19,13 +19,17 @@ struct alike {
     uint32_t cpu;
 };
 
+/* Events of merged recordings alternate between domains: each has the time of day of its own. */
+#define DAYS 16u
+
 struct decode_reader_trace {
     struct trace_file_reader reader;
     uint32_t *tracepoints; /* the decoder's number of each descriptor's tracepoint, plus 1 */
     uint32_t tracepoint_count;
     decode_reader_wants_fn *wants; /* NULL: events of all types are wanted */
     void *wants_context;
-    struct trace_file_day day;             /* of the event that was read last */
+    struct trace_file_day days[DAYS];      /* by domain, modulo their number */
+    const struct trace_file_day *day;      /* of the event that was read last */
     struct alike last;                     /* the same */
     struct cairn_reader_name_count *names; /* that were counted last */
     struct perf_data_arena name_texts;
@@ -195,7 +199,7 @@ static void note_alike(struct decode_reader_trace *trace, const struct trace_fil
                        bool with_comm)
 {
     const struct trace_file_recent_name *name = &trace->reader.tables.recent_name;
-    uint64_t last_ns = trace->day.last_ns;
+    uint64_t last_ns = trace->day->last_ns;
 
     if (with_comm && name->until_ns <= last_ns)
         last_ns = name->until_ns ? name->until_ns - 1 : 0;
@@ -208,12 +212,22 @@ static void note_alike(struct decode_reader_trace *trace, const struct trace_fil
     };
 }
 
+static void set_wall(struct decode_reader_trace *trace, const struct trace_file_event *from,
+                     struct cairn_event *event)
+{
+    struct trace_file_day *day = &trace->days[from->domain % DAYS];
+
+    if (trace_file_clocks_wall(&trace->reader.tables.clocks, from->domain, from->time_ns, day,
+                               &event->wall_ns))
+        event->has |= CAIRN_EVENT_WALL;
+    trace->day = day;
+}
+
 /* Returns 0; ENOENT, EBADMSG the event cannot be decoded; ENOMEM. */
 static __attribute__((noinline)) int fill_unlike(struct cairn_reader *reader,
                                                  const struct trace_file_event *from)
 {
     struct decode_reader_trace *trace = reader->trace;
-    const struct trace_file_tables *tables = &trace->reader.tables;
     struct cairn_event *event = &reader->event;
     uint32_t number;
     int err = tracepoint_of(reader, from->descriptor, &number);
@@ -236,9 +250,7 @@ static __attribute__((noinline)) int fill_unlike(struct cairn_reader *reader,
     event->pid = from->pid;
     event->tid = from->tid;
     event->time_ns = from->time_ns;
-    if (trace_file_clocks_wall(&tables->clocks, from->domain, from->time_ns, &trace->day,
-                               &event->wall_ns))
-        event->has |= CAIRN_EVENT_WALL;
+    set_wall(trace, from, event);
     decode_stacks_set(&reader->stacks, from->callchain, from->callchain_count,
                       trace->reader.blocks.swap, event);
     event->comm = reader->with_comm ? trace_file_reader_name(&trace->reader, from) : NULL;
@@ -258,7 +270,7 @@ static inline int fill_event(struct cairn_reader *reader, const struct trace_fil
     reader->record.bytes = from->payload;
     reader->record.size_bytes = from->payload_bytes;
     reader->event.time_ns = from->time_ns;
-    reader->event.wall_ns = from->time_ns + trace->day.shift_ns;
+    reader->event.wall_ns = from->time_ns + trace->day->shift_ns;
     return 0;
 }
 
@@ -281,9 +293,7 @@ static int fill_switch(struct cairn_reader *reader, const struct trace_file_even
     if (err)
         return err;
     event->time_ns = from->time_ns;
-    if (trace_file_clocks_wall(&trace->reader.tables.clocks, from->domain, from->time_ns,
-                               &trace->day, &event->wall_ns))
-        event->has |= CAIRN_EVENT_WALL;
+    set_wall(trace, from, event);
     decode_stacks_set(&reader->stacks, NULL, 0, swap, event);
     named.tid = event->tid;
     event->comm = trace_file_reader_name(&trace->reader, &named); /* nothing else has it */

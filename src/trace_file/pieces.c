@@ -57,7 +57,8 @@ void trace_file_pieces_free(struct trace_file_pieces *pieces)
 }
 
 /* Returns NULL if there is no memory. */
-static struct trace_file_piece *add_piece(struct trace_file_pieces *pieces, uint64_t key)
+static struct trace_file_piece *add_piece(struct trace_file_pieces *pieces, uint64_t key,
+                                          const struct trace_file_origin *origin)
 {
     if (pieces->count == pieces->capacity) {
         uint32_t capacity = pieces->capacity ? 2 * pieces->capacity : 16;
@@ -71,10 +72,24 @@ static struct trace_file_piece *add_piece(struct trace_file_pieces *pieces, uint
     if (perf_data_map_set(&pieces->piece_of, key, pieces->count))
         return NULL;
     pieces->pieces[pieces->count] = (struct trace_file_piece){
-        .process = (uint32_t)(key >> 32),
-        .tid = (uint32_t)key,
+        .process = origin->process,
+        .tid = origin->tid,
+        .domain = origin->domain,
     };
     return &pieces->pieces[pieces->count++];
+}
+
+/* Rarely two threads have the same one: ids of threads have up to 22 bits. */
+static uint64_t key_of(const struct trace_file_origin *origin)
+{
+    return (uint64_t)origin->process << 32 ^ (uint64_t)origin->domain << 22 ^ origin->tid;
+}
+
+static bool is_piece_of(const struct trace_file_piece *piece,
+                        const struct trace_file_origin *origin)
+{
+    return piece->process == origin->process && piece->tid == origin->tid &&
+           piece->domain == origin->domain;
 }
 
 /* The records of a piece are in the order of time: an earlier event, for example one of a signal
@@ -84,17 +99,20 @@ static struct trace_file_piece *find_piece(struct trace_file_pieces *pieces,
 {
     struct trace_file_piece *piece =
         pieces->recent < pieces->count ? &pieces->pieces[pieces->recent] : NULL;
-    uint64_t key = (uint64_t)origin->process << 32 | origin->tid;
+    uint64_t key = key_of(origin);
 
-    if (!piece || piece->process != origin->process || piece->tid != origin->tid) {
+    if (!piece || !is_piece_of(piece, origin)) {
         uint32_t index = perf_data_map_get(&pieces->piece_of, key);
 
         piece = index == PERF_DATA_MAP_NONE ? NULL : &pieces->pieces[index];
     }
-    if (piece && piece->records.size && origin->time_ns < piece->last_ns)
+    if (piece && (!is_piece_of(piece, origin) ||
+                  (piece->records.size && origin->time_ns < piece->last_ns))) {
         pieces->is_untidy = true;
-    if (!piece || (piece->records.size && origin->time_ns < piece->last_ns))
-        piece = add_piece(pieces, key);
+        piece = NULL;
+    }
+    if (!piece)
+        piece = add_piece(pieces, key, origin);
     if (piece)
         pieces->recent = (uint32_t)(piece - pieces->pieces);
     return piece;
@@ -123,12 +141,11 @@ static void put_changes(struct trace_file_piece *piece, const struct trace_file_
     if (!b->size) {
         piece->first_ns = piece->base_ns = piece->last_ns = origin->time_ns;
         piece->first_cpu = piece->cpu = origin->cpu;
-        piece->domain = origin->domain;
         return;
     }
     if (origin->time_ns - piece->base_ns > UINT32_MAX) {
         put_header(b, CORE_RECORD_CONTROL, 20, (uint32_t)(piece->last_ns - piece->base_ns));
-        perf_data_bytes_put_u32(b, CORE_CONTROL_BASE);
+        perf_data_bytes_put_u32(b, CORE_CONTROL_BASE_NS);
         perf_data_bytes_put_u64(b, origin->time_ns);
         piece->base_ns = origin->time_ns;
     }
@@ -244,7 +261,7 @@ static void put_piece(struct cairn_bytes *block, struct trace_file_extent *exten
     perf_data_bytes_put_u64(block, piece->first_ns);
     perf_data_bytes_put_u64(block, piece->last_ns);
     perf_data_bytes_put_u32(block, piece->events);
-    perf_data_bytes_put_u32(block, TRACE_FILE_PIECE_FILE_IDS);
+    perf_data_bytes_put_u32(block, TRACE_FILE_PIECE_FILE_IDS | TRACE_FILE_PIECE_NS);
     perf_data_bytes_put(block, piece->records.data, piece->records.size);
     perf_data_bytes_put_zeros(block, padding);
     if (!extent->events || piece->first_ns < extent->first_ns)

@@ -17,7 +17,7 @@ struct trace_file_origin {
     uint32_t tid;
     uint32_t cpu; /* TRACE_FILE_CPU_UNKNOWN */
     uint32_t descriptor;
-    uint32_t domain; /* of the process's machine */
+    uint32_t domain; /* of the clock */
     uint64_t time_ns;
     const uint8_t *stack; /* u64 addresses in the byte order of this machine */
     uint64_t stack_count; /* 0: it has none; further ones than CORE_STACK_FRAMES_MAX are left out */
@@ -27,7 +27,7 @@ struct trace_file_pieces {
     struct trace_file_writer *writer;
     struct trace_file_tables_writer *tables; /* written before events */
     struct trace_file_piece *pieces;
-    struct perf_data_map piece_of; /* process and thread */
+    struct perf_data_map piece_of; /* process, thread and domain */
     uint32_t recent;               /* the piece of the last event */
     uint32_t count;
     uint32_t capacity;

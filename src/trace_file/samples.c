@@ -405,7 +405,7 @@ int trace_file_samples_add(struct trace_file_samples *samples, struct trace_file
     };
     struct trace_file_split parts;
     int err =
-        trace_file_samples_process(samples, sample->domain, sample->pid, NULL, &origin.process);
+        trace_file_samples_process(samples, sample->machine, sample->pid, NULL, &origin.process);
 
     err = err ? err : trace_file_samples_split(samples, type, sample, &parts);
     if (err)

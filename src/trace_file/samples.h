@@ -24,8 +24,9 @@ struct trace_file_sample_type {
 struct trace_file_sample {
     uint32_t pid;
     uint32_t tid;
-    uint32_t cpu; /* TRACE_FILE_CPU_UNKNOWN */
-    uint32_t domain;
+    uint32_t cpu;     /* TRACE_FILE_CPU_UNKNOWN */
+    uint32_t domain;  /* of the clock */
+    uint32_t machine; /* domain of the process */
     uint64_t time_ns;
     const uint8_t *raw; /* from the common fields on */
     size_t raw_bytes;

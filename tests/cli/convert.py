@@ -5,6 +5,7 @@ the same events as the recording, byte for byte; so must the recording that is m
 
 usage: convert.py BUILD
 """
+import json
 import os
 import pathlib
 import shutil
@@ -100,6 +101,29 @@ def check_two_runs(build, work, name, *program):
     compare(f"{name}: by the page", of_threads(samples(converted)), of_threads(in_trace(trace)))
 
 
+def days(build, *paths):
+    """The times of day of all events, in ns, with their numbers."""
+    lines = []
+    for path in paths:
+        lines += cairn(build, "decode", "-f", "jsonl", "--time", "epoch-ns", path, stdout=subprocess.PIPE).stdout.splitlines()
+    events = [json.loads(line) for line in lines]
+    return sorted((event["time_ns"], event["fields"]["number"]) for event in events)
+
+
+def check_merged(build, work, *program):
+    """Two recordings of the same events at the same time, with several lines of the counter, and each with its own clock."""
+    inner, outer, merged, again = (work / f"{name}.cairn" for name in ("inner", "outer", "merged", "again"))
+    cairn(build, "record", "-q", "-o", outer, "--", build / "cairn", "record", "-q", "-o", inner, "--", *program,
+          stdout=subprocess.DEVNULL)
+    wanted = days(build, inner, outer)
+    cairn(build, "cat", "-o", merged, outer, inner)
+    compare("merged: times of day", wanted, days(build, merged))
+    cairn(build, "cat", "-z", "-o", again, merged, inner)
+    compare("merged again: times of day", sorted(wanted + days(build, inner)), days(build, again))
+    in_trace(merged)
+    print(f"merged: {len(wanted)} events")
+
+
 def main(build):
     build = pathlib.Path(build).resolve()
     with tempfile.TemporaryDirectory() as work:
@@ -112,6 +136,7 @@ def main(build):
         # Several rounds, and several lines of the counter: the times of the index are those of the events.
         slow = f"for n in 1 2 3 4 5; do {build}/tests/cli/emit convert_slow 10; sleep 0.5; done"
         check_two_runs(build, work, "slow", "sh", "-c", slow)
+        check_merged(build, work, "sh", "-c", slow)
         golden = build / "tests/golden/golden_write_macros"
         if golden.exists():
             assert check(build, work, "golden", golden) > 200

@@ -21,8 +21,16 @@
 static const char format[] =
     "name: one\nID: 7\nformat:\n\tfield:u32 n;\toffset:8;\tsize:4;\tsigned:0;\n";
 
-/* A trace file of events of process 100, one each 10 ns. Returns its descriptor. */
-static int make_file(const char *hostname, uint64_t first_ns, uint64_t wall_ns, uint32_t events)
+static struct trace_file_clock_pair pair_of(uint64_t time_ns, uint64_t wall_ns)
+{
+    return (struct trace_file_clock_pair){
+        .clockid = wall_ns ? 1 : -1, .counter = time_ns, .time_ns = time_ns, .wall_ns = wall_ns};
+}
+
+/* A trace file of events of process 100, one each 10 ns from the first pair of clocks on. Returns
+ * its descriptor. */
+static int make_file_of(const char *hostname, const struct trace_file_clock_pair *pairs,
+                        size_t pair_count, uint32_t events)
 {
     const struct trace_file_descriptor one = {
         .kind = TRACE_FILE_TRACEPOINT,
@@ -39,18 +47,15 @@ static int make_file(const char *hostname, uint64_t first_ns, uint64_t wall_ns, 
 
     assert_int_equal(trace_file_samples_begin(&samples, fd, 0), 0);
     trace_file_put_host(&samples.tables, &(struct cairn_perf_host){.hostname = hostname});
-    trace_file_put_clock(&samples.tables,
-                         &(struct trace_file_clock_pair){.clockid = wall_ns ? 1 : -1,
-                                                         .counter = first_ns,
-                                                         .time_ns = first_ns,
-                                                         .wall_ns = wall_ns});
+    for (size_t n = 0; n < pair_count; n++)
+        trace_file_put_clock(&samples.tables, &pairs[n]);
     trace_file_sample_type_set(&type, &one);
     for (uint32_t n = 0; n < events; n++)
         assert_int_equal(trace_file_samples_add(&samples, &type,
                                                 &(struct trace_file_sample){
                                                     .pid = 100,
                                                     .tid = 101,
-                                                    .time_ns = first_ns + n * 10ull,
+                                                    .time_ns = pairs[0].time_ns + n * 10ull,
                                                     .raw = raw,
                                                     .raw_bytes = sizeof(raw),
                                                 }),
@@ -58,6 +63,13 @@ static int make_file(const char *hostname, uint64_t first_ns, uint64_t wall_ns, 
     assert_int_equal(trace_file_samples_finish(&samples), 0);
     trace_file_samples_free(&samples);
     return fd;
+}
+
+static int make_file(const char *hostname, uint64_t first_ns, uint64_t wall_ns, uint32_t events)
+{
+    struct trace_file_clock_pair pair = pair_of(first_ns, wall_ns);
+
+    return make_file_of(hostname, &pair, 1, events);
 }
 
 static struct cairn_convert_input input_of(char path[32], int fd)
@@ -71,7 +83,8 @@ struct merged {
     uint32_t descriptors;
     uint32_t processes;
     uint64_t times[16];
-    uint32_t domains[16];
+    uint64_t walls[16]; /* 0: unknown */
+    uint32_t machines[16];
     uint32_t pids[16];
 };
 
@@ -88,9 +101,10 @@ static struct merged read_file(int fd)
     assert_int_equal(trace_file_reader_begin(&reader, &source, &pool), 0);
     while (!(err = trace_file_reader_next(&reader, &event)) && m.events < 16) {
         m.times[m.events] = event.time_ns;
-        m.domains[m.events] = event.domain;
+        (void)trace_file_clocks_wall(&reader.tables.clocks, event.domain, event.time_ns,
+                                     &(struct trace_file_day){0}, &m.walls[m.events]);
+        m.machines[m.events] = event.process->domain;
         m.pids[m.events] = event.process->pid;
-        assert_int_equal(event.process->domain, event.domain);
         m.events++;
     }
     assert_int_equal(err, ENODATA);
@@ -125,7 +139,7 @@ static void files_of_one_machine_keep_their_times(void **state)
     assert_int_equal(m.events, 4);
     assert_int_equal(m.times[1], 1005); /* the time of day was set meanwhile */
     assert_int_equal(m.times[3], 1015);
-    assert_int_equal(m.domains[1], m.domains[0]);
+    assert_int_equal(m.machines[1], m.machines[0]);
     assert_int_equal(m.processes, 1);
     assert_int_equal(m.descriptors, 1);
 }
@@ -142,7 +156,7 @@ static void files_of_two_machines_are_compared_by_the_time_of_day(void **state)
     assert_int_equal(m.times[3], 1015);
     assert_int_equal(m.pids[0], 100);
     assert_int_equal(m.pids[1], 100);
-    assert_int_not_equal(m.domains[1], m.domains[0]);
+    assert_int_not_equal(m.machines[1], m.machines[0]);
     assert_int_equal(m.processes, 2); /* with one number, on two machines */
     assert_int_equal(m.descriptors, 1);
 }
@@ -167,7 +181,66 @@ static void a_machine_that_was_started_again_is_another_one(void **state)
     (void)state;
     assert_int_equal(m.events, 2);
     assert_int_equal(m.times[1], 1000 + UINT64_C(1000000000000));
-    assert_int_not_equal(m.domains[1], m.domains[0]);
+    assert_int_not_equal(m.machines[1], m.machines[0]);
+}
+
+/* Two recordings of one machine, whose clock was set, and one of another. */
+static void each_event_keeps_its_time_of_day(void **state)
+{
+    const struct trace_file_clock_pair pairs[] = {pair_of(1000, 5000000), pair_of(1015, 9000000)};
+    const struct trace_file_clock_pair later[] = {pair_of(1005, 5000007), pair_of(1018, 9000002)};
+    struct merged m = merge(make_file_of("a", pairs, 2, 3), make_file_of("a", later, 2, 3), 0);
+
+    (void)state;
+    assert_int_equal(m.events, 6);
+    assert_int_equal(m.walls[0], 5000000);
+    assert_int_equal(m.walls[1], 5000007);
+    assert_int_equal(m.walls[2], 5000010);
+    assert_int_equal(m.walls[3], 5000017);
+    assert_int_equal(m.walls[4], 9000005);
+    assert_int_equal(m.walls[5], 9000009);
+    m = merge(make_file_of("a", pairs, 2, 3), make_file("b", 70000, 5000005, 2), 0);
+    assert_int_equal(m.walls[1], 5000005);
+    assert_int_equal(m.walls[3], 5000015);
+    assert_int_equal(m.walls[4], 9000005);
+    m = merge(make_file_of("a", pairs, 2, 3), make_file_of("a", later, 2, 3), -2000);
+    assert_int_equal(m.times[0], 0); /* all were moved: it would be before 0 */
+    assert_int_equal(m.walls[0], 5000007 - 2000);
+    assert_int_equal(m.walls[2], 9000009 - 2000);
+    assert_int_equal(m.walls[5], 9000005);
+}
+
+static void an_unknown_time_of_day_remains_unknown(void **state)
+{
+    struct merged m = merge(make_file("a", 1000, 5000000, 1), make_file("b", 1005, 0, 1), 0);
+
+    (void)state;
+    assert_int_equal(m.walls[0], 5000000);
+    assert_int_equal(m.times[1], 1005);
+    assert_int_equal(m.walls[1], 0);
+}
+
+/* A merged file is an input like others: its processes are those of two machines. */
+static void a_merged_file_is_merged_again(void **state)
+{
+    char paths[2][32];
+    int a = make_file("a", 1000, 5000000, 1);
+    int b = make_file("b", 70000, 5000005, 1);
+    struct cairn_convert_input inputs[2] = {input_of(paths[0], a), input_of(paths[1], b)};
+    int both = memfd_create("merged", 0);
+    struct merged m;
+
+    (void)state;
+    assert_int_equal(cairn_convert_merge(both, NULL, inputs, 2), 0);
+    close(a);
+    close(b);
+    m = merge(make_file("c", 200, 5000001, 1), both, 0);
+    assert_int_equal(m.events, 3);
+    assert_int_equal(m.processes, 3);
+    assert_int_equal(m.walls[0], 5000000);
+    assert_int_equal(m.walls[1], 5000001);
+    assert_int_equal(m.walls[2], 5000005);
+    assert_int_not_equal(m.machines[0], m.machines[2]);
 }
 
 /* Each bit of a file is flipped, and each length cut: the output is whole, and has the other file.
@@ -226,10 +299,42 @@ static void perf_data_of_an_unknown_clock_has_none(void **state)
     close(fd);
 }
 
+static void perf_data_has_the_clock_that_is_right_for_the_longest_time(void **state)
+{
+    static const uint64_t hour_ns = UINT64_C(3600000000000);
+    const struct trace_file_clock_pair pairs[] = {
+        pair_of(1000, 5000000), pair_of(2000, 5000000 + hour_ns), /* set */
+        pair_of(9000, 5007003 + hour_ns),                         /* adjusted */
+    };
+    int from = make_file_of("a", pairs, 3, 3);
+    int fd = memfd_create("converted", 0);
+    const struct cairn_perf_clock *clock;
+    struct cairn_convert_report report;
+    struct cairn_perf_file *file;
+    char path[32];
+    char to[32];
+
+    (void)state;
+    (void)input_of(path, from);
+    (void)input_of(to, fd);
+    assert_int_equal(cairn_convert_to_perf(path, fd, NULL, &report), 0);
+    assert_int_equal(report.wall_error_ns, hour_ns - 1000);
+    assert_int_equal(cairn_perf_file_open(to, NULL, &file), 0);
+    clock = cairn_perf_file_clock(file);
+    assert_int_equal(clock->wall_clock_ns - clock->time_ns, 5000000 + hour_ns - 2000);
+    cairn_perf_file_close(file);
+    close(from);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(perf_data_of_an_unknown_clock_has_none),
+        cmocka_unit_test(perf_data_has_the_clock_that_is_right_for_the_longest_time),
+        cmocka_unit_test(each_event_keeps_its_time_of_day),
+        cmocka_unit_test(an_unknown_time_of_day_remains_unknown),
+        cmocka_unit_test(a_merged_file_is_merged_again),
         cmocka_unit_test(files_of_one_machine_keep_their_times),
         cmocka_unit_test(files_of_two_machines_are_compared_by_the_time_of_day),
         cmocka_unit_test(an_offset_corrects_a_clock),
