@@ -194,8 +194,13 @@ CAIRN_API void cairn_builder_texts(struct cairn_builder *builder, const char *na
                                    uint8_t encoding, uint8_t format, uint16_t tag,
                                    const struct cairn_event_text *texts, size_t count);
 
-/* Adds a field without a value: a BINARY_LENGTH16_CHAR8 of length 0. With a value, the same field
- * is cairn_builder_text with this encoding and format, and the bytes of the value. */
+/*
+ * Adds a field without a value: a BINARY_LENGTH16_CHAR8 of length 0. With a value, the same field
+ * is cairn_builder_text with this encoding and format, and the bytes of the value.
+ *
+ * format  of values of fixed size, such as CAIRN_FORMAT_UNSIGNED_INT: decoders show null; of others
+ *         they show an empty text or empty bytes
+ */
 CAIRN_API void cairn_builder_null(struct cairn_builder *builder, const char *name, uint8_t format,
                                   uint16_t tag);
 

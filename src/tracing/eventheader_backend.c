@@ -174,13 +174,16 @@ static void add_bits(struct cairn_builder *builder, const struct tracing_provide
     cairn_builder_value(builder, field->name, wire.encoding, wire.format, 0, value);
 }
 
+/* No bytes are null if the format is one of fixed size, and an empty value by the default one. */
+#define FORMAT_OF_NONE CAIRN_FORMAT_UNSIGNED_INT
+
 static void add_field(struct cairn_builder *builder, const struct tracing_provider_field *field)
 {
     const struct cairn_tracing_value *value = &field->value;
 
     switch (value->kind) {
     case CAIRN_KIND_NONE:
-        cairn_builder_null(builder, field->name, CAIRN_FORMAT_DEFAULT, 0);
+        cairn_builder_null(builder, field->name, FORMAT_OF_NONE, 0);
         break;
     case CAIRN_KIND_TEXT:
         cairn_builder_text(builder, field->name, CAIRN_ENCODING_STRING_LENGTH16_CHAR8,

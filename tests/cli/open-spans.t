@@ -1,11 +1,12 @@
-A recorder that begins later gets the spans that are open: their fields, the thread that began them, and their age.
+A recorder that begins later gets the spans that are open: their fields, of which one has no value yet, the thread that began them,
+and their age.
 
   $ mkfifo ready
   $ open_spans > ready & exec 3< ready; read -r line <&3
   > cairn record -q -e 'Open_Spans_*' -o o.cairn -- sh -c 'cat <&3'
   $ cairn decode -f jsonl o.cairn | sed 's/.*"event"//; s/"trace_id".*"thread_id/"thread_id/; s/"trace_id".*//' | grep activity_start
   :"request",*"opcode":"activity_start",*"fields":{"id":7,"thread_id":*,"age_ns":*}} (glob)
-  :"query",*"opcode":"activity_start",*"fields":{"table":"people","thread_id":*,"age_ns":*}} (glob)
+  :"query",*"opcode":"activity_start",*"fields":{"table":"people","rows":null,"thread_id":*,"age_ns":*}} (glob)
 
 Their time and thread are those of their begin.
 

@@ -41,7 +41,7 @@ static void write_events(void)
 static void *serve(void *arg)
 {
     CAIRN_IN_SPAN(arg);
-    CAIRN_SCOPE(INFO, "query", kv("table", "people"));
+    CAIRN_SCOPE(INFO, "query", kv("table", "people"), kv("rows", cairn_empty()));
 
     puts("ready");
     (void)fflush(stdout);

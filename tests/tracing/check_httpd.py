@@ -238,7 +238,7 @@ def check_requests(starts, stops, inside):
     for activity, begin in starts["request"].items():
         end, messages = stops["request"][activity], inside.pop(activity)
         assert len(messages) == 1, messages
-        assert begin["fields"]["status"] == "" and messages[0]["fields"]["status"] == end["fields"]["status"]
+        assert begin["fields"]["status"] is None and messages[0]["fields"]["status"] == end["fields"]["status"]
         assert messages[0]["related_activity"] == begin["related_activity"] == end["related_activity"]
         if end["fields"]["path"] == "/remote":
             assert (begin["fields"]["trace_id"], begin["fields"]["parent_span_id"]) == (TRACE, PARENT), begin

@@ -89,7 +89,7 @@ static void write_all_types(void)
     cairn_builder_time64(b, "t", -1);
     cairn_builder_binary(b, "y", "\x01\x02", 2);
     cairn_builder_guid(b, "g", &guid);
-    cairn_builder_null(b, "n", CAIRN_FORMAT_DEFAULT, 0);
+    cairn_builder_null(b, "n", CAIRN_FORMAT_UNSIGNED_INT, 0);
     assert_written(CAIRN_LEVEL_WARNING, 0x23, NULL, NULL);
 }
 
@@ -124,7 +124,7 @@ static void write_values_alone(const char *text)
     cairn_builder_time64(b, "t", 1);
     cairn_builder_binary(b, "y", text, (uint16_t)(strlen(text) / 2));
     cairn_builder_guid(b, "g", &guid);
-    cairn_builder_null(b, "n", CAIRN_FORMAT_DEFAULT, 0);
+    cairn_builder_null(b, "n", CAIRN_FORMAT_UNSIGNED_INT, 0);
     cairn_builder_i64(b, "l", 3);
     assert_written(CAIRN_LEVEL_INFORMATION, 1, NULL, NULL);
 }
@@ -210,7 +210,7 @@ static void trace_two_spans(void)
     inner_id = activity_of(inner);
     cairn_builder_begin(b, "inner", 0);
     cairn_builder_opcode(b, CAIRN_OPCODE_ACTIVITY_START);
-    cairn_builder_null(b, "late", CAIRN_FORMAT_DEFAULT, 0);
+    cairn_builder_null(b, "late", CAIRN_FORMAT_UNSIGNED_INT, 0);
     add_ids(inner);
     assert_true(cairn_span_parent_id(inner, parent_id));
     add_hex("parent_span_id", parent_id, 8);
