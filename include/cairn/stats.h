@@ -106,7 +106,7 @@ struct cairn_stats_group {
     uint64_t count;
     uint64_t bytes;  /* of the events' data; 0 of activities */
     char comm[16];   /* CAIRN_STATS_BY_PROCESS: the name of the thread that was seen first, or "" */
-    long double sum; /* of values or durations; 0 if there are none */
+    long double sum; /* of values or durations, rounded; 0 if there are none */
     long double min;
     long double max;
     uint64_t lost; /* events that are missing (cairn_stats_lost) */
@@ -154,7 +154,15 @@ CAIRN_API void cairn_stats_look_for_ended(struct cairn_stats *stats,
                                           bool (*has_process)(void *context, uint32_t pid),
                                           void *context);
 
-/* Returns the number below which a part (0 to 1) of the group's numbers are; 0 if it has none. */
+#define CAIRN_STATS_SUM_BYTES 48u
+
+/* Writes the sum of the group's integers as decimal digits. False: the group has other numbers,
+ * too. */
+CAIRN_API bool cairn_stats_group_exact_sum(const struct cairn_stats_group *group,
+                                           char text[CAIRN_STATS_SUM_BYTES]);
+
+/* Returns the least of the group's numbers of which at least a part (0 to 1) of them are less or
+ * equal; 0 if it has none. */
 CAIRN_API double cairn_stats_group_quantile(const struct cairn_stats_group *group, double part);
 
 /*

@@ -42,6 +42,13 @@ static void print_cell(long double number)
     printf("%12s ", text);
 }
 
+/* A sum of integers has all digits. */
+static void format_sum(char to[CAIRN_STATS_SUM_BYTES], const struct cairn_stats_group *group)
+{
+    if (!cairn_stats_group_exact_sum(group, to))
+        format(to, CAIRN_STATS_SUM_BYTES, group->sum);
+}
+
 static double rate_of(const struct cli_stats *stats, uint64_t count)
 {
     const struct cairn_stats_totals *totals = cairn_stats_totals(stats->stats);
@@ -109,11 +116,13 @@ static void print_head(const struct cli_stats *stats)
 
 static int print_line(const struct cli_stats *stats, const struct cairn_stats_group *group)
 {
+    char sum[CAIRN_STATS_SUM_BYTES];
     int err;
 
     printf("%12llu ", (unsigned long long)group->count);
     if (has_values(stats)) {
-        print_cell(group->sum);
+        format_sum(sum, group);
+        printf("%12s ", sum);
         print_cell(group->min);
         print_cell((long double)cairn_stats_group_quantile(group, 0.5));
         print_cell((long double)cairn_stats_group_quantile(group, 0.9));
@@ -153,6 +162,7 @@ static void print_bucket(void *context, double low, double high, uint64_t count)
 
 static int print_object(const struct cli_stats *stats, const struct cairn_stats_group *group)
 {
+    char sum[CAIRN_STATS_SUM_BYTES];
     bool is_first = true;
     int err;
 
@@ -160,7 +170,8 @@ static int print_object(const struct cli_stats *stats, const struct cairn_stats_
     err = print_key(stats, group);
     printf("\",\"count\":%llu", (unsigned long long)group->count);
     if (has_values(stats)) {
-        print_number(group->sum, ",\"sum\":");
+        format_sum(sum, group);
+        printf(",\"sum\":%s", sum);
         print_number(group->min, ",\"min\":");
         print_number((long double)cairn_stats_group_quantile(group, 0.5), ",\"p50\":");
         print_number((long double)cairn_stats_group_quantile(group, 0.9), ",\"p90\":");

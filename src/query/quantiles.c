@@ -177,9 +177,7 @@ static double continuous(struct quantiles_state *state, double part)
 /* The first number of which at least this part is less or equal. */
 static double discrete(struct quantiles_state *state, double part)
 {
-    double rank = ceil(part * (double)state->count);
-
-    return select_rank(state->numbers, state->count, rank > 0 ? (size_t)rank - 1 : 0);
+    return select_rank(state->numbers, state->count, (size_t)stats_rank(part, state->count));
 }
 
 static void set_quantile(sqlite3_context *context, struct quantiles_state *state, enum kind kind)

@@ -105,7 +105,7 @@ static void put_durations(struct export_print_output *out, const struct stats_sk
     static const double parts[] = {0.5, 0.9, 0.99};
 
     put_number(out, ",\"durations\":[", sketch->count);
-    put_number(out, ",", (uint64_t)sketch->sum);
+    put_number(out, ",", (uint64_t)sketch->integers);
     put_number(out, ",", (uint64_t)sketch->min);
     for (unsigned n = 0; n < sizeof(parts) / sizeof(*parts); n++)
         put_number(out, ",", (uint64_t)stats_sketch_quantile(sketch, parts[n]));

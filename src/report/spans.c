@@ -88,8 +88,8 @@ static int add(struct cairn_report *report, const struct timeline_span *span, ui
 
     report_pyramid_item(&report->pyramid, &item);
     free_lane(report, span->cookie);
-    return stats_sketch_add(&report->kinds.list[item.name]->durations,
-                            (long double)(item.stop_ns - item.start_ns));
+    return stats_sketch_add_integer(&report->kinds.list[item.name]->durations,
+                                    item.stop_ns - item.start_ns);
 }
 
 int report_spans_event(struct cairn_report *report, const struct cairn_event *event,

@@ -68,35 +68,40 @@ static long double float_of(struct decode_value_data data)
     return (long double)number;
 }
 
+static struct stats_number integer(__int128 number)
+{
+    return (struct stats_number){.is_integer = true, .integer = number};
+}
+
 /* False: the value is not a number. */
 static bool number_of(enum decode_value value, struct decode_value_data data,
-                      long double *ret_number)
+                      struct stats_number *ret_number)
 {
     switch (value) {
     case DECODE_VALUE_UNSIGNED_INT:
     case DECODE_VALUE_HEX_INT:
     case DECODE_VALUE_BOOLEAN:
-        *ret_number = (long double)core_load_unsigned(data.data, data.size_bytes, data.swap);
+        *ret_number = integer(core_load_unsigned(data.data, data.size_bytes, data.swap));
         return true;
     case DECODE_VALUE_PORT:
-        *ret_number = (long double)(data.data[0] << 8 | data.data[1]);
+        *ret_number = integer(data.data[0] << 8 | data.data[1]);
         return true;
     case DECODE_VALUE_SIGNED_INT:
     case DECODE_VALUE_PID:
     case DECODE_VALUE_TIME:
     case DECODE_VALUE_ERRNO:
-        *ret_number = (long double)core_load_signed(data.data, data.size_bytes, data.swap);
+        *ret_number = integer(core_load_signed(data.data, data.size_bytes, data.swap));
         return true;
     case DECODE_VALUE_FLOAT:
-        *ret_number = float_of(data);
-        return isfinite(*ret_number);
+        *ret_number = (struct stats_number){.other = float_of(data)};
+        return isfinite(ret_number->other);
     default:
         return false;
     }
 }
 
 bool stats_field_number(struct stats_field *field, const struct cairn_event *event,
-                        long double *ret_number)
+                        struct stats_number *ret_number)
 {
     struct decode_value_data data;
     enum decode_value value;

@@ -6,6 +6,13 @@
 #include "decode/items.h"
 #include "export/output.h"
 
+/* An integer of up to 64 bits, signed or not, or another finite number. */
+struct stats_number {
+    bool is_integer;
+    __int128 integer;
+    long double other;
+};
+
 #define STATS_FIELD_SLOTS 256u /* a power of two */
 
 struct stats_field {
@@ -26,7 +33,7 @@ bool stats_field_value(struct stats_field *field, const struct cairn_event *even
 
 /* The same as a number. False: the event has no such field, or its value is not a finite number. */
 bool stats_field_number(struct stats_field *field, const struct cairn_event *event,
-                        long double *ret_number);
+                        struct stats_number *ret_number);
 
 /* Adds the text of a value; nothing if the event has none. */
 void stats_field_text(struct stats_field *field, const struct cairn_event *event,

@@ -73,7 +73,8 @@ static int count_in(struct stats_buckets *buckets, double number)
     return err;
 }
 
-int stats_sketch_add(struct stats_sketch *sketch, long double number)
+/* Adds a number to all but the sum. */
+static int add(struct stats_sketch *sketch, long double number)
 {
     double rounded = (double)number;
     int err = 0;
@@ -91,8 +92,32 @@ int stats_sketch_add(struct stats_sketch *sketch, long double number)
     if (!sketch->count || number > sketch->max)
         sketch->max = number;
     sketch->count++;
-    sketch->sum += number;
     return 0;
+}
+
+int stats_sketch_add(struct stats_sketch *sketch, long double number)
+{
+    int err = add(sketch, number);
+
+    if (err)
+        return err;
+    sketch->others += number;
+    sketch->has_others = true;
+    return 0;
+}
+
+int stats_sketch_add_integer(struct stats_sketch *sketch, __int128 number)
+{
+    int err = add(sketch, (long double)number);
+
+    if (!err)
+        sketch->integers += number;
+    return err;
+}
+
+long double stats_sketch_sum(const struct stats_sketch *sketch)
+{
+    return (long double)sketch->integers + sketch->others;
 }
 
 /* Iterates over buckets, from the least number on, until `left` numbers were passed. */
@@ -123,14 +148,23 @@ static bool find(const struct stats_sketch *sketch, uint64_t left, double *ret_n
     return false;
 }
 
+/* The product is rounded: 0.07 of 100 numbers are 7, not 7.000000000000001. */
+uint64_t stats_rank(double part, uint64_t count)
+{
+    double rank = ceil(part * (double)count * (1 - 2 * DBL_EPSILON));
+
+    if (rank < 1)
+        return 0;
+    return rank < (double)count ? (uint64_t)rank - 1 : count - 1;
+}
+
 double stats_sketch_quantile(const struct stats_sketch *sketch, double part)
 {
     double number = 0;
 
     if (!sketch->count)
         return 0;
-    if (!find(sketch, (uint64_t)(part * (double)(sketch->count - 1)), &number) ||
-        number > (double)sketch->max)
+    if (!find(sketch, stats_rank(part, sketch->count), &number) || number > (double)sketch->max)
         return (double)sketch->max;
     return number < (double)sketch->min ? (double)sketch->min : number;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sketch of the distribution of numbers: count, sum, least and greatest exactly, quantiles with a
- * relative error of at most 1/128.
+ * A sketch of the distribution of numbers: count, least and greatest exactly, and the sum of
+ * integers; quantiles with a relative error of at most 1/128.
  *
  * It is a logarithmic-linear histogram, as HdrHistogram has: each power of two is divided into 64
  * buckets of equal width. The bucket of a number is in the bits of its double: exponent and the
@@ -24,7 +24,9 @@ struct stats_buckets {
 struct stats_sketch {
     uint64_t count;
     uint64_t zeros;
-    long double sum;
+    __int128 integers;  /* the sum of the integers, */
+    long double others; /* and that of other numbers */
+    bool has_others;
     long double min;
     long double max;
     struct stats_buckets positive;
@@ -34,7 +36,21 @@ struct stats_sketch {
 /* Adds a number that is finite. Returns 0, ENOMEM: it was not added. */
 int stats_sketch_add(struct stats_sketch *sketch, long double number);
 
-/* The number below which this part (0 to 1) of the numbers are; 0 if there are none. */
+/* Adds an integer of up to 64 bits, signed or not, whose sum is exact. Returns as above. */
+int stats_sketch_add_integer(struct stats_sketch *sketch, __int128 number);
+
+/* The sum of all numbers. */
+long double stats_sketch_sum(const struct stats_sketch *sketch);
+
+/*
+ * The rank, from 0 on, of a quantile among sorted numbers: of the least number of which at least
+ * this part (0 to 1) of them are less or equal.
+ *
+ * count  of the numbers: at least 1
+ */
+uint64_t stats_rank(double part, uint64_t count);
+
+/* The number at the rank of a quantile; 0 if there are none. */
 double stats_sketch_quantile(const struct stats_sketch *sketch, double part);
 
 /*

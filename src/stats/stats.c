@@ -120,7 +120,7 @@ static int find_group(struct cairn_stats *stats, const struct cairn_event *event
 
 static int count_event(struct cairn_stats *stats, const struct cairn_event *event)
 {
-    long double number = 0;
+    struct stats_number number = {.is_integer = true};
     struct stats_group *group;
     int err;
 
@@ -131,7 +131,10 @@ static int count_event(struct cairn_stats *stats, const struct cairn_event *even
         return err;
     group->result.count++;
     group->result.bytes += event->raw_bytes;
-    return stats->of.name ? stats_sketch_add(&group->sketch, number) : 0;
+    if (!stats->of.name)
+        return 0;
+    return number.is_integer ? stats_sketch_add_integer(&group->sketch, number.integer)
+                             : stats_sketch_add(&group->sketch, number.other);
 }
 
 /* A span belongs to the group of its start. */
@@ -150,7 +153,7 @@ static int count_duration(struct cairn_stats *stats, const struct cairn_event *e
         return err;
     group = (struct stats_group *)(uintptr_t)span->cookie;
     group->result.count++;
-    return stats_sketch_add(&group->sketch, (long double)(span->stop_ns - span->start_ns));
+    return stats_sketch_add_integer(&group->sketch, span->stop_ns - span->start_ns);
 }
 
 static void note_time(struct cairn_stats_totals *totals, const struct cairn_event *event)
@@ -204,7 +207,7 @@ const struct cairn_stats_totals *cairn_stats_totals(struct cairn_stats *stats)
 
 static const struct cairn_stats_group *result_of(struct stats_group *group)
 {
-    group->result.sum = group->sketch.sum;
+    group->result.sum = stats_sketch_sum(&group->sketch);
     group->result.min = group->sketch.min;
     group->result.max = group->sketch.max;
     return &group->result;
@@ -290,6 +293,27 @@ void cairn_stats_look_for_ended(struct cairn_stats *stats,
 static const struct stats_sketch *sketch_of(const struct cairn_stats_group *group)
 {
     return &((const struct stats_group *)group)->sketch;
+}
+
+bool cairn_stats_group_exact_sum(const struct cairn_stats_group *group,
+                                 char text[CAIRN_STATS_SUM_BYTES])
+{
+    const struct stats_sketch *sketch = sketch_of(group);
+    bool is_negative = sketch->integers < 0;
+    unsigned __int128 left = (unsigned __int128)sketch->integers;
+    char digits[CAIRN_STATS_SUM_BYTES];
+    char *first = digits + sizeof(digits) - 1;
+
+    *first = 0;
+    if (is_negative)
+        left = -left;
+    do
+        *--first = (char)('0' + (int)(left % 10));
+    while (left /= 10);
+    if (is_negative)
+        *--first = '-';
+    memcpy(text, first, (size_t)(digits + sizeof(digits) - first));
+    return !sketch->has_others;
 }
 
 double cairn_stats_group_quantile(const struct cairn_stats_group *group, double part)

@@ -16,7 +16,7 @@ Counts, bytes and rates, by event, provider, process, thread, CPU, or the values
   $ cairn stats -f jsonl -e cli_one t.data
   {"key":"user_events:cli_one","count":5,"bytes":*,"per_second":*} (glob)
 
-The values of a field: counts, sum, least and greatest exactly, quantiles with an error of at most 1/128.
+The values of a field: counts, sums of integers of any size, least and greatest exactly, quantiles with an error of at most 1/128.
 
   $ cairn stats --of Number t.data | sed 's/  */ /g'
    count sum min p50 p90 p99 max event
@@ -25,10 +25,10 @@ The values of a field: counts, sum, least and greatest exactly, quantiles with a
   $ cairn stats --of Ms -f jsonl --by provider t.data
   {"key":"Cli_Work","count":100,"sum":2475,"min":0,"p50":24.625,"p90":44.75,"p99":49.25,"max":49.5}
   $ cairn stats --of Peer.Port --filter 'Peer.Port < 4' --histogram -f jsonl t.data
-  {"key":"Cli_Work:Peer","count":4,"sum":6,"min":0,"p50":1.00781,"p90":2.01562,"p99":2.01562,"max":3,"histogram":[[0,0,1],[1,1.01562,1],[2,2.03125,1],[3,3.03125,1]]}
+  {"key":"Cli_Work:Peer","count":4,"sum":6,"min":0,"p50":1.00781,"p90":3,"p99":3,"max":3,"histogram":[[0,0,1],[1,1.01562,1],[2,2.03125,1],[3,3.03125,1]]}
   $ cairn stats --of Big --by Name t.data | sed -n '2,3p' | sed 's/  */ /g' | cut -d' ' -f2,3,4,8
-  50 * 0 16140901064495857664 (glob)
-  50 * 1152921504606846976 17293822569102704640 (glob)
+  50 389687468557114277888 0 16140901064495857664
+  50 447333543787456626688 1152921504606846976 17293822569102704640
   $ cairn stats --of Name t.data >/dev/null
   cairn stats: the field Name is no number
   [4]

@@ -40,7 +40,7 @@ static void assert_quantiles(double *numbers)
     qsort(numbers, COUNT, sizeof(*numbers), compare);
     assert_int_equal(sketch.count, COUNT);
     for (size_t n = 0; n < sizeof(parts) / sizeof(*parts); n++) {
-        double exact = numbers[(size_t)(parts[n] * (COUNT - 1))];
+        double exact = numbers[stats_rank(parts[n], COUNT)];
 
         assert_true(fabs(stats_sketch_quantile(&sketch, parts[n]) - exact) <=
                     CAIRN_STATS_QUANTILE_ERROR * fabs(exact));
@@ -84,6 +84,46 @@ static void a_sketch_accepts_the_extremes_of_doubles(void **state)
     assert_true(stats_sketch_quantile(&sketch, 0.5) == 0);
     assert_true(stats_sketch_quantile(&sketch, 1) >= DBL_MAX * (1 - CAIRN_STATS_QUANTILE_ERROR));
     stats_sketch_free(&sketch);
+}
+
+static void a_quantile_is_the_number_at_the_nearest_rank(void **state)
+{
+    struct stats_sketch sketch = {0};
+
+    (void)state;
+    assert_int_equal(stats_sketch_add_integer(&sketch, 10), 0);
+    assert_int_equal(stats_sketch_add_integer(&sketch, 1000), 0);
+    assert_true(stats_sketch_quantile(&sketch, 0.99) > 990);
+    assert_true(stats_sketch_quantile(&sketch, 0.51) > 990);
+    assert_true(stats_sketch_quantile(&sketch, 0.5) < 11);
+    stats_sketch_free(&sketch);
+    assert_int_equal(stats_rank(0, 10), 0);
+    assert_int_equal(stats_rank(0.07, 100), 6);
+    assert_int_equal(stats_rank(0.99, 100), 98);
+    assert_int_equal(stats_rank(0.99, 101), 99);
+    assert_int_equal(stats_rank(1, 10), 9);
+    assert_int_equal(stats_rank(0.5, UINT64_C(1) << 40), (UINT64_C(1) << 39) - 1);
+}
+
+static void sums_of_integers_are_exact(void **state)
+{
+    struct stats_group group = {0};
+    char text[CAIRN_STATS_SUM_BYTES];
+
+    (void)state;
+    assert_true(cairn_stats_group_exact_sum(&group.result, text));
+    assert_string_equal(text, "0");
+    for (unsigned n = 0; n < 3; n++)
+        assert_int_equal(stats_sketch_add_integer(&group.sketch, UINT64_MAX), 0);
+    assert_true(cairn_stats_group_exact_sum(&group.result, text));
+    assert_string_equal(text, "55340232221128654845");
+    for (unsigned n = 0; n < 8; n++)
+        assert_int_equal(stats_sketch_add_integer(&group.sketch, INT64_MIN), 0);
+    assert_true(cairn_stats_group_exact_sum(&group.result, text));
+    assert_string_equal(text, "-18446744073709551619");
+    assert_int_equal(stats_sketch_add(&group.sketch, 0.5L), 0);
+    assert_false(cairn_stats_group_exact_sum(&group.result, text));
+    stats_sketch_free(&group.sketch);
 }
 
 static void too_many_keys_are_counted_together(void **state)
@@ -264,6 +304,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_have_a_relative_error),
         cmocka_unit_test(a_sketch_accepts_the_extremes_of_doubles),
+        cmocka_unit_test(a_quantile_is_the_number_at_the_nearest_rank),
+        cmocka_unit_test(sums_of_integers_are_exact),
         cmocka_unit_test(too_many_keys_are_counted_together),
         cmocka_unit_test(options_that_contradict_each_other_are_refused),
         cmocka_unit_test(events_are_counted_by_their_key),
