@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A block that is kept, with its entry of the index. */
@@ -203,6 +204,14 @@ static int compare_index(struct trace_file_repair *r)
     return 0;
 }
 
+/* An empty file cannot be mapped, as a stream. */
+static bool is_empty_file(const struct perf_data_source *source)
+{
+    struct stat st;
+
+    return !fstat(source->fd, &st) && S_ISREG(st.st_mode);
+}
+
 int trace_file_repair_examine(struct perf_data_source *source, struct perf_data_block_pool *pool,
                               struct trace_file_repair *ret_repair)
 {
@@ -212,7 +221,9 @@ int trace_file_repair_examine(struct perf_data_source *source, struct perf_data_
     *source = (struct perf_data_source){.fd = -1};
     *pool = (struct perf_data_block_pool){0};
     if (!ret_repair->blocks.source.map)
-        return EINVAL;
+        return is_empty_file(&ret_repair->blocks.source)
+                   ? trace_file_blocks_fail(&ret_repair->blocks, 0, "the file is empty")
+                   : EINVAL;
     err = trace_file_blocks_begin(&ret_repair->blocks);
     if (!err && ret_repair->blocks.swap)
         err = EOPNOTSUPP;

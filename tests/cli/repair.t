@@ -33,6 +33,12 @@ What is no trace file is left alone.
   $ cairn record -q -o p.data -- emit cli_one 1; cairn repair p.data
   cairn repair: p.data: not a trace file: no magic
   [1]
+  $ : >empty.cairn; cairn repair empty.cairn
+  cairn repair: empty.cairn: the file is empty
+  [1]
+  $ cat k.cairn | cairn repair -
+  cairn repair: -: a stream cannot be repaired
+  [1]
   $ cairn repair; cairn repair missing
   cairn repair: one file is needed
   cairn repair: missing: cannot be opened: No such file or directory
