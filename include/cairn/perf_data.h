@@ -212,8 +212,11 @@ struct cairn_perf_missing {
  * A file that is damaged after its header opens: the readable records are returned, and then the
  * error (see cairn_perf_file_next).
  *
- * Returns 0; EBADMSG not perf.data, or an invalid header or attrs; EISDIR perf's directory format,
- * or any directory; ENOMEM; or the error of open, read or mmap.
+ * Of a directory that `perf record --kcore` made its file is opened.
+ *
+ * Returns 0; EBADMSG not perf.data, or an invalid header or attrs; EOPNOTSUPP a directory that
+ * `perf record --threads` made; EISDIR another directory; ENOMEM; or the error of open, read or
+ * mmap.
  */
 CAIRN_API int cairn_perf_file_open(const char *path, struct cairn_perf_error *ret_error,
                                    struct cairn_perf_file **ret_file);

@@ -77,9 +77,10 @@ struct cairn_reader_options {
  * ret_reader  closed by the caller
  *
  * Returns 0; EINVAL the options have a wrong size; E2BIG options that this version lacks are set;
- * EOPNOTSUPP a trace file or a trace.dat of another version, a compressed ETL file, or CTF without
- * libbabeltrace2; EBADMSG none of these, or an invalid header or attrs; EISDIR a directory without
- * CTF; ENOMEM; or the error of open, read, mmap or fork.
+ * EOPNOTSUPP a trace file or a trace.dat of another version, a compressed ETL file, a directory of
+ * `perf record --threads`, or CTF without libbabeltrace2; EBADMSG none of these, or an invalid
+ * header or attrs; EISDIR a directory without CTF; ENOMEM; or the error of open, read, mmap or
+ * fork.
  */
 CAIRN_API int cairn_reader_open(const char *path, const struct cairn_reader_options *options,
                                 struct cairn_perf_error *ret_error,

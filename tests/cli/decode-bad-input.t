@@ -9,6 +9,10 @@ Files that are not perf.data, or do not exist.
   $ : >empty; cairn decode empty 2>&1 >/dev/null
   cairn decode: * (glob)
   [1]
+  $ mkdir directory; cairn decode directory; cairn convert directory x.cairn
+  cairn decode: directory: * (glob)
+  cairn convert: directory: is a directory: Is a directory
+  [1]
   $ cairn decode -f yaml text
   cairn decode: no such format: yaml (json, jsonl, text and csv)
   [2]
@@ -30,6 +34,15 @@ Events of a truncated file keep their names, fields and wall-clock times: a fini
   more than 3000 events
   $ cairn decode -f jsonl whole.data | sort -u >whole.jsonl; sort -u cut.jsonl | comm -23 - whole.jsonl | wc -l
   0
+
+perf record makes directories: with --kcore they have a file that is read, with --threads several.
+
+  $ mkdir kcore threads; cp whole.data kcore/data; cp whole.data threads/data; : >threads/data.0
+  $ cairn decode -f jsonl kcore | sort -u | cmp - whole.jsonl; cairn convert kcore kcore.cairn
+  $ cairn decode threads; cairn convert threads x.cairn
+  cairn decode: threads: a directory of perf record --threads, which cannot be read (record without --threads): Operation not supported
+  cairn convert: threads: a directory of perf record --threads, which cannot be read (record without --threads): Operation not supported
+  [1]
 
 A full disk.
 
