@@ -223,7 +223,8 @@ struct cairn_session_counts {
      * seconds: it was stopped, or could not write. Their events until it continued are missing, and
      * not counted. */
     uint32_t silences;
-    uint64_t unstored;      /* of `events`, those that could not be written to the file */
+    uint64_t unstored;      /* of `events`, those that could not be written to the file; of a flight
+                               recorder, those of the last snapshot, if that failed */
     uint64_t misdated;      /* events with a time in the future: changed to the time of reading */
     uint64_t kernel_events; /* of `events`, those of the kernel */
     uint32_t kernel_tracepoints; /* number of the kernel's that match */
@@ -307,7 +308,8 @@ CAIRN_API int cairn_session_rotate(struct cairn_session *session, int fd);
  * fd  a file, as options.fd
  *
  * Returns 0; EINVAL the session is no flight recorder, or fd is no file; or the error of writing:
- * the session continues.
+ * the session continues, and `unstored` has the number of events that could not be written, until
+ * the next snapshot.
  */
 CAIRN_API int cairn_session_snapshot(struct cairn_session *session, int fd, uint64_t *ret_events);
 

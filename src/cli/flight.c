@@ -140,8 +140,10 @@ bool cli_flight_end(struct cli_flight *f, struct cairn_session *session)
 {
     int error;
 
-    if (cli_record_output_create(f->output))
+    if (cli_record_output_create(f->output)) {
+        (void)cairn_session_snapshot(session, -1, &f->events); /* counts them as not stored */
         return false;
+    }
     error = cairn_session_snapshot(session, f->output->fd, &f->events);
     if (error) {
         cli_errno(f->verb, error, "cannot write %s", f->output->path);

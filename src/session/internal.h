@@ -262,14 +262,15 @@ struct cairn_session {
     struct cairn_perf_missing written_missing; /* losses that the file has */
     struct cairn_perf_missing missing_before;  /* those that the files before it have */
     uint64_t unstored_before;
-    uint8_t *block;       /* a chunk's private copy, */
-    uint8_t *expanded;    /* and samples of its records */
-    const uint8_t *stack; /* of the only one, in `block`; NULL: none */
-    uint32_t stack_count; /* of its addresses */
-    size_t moved;         /* bytes to the output, in this round */
-    uint64_t taken_ns;    /* when it was taken */
-    uint32_t looks;       /* name lookups that are allowed now */
-    uint64_t looks_ns;    /* since when there are more */
+    uint64_t unstored_snapshot; /* events that the last snapshot lacks, because it failed */
+    uint8_t *block;             /* a chunk's private copy, */
+    uint8_t *expanded;          /* and samples of its records */
+    const uint8_t *stack;       /* of the only one, in `block`; NULL: none */
+    uint32_t stack_count;       /* of its addresses */
+    size_t moved;               /* bytes to the output, in this round */
+    uint64_t taken_ns;          /* when it was taken */
+    uint32_t looks;             /* name lookups that are allowed now */
+    uint64_t looks_ns;          /* since when there are more */
     uint32_t chunk_bytes;
     uint32_t wait_ms;
 

@@ -261,6 +261,6 @@ uint64_t session_output_bytes(const struct cairn_session *session)
 
 uint64_t session_unstored(const struct cairn_session *session)
 {
-    return session->unstored_before +
+    return session->unstored_before + session->unstored_snapshot +
            (session->writer ? session->writer->type->unstored(session->writer) : 0);
 }

@@ -295,6 +295,8 @@ int cairn_session_snapshot(struct cairn_session *session, int fd, uint64_t *ret_
     session_sum_missing(session);
     session_write_missing(session);
     error = session_trace_snapshot(session->trace, fd, os_clock_ns(), &events);
+    session->unstored_snapshot = error ? events : 0;
+    session->counts.unstored = session_unstored(session);
     if (!error)
         *ret_events = events;
     return error;

@@ -593,15 +593,16 @@ static int check_fd(int fd, enum cairn_perf_mode mode)
 int session_trace_snapshot(struct session_trace *trace, int fd, uint64_t now_ns,
                            uint64_t *ret_events)
 {
-    uint64_t bytes;
-    int error = trace->is_flight ? check_fd(fd, CAIRN_PERF_FILE) : EINVAL;
+    int error;
 
-    if (error)
-        return error;
+    if (!trace->is_flight)
+        return EINVAL;
     (void)write_perf(trace);
     error = write_all(trace);
     trace_file_kept_expire(&trace->kept, now_ns);
-    return error ? error : trace_file_kept_write(&trace->kept, fd, ret_events, &bytes);
+    *ret_events = trace_file_kept_events(&trace->kept);
+    error = error ? error : check_fd(fd, CAIRN_PERF_FILE);
+    return error ? error : trace_file_kept_write(&trace->kept, fd);
 }
 
 /* A flight recorder has no file. */

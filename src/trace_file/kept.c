@@ -108,33 +108,38 @@ void trace_file_kept_expire(struct trace_file_kept *kept, uint64_t now_ns)
 
 /* ---- writing ---- */
 
-static void write_queue(const struct trace_file_kept_queue *queue, struct trace_file_writer *writer,
-                        uint64_t *events)
+static uint64_t events_of(const struct trace_file_kept_queue *queue)
 {
-    for (const struct trace_file_kept_block *block = queue->first; block && !writer->error;
-         block = block->next) {
-        (void)trace_file_writer_copy(writer, &block->stored,
-                                     block->has_extent ? &block->extent : NULL);
-        *events += block->extent.events;
-    }
+    uint64_t events = 0;
+
+    for (const struct trace_file_kept_block *block = queue->first; block; block = block->next)
+        events += block->extent.events;
+    return events;
 }
 
-int trace_file_kept_write(const struct trace_file_kept *kept, int fd, uint64_t *ret_events,
-                          uint64_t *ret_bytes)
+uint64_t trace_file_kept_events(const struct trace_file_kept *kept)
+{
+    return events_of(&kept->tables) + events_of(&kept->events);
+}
+
+static void write_queue(const struct trace_file_kept_queue *queue, struct trace_file_writer *writer)
+{
+    for (const struct trace_file_kept_block *block = queue->first; block && !writer->error;
+         block = block->next)
+        (void)trace_file_writer_copy(writer, &block->stored,
+                                     block->has_extent ? &block->extent : NULL);
+}
+
+int trace_file_kept_write(const struct trace_file_kept *kept, int fd)
 {
     struct trace_file_writer writer;
-    uint64_t events = 0;
     int error = trace_file_writer_begin(&writer, fd, 0);
 
     if (error)
         return error;
-    write_queue(&kept->tables, &writer, &events);
-    write_queue(&kept->events, &writer, &events);
+    write_queue(&kept->tables, &writer);
+    write_queue(&kept->events, &writer);
     error = trace_file_writer_finish(&writer);
-    if (!error) {
-        *ret_events = events;
-        *ret_bytes = writer.offset;
-    }
     trace_file_writer_free(&writer);
     return error;
 }

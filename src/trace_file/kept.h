@@ -33,9 +33,11 @@ int trace_file_kept_add(struct trace_file_kept *kept, const struct trace_file_st
 /* Forgets the blocks whose events are all too old at a time of their clock, in ns. */
 void trace_file_kept_expire(struct trace_file_kept *kept, uint64_t now_ns);
 
+/* Returns the number of events that are kept. */
+uint64_t trace_file_kept_events(const struct trace_file_kept *kept);
+
 /* Writes a complete file of what is kept, which stays. Returns 0, or the error of writing. */
-int trace_file_kept_write(const struct trace_file_kept *kept, int fd, uint64_t *ret_events,
-                          uint64_t *ret_bytes);
+int trace_file_kept_write(const struct trace_file_kept *kept, int fd);
 
 void trace_file_kept_free(struct trace_file_kept *kept);
 

@@ -8,6 +8,14 @@ A flight recorder keeps the latest events in memory; FILE is written at the end.
   $ ls f.*
   f.cairn
 
+Events that cannot be written at the end are reported as those of other recordings are.
+
+  $ mkdir d; cairn record -e cli_one --flight -o d/f.cairn -- sh -c 'emit cli_one 100 wait; rmdir d'
+  cairn record: cannot write d/f.cairn: No such file or directory
+  Could not write all of 100 events * lost 100. (glob)
+  cairn record: 100 events were not stored: the output could not be written
+  [1]
+
 A trigger writes a snapshot while the recording continues; the event is in it.
 
   $ cairn record -q -e cli_one --flight --on 'cli_one && number == 100' snapshot -o s.cairn -- emit cli_one 1000 wait; ls s.*

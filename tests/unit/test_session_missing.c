@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -506,6 +507,39 @@ static void a_process_whose_file_is_removed_first_is_recorded_to_the_end(void **
     assert_int_equal(in_file.samples, 2);
 }
 
+/* The file cannot grow, as one on a full disk. */
+static void a_snapshot_that_fails_counts_its_events_as_not_stored(void **state)
+{
+    const char *pattern = "missed";
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .flight_bytes = CAIRN_SESSION_FLIGHT_MIN_BYTES,
+                                            .format = CAIRN_SESSION_TRACE};
+    int full = memfd_create("full", MFD_ALLOW_SEALING);
+    uint64_t events = 0;
+
+    (void)state;
+    output = memfd_create("output", 0);
+    assert_true(full >= 0 && output >= 0);
+    assert_int_equal(fcntl(full, F_ADD_SEALS, F_SEAL_GROW), 0);
+    assert_int_equal(cairn_session_create(&options, &session), 0);
+    assert_int_equal(write_number(1), 0);
+    assert_int_equal(write_number(2), 0);
+    assert_int_not_equal(cairn_session_snapshot(session, full, &events), 0);
+    assert_int_equal(events, 0);
+    assert_int_equal(cairn_session_counts(session)->unstored, 2);
+    assert_int_equal(poll_once().unstored, 2);
+    assert_int_equal(cairn_session_snapshot(session, output, &events), 0);
+    assert_int_equal(events, 2);
+    assert_int_equal(cairn_session_counts(session)->unstored, 0);
+    assert_int_not_equal(cairn_session_snapshot(session, -1, &events), 0);
+    assert_int_equal(cairn_session_finish(session), 0);
+    assert_int_equal(cairn_session_counts(session)->unstored, 2);
+    (void)end(NULL);
+    close(full);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -526,6 +560,7 @@ int main(void)
         TEST(an_event_that_no_session_wants_is_not_lost),
         cmocka_unit_test(a_full_count_stays_full),
         cmocka_unit_test(a_process_whose_pool_could_not_be_created_gets_it_later),
+        cmocka_unit_test(a_snapshot_that_fails_counts_its_events_as_not_stored),
         TEST(a_removed_directory_is_detected),
         TEST(a_replaced_directory_is_detected),
         TEST(a_process_whose_file_is_removed_first_is_recorded_to_the_end),
