@@ -30,7 +30,7 @@ int os_memory_map(int fd, uint64_t offset, size_t size_bytes, void **ret_memory)
 int os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory);
 
 /* Takes the page faults of a range's first accesses now, also those of writing. Does nothing before
- * Linux 5.14. The memory behind the range must exist. */
+ * Linux 5.14. The range must have memory. */
 void os_memory_touch(void *memory, size_t size_bytes);
 
 /* Replaces private memory by a part of a file, read-only, at the same address. */
