@@ -96,6 +96,7 @@ struct decode_arguments {
 struct decoding {
     const struct decode_arguments *args;
     struct cairn_printer *printer;
+    char **keys;                    /* of the files in the document */
     uint64_t events;                /* printed, or copied */
     struct cairn_event_copy **last; /* the last args->tail, in a ring; as many as there were yet */
     uint64_t copies;                /* in it */
@@ -286,17 +287,66 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The key of a file in the document: its name, or its path if another file has the same name. */
-static const char *key_of(const struct decode_arguments *args, int index)
+/* The name of a file in the document: its path if another file has the same name. */
+static const char *name_of(const struct decode_arguments *args, int index)
 {
     const char *path = args->inputs.paths[index];
     const char *name = base_name(path);
 
+    if (!strcmp(path, "-"))
+        return "stdin";
     for (int n = 0; n < args->inputs.count; n++) {
         if (n != index && !strcmp(base_name(args->inputs.paths[n]), name))
             return path;
     }
-    return strcmp(path, "-") ? name : "stdin";
+    return name;
+}
+
+/* True if one of the first `count` files, other than this one, has its key. */
+static bool is_taken(const struct decoding *decoding, int index, int count)
+{
+    for (int n = 0; n < count; n++) {
+        if (n != index && !strcmp(decoding->keys[n], decoding->keys[index]))
+            return true;
+    }
+    return false;
+}
+
+/* Makes a key differ from those before it, by a number that makes it no file's name either. Returns
+ * 0; ENOMEM. */
+static int number_key(struct decoding *decoding, int index)
+{
+    char **key = &decoding->keys[index];
+    bool is_numbered = is_taken(decoding, index, index);
+
+    for (int number = 2; is_numbered; number++) {
+        free(*key);
+        if (asprintf(key, "%s#%d", name_of(decoding->args, index), number) < 0) {
+            *key = NULL;
+            return ENOMEM;
+        }
+        is_numbered = is_taken(decoding, index, decoding->args->inputs.count);
+    }
+    return 0;
+}
+
+/* Makes the keys of the files in the document. Returns 0; ENOMEM. */
+static int make_keys(struct decoding *decoding)
+{
+    int count = decoding->args->inputs.count;
+    int err = 0;
+
+    decoding->keys = (char **)calloc((size_t)count, sizeof(*decoding->keys));
+    if (!decoding->keys)
+        return ENOMEM;
+    for (int n = 0; n < count; n++) {
+        decoding->keys[n] = strdup(name_of(decoding->args, n));
+        if (!decoding->keys[n])
+            return ENOMEM;
+    }
+    for (int n = 0; n < count && !err; n++)
+        err = number_key(decoding, n);
+    return err;
 }
 
 /* Truncates the output file. EEXIST: it is one of the inputs. */
@@ -353,7 +403,7 @@ static void begin(void *context, int index)
 {
     struct decoding *decoding = (struct decoding *)context;
 
-    cairn_printer_begin(decoding->printer, key_of(decoding->args, index));
+    cairn_printer_begin(decoding->printer, decoding->keys[index]);
 }
 
 static int print(struct decoding *decoding, const struct cairn_event *event, uint64_t *damaged)
@@ -508,6 +558,8 @@ static int make_printer(struct decoding *decoding, int fd)
     const struct decode_arguments *args = decoding->args;
     int err = cairn_printer_create(args->style, fd, &decoding->printer);
 
+    if (!err)
+        err = make_keys(decoding);
     if (err)
         return err;
     cairn_printer_set_time(decoding->printer, args->time);
@@ -522,6 +574,9 @@ static void release(struct decoding *decoding)
     for (uint64_t n = 0; n < decoding->copies; n++)
         cairn_event_copy_destroy(decoding->last[n]);
     free((void *)decoding->last);
+    for (int n = 0; decoding->keys && n < decoding->args->inputs.count; n++)
+        free(decoding->keys[n]);
+    free((void *)decoding->keys);
     cairn_printer_destroy(decoding->printer);
 }
 

@@ -55,6 +55,27 @@ A truncated file is printed up to its end, with the position. A file that cannot
   1
   * (glob)
 
+In the document of the format json each file has a key of its own, also if two have the same name, or one is given twice.
+
+  $ mkdir d; cp t.data d; cp t.data t.data#2; cp t.data stdin
+  $ echo 'cairn decode "$@" <t.data | grep -o "^\"[^\"]*\": \["' >keys; chmod +x keys
+  $ ./keys t.data t.data; ./keys - -; ./keys t.data d/t.data ./t.data t.data t.data; ./keys t.data t.data t.data#2; ./keys - stdin stdin
+  "t.data": [
+  "t.data#2": [
+  "stdin": [
+  "stdin#2": [
+  "t.data": [
+  "d/t.data": [
+  "./t.data": [
+  "t.data#2": [
+  "t.data#3": [
+  "t.data": [
+  "t.data#3": [
+  "t.data#2": [
+  "stdin": [
+  "stdin#2": [
+  "stdin#3": [
+
 Several threads print the same, of all kinds of recordings and in all formats.
 
   $ cairn record -q -e 'cli_*' -o t.cairn -- emit cli_one 300
