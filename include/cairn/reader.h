@@ -289,6 +289,7 @@ struct cairn_reader_counts {
                                        /* at least one for each lost packet */
     struct cairn_perf_missing missing; /* the same by cause, and other losses */
     uint64_t lost_packets;             /* of CTF, whose numbers of events are unknown */
+    uint64_t undated; /* of `filtered`: by a range of times of day, as theirs are unknown */
 };
 
 /* The following are the reader's own, valid until close; they may grow at the end. */

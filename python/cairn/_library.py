@@ -63,7 +63,7 @@ class Missing(Structure):
 
 class Counts(Structure):
     _fields_ = [("events", c_uint64), ("damaged", c_uint64), ("unreadable", c_uint64), ("filtered", c_uint64),
-                ("lost", c_uint64), ("missing", Missing), ("lost_packets", c_uint64)]
+                ("lost", c_uint64), ("missing", Missing), ("lost_packets", c_uint64), ("undated", c_uint64)]
 
 
 # The structs by their names in C: a test compares their sizes and offsets.

@@ -15,7 +15,7 @@ enum {
     CLI_FAILED = 1,  /* failure; standard error has the message */
     CLI_USAGE = 2,   /* the command line is invalid */
     CLI_LOST = 3,    /* recorded, but events are missing */
-    CLI_NOTHING = 4, /* success, but a pattern or a filter selected nothing */
+    CLI_NOTHING = 4, /* success, but a pattern, a filter or a time of day selected nothing */
     CLI_CANNOT_RUN = 126,
     CLI_NOT_FOUND = 127,
     CLI_SIGNAL = 128, /* plus the signal's number */

@@ -71,7 +71,7 @@ static const char help[] =
     "\n"
     "Exit status: 0; 1 if a file or an event could be read in part only, or the output\n"
     "could not be written; 2 if the command line is invalid; 4 if a PATTERN matched no event,\n"
-    "or none has the fields of EXPR.\n"
+    "none has the fields of EXPR, or a FILE lacks the time of day that TIME is.\n"
     "\n"
     "  cairn decode -f text trace.perf.data\n"
     "  cairn decode -f csv -e 'MyProvider:Request' --fields Path,DurationUs trace.cairn\n"

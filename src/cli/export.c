@@ -44,7 +44,8 @@ static const char help[] =
     "\n"
     "Exit status: 0; 1 if a file could be read in part only, or OUT could not be written; 2 if\n"
     "the command line is invalid; 3 if OUT lacks something that the events have; 4 if a\n"
-    "PATTERN matched no event, or none has the fields of EXPR.\n"
+    "PATTERN matched no event, none has the fields of EXPR, or a FILE lacks the time of day\n"
+    "that TIME is.\n"
     "\n"
     "  cairn export -f perfetto -o trace.pftrace trace.cairn\n"
     "  cairn export -f ctf -o trace.ctf -e 'MyProvider:*' trace.cairn && babeltrace2 trace.ctf\n";

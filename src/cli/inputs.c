@@ -56,7 +56,14 @@ static void report_error(const struct cli_verb *verb, const char *path, int err,
         cli_errno(verb, err, "%s", path);
 }
 
-/* Reports errors, losses and damaged events of a file. Returns the exit status. */
+/* Returns the exit status for two results. A failure has precedence over a choice of nothing. */
+static int join(int status, int other)
+{
+    return status == CLI_FAILED || other == CLI_OK ? status : other;
+}
+
+/* Reports errors, losses, damaged events and an unknown time of day of a file. Returns the exit
+ * status. */
 static int report(const struct cli_verb *verb, const char *path, struct cairn_reader *reader,
                   uint64_t damaged, int err)
 {
@@ -74,9 +81,16 @@ static int report(const struct cli_verb *verb, const char *path, struct cairn_re
                   "%s: %" PRIu64 " of %" PRIu64 " events are damaged, %" PRIu64
                   " more cannot be read",
                   path, damaged, counts->events, counts->unreadable);
+    if (counts->undated)
+        cli_error(verb,
+                  "%s: the time of day of its events is not known: a date in --since or --until "
+                  "selects none of them; use seconds of its clock (8233.96), or +2s, -500ms, 25%%",
+                  path);
     if (err)
         report_error(verb, path, err, cairn_reader_error(reader));
-    return err || damaged || counts->unreadable ? CLI_FAILED : CLI_OK;
+    if (err || damaged || counts->unreadable)
+        return CLI_FAILED;
+    return counts->undated ? CLI_NOTHING : CLI_OK;
 }
 
 /* ---- reading ---- */
@@ -143,9 +157,8 @@ static int report_all(const struct cli_inputs *inputs, const struct open_inputs 
     for (size_t n = 0; n < open->count; n++) {
         struct cairn_reader *reader = open->readers[n];
 
-        if (report(inputs->verb, inputs->paths[open->indexes[n]], reader, open->damaged[n],
-                   is_at_end ? error_at_end(reader) : 0))
-            status = CLI_FAILED;
+        status = join(status, report(inputs->verb, inputs->paths[open->indexes[n]], reader,
+                                     open->damaged[n], is_at_end ? error_at_end(reader) : 0));
     }
     return status;
 }
@@ -195,9 +208,8 @@ static int read_inputs(struct cli_inputs *inputs, struct open_inputs *open, bool
     for (int n = 0; n < inputs->count && !*ret_is_done; n++) {
         if (open_input(inputs, n, open))
             status = CLI_FAILED;
-        if (open->count && (inputs->by_file || n + 1 == inputs->count) &&
-            read_open(inputs, open, ret_is_done))
-            status = CLI_FAILED;
+        if (open->count && (inputs->by_file || n + 1 == inputs->count))
+            status = join(status, read_open(inputs, open, ret_is_done));
     }
     return status;
 }
@@ -229,8 +241,8 @@ int cli_inputs_read(struct cli_inputs *inputs)
     }
     if (!status) {
         status = read_inputs(inputs, &open, &is_done);
-        if (!is_done && !status)
-            status = cli_choice_report(&inputs->choice);
+        if (!is_done && status != CLI_FAILED)
+            status = join(status, cli_choice_report(&inputs->choice));
     }
     free((void *)open.readers);
     free(open.indexes);

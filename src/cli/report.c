@@ -38,7 +38,8 @@ static const char help[] =
     "  -h, --help             print this\n"
     "\n"
     "Exit status: 0; 1 if a file or an event could be read in part only; 2 if the command line\n"
-    "is invalid; 4 if a PATTERN matched no event, or none has the fields of EXPR.\n"
+    "is invalid; 4 if a PATTERN matched no event, none has the fields of EXPR, or a FILE lacks\n"
+    "the time of day that TIME is.\n"
     "\n"
     "  cairn report -o trace.html trace.cairn\n"
     "  cairn report --since 25% --until 30% trace.cairn\n";

@@ -40,7 +40,8 @@ static const char help[] =
     "  -h, --help           print this\n"
     "\n"
     "Exit status: 0; 1 if a file or an event could be read in part only; 2 if the command line\n"
-    "is invalid; 4 if a PATTERN matched no event, or none has the fields of EXPR or FIELD.\n"
+    "is invalid; 4 if a PATTERN matched no event, none has the fields of EXPR or FIELD, or a\n"
+    "FILE lacks the time of day that TIME is.\n"
     "\n"
     "  cairn stats trace.cairn\n"
     "  cairn stats -e 'MyProvider:Request' --of DurationUs --by Path trace.cairn\n";

@@ -36,9 +36,8 @@ static const char help[] =
     "\n"
     "The page is served until the verb is interrupted.\n"
     "\n"
-    "Exit status: 1 if a file cannot be read or the page cannot be served; 2 if the command line "
-    "is\n"
-    "invalid; with --live, otherwise as cairn live.\n"
+    "Exit status: 1 if a file cannot be read or the page cannot be served; 2 if the command line\n"
+    "is invalid; 4 if there is no event; with --live, otherwise as cairn live.\n"
     "\n"
     "  cairn view trace.cairn\n"
     "  cairn view --live -e 'MyCompany_*' -- ./program\n";

@@ -132,22 +132,27 @@ static int take(struct cairn_reader *reader)
                           : decode_reader_take_of_session(reader);
 }
 
-static bool is_in_range(const struct decode_reader_range *range, const struct cairn_event *event)
+static bool is_in_range(struct cairn_reader *reader, const struct cairn_event *event)
 {
+    const struct decode_reader_range *range = &reader->range;
+
     if (!(event->has & CAIRN_EVENT_TIME) || event->time_ns < range->since_ns ||
         event->time_ns > range->until_ns)
         return false;
     if (!range->since_wall_ns && range->until_wall_ns == UINT64_MAX)
         return true;
-    return (event->has & CAIRN_EVENT_WALL) && event->wall_ns >= range->since_wall_ns &&
-           event->wall_ns <= range->until_wall_ns;
+    if (!(event->has & CAIRN_EVENT_WALL)) {
+        reader->counts.undated++;
+        return false;
+    }
+    return event->wall_ns >= range->since_wall_ns && event->wall_ns <= range->until_wall_ns;
 }
 
 static __attribute__((noinline)) int take_in_range(struct cairn_reader *reader)
 {
     int err = take(reader);
 
-    while (!err && !is_in_range(&reader->range, &reader->event)) {
+    while (!err && !is_in_range(reader, &reader->event)) {
         reader->out_of_range++;
         err = take(reader);
     }

@@ -205,6 +205,7 @@ void decode_reader_count_merged(struct cairn_reader *reader)
     counts->damaged = 0;
     counts->unreadable = 0;
     counts->filtered = 0;
+    counts->undated = 0;
     counts->lost = 0;
     counts->lost_packets = 0;
     counts->missing = (struct cairn_perf_missing){0};
@@ -215,6 +216,7 @@ void decode_reader_count_merged(struct cairn_reader *reader)
         counts->damaged += part->damaged;
         counts->unreadable += part->unreadable;
         counts->filtered += part->filtered;
+        counts->undated += part->undated;
         counts->lost += part->lost;
         counts->lost_packets += part->lost_packets;
         counts->missing.damaged += part->missing.damaged;

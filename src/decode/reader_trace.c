@@ -446,6 +446,7 @@ void decode_reader_add_part(struct cairn_reader *whole, const struct cairn_reade
 
     whole->position.event += part->position.event;
     whole->out_of_range += part->out_of_range;
+    whole->counts.undated += part->counts.undated;
     to->unreadable += from->unreadable;
     to->lost_in_records += from->lost_in_records;
     if (from->blocks.error.code && (!error->code || from->blocks.error.offset < error->offset))

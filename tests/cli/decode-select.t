@@ -103,6 +103,27 @@ Ranges of time: as printed, relative to the first and the last event, percentage
   cairn decode: --until: no such time: 101% (8233.96, +2s, -500ms, 25%, 2026-11-23T20:14:17)
   [2]
 
+Dates select nothing of a file whose time of day is not known, which is reported. Other files are read nevertheless.
+
+  $ printf '# tracer: nop\n  bash-1977 [001] 17.5: tick: n=1\n  bash-1977 [001] 18.5: tick: n=2\n' >trace
+  $ cairn decode -f jsonl --since 2001-01-01 trace t.data 2>err | wc -l; cat err
+  25
+  cairn decode: trace: the time of day of its events is not known: a date in --since or --until selects none of them; use seconds of its clock (8233.96), or +2s, -500ms, 25%
+  $ for verb in 'decode -f jsonl' 'decode -f json --order file' 'decode -j 2' stats 'export -f chrome -o out' 'report -o page.html'; do
+  >     cairn $verb --until @1795464857.5 trace >/dev/null 2>err; echo $?; grep -c 'time of day' err
+  >     cairn $verb --until 17.6 trace >/dev/null 2>err; echo $?; grep -c 'time of day' err
+  > done | paste -s -d ' '
+  4 1 0 0 4 1 0 0 4 1 0 0 4 1 0 0 4 1 0 0 4 1 0 0
+  $ cairn decode -f jsonl --since 18 trace | wc -l; cairn decode -f jsonl --since +0s --until 50% trace t.data | wc -l
+  1
+  2
+  $ cairn decode -f jsonl --since 18 --until 2001-01-01 -e nothing trace; cairn decode -f jsonl --since 2001-01-01 trace nowhere
+  cairn decode: trace: the time of day of its events is not known: * (glob)
+  cairn decode: no event matches nothing
+  cairn decode: nowhere: cannot be opened: No such file or directory
+  cairn decode: trace: the time of day of its events is not known: * (glob)
+  [1]
+
 Several files are merged, of any kinds, or printed one after the other.
 
   $ cairn record -q -e cli_two -o u.data -- emit cli_two 3; cairn convert u.data u.cairn 2>/dev/null
