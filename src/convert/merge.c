@@ -29,6 +29,7 @@ struct input {
     uint64_t shift_ns;                  /* added to its times, modulo 2^64 */
     struct trace_file_clock_pair clock; /* the first one */
     uint32_t pair_count;                /* of clocks that were written */
+    uint32_t strings_length;            /* of those of its kernel that were copied */
 };
 
 struct merge {
@@ -222,6 +223,41 @@ static int find_origin(struct merge *m, const struct input *in, struct convert_o
                              &ret_origin->machine);
 }
 
+static struct cairn_slice strings_of(const struct input *in)
+{
+    return in->is_trace ? in->trace.reader.tables.kernel_strings
+                        : convert_perf_input_strings(in->perf);
+}
+
+/* True if another input of the machine had the same strings. */
+static bool has_strings(const struct merge *m, const struct input *in, struct cairn_slice text)
+{
+    for (size_t n = 0; n < m->count; n++) {
+        const struct input *other = &m->inputs[n];
+
+        if (other != in && other->strings_length == text.length && other->machine == in->machine &&
+            !memcmp(strings_of(other).text, text.text, text.length))
+            return true;
+    }
+    return false;
+}
+
+/* Copies the strings of an input's kernel, again if there are more in a stream. */
+static int put_strings(struct merge *m, struct input *in)
+{
+    struct cairn_slice text = strings_of(in);
+    uint32_t domain;
+    int err;
+
+    if (text.length == in->strings_length)
+        return 0;
+    err = find_domain(&m->processes, in->machine, 0, &domain);
+    if (!err && !has_strings(m, in, text))
+        trace_file_put_kernel_strings(&m->out.samples.tables, domain, text);
+    in->strings_length = text.length;
+    return err;
+}
+
 /* ---- merging ---- */
 
 static struct input *earliest(struct merge *m)
@@ -259,7 +295,8 @@ static int merge_events(struct merge *m)
     int err = 0;
 
     while (!err && (in = earliest(m)) != NULL) {
-        err = put_event(m, in);
+        err = put_strings(m, in);
+        err = err ? err : put_event(m, in);
         if (!err)
             advance(in);
     }

@@ -314,6 +314,11 @@ const struct cairn_perf_host *convert_perf_input_host(const struct convert_perf_
     return cairn_perf_file_host(c->file);
 }
 
+struct cairn_slice convert_perf_input_strings(const struct convert_perf_input *c)
+{
+    return cairn_perf_file_tracing(c->file)->printk;
+}
+
 void convert_perf_input_count_losses(struct convert_perf_input *c)
 {
     const struct cairn_perf_counts *counts = cairn_perf_file_counts(c->file);

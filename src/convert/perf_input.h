@@ -40,6 +40,7 @@ int convert_perf_input_put(struct convert_perf_input *input, struct convert_outp
  * known at the end. */
 struct trace_file_clock_pair convert_perf_input_clock(const struct convert_perf_input *input);
 const struct cairn_perf_host *convert_perf_input_host(const struct convert_perf_input *input);
+struct cairn_slice convert_perf_input_strings(const struct convert_perf_input *input);
 void convert_perf_input_count_losses(struct convert_perf_input *input);
 const struct cairn_perf_error *convert_perf_input_error(const struct convert_perf_input *input);
 

@@ -150,6 +150,7 @@ static int add_tracepoints(struct to_perf_conversion *c)
 {
     const struct trace_file_tables *tables = &c->reader.tables;
 
+    c->writer->printk = tables->kernel_strings;
     for (; c->descriptor_count < tables->descriptor_count; c->descriptor_count++) {
         const struct trace_file_descriptor *descriptor = tables->descriptors[c->descriptor_count];
         int err = 0;

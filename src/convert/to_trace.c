@@ -12,6 +12,7 @@ static void put_facts(const struct convert_perf_input *input, struct trace_file_
 {
     struct trace_file_clock_pair clock = convert_perf_input_clock(input);
 
+    trace_file_put_kernel_strings(&samples->tables, 0, convert_perf_input_strings(input));
     trace_file_put_host(&samples->tables, convert_perf_input_host(input));
     trace_file_put_clock(&samples->tables, &clock);
 }

@@ -52,6 +52,32 @@ static int compare(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static bool is_equal(struct cairn_slice a, struct cairn_slice b)
+{
+    return a.length == b.length && !memcmp(a.text, b.text, a.length);
+}
+
+/* An address that has different strings, in a recording of several kernels, has none. */
+static void drop_ambiguous(struct decode_kernel_strings *strings)
+{
+    uint32_t kept = 0;
+    uint32_t next;
+
+    for (uint32_t first = 0; first < strings->count; first = next) {
+        const struct decode_kernel_string string = strings->strings[first];
+        bool is_ambiguous = false;
+
+        for (next = first + 1; next < strings->count; next++) {
+            if (strings->strings[next].address != string.address)
+                break;
+            is_ambiguous |= !is_equal(strings->strings[next].text, string.text);
+        }
+        if (!is_ambiguous)
+            strings->strings[kept++] = string;
+    }
+    strings->count = kept;
+}
+
 static size_t count_lines(struct cairn_slice table)
 {
     size_t count = 1;
@@ -77,6 +103,7 @@ static void parse(struct decode_kernel_strings *strings, struct cairn_slice tabl
         line += length + 1;
     }
     qsort(strings->strings, strings->count, sizeof(*strings->strings), compare);
+    drop_ambiguous(strings);
 }
 
 static void read_table(struct decode_kernel_symbols *kernel)

@@ -2,7 +2,8 @@
 /*
  * Constant strings of the recorded kernel, by address: events such as rcu_utilization have only a
  * pointer to one. The recording has them (the file printk_formats of tracefs), or else the running
- * kernel, for recordings of this boot.
+ * kernel, for recordings of this boot. An address with different strings, which a recording of
+ * several kernels may have, has none.
  */
 #ifndef DECODE_KERNEL_STRINGS_H
 #define DECODE_KERNEL_STRINGS_H

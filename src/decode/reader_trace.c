@@ -123,8 +123,10 @@ static int describe(struct cairn_reader *reader, const struct trace_file_descrip
         .swap = reader->trace->reader.blocks.swap !=
                 ((tracepoint->flags & TRACE_FILE_OTHER_ORDER) != 0),
     };
-    int err = cairn_decoder_add(reader->decoder, &format, ret_number);
+    int err;
 
+    decode_kernel_note_strings(reader->decoder, reader->trace->reader.tables.kernel_strings);
+    err = cairn_decoder_add(reader->decoder, &format, ret_number);
     if (err == EBADMSG) { /* show its bytes */
         format.text.length = 0;
         err = cairn_decoder_add(reader->decoder, &format, ret_number);

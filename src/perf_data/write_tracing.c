@@ -105,7 +105,9 @@ int perf_data_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_wr
     perf_data_bytes_put_u32(b, 0); /* ftrace's own formats */
     put_systems(b, events, count);
     perf_data_bytes_put_u32(b, 0); /* kallsyms */
-    perf_data_bytes_put_u32(b, 0); /* printk formats */
+    perf_data_bytes_put_u32(b, writer->printk.length);
+    if (writer->printk.length)
+        perf_data_bytes_put(b, writer->printk.text, writer->printk.length);
     perf_data_bytes_put_u64(b, 0); /* saved cmdlines: there are COMM records */
     free(events);
     return 0;

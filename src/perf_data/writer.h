@@ -74,6 +74,7 @@ struct cairn_perf_writer {
     uint32_t stack_user_bytes;
     struct cairn_perf_clock clock;
     struct perf_data_host_facts host;
+    struct cairn_slice printk; /* the kernel's strings; they live as long as the writer */
     const char **args;
     uint32_t arg_count;
 };

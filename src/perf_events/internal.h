@@ -28,6 +28,8 @@ struct perf_events {
     bool *has_matched; /* of each pattern */
     struct perf_events_event **events;
     uint32_t event_count;
+    char *strings; /* of the kernel, as in printk_formats; or NULL */
+    size_t strings_bytes;
     struct perf_events_opened *opened;
     uint32_t opened_count;
     uint32_t opened_capacity;

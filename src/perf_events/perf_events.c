@@ -102,6 +102,18 @@ static bool wants_tracepoints(const struct perf_events_options *options)
     return options->function_count || options->static_count;
 }
 
+/* Reads the strings of the kernel, if an event besides the dummy is selected. Without them events
+ * have addresses. */
+static int read_strings(struct perf_events *events)
+{
+    int err = 0;
+
+    if (events->event_count > 1)
+        err =
+            perf_events_tracefs_strings(events->tracefs, &events->strings, &events->strings_bytes);
+    return err == ENOMEM ? ENOMEM : 0;
+}
+
 static int fill(struct perf_events *events, const struct perf_events_options *options,
                 struct perf_events_problem *problem)
 {
@@ -112,6 +124,7 @@ static int fill(struct perf_events *events, const struct perf_events_options *op
         return err;
     err = has_tracepoints ? open_tracefs(events, problem) : 0;
     err = err ? err : perf_events_select(events, problem);
+    err = err ? err : read_strings(events);
     err = err ? err : perf_events_add_probes(events, options, problem);
     err = err ? err : perf_events_online_cpus(&events->cpus);
     err = err ? err : find_threads(events, options, problem);
@@ -176,6 +189,7 @@ void perf_events_close(struct perf_events *events)
         close(events->tracefs);
     perf_data_bytes_free(&events->cpus);
     perf_data_bytes_free(&events->tids);
+    free(events->strings);
     free(events->events);
     free(events->opened);
     free(events->rings);
@@ -195,6 +209,14 @@ size_t perf_events_count(const struct perf_events *events)
 struct perf_events_event *perf_events_at(struct perf_events *events, size_t index)
 {
     return events->events[index];
+}
+
+struct cairn_slice perf_events_strings(const struct perf_events *events)
+{
+    bool has_strings = events->strings && events->strings_bytes <= UINT32_MAX;
+
+    return has_strings ? (struct cairn_slice){events->strings, (uint32_t)events->strings_bytes}
+                       : (struct cairn_slice){"", 0};
 }
 
 bool perf_events_has_maps(const struct perf_events *events)

@@ -6,6 +6,7 @@
 #ifndef PERF_EVENTS_PERF_EVENTS_H
 #define PERF_EVENTS_PERF_EVENTS_H
 
+#include "core/slice.h"
 #include "perf_events/ring.h"
 #include "perf_events/tracefs.h"
 
@@ -83,6 +84,10 @@ void perf_events_close(struct perf_events *events);
 /* The dummy is the first. */
 size_t perf_events_count(const struct perf_events *events);
 struct perf_events_event *perf_events_at(struct perf_events *events, size_t index);
+
+/* Returns the kernel's strings that its tracepoints have pointers to, as printk_formats of tracefs;
+ * "" if no tracepoint of the kernel is recorded. They live as long as the events. */
+struct cairn_slice perf_events_strings(const struct perf_events *events);
 
 /* True if there are records of mappings. */
 bool perf_events_has_maps(const struct perf_events *events);

@@ -152,6 +152,11 @@ int perf_events_tracepoint_read(int tracefs, const char *system, const char *nam
     return err;
 }
 
+int perf_events_tracefs_strings(int tracefs, char **ret_text, size_t *ret_bytes)
+{
+    return read_text(tracefs, "printk_formats", ret_text, ret_bytes);
+}
+
 void perf_events_tracepoint_free(struct perf_events_tracepoint *t)
 {
     free(t->system);

@@ -34,6 +34,16 @@ struct perf_events_tracepoint {
 int perf_events_tracepoint_read(int tracefs, const char *system, const char *name,
                                 struct perf_events_tracepoint *ret_tracepoint);
 
+/*
+ * Reads the kernel's constant strings that events have only pointers to, with their addresses: the
+ * file printk_formats.
+ *
+ * ret_text  NUL-terminated; freed by the caller
+ *
+ * Returns 0; ENOMEM; or an error of open or read.
+ */
+int perf_events_tracefs_strings(int tracefs, char **ret_text, size_t *ret_bytes);
+
 void perf_events_tracepoint_free(struct perf_events_tracepoint *tracepoint);
 
 /* Takes a tracepoint's names. Returns 0, or an error that ends the listing. */

@@ -100,6 +100,8 @@ static int describe(struct cairn_session *session)
     struct perf_events *events = session->kernel->events;
     int error = 0;
 
+    if (session->writer)
+        error = session->writer->type->kernel_strings(session->writer, perf_events_strings(events));
     for (size_t n = 0; session->writer && n < perf_events_count(events) && !error; n++)
         error = session->writer->type->kernel_event(session->writer, perf_events_at(events, n));
     session->counts.kernel_tracepoints = (uint32_t)perf_events_count(events) - 1;

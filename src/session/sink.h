@@ -37,7 +37,9 @@ struct session_sink_type {
     int (*lost)(struct session_sink *sink, uint64_t sample_id, uint64_t lost);
     int (*missing)(struct session_sink *sink, const struct cairn_perf_missing *missing);
 
-    /* An event of the kernel, before its records; and whole records of a ring. */
+    /* The strings that the kernel's events have pointers to; an event of it, before its records;
+     * and whole records of a ring. */
+    int (*kernel_strings)(struct session_sink *sink, struct cairn_slice text);
     int (*kernel_event)(struct session_sink *sink, const struct perf_events_event *event);
     int (*kernel_records)(struct session_sink *sink, uint32_t cpu, const uint8_t *records,
                           size_t size_bytes, struct trace_file_perf_added *ret_added);

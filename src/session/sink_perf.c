@@ -66,6 +66,17 @@ static int put_missing(struct session_sink *sink, const struct cairn_perf_missin
 
 #define ID_AT 8u /* of a sample, and of the event in a record of losses */
 
+static int add_kernel_strings(struct session_sink *sink, struct cairn_slice text)
+{
+    struct cairn_perf_writer *writer = writer_of(sink);
+    const char *copy = perf_data_arena_text(&writer->arena, text.text, text.length);
+
+    if (!copy)
+        return ENOMEM;
+    writer->printk = (struct cairn_slice){copy, text.length};
+    return 0;
+}
+
 static int add_kernel_event(struct session_sink *sink, const struct perf_events_event *event)
 {
     struct perf_sink *perf = (struct perf_sink *)sink;
@@ -182,6 +193,7 @@ static const struct session_sink_type type = {
     .comm = put_comm,
     .lost = put_lost,
     .missing = put_missing,
+    .kernel_strings = add_kernel_strings,
     .kernel_event = add_kernel_event,
     .kernel_records = put_kernel_records,
     .round = end_round,

@@ -398,6 +398,14 @@ int session_trace_put_sample(struct session_trace *trace, uint32_t process, cons
 
 /* ---- the kernel ---- */
 
+static int add_kernel_strings(struct session_sink *sink, struct cairn_slice text)
+{
+    struct session_trace *trace = trace_of(sink);
+
+    trace_file_put_kernel_strings(&trace->samples.tables, trace->domain, text);
+    return 0;
+}
+
 static int add_kernel_event(struct session_sink *sink, const struct perf_events_event *event)
 {
     struct session_trace *trace = trace_of(sink);
@@ -560,6 +568,7 @@ static const struct session_sink_type sink_type = {
     .comm = put_comm,
     .lost = put_lost,
     .missing = put_missing,
+    .kernel_strings = add_kernel_strings,
     .kernel_event = add_kernel_event,
     .kernel_records = put_kernel_records,
     .round = end_round,

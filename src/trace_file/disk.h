@@ -20,6 +20,9 @@
 #define TRACE_FILE_VERSION      1u
 #define TRACE_FILE_PROLOG_BYTES 16u
 
+/* The limit of all texts of KERNEL_STRINGS together: others are left out. */
+#define TRACE_FILE_KERNEL_STRINGS_MAX_BYTES (4u << 20)
+
 /* A block: header, contents, zeros up to a multiple of 8. */
 #define TRACE_FILE_BLOCK_MAGIC        "CBLK"
 #define TRACE_FILE_BLOCK_MAGIC_BYTES  4u
@@ -42,6 +45,7 @@ enum trace_file_block_type {
     TRACE_FILE_PERF = 11,
     TRACE_FILE_INDEX = 12,
     TRACE_FILE_END = 13,
+    TRACE_FILE_KERNEL_STRINGS = 14,
 };
 
 /* The meaning of a counter, in entries of CLOCKS. */

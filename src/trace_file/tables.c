@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the tables of blocks: host, processes, names, ids and losses. */
+/* Reads the tables of blocks: host, strings of kernels, processes, names, ids and losses. */
 #include "trace_file/tables.h"
 
 #include "trace_file/entry.h"
@@ -81,6 +81,49 @@ int trace_file_tables_host(struct trace_file_tables *tables, struct core_cursor 
             return err;
     }
     return 0;
+}
+
+/* ---- strings of kernels ---- */
+
+/* More are damage: they would take memory. */
+#define KERNEL_STRING_ENTRIES_MAX 64u
+
+static bool has_text(struct cairn_slice all, const char *text, uint32_t length)
+{
+    return all.length && memmem(all.text, all.length, text, length) != NULL;
+}
+
+/* Recorders that follow one another, and merged recordings of a machine, have the same strings. */
+static int add_kernel_strings(void *context, struct core_cursor entry)
+{
+    struct trace_file_tables *tables = (struct trace_file_tables *)context;
+    struct cairn_slice *all = &tables->kernel_strings;
+    uint32_t domain = core_cursor_u32(&entry);
+    uint32_t length = core_cursor_u32(&entry);
+    const char *text = (const char *)core_cursor_take(&entry, length);
+    char *longer;
+    char *end;
+
+    (void)domain;
+    if (entry.error)
+        return entry.error;
+    if (tables->kernel_string_entries++ >= KERNEL_STRING_ENTRIES_MAX || !length ||
+        length > TRACE_FILE_KERNEL_STRINGS_MAX_BYTES - all->length || has_text(*all, text, length))
+        return 0;
+    longer = (char *)perf_data_arena_alloc(&tables->arena, (size_t)all->length + length + 1);
+    if (!longer)
+        return ENOMEM;
+    end = all->length ? (char *)mempcpy(longer, all->text, all->length) : longer;
+    end = (char *)mempcpy(end, text, length);
+    if (end[-1] != '\n' && end - longer < TRACE_FILE_KERNEL_STRINGS_MAX_BYTES)
+        *end++ = '\n';
+    *all = (struct cairn_slice){longer, (uint32_t)(end - longer)};
+    return 0;
+}
+
+int trace_file_tables_kernel_strings(struct trace_file_tables *tables, struct core_cursor c)
+{
+    return trace_file_each_entry(c, add_kernel_strings, tables);
 }
 
 /* ---- processes ---- */
@@ -283,6 +326,8 @@ int trace_file_tables_apply(struct trace_file_tables *tables, uint32_t type, str
         return trace_file_tables_perf_attrs(tables, c);
     case TRACE_FILE_LOSSES:
         return trace_file_tables_losses(tables, c);
+    case TRACE_FILE_KERNEL_STRINGS:
+        return trace_file_tables_kernel_strings(tables, c);
     default: /* the index, the end, or a later version's */
         return 0;
     }

@@ -74,7 +74,9 @@ struct trace_file_tables {
         uint32_t process;
         uint32_t tid;
         const char *text;
-    } recent_name; /* that was found last */
+    } recent_name;                     /* that was found last */
+    struct cairn_slice kernel_strings; /* of all domains, as in printk_formats */
+    uint32_t kernel_string_entries;
     struct cairn_perf_host host;
     const char **args;
     struct cairn_perf_missing missing;
@@ -87,6 +89,7 @@ int trace_file_tables_apply(struct trace_file_tables *tables, uint32_t type, str
 
 /* Apply a block's contents. Return 0; EBADMSG; ENOMEM. */
 int trace_file_tables_host(struct trace_file_tables *tables, struct core_cursor c);
+int trace_file_tables_kernel_strings(struct trace_file_tables *tables, struct core_cursor c);
 int trace_file_tables_processes(struct trace_file_tables *tables, struct core_cursor c);
 int trace_file_tables_names(struct trace_file_tables *tables, struct core_cursor c);
 int trace_file_tables_descriptors(struct trace_file_tables *tables, struct core_cursor c);

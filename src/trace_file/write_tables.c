@@ -64,6 +64,21 @@ void trace_file_put_host(struct trace_file_tables_writer *tables,
     }
 }
 
+void trace_file_put_kernel_strings(struct trace_file_tables_writer *tables, uint32_t domain,
+                                   struct cairn_slice text)
+{
+    struct cairn_bytes *b = &tables->kernel_strings;
+    size_t at;
+
+    if (!text.length || text.length > TRACE_FILE_KERNEL_STRINGS_MAX_BYTES)
+        return;
+    at = begin(b);
+    perf_data_bytes_put_u32(b, domain);
+    perf_data_bytes_put_u32(b, text.length);
+    perf_data_bytes_put(b, text.text, text.length);
+    end(b, at);
+}
+
 void trace_file_put_clock(struct trace_file_tables_writer *tables,
                           const struct trace_file_clock_pair *pair)
 {
@@ -221,6 +236,7 @@ int trace_file_tables_write(struct trace_file_tables_writer *tables,
 {
     int err = write_table(writer, TRACE_FILE_HOST, &tables->host);
 
+    err = err ? err : write_table(writer, TRACE_FILE_KERNEL_STRINGS, &tables->kernel_strings);
     err = err ? err : write_table(writer, TRACE_FILE_CLOCKS, &tables->clocks);
     err = err ? err : write_table(writer, TRACE_FILE_PROCESSES, &tables->processes);
     err = err ? err : write_table(writer, TRACE_FILE_NAMES, &tables->names);
@@ -233,6 +249,7 @@ int trace_file_tables_write(struct trace_file_tables_writer *tables,
 void trace_file_tables_writer_free(struct trace_file_tables_writer *tables)
 {
     perf_data_bytes_free(&tables->host);
+    perf_data_bytes_free(&tables->kernel_strings);
     perf_data_bytes_free(&tables->clocks);
     perf_data_bytes_free(&tables->processes);
     perf_data_bytes_free(&tables->names);

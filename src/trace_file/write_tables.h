@@ -12,6 +12,7 @@
 /* Initialized with zeros. */
 struct trace_file_tables_writer {
     struct cairn_bytes host;
+    struct cairn_bytes kernel_strings;
     struct cairn_bytes clocks;
     struct cairn_bytes processes;
     struct cairn_bytes names;
@@ -24,6 +25,9 @@ struct trace_file_tables_writer {
 /* Each adds an entry. Errors are kept until trace_file_tables_write. */
 void trace_file_put_host(struct trace_file_tables_writer *tables,
                          const struct cairn_perf_host *host);
+/* text: of the file printk_formats of a kernel's tracefs */
+void trace_file_put_kernel_strings(struct trace_file_tables_writer *tables, uint32_t domain,
+                                   struct cairn_slice text);
 void trace_file_put_clock(struct trace_file_tables_writer *tables,
                           const struct trace_file_clock_pair *pair);
 void trace_file_put_process(struct trace_file_tables_writer *tables,

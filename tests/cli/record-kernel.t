@@ -31,6 +31,25 @@ A reader that follows the specification alone reads the same; the file is comple
   $ cairn convert t.data again.cairn 2>/dev/null && cairn decode -f jsonl again.cairn | wc -l | cmp - <(wc -l < j)
   $ cairn cat -o cat.cairn t.cairn && cairn decode -f jsonl cat.cairn | wc -l | cmp - <(wc -l < j)
 
+Strings of the kernel that events have pointers to are in the file, for readers on other machines; and are kept by conversions.
+
+  $ cairn record -q -a -k rcu:rcu_utilization -o rcu.cairn -- sleep 0.2; cairn record -q -a -k rcu:rcu_utilization -o rcu.data -- sleep 0.2
+  $ cairn convert rcu.cairn back.data 2>/dev/null; cairn convert rcu.data back.cairn 2>/dev/null; cairn cat -o cat.cairn back.cairn rcu.cairn
+  $ for file in rcu.cairn rcu.data back.data back.cairn cat.cairn; do
+  >     grep -aqE '0x[0-9a-f]+ : "Start context switch"$' $file; echo $?; cairn decode -f text -e rcu_utilization $file | grep -vcE ': (Start|End) [a-zA-Z]'
+  > done | paste -s -d ' '
+  0 0 0 0 0 0 0 0 0 0
+  $ cat > strings.py <<'P'
+  > import sys; sys.path.insert(0, sys.argv[1]); import trace_format
+  > print('"Start context switch"' in trace_format.TraceFile(open(sys.argv[2], "rb").read()).strings.values())
+  > P
+  $ for file in t.cairn rcu.cairn cat.cairn; do python3 strings.py $TESTDIR $file; done | paste -s
+  True	True	True
+  $ cairn record -q -e 'cli_*' -o programs.cairn -- emit cli_one 1; cairn record -q -k @switches -o switches.cairn -- true
+  $ for file in programs switches; do python3 strings.py $TESTDIR $file.cairn; done
+  False
+  False
+
 Without -a they are those of the command and its children, from its start on.
 
   $ cairn record -q -k 'sched:sched_process_exec' -k 'sched:sched_process_exit' -o t.cairn -- sh -c 'env true; env true; exit 0'

@@ -38,7 +38,7 @@ class TraceFile:
         self.host, self.clocks, self.processes, self.names = [], [], {}, []
         self.descriptors, self.ids, self.losses, self.rounds, self.index = {}, {}, {}, [], []
         self.pieces, self.end = [], None
-        self.attrs, self.perf_pieces = {}, []
+        self.attrs, self.perf_pieces, self.strings = {}, [], {}
         self.blocks = list(self.read_blocks())
         for kind, offset, contents in self.blocks:
             self.apply(kind, offset, contents)
@@ -112,6 +112,12 @@ class TraceFile:
             self.read_index(contents)
         elif kind == 13:
             self.end = (offset, *self.unpack("QQ", contents, 0))
+        elif kind == 14:
+            for e in self.entries(contents):
+                domain, length = self.unpack("II", e, 4)
+                for line in e[12:12 + length].decode().splitlines():
+                    address, text = line.split(" : ", 1)
+                    self.strings[domain, int(address, 16)] = text
 
     def describe(self, e):
         number, kind, flags, _ = self.unpack("IBBH", e, 4)

@@ -92,6 +92,21 @@ static void strings_are_those_of_the_recording(void **state)
     decode_kernel_symbols_close(&table);
 }
 
+static void an_address_that_has_different_strings_has_none(void **state)
+{
+    struct decode_kernel_symbols table = {
+        .strings.table = CORE_SLICE("0x10 : \"a\"\n0x20 : \"b\"\n0x30 : \"c\"\n"
+                                    "0x20 : \"b\"\n0x30 : \"d\"\n0x30 : \"c\"\n"),
+    };
+    struct cairn_slice string;
+
+    (void)state;
+    assert_string(&table, 0x10, "a");
+    assert_string(&table, 0x20, "b");
+    assert_false(decode_kernel_strings_find(&table, 0x30, &string));
+    decode_kernel_symbols_close(&table);
+}
+
 static void without_a_table_no_string_is_known(void **state)
 {
     struct decode_kernel_symbols table = {.count = 0};
@@ -106,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_are_those_of_the_recording),
+        cmocka_unit_test(an_address_that_has_different_strings_has_none),
         cmocka_unit_test(without_a_table_no_string_is_known),
         cmocka_unit_test(addresses_of_this_boot_are_named),
         cmocka_unit_test(addresses_of_another_kernel_are_not_named),

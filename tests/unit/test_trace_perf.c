@@ -402,6 +402,34 @@ static void a_record_of_an_impossible_size_is_damage(void **state)
     free(bytes);
 }
 
+/* Recorders that follow one another write the same ones again, or more. */
+static void strings_of_kernels_are_collected(void **state)
+{
+    static const char first[] = "0x10 : \"a\"\n0x20 : \"b\"\n";
+    static const char more[] = "0x30 : \"c\"";
+    static const char all[] = "0x10 : \"a\"\n0x20 : \"b\"\n0x30 : \"c\"\n";
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct output o;
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    begin(&o);
+    trace_file_put_kernel_strings(&o.tables, 0, (struct cairn_slice){first, sizeof(first) - 1});
+    trace_file_put_kernel_strings(&o.tables, 1, (struct cairn_slice){first, sizeof(first) - 1});
+    trace_file_put_kernel_strings(&o.tables, 1, (struct cairn_slice){more, sizeof(more) - 1});
+    trace_file_put_kernel_strings(&o.tables, 2, (struct cairn_slice){"", 0});
+    put_sample(&o, 0, 10, 1);
+    bytes = end(&o, &size);
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    assert_int_equal(trace_file_reader_next(&reader, &event), 0);
+    assert_int_equal(reader.tables.kernel_strings.length, strlen(all));
+    assert_memory_equal(reader.tables.kernel_strings.text, all, strlen(all));
+    trace_file_reader_end(&reader);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +440,7 @@ int main(void)
         cmocka_unit_test(the_index_counts_them_as_the_blocks_do),
         cmocka_unit_test(a_file_without_its_end_is_repaired),
         cmocka_unit_test(a_record_of_an_impossible_size_is_damage),
+        cmocka_unit_test(strings_of_kernels_are_collected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
