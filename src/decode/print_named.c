@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the fields for whose values a print format has names (flags, symbolic values), for output
- * formats that show the value and its name. A field may be printed by several adjacent pieces.
+ * Finds the fields for whose values a print format has names (flags, symbolic values, strings of
+ * the kernel at an address), for output formats that show the value and its name. A field may be
+ * printed by several adjacent pieces.
  */
 #include "decode/print.h"
 
@@ -10,6 +11,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SEVERAL UINT32_MAX        /* fields */
 #define NONE    (UINT32_MAX - 1u) /* no field */
@@ -59,6 +61,16 @@ static bool has_symbols(const struct decode_print *print, uint32_t index)
     return node->op == DECODE_PRINT_FLAGS || node->op == DECODE_PRINT_SYMBOLIC;
 }
 
+/* True if a text is the string at an address that a field has. */
+static bool is_kernel_string(const struct decode_print *print, uint32_t index)
+{
+    const struct decode_print_node *node = &print->nodes[index];
+
+    return node->op == DECODE_PRINT_FIELD &&
+           print->fields[node->value].kind == CAIRN_FIELD_POINTER &&
+           !print->fields[node->value].is_array;
+}
+
 static bool is_named(const struct decode_print *print, uint32_t field)
 {
     for (uint32_t n = 0; n < print->named_count; n++) {
@@ -74,7 +86,8 @@ static uint32_t field_of_piece(const struct decode_print *print,
 {
     uint32_t field;
 
-    if (piece->conversion != 's' || !has_names(print, piece->argument))
+    if (piece->conversion != 's' ||
+        !(has_names(print, piece->argument) || is_kernel_string(print, piece->argument)))
         return NONE;
     field = field_of(print, piece->argument);
     return field == SEVERAL ? NONE : field;
@@ -98,7 +111,8 @@ int decode_print_find_named(struct decode_print *print)
             continue;
         }
         /* A condition only tests the field; it does not name its value. */
-        if (has_symbols(print, print->pieces[n].argument) && !is_named(print, field)) {
+        if (!is_named(print, field) && (has_symbols(print, print->pieces[n].argument) ||
+                                        is_kernel_string(print, print->pieces[n].argument))) {
             *last = (struct decode_print_named){field, n, 1};
             print->named_count++;
         }
@@ -114,6 +128,15 @@ uint32_t decode_print_named_count(const struct decode_print *print)
 struct cairn_slice decode_print_named_field(const struct decode_print *print, uint32_t index)
 {
     return print->fields[print->named[index].field].name;
+}
+
+/* A value without a name is printed in hexadecimal, flags that are not set not at all. */
+static bool is_name(const char *text, size_t length)
+{
+    static const char null[] = "(null)";
+
+    return length && !(length > 1 && text[0] == '0' && text[1] == 'x') &&
+           !(length == strlen(null) && !memcmp(text, null, length));
 }
 
 int decode_print_named_text(const struct decode_print *print, uint32_t index,
@@ -132,8 +155,7 @@ int decode_print_named_text(const struct decode_print *print, uint32_t index,
         decode_print_put_string(&run, print->pieces[named->piece + n].argument);
     if (run.is_cut)
         return EBADMSG;
-    /* A value without a name is printed in hexadecimal, flags that are not set not at all. */
-    if (run.at == text || (text[0] == '0' && text[1] == 'x'))
+    if (!is_name(text, (size_t)(run.at - text)))
         return ENOENT;
     *ret_length = (uint32_t)(run.at - text);
     return 0;

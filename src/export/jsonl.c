@@ -5,6 +5,7 @@
  *   {"time":...,"cpu":...,"pid":...,"tid":...,"comm":...,"provider":...,"event":...,"fields":{...}}
  */
 #include "export/json_parts.h"
+#include "decode/kernel_symbols.h"
 #include "export/names.h"
 #include "export/number.h"
 
@@ -160,9 +161,15 @@ static inline void print_head(struct cairn_printer *printer, const struct cairn_
 /* `,"symbols":{"prev_state":"S"}`: what the print format of a kernel's event calls its values. */
 static void print_symbols(struct cairn_printer *printer, const struct cairn_event *event)
 {
-    const struct decode_print *print = decode_layout_of(event->type)->print;
+    const struct decode_layout *layout = decode_layout_of(event->type);
+    const struct decode_print *print = layout->print;
     const struct decode_print_record record = {
-        .raw = event->raw, .raw_bytes = event->raw_bytes, .swap = event->swap};
+        .raw = event->raw,
+        .raw_bytes = event->raw_bytes,
+        .swap = event->swap,
+        .string = layout->kernel ? decode_kernel_strings_find : NULL,
+        .kernel = layout->kernel,
+    };
     struct export_print_output *out = &printer->out;
     char text[DECODE_PRINT_TEXT_MAX_BYTES];
     bool is_first = true;

@@ -45,6 +45,8 @@ Strings of the kernel that events have pointers to are in the file, for readers 
   > P
   $ for file in t.cairn rcu.cairn cat.cairn; do python3 strings.py $TESTDIR $file; done | paste -s
   True	True	True
+  $ cairn decode -f jsonl --head 1 -e rcu_utilization rcu.cairn | grep -o '"fields.*'
+  "fields":{"s":"0x*"},"symbols":{"s":"* *"}} (glob)
   $ cairn record -q -e 'cli_*' -o programs.cairn -- emit cli_one 1; cairn record -q -k @switches -o switches.cairn -- true
   $ for file in programs switches; do python3 strings.py $TESTDIR $file.cairn; done
   False
