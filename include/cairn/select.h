@@ -33,10 +33,11 @@ struct cairn_selection_options {
 
     /*
      * An expression in the language of cairn/filter.h, or NULL. Members of structs are named with
-     * dots: "Peer.Port == 80", elements of arrays by their index, from 0: "Counts[2] > 5". Text of
-     * any encoding, and values that are printed as text (addresses, UUIDs), are compared as text;
-     * floating-point numbers by their integral part. `level`, `opcode`, `keyword`, `id`, `version`,
-     * `tag`, `pid` and `tid` are those of an EventHeader event, unless it has such fields.
+     * dots: "Peer.Port == 80", elements of arrays by their index, from 0: "Counts[2] > 5"; of
+     * events of the kernel those of arrays of a fixed size. Text of any encoding, and values that
+     * are printed as text (addresses, UUIDs), are compared as text; floating-point numbers by their
+     * integral part. `level`, `opcode`, `keyword`, `id`, `version`, `tag`, `pid` and `tid` are
+     * those of an EventHeader event, unless it has such fields.
      */
     const char *filter;
 

@@ -60,8 +60,89 @@ static int compile(struct select_compiled_filter *compiled, const struct cairn_s
     return 0;
 }
 
+/* The array of a name whose elements have fixed positions and the size of a number, or NULL. */
+static const struct cairn_field *find_array(const struct cairn_schema *schema,
+                                            struct cairn_slice name)
+{
+    for (uint32_t n = schema->field_count; n-- > schema->common_count;) {
+        const struct cairn_field *field = &schema->fields[n];
+        uint32_t size_bytes = field->element_size_bytes;
+
+        if (field->name.length != name.length ||
+            memcmp(field->name.text, name.text, name.length) != 0)
+            continue;
+        return field->location == CAIRN_FIELD_INLINE && size_bytes && size_bytes <= 8 &&
+                       !(size_bytes & (size_bytes - 1))
+                   ? field
+                   : NULL;
+    }
+    return NULL;
+}
+
+/* Adds the elements that the filter names, "args[0]", as fields of these names. */
+static void add_elements(const char *marked, struct cairn_schema *schema)
+{
+    const char *open = strchr(marked, CONDITION_OPEN);
+
+    for (; open && schema->field_count < FORMAT_FIELDS_MAX;
+         open = strchr(open + 1, CONDITION_OPEN)) {
+        const char *begin = open;
+        const struct cairn_field *array;
+        struct cairn_field element;
+        unsigned long index;
+        char *end;
+
+        while (begin > marked && is_name_character(begin[-1]))
+            begin--;
+        array = find_array(schema, (struct cairn_slice){begin, (uint32_t)(open - begin)});
+        index = strtoul(open + 1, &end, 10);
+        if (!array || index >= array->element_count || *end != CONDITION_CLOSE)
+            continue;
+        element = *array;
+        element.name = (struct cairn_slice){begin, (uint32_t)(end + 1 - begin)};
+        element.offset += (uint32_t)index * element.element_size_bytes;
+        element.size_bytes = element.element_size_bytes;
+        element.element_count = 0;
+        element.is_array = false;
+        schema->fields[schema->field_count++] = element;
+    }
+}
+
+/* A filter that compares a `char` with a text: makes texts of such fields. False: there is none. */
+static bool make_texts(struct cairn_schema *schema)
+{
+    bool is_changed = false;
+
+    for (uint32_t n = schema->common_count; n < schema->field_count; n++) {
+        struct cairn_field *field = &schema->fields[n];
+
+        if (field->size_bytes != 1 || field->is_array || !core_slice_is(field->type, "char"))
+            continue;
+        field->is_array = true;
+        is_changed = true;
+    }
+    return is_changed;
+}
+
+static int compile_for_schema(struct select_compiled_filter *compiled, const char *marked,
+                              struct cairn_schema *schema)
+{
+    struct cairn_filter_error error;
+    int err;
+
+    add_elements(marked, schema);
+    err = compile(compiled, schema, marked);
+    error = compiled->error;
+    if (err || compiled->filter || error.kind != CAIRN_FILTER_EXPECT_DIGIT || !make_texts(schema))
+        return err;
+    err = compile(compiled, schema, marked);
+    if (!compiled->filter)
+        compiled->error = error;
+    return err;
+}
+
 /* The record is as the format text describes it. */
-static int compile_for_format(struct select_compiled_filter *compiled, const char *text,
+static int compile_for_format(struct select_compiled_filter *compiled, const char *marked,
                               const struct cairn_event *event)
 {
     struct cairn_slice format = event->tracepoint->format;
@@ -78,7 +159,7 @@ static int compile_for_format(struct select_compiled_filter *compiled, const cha
             0, cairn_filter_reason(CAIRN_FILTER_FIELD_NOT_FOUND), CAIRN_FILTER_FIELD_NOT_FOUND};
         err = 0;
     } else {
-        err = compile(compiled, &schema, text);
+        err = compile_for_schema(compiled, marked, &schema);
     }
     free(fields);
     return err;
@@ -242,8 +323,8 @@ static int compile_condition(struct select_compiled_filter *compiled, const char
     return err == EINVAL ? 0 : err;
 }
 
-int select_compiled_filter_open(struct select_compiled_filter *compiled, const char *text,
-                                const char *dotted, const struct cairn_event *event)
+int select_compiled_filter_open(struct select_compiled_filter *compiled, const char *dotted,
+                                const struct cairn_event *event)
 {
     const struct decode_layout *layout = decode_layout_of(event->type);
     int err = EOPNOTSUPP;
@@ -256,7 +337,7 @@ int select_compiled_filter_open(struct select_compiled_filter *compiled, const c
     if (layout->type.is_eventheader || event->swap || !event->tracepoint->format.length)
         err = compile_for_layout(compiled, dotted, layout);
     else
-        err = compile_for_format(compiled, text, event);
+        err = compile_for_format(compiled, dotted, event);
     if (err)
         select_compiled_filter_close(compiled);
     return err;

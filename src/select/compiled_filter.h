@@ -45,13 +45,13 @@ static inline bool select_compiled_filter_is_valid(const struct select_compiled_
 /*
  * Compiles a filter for a layout.
  *
- * text   the filter as it was given; dotted: after condition_mark_names
- * event  one of the layout
+ * dotted  the filter after condition_mark_names
+ * event   one of the layout
  *
  * Returns 0, also if the filter is invalid for the layout; ENOMEM.
  */
-int select_compiled_filter_open(struct select_compiled_filter *compiled, const char *text,
-                                const char *dotted, const struct cairn_event *event);
+int select_compiled_filter_open(struct select_compiled_filter *compiled, const char *dotted,
+                                const struct cairn_event *event);
 
 /* Accepts zeros. */
 void select_compiled_filter_close(struct select_compiled_filter *compiled);

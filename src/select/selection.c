@@ -243,8 +243,7 @@ static int match_filter(struct cairn_selection *selection, struct selection_slot
                         const struct cairn_event *event, bool *ret_is_selected)
 {
     if (!slot->has_compiled) {
-        int err = select_compiled_filter_open(&slot->compiled, selection->filter, selection->dotted,
-                                              event);
+        int err = select_compiled_filter_open(&slot->compiled, selection->dotted, event);
 
         if (!err)
             err = note_problem(selection, &slot->compiled);
