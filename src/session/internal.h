@@ -254,11 +254,12 @@ struct cairn_session {
     struct perf_data_map by_command; /* hash of a command to the index of a tracepoint with it */
     uint32_t last_unused;            /* number below which to look for one that is not in use */
 
-    uint64_t pid_namespace;      /* our own */
-    struct timespec users_mtime; /* of the shared directory at the last look */
-    uint64_t users_changed_ns;   /* when that was another one */
-    uint64_t users_looked_ns;    /* when other users' directories were looked for */
-    size_t added_ahead_bytes;    /* bytes that were added so, to the pools that exist */
+    uint64_t pid_namespace;       /* our own */
+    struct perf_data_map counted; /* the processes in counts.processes (counted.c) */
+    struct timespec users_mtime;  /* of the shared directory at the last look */
+    uint64_t users_changed_ns;    /* when that was another one */
+    uint64_t users_looked_ns;     /* when other users' directories were looked for */
+    size_t added_ahead_bytes;     /* bytes that were added so, to the pools that exist */
     struct cairn_perf_missing written_missing; /* losses that the file has */
     struct cairn_perf_missing missing_before;  /* those that the files before it have */
     uint64_t unstored_before;
@@ -384,9 +385,19 @@ void session_provide_missing(struct session_directory *directory);
 void session_add_memory(struct cairn_session *session, struct session_pool *pool);
 void session_look_for_the_dead(struct cairn_session *session, struct session_pool *pool);
 
+/* Notes which processes of a pool, which is about to be closed, have ended. */
+void session_count_ends(struct cairn_session *session, const struct session_pool *pool);
+
 /* Changes the number of processes that are alive; those of a former session are not counted. */
 void session_count_alive(struct cairn_session *session, const struct session_pool *pool,
                          int32_t more);
+
+/* counted.c: counts a process that writes to a pool, unless it was counted; notes that it has
+ * ended, so that another one of its number is counted. */
+void session_count_process(struct cairn_session *session, const struct session_pool *pool,
+                           uint32_t pid);
+void session_count_end(struct cairn_session *session, const struct session_pool *pool,
+                       uint32_t pid);
 
 /* The process that writes to a pool by this number, counted when it is the first time; or NULL. */
 struct session_process *session_note_process(struct cairn_session *session,

@@ -229,6 +229,7 @@ static void remove_pool(struct cairn_session *session, struct session_pool **lin
     session_resume_remove_pool(pool);
     (void)session_guard_pool(pool->directory, release_file, &o);
     *link = pool->next;
+    session_count_ends(session, pool);
     session_count_alive(session, pool, -(int32_t)pool->process_count);
     session->added_ahead_bytes -= pool->added_ahead_bytes;
     free_pool(pool);
@@ -275,7 +276,6 @@ void session_note_former(struct cairn_session *session, struct session_directory
 {
     for (struct session_pool *pool = directory->pools; pool; pool = pool->next) {
         session_count_alive(session, pool, -(int32_t)pool->process_count);
-        session->counts.processes -= pool->process_count;
         pool->is_former = true;
     }
 }
@@ -297,8 +297,6 @@ void session_move_processes(struct cairn_session *session, struct session_direct
 
         for (uint32_t i = 0; i < pool->process_count && next; i++)
             (void)session_note_process(session, next, pool->processes[i].pid);
-        if (pool->is_former && !next) /* it has ended */
-            session->counts.processes += pool->process_count;
     }
 }
 

@@ -345,6 +345,7 @@ void cairn_session_destroy(struct cairn_session *session)
     session_free_losses(session);
     session_free_rules(session);
     session_free_options(session);
+    perf_data_map_free(&session->counted);
     free(session->block);
     free(session->expanded);
     free(session->scratch);

@@ -105,6 +105,14 @@ static bool has_ended(const struct session_process *process)
     return process->is_of_namespace && os_process_has_ended(process->pid);
 }
 
+void session_count_ends(struct cairn_session *session, const struct session_pool *pool)
+{
+    for (uint32_t i = 0; i < pool->process_count && pool->namespace_is_ours; i++) {
+        if (has_ended(&pool->processes[i]))
+            session_count_end(session, pool, pool->processes[i].pid);
+    }
+}
+
 /* Records of a process may be read some time after its end; then it is not needed. */
 static void forget_processes(struct cairn_session *session, struct session_pool *pool)
 {
@@ -114,10 +122,12 @@ static void forget_processes(struct cairn_session *session, struct session_pool 
         struct session_process *process = &pool->processes[i];
 
         process->ended = has_ended(process) ? process->ended + 1 : 0;
-        if (process->ended < LOOKS_TO_FORGET)
+        if (process->ended < LOOKS_TO_FORGET) {
             pool->processes[kept++] = *process;
-        else
-            session_free_known(process);
+            continue;
+        }
+        session_count_end(session, pool, process->pid);
+        session_free_known(process);
     }
     session_count_alive(session, pool, (int32_t)(kept - pool->process_count));
     pool->process_count = kept;
@@ -192,7 +202,7 @@ struct session_process *session_note_process(struct cairn_session *session,
         more[at] = more[at - 1];
     more[at] = process;
     pool->process_count++;
-    session->counts.processes += !pool->is_former;
+    session_count_process(session, pool, pid);
     session_count_alive(session, pool, 1);
     return &more[at];
 }

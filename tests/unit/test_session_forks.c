@@ -5,6 +5,7 @@
 #include "session_test.h"
 
 #include <cairn/user_events.h>
+#include <dlfcn.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -318,6 +319,55 @@ static int tear_down(void **state)
     return 0;
 }
 
+static int write_by_plugin(void)
+{
+    void *plugin = dlopen(CAIRN_TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+    int (*write_event)(void) = plugin ? (int (*)(void))dlsym(plugin, "engine_plugin_write") : NULL;
+    int error = write_event ? write_event() : ENOENT;
+
+    if (plugin)
+        (void)dlclose(plugin);
+    return error;
+}
+
+/* Each time the plugin has an engine and a pool of its own. */
+static void a_process_that_loads_a_plugin_again_is_counted_once(void **state)
+{
+    struct recording r = begin_recording("plugin", 0);
+    pid_t pid;
+
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(write_by_plugin(), 0);
+        poll_a_second_later(&r);
+    }
+    assert_int_equal(cairn_session_counts(r.session)->processes, 1);
+    pid = fork();
+    if (pid == 0)
+        _exit(write_by_plugin() || write_by_plugin());
+    assert_ended_with(pid, 0);
+    end_recording(&r, NULL, NULL);
+    assert_int_equal(r.counts.events, 7);
+    assert_int_equal(r.counts.processes, 2);
+}
+
+static void another_process_of_the_same_number_is_counted(void **state)
+{
+    const struct session_pool pool = {.pid_namespace = 1};
+    struct recording r = begin_recording("forks", 0);
+
+    (void)state;
+    session_count_process(r.session, &pool, 17);
+    session_count_process(r.session, &pool, 17);
+    session_count_process(r.session, &pool, 18);
+    assert_int_equal(cairn_session_counts(r.session)->processes, 2);
+    session_count_end(r.session, &pool, 17);
+    session_count_process(r.session, &pool, 17);
+    session_count_process(r.session, &pool, 18);
+    assert_int_equal(cairn_session_counts(r.session)->processes, 3);
+    end_recording(&r, NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +380,8 @@ int main(void)
         cmocka_unit_test(a_child_that_registers_has_a_file_of_its_own_until_it_ends),
         cmocka_unit_test(a_child_is_recorded_after_its_parent_has_unregistered),
         cmocka_unit_test(killed_children_do_not_use_up_the_smallest_buffer),
+        cmocka_unit_test(a_process_that_loads_a_plugin_again_is_counted_once),
+        cmocka_unit_test(another_process_of_the_same_number_is_counted),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
