@@ -12,9 +12,11 @@
 #define ANCHOR_MAX_NS   UINT64_C(1000000000)
 /* The two samples of the first slope are at least so far apart. */
 #define ANCHOR_PAUSE_NS 2000000
-/* A deviation up to this is corrected gradually, until about the next publication. */
-#define SMOOTH_MAX_NS   1000
+/* A deviation up to this is corrected gradually, until about the next publication. A recorder that
+ * stands still publishes none, and the correction goes too far: it must be small. */
+#define SMOOTH_MAX_NS   1000000
 #define SMOOTH_OVER_NS  100000000.0
+#define SMOOTH_MAX      0.00001
 /* A line stays in force until time deviates from it by this, or this has passed. */
 #define LINE_OFF_NS     100
 #define LINE_MAX_NS     UINT64_C(10000000000)
@@ -105,6 +107,16 @@ static double deviation(const struct engine_clock_line *line, uint64_t tsc, uint
            (double)(int64_t)(tsc - line->ticks) * (double)line->mult / 4294967296.0;
 }
 
+/* The change of the slope that corrects a deviation. */
+static double correction(double late_ns)
+{
+    double change = late_ns / SMOOTH_OVER_NS;
+
+    if (change > SMOOTH_MAX)
+        return SMOOTH_MAX;
+    return change < -SMOOTH_MAX ? -SMOOTH_MAX : change;
+}
+
 /* Continues from the current value of the published line with a slightly different slope, so that
  * time does not jump. */
 static struct engine_clock_line next_line(const struct engine_clock_line *current, uint64_t tsc,
@@ -118,7 +130,7 @@ static struct engine_clock_line next_line(const struct engine_clock_line *curren
 
         if (late_ns < SMOOTH_MAX_NS && late_ns > -SMOOTH_MAX_NS) {
             next.time_ns = ns - (uint64_t)(int64_t)late_ns;
-            slope *= 1 + late_ns / SMOOTH_OVER_NS;
+            slope *= 1 + correction(late_ns);
         }
     }
     next.mult = (uint64_t)(slope * 4294967296.0);
