@@ -279,6 +279,13 @@ static int take_padding(struct trace_file_blocks *blocks, size_t size)
     return memcmp(data, zeros, size) ? EBADMSG : 0;
 }
 
+static const char *damage_of(const struct block_head *head)
+{
+    return head->type == TRACE_FILE_CLOCKS
+               ? "a block of clocks is damaged: times may be wrong, or those of a counter"
+               : "a block is damaged";
+}
+
 static int read_block(struct trace_file_blocks *blocks, const struct block_head *head,
                       struct trace_file_block **ret_block)
 {
@@ -301,7 +308,7 @@ static int read_block(struct trace_file_blocks *blocks, const struct block_head 
     if (err) {
         trace_file_block_release(blocks, block);
         /* Reading continues after the block, as if its size were right. */
-        return err == EBADMSG ? trace_file_blocks_fail(blocks, offset, "a block is damaged") : err;
+        return err == EBADMSG ? trace_file_blocks_fail(blocks, offset, damage_of(head)) : err;
     }
     block->offset = offset;
     block->type = head->type;

@@ -49,3 +49,10 @@ A full disk.
   $ cairn decode -f json whole.data >/dev/full
   cairn decode: cannot write standard output: No space left on device
   [1]
+
+Times are counters of the processor if nothing says what their unit is, which is reported.
+
+  $ cairn record -q -o clocks.cairn -- emit bad_one 1; at=$(LC_ALL=C grep -aobP 'CBLK\x02\x00' clocks.cairn | head -n 1 | cut -d: -f1)
+  > printf '\377\377' | dd of=clocks.cairn bs=1 seek=$((at + 60)) conv=notrunc status=none; cairn decode -f jsonl clocks.cairn | wc -l
+  cairn decode: clocks.cairn: at byte *: a block of clocks is damaged: times may be wrong, or those of a counter (glob)
+  1
