@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A reader's events from a trace.dat of trace-cmd. Version 6: tracing data as in perf.data, the
- * number of CPUs, options, and for each CPU the position of its ring buffer's pages. Version 7 has
- * the same in sections.
+ * number of CPUs, options, and for each CPU the position of its ring buffer's pages; options lead
+ * to the same of instances. Version 7 has this in sections.
  */
 #include "core/cursor.h"
 #include "decode/dat_sections.h"
@@ -16,8 +16,10 @@
 
 #define MAGIC        "\027\010\104tracing"
 #define MAGIC_BYTES  10u
-#define SECTION_NAME 10u /* "options  \0", "flyrecord\0" */
-#define CPUS_MAX     8192u
+#define SECTION_NAME 10u   /* "options  \0", "flyrecord\0" */
+#define CPUS_MAX     8192u /* of all buffers */
+
+#define OPTION_BUFFER 3u
 
 #define CHUNK_COUNT_BYTES 4u
 
@@ -44,6 +46,7 @@ struct decode_reader_dat {
     struct decode_ring_format format;
     struct cpu *cpus;
     uint32_t cpu_count;
+    uint64_t left_bytes;   /* of version 6: that the data of further CPUs may occupy */
     uint32_t *tracepoints; /* the decoder's number of each format, plus 1 */
     uint64_t lost;
     uint64_t unreadable;
@@ -71,22 +74,43 @@ static bool is_section(const char *name, const char *expected)
     return name && !memcmp(name, expected, SECTION_NAME);
 }
 
-/* Skips options, up to the one of number 0. */
+/* Takes an option. False: there are no more, up to the one of number 0. */
+static bool next_option(struct core_cursor *c, uint32_t *ret_id, struct core_cursor *ret_option)
+{
+    uint32_t size_bytes;
+    const void *data;
+
+    *ret_id = core_cursor_u16(c);
+    if (!*ret_id || c->error)
+        return false;
+    size_bytes = core_cursor_u32(c);
+    data = core_cursor_take(c, size_bytes);
+    if (!data)
+        return false;
+    *ret_option = core_cursor(data, size_bytes, c->swap);
+    return true;
+}
+
 static void skip_options(struct core_cursor *c)
 {
-    while (core_cursor_u16(c) && !c->error)
-        core_cursor_take(c, core_cursor_u32(c));
+    struct core_cursor option;
+    uint32_t id;
+
+    while (next_option(c, &id, &option))
+        ;
 }
 
 static int take_cpu(struct decode_reader_dat *dat, struct core_cursor *c, uint32_t number)
 {
     const struct perf_data_tracing_rest *bytes = &dat->bytes;
-    struct cpu *cpu = &dat->cpus[number];
+    struct cpu *cpu = &dat->cpus[dat->cpu_count++];
     uint64_t offset = core_cursor_u64(c);
     uint64_t size_bytes = core_cursor_u64(c);
 
-    if (c->error || offset > bytes->size_bytes || size_bytes > bytes->size_bytes - offset)
+    if (c->error || offset > bytes->size_bytes || size_bytes > bytes->size_bytes - offset ||
+        size_bytes > dat->left_bytes) /* the CPUs before occupy the rest */
         return fail(dat, EBADMSG, c->at, "the data of a CPU are cut short");
+    dat->left_bytes -= size_bytes;
     cpu->number = number;
     cpu->format = dat->format;
     cpu->at = cpu->kept = bytes->begin + offset;
@@ -94,26 +118,75 @@ static int take_cpu(struct decode_reader_dat *dat, struct core_cursor *c, uint32
     return 0;
 }
 
+/* Takes the positions of the data of a buffer's CPUs. */
+static int take_buffer(struct decode_reader_dat *dat, struct core_cursor *c, uint32_t count)
+{
+    struct cpu *cpus;
+    int err = 0;
+
+    if (count > CPUS_MAX - dat->cpu_count)
+        return fail(dat, EBADMSG, c->at, "trace.dat is cut short or invalid");
+    cpus = (struct cpu *)calloc(dat->cpu_count + count + 1u, sizeof(*cpus));
+    if (!cpus)
+        return ENOMEM;
+    if (dat->cpu_count)
+        memcpy(cpus, dat->cpus, dat->cpu_count * sizeof(*cpus));
+    free(dat->cpus);
+    dat->cpus = cpus;
+    for (uint32_t n = 0; n < count && !err; n++)
+        err = take_cpu(dat, c, n);
+    return err;
+}
+
+/* The buffer of an instance: the option has the position of a section like the file's last one. */
+static int take_instance(struct decode_reader_dat *dat, struct core_cursor option, uint32_t count)
+{
+    const struct perf_data_tracing_rest *bytes = &dat->bytes;
+    const uint8_t *at = option.at;
+    uint64_t offset = core_cursor_u64(&option);
+    struct core_cursor c;
+
+    if (option.error || offset > bytes->size_bytes)
+        return fail(dat, EBADMSG, at, "trace.dat is cut short or invalid");
+    c = core_cursor(bytes->begin + offset, bytes->size_bytes - (size_t)offset, bytes->swap);
+    if (!is_section((const char *)core_cursor_take(&c, SECTION_NAME), "flyrecord"))
+        return fail(dat, EBADMSG, bytes->begin + offset, "trace.dat is cut short or invalid");
+    return take_buffer(dat, &c, count);
+}
+
+/* Takes the buffers of instances, which options lead to. */
+static int take_instances(struct decode_reader_dat *dat, struct core_cursor options, uint32_t count)
+{
+    struct core_cursor option;
+    uint32_t id;
+    int err = 0;
+
+    while (!err && next_option(&options, &id, &option)) {
+        if (id == OPTION_BUFFER)
+            err = take_instance(dat, option, count);
+    }
+    return err;
+}
+
 static int take_cpus(struct decode_reader_dat *dat, struct core_cursor *c)
 {
     uint32_t count = core_cursor_u32(c);
     const char *name = (const char *)core_cursor_take(c, SECTION_NAME);
-    int err = 0;
+    struct core_cursor options = core_cursor(c->at, 0, c->swap);
+    int err;
 
     if (is_section(name, "options  ")) {
+        options = *c;
         skip_options(c);
         name = (const char *)core_cursor_take(c, SECTION_NAME);
     }
     if (is_section(name, "latency  "))
         return fail(dat, EOPNOTSUPP, c->at, "a trace.dat of a latency tracer has text, not events");
-    if (!is_section(name, "flyrecord") || count > CPUS_MAX)
+    if (!is_section(name, "flyrecord"))
         return fail(dat, EBADMSG, c->at, "trace.dat is cut short or invalid");
-    dat->cpus = (struct cpu *)calloc(count + 1u, sizeof(*dat->cpus));
-    if (!dat->cpus)
-        return ENOMEM;
-    for (; dat->cpu_count < count && !err; dat->cpu_count++)
-        err = take_cpu(dat, c, dat->cpu_count);
-    return err;
+    dat->left_bytes = dat->bytes.size_bytes;
+    err = take_buffer(dat, c, count);
+    return err ? err : take_instances(dat, options, count);
 }
 
 static void set_format(struct decode_reader_dat *dat)

@@ -57,18 +57,26 @@ class Writer:
         self.body = b""
         return page.ljust(PAGE, b"\0")
 
-    def file(self, cpus):
+    def file(self, cpus, instance=()):
+        """A file of version 6, perhaps with an instance's buffer, which has as many CPUs."""
         sized = lambda text: self.pack("Q", len(text)) + text.encode()  # noqa: E731
         head = b"\x17\x08\x44tracing6\0" + bytes([self.order == ">", 8]) + self.pack("I", PAGE)
         head += b"header_page\0" + sized(HEADER_PAGE) + b"header_event\0" + sized(HEADER_EVENT)
         head += self.pack("I", 0) + self.pack("I", 1) + b"test\0" + self.pack("I", 1) + sized(TICK)
         head += self.pack("II", 0, 0) + sized("1234 worker\n") + self.pack("I", len(cpus))
-        head += b"options  \0" + self.pack("HI4s", 1, 4, b"date") + self.pack("H", 0) + b"flyrecord\0"
-        at = (len(head) + 16 * len(cpus) + PAGE - 1) // PAGE * PAGE
+        head += b"options  \0" + self.pack("HI4s", 1, 4, b"date")
+        buffers = [cpus, instance] if instance else [cpus]
+        section_bytes = 10 + 16 * len(cpus)
+        if instance:
+            head += self.pack("HIQ9s", 3, 17, len(head) + 23 + 2 + section_bytes, b"instance\0")
+        head += self.pack("H", 0)
+        at = (len(head) + section_bytes * len(buffers) + PAGE - 1) // PAGE * PAGE
         pages = b""
-        for cpu in cpus:
-            head += self.pack("QQ", at + len(pages), len(cpu))
-            pages += cpu
+        for buffer in buffers:
+            head += b"flyrecord\0"
+            for cpu in buffer:
+                head += self.pack("QQ", at + len(pages), len(cpu))
+                pages += cpu
         return head.ljust(at, b"\0") + pages
 
     def section(self, number, contents, flags=0):
@@ -279,6 +287,9 @@ def main(build):
             if has_zstd:
                 packed = w.file_of_sections(cpus, zstd)
                 check_order(build, work, f"{name}, version 7, compressed", packed, expected)
+            check_order(build, work, f"{name}, with an instance", w.file([cpus[0], b""], [b"", cpus[1]]), expected)
+            if shutil.which("trace-cmd"):
+                check_peer(work / "trace.dat", 6, expected)
             check_order(build, work, name, w.file(cpus), expected)
             check_copy(build, work, name, w, cpus)
         if has_zstd:
