@@ -66,6 +66,19 @@ static void fail(struct cairn_items *items, enum cairn_event_error error)
         items->error = error;
 }
 
+/* The size of an array that another field counts: at most what the record has. */
+static uint32_t counted_bytes(const struct cairn_event *event,
+                              const struct decode_layout_field *field, size_t left_bytes)
+{
+    struct core_cursor c;
+    uint64_t bytes;
+
+    set_cursor(&c, event->data, event->data_bytes, event->swap);
+    core_cursor_take(&c, field->counted_at);
+    bytes = (uint64_t)core_cursor_u32(&c) * field->unit_bytes;
+    return bytes < left_bytes ? (uint32_t)bytes : (uint32_t)left_bytes;
+}
+
 /* Sets the cursor to the bytes of a field with a location of its own. */
 static void locate(struct cairn_items *items, const struct decode_layout_field *field)
 {
@@ -85,6 +98,8 @@ static void locate(struct cairn_items *items, const struct decode_layout_field *
             set_cursor(c, event->data, event->data_bytes, event->swap);
         core_cursor_take(c, where & 0xffff);
         size = where >> 16;
+    } else if (field->counted_at) {
+        size = counted_bytes(event, field, c->left);
     } else if (!size) {
         size = (uint32_t)c->left;
     }

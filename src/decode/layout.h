@@ -62,7 +62,10 @@ struct decode_layout_field {
     uint16_t count;
     uint32_t offset;
     uint32_t size_bytes;
-    uint32_t end; /* index of the next field that is not a member of this */
+    uint32_t counted_at; /* of an inline array: the offset of the int with its number of elements;
+                          * 0: size_bytes has the size
+                          */
+    uint32_t end;        /* index of the next field that is not a member of this */
 };
 
 struct decode_layout {

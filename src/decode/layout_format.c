@@ -77,7 +77,7 @@ static void set_text(struct decode_layout_field *to)
     memset(to->value, DECODE_VALUE_UTF8, sizeof(to->value));
 }
 
-static void set_bytes(struct decode_layout_field *to)
+void decode_layout_set_bytes(struct decode_layout_field *to)
 {
     to->item.encoding = CAIRN_ENCODING_BINARY_LENGTH16_CHAR8;
     to->item.format = CAIRN_FORMAT_HEX_BYTES;
@@ -110,7 +110,7 @@ static void set_field(struct decode_layout_field *to, const struct cairn_field *
     if (look.kind == DECODE_LOOK_TEXT)
         set_text(to);
     else if (look.kind == DECODE_LOOK_BYTES || is_odd)
-        set_bytes(to);
+        decode_layout_set_bytes(to);
     else
         set_integer(to, from, look);
 }
@@ -139,6 +139,6 @@ int decode_layout_compile_raw(struct decode_layout *layout)
         return err;
     field->item.name = (struct cairn_slice){"raw", 3};
     field->location = DECODE_LAYOUT_INLINE;
-    set_bytes(field);
+    decode_layout_set_bytes(field);
     return 0;
 }

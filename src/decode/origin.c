@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tracepoints as a recording describes them. */
 #include "decode/origin.h"
+
+#include "decode/ftrace_events.h"
 #include "trace_file/eventheader.h"
 
 #include <errno.h>
@@ -65,7 +67,11 @@ static int compile(struct decode_origin *origin, const struct cairn_decoder_form
     } else {
         err = compile_print(layout, schema, format->long_size_bytes);
     }
-    return err ? err : decode_layout_compile_format(layout, schema, format->long_size_bytes);
+    if (!err)
+        err = decode_layout_compile_format(layout, schema, format->long_size_bytes);
+    if (!err)
+        decode_ftrace_correct(layout);
+    return err;
 }
 
 static int parse_and_compile(struct decode_origin *origin,

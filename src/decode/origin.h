@@ -34,6 +34,9 @@ void decode_origin_close(struct decode_origin *origin);
 int decode_layout_compile_format(struct decode_layout *layout, const struct cairn_schema *schema,
                                  uint32_t long_size_bytes);
 
+/* Makes a field's value all its bytes. */
+void decode_layout_set_bytes(struct decode_layout_field *field);
+
 /* Adds the field of records without a description: `raw`, all bytes. Returns 0, ENOMEM. */
 int decode_layout_compile_raw(struct decode_layout *layout);
 

@@ -151,6 +151,14 @@ int decode_print_compile(const struct cairn_schema *schema, uint32_t long_size_b
     return 0;
 }
 
+void decode_print_set_stack(struct decode_print *print, uint32_t count_offset,
+                            uint32_t address_offset)
+{
+    if (print->piece_count >= 2 && print->pieces[0].conversion == 'p' &&
+        print->pieces[1].conversion == 'p')
+        print->stack = (struct decode_print_stack){count_offset, address_offset};
+}
+
 void decode_print_destroy(struct decode_print *print)
 {
     if (!print)

@@ -24,6 +24,13 @@ struct decode_print;
 int decode_print_compile(const struct cairn_schema *schema, uint32_t long_size_bytes,
                          struct decode_print **ret_print);
 
+/*
+ * Makes the text one of addresses in the record, as many as an int before them says: the first and
+ * the second piece of the format are for the first address and for each other.
+ */
+void decode_print_set_stack(struct decode_print *print, uint32_t count_offset,
+                            uint32_t address_offset);
+
 /* Accepts NULL. */
 void decode_print_destroy(struct decode_print *print);
 

@@ -62,6 +62,9 @@ void decode_print_put_symbolic(struct decode_print_run *run, const struct decode
 void decode_print_put_bytes(struct decode_print_run *run, const struct decode_print_node *node);
 void decode_print_put_seconds(struct decode_print_run *run, const struct decode_print_node *node);
 
+/* "%ps": the symbol's name; "%pS": its offset, too. */
+void decode_print_put_symbol(struct decode_print_run *run, char form, uint64_t address);
+
 /* The forms of %p. */
 void decode_print_put_pointer(struct decode_print_run *run, const struct decode_print_piece *piece,
                               struct decode_print_value value, uint32_t width);

@@ -103,6 +103,12 @@ struct decode_print_piece {
     struct decode_print_fixed fixed; /* what the argument of a plain number reads */
 };
 
+/* Addresses that the pieces print, instead of their arguments. */
+struct decode_print_stack {
+    uint32_t count_offset; /* of their number, an int */
+    uint32_t offset;       /* 0: the pieces have arguments */
+};
+
 /* A field whose value has a name, which pieces of the format print. */
 struct decode_print_named {
     uint32_t field; /* of the schema */
@@ -127,6 +133,7 @@ struct decode_print {
     uint32_t field_count;
     uint32_t string_bytes;
     uint8_t long_bytes;
+    struct decode_print_stack stack;
 };
 
 #endif

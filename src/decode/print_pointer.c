@@ -12,8 +12,7 @@ static void put_address(struct decode_print_run *run, uint64_t address)
         decode_print_put(run, "(nil)", 5);
 }
 
-/* "%ps": the symbol's name; "%pS": its offset, too. */
-static void put_symbol(struct decode_print_run *run, char form, uint64_t address)
+void decode_print_put_symbol(struct decode_print_run *run, char form, uint64_t address)
 {
     const struct decode_print_record *record = run->record;
     const char *name;
@@ -112,7 +111,7 @@ void decode_print_put_pointer(struct decode_print_run *run, const struct decode_
     case 'F':
     case 'f':
     case 'B':
-        put_symbol(run, piece->extension[0], value.number);
+        decode_print_put_symbol(run, piece->extension[0], value.number);
         break;
     default:
         if (!put_data(run, piece, value, width))

@@ -2,6 +2,7 @@
 /* Writes a record's text: the pieces of a format, with their conversions. */
 #include "decode/print_eval.h"
 
+#include "core/cursor.h"
 #include "core/load.h"
 
 #include <errno.h>
@@ -317,6 +318,41 @@ static void put_conversion(struct decode_print_run *run, const struct decode_pri
     justify(run, start, is_dump ? 0 : sizes.width, sizes.left);
 }
 
+/* Puts the addresses of a stack, up to the record's end. */
+static void put_stack(struct decode_print_run *run)
+{
+    const struct decode_print *print = run->print;
+    const struct decode_print_record *record = run->record;
+    struct core_cursor c = core_cursor(record->raw, record->raw_bytes, record->swap);
+    uint32_t count;
+
+    core_cursor_take(&c, print->stack.count_offset);
+    count = core_cursor_u32(&c);
+    c = core_cursor(record->raw, record->raw_bytes, record->swap);
+    core_cursor_take(&c, print->stack.offset);
+    run->is_cut = c.error;
+    for (uint32_t n = 0; n < count && c.left >= print->long_bytes && !run->is_full; n++) {
+        const struct decode_print_piece *piece = &print->pieces[n ? 1 : 0];
+
+        decode_print_put(run, piece->before.text, piece->before.length);
+        decode_print_put_symbol(run, piece->extension[0],
+                                print->long_bytes == 8 ? core_cursor_u64(&c) : core_cursor_u32(&c));
+    }
+}
+
+static void put_pieces(struct decode_print_run *run)
+{
+    const struct decode_print *print = run->print;
+
+    for (uint32_t n = 0; n < print->piece_count && !run->is_full && !run->is_cut; n++) {
+        const struct decode_print_piece *piece = &print->pieces[n];
+
+        decode_print_put(run, piece->before.text, piece->before.length);
+        if (piece->conversion)
+            put_conversion(run, piece);
+    }
+}
+
 int decode_print_text(const struct decode_print *print, const struct decode_print_record *record,
                       char *text, uint32_t *ret_length)
 {
@@ -328,15 +364,12 @@ int decode_print_text(const struct decode_print *print, const struct decode_prin
         .end = text + DECODE_PRINT_TEXT_MAX_BYTES - strlen(cut_mark),
     };
 
-    for (uint32_t n = 0; n < print->piece_count && !run.is_full; n++) {
-        const struct decode_print_piece *piece = &print->pieces[n];
-
-        decode_print_put(&run, piece->before.text, piece->before.length);
-        if (piece->conversion)
-            put_conversion(&run, piece);
-        if (run.is_cut)
-            return EBADMSG;
-    }
+    if (cairn_unlikely(print->stack.offset))
+        put_stack(&run);
+    else
+        put_pieces(&run);
+    if (run.is_cut)
+        return EBADMSG;
     while (run.at > text && run.at[-1] == '\n')
         run.at--;
     if (run.is_full)

@@ -348,6 +348,103 @@ static void an_invalid_format_text_is_refused(void **state)
     cairn_decoder_destroy(decoder);
 }
 
+/* ---- events of ftrace ---- */
+
+#define STACK_FORMAT                                                                   \
+    "name: kernel_stack\nID: 4\n" COMMON_FIELDS                                        \
+    "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"                               \
+    "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n\nprint fmt: " \
+    "\"\\t=> %ps\\n\\t=> %ps\\n\" \"\\t=> %ps\\n\", (void *)REC->caller[0], (void "    \
+    "*)REC->caller[1], "                                                               \
+    "(void *)REC->caller[2]\n"
+
+#define RAW_DATA_FORMAT                                         \
+    "name: raw_data\nID: 19\n" COMMON_FIELDS                    \
+    "\tfield:unsigned int id;\toffset:8;\tsize:4;\tsigned:0;\n" \
+    "\tfield:char buf[];\toffset:12;\tsize:0;\tsigned:0;\n\n"   \
+    "print fmt: \"id:%04x %08x\", REC->id, (int)REC->buf[0]\n"
+
+static void assert_ftrace(enum cairn_style style, const char *format, const struct bytes *record,
+                          const char *expected)
+{
+    const struct cairn_decoder_format description = {.system = slice("ftrace"),
+                                                     .text = slice(format),
+                                                     .long_size_bytes = 8,
+                                                     .swap = record->big_endian};
+    struct cairn_decoder *decoder;
+    struct cairn_printer *printer;
+    struct cairn_event event = {0};
+    uint32_t tracepoint;
+    char *text;
+
+    assert_int_equal(cairn_decoder_create(&decoder), 0);
+    assert_int_equal(cairn_printer_create(style, -1, &printer), 0);
+    assert_int_equal(cairn_decoder_add(decoder, &description, &tracepoint), 0);
+    assert_int_equal(print_exact(printer, decoder, tracepoint, record->data, record->size, &event),
+                     CAIRN_EVENT_WHOLE);
+    text = take_text(printer);
+    if (!strstr(text, expected))
+        fail_msg("expected %s in %s", expected, text);
+    free(text);
+    cairn_printer_destroy(printer);
+    cairn_decoder_destroy(decoder);
+}
+
+static struct bytes make_stack(uint32_t size, unsigned callers, bool big_endian)
+{
+    struct bytes record = {.big_endian = big_endian};
+
+    put_common(&record);
+    put_number(&record, size, 4);
+    put_number(&record, 0, 4);
+    for (unsigned n = 0; n < callers; n++)
+        put_number(&record, n + 1, 8);
+    return record;
+}
+
+static void a_kernel_stack_has_as_many_callers_as_its_size_says(void **state)
+{
+    for (unsigned big_endian = 0; big_endian < 2; big_endian++) {
+        struct bytes few = make_stack(2, 2, big_endian);
+        struct bytes many = make_stack(10, 10, big_endian);
+
+        (void)state;
+        assert_ftrace(CAIRN_STYLE_JSONL, STACK_FORMAT, &few, "{\"size\":2,\"caller\":[1,2]}}");
+        assert_ftrace(CAIRN_STYLE_TEXT, STACK_FORMAT, &few,
+                      "kernel_stack: \\t=> 0x1\\n\\t=> 0x2\n");
+        assert_ftrace(CAIRN_STYLE_JSONL, STACK_FORMAT, &many,
+                      "\"caller\":[1,2,3,4,5,6,7,8,9,10]}}");
+        assert_ftrace(CAIRN_STYLE_TEXT, STACK_FORMAT, &many, "\\n\\t=> 0x9\\n\\t=> 0xa\n");
+    }
+}
+
+static void a_kernel_stack_ends_with_its_record(void **state)
+{
+    static const uint32_t sizes[] = {3, INT32_MAX, UINT32_MAX};
+
+    (void)state;
+    for (size_t n = 0; n < 3; n++) {
+        struct bytes record = make_stack(sizes[n], 2, false);
+
+        assert_ftrace(CAIRN_STYLE_JSONL, STACK_FORMAT, &record, "\"caller\":[1,2]}}");
+        assert_ftrace(CAIRN_STYLE_TEXT, STACK_FORMAT, &record,
+                      "kernel_stack: \\t=> 0x1\\n\\t=> 0x2\n");
+    }
+}
+
+static void raw_data_are_bytes_to_the_end_of_the_record(void **state)
+{
+    struct bytes record = {0};
+
+    (void)state;
+    put_common(&record);
+    put_number(&record, 2, 4);
+    PUT(&record, "\0\1a\xff");
+    assert_ftrace(CAIRN_STYLE_JSONL, RAW_DATA_FORMAT, &record,
+                  "{\"id\":2,\"buf\":\"00 01 61 ff\"}}");
+    assert_ftrace(CAIRN_STYLE_TEXT, RAW_DATA_FORMAT, &record, "raw_data: id=2 buf=00 01 61 ff\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +463,9 @@ int main(void)
         cmocka_unit_test(an_event_without_description_is_printed_as_bytes),
         cmocka_unit_test(an_event_has_its_tracepoint_and_its_bytes),
         cmocka_unit_test(an_invalid_format_text_is_refused),
+        cmocka_unit_test(a_kernel_stack_has_as_many_callers_as_its_size_says),
+        cmocka_unit_test(a_kernel_stack_ends_with_its_record),
+        cmocka_unit_test(raw_data_are_bytes_to_the_end_of_the_record),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
