@@ -19,6 +19,7 @@
 /* Numbers of options, and of the sections that they refer to. */
 enum {
     OPTION_DONE = 0, /* refers to the next section of options */
+    OPTION_CPU_STATISTICS = 2,
     OPTION_BUFFER = 3,
     OPTION_HEADER = 16,
     OPTION_FTRACE = 17,
@@ -131,12 +132,13 @@ static int add_section(struct dat_reading *reading, uint32_t id, size_t empty_by
 /* ---- options ---- */
 
 static int add_cpu(struct dat_reading *reading, struct core_cursor *c, uint32_t page_bytes,
-                   bool is_packed)
+                   uint64_t buffer, bool is_packed)
 {
     struct decode_dat_sections *sections = reading->sections;
     struct decode_dat_cpu cpu = {
         .number = core_cursor_u32(c),
         .page_bytes = page_bytes,
+        .buffer = buffer,
         .is_packed = is_packed,
     };
 
@@ -164,10 +166,13 @@ static int take_buffer(struct dat_reading *reading, struct core_cursor c)
     struct dat_section section;
     uint32_t page_bytes;
     uint32_t count;
+    const char *name;
+    uint64_t buffer;
     size_t length;
     int err;
 
-    core_cursor_string(&c, &length); /* name */
+    name = core_cursor_string(&c, &length);
+    buffer = name ? decode_dat_buffer_of(name, length) : 0;
     core_cursor_string(&c, &length); /* clock */
     page_bytes = core_cursor_u32(&c);
     count = core_cursor_u32(&c);
@@ -178,7 +183,7 @@ static int take_buffer(struct dat_reading *reading, struct core_cursor c)
         err = fail(reading, EOPNOTSUPP, offset,
                    "trace.dat is compressed by another method than zstd");
     while (!err && count--)
-        err = add_cpu(reading, &c, page_bytes, section.is_packed);
+        err = add_cpu(reading, &c, page_bytes, buffer, section.is_packed);
     return err;
 }
 
@@ -186,6 +191,8 @@ static int take_option(struct dat_reading *reading, uint32_t id, struct core_cur
 {
     if (id == OPTION_BUFFER)
         return take_buffer(reading, c);
+    if (id == OPTION_CPU_STATISTICS)
+        return decode_dat_losses_take(&reading->sections->losses, c);
     if (id == OPTION_DONE)
         reading->next_options = core_cursor_u64(&c);
     else if (id < OPTION_COUNT && c.left == sizeof(uint64_t))
@@ -294,6 +301,7 @@ void decode_dat_sections_free(struct decode_dat_sections *sections)
 {
     perf_data_bytes_free(&sections->head);
     free(sections->cpus);
+    decode_dat_losses_free(&sections->losses);
     *sections = (struct decode_dat_sections){0};
 }
 

@@ -7,6 +7,7 @@
 #define DECODE_DAT_SECTIONS_H
 
 #include "core/cursor.h"
+#include "decode/dat_losses.h"
 #include "perf_data/bytes.h"
 
 #include <stdbool.h>
@@ -17,6 +18,7 @@ struct decode_dat_cpu {
     uint32_t page_bytes;
     uint64_t offset; /* in the file */
     uint64_t size_bytes;
+    uint64_t buffer; /* decode_dat_buffer_of */
     bool is_packed;
 };
 
@@ -24,6 +26,7 @@ struct decode_dat_sections {
     struct cairn_bytes head; /* the beginning of a file of version 6 */
     struct decode_dat_cpu *cpus;
     uint32_t cpu_count;
+    struct decode_dat_losses losses;
     uint64_t error_offset; /* of what the error is about */
     const char *error;     /* a constant */
 };

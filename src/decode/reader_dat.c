@@ -19,7 +19,8 @@
 #define SECTION_NAME 10u   /* "options  \0", "flyrecord\0" */
 #define CPUS_MAX     8192u /* of all buffers */
 
-#define OPTION_BUFFER 3u
+#define OPTION_CPU_STATISTICS 2u
+#define OPTION_BUFFER         3u
 
 #define CHUNK_COUNT_BYTES 4u
 
@@ -33,13 +34,17 @@ struct cpu {
     struct decode_ring_page page;
     struct decode_ring_event event; /* the next one */
     bool has_event;
+    bool has_unknown_lost; /* before some page an unknown number of events was lost */
+    uint64_t overwritten;  /* events, as the file says; 0: unknown */
+    uint64_t lost_at_least;
+    uint64_t lost; /* of the reader's number of lost events */
 };
 
 struct decode_reader_dat {
     struct cairn_perf_file *file;   /* has the formats and the names of threads */
     struct perf_data_source source; /* of version 7; otherwise it is the file's */
     struct perf_data_block_pool pool;
-    struct decode_dat_sections sections; /* of version 7 */
+    struct decode_dat_sections sections; /* of version 7; of version 6 the losses */
     struct perf_data_tracing_rest bytes;
     struct cpu *current;           /* whose event was returned last */
     struct cairn_perf_error error; /* the first */
@@ -91,16 +96,22 @@ static bool next_option(struct core_cursor *c, uint32_t *ret_id, struct core_cur
     return true;
 }
 
-static void skip_options(struct core_cursor *c)
+/* Takes the options up to their end, except for those that lead to buffers. */
+static int take_options(struct decode_reader_dat *dat, struct core_cursor *c)
 {
     struct core_cursor option;
     uint32_t id;
+    int err = 0;
 
-    while (next_option(c, &id, &option))
-        ;
+    while (!err && next_option(c, &id, &option)) {
+        if (id == OPTION_CPU_STATISTICS)
+            err = decode_dat_losses_take(&dat->sections.losses, option);
+    }
+    return err;
 }
 
-static int take_cpu(struct decode_reader_dat *dat, struct core_cursor *c, uint32_t number)
+static int take_cpu(struct decode_reader_dat *dat, struct core_cursor *c, uint64_t buffer,
+                    uint32_t number)
 {
     const struct perf_data_tracing_rest *bytes = &dat->bytes;
     struct cpu *cpu = &dat->cpus[dat->cpu_count++];
@@ -112,6 +123,7 @@ static int take_cpu(struct decode_reader_dat *dat, struct core_cursor *c, uint32
         return fail(dat, EBADMSG, c->at, "the data of a CPU are cut short");
     dat->left_bytes -= size_bytes;
     cpu->number = number;
+    cpu->overwritten = decode_dat_losses_of(&dat->sections.losses, buffer, number);
     cpu->format = dat->format;
     cpu->at = cpu->kept = bytes->begin + offset;
     cpu->end = cpu->at + size_bytes / dat->format.page_bytes * dat->format.page_bytes;
@@ -119,7 +131,8 @@ static int take_cpu(struct decode_reader_dat *dat, struct core_cursor *c, uint32
 }
 
 /* Takes the positions of the data of a buffer's CPUs. */
-static int take_buffer(struct decode_reader_dat *dat, struct core_cursor *c, uint32_t count)
+static int take_buffer(struct decode_reader_dat *dat, struct core_cursor *c, uint64_t buffer,
+                       uint32_t count)
 {
     struct cpu *cpus;
     int err = 0;
@@ -134,7 +147,7 @@ static int take_buffer(struct decode_reader_dat *dat, struct core_cursor *c, uin
     free(dat->cpus);
     dat->cpus = cpus;
     for (uint32_t n = 0; n < count && !err; n++)
-        err = take_cpu(dat, c, n);
+        err = take_cpu(dat, c, buffer, n);
     return err;
 }
 
@@ -144,6 +157,8 @@ static int take_instance(struct decode_reader_dat *dat, struct core_cursor optio
     const struct perf_data_tracing_rest *bytes = &dat->bytes;
     const uint8_t *at = option.at;
     uint64_t offset = core_cursor_u64(&option);
+    uint64_t buffer = decode_dat_buffer_of((const char *)option.at,
+                                           strnlen((const char *)option.at, option.left));
     struct core_cursor c;
 
     if (option.error || offset > bytes->size_bytes)
@@ -151,7 +166,7 @@ static int take_instance(struct decode_reader_dat *dat, struct core_cursor optio
     c = core_cursor(bytes->begin + offset, bytes->size_bytes - (size_t)offset, bytes->swap);
     if (!is_section((const char *)core_cursor_take(&c, SECTION_NAME), "flyrecord"))
         return fail(dat, EBADMSG, bytes->begin + offset, "trace.dat is cut short or invalid");
-    return take_buffer(dat, &c, count);
+    return take_buffer(dat, &c, buffer, count);
 }
 
 /* Takes the buffers of instances, which options lead to. */
@@ -173,19 +188,21 @@ static int take_cpus(struct decode_reader_dat *dat, struct core_cursor *c)
     uint32_t count = core_cursor_u32(c);
     const char *name = (const char *)core_cursor_take(c, SECTION_NAME);
     struct core_cursor options = core_cursor(c->at, 0, c->swap);
-    int err;
+    int err = 0;
 
     if (is_section(name, "options  ")) {
         options = *c;
-        skip_options(c);
+        err = take_options(dat, c);
         name = (const char *)core_cursor_take(c, SECTION_NAME);
     }
+    if (err)
+        return err;
     if (is_section(name, "latency  "))
         return fail(dat, EOPNOTSUPP, c->at, "a trace.dat of a latency tracer has text, not events");
     if (!is_section(name, "flyrecord"))
         return fail(dat, EBADMSG, c->at, "trace.dat is cut short or invalid");
     dat->left_bytes = dat->bytes.size_bytes;
-    err = take_buffer(dat, c, count);
+    err = take_buffer(dat, c, 0, count);
     return err ? err : take_instances(dat, options, count);
 }
 
@@ -223,6 +240,7 @@ static int set_cpu(struct decode_reader_dat *dat, const struct decode_dat_cpu *f
     size_t packed_bytes = from->size_bytes ? (size_t)from->size_bytes + CHUNK_COUNT_BYTES : 0;
 
     cpu->number = from->number;
+    cpu->overwritten = decode_dat_losses_of(&dat->sections.losses, from->buffer, from->number);
     cpu->format = dat->format;
     cpu->format.page_bytes = from->page_bytes;
     cpu->at = cpu->end = cpu->kept = data;
@@ -406,6 +424,25 @@ static void give_back(const struct decode_reader_dat *dat, struct cpu *cpu)
     cpu->kept = at;
 }
 
+/*
+ * Counts the events that were lost before a page. A page without space for their number only says
+ * that there were some: what is not known of other pages is what the kernel counted for the CPU.
+ */
+static void count_lost(struct decode_reader_dat *dat, struct cpu *cpu)
+{
+    uint64_t lost;
+
+    if (!cpu->page.has_lost)
+        return;
+    cpu->lost_at_least += cpu->page.lost ? cpu->page.lost : 1;
+    cpu->has_unknown_lost |= !cpu->page.lost;
+    lost = cpu->lost_at_least;
+    if (cpu->has_unknown_lost && cpu->overwritten > lost)
+        lost = cpu->overwritten;
+    dat->lost += lost - cpu->lost;
+    cpu->lost = lost;
+}
+
 /* Begins the next page of a CPU. Returns 0; ENODATA; EBADMSG. */
 static int next_page(struct decode_reader_dat *dat, struct cpu *cpu)
 {
@@ -416,8 +453,7 @@ static int next_page(struct decode_reader_dat *dat, struct cpu *cpu)
     give_back(dat, cpu);
     err = decode_ring_page_begin(&cpu->page, &cpu->format, cpu->at);
     cpu->at += cpu->format.page_bytes;
-    if (cpu->page.has_lost)
-        dat->lost += cpu->page.lost ? cpu->page.lost : 1; /* at least one */
+    count_lost(dat, cpu);
     return err;
 }
 

@@ -57,18 +57,21 @@ class Writer:
         self.body = b""
         return page.ljust(PAGE, b"\0")
 
-    def file(self, cpus, instance=()):
-        """A file of version 6, perhaps with an instance's buffer, which has as many CPUs."""
+    def option(self, number, contents):
+        return self.pack("HI", number, len(contents)) + contents
+
+    def file(self, cpus, instance=(), statistics=()):
+        """A file of version 6, perhaps with an instance's buffer, which has as many CPUs, and texts about them."""
         sized = lambda text: self.pack("Q", len(text)) + text.encode()  # noqa: E731
         head = b"\x17\x08\x44tracing6\0" + bytes([self.order == ">", 8]) + self.pack("I", PAGE)
         head += b"header_page\0" + sized(HEADER_PAGE) + b"header_event\0" + sized(HEADER_EVENT)
         head += self.pack("I", 0) + self.pack("I", 1) + b"test\0" + self.pack("I", 1) + sized(TICK)
         head += self.pack("II", 0, 0) + sized("1234 worker\n") + self.pack("I", len(cpus))
-        head += b"options  \0" + self.pack("HI4s", 1, 4, b"date")
+        head += b"options  \0" + self.option(1, b"date") + b"".join(self.option(2, text) for text in statistics)
         buffers = [cpus, instance] if instance else [cpus]
         section_bytes = 10 + 16 * len(cpus)
         if instance:
-            head += self.pack("HIQ9s", 3, 17, len(head) + 23 + 2 + section_bytes, b"instance\0")
+            head += self.option(3, self.pack("Q", len(head) + 23 + 2 + section_bytes) + b"instance\0")
         head += self.pack("H", 0)
         at = (len(head) + section_bytes * len(buffers) + PAGE - 1) // PAGE * PAGE
         pages = b""
@@ -82,7 +85,7 @@ class Writer:
     def section(self, number, contents, flags=0):
         return self.pack("HHIQ", number, flags, 0, len(contents)) + contents
 
-    def file_of_sections(self, cpus, pack=None):
+    def file_of_sections(self, cpus, pack=None, statistics=()):
         """The same as version 7, each section and each page compressed by `pack` if there is one; with another buffer."""
         packed = (lambda data: self.pack("II", len(pack(data)), len(data)) + pack(data)) if pack else lambda data: data
         sized = lambda text: self.pack("Q", len(text)) + text.encode()  # noqa: E731
@@ -105,12 +108,13 @@ class Writer:
                 stored = self.pack("I", len(pages)) + b"".join(packed(page) for page in pages) if pack else cpus[number]
                 buffer += self.pack("IQQ", number, len(data), len(stored))
                 data += stored
-            buffers += self.pack("HI", 3, len(buffer)) + buffer
+            buffers += self.option(3, buffer)
         second = len(data)
         data += self.section(0, packed(buffers + self.pack("HIQ", 0, 8, 0)), bool(pack))
         first = len(data)
         options = b"".join(self.pack("HIQ", number, 8, at) for number, at in places) + self.pack("HIQ", 0, 8, second)
-        data += self.section(0, packed(self.pack("HI4s", 1, 4, b"date") + options), bool(pack))
+        texts = b"".join(self.option(2, text) for text in statistics)
+        data += self.section(0, packed(self.option(1, b"date") + texts + options), bool(pack))
         return data[:at_options] + self.pack("Q", first) + data[at_options + 8:]
 
 
@@ -173,6 +177,22 @@ def check_order(build, work, name, data, expected):
     with path.open("rb") as file:
         out = subprocess.run(["sh", "-c", f"cat | {build / 'cairn'} decode -f jsonl -"], stdin=file, capture_output=True, text=True, check=True).stdout
     check(f"{name}: from a pipe", len(out.splitlines()) == len(expected), out)
+
+
+def check_losses(build, work, name, w):
+    """The kernel's number is used of a CPU whose pages do not all have theirs."""
+    w.data(0, 1)
+    cpus = [w.page(1000, flags=3 << 30, after=w.pack("Q", 9))]
+    w.data(0, 2)
+    cpus.append(w.page(2000, flags=2 << 30))
+    texts = [b"CPU: 0\nentries: 0\noverrun: 50\ncommit overrun: 3\n\0", b"CPU: 1\noverrun: 60\n\0", b"\nBuffer: instance\n\n\0",
+             b"CPU: 0\noverrun: 70\n\0", b"CPU: 1\nentries: 0\noverrun: 20\n\0"]
+    path = work / "lost.dat"
+    for statistics, expected in (texts, 29), ((), 10), ([b"x" * 600, b"\n", b"CPU: 1"], 10):
+        for version, data in ((6, w.file([cpus[0], b""], [b"", cpus[1]], statistics)), (7, w.file_of_sections(cpus, None, statistics))):
+            path.write_bytes(data)
+            code, _, err = decode(build, path)
+            check(f"{name}, version {version}: {expected} events were lost", f" {expected} events were lost" in err and code == 0, err)
 
 
 def write_copy(directory, w, cpus):
@@ -292,6 +312,7 @@ def main(build):
                 check_peer(work / "trace.dat", 6, expected)
             check_order(build, work, name, w.file(cpus), expected)
             check_copy(build, work, name, w, cpus)
+            check_losses(build, work, name, w)
         if has_zstd:
             check_damaged_sections(build, work, packed)
         check_damage(build, work, w.file(cpus))
