@@ -36,6 +36,7 @@ struct dat_reading {
     size_t size_bytes;
     bool swap;
     bool is_zstd;
+    bool has_buffer;                /* perhaps without CPUs: then nothing was recorded */
     uint64_t data_bytes;            /* of the file, that the data of further CPUs may occupy */
     uint64_t next_options;          /* the offset of the next section of options; 0: none */
     uint64_t offsets[OPTION_COUNT]; /* of sections; 0: there is none */
@@ -178,6 +179,7 @@ static int take_buffer(struct dat_reading *reading, struct core_cursor c)
     count = core_cursor_u32(&c);
     if (c.error || page_bytes < 64 || page_bytes > 1u << 20)
         return fail_short(reading, offset);
+    reading->has_buffer = true;
     err = take_section(reading, offset, &section);
     if (!err && section.is_packed && !reading->is_zstd)
         err = fail(reading, EOPNOTSUPP, offset,
@@ -292,7 +294,7 @@ int decode_dat_sections_read(const uint8_t *begin, size_t size_bytes,
             return fail_short(&reading, reading.next_options);
         err = take_options(&reading);
     }
-    if (!err && !ret_sections->cpu_count)
+    if (!err && !reading.has_buffer)
         err = fail(&reading, EOPNOTSUPP, 0, "trace.dat has no buffer of events");
     return err ? err : add_sections(&reading);
 }

@@ -36,7 +36,7 @@ struct decode_dat_sections {
  *
  * ret_sections  freed with decode_dat_sections_free, also after a failure
  *
- * Returns 0; EBADMSG; EOPNOTSUPP a compression that this build lacks, or no events; ENOMEM.
+ * Returns 0; EBADMSG; EOPNOTSUPP a compression that this build lacks, or no buffer; ENOMEM.
  */
 int decode_dat_sections_read(const uint8_t *begin, size_t size_bytes,
                              struct decode_dat_sections *ret_sections);

@@ -295,7 +295,7 @@ static int open_sections(struct decode_reader_dat *dat, struct perf_data_source 
     err = open_head(dat, ret_error);
     if (err)
         return err;
-    dat->cpus = (struct cpu *)calloc(dat->sections.cpu_count, sizeof(*dat->cpus));
+    dat->cpus = (struct cpu *)calloc(dat->sections.cpu_count + 1u, sizeof(*dat->cpus));
     if (!dat->cpus)
         return ENOMEM;
     for (uint32_t n = 0; n < dat->sections.cpu_count && !err; n++)

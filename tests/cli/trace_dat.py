@@ -85,8 +85,8 @@ class Writer:
     def section(self, number, contents, flags=0):
         return self.pack("HHIQ", number, flags, 0, len(contents)) + contents
 
-    def file_of_sections(self, cpus, pack=None, statistics=()):
-        """The same as version 7, each section and each page compressed by `pack` if there is one; with another buffer."""
+    def file_of_sections(self, cpus, pack=None, statistics=(), buffers=(b"\0", b"instance\0")):
+        """The same as version 7, each section and each page compressed by `pack` if there is one; the last buffer has the last CPU."""
         packed = (lambda data: self.pack("II", len(pack(data)), len(data)) + pack(data)) if pack else lambda data: data
         sized = lambda text: self.pack("Q", len(text)) + text.encode()  # noqa: E731
         data = b"\x17\x08\x44tracing7\0" + bytes([self.order == ">", 8]) + self.pack("I", PAGE)
@@ -99,8 +99,10 @@ class Writer:
                                  (21, sized("1234 worker\n"))]:
             places.append((number, len(data)))
             data += self.section(number, packed(contents), bool(pack))
-        buffers = b""
-        for name, numbers in (b"\0", range(len(cpus) - 1)), (b"instance\0", [len(cpus) - 1]):
+        numbers_of = {b"\0": range(len(cpus) - 1), b"instance\0": range(len(cpus))[-1:]}
+        options_of_buffers = b""
+        for name in buffers:
+            numbers = numbers_of[name]
             buffer = self.pack("Q", len(data)) + name + b"local\0" + self.pack("II", PAGE, len(numbers))
             data += self.section(3, b"", bool(pack))
             for number in numbers:
@@ -108,9 +110,9 @@ class Writer:
                 stored = self.pack("I", len(pages)) + b"".join(packed(page) for page in pages) if pack else cpus[number]
                 buffer += self.pack("IQQ", number, len(data), len(stored))
                 data += stored
-            buffers += self.option(3, buffer)
+            options_of_buffers += self.option(3, buffer)
         second = len(data)
-        data += self.section(0, packed(buffers + self.pack("HIQ", 0, 8, 0)), bool(pack))
+        data += self.section(0, packed(options_of_buffers + self.pack("HIQ", 0, 8, 0)), bool(pack))
         first = len(data)
         options = b"".join(self.pack("HIQ", number, 8, at) for number, at in places) + self.pack("HIQ", 0, 8, second)
         texts = b"".join(self.option(2, text) for text in statistics)
@@ -193,6 +195,17 @@ def check_losses(build, work, name, w):
             path.write_bytes(data)
             code, _, err = decode(build, path)
             check(f"{name}, version {version}: {expected} events were lost", f" {expected} events were lost" in err and code == 0, err)
+
+
+def check_empty(build, work, w):
+    """A recording without events, and one that was not finished."""
+    path = work / "empty.dat"
+    path.write_bytes(w.file_of_sections([]))
+    done = decode(build, path, "-f", "text")
+    check("a file whose buffers have no CPU has no events", done == (0, "", ""), done)
+    path.write_bytes(w.file_of_sections([], buffers=()))
+    code, _, err = decode(build, path, "-f", "text")
+    check("a file without a buffer is refused", code == 1 and "no buffer of events" in err, err)
 
 
 def write_copy(directory, w, cpus):
@@ -313,6 +326,7 @@ def main(build):
             check_order(build, work, name, w.file(cpus), expected)
             check_copy(build, work, name, w, cpus)
             check_losses(build, work, name, w)
+            check_empty(build, work, w)
         if has_zstd:
             check_damaged_sections(build, work, packed)
         check_damage(build, work, w.file(cpus))
