@@ -60,7 +60,7 @@ struct cairn_event_tracepoint {
 #define CAIRN_EVENT_TIME 0x1u
 #define CAIRN_EVENT_WALL 0x2u /* wall_ns */
 #define CAIRN_EVENT_CPU  0x4u
-#define CAIRN_EVENT_TID  0x8u /* pid and tid */
+#define CAIRN_EVENT_TID  0x8u /* pid and tid; equal if only the thread is recorded */
 
 struct decode_stack;
 
