@@ -45,6 +45,7 @@ struct cairn_reader {
     bool is_polled;   /* its events are being returned; EAGAIN follows */
     bool has_range;
     bool in_file_order;
+    bool is_stream;      /* of records that may still be written: it pauses */
     bool without_stacks; /* no event has a call chain: mappings are of no use */
     struct decode_reader_range range;
     uint64_t out_of_range; /* events that were read and left out */

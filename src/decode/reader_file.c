@@ -45,6 +45,7 @@ static int open_source(const char *name, const struct cairn_reader_options *opti
                        struct cairn_reader **ret_reader)
 {
     struct perf_data_block_pool pool = {0};
+    bool is_mapped = source->map;
     struct cairn_perf_file *file;
     int err;
 
@@ -65,6 +66,7 @@ static int open_source(const char *name, const struct cairn_reader_options *opti
         return err;
     }
     (*ret_reader)->file = file;
+    (*ret_reader)->is_stream = cairn_perf_file_is_pipe(file) && !is_mapped;
     (*ret_reader)->without_stacks = !may_have_stacks(file);
     return 0;
 }
@@ -295,7 +297,8 @@ int decode_reader_note(struct cairn_reader *reader, const uint8_t *record, uint1
     return decode_stacks_apply(&reader->stacks, record, size_bytes, swap);
 }
 
-/* A stream pauses when a round ends, about once a second: after that it may block. */
+/* A stream pauses when a round ends, about once a second: after that it may block. A stream that
+ * was stored in a file does not. */
 int decode_reader_take_of_file(struct cairn_reader *reader)
 {
     struct cairn_perf_record record;
@@ -320,8 +323,7 @@ int decode_reader_take_of_file(struct cairn_reader *reader)
                                      cairn_perf_file_is_swapped(reader->file));
             if (err)
                 return err;
-        } else if (record.type == CAIRN_PERF_RECORD_FINISHED_ROUND &&
-                   cairn_perf_file_is_pipe(reader->file)) {
+        } else if (record.type == CAIRN_PERF_RECORD_FINISHED_ROUND && reader->is_stream) {
             return EAGAIN;
         }
     }

@@ -37,6 +37,23 @@ The same from perf.data, from a pipe, and from several files together.
   t.cairn,205
   t.data,205
 
+A stream that was stored in a file has rounds, at whose ends only a stream that is still written pauses.
+
+  $ cairn record -q -e 'Cli_Work*' -f perf -o - -- work 100 | cat > stream.data
+  $ for j in 1 2; do cairn query -j $j -f csv stream.data 'SELECT count(*) FROM events; SELECT events FROM files; SELECT count(*), sum(Number + 0) FROM "Cli_Work:Work"'; done
+  count(*)
+  200
+  events
+  200
+  count(*),sum(Number + 0)
+  100,4950
+  count(*)
+  200
+  events
+  200
+  count(*),sum(Number + 0)
+  100,4950
+
 Aggregates of distributions get many numbers at once where nothing else is done with a column. An expression prevents it, as do
 conditions and groups: the results are the same.
 

@@ -212,6 +212,33 @@ static void a_stream_pauses_at_the_ends_of_rounds(void **state)
     close(fds[0]);
 }
 
+static void a_stream_in_a_file_does_not_pause(void **state)
+{
+    const struct cairn_event *event;
+    struct cairn_perf_writer *writer;
+    int fd = memory_file();
+
+    (void)state;
+    writer = begin(fd, CAIRN_PERF_PIPE);
+    assert_int_equal(cairn_perf_writer_round(writer), 0);
+    assert_int_equal(write_open(writer, OPEN, 2000), 0);
+    assert_int_equal(cairn_perf_writer_round(writer), 0);
+    assert_int_equal(write_open(writer, OPEN, 3000), 0);
+    finish(writer);
+    for (int by_file = 0; by_file < 2; by_file++) {
+        struct cairn_reader_options options = CAIRN_READER_OPTIONS_INIT;
+        struct cairn_reader *reader;
+
+        options.in_file_order = by_file;
+        reader = open_fd(fd, &options);
+        assert_int_equal(cairn_reader_next(reader, &event), 0);
+        assert_int_equal(cairn_reader_next(reader, &event), 0);
+        assert_int_equal(cairn_reader_next(reader, &event), ENODATA);
+        cairn_reader_close(reader);
+    }
+    close(fd);
+}
+
 static void a_damaged_event_is_returned_with_its_error(void **state)
 {
     struct cairn_reader *reader;
@@ -891,6 +918,7 @@ int main(void)
         cmocka_unit_test(a_file_is_read_in_time_order),
         cmocka_unit_test(a_stream_is_read_from_a_pipe),
         cmocka_unit_test(a_stream_pauses_at_the_ends_of_rounds),
+        cmocka_unit_test(a_stream_in_a_file_does_not_pause),
         cmocka_unit_test(a_damaged_event_is_returned_with_its_error),
         cmocka_unit_test(a_truncated_file_ends_with_an_error_at_its_position),
         cmocka_unit_test(other_input_is_refused),
