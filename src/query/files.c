@@ -7,6 +7,7 @@
 
 #include <cairn/inspect.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,7 +48,7 @@ struct files_scan {
     size_t file;    /* plus 1 */
     unsigned cause; /* plus 1 */
     struct contents contents;
-    char error[512];
+    char text[512]; /* of a cell */
 };
 
 static void end(void *of)
@@ -88,6 +89,17 @@ static void add_event(struct contents *contents, const struct cairn_event *event
         contents->last_ns = ns;
 }
 
+/* Other recorders count losses without causes. */
+static void add_unexplained(struct cairn_reader_counts *counts)
+{
+    uint64_t known = counts->lost_packets;
+
+    for (unsigned cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
+        known += counts->missing.lost[cause];
+    if (counts->lost > known)
+        counts->missing.lost[CAIRN_LOSS_OTHER] += counts->lost - known;
+}
+
 /* Reads the recording. Returns 0, ECANCELED, ENOMEM. */
 static int read_file(struct files_scan *scan, size_t index)
 {
@@ -111,6 +123,7 @@ static int read_file(struct files_scan *scan, size_t index)
         }
     }
     scan->contents.counts = *cairn_reader_counts(reader);
+    add_unexplained(&scan->contents.counts);
     query_recording_note(&scan->query->recordings, index, reader, err == ECANCELED ? 0 : err);
     cairn_reader_close(reader);
     return err == ENOMEM || err == ECANCELED ? err : 0;
@@ -126,18 +139,22 @@ static int next_file(void *of)
 }
 
 /* After the causes of enum cairn_loss those of which there is no number. */
-enum { LOSS_DIRECTORY = CAIRN_LOSS_CAUSES, LOSS_KERNEL, LOSS_KINDS };
+enum { LOSS_DIRECTORY = CAIRN_LOSS_CAUSES, LOSS_KERNEL, LOSS_PACKETS, LOSS_KINDS };
 
-static bool has_lost(const struct cairn_perf_missing *missing, unsigned kind)
+static bool has_lost(const struct cairn_reader_counts *counts, unsigned kind)
 {
+    const struct cairn_perf_missing *missing = &counts->missing;
+
     if (kind == LOSS_DIRECTORY)
         return missing->directory_gone;
     if (kind == LOSS_KERNEL)
         return missing->kernel_gap;
+    if (kind == LOSS_PACKETS)
+        return counts->lost_packets;
     return missing->lost[kind] || missing->processes[kind];
 }
 
-static const char *loss_text(unsigned kind)
+static const char *loss_text(struct files_scan *scan, unsigned kind)
 {
     if (kind == LOSS_DIRECTORY)
         return "the tracing directory was removed or replaced: programs that started since then "
@@ -145,7 +162,11 @@ static const char *loss_text(unsigned kind)
     if (kind == LOSS_KERNEL)
         return "the recorder took the place of one that was killed: events of the kernel in "
                "between are missing";
-    return cairn_loss_text((enum cairn_loss)kind);
+    if (kind != LOSS_PACKETS)
+        return cairn_loss_text((enum cairn_loss)kind);
+    (void)snprintf(scan->text, sizeof(scan->text), "%" PRIu64 " packets of events were lost",
+                   scan->contents.counts.lost_packets);
+    return scan->text;
 }
 
 /* The next cause that a recording lost something by. */
@@ -155,10 +176,8 @@ static int next_loss(void *of)
     int err = scan->file ? 0 : next_file(scan);
 
     while (!err) {
-        const struct cairn_perf_missing *missing = &scan->contents.counts.missing;
-
         while (scan->cause < LOSS_KINDS) {
-            if (has_lost(missing, scan->cause++))
+            if (has_lost(&scan->contents.counts, scan->cause++))
                 return 0;
         }
         scan->cause = 0;
@@ -175,11 +194,11 @@ static void set_error(struct files_scan *scan, const struct cairn_query_file *fi
     if (!file->code)
         return;
     if (file->text)
-        (void)snprintf(scan->error, sizeof(scan->error), "at byte %llu: %s",
+        (void)snprintf(scan->text, sizeof(scan->text), "at byte %llu: %s",
                        (unsigned long long)file->offset, file->text);
     else
-        (void)snprintf(scan->error, sizeof(scan->error), "%s", strerror(file->code));
-    query_cell_string(to, scan->error, false);
+        (void)snprintf(scan->text, sizeof(scan->text), "%s", strerror(file->code));
+    query_cell_string(to, scan->text, false);
 }
 
 static void file_cell(void *of, unsigned column, struct query_cell *to)
@@ -227,7 +246,7 @@ static void loss_cell(void *of, unsigned column, struct query_cell *to)
     if (column == LOSS_PATH)
         query_values_bytes(&scan->values, recording->path, strlen(recording->path), to);
     else if (column == CAUSE)
-        query_cell_string(to, loss_text(scan->cause - 1), true);
+        query_cell_string(to, loss_text(scan, scan->cause - 1), false);
     else if (scan->cause - 1 < CAIRN_LOSS_CAUSES)
         query_cell_integer(to, column == LOSS_EVENTS ? missing->lost[scan->cause - 1]
                                                      : missing->processes[scan->cause - 1]);

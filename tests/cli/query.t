@@ -90,6 +90,13 @@ Conditions on time, name, thread and CPU limit what is read; other tables join.
   Work,Number,4950
   cli_one,number,10
 
+Losses of a recorder that does not say why have a row, too.
+
+  $ printf '%s\n' '          <idle>-0       [000] d..2.  3889.993472: sched_wakeup: comm=a pid=36' 'CPU:1 [LOST 12 EVENTS]' > lost.txt
+  $ cairn query -f csv lost.txt t.cairn 'SELECT * FROM losses' 2>/dev/null
+  path,cause,events,processes
+  lost.txt,the cause is unknown,12,0
+
 Activities are paired: all starts are there, and spans are those that stopped.
 
   $ cairn record -q -e 'Cli_Work*' -o s.cairn -- work spans
