@@ -127,13 +127,23 @@ static int parse_arguments(int argc, char **argv, struct cli_stats *stats, bool 
 
 /* ---- events ---- */
 
+/* True if a part of the event that the reader returned last cannot be read. */
+static bool is_damaged(struct cairn_reader *reader)
+{
+    struct cairn_items *items = cairn_reader_items(reader);
+    struct cairn_item item;
+
+    while (cairn_items_next(items, &item))
+        ;
+    return cairn_items_error(items) != CAIRN_EVENT_WHOLE;
+}
+
 static int handle(void *context, struct cairn_reader *reader, const struct cairn_event *event,
                   uint64_t *damaged)
 {
     struct cli_stats *stats = (struct cli_stats *)context;
 
-    (void)reader;
-    *damaged += event->error != CAIRN_EVENT_WHOLE;
+    *damaged += is_damaged(reader);
     return cairn_stats_event(stats->stats, event);
 }
 

@@ -58,3 +58,12 @@ Invalid options are errors.
   $ cairn stats -f csv t.data
   cairn stats: no such format: csv (text and jsonl)
   [2]
+
+Events of which a part cannot be read are counted and reported.
+
+  $ cairn record -q -e cli_one -f perf -o whole.data -- emit cli_one 3
+  $ sed 's/\(char text.*offset:\)12/\199/' whole.data >bad.data
+  $ cairn stats -f jsonl bad.data
+  cairn stats: bad.data: 3 of 3 events are damaged, 0 more cannot be read
+  {"key":"user_events:cli_one","count":3,"bytes":60,"per_second":*} (glob)
+  [1]
