@@ -110,7 +110,7 @@ static int add_start(struct activities_scan *scan, uint64_t *ret_cookie)
     if (event->comm)
         (void)stpncpy(start->comm, event->comm, sizeof(start->comm) - 1);
     if (scan->wants_fields) {
-        query_values_fields(&scan->values, event, &fields);
+        (void)query_values_fields(&scan->values, event, &fields);
         start->fields = fields.text ? strndup(fields.text, fields.size_bytes) : NULL;
         if (!start->fields)
             return ENOMEM;
@@ -334,7 +334,7 @@ static void set_fields(struct activities_scan *scan, unsigned column, struct que
     if (column == START_FIELDS)
         query_cell_string(cell, scan->row_start.fields, false);
     else if (!scan->is_open)
-        query_values_fields(&scan->values, scan->stream.event, cell);
+        (void)query_values_fields(&scan->values, scan->stream.event, cell);
 }
 
 static void cell(void *of, unsigned column, struct query_cell *to)

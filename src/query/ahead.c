@@ -249,13 +249,9 @@ int query_ahead_begin(struct query_stream *stream, uint32_t threads,
 
 static void note_damage(const struct query_ahead *ahead)
 {
-    for (size_t n = 0; n < ahead->stream->count; n++) {
-        size_t index = ahead->stream->indexes[n];
-        struct cairn_query_file *file = &ahead->stream->query->recordings.all[index].file;
-
-        if (ahead->damaged[n] > file->damaged)
-            file->damaged = ahead->damaged[n];
-    }
+    for (size_t n = 0; n < ahead->stream->count; n++)
+        query_recording_note_damage(&ahead->stream->query->recordings, ahead->stream->indexes[n],
+                                    ahead->damaged[n]);
 }
 
 /* Notes how reading ended, in the recordings. Returns ENODATA. */

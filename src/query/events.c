@@ -9,6 +9,7 @@
  */
 #include "query/events.h"
 
+#include "core/atomic.h"
 #include "decode/reader.h"
 #include "export/names.h"
 #include "export/number.h"
@@ -33,7 +34,9 @@ struct event_scan {
     struct decode_value_data *found; /* of the event's fields, by their index in the layout */
     uint32_t found_count;            /* space */
     bool has_found;                  /* for this event */
-    struct query_ahead *ahead;       /* rows that threads make; NULL: none */
+    bool is_damaged;                 /* and it was counted */
+    uint64_t *damaged; /* rows whose fields were found to be damaged, by the stream's recordings */
+    struct query_ahead *ahead; /* rows that threads make; NULL: none */
 
     /* In a thread that makes rows ahead: */
     const struct event_scan *whole; /* NULL: it is none */
@@ -125,6 +128,10 @@ static int open_stream(struct event_scan *scan, const struct query_request *requ
         scan->table->event || scan->filter.events.is_set || scan->filter.providers.is_set;
     int err = query_values_open(&scan->values);
 
+    scan->damaged =
+        (uint64_t *)calloc(scan->table->table.query->recordings.count, sizeof(*scan->damaged));
+    if (!scan->damaged)
+        err = ENOMEM;
     if (!err)
         err = query_stream_open(
             scan->table->table.query, &scan->filter.range,
@@ -135,16 +142,27 @@ static int open_stream(struct event_scan *scan, const struct query_request *requ
     return err;
 }
 
+/* Counts are those of what was read so far; another scan may have read more. */
+static void note_damage(const struct event_scan *scan)
+{
+    for (size_t n = 0; n < scan->stream.count; n++)
+        query_recording_note_damage(&scan->stream.query->recordings, scan->stream.indexes[n],
+                                    scan->damaged[n]);
+}
+
 static void end(void *of)
 {
     struct event_scan *scan = (struct event_scan *)of;
 
     query_ahead_end(scan->ahead);
+    if (!scan->whole)
+        note_damage(scan);
     query_event_layouts_free(&scan->layouts);
     query_filter_free(&scan->filter);
     query_stream_close(&scan->stream);
     query_values_close(&scan->values);
     free(scan->found);
+    free(scan->damaged);
     free((void *)scan->names);
     free(scan);
 }
@@ -155,7 +173,7 @@ static int choose(struct event_scan *scan, bool *ret_is_row)
     int err;
 
     *ret_is_row = false;
-    scan->has_found = false;
+    scan->has_found = scan->is_damaged = false;
     if (!query_filter_passes(scan->layouts.filter, scan->stream.event))
         return 0;
     err = query_event_layout_of(&scan->layouts, decode_layout_of(scan->stream.event->type),
@@ -298,6 +316,17 @@ static int next(void *of)
 
 /* ---- fields ---- */
 
+static void count_damage(struct event_scan *scan)
+{
+    if (scan->is_damaged)
+        return;
+    scan->is_damaged = true;
+    if (scan->whole)
+        (void)core_fetch_add_relaxed(&scan->whole->damaged[scan->source], 1);
+    else
+        scan->damaged[cairn_reader_source(scan->stream.reader)]++;
+}
+
 /* Finds all fields of the event that are single values. */
 static bool find_all(struct event_scan *scan)
 {
@@ -320,6 +349,8 @@ static bool find_all(struct event_scan *scan)
             scan->found[decode_items_index(&scan->items, &item)] =
                 (struct decode_value_data){item.data, item.size_bytes, scan->items.data.swap};
     }
+    if (cairn_items_error(&scan->items))
+        count_damage(scan);
     scan->has_found = true;
     return true;
 }
@@ -335,6 +366,8 @@ static void set_direct(struct event_scan *scan, const struct decode_layout_field
     value = decode_items_take_value(&data, field);
     if (cairn_likely(!data.error))
         query_values_cell(&scan->values, field, value, cell);
+    else
+        count_damage(scan);
 }
 
 static void set_field(struct event_scan *scan, uint32_t index, struct query_cell *cell)
@@ -343,7 +376,8 @@ static void set_field(struct event_scan *scan, uint32_t index, struct query_cell
         &decode_layout_of(scan->stream.event->type)->fields[index];
 
     if (field->array != DECODE_LAYOUT_SINGLE) {
-        query_values_array(&scan->values, scan->stream.event, index, cell);
+        if (query_values_array(&scan->values, scan->stream.event, index, cell))
+            count_damage(scan);
         return;
     }
     if (!scan->has_found && !find_all(scan))
@@ -475,8 +509,10 @@ static void set_error(struct event_scan *scan, struct query_cell *cell)
     while (cairn_items_next(&scan->items, &item))
         ;
     error = cairn_items_error(&scan->items);
-    if (error)
+    if (error) {
+        count_damage(scan);
         query_cell_string(cell, cairn_event_error_text(error), true);
+    }
 }
 
 static void set_by_name(struct event_scan *scan, uint32_t field, struct query_cell *cell)
@@ -525,7 +561,8 @@ static void set_common(struct event_scan *scan, int16_t column, struct query_cel
         set_error(scan, cell);
         break;
     case QUERY_EVENT_FIELDS:
-        query_values_fields(&scan->values, scan->stream.event, cell);
+        if (query_values_fields(&scan->values, scan->stream.event, cell))
+            count_damage(scan);
         break;
     default:
         set_sample(scan, column, cell);

@@ -39,14 +39,16 @@ struct contents {
     uint64_t events;
     uint64_t first_ns;
     uint64_t last_ns;
+    uint64_t damaged; /* events */
     struct cairn_reader_counts counts;
 };
 
 struct files_scan {
     struct cairn_query *query;
     struct query_values values;
-    size_t file;    /* plus 1 */
-    unsigned cause; /* plus 1 */
+    bool checks_events; /* whether they are damaged */
+    size_t file;        /* plus 1 */
+    unsigned cause;     /* plus 1 */
     struct contents contents;
     char text[512]; /* of a cell */
 };
@@ -64,7 +66,6 @@ static int begin(const struct query_table *table, const struct query_request *re
 {
     struct files_scan *scan = (struct files_scan *)calloc(1, sizeof(*scan));
 
-    (void)request;
     if (!scan)
         return ENOMEM;
     if (query_values_open(&scan->values)) {
@@ -72,11 +73,23 @@ static int begin(const struct query_table *table, const struct query_request *re
         return ENOMEM;
     }
     scan->query = table->query;
+    scan->checks_events = table->columns == file_columns && query_is_used(request->used, DAMAGED);
     *ret_scan = scan;
     return 0;
 }
 
 /* ---- reading ---- */
+
+/* True if a part of the event that the reader returned last cannot be read. */
+static bool is_damaged(struct cairn_reader *reader)
+{
+    struct cairn_items *items = cairn_reader_items(reader);
+    struct cairn_item item;
+
+    while (cairn_items_next(items, &item))
+        ;
+    return cairn_items_error(items) != CAIRN_EVENT_WHOLE;
+}
 
 static void add_event(struct contents *contents, const struct cairn_event *event)
 {
@@ -117,6 +130,8 @@ static int read_file(struct files_scan *scan, size_t index)
         return err == ENOMEM ? ENOMEM : 0;
     while (!(err = cairn_reader_next(reader, &event))) {
         add_event(&scan->contents, event);
+        if (scan->checks_events && is_damaged(reader))
+            scan->contents.damaged++;
         if (scan->query->is_interrupted) {
             err = ECANCELED;
             break;
@@ -125,6 +140,7 @@ static int read_file(struct files_scan *scan, size_t index)
     scan->contents.counts = *cairn_reader_counts(reader);
     add_unexplained(&scan->contents.counts);
     query_recording_note(&scan->query->recordings, index, reader, err == ECANCELED ? 0 : err);
+    query_recording_note_damage(&scan->query->recordings, index, scan->contents.damaged);
     cairn_reader_close(reader);
     return err == ENOMEM || err == ECANCELED ? err : 0;
 }
@@ -226,7 +242,7 @@ static void file_cell(void *of, unsigned column, struct query_cell *to)
         query_cell_integer(to, contents->counts.lost);
         break;
     case DAMAGED:
-        query_cell_integer(to, contents->counts.damaged);
+        query_cell_integer(to, contents->damaged);
         break;
     case UNREADABLE:
         query_cell_integer(to, contents->counts.unreadable);

@@ -136,6 +136,15 @@ int query_recording_open(const struct query_recording *recording,
     return cairn_reader_open_fd(recording->fd, &own, ret_error, ret_reader);
 }
 
+void query_recording_note_damage(struct query_recordings *recordings, size_t index,
+                                 uint64_t damaged)
+{
+    struct cairn_query_file *file = &recordings->all[index].file;
+
+    if (damaged > file->damaged)
+        file->damaged = damaged;
+}
+
 void query_recording_note(struct query_recordings *recordings, size_t index,
                           struct cairn_reader *reader, int err)
 {
@@ -143,8 +152,7 @@ void query_recording_note(struct query_recordings *recordings, size_t index,
     const struct cairn_reader_counts *counts = cairn_reader_counts(reader);
     const struct cairn_perf_error *error = cairn_reader_error(reader);
 
-    if (counts->damaged > file->damaged)
-        file->damaged = counts->damaged;
+    query_recording_note_damage(recordings, index, counts->damaged);
     if (counts->unreadable > file->unreadable)
         file->unreadable = counts->unreadable;
     if (counts->lost > file->lost)

@@ -58,6 +58,10 @@ int query_recording_open(const struct query_recording *recording,
 void query_recording_note(struct query_recordings *recordings, size_t index,
                           struct cairn_reader *reader, int err);
 
+/* Keeps how many events a scan found damaged. */
+void query_recording_note_damage(struct query_recordings *recordings, size_t index,
+                                 uint64_t damaged);
+
 /* True if a file has grown, or is another one. */
 bool query_recordings_have_changed(struct query_recordings *recordings);
 

@@ -165,35 +165,39 @@ static bool set_event(struct cairn_printer *printer, const struct cairn_event *e
     return printer->texts != NULL;
 }
 
-void query_values_array(struct query_values *values, const struct cairn_event *event,
-                        uint32_t field, struct query_cell *cell)
+enum cairn_event_error query_values_array(struct query_values *values,
+                                          const struct cairn_event *event, uint32_t field,
+                                          struct query_cell *cell)
 {
     struct cairn_printer *printer = values->printer;
     struct export_print_output *out = begin(values);
     struct cairn_item item;
 
     if (!set_event(printer, event))
-        return;
+        return CAIRN_EVENT_WHOLE;
     cairn_items_begin(&printer->items, event);
     while (cairn_items_next(&printer->items, &item)) {
         if (item.is_element || decode_items_index(&printer->items, &item) != field)
             continue;
         export_print_item(printer, &item, CAIRN_STYLE_JSONL);
         finish(out, cell);
-        return;
+        break;
     }
+    return cairn_items_error(&printer->items);
 }
 
-void query_values_fields(struct query_values *values, const struct cairn_event *event,
-                         struct query_cell *cell)
+enum cairn_event_error query_values_fields(struct query_values *values,
+                                           const struct cairn_event *event, struct query_cell *cell)
 {
     struct cairn_printer *printer = values->printer;
     struct export_print_output *out = begin(values);
+    enum cairn_event_error error;
 
     if (!set_event(printer, event))
-        return;
+        return CAIRN_EVENT_WHOLE;
     export_output_byte(out, '{');
-    (void)export_print_items(printer, event, true);
+    error = export_print_items(printer, event, true);
     export_output_byte(out, '}');
     finish(out, cell);
+    return error;
 }

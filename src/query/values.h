@@ -21,13 +21,16 @@ void query_values_close(struct query_values *values);
 void query_values_cell(struct query_values *values, const struct decode_layout_field *field,
                        struct decode_value_data data, struct query_cell *cell);
 
-/* Sets a cell to an array, as JSON; it stays as it is if the event's data ends before. */
-void query_values_array(struct query_values *values, const struct cairn_event *event,
-                        uint32_t field, struct query_cell *cell);
+/* Sets a cell to an array, as JSON; it stays as it is if the event's data ends before. Returns the
+ * event's error up to there. */
+enum cairn_event_error query_values_array(struct query_values *values,
+                                          const struct cairn_event *event, uint32_t field,
+                                          struct query_cell *cell);
 
-/* Sets a cell to all fields, as JSON: the object `fields` of JSON lines. */
-void query_values_fields(struct query_values *values, const struct cairn_event *event,
-                         struct query_cell *cell);
+/* Sets a cell to all fields, as JSON: the object `fields` of JSON lines. Returns their error. */
+enum cairn_event_error query_values_fields(struct query_values *values,
+                                           const struct cairn_event *event,
+                                           struct query_cell *cell);
 
 /* Sets a cell to "01020304-0506-...": 16 bytes, or NULL. */
 void query_values_uuid(struct query_values *values, const uint8_t *id, struct query_cell *cell);

@@ -180,3 +180,17 @@ A damaged file: what can be read is there, and the damage is reported. It is not
   Cli_Work:Peer
   Cli_Work:Work
   user_events:cli_one
+
+Damaged events are reported if their damage was noticed: their fields, or the error, were read.
+
+  $ cairn record -q -e cli_one -f perf -o whole.data -- emit cli_one 3
+  $ sed 's/\(char text.*offset:\)12/\199/' whole.data >bad.data
+  $ for j in 1 2; do for c in 'damaged FROM files' 'error IS NULL FROM events' 'text FROM "user_events:cli_one"' 'max(length(fields)) FROM events'; do cairn query -j $j -f csv bad.data "SELECT $c"; done; done 2>&1 | grep cairn | uniq -c | sed 's/^ *//'
+  8 cairn query: bad.data: 3 events are damaged, 0 more cannot be read
+  $ cairn query -f csv bad.data 'SELECT damaged FROM files' 2>/dev/null
+  damaged
+  3
+  [1]
+  $ cairn query -f csv bad.data 'SELECT event, count(*) FROM events GROUP BY 1'
+  event,count(*)
+  cli_one,3
