@@ -211,8 +211,7 @@ static unsigned width_of(const char *text)
     return width;
 }
 
-/* Control characters would spoil the table, or command the terminal. */
-static void make_printable(char *text)
+void cli_query_make_printable(char *text)
 {
     for (; *text; text++) {
         if ((unsigned char)*text < 0x20 || *text == 0x7f)
@@ -220,11 +219,19 @@ static void make_printable(char *text)
     }
 }
 
+static char *printable_copy(const char *text, size_t size_bytes)
+{
+    char *copy = strndup(text, size_bytes);
+
+    if (copy)
+        cli_query_make_printable(copy);
+    return copy;
+}
+
 /* Returns the text of a value, which the caller frees; NULL: no memory. */
 static char *text_of(const struct cairn_query_value *value)
 {
     char digits[40] = "";
-    char *text;
 
     switch (value->kind) {
     case CAIRN_QUERY_INTEGER:
@@ -234,10 +241,7 @@ static char *text_of(const struct cairn_query_value *value)
         put_real(digits, value->real);
         return strdup(digits);
     case CAIRN_QUERY_TEXT:
-        text = strndup(value->text, value->size_bytes);
-        if (text)
-            make_printable(text);
-        return text;
+        return printable_copy(value->text, value->size_bytes);
     case CAIRN_QUERY_BLOB:
         return strdup("(blob)");
     default:
@@ -299,7 +303,7 @@ static int store(struct cli_query_table *table, const struct cairn_query_row *ro
         const struct cairn_query_value *value = row->values ? &row->values[n] : NULL;
         unsigned width;
 
-        cells[n] = value ? text_of(value) : strdup(row->names[n]);
+        cells[n] = value ? text_of(value) : printable_copy(row->names[n], strlen(row->names[n]));
         if (!cells[n])
             return ENOMEM;
         width = width_of(cells[n]);

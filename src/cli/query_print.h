@@ -34,4 +34,8 @@ int cli_query_print_row(void *printer, const struct cairn_query_row *row);
 /* Ends a result; also after an error. Returns as cli_query_print_row. */
 int cli_query_print_end(struct cli_query_printer *printer);
 
+/* Control characters would spoil the table, or command the terminal: replaces each by a question
+ * mark. */
+void cli_query_make_printable(char *text);
+
 #endif

@@ -31,10 +31,12 @@ static const char help[] = ".examples         questions that people ask, and the
 static void report(const struct cli_query_shell *shell, const char *sql,
                    const struct cairn_query_error *error)
 {
+    struct cairn_query_error own = *error;
     size_t begin = error->position;
     size_t length;
 
-    cli_error(shell->verb, "%s", error->text);
+    cli_query_make_printable(own.text);
+    cli_error(shell->verb, "%s", own.text);
     if (!error->is_of_sql || error->position == SIZE_MAX)
         return;
     while (begin && sql[begin - 1] != '\n')
@@ -135,20 +137,33 @@ int cli_query_report_files(const struct cli_query_shell *shell)
 
 /* ---- commands ---- */
 
+/* Names are the recording's: they may have any characters. */
+static int print_line(const char *text)
+{
+    char *line = strdup(text);
+
+    if (!line)
+        return ENOMEM;
+    cli_query_make_printable(line);
+    puts(line);
+    free(line);
+    return 0;
+}
+
 int cli_query_list(const struct cli_query_shell *shell, const char *glob, bool schema)
 {
     const struct cairn_query_table *tables;
-    size_t count;
+    size_t count = 0;
+    int err = cairn_query_tables(shell->query, &tables, &count);
 
-    if (cairn_query_tables(shell->query, &tables, &count)) {
-        cli_error(shell->verb, "%s", strerror(ENOMEM));
-        return CLI_FAILED;
-    }
-    for (size_t n = 0; n < count; n++) {
+    for (size_t n = 0; n < count && !err; n++) {
         if (!glob || !fnmatch(glob, tables[n].name, 0))
-            puts(schema ? tables[n].schema : tables[n].name);
+            err = print_line(schema ? tables[n].schema : tables[n].name);
     }
-    return CLI_OK;
+    if (!err)
+        return CLI_OK;
+    cli_error(shell->verb, "%s", strerror(err));
+    return CLI_FAILED;
 }
 
 void cli_query_print_examples(void)

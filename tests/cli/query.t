@@ -194,3 +194,21 @@ Damaged events are reported if their damage was noticed: their fields, or the er
   $ cairn query -f csv bad.data 'SELECT event, count(*) FROM events GROUP BY 1'
   event,count(*)
   cli_one,3
+
+Control characters of names do not reach the terminal.
+
+  $ esc=$(printf '\033'); sed "s/cli_one/cli${esc}one/g" whole.data >odd.data
+  $ cairn query --tables odd.data | tail -n 1
+  user_events:cli?one
+  $ cairn query --schema odd.data | tail -n 1 | cut -c-34
+  CREATE TABLE "user_events:cli?one"
+  $ printf '.tables user*\n.schema user*\n' | cairn query odd.data | cut -c-34
+  user_events:cli?one
+  CREATE TABLE "user_events:cli?one"
+  $ cairn query odd.data "SELECT * FROM \"$(printf '\033')[31mred\""
+  cairn query: no such table: ?[31mred
+  [1]
+  $ esc=$(printf '\033'); cairn query odd.data "SELECT number AS \"a${esc}b\" FROM \"user_events:cli${esc}one\" LIMIT 1"
+  a?b
+  ---
+    0
