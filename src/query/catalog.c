@@ -54,6 +54,7 @@ static void free_event(struct query_event *event)
 {
     query_fields_free(event->fields, event->field_count);
     free(event->name);
+    free(event->table);
     free((void *)event->provider);
     free((void *)event->event);
     free(event);
@@ -260,6 +261,62 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+/* ---- names of tables ---- */
+
+static int by_table(const void *a, const void *b)
+{
+    const struct query_event *x = *(const struct query_event *const *)a;
+    const struct query_event *y = *(const struct query_event *const *)b;
+    int is_more = strcasecmp(x->name, y->name);
+
+    return is_more ? is_more : strcmp(x->name, y->name);
+}
+
+static int by_folded_name(const void *name, const void *event)
+{
+    return strcasecmp((const char *)name, (*(const struct query_event *const *)event)->name);
+}
+
+/* Names a table NAME_2, NAME_3, ..., unless an event has this name. *number is that of the table
+ * before, and then its own. Returns 0, ENOMEM. */
+static int name_table(struct query_event *event, struct query_event *const *sorted, size_t count,
+                      unsigned *number)
+{
+    do {
+        free(event->table);
+        event->table = NULL;
+        if (asprintf(&event->table, "%s_%u", event->name, ++*number) < 0) {
+            event->table = NULL;
+            return ENOMEM;
+        }
+    } while (bsearch(event->table, (const void *)sorted, count, sizeof(struct query_event *),
+                     by_folded_name));
+    return 0;
+}
+
+/* SQLite does not distinguish upper and lower case in names of tables: of such names only the first
+ * remains as it is. */
+static int name_tables(struct query_catalog *catalog)
+{
+    size_t size_bytes = catalog->count * sizeof(struct query_event *);
+    struct query_event **sorted = (struct query_event **)malloc(size_bytes + 1);
+    unsigned number = 1;
+    int err = sorted ? 0 : ENOMEM;
+
+    if (!err && catalog->count) {
+        memcpy((void *)sorted, (const void *)catalog->events, size_bytes);
+        qsort((void *)sorted, catalog->count, sizeof(*sorted), by_table);
+    }
+    for (size_t n = 1; n < catalog->count && !err; n++) {
+        if (strcasecmp(sorted[n]->name, sorted[n - 1]->name) != 0)
+            number = 1;
+        else
+            err = name_table(sorted[n], sorted, catalog->count, &number);
+    }
+    free((void *)sorted);
+    return err;
+}
+
 int query_catalog_fill(struct query_catalog *catalog, struct query_recordings *recordings,
                        struct cairn_query_error *error)
 {
@@ -273,7 +330,7 @@ int query_catalog_fill(struct query_catalog *catalog, struct query_recordings *r
     }
     if (catalog->count)
         qsort((void *)catalog->events, catalog->count, sizeof(*catalog->events), by_name);
-    return err;
+    return err ? err : name_tables(catalog);
 }
 
 void query_catalog_free(struct query_catalog *catalog)

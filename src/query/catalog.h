@@ -9,6 +9,7 @@
 /* An event of one name. Events of one name may have different fields: columns are those of all. */
 struct query_event {
     char *name;           /* "Provider:Event", as UTF-8 */
+    char *table;          /* the name of its table, if that is another one; NULL: it is the same */
     const char *provider; /* the parts of it */
     const char *event;
     uint64_t events; /* how many there were when the recordings were opened */

@@ -101,10 +101,13 @@ static int make_columns(struct making *making)
 static void describe(struct query_event_table *made, struct cairn_query *query,
                      const struct query_column *columns, unsigned count)
 {
-    uint64_t rows = made->event ? made->event->events : query->catalog.total;
+    const struct query_event *event = made->event;
+    uint64_t rows = event ? event->events : query->catalog.total;
 
     made->table = (struct query_table){
-        .name = made->event ? made->event->name : "events",
+        .name = !event         ? "events"
+                : event->table ? event->table
+                               : event->name,
         .kind = &query_events_kind,
         .query = query,
         .columns = columns,

@@ -212,3 +212,20 @@ Control characters of names do not reach the terminal.
   a?b
   ---
     0
+
+Names of events that differ only in upper and lower case are one name for SQL: the later ones get numbers that no event has.
+
+  $ cairn record -q -e 'a_*' -e 'A_*' -o case.cairn -- sh -c 'emit a_CASE 2; emit A_case 1; emit a_case 3; emit A_CASE_2 4'
+  $ cairn query --tables case.cairn | tail -n 4
+  user_events:A_CASE_2
+  user_events:A_case
+  user_events:a_CASE_3
+  user_events:a_case_4
+  $ for t in A_case a_CASE_3 a_case_4 A_CASE_2; do cairn query -f jsonl case.cairn "SELECT event, count(number) AS n FROM \"user_events:$t\""; done
+  {"event":"A_case","n":1}
+  {"event":"a_CASE","n":2}
+  {"event":"a_case","n":3}
+  {"event":"A_CASE_2","n":4}
+  $ cairn query --attach case.db case.cairn && cairn query -f csv case.cairn "SELECT count(*) FROM \"user_events:A_CASE_3\""
+  count(*)
+  2
