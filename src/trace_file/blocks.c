@@ -93,6 +93,26 @@ static bool is_head(const struct trace_file_blocks *blocks, const uint8_t *data,
            ret_head->stored_bytes <= TRACE_FILE_BLOCK_MAX_BYTES;
 }
 
+bool trace_file_blocks_is_cut(const struct trace_file_blocks *blocks, const uint8_t *data,
+                              size_t size_bytes)
+{
+    struct block_head head;
+
+    return is_head(blocks, data, &head) &&
+           size_bytes - TRACE_FILE_BLOCK_HEADER_BYTES <
+               (((size_t)head.stored_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1));
+}
+
+/* The number of bytes from an invalid header to the next position at which one may begin. If bytes
+ * were inserted or removed before, that is no multiple of the alignment. */
+static size_t bytes_to_candidate(const uint8_t *data)
+{
+    const uint8_t *next =
+        memchr(data + 1, TRACE_FILE_BLOCK_MAGIC[0], TRACE_FILE_BLOCK_HEADER_BYTES - 1);
+
+    return next ? (size_t)(next - data) : TRACE_FILE_BLOCK_HEADER_BYTES;
+}
+
 /* Searches for the next valid header, at this position or later. Returns 0; ENODATA there is none.
  */
 static int find_head(struct trace_file_blocks *blocks, struct block_head *ret_head)
@@ -111,7 +131,7 @@ static int find_head(struct trace_file_blocks *blocks, struct block_head *ret_he
         if (is_head(blocks, data, ret_head))
             return 0;
         trace_file_blocks_fail(blocks, blocks->source.offset, "a block's header is invalid");
-        perf_data_source_take(&blocks->source, ALIGNMENT);
+        perf_data_source_take(&blocks->source, bytes_to_candidate(data));
     }
 }
 

@@ -49,6 +49,10 @@ void trace_file_blocks_read_ahead(struct trace_file_blocks *blocks);
  */
 int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_block **ret_block);
 
+/* True if the bytes, which are as many as a header at least, are the beginning of a block. */
+bool trace_file_blocks_is_cut(const struct trace_file_blocks *blocks, const uint8_t *data,
+                              size_t size_bytes);
+
 /* Drops a reference. Accepts NULL. */
 void trace_file_block_release(struct trace_file_blocks *blocks, struct trace_file_block *block);
 

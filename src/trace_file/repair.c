@@ -15,6 +15,7 @@
 /* A block that is kept, with its entry of the index. */
 struct trace_file_repair_block {
     uint64_t offset;
+    uint32_t sequence; /* in the old file */
     uint32_t type;
     uint32_t flags;
     uint32_t stored_bytes;
@@ -78,6 +79,7 @@ static void add_block(struct trace_file_repair *r, const struct trace_file_block
     const uint8_t *header = r->blocks.source.map + block->offset;
     struct trace_file_repair_block kept = {
         .offset = block->offset,
+        .sequence = core_load32(header + 20, r->blocks.swap),
         .type = block->type,
         .flags = core_load16(header + 6, r->blocks.swap),
         .stored_bytes = core_load32(header + 8, r->blocks.swap),
@@ -121,26 +123,47 @@ static int examine_block(struct trace_file_repair *r, const struct trace_file_bl
     return err;
 }
 
+/* True if the bytes from `at` to the end of the file are what the recorder wrote of a block when it
+ * was interrupted. With a header after that, they are a block from which bytes are missing. */
+static bool is_incomplete_block(const struct trace_file_repair *r, uint64_t at)
+{
+    const struct perf_data_source *source = &r->blocks.source;
+    size_t size = (size_t)(source->end - at);
+
+    if (r->blocks.is_finished)
+        return false;
+    if (size < TRACE_FILE_BLOCK_HEADER_BYTES)
+        return true;
+    return trace_file_blocks_is_cut(&r->blocks, source->map + at, size) &&
+           !memmem(source->map + at + TRACE_FILE_BLOCK_HEADER_BYTES,
+                   size - TRACE_FILE_BLOCK_HEADER_BYTES, TRACE_FILE_BLOCK_MAGIC,
+                   TRACE_FILE_BLOCK_MAGIC_BYTES);
+}
+
+/* Bytes after the last valid block. */
+static void examine_rest(struct trace_file_repair *r, uint64_t at)
+{
+    bool is_incomplete = is_incomplete_block(r, at);
+
+    add_damage(r, at, r->blocks.source.end, is_incomplete ? "truncated" : "damaged");
+    r->can_append &= is_incomplete;
+}
+
 static int examine_blocks(struct trace_file_repair *r)
 {
-    uint64_t file_end = r->blocks.source.end;
     uint64_t at = TRACE_FILE_PROLOG_BYTES;
     uint32_t expected = 0;
     struct trace_file_block *block;
     bool is_index_next = false;
+    bool has_block_after = false; /* the index */
     int err;
 
     r->end = at;
-    r->can_append = true;
     while (!(err = trace_file_blocks_next(&r->blocks, &block))) {
-        size_t damage_before = r->damage_count;
-
         is_index_next |= block->type == TRACE_FILE_INDEX || block->type == TRACE_FILE_END;
         err = examine_block(r, block, at, expected);
-        if (r->damage_count != damage_before && !is_index_next)
-            r->can_append = false;
         if (is_index_next && r->end > block->offset)
-            r->can_append = false; /* a block after the index */
+            has_block_after = true;
         expected = r->blocks.sequence;
         at = r->blocks.source.offset;
         trace_file_block_release(&r->blocks, block);
@@ -149,12 +172,14 @@ static int examine_blocks(struct trace_file_repair *r)
     }
     if (err != ENODATA)
         return err;
-    if (at != file_end)
-        add_damage(r, at, file_end, "truncated");
+    r->can_append = !r->damage_count && !has_block_after;
+    if (at != r->blocks.source.end)
+        examine_rest(r, at);
     return 0;
 }
 
-/* The number of events in blocks that are not kept: both lists are in the order of the file. */
+/* The number of events in blocks that are not kept: both lists are in the order of the file, and
+ * the index has an entry for each number of a block. */
 static uint64_t count_lost(const struct trace_file_repair *r, const struct trace_file_index *index)
 {
     size_t at = 0;
@@ -165,7 +190,7 @@ static uint64_t count_lost(const struct trace_file_repair *r, const struct trace
 
         if (at < r->kept.size)
             memcpy(&kept, r->kept.data + at, sizeof(kept));
-        if (at < r->kept.size && kept.offset == index->entries[n].offset)
+        if (at < r->kept.size && kept.sequence == n)
             at += sizeof(kept);
         else
             lost += index->entries[n].events;

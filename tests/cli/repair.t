@@ -28,6 +28,21 @@ Damaged blocks are not copied to the new file, and the old one is kept. The inde
   $ cairn repair -q d.cairn; cairn repair -q -o other.cairn d.cairn.old 2>/dev/null; echo $?; cmp other.cairn d.cairn
   3
 
+So is it if the last block of events is damaged, or an inserted byte moves all that follow: then one block is missing.
+
+  $ last=$(LC_ALL=C grep -aboP 'CBLK\x07\x00' t.cairn | tail -n 1 | cut -d : -f 1); cp t.cairn l.cairn
+  > printf '\377\0\377\0' | dd of=l.cairn bs=1 seek=$((last + 100)) conv=notrunc status=none; cairn repair l.cairn; cmp <(head -c 65536 l.cairn.old) <(head -c 65536 t.cairn)
+  cairn repair: l.cairn: removed bytes * to *: damaged (glob)
+  cairn repair: l.cairn: * events were in these bytes (glob)
+  l.cairn is now complete: * events in * blocks. (glob)
+  $ { head -c 500000 t.cairn; printf x; tail -c +500001 t.cairn; } >i.cairn; cairn repair i.cairn; ls i.*
+  cairn repair: i.cairn: removed bytes * to *: damaged (glob)
+  i.cairn is now complete: * events in * blocks. (glob)
+  i.cairn
+  i.cairn.old
+  $ blocks() { LC_ALL=C grep -aoP 'CBLK\x07\x00' "$1" | wc -l; }; echo $(($(blocks t.cairn) - $(blocks i.cairn)))
+  1
+
 What is no trace file is left alone.
 
   $ cairn record -q -o p.data -- emit cli_one 1; cairn repair p.data

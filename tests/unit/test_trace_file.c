@@ -1080,6 +1080,17 @@ static int examine(const uint8_t *bytes, size_t size, struct trace_file_repair *
     return trace_file_repair_examine(&source, &pool, repair);
 }
 
+static bool can_append(const uint8_t *bytes, size_t size)
+{
+    struct trace_file_repair repair;
+    bool is_possible;
+
+    assert_int_equal(examine(bytes, size, &repair), 0);
+    is_possible = repair.can_append;
+    trace_file_repair_free(&repair);
+    return is_possible;
+}
+
 /* Repairs a file, in place if that is possible. Returns the number of its events; -1: it is no
  * trace file. */
 static int repair_bytes(const uint8_t *bytes, size_t size, bool *ret_damaged)
@@ -1148,7 +1159,48 @@ static void a_file_cut_anywhere_is_repaired(void **state)
         read_all(copy, cut, &events);
         assert_int_equal(repair_bytes(copy, cut, &is_damaged),
                          cut < TRACE_FILE_PROLOG_BYTES ? -1 : (int)events);
+        if (cut >= TRACE_FILE_PROLOG_BYTES)
+            assert_true(can_append(copy, cut));
         free(copy);
+    }
+    free(bytes);
+}
+
+static void a_file_with_a_byte_inserted_anywhere_loses_at_most_one_block(void **state)
+{
+    uint32_t all;
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+    uint8_t *copy = (uint8_t *)malloc(size + 1);
+    bool is_damaged;
+
+    (void)state;
+    for (size_t at = TRACE_FILE_PROLOG_BYTES; at <= size; at++) {
+        memcpy(copy, bytes, at);
+        copy[at] = 'x';
+        memcpy(copy + at + 1, bytes + at, size - at);
+        assert_int_equal(read_all(copy, size + 1, &events), EBADMSG);
+        assert_true(events >= all - 3 || events == 0);
+        assert_int_equal(repair_bytes(copy, size + 1, &is_damaged), events);
+        assert_true(is_damaged);
+    }
+    free(copy);
+    free(bytes);
+}
+
+/* All removed bytes could be of valid blocks, except those of one that is not complete. */
+static void a_file_with_any_flipped_bit_is_not_changed_in_place(void **state)
+{
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    for (size_t bit = 8 * (size_t)TRACE_FILE_PROLOG_BYTES; bit < 8 * size; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        assert_false(can_append(bytes, size));
+        bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     free(bytes);
 }
@@ -1228,7 +1280,9 @@ int main(void)
         cmocka_unit_test(an_index_with_other_numbers_is_found_out),
         cmocka_unit_test(a_whole_file_needs_no_repair),
         cmocka_unit_test(a_file_cut_anywhere_is_repaired),
+        cmocka_unit_test(a_file_with_a_byte_inserted_anywhere_loses_at_most_one_block),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_repaired),
+        cmocka_unit_test(a_file_with_any_flipped_bit_is_not_changed_in_place),
         cmocka_unit_test(what_was_in_damaged_blocks_is_counted_as_lost),
     };
 
