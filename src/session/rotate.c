@@ -83,13 +83,15 @@ static void begin_losses(struct cairn_session *session)
     session->written_missing = (struct cairn_perf_missing){0};
 }
 
-static int end_file(struct cairn_session *session)
+static int end_file(struct cairn_session *session, struct session_trace *next)
 {
     int error;
 
     session_sum_missing(session);
     session_write_missing(session);
     session_finish_output(session);
+    if (next)
+        session_trace_precede(session->trace, next);
     error = session->error;
     session->unstored_before += session->writer->type->unstored(session->writer);
     session->writer->type->destroy(session->writer);
@@ -137,7 +139,7 @@ int cairn_session_rotate(struct cairn_session *session, int fd)
         session_trace_resume(next_trace, session->resume);
     session->writer = writer;
     session->trace = trace;
-    error = end_file(session);
+    error = end_file(session, next_trace);
     session->writer = next;
     session->trace = next_trace;
     begin_losses(session);

@@ -214,6 +214,11 @@ void session_trace_resume(struct session_trace *trace, struct session_resume *re
     trace->samples.writer.before_context = resume;
 }
 
+void session_trace_precede(const struct session_trace *trace, struct session_trace *next)
+{
+    next->samples.writer.packing = trace->samples.writer.packing;
+}
+
 /* The same for the kernel's records. */
 static int write_perf(struct session_trace *trace)
 {
@@ -536,8 +541,9 @@ static uint64_t bytes_of(const struct session_sink *sink)
 
     return (trace->is_flight ? trace->kept.tables.bytes + trace->kept.events.bytes
                              : trace->samples.writer.offset) +
-           trace->copies.block.size + trace->perf.samples.bytes.size +
-           trace->perf.others.bytes.size;
+           trace_file_writer_estimate(&trace->samples.writer, trace->copies.block.size +
+                                                                  trace->perf.samples.bytes.size +
+                                                                  trace->perf.others.bytes.size);
 }
 
 /* After an error nothing is written any more, and that includes the events that wait. */

@@ -21,6 +21,9 @@ int session_trace_write(struct session_trace *trace);
 /* Another recorder can continue: it is to know which blocks have been written. */
 void session_trace_resume(struct session_trace *trace, struct session_resume *resume);
 
+/* The events of the next file are compressed as well as those of this one. */
+void session_trace_precede(const struct session_trace *trace, struct session_trace *next);
+
 /* Adds a process; container NULL: it is in none. Returns its number in the file. */
 uint32_t session_trace_new_process(struct session_trace *trace, uint32_t pid,
                                    const char *container);

@@ -156,6 +156,22 @@ static struct iovec pack(struct trace_file_writer *writer, const struct cairn_by
     return (struct iovec){contents->data, contents->size};
 }
 
+/* Earlier blocks count less with each block. */
+static void update_packing(struct trace_file_packing *packing, uint32_t plain_bytes,
+                           uint32_t stored_bytes)
+{
+    packing->plain_bytes = packing->plain_bytes / 2 + plain_bytes;
+    packing->stored_bytes = packing->stored_bytes / 2 + stored_bytes;
+}
+
+uint64_t trace_file_writer_estimate(const struct trace_file_writer *writer, uint64_t plain_bytes)
+{
+    const struct trace_file_packing *packing = &writer->packing;
+
+    return packing->plain_bytes ? plain_bytes * packing->stored_bytes / packing->plain_bytes
+                                : plain_bytes;
+}
+
 /* Sets the members of the header that describe the stored contents. */
 static void seal(struct block_header *header, const struct iovec *contents)
 {
@@ -218,6 +234,8 @@ int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_bl
     if (writer->error || (!writer->begun && !writer->kept && write_prolog(writer)))
         return writer->error;
     stored = pack(writer, contents, &header);
+    if (extent)
+        update_packing(&writer->packing, header.plain_bytes, (uint32_t)stored.iov_len);
     if (writer->kept)
         add_block(writer, &header, &stored, extent);
     else

@@ -20,6 +20,12 @@ struct trace_file_extent {
 
 struct trace_file_kept;
 
+/* Sizes of the recent blocks of events; zeros: there was none. */
+struct trace_file_packing {
+    uint32_t plain_bytes;
+    uint32_t stored_bytes;
+};
+
 struct trace_file_writer {
     int fd;
     struct trace_file_kept *kept; /* gets the blocks instead; or NULL */
@@ -28,7 +34,8 @@ struct trace_file_writer {
     uint64_t pack_ns; /* with this: the estimated time for a block of the largest usual size */
     uint64_t pack_least_ns; /* and at least */
     uint64_t last_ns;       /* and the time at which the last block was written */
-    int error;              /* the first error; nothing is written after it */
+    struct trace_file_packing packing;
+    int error; /* the first error; nothing is written after it */
     bool begun;
     uint32_t sequence;
     uint64_t offset;
@@ -63,6 +70,9 @@ int trace_file_writer_block(struct trace_file_writer *writer, enum trace_file_bl
 
 /* Writes a block that says that no later event has an earlier time. Codes as above. */
 int trace_file_writer_round(struct trace_file_writer *writer, uint64_t time_ns);
+
+/* The bytes that events in memory will have in the file, estimated from the recent blocks. */
+uint64_t trace_file_writer_estimate(const struct trace_file_writer *writer, uint64_t plain_bytes);
 
 /* A block's contents as they are stored in another file. */
 struct trace_file_stored {

@@ -9,6 +9,12 @@ A file that is large enough gets a number in its name, and another one continues
   $ cairn decode -f csv --fields number t.*cairn | tail -n +2 | grep -o '[0-9]*$' | awk '$1 != NR - 1 {print "gap at " NR; exit} END {print NR}'
   100000
 
+Sizes are those of the files, also with compression. How much it saves is known from the second file on.
+
+  $ cairn record -q -z -e cli_one --rotate 128K -o z.cairn -- emit cli_one 400000 wait
+  > stat -c %s z.0*cairn | awk 'NR > 1 && ($1 < 80000 || $1 > 180000) {print "bytes: " $1} END {print (NR > 2)}'
+  1
+
 The oldest files are removed: those of an earlier recording too.
 
   $ cairn record -q -e cli_one --rotate 64K --keep 3 -o t.cairn -- emit cli_one 50000 wait; ls t.0*cairn | wc -l
