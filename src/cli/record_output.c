@@ -298,6 +298,10 @@ int cli_record_output_open(struct cli_record_output *o)
 
     o->fd = -1;
     o->mode = is_file ? CAIRN_PERF_FILE : CAIRN_PERF_PIPE;
+    if (!*o->path) {
+        cli_error(o->verb, "the name of the output file is empty");
+        return CLI_USAGE;
+    }
     if (is_file)
         status = find_file(o);
     else

@@ -175,3 +175,9 @@ The command has the original limit of descriptors.
 
   $ ulimit -S -n 100; cairn record -q -o t.data -- sh -c 'ulimit -S -n; emit out_one 1'
   100
+
+A name that is empty is invalid.
+
+  $ cairn record -q -o '' -- emit out_one 1; ls .new* 2>/dev/null
+  cairn record: the name of the output file is empty
+  [2]
