@@ -3,6 +3,7 @@
 #include "cli/triggers.h"
 
 #include "cli/collection.h"
+#include "cli/record_report.h"
 
 #include <cairn/select.h>
 #include <errno.h>
@@ -181,14 +182,16 @@ void cli_triggers_poll(struct cli_triggers *triggers, const struct cli_command_s
 
         (void)cairn_session_poll(t->session, &wait_ms);
         (void)cli_command_has_ended(&t->running);
+        cli_report_filter_problems(triggers->verb, t->session, &t->checked_tracepoints);
         act(triggers, t, setting, ret_snapshot, ret_stop);
     }
 }
 
-static void report(const struct cli_triggers *triggers, const struct cli_trigger *t)
+static void report(const struct cli_triggers *triggers, struct cli_trigger *t)
 {
     const char *problem = cairn_session_filter_problem(t->session, 0);
 
+    cli_report_filter_problems(triggers->verb, t->session, &t->checked_tracepoints);
     if (!cairn_session_has_matched(t->session, 0))
         cli_error(triggers->verb, "--on: no tracepoint matched %s", t->pattern);
     else if (problem && !t->seen)

@@ -20,10 +20,11 @@ struct cli_trigger {
     enum cli_trigger_action action;
     char *command; /* of CLI_TRIGGER_EXEC */
     struct cairn_session *session;
-    uint64_t seen;              /* events, */
-    uint64_t acted;             /* and how many when it last acted */
-    struct cli_command running; /* the command, until it has ended */
-    uint64_t skipped;           /* occasions while it ran */
+    uint64_t seen;                /* events, */
+    uint64_t acted;               /* and how many when it last acted */
+    struct cli_command running;   /* the command, until it has ended */
+    uint64_t skipped;             /* occasions while it ran */
+    uint32_t checked_tracepoints; /* number of those whose filters were reported, if invalid */
 };
 
 struct cli_triggers {

@@ -30,6 +30,8 @@ Others stop the recording, or run a command.
 
   $ cairn record -q -e cli_one --on 'cli_one && number == 7' stop -o t.cairn -- sh -c 'emit cli_one 10 wait; exec sleep 60'; cairn decode -f csv --fields number t.cairn | tail -n +2 | wc -l
   10
+  $ cairn record -q -e cli_one --on 'cli_one && nofield == 7' stop -o t.cairn -- emit cli_one 10 wait
+  cairn record: filter *nofield == 7 (at *: Field not found) is invalid for cli_one and selects none of its events (glob)
   $ cairn record -q -e cli_one --on 'cli_one && number == 8' 'exec:echo fired > fired; touch done' -o t.cairn -- sh -c 'emit cli_one 10 wait; until [ -e done ]; do sleep 0.02; done'; cat fired
   fired
 
