@@ -48,9 +48,10 @@ struct cairn_event_set {
 /*
  * Creates a provider. Registers nothing.
  *
- * name   1 to 199 bytes without spaces, colons, semicolons and control characters; best letters,
+ * name   1 to 234 bytes without spaces, colons, semicolons and control characters; best letters,
  *        digits and underscores, for the sake of other tools. Copied.
- * group  the provider's group: lower-case letters and digits; NULL or "": none. Copied.
+ * group  the provider's group: lower-case letters and digits; NULL or "": none. It and a letter
+ *        before it count as bytes of the name. Copied.
  *
  * Returns 0; EINVAL an invalid name or group; E2BIG they are too long; ENOMEM. Any thread.
  */
@@ -62,7 +63,7 @@ CAIRN_API int cairn_dynamic_provider_create(const char *name, const char *group,
  *
  * options  "AoneZtwo": upper-case letters in alphabetical order, each with a value of lower-case
  *          letters and digits, which may be empty. G is the group's letter. NULL or "": none.
- * Copied.
+ *          They count as bytes of the name. Copied.
  */
 CAIRN_API int cairn_dynamic_provider_create_with(const char *name, const char *group,
                                                  const char *options,

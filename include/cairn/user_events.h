@@ -84,12 +84,12 @@ struct cairn_tracepoint_options {
  * one is not available, or refuses, it is registered with none.
  *
  * Returns the codes of cairn_tracepoint_register; EINVAL also for an unknown bit and for options
- * with an invalid size; E2BIG options are set that this version does not have. For the kernel,
- * if it is named: ENODEV no tracefs is mounted; ENOENT it has no user_events; EACCES this user may
- * not access them; EPERM an event may persist only with CAP_PERFMON; EINVAL it is too old for a
- * flag. For the local engine, if it is named: the reason why its tracing directory cannot be used.
- * While its lock cannot be taken, the registration waits for the next process that takes the lock,
- * usually a recorder.
+ * whose size is less than that of their first version, and not 0, which stands for it; E2BIG
+ * options are set that this version does not have. For the kernel, if it is named: ENODEV no
+ * tracefs is mounted; ENOENT it has no user_events; EACCES this user may not access them; EPERM an
+ * event may persist only with CAP_PERFMON; EINVAL it is too old for a flag. For the local engine,
+ * if it is named: the reason why its tracing directory cannot be used. While its lock cannot be
+ * taken, the registration waits for the next process that takes the lock, usually a recorder.
  */
 CAIRN_API int cairn_tracepoint_register_with(struct cairn_tracepoint *tracepoint,
                                              const char *command,
