@@ -26,7 +26,7 @@ static const char help[] =
     "\n"
     "  -o, --output OUT       trace file to write; - is standard output\n"
     "  -t, --offset SHIFT     FILE=DURATION: add it to all times of FILE, whose clock is wrong;\n"
-    "                         with a sign, and a unit: ns, us, ms, s, m, h\n"
+    "                         with a sign, and a unit: ns, us, ms, s, m, h [s]\n"
     "  -z, --compress[=LEVEL] compress by zstd, level 1 to 19 [3]\n"
     "  -h, --help             print this\n"
     "\n"
@@ -137,7 +137,11 @@ static void report_error(const struct cat_arguments *args, const struct cairn_co
 {
     const struct cairn_perf_error *error = &input->report.error;
 
-    if (error->text && input->error == EBADMSG)
+    if (input->error == ERANGE && input->offset_ns)
+        cli_error(args->verb,
+                  "%s: its times of day plus the offset are before 1970 or after 2262: left out",
+                  input->path);
+    else if (error->text && input->error == EBADMSG)
         cli_error(args->verb, "%s: at byte %" PRIu64 ": %s", input->path, error->offset,
                   error->text);
     else

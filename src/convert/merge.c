@@ -131,6 +131,16 @@ static void set_origin(struct merge *m, struct input *in)
     in->shift_ns += (uint64_t)in->given->offset_ns;
 }
 
+/* True if the times of day remain ns since 1970 that fit into 63 bits. */
+static bool is_possible(const struct input *in)
+{
+    int64_t wall_ns;
+
+    return !in->clock.wall_ns ||
+           (!__builtin_add_overflow((int64_t)in->clock.wall_ns, in->given->offset_ns, &wall_ns) &&
+            wall_ns > 0);
+}
+
 /* Times are unsigned: if an offset leads to a time before the zero of the first input's clock,
  * which is when its machine started, all times are moved on. The times of day are not affected. */
 static void move_on(struct merge *m)
@@ -339,6 +349,10 @@ static void open_inputs(struct merge *m, struct cairn_convert_input *given)
             advance(in);
         if (!in->given->error || in->perf)
             set_origin(m, in);
+        if (!in->given->error && !is_possible(in)) {
+            in->given->error = ERANGE;
+            in->has_event = false;
+        }
     }
     move_on(m);
 }

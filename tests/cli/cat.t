@@ -42,6 +42,13 @@ Also one that leads to a time before the start of the machine, where CLOCK_MONOT
   > echo $(($(wall a.cairn one) - $(wall all.cairn one))) $((($(wall b.data two) - $(wall all.cairn two)) / 3600))
   0 100000
 
+Not one that leads to a time of day that no clock has. Without a unit it is in seconds.
+
+  $ cairn cat -o all.cairn a.cairn b.data --offset b.data=-1000000h; cairn decode -f jsonl all.cairn | wc -l
+  cairn cat: b.data: its times of day plus the offset are before 1970 or after 2262: left out
+  2
+  $ cairn cat -o s.cairn a.cairn -t a.cairn=-3600; cairn cat -o h.cairn a.cairn -t a.cairn=-1h; cmp s.cairn h.cairn
+
 Streams, and compression.
 
   $ cat a.cairn | cairn cat -z -o - - c.cairn | cairn decode -f jsonl - | wc -l
