@@ -174,6 +174,11 @@ bool cairn_filter_is_valid(const char *filter, struct cairn_filter_error *ret_er
     struct trial trial;
     bool is_valid;
 
+    if (!filter[strspn(filter, " \t\n")]) {
+        *ret_error = (struct cairn_filter_error){.reason = "The filter is empty",
+                                                 .kind = CAIRN_FILTER_UNSPECIFIC};
+        return false;
+    }
     *ret_error = (struct cairn_filter_error){.reason = "The filter is too long"};
     try(&trial, filter, ret_error);
     is_valid = !trial.is_tried || trial.compiled;

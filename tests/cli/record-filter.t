@@ -72,7 +72,7 @@ error before the session begins.
   > cairn live -e cli_one --filter 'number ~ "5"' 2>said.txt & until test -s said.txt; do sleep 0.02; done; cat said.txt; kill -INT $! %1; wait
   cairn live: filter number ~ "5" (at 10: Expecting numeric field) is invalid for cli_one and selects none of its events
   $ rm t.data; for f in '' 'number >' 'number = 1' 'number > "a"' 'number == 5 &&' '(number == 1' 'number == "a' 'COMM = "emit"' 'number > 5 && number < 3'; do cairn record -o t.data --filter "$f" -- emit cli_one 1; cairn live --filter "$f"; done 2>&1 | sed 's/^cairn [a-z]*/cairn/' | uniq -c | sed 's/^ *//'; test -e t.data
-  2 cairn: --filter '' is invalid at 0: Error
+  2 cairn: --filter '' is invalid at 0: The filter is empty
   2 cairn: --filter 'number >' is invalid at 9: Invalid value (did you forget quotes)?
   2 cairn: --filter 'number = 1' is invalid at 8: Invalid operator
   2 cairn: --filter 'number > "a"' is invalid at 10: Illegal operation for field type
