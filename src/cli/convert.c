@@ -89,6 +89,9 @@ static int report_error(const struct convert_arguments *args, int err,
         cli_errno(args->verb, err, "%s", args->format.level ? "compression" : args->input);
     else
         cli_errno(args->verb, err, "%s", args->output);
+    if (err == EBADMSG && !error->offset && cli_format_is_trace(args->output, &args->format))
+        cli_error(args->verb, "a trace file is made of perf.data, and of another trace file by "
+                              "cairn cat -o OUT IN");
     return CLI_FAILED;
 }
 

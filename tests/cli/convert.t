@@ -42,6 +42,7 @@ What is wrong is said.
   [1]
   $ cairn convert t.cairn x.cairn
   cairn convert: t.cairn: at byte 0: not a perf.data file: no magic
+  cairn convert: a trace file is made of perf.data, and of another trace file by cairn cat -o OUT IN
   [1]
   $ cairn convert missing x.cairn
   cairn convert: missing: cannot be opened: No such file or directory
