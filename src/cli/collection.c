@@ -130,7 +130,8 @@ int cli_collection_set_duration(struct cli_collection *c, const char *text)
 {
     if (cli_parse_seconds(text, &c->duration_ns))
         return CLI_OK;
-    cli_error(c->verb, "invalid --duration %s: expected seconds, more than 0", text);
+    cli_error(c->verb, "invalid --duration %s: expected seconds, more than 0 and less than 1e9",
+              text);
     return CLI_USAGE;
 }
 

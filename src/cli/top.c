@@ -121,7 +121,8 @@ static int set_interval(struct top *top, const char *text)
 {
     if (cli_parse_seconds(text, &top->interval_ns))
         return CLI_OK;
-    cli_error(top->verb, "invalid --interval %s: expected seconds, more than 0", text);
+    cli_error(top->verb, "invalid --interval %s: expected seconds, more than 0 and less than 1e9",
+              text);
     return CLI_USAGE;
 }
 

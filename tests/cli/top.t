@@ -48,5 +48,5 @@ A filter that can be applied to no event is reported while the program runs.
   cairn top: invalid --by fields: expected event, provider, process, thread, duration or span
   [2]
   $ cairn top -i 0
-  cairn top: invalid --interval 0: expected seconds, more than 0
+  cairn top: invalid --interval 0: expected seconds, more than 0 and less than 1e9
   [2]

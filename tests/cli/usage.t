@@ -64,7 +64,7 @@ Unknown options, and options without their value, are named.
   cairn record: invalid --buffer-size 1: expected 512K to 512M
   [2]
   $ cairn record --duration soon
-  cairn record: invalid --duration soon: expected seconds, more than 0
+  cairn record: invalid --duration soon: expected seconds, more than 0 and less than 1e9
   [2]
   $ cairn doctor me
   cairn doctor: unexpected argument: me
