@@ -263,7 +263,7 @@ static void look_at_type(struct cairn_session *session, const struct session_poo
                          const struct engine_descriptor *descriptor)
 {
     struct session_tracepoint *tp =
-        session_find_tracepoint(session, pool->directory, descriptor->sample_id);
+        session_look_up_tracepoint(session, pool->directory, descriptor->sample_id);
     const struct session_type type = {
         .header = descriptor->header,
         .metadata = descriptor->texts + ENGINE_EXTENSION_BYTES,
