@@ -151,11 +151,15 @@ static bool find(const struct stats_sketch *sketch, uint64_t left, double *ret_n
 /* The product is rounded: 0.07 of 100 numbers are 7, not 7.000000000000001. */
 uint64_t stats_rank(double part, uint64_t count)
 {
-    double rank = ceil(part * (double)count * (1 - 2 * DBL_EPSILON));
+    double rank = part * (double)count * (1 - 2 * DBL_EPSILON);
+    uint64_t whole;
 
-    if (rank < 1)
+    if (!(rank > 0))
         return 0;
-    return rank < (double)count ? (uint64_t)rank - 1 : count - 1;
+    if (rank >= (double)count)
+        return count - 1;
+    whole = (uint64_t)rank;
+    return (double)whole < rank ? whole : whole - 1; /* rounded up, and counted from 0 */
 }
 
 double stats_sketch_quantile(const struct stats_sketch *sketch, double part)
