@@ -253,11 +253,11 @@ static bool find(struct cli_record_output *o)
  * not the record after it. */
 static bool has_beginning(const struct cli_record_output *o)
 {
-    char magic[8] = "PERFILE2";
+    char magic[] = "PERFILE2";
     uint64_t record = 1;
 
-    (void)pread(o->fd, magic, sizeof(magic), 0);
-    if (!memcmp(magic, "PERFILE2", sizeof(magic)))
+    (void)pread(o->fd, magic, strlen(magic), 0);
+    if (!strcmp(magic, "PERFILE2"))
         (void)pread(o->fd, &record, sizeof(record), PERF_DATA_HEADER);
     return magic[0] && record;
 }
