@@ -2,6 +2,7 @@
 /* Merging of recordings. */
 #include "convert/options.h"
 #include "convert/trace_input.h"
+#include "core/slice.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -246,7 +247,7 @@ static bool has_strings(const struct merge *m, const struct input *in, struct ca
         const struct input *other = &m->inputs[n];
 
         if (other != in && other->strings_length == text.length && other->machine == in->machine &&
-            !memcmp(strings_of(other).text, text.text, text.length))
+            core_slice_equal(strings_of(other), text))
             return true;
     }
     return false;

@@ -34,7 +34,8 @@ bool core_is_alphanumeric(char c);
 /* True for a byte of an identifier. */
 bool core_is_word_byte(char c) CORE_PRIVATE_API(core_is_word_byte);
 
-bool core_slice_equal(struct cairn_slice a, struct cairn_slice b);
+bool core_slice_equal(struct cairn_slice a, struct cairn_slice b)
+    CORE_PRIVATE_API(core_slice_equal);
 
 static inline struct cairn_slice core_slice_first(struct cairn_slice s, uint32_t count)
 {

@@ -33,6 +33,16 @@ static inline uint32_t decode_items_index(const struct cairn_items *items,
     return (uint32_t)(decode_layout_field_of(item->field) - items->layout->fields);
 }
 
+/* Takes the remaining items. Returns the event's error: whether all of its parts can be read. */
+static inline enum cairn_event_error decode_items_finish(struct cairn_items *items)
+{
+    struct cairn_item item;
+
+    while (cairn_items_next(items, &item))
+        ;
+    return cairn_items_error(items);
+}
+
 /*
  * Returns the size of a value that depends on its bytes or on the rest of the field. Not inlined,
  * because the other cases are frequent.

@@ -52,11 +52,6 @@ static int compare(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static bool is_equal(struct cairn_slice a, struct cairn_slice b)
-{
-    return a.length == b.length && !memcmp(a.text, b.text, a.length);
-}
-
 /* An address that has different strings, in a recording of several kernels, has none. */
 static void drop_ambiguous(struct decode_kernel_strings *strings)
 {
@@ -70,7 +65,7 @@ static void drop_ambiguous(struct decode_kernel_strings *strings)
         for (next = first + 1; next < strings->count; next++) {
             if (strings->strings[next].address != string.address)
                 break;
-            is_ambiguous |= !is_equal(strings->strings[next].text, string.text);
+            is_ambiguous |= !core_slice_equal(strings->strings[next].text, string.text);
         }
         if (!is_ambiguous)
             strings->strings[kept++] = string;

@@ -237,7 +237,6 @@ static enum cairn_event_error print_columns(struct cairn_printer *printer,
                                             const struct cairn_event *event)
 {
     struct csv *csv = (struct csv *)printer->state;
-    struct cairn_item item;
 
     if (csv->serial != decode_layout_of(event->type)->serial)
         find_columns(printer, decode_layout_of(event->type));
@@ -250,9 +249,7 @@ static enum cairn_event_error print_columns(struct cairn_printer *printer,
             find_and_print(printer, event, csv->columns[n]);
     }
     cairn_items_begin(&printer->items, event); /* for damage in other fields */
-    while (cairn_items_next(&printer->items, &item))
-        ;
-    return cairn_items_error(&printer->items);
+    return decode_items_finish(&printer->items);
 }
 
 static enum cairn_event_error print_event(struct cairn_printer *printer,

@@ -503,12 +503,9 @@ static const char *path_of(const struct event_scan *scan)
 static void set_error(struct event_scan *scan, struct query_cell *cell)
 {
     enum cairn_event_error error;
-    struct cairn_item item;
 
     cairn_items_begin(&scan->items, scan->stream.event);
-    while (cairn_items_next(&scan->items, &item))
-        ;
-    error = cairn_items_error(&scan->items);
+    error = decode_items_finish(&scan->items);
     if (error) {
         count_damage(scan);
         query_cell_string(cell, cairn_event_error_text(error), true);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables `files`, of the recordings, and `losses`, of what they lack. */
+#include "decode/items.h"
 #include "query/derived.h"
 #include "query/stream.h"
 #include "query/values.h"
@@ -80,17 +81,6 @@ static int begin(const struct query_table *table, const struct query_request *re
 
 /* ---- reading ---- */
 
-/* True if a part of the event that the reader returned last cannot be read. */
-static bool is_damaged(struct cairn_reader *reader)
-{
-    struct cairn_items *items = cairn_reader_items(reader);
-    struct cairn_item item;
-
-    while (cairn_items_next(items, &item))
-        ;
-    return cairn_items_error(items) != CAIRN_EVENT_WHOLE;
-}
-
 static void add_event(struct contents *contents, const struct cairn_event *event)
 {
     uint64_t ns = timeline_time_of(event);
@@ -130,7 +120,7 @@ static int read_file(struct files_scan *scan, size_t index)
         return err == ENOMEM ? ENOMEM : 0;
     while (!(err = cairn_reader_next(reader, &event))) {
         add_event(&scan->contents, event);
-        if (scan->checks_events && is_damaged(reader))
+        if (scan->checks_events && decode_items_finish(cairn_reader_items(reader)))
             scan->contents.damaged++;
         if (scan->query->is_interrupted) {
             err = ECANCELED;

@@ -68,8 +68,7 @@ static const struct cairn_field *find_array(const struct cairn_schema *schema,
         const struct cairn_field *field = &schema->fields[n];
         uint32_t size_bytes = field->element_size_bytes;
 
-        if (field->name.length != name.length ||
-            memcmp(field->name.text, name.text, name.length) != 0)
+        if (!core_slice_equal(field->name, name))
             continue;
         return field->location == CAIRN_FIELD_INLINE && size_bytes && size_bytes <= 8 &&
                        !(size_bytes & (size_bytes - 1))

@@ -74,25 +74,18 @@ A file that somebody removes or replaces during the recording is lost, which is 
   $ cairn decode -f jsonl moved/g.data | wc -l; rm -r moved
   3
 
-So is one that somebody cuts short, before or after the recorder writes to it again.
+So is one that somebody cuts short, before or after the recorder writes to it again, also while less than a page is in it.
 
-  $ cut() { cairn record -q -o $1 -- sh -c "emit out_one 2000; until test -s $1; do sleep 0.02; done; sleep 1; : >$1; emit out_one 2000"; echo $?; }
-  > perf() { cut cut.data; }; trace() { cut cut.cairn; }; at_once perf trace
+  $ cut() { cairn record -q -o $1 -- sh -c "emit out_one $2; until test -s $1; do sleep 0.02; done; sleep 1; : >$1; emit out_one $2"; echo $?; }
+  > perf() { cut cut.data 2000; cut few.data 1; }; trace() { cut cut.cairn 2000; cut few.cairn 1; }; at_once perf trace
   perf:
   cairn record: cut.data was cut short during the recording: a part of it is lost
+  1
+  cairn record: few.data was cut short during the recording: a part of it is lost
   1
   trace:
   cairn record: cut.cairn was cut short during the recording: a part of it is lost
   1
-
-Also if it is emptied while less than a page is in it.
-
-  $ empty() { cairn record -q -o $1 -- sh -c "emit out_one 1; until test -s $1; do sleep 0.02; done; sleep 1; : >$1; emit out_one 1"; echo $?; }
-  > perf() { empty few.data; }; trace() { empty few.cairn; }; at_once perf trace
-  perf:
-  cairn record: few.data was cut short during the recording: a part of it is lost
-  1
-  trace:
   cairn record: few.cairn was cut short during the recording: a part of it is lost
   1
 
