@@ -16,9 +16,10 @@ Each event has the time of day that it has in its file, to the ns.
   > cairn decode --time epoch-ns -f jsonl all.cairn | sed "s/.*time_ns\":\([0-9]*\).*/\1/" | cmp - parts; wc -l <parts
   5
 
-Equal descriptors are stored once: of the same file twice only the records and the clocks are new.
+Equal descriptors are stored once: of the same file twice only the records and the clocks are new. (A recording may have any number of
+pairs of clocks, one of perf.data has one.)
 
-  $ cairn record -q -o f.cairn -- emit cat_one 1; cairn cat -o once.cairn f.cairn; cairn cat -o twice.cairn f.cairn f.cairn
+  $ cairn record -q -o f.data -- emit cat_one 1; cairn convert f.data f.cairn; cairn cat -o once.cairn f.cairn; cairn cat -o twice.cairn f.cairn f.cairn
   > cairn decode -f jsonl twice.cairn | wc -l; test $(($(stat -c %s twice.cairn) - $(stat -c %s once.cairn))) -lt 200 && echo small
   2
   small
