@@ -197,6 +197,11 @@ struct cairn_perf_missing {
     /* not 0: the recorder took the place of one that was killed: the kernel's events that the other
      * had not written, and those in between, are missing */
     uint32_t kernel_gap;
+    /* times that programs stopped writing because the recorder had not run for 5 s: their events
+     * until it continued are missing */
+    uint32_t silences;
+    uint32_t changed_cpus; /* went offline or online: the kernel's events on them are missing */
+    uint32_t directories_left_out; /* tracing directories that were not recorded */
 };
 
 /*

@@ -58,7 +58,8 @@ class FilterError(Structure):
 
 class Missing(Structure):
     _fields_ = [("lost", c_uint64 * 8), ("processes", c_uint64 * 8), ("damaged", c_uint64), ("directory_gone", c_uint32),
-                ("kernel_gap", c_uint32)]
+                ("kernel_gap", c_uint32), ("silences", c_uint32), ("changed_cpus", c_uint32),
+                ("directories_left_out", c_uint32)]
 
 
 class Counts(Structure):

@@ -113,7 +113,8 @@ static const char *process_text(uint32_t cause)
     }
 }
 
-void cli_report_missing_from(const struct cli_verb *verb, const char *path,
+/* Events of a time, of CPUs or of users, without a number. */
+static void report_uncounted(const struct cli_verb *verb, const char *path,
                              const struct cairn_perf_missing *missing)
 {
     if (missing->directory_gone)
@@ -124,6 +125,28 @@ void cli_report_missing_from(const struct cli_verb *verb, const char *path,
             "%s: its recorder took the place of one that was killed: the kernel's events that "
             "the other had not written, and those in between, are missing",
             path);
+    if (missing->silences)
+        cli_error(verb,
+                  "%s: programs stopped writing %" PRIu32
+                  " time%s, because the recorder had not run for 5 s: their events until it "
+                  "continued are missing",
+                  path, missing->silences, cli_plural(missing->silences));
+    if (missing->changed_cpus)
+        cli_error(verb,
+                  "%s: %" PRIu32 " CPU%s went offline or online during the recording: the kernel's "
+                  "events on %s are missing from then on",
+                  path, missing->changed_cpus, cli_plural(missing->changed_cpus),
+                  missing->changed_cpus == 1 ? "it" : "them");
+    if (missing->directories_left_out)
+        cli_error(verb, "%s: %" PRIu32 " tracing director%s not recorded", path,
+                  missing->directories_left_out,
+                  missing->directories_left_out == 1 ? "y was" : "ies were");
+}
+
+void cli_report_missing_from(const struct cli_verb *verb, const char *path,
+                             const struct cairn_perf_missing *missing)
+{
+    report_uncounted(verb, path, missing);
     if (missing->damaged)
         cli_error(verb, "%s: %" PRIu64 " damaged record%s left out while recording", path,
                   missing->damaged, verb_of(missing->damaged));

@@ -3,6 +3,7 @@
 #include "convert/options.h"
 #include "convert/trace_input.h"
 #include "core/slice.h"
+#include "perf_data/missing.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -320,19 +321,12 @@ static void put_losses(struct merge *m)
 
     for (size_t n = 0; n < m->count; n++) {
         struct input *in = &m->inputs[n];
-        const struct cairn_perf_missing *missing = &in->given->report.missing;
 
         if (in->is_trace)
             convert_trace_input_count_losses(&in->trace);
         else if (in->perf)
             convert_perf_input_count_losses(in->perf);
-        for (size_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
-            all.lost[cause] += missing->lost[cause];
-            all.processes[cause] += missing->processes[cause];
-        }
-        all.damaged += missing->damaged;
-        all.directory_gone |= missing->directory_gone;
-        all.kernel_gap |= missing->kernel_gap;
+        perf_data_missing_add(&all, &in->given->report.missing);
     }
     trace_file_put_missing(&m->out.samples.tables, &all);
 }

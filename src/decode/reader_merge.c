@@ -6,6 +6,7 @@
  * number of parts matters only when the order changes from one to another.
  */
 #include "decode/reader.h"
+#include "perf_data/missing.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -219,12 +220,6 @@ void decode_reader_count_merged(struct cairn_reader *reader)
         counts->undated += part->undated;
         counts->lost += part->lost;
         counts->lost_packets += part->lost_packets;
-        counts->missing.damaged += part->missing.damaged;
-        counts->missing.directory_gone |= part->missing.directory_gone;
-        counts->missing.kernel_gap |= part->missing.kernel_gap;
-        for (unsigned cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
-            counts->missing.lost[cause] += part->missing.lost[cause];
-            counts->missing.processes[cause] += part->missing.processes[cause];
-        }
+        perf_data_missing_add(&counts->missing, &part->missing);
     }
 }

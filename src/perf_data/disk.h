@@ -82,7 +82,8 @@
  *
  *   u64 magic; u32 cause_count, directory_gone; u64 damaged;
  *   struct { u64 lost_events, processes; } of each cause, in the order of enum cairn_loss;
- *   u32 kernel_gap, zeros; which earlier versions did not write
+ *   u32 kernel_gap, silences, changed_cpus, directories_left_out; of which earlier versions wrote
+ *   none, or the first and a zero
  */
 #define PERF_DATA_MISSING_MAGIC 0x31534d4e52494143u /* "CAIRNMS1" */
 

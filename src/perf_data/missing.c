@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Losses of a recording that the recorder knew of: a record that perf skips, see disk.h. */
 #include "core/cursor.h"
+#include "perf_data/missing.h"
 #include "perf_data/file.h"
 #include "perf_data/writer.h"
 
@@ -26,11 +27,23 @@ int cairn_perf_writer_missing(struct cairn_perf_writer *writer,
         perf_data_bytes_put_u64(&b, missing->processes[i]);
     }
     perf_data_bytes_put_u32(&b, missing->kernel_gap);
-    perf_data_bytes_put_u32(&b, 0);
+    perf_data_bytes_put_u32(&b, missing->silences);
+    perf_data_bytes_put_u32(&b, missing->changed_cpus);
+    perf_data_bytes_put_u32(&b, missing->directories_left_out);
     perf_data_bytes_end_record(&b, record);
     err = b.error ? b.error : cairn_perf_writer_write(writer, b.data, b.size);
     perf_data_bytes_free(&b);
     return err;
+}
+
+/* What earlier versions did not write: the record ended before it. */
+static void read_later(struct core_cursor *c, struct cairn_perf_missing *missing)
+{
+    uint32_t *const members[] = {&missing->kernel_gap, &missing->silences, &missing->changed_cpus,
+                                 &missing->directories_left_out};
+
+    for (size_t i = 0; i < sizeof(members) / sizeof(*members) && c->left >= sizeof(uint32_t); i++)
+        *members[i] = core_cursor_u32(c);
 }
 
 /* Each such record replaces the previous one. A later version may have more causes. */
@@ -49,10 +62,23 @@ int perf_data_missing_read(struct cairn_perf_file *file, struct core_cursor c)
     }
     if (c.error)
         return EBADMSG;
-    if (c.left >= sizeof(uint32_t)) /* otherwise it was written by an earlier version */
-        missing.kernel_gap = core_cursor_u32(&c);
+    read_later(&c, &missing);
     file->missing = missing;
     return 0;
+}
+
+void perf_data_missing_add(struct cairn_perf_missing *all, const struct cairn_perf_missing *part)
+{
+    for (unsigned cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
+        all->lost[cause] += part->lost[cause];
+        all->processes[cause] += part->processes[cause];
+    }
+    all->damaged += part->damaged;
+    all->directory_gone |= part->directory_gone;
+    all->kernel_gap |= part->kernel_gap;
+    all->silences += part->silences;
+    all->changed_cpus += part->changed_cpus;
+    all->directories_left_out += part->directories_left_out;
 }
 
 const struct cairn_perf_missing *cairn_perf_file_missing(const struct cairn_perf_file *file)

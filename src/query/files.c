@@ -145,31 +145,55 @@ static int next_file(void *of)
 }
 
 /* After the causes of enum cairn_loss those of which there is no number. */
-enum { LOSS_DIRECTORY = CAIRN_LOSS_CAUSES, LOSS_KERNEL, LOSS_PACKETS, LOSS_KINDS };
+enum {
+    LOSS_DIRECTORY = CAIRN_LOSS_CAUSES,
+    LOSS_KERNEL,
+    LOSS_SILENCES,
+    LOSS_CPUS,
+    LOSS_LEFT_OUT,
+    LOSS_PACKETS,
+    LOSS_KINDS
+};
 
 static bool has_lost(const struct cairn_reader_counts *counts, unsigned kind)
 {
     const struct cairn_perf_missing *missing = &counts->missing;
 
-    if (kind == LOSS_DIRECTORY)
+    switch (kind) {
+    case LOSS_DIRECTORY:
         return missing->directory_gone;
-    if (kind == LOSS_KERNEL)
+    case LOSS_KERNEL:
         return missing->kernel_gap;
-    if (kind == LOSS_PACKETS)
+    case LOSS_SILENCES:
+        return missing->silences;
+    case LOSS_CPUS:
+        return missing->changed_cpus;
+    case LOSS_LEFT_OUT:
+        return missing->directories_left_out;
+    case LOSS_PACKETS:
         return counts->lost_packets;
-    return missing->lost[kind] || missing->processes[kind];
+    default:
+        return missing->lost[kind] || missing->processes[kind];
+    }
 }
 
 static const char *loss_text(struct files_scan *scan, unsigned kind)
 {
-    if (kind == LOSS_DIRECTORY)
-        return "the tracing directory was removed or replaced: programs that started since then "
-               "are missing";
-    if (kind == LOSS_KERNEL)
-        return "the recorder took the place of one that was killed: events of the kernel in "
-               "between are missing";
-    if (kind != LOSS_PACKETS)
+    static const char *const texts[LOSS_PACKETS] = {
+        [LOSS_DIRECTORY] = "the tracing directory was removed or replaced: programs that started "
+                           "since then are missing",
+        [LOSS_KERNEL] = "the recorder took the place of one that was killed: events of the kernel "
+                        "in between are missing",
+        [LOSS_SILENCES] = "the recorder did not run for 5 s or more: the events that programs "
+                          "wrote until it continued are missing",
+        [LOSS_CPUS] = "CPUs went offline or online: the kernel's events on them are missing",
+        [LOSS_LEFT_OUT] = "tracing directories were not recorded: their user has too many",
+    };
+
+    if (kind < CAIRN_LOSS_CAUSES)
         return cairn_loss_text((enum cairn_loss)kind);
+    if (kind != LOSS_PACKETS)
+        return texts[kind];
     (void)snprintf(scan->text, sizeof(scan->text), "%" PRIu64 " packets of events were lost",
                    scan->contents.counts.lost_packets);
     return scan->text;

@@ -86,6 +86,9 @@ static void put_sources(struct export_print_output *out, const struct cairn_repo
         put_number(out, ",\"damaged_records\":", missing->damaged);
         put_number(out, ",\"directory_gone\":", missing->directory_gone);
         put_number(out, ",\"kernel_gap\":", missing->kernel_gap);
+        put_number(out, ",\"silences\":", missing->silences);
+        put_number(out, ",\"changed_cpus\":", missing->changed_cpus);
+        put_number(out, ",\"directories_left_out\":", missing->directories_left_out);
         export_output_string(out, ",\"causes\":[");
         for (unsigned cause = 0, first = 1; cause < CAIRN_LOSS_CAUSES; cause++) {
             if (!missing->lost[cause] && !missing->processes[cause])

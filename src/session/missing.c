@@ -139,6 +139,9 @@ struct cairn_perf_missing session_missing(const struct cairn_session_counts *cou
         .damaged = counts->damaged,
         .directory_gone = counts->directory_gone,
         .kernel_gap = counts->has_kernel_gap,
+        .silences = counts->silences,
+        .changed_cpus = counts->changed_cpus,
+        .directories_left_out = counts->directories_left_out,
     };
 
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
@@ -149,11 +152,12 @@ struct cairn_perf_missing session_missing(const struct cairn_session_counts *cou
     return missing;
 }
 
-/* Processes are those that are missing now. */
+/* Processes, CPUs and directories are those that are missing now. */
 static void subtract(struct cairn_perf_missing *missing, const struct cairn_perf_missing *before)
 {
     missing->damaged -= before->damaged;
     missing->kernel_gap -= before->kernel_gap; /* it is before the first file */
+    missing->silences -= before->silences;
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
         missing->lost[cause] -= before->lost[cause];
 }

@@ -88,6 +88,10 @@ enum trace_file_loss_kind {
     TRACE_FILE_LOST_RECORDS = 3,   /* invalid, left out by the recorder */
     TRACE_FILE_LOST_DIRECTORY = 4, /* the tracing directory was removed meanwhile */
     TRACE_FILE_LOST_KERNEL = 5,    /* events of the kernel between a killed recorder and the next */
+    TRACE_FILE_LOST_SILENCES =
+        6,                    /* times that programs stopped writing: the recorder did not run */
+    TRACE_FILE_LOST_CPUS = 7, /* went offline or online: the kernel's events on them are missing */
+    TRACE_FILE_LOST_LEFT_OUT = 8, /* tracing directories that were not recorded */
 };
 
 #define TRACE_FILE_RATE_MAX (UINT64_C(1) << 62) /* of a counter; a greater one is damage */

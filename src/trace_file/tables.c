@@ -276,6 +276,11 @@ uint32_t trace_file_tables_number(const struct trace_file_tables *tables, uint32
 
 /* ---- losses ---- */
 
+static uint32_t number_of(uint64_t count)
+{
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
 /* Each entry is the total since the beginning of the recording: the last one is valid. */
 static int apply_loss(void *context, struct core_cursor entry)
 {
@@ -289,16 +294,34 @@ static int apply_loss(void *context, struct core_cursor entry)
         return EBADMSG;
     if (cause >= CAIRN_LOSS_CAUSES)
         cause = CAIRN_LOSS_OTHER;
-    if (kind == TRACE_FILE_LOST_EVENTS)
+    switch (kind) {
+    case TRACE_FILE_LOST_EVENTS:
         missing->lost[cause] = count;
-    else if (kind == TRACE_FILE_LOST_PROCESSES)
+        break;
+    case TRACE_FILE_LOST_PROCESSES:
         missing->processes[cause] = count;
-    else if (kind == TRACE_FILE_LOST_RECORDS)
+        break;
+    case TRACE_FILE_LOST_RECORDS:
         missing->damaged = count;
-    else if (kind == TRACE_FILE_LOST_DIRECTORY)
+        break;
+    case TRACE_FILE_LOST_DIRECTORY:
         missing->directory_gone = count != 0;
-    else if (kind == TRACE_FILE_LOST_KERNEL)
+        break;
+    case TRACE_FILE_LOST_KERNEL:
         missing->kernel_gap = count != 0;
+        break;
+    case TRACE_FILE_LOST_SILENCES:
+        missing->silences = number_of(count);
+        break;
+    case TRACE_FILE_LOST_CPUS:
+        missing->changed_cpus = number_of(count);
+        break;
+    case TRACE_FILE_LOST_LEFT_OUT:
+        missing->directories_left_out = number_of(count);
+        break;
+    default: /* a later version's */
+        break;
+    }
     return 0;
 }
 

@@ -218,6 +218,9 @@ void trace_file_put_missing(struct trace_file_tables_writer *tables,
     put_loss(b, TRACE_FILE_LOST_RECORDS, 0, missing->damaged);
     put_loss(b, TRACE_FILE_LOST_DIRECTORY, 0, missing->directory_gone);
     put_loss(b, TRACE_FILE_LOST_KERNEL, 0, missing->kernel_gap);
+    put_loss(b, TRACE_FILE_LOST_SILENCES, 0, missing->silences);
+    put_loss(b, TRACE_FILE_LOST_CPUS, 0, missing->changed_cpus);
+    put_loss(b, TRACE_FILE_LOST_LEFT_OUT, 0, missing->directories_left_out);
 }
 
 static int write_table(struct trace_file_writer *writer, enum trace_file_block_type type,

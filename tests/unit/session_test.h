@@ -24,6 +24,7 @@
 struct recording {
     struct cairn_session *session;
     struct cairn_session_counts counts; /* valid after the end */
+    struct cairn_perf_missing missing;  /* according to the file; valid after the end */
     char path[96];
     int fd;
 };
@@ -76,6 +77,7 @@ static inline void end_recording(struct recording *r,
         visit(&sample, arg);
     }
     assert_int_equal(error, ENODATA);
+    r->missing = *cairn_perf_file_missing(file);
     cairn_perf_file_close(file);
 }
 

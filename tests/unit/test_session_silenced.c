@@ -49,6 +49,7 @@ static void events_that_are_registered_meanwhile_are_recorded_afterwards(void **
     assert_int_equal(r.counts.events, 2);
     assert_int_equal(r.counts.tracepoints, 2);
     assert_int_equal(r.counts.silences, 1);
+    assert_int_equal(r.missing.silences, 1);
     assert_int_equal(r.counts.lost, 0);
     assert_int_equal(cairn_tracepoint_unregister(&meanwhile), 0);
     assert_int_equal(cairn_tracepoint_unregister(&before), 0);

@@ -61,6 +61,12 @@ function losses(index) {
             lines.push(el('li', {}, name(), `: ${count(source.unreadable + source.damaged_records)} records cannot be read`));
         if (source.directory_gone)
             lines.push(el('li', {}, name(), ': the tracing directory was removed while recording'));
+        if (source.silences)
+            lines.push(el('li', {}, name(), ': the recorder did not run for 5 s or more: events that programs wrote until it continued are missing'));
+        if (source.changed_cpus)
+            lines.push(el('li', {}, name(), `: ${count(source.changed_cpus)} CPUs went offline or online: the kernel's events on them are missing`));
+        if (source.directories_left_out)
+            lines.push(el('li', {}, name(), `: ${count(source.directories_left_out)} tracing directories were not recorded`));
         if (source.kernel_gap)
             lines.push(el('li', {}, name(), ': the recorder took the place of one that was killed: events of the kernel in between are missing'));
     }
