@@ -39,9 +39,12 @@ static uint8_t encoding_of_size(uint32_t size_bytes)
     }
 }
 
+/* For perf-decode a single char is a text; in kernels' events each one is a number. */
 static enum decode_value value_of_look(enum decode_look_kind kind)
 {
     switch (kind) {
+    case DECODE_LOOK_TEXT:
+        return DECODE_VALUE_CHAR8;
     case DECODE_LOOK_HEX:
         return DECODE_VALUE_HEX_INT;
     case DECODE_LOOK_SIGNED:
@@ -101,13 +104,14 @@ static void set_field(struct decode_layout_field *to, const struct cairn_field *
                       uint32_t long_size_bytes)
 {
     struct decode_look look = decode_look_of_field(from, long_size_bytes);
+    bool is_text = look.kind == DECODE_LOOK_TEXT && (from->is_array || from->size_bytes != 1);
     bool is_odd = !from->is_array && from->size_bytes != look.element_bytes;
 
     to->item.name = from->name;
     to->location = location_of(from);
     to->offset = from->offset;
     to->size_bytes = from->size_bytes;
-    if (look.kind == DECODE_LOOK_TEXT)
+    if (is_text)
         set_text(to);
     else if (look.kind == DECODE_LOOK_BYTES || is_odd)
         decode_layout_set_bytes(to);

@@ -31,6 +31,7 @@ enum decode_value {
 
     /* Strings of any length. */
     DECODE_VALUE_CHARACTER, /* one unit of 1, 2 or 4 bytes */
+    DECODE_VALUE_CHAR8,     /* a text of one byte, or empty if that is 0 */
     DECODE_VALUE_BYTES,
     DECODE_VALUE_LATIN1,
     DECODE_VALUE_UTF8,

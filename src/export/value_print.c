@@ -141,6 +141,9 @@ static void print_string(struct export_print_output *out, enum cairn_style style
     case DECODE_VALUE_CHARACTER:
         print_character(out, style, v);
         break;
+    case DECODE_VALUE_CHAR8:
+        export_print_utf8(out, style, v.data, *v.data ? 1 : 0);
+        break;
     case DECODE_VALUE_BYTES:
         print_bytes(out, v);
         break;
