@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A reader's events from the text of the kernel's trace file or trace_pipe. The text after an
- * event's name is its field `text`: it does not show where one value ends.
+ * event's name is its field `text`: it does not show where one value ends. That of a stack is
+ * " => schedule => do_nanosleep", which the kernel prints in lines.
  */
 #include "decode/reader.h"
 #include "decode/text_line.h"
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #define LINE_MAX_BYTES 32768u
+#define TEXT_AT        12u /* in a record */
 #define COMM_BYTES     64u
 #define NAMES_MAX      4096u /* of events; those with other names are not read */
 #define SLOTS          (2 * NAMES_MAX)
@@ -183,21 +185,50 @@ static int find(struct cairn_reader *reader, struct cairn_slice name, uint32_t *
     return 0;
 }
 
-/* The bytes that the tracepoint's event has. */
+static bool is_frame_next(struct decode_reader_text *text)
+{
+    const uint8_t *next;
+
+    return !perf_data_source_peek(&text->source, &text->pool, DECODE_TEXT_FRAME_BYTES, &next) &&
+           !memcmp(next, DECODE_TEXT_FRAME, DECODE_TEXT_FRAME_BYTES);
+}
+
+/* Adds the lines that follow an event and are its stack. Those beyond the longest text are counted
+ * as unreadable. */
+static void add_frames(struct decode_reader_text *text)
+{
+    struct cairn_bytes *record = &text->record;
+    struct cairn_slice line;
+
+    while (is_frame_next(text) && !take_line(text, &line)) {
+        if (record->size + line.length < LINE_MAX_BYTES)
+            perf_data_bytes_put(record, line.text, line.length);
+        else
+            text->unreadable++;
+    }
+}
+
+/* The bytes that the tracepoint's event has. The line is not valid afterwards. */
 static int make_record(struct cairn_reader *reader, const struct decode_text_line *line)
 {
     struct cairn_bytes *record = &reader->text->record;
-    uint32_t length = line->text.length;
+    uint32_t place;
 
     record->size = 0;
     perf_data_bytes_put_u32(record, 1); /* the id; no flags */
     perf_data_bytes_put_u32(record, line->tid);
-    perf_data_bytes_put_u32(record, (length + 1) << 16 | 12);
-    perf_data_bytes_put(record, line->text.text, length);
+    perf_data_bytes_put_u32(record, 0); /* the text's place, see below */
+    perf_data_bytes_put(record, line->text.text, line->text.length);
+    if (line->is_stack)
+        add_frames(reader->text);
     perf_data_bytes_put_zeros(record, 1);
+    if (record->error)
+        return record->error;
+    place = ((uint32_t)record->size - TEXT_AT) << 16 | TEXT_AT;
+    memcpy(record->data + TEXT_AT - sizeof(place), &place, sizeof(place));
     reader->record.bytes = record->data;
     reader->record.size_bytes = (uint32_t)record->size;
-    return record->error;
+    return 0;
 }
 
 static void set_comm(struct decode_reader_text *text, struct cairn_slice comm)
@@ -218,10 +249,10 @@ static int fill_event(struct cairn_reader *reader, const struct decode_text_line
     if (err)
         return err;
     reader->record = (struct decode_record){.tracepoint = tracepoint};
+    set_comm(reader->text, line->comm);
     err = make_record(reader, line);
     if (err)
         return err;
-    set_comm(reader->text, line->comm);
     event->has = CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID;
     event->time_ns = line->time_ns;
     event->cpu = line->cpu;

@@ -132,6 +132,22 @@ static bool take_time(struct cairn_slice *rest, struct decode_text_line *line)
     return take_char(rest, ':');
 }
 
+/* Events of the kernel's own that have no name in the text: stacks, and calls of functions. */
+static bool take_nameless(struct cairn_slice rest, struct decode_text_line *line)
+{
+    line->is_stack = true;
+    if (core_slice_is(rest, "<stack trace>")) {
+        line->name = (struct cairn_slice){"kernel_stack", 12};
+    } else if (core_slice_is(rest, "<user stack trace>")) {
+        line->name = (struct cairn_slice){"user_stack", 10};
+    } else {
+        line->is_stack = false;
+        line->name = (struct cairn_slice){"function", 8}; /* "do_exit <-do_group_exit" */
+        line->text = rest;
+    }
+    return rest.length;
+}
+
 static bool take_event(struct cairn_slice rest, struct decode_text_line *line)
 {
     uint32_t colon;
@@ -141,11 +157,8 @@ static bool take_event(struct cairn_slice rest, struct decode_text_line *line)
     skip_blanks(&rest);
     colon = core_slice_find(rest, ':');
     line->name = core_slice_first(rest, colon);
-    if (!colon || colon == rest.length || core_slice_find(line->name, ' ') < colon) {
-        line->name = (struct cairn_slice){"function", 8}; /* "do_exit <-do_group_exit" */
-        line->text = rest;
-        return rest.length;
-    }
+    if (!colon || colon == rest.length || core_slice_find(line->name, ' ') < colon)
+        return take_nameless(rest, line);
     skip(&rest, colon + 1);
     take_char(&rest, ' ');
     line->text = rest;

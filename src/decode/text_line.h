@@ -27,11 +27,16 @@ struct decode_text_line {
     struct cairn_slice text; /* after the name */
     uint32_t tid;
     uint32_t pid;
-    bool has_pid; /* it has the thread group */
+    bool has_pid;  /* it has the thread group */
+    bool is_stack; /* the lines that follow and begin with DECODE_TEXT_FRAME are its frames */
     uint32_t cpu;
     uint64_t time_ns; /* or the number of another clock, as it is */
     uint64_t lost;    /* also of the kernel's comment that counts overwritten events */
 };
+
+/* A line of a stack: " => schedule". */
+#define DECODE_TEXT_FRAME       " => "
+#define DECODE_TEXT_FRAME_BYTES 4u
 
 /* The beginning of a file that decode_text_is_trace tests. */
 #define DECODE_TEXT_MAGIC_BYTES 18u

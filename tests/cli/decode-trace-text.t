@@ -35,6 +35,26 @@ trace_pipe has no comments. A line that is no event is reported.
   "tick","n=1"
   0
 
+The lines of a stack are the text of one event, which has no name in the text.
+
+  $ cat >stacks <<'END'
+  > # tracer: nop
+  >             bash-1977    [001] d..2.  5.000001: sched_waking: comm=sh pid=1
+  >             bash-1977    [001] d..2.  5.000002: <stack trace>
+  >  => try_to_wake_up
+  >  => xfs_end_bio [xfs]
+  >             bash-1977    [001] .....  5.000003: <user stack trace>
+  >  =>  <00007f0012345678>
+  > END
+  $ cairn decode -f jsonl --fields text stacks | cut -d, -f2,6-
+  "time_ns":5000001000,"event":"sched_waking","comm":"bash","fields":{"text":"comm=sh pid=1"}}
+  "time_ns":5000002000,"event":"kernel_stack","comm":"bash","fields":{"text":" => try_to_wake_up => xfs_end_bio [xfs]"}}
+  "time_ns":5000003000,"event":"user_stack","comm":"bash","fields":{"text":" =>  <00007f0012345678>"}}
+  $ (sed -n 3p stacks; for n in $(seq 2000); do echo ' => a_function_of_40_bytes_0123456789_01'; done) >deep
+  $ cairn decode -f jsonl deep | wc -l
+  cairn decode: deep: 0 of 1 events are damaged, 1182 more cannot be read
+  1
+
 Events are merged with those of other recordings, and decoded by several threads.
 
   $ cairn decode -j 2 -f jsonl trace pipe 2>err | wc -l; cat err
