@@ -9,6 +9,7 @@
 #include "exchange/classes.h"
 #include "exchange/json.h"
 #include "exchange/sqlite_pages.h"
+#include "exchange/sqlite_views.h"
 #include "exchange/text.h"
 #include "export/json_parts.h"
 #include "export/names.h"
@@ -20,7 +21,6 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static const char schema[] =
     "PRAGMA page_size = 32768; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
@@ -61,7 +61,7 @@ struct sqlite {
     struct exchange_sqlite_row row;
     struct exchange_classes classes; /* data: struct sqlite_class */
     struct exchange_json json;
-    struct export_print_output views; /* in memory: the statements that create them */
+    struct exchange_sqlite_views views;
     struct timeline_spans *spans;
 };
 
@@ -241,91 +241,7 @@ static void put_stack(struct sqlite *sqlite, const struct cairn_event *event)
     row->types[row->count++] = 13 + 2 * (uint64_t)((size_t)(out->at - out->begin) - begin);
 }
 
-/* ---- views ---- */
-
-static void put_quoted(struct export_print_output *out, char quote, const char *text, size_t length)
-{
-    export_output_byte(out, quote);
-    for (size_t n = 0; n < length; n++) {
-        if (text[n] == quote)
-            export_output_byte(out, quote);
-        export_output_byte(out, text[n]);
-    }
-    export_output_byte(out, quote);
-}
-
-/* A column of a field. A path of JSON cannot have a quote in it. */
-static void put_column(struct cairn_exporter *exporter, struct export_print_output *out,
-                       struct cairn_slice name)
-{
-    struct export_print_output *text = &exporter->text;
-    size_t length;
-
-    text->at = text->begin;
-    exchange_put_text(exporter, text, decode_name_without_attributes(name));
-    length = (size_t)(text->at - text->begin);
-    if (!length || memchr(text->begin, '"', length) || memchr(text->begin, '\\', length)) {
-        exchange_note(exporter, CAIRN_EXPORTER_NAMES);
-        return;
-    }
-    export_output_string(out, ", json_extract(fields, '$.\"");
-    for (size_t n = 0; n < length; n++) {
-        if (text->begin[n] == '\'')
-            export_output_byte(out, '\'');
-        export_output_byte(out, text->begin[n]);
-    }
-    export_output_string(out, "\"') AS ");
-    put_quoted(out, '"', text->begin, length);
-}
-
-static void put_name(struct cairn_exporter *exporter, struct export_print_output *out, char quote,
-                     struct cairn_slice name)
-{
-    struct export_print_output *text = &exporter->text;
-
-    text->at = text->begin;
-    exchange_put_text(exporter, text, name);
-    put_quoted(out, quote, text->begin, (size_t)(text->at - text->begin));
-}
-
-/* SQLite refuses tables and views of these names. */
-static bool is_reserved(const char *name, size_t length)
-{
-    static const char prefix[] = "sqlite_";
-
-    return length >= sizeof(prefix) - 1 && !strncasecmp(name, prefix, sizeof(prefix) - 1);
-}
-
-/* Adds the statement; columns are those of the first class of the name. */
-static void add_view(struct cairn_exporter *exporter, struct sqlite *sqlite,
-                     const struct decode_layout *layout)
-{
-    struct export_print_output *out = &sqlite->views;
-    struct export_print_output *text = &exporter->text;
-
-    text->at = text->begin;
-    exchange_put_event_name(exporter, text, &layout->type);
-    if (is_reserved(text->begin, (size_t)(text->at - text->begin))) {
-        exchange_note(exporter, CAIRN_EXPORTER_NAMES);
-        return;
-    }
-    export_output_string(out, "CREATE VIEW IF NOT EXISTS ");
-    put_quoted(out, '"', text->begin, (size_t)(text->at - text->begin));
-    export_output_string(out, " AS SELECT id, time_ns, clock_ns, cpu, pid, tid, comm, activity");
-    for (uint32_t n = 0; n < layout->field_count;) {
-        const struct decode_layout_field *field = &layout->fields[n];
-
-        if (field->kind == DECODE_LAYOUT_BROKEN)
-            break;
-        put_column(exporter, out, field->item.name);
-        n = field->kind == DECODE_LAYOUT_STRUCT ? field->end : n + 1;
-    }
-    export_output_string(out, " FROM events WHERE provider = ");
-    put_name(exporter, out, '\'', layout->type.provider);
-    export_output_string(out, " AND event = ");
-    put_name(exporter, out, '\'', layout->type.name);
-    export_output_string(out, ";\n");
-}
+/* ---- events ---- */
 
 static int find_class(struct cairn_exporter *exporter, struct sqlite *sqlite,
                       const struct cairn_event *event, const struct sqlite_class **ret_class)
@@ -340,13 +256,11 @@ static int find_class(struct cairn_exporter *exporter, struct sqlite *sqlite,
         class->data = create_class(exporter, sqlite, &layout->type);
         if (!class->data)
             return ENOMEM;
-        add_view(exporter, sqlite, layout);
+        err = exchange_sqlite_views_add(exporter, &sqlite->views, layout);
     }
     *ret_class = (const struct sqlite_class *)class->data;
-    return sqlite->views.error;
+    return err;
 }
-
-/* ---- events ---- */
 
 static int add_span(struct cairn_exporter *exporter, struct sqlite *sqlite,
                     const struct timeline_span *span, bool is_open)
@@ -456,13 +370,10 @@ static int create_views(struct sqlite *sqlite, const char *path)
 {
     int err = open_database(sqlite, path);
 
-    export_output_byte(&sqlite->views, 0);
-    if (!err)
-        err = sqlite->views.error;
     if (!err)
         err = execute(sqlite, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
     if (!err)
-        err = execute(sqlite, sqlite->views.begin);
+        err = error_of(sqlite, exchange_sqlite_views_create(&sqlite->views, sqlite->database));
     if (!err)
         err = execute(sqlite, "COMMIT");
     return err ? err : close_database(sqlite);
@@ -484,7 +395,7 @@ static int begin(struct cairn_exporter *exporter)
     if (!err)
         err = export_output_open(&sqlite->row.body, -1);
     if (!err)
-        err = export_output_open(&sqlite->views, -1);
+        err = exchange_sqlite_views_open(&sqlite->views);
     if (!err)
         err = timeline_spans_create(&sqlite->spans);
     return err ? err : create_tables(sqlite, exporter->target.temporary);
@@ -521,7 +432,7 @@ static void destroy(struct cairn_exporter *exporter)
     exchange_sqlite_free_table(&sqlite->events);
     exchange_sqlite_free_table(&sqlite->span_table);
     export_output_close(&sqlite->row.body);
-    export_output_close(&sqlite->views);
+    exchange_sqlite_views_close(&sqlite->views);
     exchange_classes_free(&sqlite->classes);
     timeline_spans_destroy(sqlite->spans);
     free(sqlite);

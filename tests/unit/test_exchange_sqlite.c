@@ -173,38 +173,120 @@ static void the_page_that_sqlite_locks_is_left_out(void **unused)
     remove_database(&database);
 }
 
+struct export
+{
+    struct database database;
+    struct cairn_decoder *decoder;
+    struct cairn_exporter *exporter;
+};
+
+static void begin_export(struct export *e)
+{
+    struct cairn_exporter_options options = CAIRN_EXPORTER_OPTIONS_INIT;
+
+    *e = (struct export){.database.path = "/tmp/cairn-sqlite-XXXXXX"};
+    e->database.file.fd = mkstemp(e->database.path);
+    options.format = CAIRN_EXCHANGE_SQLITE;
+    options.path = e->database.path;
+    assert_int_equal(cairn_decoder_create(&e->decoder), 0);
+    assert_int_equal(cairn_exporter_create(&options, &e->exporter), 0);
+}
+
+/* Exports an event of two fields, with the values 1 and 2. */
+static void export_event(struct export *e, const char *system, const char *name, const char *first,
+                         const char *second)
+{
+    static const uint8_t record[16] = {[0] = 7, [8] = 1, [12] = 2};
+    struct cairn_event event = {0};
+    struct cairn_decoder_format format = {.long_size_bytes = 8};
+    uint32_t tracepoint;
+    char text[512];
+
+    (void)snprintf(text, sizeof(text),
+                   "name: %s\nID: 7\nformat:\n"
+                   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+                   "\tfield:u32 %s;\toffset:8;\tsize:4;\tsigned:0;\n"
+                   "\tfield:u32 %s;\toffset:12;\tsize:4;\tsigned:0;\n"
+                   "\nprint fmt: \"\"\n",
+                   name, first, second);
+    format.text = (struct cairn_slice){text, (uint32_t)strlen(text)};
+    format.system = (struct cairn_slice){system, (uint32_t)strlen(system)};
+    assert_int_equal(cairn_decoder_add(e->decoder, &format, &tracepoint), 0);
+    assert_int_equal(cairn_decoder_event(e->decoder, tracepoint, record, sizeof(record), &event),
+                     0);
+    assert_int_equal(cairn_exporter_event(e->exporter, NULL, &event), 0);
+}
+
+static void end_export(struct export *e)
+{
+    assert_int_equal(cairn_exporter_finish(e->exporter, NULL), 0);
+    cairn_exporter_destroy(e->exporter);
+    cairn_decoder_destroy(e->decoder);
+}
+
 /* It is reserved for SQLite's own. */
 static void a_provider_of_any_name_is_exported(void **unused)
 {
-    static const char text[] =
-        "name: Event\nID: 7\nformat:\n"
-        "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-        "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n"
-        "\nprint fmt: \"\"\n";
-    static const uint8_t record[12] = {7};
-    const struct cairn_decoder_format format = {
-        .system = {"SQLite_stats", 12}, .text = {text, sizeof(text) - 1}, .long_size_bytes = 8};
-    struct database database = {.path = "/tmp/cairn-sqlite-XXXXXX"};
-    struct cairn_exporter_options options = CAIRN_EXPORTER_OPTIONS_INIT;
-    struct cairn_exporter *exporter;
-    struct cairn_decoder *decoder;
-    struct cairn_event event = {0};
-    uint32_t tracepoint;
+    struct export e;
 
     (void)unused;
-    database.file.fd = mkstemp(database.path);
-    options.format = CAIRN_EXCHANGE_SQLITE;
-    options.path = database.path;
-    assert_int_equal(cairn_decoder_create(&decoder), 0);
-    assert_int_equal(cairn_decoder_add(decoder, &format, &tracepoint), 0);
-    assert_int_equal(cairn_decoder_event(decoder, tracepoint, record, sizeof(record), &event), 0);
-    assert_int_equal(cairn_exporter_create(&options, &exporter), 0);
-    assert_int_equal(cairn_exporter_event(exporter, NULL, &event), 0);
-    assert_int_equal(cairn_exporter_finish(exporter, NULL), 0);
-    cairn_exporter_destroy(exporter);
-    cairn_decoder_destroy(decoder);
-    expect(&database, "SELECT provider || count(*) FROM events", "SQLite_stats1");
-    remove_database(&database);
+    begin_export(&e);
+    export_event(&e, "SQLite_stats", "Event", "a", "b");
+    end_export(&e);
+    expect(&e.database, "SELECT provider || count(*) FROM events", "SQLite_stats1");
+    remove_database(&e.database);
+}
+
+static void names_that_differ_in_case_have_a_view_each(void **unused)
+{
+    struct export e;
+
+    (void)unused;
+    begin_export(&e);
+    for (int n = 0; n < 2; n++) { /* two kinds of each name */
+        export_event(&e, "s", "same", n ? "a" : "b", "c");
+        export_event(&e, "s", "Same", n ? "a" : "b", "c");
+        export_event(&e, "s", "SAME", n ? "a" : "b", "c");
+        export_event(&e, "s", "same_2", n ? "a" : "b", "c");
+    }
+    end_export(&e);
+    expect(&e.database, "SELECT count(*) FROM \"s:SAME\"", "2");
+    expect(&e.database, "SELECT count(*) FROM sqlite_master WHERE type = 'view'", "4");
+    expect(&e.database, "SELECT count(*) || sum(b) FROM \"s:same_4\"", "21");
+    expect(&e.database,
+           "SELECT group_concat(name) FROM (SELECT name FROM sqlite_master WHERE type = 'view'"
+           " ORDER BY name)",
+           "s:SAME,s:Same_3,s:same_2,s:same_4");
+    remove_database(&e.database);
+}
+
+static void an_event_named_as_a_table_has_a_view(void **unused)
+{
+    struct export e;
+
+    (void)unused;
+    begin_export(&e);
+    export_event(&e, "", "Events", "a", "b");
+    end_export(&e);
+    expect(&e.database, "SELECT a + b FROM events_2", "3");
+    remove_database(&e.database);
+}
+
+/* A path of JSON names the first. */
+static void of_fields_with_the_same_name_the_first_is_a_column(void **unused)
+{
+    struct export e;
+
+    (void)unused;
+    begin_export(&e);
+    export_event(&e, "s", "twice", "a", "a");
+    export_event(&e, "s", "other", "a", "A");
+    end_export(&e);
+    expect(&e.database, "SELECT a FROM \"s:twice\"", "1");
+    expect(&e.database, "SELECT count(*) FROM pragma_table_info('s:twice')", "9");
+    expect(&e.database, "SELECT count(*) FROM pragma_table_info('s:other')", "10");
+    expect(&e.database, "SELECT \"A:1\" FROM \"s:other\"", "2");
+    remove_database(&e.database);
 }
 
 int main(void)
@@ -215,6 +297,9 @@ int main(void)
         cmocka_unit_test(long_texts_are_in_pages_of_their_own),
         cmocka_unit_test(the_page_that_sqlite_locks_is_left_out),
         cmocka_unit_test(a_provider_of_any_name_is_exported),
+        cmocka_unit_test(names_that_differ_in_case_have_a_view_each),
+        cmocka_unit_test(an_event_named_as_a_table_has_a_view),
+        cmocka_unit_test(of_fields_with_the_same_name_the_first_is_a_column),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
