@@ -120,7 +120,8 @@ void stats_field_text(struct stats_field *field, const struct cairn_event *event
 
     if (!stats_field_value(field, event, &value, &data))
         return;
-    if (value == DECODE_VALUE_UTF8) /* without quotes and escapes */
+    /* Without quotes and escapes, unless the group's name, which NUL ends, would be cut. */
+    if (value == DECODE_VALUE_UTF8 && !memchr(data.data, 0, data.size_bytes))
         export_output_bytes(text, data.data, data.size_bytes);
     else
         export_value_print(text, CAIRN_STYLE_TEXT, value, data);

@@ -29,6 +29,9 @@ The values of a field: counts, sums of integers of any size, least and greatest 
   $ cairn stats --of Big --by Name t.data | sed -n '2,3p' | sed 's/  */ /g' | cut -d' ' -f2,3,4,8
   50 389687468557114277888 0 16140901064495857664
   50 447333543787456626688 1152921504606846976 17293822569102704640
+  $ cairn record -q -e 'Cli_Work*' -o z.data -- work zeros && cairn stats --by Text -f jsonl z.data | cut -d, -f1,2
+  {"key":"\"a\\u0000b\"","count":1
+  {"key":"\"a\\u0000c\"","count":1
   $ cairn stats --of Name t.data >/dev/null
   cairn stats: the field Name is no number
   [4]

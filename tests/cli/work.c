@@ -12,6 +12,8 @@
  * thread; 5 ends after 1, in which it began.
  * work linked: two spans with ids of OpenTelemetry, as the facade writes them; the second one
  * follows from the first.
+ *
+ * work zeros: two events whose texts differ after a NUL.
  */
 #include <cairn/eventheader.h>
 
@@ -114,6 +116,18 @@ static int write_linked(void)
     return 0;
 }
 
+static int write_zeros(void)
+{
+    static const char texts[2][4] = {{'a', 0, 'b'}, {'a', 0, 'c'}};
+
+    (void)cairn_provider_register(&provider);
+    for (unsigned n = 0; n < 2; n++)
+        CAIRN_WRITE_EVENT(provider, "Zeros", level(INFORMATION), keyword(1),
+                          str8_n("Text", texts[n], 3));
+    cairn_provider_unregister(&provider);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const uint8_t address[4] = {10, 0, 0, 1};
@@ -125,6 +139,8 @@ int main(int argc, char **argv)
         return write_nested();
     if (argc > 1 && !strcmp(argv[1], "linked"))
         return write_linked();
+    if (argc > 1 && !strcmp(argv[1], "zeros"))
+        return write_zeros();
     (void)cairn_provider_register(&provider);
     for (uint32_t n = 0; n < count; n++) {
         const uint16_t numbers[2] = {(uint16_t)n, (uint16_t)(n + 1)};
