@@ -59,10 +59,13 @@ void decode_kernel_note(struct cairn_decoder *decoder, const char *symbol, uint6
     kernel->reference_address = address;
 }
 
-void decode_kernel_note_strings(struct cairn_decoder *decoder, struct cairn_slice table)
+void decode_kernel_note_tables(struct cairn_decoder *decoder, struct cairn_slice strings,
+                               struct cairn_slice symbols)
 {
     if (!decoder->kernel.strings.was_read)
-        decoder->kernel.strings.table = table;
+        decoder->kernel.strings.table = strings;
+    if (!decoder->kernel.was_read)
+        decoder->kernel.recorded = symbols;
 }
 
 uint64_t decode_decoder_generation(const struct cairn_decoder *decoder)
@@ -89,7 +92,7 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
     return 0;
 }
 
-/* Copies the symbol by which the kernel's table is chosen, and the place of the strings. */
+/* Copies the symbol by which the kernel's table is chosen, and the places of recorded tables. */
 static void catch_up_with_kernel(struct decode_kernel_symbols *kernel,
                                  const struct decode_kernel_symbols *other)
 {
@@ -97,6 +100,7 @@ static void catch_up_with_kernel(struct decode_kernel_symbols *kernel,
         kernel->strings.table = other->strings.table;
     if (kernel->was_read)
         return;
+    kernel->recorded = other->recorded;
     memcpy(kernel->reference, other->reference, sizeof(kernel->reference));
     kernel->reference_address = other->reference_address;
 }

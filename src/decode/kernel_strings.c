@@ -107,7 +107,7 @@ static void read_table(struct decode_kernel_symbols *kernel)
     struct cairn_slice table = strings->table;
 
     strings->was_read = true;
-    if (!table.length && decode_kernel_symbols_are_known(kernel)) {
+    if (!table.length && decode_kernel_is_running(kernel)) {
         strings->text = decode_kernel_read_file("/sys/kernel/tracing/printk_formats");
         if (strings->text)
             table = (struct cairn_slice){strings->text, (uint32_t)strlen(strings->text)};

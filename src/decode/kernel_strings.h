@@ -27,9 +27,6 @@ struct decode_kernel_strings {
 
 void decode_kernel_strings_close(struct decode_kernel_strings *strings);
 
-/* Sets the table of a decoder's kernel, which must live as long as the decoder. */
-void decode_kernel_note_strings(struct cairn_decoder *decoder, struct cairn_slice table);
-
 /* A decode_print_string_fn: `context` is a struct decode_kernel_symbols. The string, without the
  * newline at its end, lives as long as that. */
 bool decode_kernel_strings_find(void *context, uint64_t address, struct cairn_slice *ret_string);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of the kernel's addresses, from /proc/kallsyms. */
+/* Names of a kernel's addresses, from the text of /proc/kallsyms. */
 #include "decode/kernel_symbols.h"
 
 #include <fcntl.h>
@@ -137,11 +137,13 @@ static uint32_t count_lines(const char *text)
     return count;
 }
 
-/* True if the reference symbol has the recorded address. Otherwise the recording is of another
- * kernel, or of another boot. */
+/* True if the symbols are those of the recorded kernel: the reference symbol has the recorded
+ * address. Otherwise the recording is of another kernel, or of another boot. Where the reader of
+ * the table was not allowed to see addresses, all are 0. */
 static bool parse(struct decode_kernel_symbols *table)
 {
     bool is_same = false;
+    bool has_addresses = false;
     char *next;
 
     for (char *line = table->text; line && *line; line = next) {
@@ -153,18 +155,25 @@ static bool parse(struct decode_kernel_symbols *table)
         if (!parse_line(line, &symbol))
             continue;
         table->symbols[table->count++] = symbol;
+        has_addresses |= symbol.address != 0;
         is_same |=
             symbol.address == table->reference_address && !strcmp(symbol.name, table->reference);
     }
-    return is_same;
+    return table->recorded.length ? has_addresses : is_same;
+}
+
+/* Returns the table as a text of its own, for free. */
+static char *read_text(const struct decode_kernel_symbols *table)
+{
+    if (table->recorded.length)
+        return strndup(table->recorded.text, table->recorded.length);
+    return table->reference_address ? decode_kernel_read_file("/proc/kallsyms") : NULL;
 }
 
 static void read_table(struct decode_kernel_symbols *table)
 {
     table->was_read = true;
-    if (!table->reference_address)
-        return;
-    table->text = decode_kernel_read_file("/proc/kallsyms");
+    table->text = read_text(table);
     if (!table->text)
         return;
     table->symbols = (struct decode_kernel_symbol *)calloc(count_lines(table->text) + (size_t)1,
@@ -179,11 +188,11 @@ static void read_table(struct decode_kernel_symbols *table)
 
 /* ---- */
 
-bool decode_kernel_symbols_are_known(struct decode_kernel_symbols *table)
+bool decode_kernel_is_running(struct decode_kernel_symbols *table)
 {
     if (!table->was_read)
         read_table(table);
-    return table->count != 0;
+    return table->count && !table->recorded.length;
 }
 
 bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char **ret_name,
@@ -193,7 +202,8 @@ bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char *
     uint32_t first = 0;
     uint32_t count;
 
-    (void)decode_kernel_symbols_are_known(table);
+    if (!table->was_read)
+        read_table(table);
     /* Finds the last symbol that does not begin after the address. */
     for (count = table->count; count;) {
         uint32_t half = count / 2;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of the running kernel's addresses, for recordings of this boot: the kernel's own table
- * (/proc/kallsyms), read when the first name is needed. Without the right to see addresses
- * (kernel.kptr_restrict), and for recordings of other kernels, nothing is named.
+ * Names of a kernel's addresses: from the table (/proc/kallsyms) that the recording has, as those
+ * of trace-cmd do; for other recordings of this boot from the running kernel's. It is read when the
+ * first name is needed. Without the right to see addresses (kernel.kptr_restrict), and for other
+ * recordings of other kernels, nothing is named.
  */
 #ifndef DECODE_KERNEL_SYMBOLS_H
 #define DECODE_KERNEL_SYMBOLS_H
@@ -19,6 +20,7 @@ struct decode_kernel_symbol;
 struct decode_kernel_symbols {
     char reference[16]; /* a symbol of the recorded kernel, and its address there */
     uint64_t reference_address;
+    struct cairn_slice recorded; /* the recording's table */
     bool was_read;
     struct decode_kernel_symbol *symbols; /* by address, each address once */
     uint32_t count;
@@ -28,8 +30,8 @@ struct decode_kernel_symbols {
 
 void decode_kernel_symbols_close(struct decode_kernel_symbols *table);
 
-/* True if the recording is of this boot, and the table can be read. */
-bool decode_kernel_symbols_are_known(struct decode_kernel_symbols *table);
+/* True if the recording has no table and is of this boot, and the kernel's can be read. */
+bool decode_kernel_is_running(struct decode_kernel_symbols *table);
 
 /* Returns the contents of a file of the kernel, with a NUL, for free; NULL: it cannot be read. */
 char *decode_kernel_read_file(const char *path);
@@ -40,6 +42,11 @@ bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char *
 
 /* Returns a decoder's table. */
 struct decode_kernel_symbols *decode_kernel_of(struct cairn_decoder *decoder);
+
+/* Sets the tables that a recording has, which must live as long as the decoder: the texts of
+ * printk_formats and of /proc/kallsyms; empty ones are not there. */
+void decode_kernel_note_tables(struct cairn_decoder *decoder, struct cairn_slice strings,
+                               struct cairn_slice symbols);
 
 /* Sets the address that a symbol, "_text", had in the recorded kernel. */
 void decode_kernel_note(struct cairn_decoder *decoder, const char *symbol, uint64_t address);

@@ -504,13 +504,14 @@ static int find_tracepoint(struct cairn_reader *reader, uint16_t id, uint32_t *r
     struct decode_reader_dat *dat = reader->dat;
     struct cairn_decoder_format format = {.long_size_bytes = dat->format.long_bytes,
                                           .swap = dat->format.swap};
+    const struct cairn_perf_tracing *tracing = cairn_perf_file_tracing(dat->file);
     uint32_t index;
     int err = 0;
 
     if (!perf_data_tracing_find(dat->file, id, &index, &format.system, &format.name, &format.text))
         return ENOENT;
     if (!dat->tracepoints[index]) {
-        decode_kernel_note_strings(reader->decoder, cairn_perf_file_tracing(dat->file)->printk);
+        decode_kernel_note_tables(reader->decoder, tracing->printk, tracing->kallsyms);
         err = cairn_decoder_add(reader->decoder, &format, ret_number);
         if (err == EBADMSG) { /* show its bytes */
             format.text.length = 0;

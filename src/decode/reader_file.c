@@ -166,6 +166,7 @@ static int describe_attr(struct cairn_reader *reader, const struct cairn_perf_at
         .long_size_bytes = cairn_perf_file_tracing(reader->file)->long_size_bytes,
         .swap = cairn_perf_file_is_swapped(reader->file),
     };
+    const struct cairn_perf_tracing *tracing = cairn_perf_file_tracing(reader->file);
     char number[48];
     int err;
 
@@ -173,7 +174,7 @@ static int describe_attr(struct cairn_reader *reader, const struct cairn_perf_at
     split_name(*attr->name ? attr->name : number, &format);
     if (attr->system.length)
         format.system = attr->system;
-    decode_kernel_note_strings(reader->decoder, cairn_perf_file_tracing(reader->file)->printk);
+    decode_kernel_note_tables(reader->decoder, tracing->printk, tracing->kallsyms);
     err = cairn_decoder_add(reader->decoder, &format, &ret_attr->tracepoint);
     if (err == EBADMSG) { /* show its bytes */
         format.text.length = 0;

@@ -125,7 +125,8 @@ static int describe(struct cairn_reader *reader, const struct trace_file_descrip
     };
     int err;
 
-    decode_kernel_note_strings(reader->decoder, reader->trace->reader.tables.kernel_strings);
+    decode_kernel_note_tables(reader->decoder, reader->trace->reader.tables.kernel_strings,
+                              (struct cairn_slice){0});
     err = cairn_decoder_add(reader->decoder, &format, ret_number);
     if (err == EBADMSG) { /* show its bytes */
         format.text.length = 0;

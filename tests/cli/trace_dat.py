@@ -6,6 +6,7 @@ usage: trace_dat.py BUILD
 """
 import json
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -27,6 +28,9 @@ COMMON = ("format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsig
           "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n")
 TICK = ("name: tick\nID: 300\n" + COMMON + "\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n"
         "\tfield:char text[100];\toffset:12;\tsize:100;\tsigned:0;\n\nprint fmt: \"n=%d text=%s\", REC->n, REC->text\n")
+CALL = ("name: call\nID: 301\n" + COMMON + "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n\n"
+        "print fmt: \"ip=%pS\", (void *)REC->ip\n")
+SYMBOLS = "ffffffff81000000 T first\nffffffff81001000 t second\t[module]\nffffffff81002000 T last\n"
 
 
 class Writer:
@@ -52,6 +56,11 @@ class Writer:
             self.head(len(record) // 4, delta)
         self.body += record
 
+    def call(self, delta, address):
+        record = self.pack("HBBiQ", 301, 0, 0, 1234, address)
+        self.head(len(record) // 4, delta)
+        self.body += record
+
     def page(self, time, flags=0, after=b""):
         page = self.pack("QQ", time, len(self.body) | flags) + self.body + after
         self.body = b""
@@ -60,13 +69,13 @@ class Writer:
     def option(self, number, contents):
         return self.pack("HI", number, len(contents)) + contents
 
-    def file(self, cpus, instance=(), statistics=()):
+    def file(self, cpus, instance=(), statistics=(), symbols=""):
         """A file of version 6, perhaps with an instance's buffer, which has as many CPUs, and texts about them."""
         sized = lambda text: self.pack("Q", len(text)) + text.encode()  # noqa: E731
         head = b"\x17\x08\x44tracing6\0" + bytes([self.order == ">", 8]) + self.pack("I", PAGE)
         head += b"header_page\0" + sized(HEADER_PAGE) + b"header_event\0" + sized(HEADER_EVENT)
-        head += self.pack("I", 0) + self.pack("I", 1) + b"test\0" + self.pack("I", 1) + sized(TICK)
-        head += self.pack("II", 0, 0) + sized("1234 worker\n") + self.pack("I", len(cpus))
+        head += self.pack("I", 0) + self.pack("I", 1) + b"test\0" + self.pack("I", 2) + sized(TICK) + sized(CALL)
+        head += self.pack("I", len(symbols)) + symbols.encode() + self.pack("I", 0) + sized("1234 worker\n") + self.pack("I", len(cpus))
         head += b"options  \0" + self.option(1, b"date") + b"".join(self.option(2, text) for text in statistics)
         buffers = [cpus, instance] if instance else [cpus]
         section_bytes = 10 + 16 * len(cpus)
@@ -195,6 +204,16 @@ def check_losses(build, work, name, w):
             path.write_bytes(data)
             code, _, err = decode(build, path)
             check(f"{name}, version {version}: {expected} events were lost", f" {expected} events were lost" in err and code == 0, err)
+
+
+def check_names(build, work, w):
+    """Addresses have the names that the recording has for them."""
+    path = work / "names.dat"
+    for symbols, expected in ((SYMBOLS, "second+0x10"), ("", "0xffffffff81001010"), (re.sub(r"(?m)^\w+", "0" * 16, SYMBOLS), "0xffffffff81001010")):
+        w.call(0, 0xffffffff81001010)
+        path.write_bytes(w.file([w.page(1000)], symbols=symbols))
+        _, out, err = decode(build, path, "-f", "text")
+        check(f"a function's name is that of the recording: {expected}", f"call: ip={expected}" in out, out + err)
 
 
 def check_empty(build, work, w):
@@ -327,6 +346,7 @@ def main(build):
             check_copy(build, work, name, w, cpus)
             check_losses(build, work, name, w)
             check_empty(build, work, w)
+            check_names(build, work, w)
         if has_zstd:
             check_damaged_sections(build, work, packed)
         check_damage(build, work, w.file(cpus))
