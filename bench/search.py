@@ -6,8 +6,8 @@ nothing was lost. So two searches can run in turn, and other load of the machine
 """
 
 TRY_SECONDS = 1
-PROOF_SECONDS = 3
-STEP = 1.08  # the precision at which the search ends
+PROOF_SECONDS = 2
+STEP = 1.12  # the precision at which the search ends
 TRIES = 2  # a try may fail because of other load
 
 
@@ -21,7 +21,7 @@ def attempt(rate, seconds):
 
 def highest_rate(ceiling):
     """Returns the highest proven rate, at most `ceiling`; 0 if none is proven."""
-    low, high = ceiling / 32, ceiling
+    low, high = ceiling / 16, ceiling
     while high / low > STEP:
         middle = (low * high) ** 0.5
         if (yield from attempt(middle, TRY_SECONDS)):
