@@ -111,8 +111,8 @@ static bool is_provided(uint32_t slot)
     return !session || (range->session == session && !range->error);
 }
 
-/* The process's first event of the session takes no page fault in what it accesses: the tables and
- * the first chunk. */
+/* The process's first event of the session takes no page fault in what it accesses: the first small
+ * chunks' descriptors, the header, those of large chunks, and the beginning of the first chunk. */
 static void touch(uint32_t slot)
 {
     struct engine_process_pool pool;
@@ -120,8 +120,9 @@ static void touch(uint32_t slot)
 
     if (engine_find_pool(slot, engine_self.local.slots[slot].generation, &pool))
         return;
-    start = (uint8_t *)pool.small.chunks;
-    os_memory_touch(start, (size_t)(pool.large.data - start) + pool.large.chunk_bytes);
+    start = (uint8_t *)pool.large.header;
+    os_memory_touch(pool.small.chunks, ENGINE_PAGE_BYTES);
+    os_memory_touch(start, (size_t)(pool.large.data - start) + ENGINE_PAGE_BYTES);
 }
 
 void engine_provide_pools(uint64_t sessions)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE /* in older headers */
 #define MADV_POPULATE_WRITE 23
@@ -48,9 +49,17 @@ int os_memory_map_ahead(int fd, size_t size_bytes, void **ret_memory)
                ret_memory);
 }
 
+/* A hypervisor with page tables of its own takes another fault at the first access in user mode. */
 void os_memory_touch(void *memory, size_t size_bytes)
 {
-    (void)madvise(memory, size_bytes, MADV_POPULATE_WRITE);
+    uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t page = (uintptr_t)memory & -page_bytes;
+    uintptr_t end = (uintptr_t)memory + size_bytes;
+
+    if (madvise((void *)page, end - page, MADV_POPULATE_WRITE))
+        return;
+    for (; page < end; page += page_bytes)
+        (void)*(volatile uint8_t *)page;
 }
 
 int os_memory_replace(void *memory, size_t size_bytes, int fd, uint64_t offset)
