@@ -184,7 +184,7 @@ void cli_report_filters(const struct cairn_session *session, bool quiet)
     char number[CAIRN_NUMBER_TEXT_BYTES];
 
     if (!quiet && filtered)
-        fprintf(stderr, "Filters excluded %s event%s.\n", cairn_number_text(filtered, number),
+        fprintf(stderr, "Filters and names of events excluded %s event%s.\n", cairn_number_text(filtered, number),
                 cli_plural(filtered));
 }
 

@@ -8,7 +8,7 @@ The events of a command that the filter selects are printed, and nothing else, t
   number=2 text=hello
   number=9 text=hello
   $ cairn live -e 'user_events:cli_one' --filter 'number == 2' -- emit cli_one 10 >/dev/null
-  Filters excluded 9 events.
+  Filters and names of events excluded 9 events.
 
 The lines are those of a recording, except for time and CPU: each session gets a record of its own.
 

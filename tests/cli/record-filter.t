@@ -3,7 +3,7 @@ Only events that a filter selects are recorded; the number of the others is prin
   $ cairn record -e cli_one --filter 'number >= 3 && number < 7 || number == 100' -o t.data -- emit cli_one 1000
   Recorded 5 events of 1 tracepoint from 1 process in * s (*/s), lost 0. (glob)
   * in t.data. To read it: cairn decode -f text t.data (glob)
-  Filters excluded 995 events.
+  Filters and names of events excluded 995 events.
   $ cairn decode -f text t.data | sed 's/.*: number=/number=/'
   number=3 text=hello
   number=4 text=hello
@@ -88,7 +88,7 @@ EventHeader events are filtered by their fields, and chosen by the names that ca
   $ cairn record -e 'Cli_Work:Work' --filter 'Number < 8 && Name ~ "a b*"' -o w.cairn -- work 10
   Recorded 4 events of * (glob)
   * in w.cairn. * (glob)
-  Filters excluded 16 events.
+  Filters and names of events excluded 16 events.
   $ cairn record -q -o all.cairn -e 'Cli_Work*' -- work 10; for f in 'Numbers[1] == 2' 'Numbers[7] == 0' 'level <= 3 && Peer.Address == "10.0.0.1"' 'Ms > 2 && keyword == 2' 'Big < 0 || pid == 1'; do
   >   cairn record -q -o some.cairn -e 'C*_Work:*' --filter "$f" -- work 10 2>/dev/null; cairn decode -f jsonl some.cairn | grep -o 'fields.*' | sort >some.txt
   >   cairn decode -f jsonl --filter "$f" all.cairn 2>/dev/null | grep -o 'fields.*' | sort | cmp - some.txt && wc -l <some.txt; done
@@ -117,7 +117,7 @@ Sampling: each N-th event of a thread, or N per second; what is left out is coun
   $ cairn record -e 'cli_one/every=100/' -o t.data -- emit cli_one 1000
   Recorded 10 events * (glob)
   * in t.data. * (glob)
-  Filters excluded 990 events.
+  Filters and names of events excluded 990 events.
   $ cairn decode -f text t.data | sed 's/.*: number=/number=/' | sed -n '1,2p;$p'
   number=0 text=hello
   number=100 text=hello

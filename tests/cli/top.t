@@ -42,7 +42,7 @@ A filter that can be applied to no event is reported while the program runs.
    EVENTS/s BYTES/s LOST/s event
   cairn top: the filter could be applied to no event: Nosuch > 1 (at 7: Field not found)
   cairn top: --filter 'Nosuch > 1' selected no event
-  Filters excluded 6 events.
+  Filters and names of events excluded 6 events.
 
   $ cairn top -b fields
   cairn top: invalid --by fields: expected event, provider, process, thread, duration or span
