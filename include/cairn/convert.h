@@ -72,7 +72,8 @@ struct cairn_convert_input {
     const char *path;                   /* "-": standard input */
     int64_t offset_ns;                  /* is added to its times */
     struct cairn_convert_report report; /* filled in */
-    bool has_no_clock;                  /* set: its times could not be compared with the first's */
+    bool has_no_clock; /* set: its time of day is not known, and its times cannot be compared with
+                          others' */
     int error; /* set: the first error of reading, or ERANGE: with the offset, times of day are
                   before 1970 or after 2262; 0: none */
 };

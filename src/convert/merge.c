@@ -25,6 +25,7 @@ struct input {
     struct convert_trace_input trace; /* if is_trace */
     bool is_trace;
     bool is_open;
+    bool is_readable; /* it has a head, and perhaps an event */
     bool has_event;
     uint64_t time_ns; /* time of the event, of its own clock */
     uint32_t machine;
@@ -110,20 +111,32 @@ static bool is_same_machine(const struct input *a, const struct input *b)
            difference < SAME_CLOCK_NS;
 }
 
+/* Sets the shift by the times of day, if both are known. */
+static void set_shift(struct input *in, const struct input *first)
+{
+    if (in == first)
+        return;
+    if (in->clock.wall_ns && first->clock.wall_ns)
+        in->shift_ns = day_of(in) - day_of(first);
+    else if (in->clock.wall_ns)
+        first->given->has_no_clock = true;
+    else
+        in->given->has_no_clock = true;
+}
+
 /* Chooses the machine and the shift of an input after its first event was read. */
 static void set_origin(struct merge *m, struct input *in)
 {
-    const struct input *first = &m->inputs[0];
+    const struct input *first = m->inputs;
 
+    while (!first->is_readable) /* `in` is */
+        first++;
     in->clock =
         in->is_trace ? convert_trace_input_clock(&in->trace) : convert_perf_input_clock(in->perf);
     in->machine = m->machines;
-    if (in != first && in->clock.wall_ns && first->clock.wall_ns)
-        in->shift_ns = day_of(in) - day_of(first);
-    else if (in != first)
-        in->given->has_no_clock = true;
+    set_shift(in, first);
     for (const struct input *other = first; other < in; other++) {
-        if (is_same_machine(in, other)) {
+        if (other->is_readable && is_same_machine(in, other)) {
             in->machine = other->machine;
             in->shift_ns = other->shift_ns - (uint64_t)other->given->offset_ns;
             break;
@@ -342,7 +355,8 @@ static void open_inputs(struct merge *m, struct cairn_convert_input *given)
         in->given->error = open_input(in);
         if (!in->given->error)
             advance(in);
-        if (!in->given->error || in->perf)
+        in->is_readable = !in->given->error || in->perf;
+        if (in->is_readable)
             set_origin(m, in);
         if (!in->given->error && !is_possible(in)) {
             in->given->error = ERANGE;
@@ -354,8 +368,10 @@ static void open_inputs(struct merge *m, struct cairn_convert_input *given)
 
 static void put_host(struct merge *m)
 {
-    const struct input *first = &m->inputs[0];
+    const struct input *first = m->inputs;
 
+    while (first < m->inputs + m->count - 1 && !first->is_readable)
+        first++;
     if (first->is_trace)
         trace_file_put_host(&m->out.samples.tables, &first->trace.reader.tables.host);
     else if (first->perf)

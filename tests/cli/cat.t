@@ -61,6 +61,11 @@ Damaged parts are reported, and the rest is in the output.
   cairn cat: cut.cairn: at byte *: cut short* (glob)
   cairn cat: missing.cairn: cannot be opened: No such file or directory
   2
+  $ printf nothing >text; cairn cat -o some.cairn missing.cairn a.cairn text b.data; cairn decode -f jsonl some.cairn | wc -l; ls some*
+  cairn cat: missing.cairn: cannot be opened: No such file or directory
+  cairn cat: text: at byte 0: not a perf.data file: too short
+  4
+  some.cairn
   $ cairn cat a.cairn; cairn cat -o x.cairn; cairn cat -o x.cairn a.cairn --offset b=1s; cairn cat -o x.cairn a.cairn -t a.cairn=soon
   cairn cat: an output is needed: -o OUT
   cairn cat: at least one file is needed
