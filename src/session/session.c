@@ -151,6 +151,7 @@ int cairn_session_create(const struct cairn_session_options *given,
 
 void session_drain_directory(struct cairn_session *session, struct session_directory *directory)
 {
+    session_count_slot_losses(session, directory); /* before the events that follow them */
     for (struct session_pool *pool = directory->pools; pool; pool = pool->next)
         session->moved += session_drain_pool(session, pool);
     session_count_slot_losses(session, directory);

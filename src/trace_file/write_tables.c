@@ -211,6 +211,7 @@ void trace_file_put_missing(struct trace_file_tables_writer *tables,
 {
     struct cairn_bytes *b = &tables->losses;
 
+    b->size = 0; /* these are totals: earlier ones that are not in the file yet are not needed */
     for (uint32_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         put_loss(b, TRACE_FILE_LOST_EVENTS, cause, missing->lost[cause]);
         put_loss(b, TRACE_FILE_LOST_PROCESSES, cause, missing->processes[cause]);

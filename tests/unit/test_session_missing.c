@@ -4,9 +4,11 @@
 #include "engine/loss.h"
 #include "engine/thread.h"
 #include "session/internal.h"
+#include "session/sink_trace.h"
 #include "tracing_dir.h"
 
 #include <cairn/perf_data.h>
+#include <cairn/reader.h>
 #include <cairn/session.h>
 #include <cairn/user_events.h>
 #include <errno.h>
@@ -138,6 +140,53 @@ static void a_full_buffer_is_a_cause(void **state)
     missing = finish(&counts);
     assert_int_equal(missing.lost[CAIRN_LOSS_FULL], 1);
     assert_int_equal(counts.lost_events, 1);
+}
+
+/* What the file of a recorder that is killed now has. */
+static struct cairn_reader_counts read_unfinished(void)
+{
+    struct cairn_reader_counts counts;
+    const struct cairn_event *event;
+    struct cairn_reader *reader;
+    char path[32];
+    int error;
+
+    assert_int_equal(session_trace_write(session->trace), 0);
+    (void)snprintf(path, sizeof(path), "/proc/self/fd/%d", output);
+    assert_int_equal(cairn_reader_open(path, NULL, NULL, &reader), 0);
+    do
+        error = cairn_reader_next(reader, &event);
+    while (!error);
+    assert_int_equal(error, EBADMSG); /* there is no end */
+    counts = *cairn_reader_counts(reader);
+    cairn_reader_close(reader);
+    return counts;
+}
+
+static void a_trace_file_has_losses_before_the_events_after_them(void **state)
+{
+    const char *pattern = "missed";
+    struct cairn_session_options options = {.size = sizeof(options),
+                                            .patterns = &pattern,
+                                            .pattern_count = 1,
+                                            .buffer_bytes = CAIRN_SESSION_BUFFER_MIN_BYTES,
+                                            .format = CAIRN_SESSION_TRACE};
+    struct cairn_reader_counts counts;
+    uint64_t written = 0;
+
+    output = open("/tmp", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    options.fd = output;
+    assert_int_equal(cairn_session_create(&options, &session), 0);
+    (void)poll_once();
+    while (write_number(1) == 0)
+        written++;
+    (void)poll_once();
+    assert_int_equal(write_number(2), 0);
+    (void)poll_once();
+    counts = read_unfinished();
+    assert_int_equal(counts.events, written + 1);
+    assert_int_equal(counts.missing.lost[CAIRN_LOSS_FULL], 1);
+    (void)end(state);
 }
 
 static void each_cause_has_a_count(void **state)
@@ -547,6 +596,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_complete_recording_has_no_missing_events),
         TEST(a_full_buffer_is_a_cause),
+        cmocka_unit_test(a_trace_file_has_losses_before_the_events_after_them),
         TEST(each_cause_has_a_count),
         TEST(losses_have_a_thread_and_an_event),
         TEST(losses_by_thread_are_never_more_than_all),
