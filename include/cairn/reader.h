@@ -52,8 +52,9 @@ struct cairn_reader_options {
     uint64_t since_wall_ns; /* since 1970; 0: no begin. Events need CAIRN_EVENT_WALL */
     uint64_t until_wall_ns; /* 0: no end */
     bool in_file_order;     /* of perf.data: records are returned as they are stored, not sorted */
-    bool without_raw;   /* EventHeader events need no `raw`: in a trace file they have none then,
-                         * which saves making it */
+    bool without_raw;   /* EventHeader events need no `raw`, which saves making it: in a trace file
+                         * only the first one of a call site has it then, and those whose metadata
+                         * is damaged, or that are stored as they were written */
     bool with_switches; /* the kernel's records of threads that left a CPU, or continued, are events
                          * `perf:context_switch`: `in` 1 or 0, `preempted` */
 };
