@@ -36,7 +36,7 @@ int cairn_perf_writer_missing(struct cairn_perf_writer *writer,
     return err;
 }
 
-/* What earlier versions did not write: the record ended before it. */
+/* Reads the counts that earlier versions did not write: their records end before them. */
 static void read_later(struct core_cursor *c, struct cairn_perf_missing *missing)
 {
     uint32_t *const members[] = {&missing->kernel_gap, &missing->silences, &missing->changed_cpus,

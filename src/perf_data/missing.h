@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is missing from several recordings. */
+/* Sums of what is missing from several recordings. */
 #ifndef PERF_DATA_MISSING_H
 #define PERF_DATA_MISSING_H
 

@@ -64,7 +64,7 @@ static void end_piece(struct trace_file_perf_writer *perf, struct trace_file_per
     struct perf_writer_piece_header header = {
         .size = (uint32_t)(block->bytes.size - block->piece_at),
         .cpu = block->cpu,
-        .domain = perf->domain,
+        .domain = block->domain,
         .events = block->events,
         .first_ns = block->first_ns < block->last_ns ? block->first_ns : block->last_ns,
         .last_ns = block->last_ns,
@@ -88,10 +88,11 @@ static void end_piece(struct trace_file_perf_writer *perf, struct trace_file_per
 static void begin_piece(struct trace_file_perf_writer *perf, struct trace_file_perf_block *block,
                         uint32_t cpu)
 {
-    if (block->is_open && block->cpu == cpu)
+    if (block->is_open && block->cpu == cpu && block->domain == perf->domain)
         return;
     end_piece(perf, block);
     block->cpu = cpu;
+    block->domain = perf->domain;
     block->events = 0;
     block->first_ns = UINT64_MAX;
     block->last_ns = 0;

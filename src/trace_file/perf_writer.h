@@ -15,6 +15,7 @@ struct trace_file_perf_block {
     struct trace_file_extent extent;
     size_t piece_at; /* of the piece that grows: the position of its head */
     uint32_t cpu;    /* its CPU, */
+    uint32_t domain; /* that of its clock, */
     uint32_t events; /* and its samples */
     uint64_t first_ns;
     uint64_t last_ns;
@@ -30,8 +31,8 @@ struct trace_file_perf_writer {
     struct perf_data_map descriptor_of; /* sample id to the number of its tracepoint's descriptor */
     uint64_t last_id;                   /* of the last sample, */
     uint32_t last_number;
-    uint64_t waiting; /* number of samples that are not counted by descriptor yet */
-    uint32_t domain;
+    uint64_t waiting;   /* number of samples that are not counted by descriptor yet */
+    uint32_t domain;    /* of the records that are put next */
     uint32_t tail_time; /* the position of the time of other records than samples, from the end */
     uint32_t time_at;   /* and in samples */
     uint64_t latest_ns;

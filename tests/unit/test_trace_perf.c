@@ -276,6 +276,39 @@ static void records_of_a_later_block_are_in_the_order_of_time(void **state)
     free(bytes);
 }
 
+/* Threads of two machines have the same numbers. */
+static void records_of_each_domain_have_pieces_of_their_own(void **state)
+{
+    static const char *const names[] = {"zero", "one"};
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct output o;
+    uint8_t *bytes;
+    size_t size;
+
+    (void)state;
+    begin(&o);
+    put_comm(&o, 100, 5, "zero");
+    put_sample(&o, 0, 10, 1);
+    o.perf.domain = 1;
+    put_comm(&o, 100, 8, "one");
+    put_sample(&o, 0, 20, 2);
+    bytes = end(&o, &size);
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    for (uint32_t n = 0; n < 2; n++) {
+        const char *name;
+
+        assert_int_equal(trace_file_reader_next(&reader, &event), 0);
+        assert_int_equal(number_of(&event), n + 1);
+        name = trace_file_reader_name(&reader, &event);
+        assert_non_null(name);
+        assert_string_equal(name, names[n]);
+    }
+    assert_int_equal(trace_file_reader_next(&reader, &event), ENODATA);
+    trace_file_reader_end(&reader);
+    free(bytes);
+}
+
 static void switches_are_not_kept_where_they_are_not_wanted(void **state)
 {
     struct output o;
@@ -435,6 +468,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_events_in_the_order_of_time),
         cmocka_unit_test(records_of_a_later_block_are_in_the_order_of_time),
+        cmocka_unit_test(records_of_each_domain_have_pieces_of_their_own),
         cmocka_unit_test(switches_are_not_kept_where_they_are_not_wanted),
         cmocka_unit_test(a_range_knows_the_names_before_it),
         cmocka_unit_test(the_index_counts_them_as_the_blocks_do),
