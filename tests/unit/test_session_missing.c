@@ -142,7 +142,7 @@ static void a_full_buffer_is_a_cause(void **state)
     assert_int_equal(counts.lost_events, 1);
 }
 
-/* What the file of a recorder that is killed now has. */
+/* Reads the file as a recorder that is killed now leaves it. */
 static struct cairn_reader_counts read_unfinished(void)
 {
     struct cairn_reader_counts counts;
