@@ -3,6 +3,7 @@
 #include "cli/stats.h"
 
 #include <cairn/export.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,25 +11,37 @@
 
 #define BAR_WIDTH 40
 
+#define NUMBER_BYTES 64u
+
 static bool is_integer(long double number)
 {
-    if (number >= 0x1p64L || number <= -0x1p63L)
+    if (number >= 0x1p64L || number < -0x1p63L)
         return false;
     return number == (number < 0 ? (long double)(int64_t)number : (long double)(uint64_t)number);
 }
 
-/* An integer as one, other numbers with as many digits as the sketch has. */
+/* An integer of 64 bits as one, another number as the shortest text that reads back as the same
+ * double. A sum of doubles may be greater than they can be. */
 static void format(char *to, size_t size_bytes, long double number)
 {
-    if (is_integer(number))
+    double rounded = (double)number;
+
+    if (is_integer(number)) {
         (void)snprintf(to, size_bytes, "%.0Lf", number);
-    else
-        (void)snprintf(to, size_bytes, "%.6Lg", number);
+    } else if (isinf(rounded)) {
+        (void)snprintf(to, size_bytes, "%.17Lg", number);
+    } else {
+        for (int digits = 6; digits <= 17; digits++) {
+            (void)snprintf(to, size_bytes, "%.*g", digits, rounded);
+            if (strtod(to, NULL) == rounded)
+                break;
+        }
+    }
 }
 
 static void print_number(long double number, const char *before)
 {
-    char text[64];
+    char text[NUMBER_BYTES];
 
     format(text, sizeof(text), number);
     printf("%s%s", before, text);
@@ -36,7 +49,7 @@ static void print_number(long double number, const char *before)
 
 static void print_cell(long double number)
 {
-    char text[64];
+    char text[NUMBER_BYTES];
 
     format(text, sizeof(text), number);
     printf("%12s ", text);
@@ -47,6 +60,15 @@ static void format_sum(char to[CAIRN_STATS_SUM_BYTES], const struct cairn_stats_
 {
     if (!cairn_stats_group_exact_sum(group, to))
         format(to, CAIRN_STATS_SUM_BYTES, group->sum);
+}
+
+/* A quantile is the middle of a range of numbers, and a double: the least and the greatest number
+ * may be between. */
+static long double quantile_of(const struct cairn_stats_group *group, double part)
+{
+    long double number = (long double)cairn_stats_group_quantile(group, part);
+
+    return number < group->min ? group->min : number > group->max ? group->max : number;
 }
 
 static double rate_of(const struct cli_stats *stats, uint64_t count)
@@ -124,9 +146,9 @@ static int print_line(const struct cli_stats *stats, const struct cairn_stats_gr
         format_sum(sum, group);
         printf("%12s ", sum);
         print_cell(group->min);
-        print_cell((long double)cairn_stats_group_quantile(group, 0.5));
-        print_cell((long double)cairn_stats_group_quantile(group, 0.9));
-        print_cell((long double)cairn_stats_group_quantile(group, 0.99));
+        print_cell(quantile_of(group, 0.5));
+        print_cell(quantile_of(group, 0.9));
+        print_cell(quantile_of(group, 0.99));
         print_cell(group->max);
     } else {
         printf("%12llu %12.1f ", (unsigned long long)group->bytes, rate_of(stats, group->count));
@@ -173,9 +195,9 @@ static int print_object(const struct cli_stats *stats, const struct cairn_stats_
         format_sum(sum, group);
         printf(",\"sum\":%s", sum);
         print_number(group->min, ",\"min\":");
-        print_number((long double)cairn_stats_group_quantile(group, 0.5), ",\"p50\":");
-        print_number((long double)cairn_stats_group_quantile(group, 0.9), ",\"p90\":");
-        print_number((long double)cairn_stats_group_quantile(group, 0.99), ",\"p99\":");
+        print_number(quantile_of(group, 0.5), ",\"p50\":");
+        print_number(quantile_of(group, 0.9), ",\"p90\":");
+        print_number(quantile_of(group, 0.99), ",\"p99\":");
         print_number(group->max, ",\"max\":");
     } else {
         printf(",\"bytes\":%llu,\"per_second\":%.1f", (unsigned long long)group->bytes,

@@ -25,7 +25,7 @@ The values of a field: counts, sums of integers of any size, least and greatest 
   $ cairn stats --of Ms -f jsonl --by provider t.data
   {"key":"Cli_Work","count":100,"sum":2475,"min":0,"p50":24.625,"p90":44.75,"p99":49.25,"max":49.5}
   $ cairn stats --of Peer.Port --filter 'Peer.Port < 4' --histogram -f jsonl t.data
-  {"key":"Cli_Work:Peer","count":4,"sum":6,"min":0,"p50":1.00781,"p90":3,"p99":3,"max":3,"histogram":[[0,0,1],[1,1.01562,1],[2,2.03125,1],[3,3.03125,1]]}
+  {"key":"Cli_Work:Peer","count":4,"sum":6,"min":0,"p50":1.0078125,"p90":3,"p99":3,"max":3,"histogram":[[0,0,1],[1,1.015625,1],[2,2.03125,1],[3,3.03125,1]]}
   $ cairn stats --of Big --by Name t.data | sed -n '2,3p' | sed 's/  */ /g' | cut -d' ' -f2,3,4,8
   50 389687468557114277888 0 16140901064495857664
   50 447333543787456626688 1152921504606846976 17293822569102704640
@@ -41,6 +41,15 @@ The values of a field: counts, sums of integers of any size, least and greatest 
   $ cairn stats --by nonsense t.data >/dev/null
   cairn stats: no event has the field nonsense
   [4]
+
+Minimum, maximum and sum are exact: floating-point numbers too. A quantile is between the two.
+
+  $ cairn record -q -e 'Cli_Work*' -o v.cairn -- work values
+  $ for f in Time Least Most Big; do cairn stats -f jsonl --of $f v.cairn; done
+  {"key":"Cli_Work:Values","count":2,"sum":3400000124,"min":1700000000.25,"p50":*,"p90":*,"p99":*,"max":1700000123.75} (glob)
+  {"key":"Cli_Work:Values","count":2,"sum":-9223372036854775809,"min":-9223372036854775808,"p50":*,"p90":-1.0*,"p99":-1.0*,"max":-1} (glob)
+  {"key":"Cli_Work:Values","count":2,"sum":18446744073709551614,"min":9223372036854775807,"p50":9223372036854775807,"p90":9223372036854775807,"p99":9223372036854775807,"max":9223372036854775807}
+  {"key":"Cli_Work:Values","count":2,"sum":18446744073709551616,"min":1,"p50":1.0078125,"p90":*,"p99":*,"max":18446744073709551615} (glob)
 
 The durations of activities, from start to stop.
 

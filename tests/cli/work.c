@@ -14,15 +14,18 @@
  * follows from the first.
  *
  * work zeros: two events whose texts differ after a NUL.
+ * work values: two events with values at the limits of their types, and one without their fields.
  */
 #include <cairn/eventheader.h>
 
 #include <arpa/inet.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uchar.h>
 #include <unistd.h>
 
 CAIRN_PROVIDER(provider, "Cli_Work");
@@ -128,6 +131,25 @@ static int write_zeros(void)
     return 0;
 }
 
+/* Events with values at the limits of their types, and one that lacks their fields. */
+static int write_values(void)
+{
+    static const char16_t wide[] = u"a b";
+    const uint32_t five = 5;
+
+    (void)cairn_provider_register(&provider);
+    for (unsigned n = 0; n < 2; n++)
+        CAIRN_WRITE_EVENT(provider, "Values", level(INFORMATION), keyword(1),
+                          f64("Time", n ? 1700000123.75 : 1700000000.25),
+                          f64("Float", n ? 1e20 : (double)NAN),
+                          u32_nullable("Null", n ? NULL : &five), str16("Wide", wide),
+                          str8("Narrow", "a b"), u64("Big", n ? 1 : UINT64_MAX),
+                          i64("Least", n ? -1 : INT64_MIN), i64("Most", INT64_MAX));
+    CAIRN_WRITE_EVENT(provider, "Other", level(INFORMATION), keyword(1), u8("Alone", 1));
+    cairn_provider_unregister(&provider);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const uint8_t address[4] = {10, 0, 0, 1};
@@ -141,6 +163,8 @@ int main(int argc, char **argv)
         return write_linked();
     if (argc > 1 && !strcmp(argv[1], "zeros"))
         return write_zeros();
+    if (argc > 1 && !strcmp(argv[1], "values"))
+        return write_values();
     (void)cairn_provider_register(&provider);
     for (uint32_t n = 0; n < count; n++) {
         const uint16_t numbers[2] = {(uint16_t)n, (uint16_t)(n + 1)};
