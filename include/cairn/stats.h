@@ -30,7 +30,7 @@ enum cairn_stats_key {
     CAIRN_STATS_BY_PROCESS = 2, /* its id; the name of a thread is in the group */
     CAIRN_STATS_BY_THREAD = 3,  /* "comm-tid" */
     CAIRN_STATS_BY_CPU = 4,
-    CAIRN_STATS_BY_FIELD = 5, /* the value of `key_field` */
+    CAIRN_STATS_BY_FIELD = 5, /* the value of `key_field`; events without it are not counted */
 };
 
 /*

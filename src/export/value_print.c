@@ -160,13 +160,26 @@ static bool is_ambiguous(uint64_t c)
            c == '}' || c == '\\';
 }
 
+uint32_t export_value_unit(enum decode_value value, struct decode_value_data data)
+{
+    switch (value) {
+    case DECODE_VALUE_UTF16:
+    case DECODE_VALUE_UTF16_MARKED:
+        return 2;
+    case DECODE_VALUE_UTF32:
+    case DECODE_VALUE_UTF32_MARKED:
+        return 4;
+    case DECODE_VALUE_CHARACTER:
+        return data.size_bytes;
+    default:
+        return 1;
+    }
+}
+
 /* In the style `text`, a string that could be taken for more than one value is a JSON string. */
 static bool needs_quotes(enum decode_value value, struct decode_value_data data)
 {
-    uint32_t unit = value == DECODE_VALUE_UTF16 || value == DECODE_VALUE_UTF16_MARKED   ? 2
-                    : value == DECODE_VALUE_UTF32 || value == DECODE_VALUE_UTF32_MARKED ? 4
-                    : value == DECODE_VALUE_CHARACTER ? data.size_bytes
-                                                      : 1;
+    uint32_t unit = export_value_unit(value, data);
 
     if (value == DECODE_VALUE_BYTES)
         return false;

@@ -12,6 +12,9 @@
 void export_value_print(struct export_print_output *out, enum cairn_style style,
                         enum decode_value value, struct decode_value_data data);
 
+/* The bytes of a character, or of a unit of one, of a string. */
+uint32_t export_value_unit(enum decode_value value, struct decode_value_data data);
+
 /* The space for a value that is no string, in quotes: an IPv6 address. */
 #define EXPORT_VALUE_ROOM_BYTES 64u
 

@@ -4,6 +4,7 @@
 
 #include "core/load.h"
 #include "export/fields.h"
+#include "export/utf.h"
 #include "export/value_print.h"
 
 #include <math.h>
@@ -112,17 +113,36 @@ bool stats_field_number(struct stats_field *field, const struct cairn_event *eve
     return true;
 }
 
-void stats_field_text(struct stats_field *field, const struct cairn_event *event,
+static bool is_text(enum decode_value value)
+{
+    return value >= DECODE_VALUE_FIRST_STRING && value != DECODE_VALUE_CHAR8 &&
+           value != DECODE_VALUE_BYTES;
+}
+
+static bool has_nul(enum decode_value value, struct decode_value_data data)
+{
+    uint32_t unit = export_value_unit(value, data);
+
+    for (uint32_t n = 0; n + unit <= data.size_bytes; n += unit) {
+        if (!core_load_unsigned(data.data + n, unit, data.swap))
+            return true;
+    }
+    return false;
+}
+
+bool stats_field_text(struct stats_field *field, const struct cairn_event *event,
                       struct export_print_output *text)
 {
     struct decode_value_data data;
     enum decode_value value;
 
     if (!stats_field_value(field, event, &value, &data))
-        return;
-    /* Without quotes and escapes, unless the group's name, which NUL ends, would be cut. */
-    if (value == DECODE_VALUE_UTF8 && !memchr(data.data, 0, data.size_bytes))
+        return false;
+    if (is_text(value) && has_nul(value, data))
+        export_value_print(text, CAIRN_STYLE_JSONL, value, data);
+    else if (value == DECODE_VALUE_UTF8) /* also if it is invalid: such texts stay different */
         export_output_bytes(text, data.data, data.size_bytes);
     else
-        export_value_print(text, CAIRN_STYLE_TEXT, value, data);
+        export_value_print(text, EXPORT_STYLE_PLAIN, value, data);
+    return true;
 }

@@ -35,8 +35,9 @@ bool stats_field_value(struct stats_field *field, const struct cairn_event *even
 bool stats_field_number(struct stats_field *field, const struct cairn_event *event,
                         struct stats_number *ret_number);
 
-/* Adds the text of a value; nothing if the event has none. */
-void stats_field_text(struct stats_field *field, const struct cairn_event *event,
+/* Adds a value as the style `jsonl` has it, without quotes and escapes; a text with a NUL as a JSON
+ * string, in quotes, as a key ends with the NUL. False: the event has none. */
+bool stats_field_text(struct stats_field *field, const struct cairn_event *event,
                       struct export_print_output *text);
 
 #endif

@@ -34,7 +34,7 @@ static void put_thread(struct export_print_output *text, const char *comm, uint3
     put_task(text, tid);
 }
 
-void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
+bool stats_key_put(enum cairn_stats_key key, struct stats_field *field,
                    const struct cairn_event *event, struct export_print_output *text)
 {
     switch (key) {
@@ -57,9 +57,9 @@ void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
             put_number(text, event->cpu);
         break;
     case CAIRN_STATS_BY_FIELD:
-        stats_field_text(field, event, text);
-        break;
+        return stats_field_text(field, event, text);
     }
+    return true;
 }
 
 static bool is_known(const char *text)

@@ -7,8 +7,9 @@
 
 #include <cairn/stats.h>
 
-/* Adds the key to a text; nothing if the event has none. `field`: with CAIRN_STATS_BY_FIELD. */
-void stats_key_put(enum cairn_stats_key key, struct stats_field *field,
+/* Adds the key to a text; nothing if the event has none. `field`: with CAIRN_STATS_BY_FIELD. False:
+ * the event lacks the field. */
+bool stats_key_put(enum cairn_stats_key key, struct stats_field *field,
                    const struct cairn_event *event, struct export_print_output *text);
 
 /* The same of lost events. */

@@ -110,11 +110,14 @@ static int find_put(struct cairn_stats *stats, const char *comm, struct stats_gr
     return 0;
 }
 
+/* Sets *ret_group to NULL if the event is not counted, as it lacks the field of the key. */
 static int find_group(struct cairn_stats *stats, const struct cairn_event *event,
                       struct stats_group **ret_group)
 {
     stats->key_text.at = stats->key_text.begin;
-    stats_key_put(stats->key, &stats->by, event, &stats->key_text);
+    *ret_group = NULL;
+    if (!stats_key_put(stats->key, &stats->by, event, &stats->key_text))
+        return 0;
     return find_put(stats, event->comm, ret_group);
 }
 
@@ -127,7 +130,7 @@ static int count_event(struct cairn_stats *stats, const struct cairn_event *even
     if (stats->of.name && !stats_field_number(&stats->of, event, &number))
         return 0;
     err = find_group(stats, event, &group);
-    if (err)
+    if (err || !group)
         return err;
     group->result.count++;
     group->result.bytes += event->raw_bytes;
@@ -152,6 +155,8 @@ static int count_duration(struct cairn_stats *stats, const struct cairn_event *e
     if (err || change != TIMELINE_SPAN_STOPPED)
         return err;
     group = (struct stats_group *)(uintptr_t)span->cookie;
+    if (!group)
+        return 0;
     group->result.count++;
     return stats_sketch_add_integer(&group->sketch, span->stop_ns - span->start_ns);
 }

@@ -51,6 +51,21 @@ Minimum, maximum and sum are exact: floating-point numbers too. A quantile is be
   {"key":"Cli_Work:Values","count":2,"sum":18446744073709551614,"min":9223372036854775807,"p50":9223372036854775807,"p90":9223372036854775807,"p99":9223372036854775807,"max":9223372036854775807}
   {"key":"Cli_Work:Values","count":2,"sum":18446744073709551616,"min":1,"p50":1.0078125,"p90":*,"p99":*,"max":18446744073709551615} (glob)
 
+A value as a key is the text that `decode -f jsonl` has; events without the field are not counted.
+
+  $ for f in Wide Narrow Big Float Null Least Alone; do cairn stats -f jsonl --by $f v.cairn | cut -d, -f1,2; done
+  {"key":"a b","count":2
+  {"key":"a b","count":2
+  {"key":"1","count":1
+  {"key":"18446744073709551615","count":1
+  {"key":"1e+20","count":1
+  {"key":"nan","count":1
+  {"key":"5","count":1
+  {"key":"null","count":1
+  {"key":"-1","count":1
+  {"key":"-9223372036854775808","count":1
+  {"key":"1","count":1
+
 The durations of activities, from start to stop.
 
   $ cairn record -q -e 'Cli_Work*' -o s.data -- work spans
