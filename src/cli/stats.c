@@ -164,6 +164,15 @@ static int report_missing_field(const struct cli_stats *stats, const char *name)
     return CLI_NOTHING;
 }
 
+/* True if events were counted. */
+static bool has_groups(const struct cli_stats *stats)
+{
+    const struct cairn_stats_group *const *groups;
+    size_t count;
+
+    return cairn_stats_list(stats->stats, &groups, &count) || count;
+}
+
 static int report_fields(const struct cli_stats *stats, const struct cairn_stats_totals *totals)
 {
     const struct cairn_stats_options *options = &stats->options;
@@ -177,6 +186,11 @@ static int report_fields(const struct cli_stats *stats, const struct cairn_stats
     if (options->key == CAIRN_STATS_BY_FIELD && totals->events && !options->durations &&
         !totals->key_was_found)
         return report_missing_field(stats, options->key_field);
+    if (options->key == CAIRN_STATS_BY_FIELD && options->value_field && !has_groups(stats)) {
+        cli_error(stats->verb, "no event has both fields, %s as a number and %s",
+                  options->value_field, options->key_field);
+        return CLI_NOTHING;
+    }
     return CLI_OK;
 }
 

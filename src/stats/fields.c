@@ -113,6 +113,15 @@ bool stats_field_number(struct stats_field *field, const struct cairn_event *eve
     return true;
 }
 
+void stats_field_note(struct stats_field *field, const struct cairn_event *event)
+{
+    struct decode_value_data data;
+    enum decode_value value;
+
+    if (!field->was_found)
+        (void)stats_field_value(field, event, &value, &data);
+}
+
 static bool is_text(enum decode_value value)
 {
     return value >= DECODE_VALUE_FIRST_STRING && value != DECODE_VALUE_CHAR8 &&

@@ -35,6 +35,9 @@ bool stats_field_value(struct stats_field *field, const struct cairn_event *even
 bool stats_field_number(struct stats_field *field, const struct cairn_event *event,
                         struct stats_number *ret_number);
 
+/* Notes if an event has the field, unless one is known to have it. */
+void stats_field_note(struct stats_field *field, const struct cairn_event *event);
+
 /* Adds a value as the style `jsonl` has it, without quotes and escapes; a text with a NUL as a JSON
  * string, in quotes, as a key ends with the NUL. False: the event has none. */
 bool stats_field_text(struct stats_field *field, const struct cairn_event *event,

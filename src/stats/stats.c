@@ -127,8 +127,11 @@ static int count_event(struct cairn_stats *stats, const struct cairn_event *even
     struct stats_group *group;
     int err;
 
-    if (stats->of.name && !stats_field_number(&stats->of, event, &number))
+    if (stats->of.name && !stats_field_number(&stats->of, event, &number)) {
+        if (stats->key == CAIRN_STATS_BY_FIELD)
+            stats_field_note(&stats->by, event);
         return 0;
+    }
     err = find_group(stats, event, &group);
     if (err || !group)
         return err;

@@ -65,6 +65,12 @@ A value as a key is the text that `decode -f jsonl` has; events without the fiel
   {"key":"-1","count":1
   {"key":"-9223372036854775808","count":1
   {"key":"1","count":1
+  $ cairn stats --of Time --by Alone v.cairn >/dev/null
+  cairn stats: no event has both fields, Time as a number and Alone
+  [4]
+  $ cairn stats --of Time --by nonsense v.cairn >/dev/null
+  cairn stats: no event has the field nonsense
+  [4]
 
 The durations of activities, from start to stop.
 
