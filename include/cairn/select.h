@@ -36,8 +36,9 @@ struct cairn_selection_options {
      * dots: "Peer.Port == 80", elements of arrays by their index, from 0: "Counts[2] > 5"; of
      * events of the kernel those of arrays of a fixed size. Text of any encoding, and values that
      * are printed as text (addresses, UUIDs), are compared as text; floating-point numbers by their
-     * integral part. `level`, `opcode`, `keyword`, `id`, `version`, `tag`, `pid` and `tid` are
-     * those of an EventHeader event, unless it has such fields.
+     * integral part. NaN and the missing number of a nullable field satisfy no comparison with a
+     * number, not even "!=". `level`, `opcode`, `keyword`, `id`, `version`, `tag`, `pid` and `tid`
+     * are those of an EventHeader event, unless it has such fields.
      */
     const char *filter;
 

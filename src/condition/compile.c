@@ -43,16 +43,20 @@ size_t condition_memory_bytes(size_t length, size_t metadata_bytes)
 /* ---- the schema of the record ---- */
 
 static void add_cell(struct work *work, struct condition *c, struct cairn_slice name,
-                     enum condition_value value, uint32_t size_bytes)
+                     const struct condition_want *want)
 {
-    bool is_text = condition_is_text(value);
+    bool is_text = condition_is_text((enum condition_value)want->value);
+    bool may_lack = condition_may_lack(want);
 
     work->schema_fields[c->cell_count] = (struct cairn_field){
         .name = name,
-        .type = {is_text ? core_filter_text_at : "u64", is_text ? 4 : 3},
+        .type = {is_text    ? core_filter_text_at
+                 : may_lack ? core_filter_number_or_none
+                            : "u64",
+                 is_text ? 4 : 3},
         .offset = CONDITION_RECORD_BYTES(c->cell_count),
-        .size_bytes = is_text ? CONDITION_CELL_BYTES : size_bytes,
-        .is_signed = value == CONDITION_NUMBER_SIGNED || value == CONDITION_FLOAT,
+        .size_bytes = is_text || may_lack ? CONDITION_CELL_BYTES : want->size_bytes,
+        .is_signed = want->value == CONDITION_NUMBER_SIGNED || want->value == CONDITION_FLOAT,
     };
     c->cell_count++;
 }
@@ -66,7 +70,8 @@ static void add_member(struct work *work, struct condition *c, struct cairn_slic
 
     if (member == CONDITION_MEMBER_COUNT)
         return; /* of core, or of nothing */
-    add_cell(work, c, name, CONDITION_NUMBER, sizeof(uint64_t));
+    add_cell(work, c, name,
+             &(struct condition_want){.value = CONDITION_NUMBER, .size_bytes = sizeof(uint64_t)});
     c->cell_of_member_of_1[member] = c->cell_count;
 }
 
@@ -151,8 +156,7 @@ static void make_cells(struct work *work, struct condition *c)
 
         if (f->is_wanted[n]) {
             want->cell = c->cell_count;
-            add_cell(work, c, work->names.names[n], (enum condition_value)want->value,
-                     want->size_bytes);
+            add_cell(work, c, work->names.names[n], want);
             insert(c, want);
         } else {
             add_member(work, c, work->names.names[n]);
@@ -252,6 +256,7 @@ int condition_compile(const struct condition_type *type, const char *text, size_
                       void *memory, size_t memory_bytes, struct condition **ret_condition,
                       struct cairn_filter_error *ret_error)
 {
+    struct cairn_filter_error problem = {0};
     struct condition *c;
     struct work *work;
     int error;
@@ -273,7 +278,13 @@ int condition_compile(const struct condition_type *type, const char *text, size_
         set_steps(work, c);
     }
     set_members(c, type);
-    error = compile_filter(c, work, (struct cairn_slice){text, (uint32_t)length}, ret_error);
+    error = compile_filter(c, work, (struct cairn_slice){text, (uint32_t)length}, &problem);
+    /* A text is compared with how the number is printed. */
+    if (error == EINVAL && problem.kind == CAIRN_FILTER_EXPECT_DIGIT &&
+        work->fields.has_counted_number)
+        return EOPNOTSUPP;
+    if (error == EINVAL && ret_error)
+        *ret_error = problem;
     if (!error)
         *ret_condition = c;
     return error;

@@ -129,14 +129,19 @@ static void want(struct condition_fields *f, uint32_t n, const struct field_defi
 {
     struct condition_want *w = &f->wants[n];
     enum condition_value value = condition_value_of(d->encoding, d->format);
+    uint8_t sizes = 0;
 
+    if (value == CONDITION_UNKNOWN)
+        value = condition_counted_number(d->format, &sizes);
     f->is_wanted[n] = true;
     f->is_unknown |= value == CONDITION_UNKNOWN;
+    f->has_counted_number |= sizes != 0;
     *w = (struct condition_want){
         .step = (uint16_t)f->step_count,
         .value = (uint8_t)value,
         .depth = (uint8_t)(f->loops + d->is_array),
-        .size_bytes = value == CONDITION_FLOAT ? 8 : encodings[d->encoding].unit,
+        .size_bytes = encodings[d->encoding].unit,
+        .sizes = sizes,
     };
     for (uint32_t i = 0; i < CONDITION_INDEXES_MAX; i++)
         w->indexes[i] = f->indexes[n][i];

@@ -29,6 +29,7 @@ struct condition_fields {
     struct condition_want wants[CONDITION_NAMES_MAX]; /* by name */
     bool is_wanted[CONDITION_NAMES_MAX];
     bool is_unknown; /* a wanted value has no one type */
+    bool has_counted_number;
     bool is_broken;
 };
 

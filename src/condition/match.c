@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Applies a condition: goes over the values of an event, and lets core's filter compare those that
  * it names. The values are untrusted. */
+#include "condition/number.h"
 #include "condition/program.h"
 #include "core/cursor.h"
-#include "core/filter.h"
 
 /* A loop that is being run. */
 struct loop {
@@ -44,21 +44,24 @@ static void put_number(uint8_t *cell, const uint8_t *data, size_t size_bytes)
         *cell = *data;
 }
 
-/* A value outside the range of integers becomes the nearest integer. */
-static int64_t integral(const uint8_t *data, size_t size_bytes)
+/* A number that may be missing. */
+static struct filter_number_or_none number_or_none(const struct condition_want *want,
+                                                   const uint8_t *data, size_t size_bytes)
 {
-    double value;
-    float single;
+    uint32_t size = (uint32_t)size_bytes;
 
-    if (size_bytes == sizeof(single)) {
-        __builtin_memcpy(&single, data, sizeof(single));
-        value = (double)single;
-    } else {
-        __builtin_memcpy(&value, data, sizeof(value));
+    if (want->sizes && (size_bytes > 8 || size & (size - 1) || !(want->sizes & size)))
+        return (struct filter_number_or_none){0, FILTER_NUMBER_NONE};
+    switch (want->value) {
+    case CONDITION_FLOAT:
+        return condition_integral(data, size, false);
+    case CONDITION_PORT:
+        return condition_integer(core_load16(data, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__));
+    case CONDITION_NUMBER_SIGNED:
+        return condition_integer((uint64_t)core_load_signed(data, size, false));
+    default:
+        return condition_integer(core_load_unsigned(data, size, false));
     }
-    if (__builtin_isnan(value))
-        return INT64_MIN;
-    return value >= 0x1p63 ? INT64_MAX : value <= -0x1p63 ? INT64_MIN : (int64_t)value;
 }
 
 static void put_text(struct walk *w, uint8_t *cell, enum condition_value value, const uint8_t *data,
@@ -80,14 +83,14 @@ static void put_value(struct walk *w, const struct condition_want *want, const u
 {
     uint8_t *cell = w->record + CONDITION_RECORD_BYTES(want->cell);
     enum condition_value value = (enum condition_value)want->value;
+    struct filter_number_or_none number;
     uint16_t port;
-    int64_t number;
 
     w->missing--;
     if (condition_is_text(value)) {
         put_text(w, cell, value, data, size_bytes);
-    } else if (value == CONDITION_FLOAT) {
-        number = integral(data, size_bytes);
+    } else if (condition_may_lack(want)) {
+        number = number_or_none(want, data, size_bytes);
         put(cell, &number, sizeof(number));
     } else if (value == CONDITION_PORT) {
         port = core_load16(data, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);

@@ -81,10 +81,12 @@ struct condition_want {
     uint8_t value; /* enum condition_value */
     uint8_t depth; /* number of loops around it, and of its array */
     uint8_t size_bytes;
+    uint8_t sizes; /* of counted bytes that are a number, a bit of value `size` for each; 0: none */
     uint16_t indexes[CONDITION_INDEXES_MAX];
 };
 
-/* A number is at the beginning of its cell; a text is a struct filter_text_at. */
+/* A number is at the beginning of its cell; a text is a struct filter_text_at, and a number that
+ * may be missing a struct filter_number_or_none. */
 #define CONDITION_CELL_BYTES 16u
 
 /* The record for the filter: common fields, then the cells. */
@@ -114,6 +116,16 @@ static inline bool condition_is_text(enum condition_value value)
 
 /* The values of an encoding and a format, both without flags. */
 enum condition_value condition_value_of(uint8_t encoding, uint8_t format);
+
+/* Values that are CONDITION_UNKNOWN: if those of a right size are numbers, the kind and the sizes
+ * of these; otherwise CONDITION_UNKNOWN. */
+enum condition_value condition_counted_number(uint8_t format, uint8_t *ret_sizes);
+
+/* True if an event that has the field may lack the number. */
+static inline bool condition_may_lack(const struct condition_want *want)
+{
+    return want->value == CONDITION_FLOAT || want->sizes;
+}
 
 /* Memory for converted texts. */
 struct condition_scratch {

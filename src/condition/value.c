@@ -62,6 +62,16 @@ static enum condition_value fixed_value(uint8_t format, uint32_t size_bytes)
     return size_bytes == 16 ? CONDITION_BYTES : CONDITION_NUMBER;
 }
 
+enum condition_value condition_counted_number(uint8_t format, uint8_t *ret_sizes)
+{
+    enum condition_value value = number_of(format);
+
+    if (condition_is_text(value))
+        return CONDITION_UNKNOWN;
+    *ret_sizes = sizes_of[format];
+    return value;
+}
+
 static bool is_marked(uint8_t format)
 {
     return format == CAIRN_FORMAT_STRING_UTF_BOM || format == CAIRN_FORMAT_STRING_XML ||

@@ -41,6 +41,7 @@ enum filter_code {
     FILTER_STRING_AT,      /* struct filter_text_at: only in records that the caller makes */
     FILTER_STRING_COUNTED, /* a u16, the number of bytes, and these */
     FILTER_COMM,
+    FILTER_NUMBER_OR_NONE, /* struct filter_number_or_none: only in records that the caller makes */
     FILTER_NEVER,
 };
 
@@ -64,6 +65,17 @@ enum filter_pattern {
     FILTER_GLOB,
 };
 
+enum filter_comparison {
+    OP_GLOB,
+    OP_NE,
+    OP_EQ,
+    OP_LE,
+    OP_LT,
+    OP_GE,
+    OP_GT,
+    OP_AND,
+};
+
 struct filter_test {
     uint8_t code;
     uint8_t when;    /* branch on true; while compiling see filter_parse.c */
@@ -85,6 +97,11 @@ struct filter_test {
             uint8_t pattern_bytes;
             uint8_t pattern; /* enum filter_pattern */
         } string;
+        struct {
+            uint64_t value;
+            uint8_t comparison; /* enum filter_comparison */
+            bool is_signed;
+        } number_or_none;
     };
 };
 
@@ -116,6 +133,7 @@ enum filter_class {
     FILTER_CLASS_CPU,
     FILTER_CLASS_CPU_MASK,
     FILTER_CLASS_STACK, /* known, but every comparison is false */
+    FILTER_CLASS_NUMBER_OR_NONE,
 };
 
 /* A text that is elsewhere: the contents of a field of type core_filter_text_at. */
@@ -124,11 +142,27 @@ struct filter_text_at {
     uint64_t length;
 };
 
+enum filter_number_range {
+    FILTER_NUMBER_NONE, /* null, or NaN: satisfies no comparison */
+    FILTER_NUMBER_BELOW,
+    FILTER_NUMBER_WITHIN, /* the range of 64 bits */
+    FILTER_NUMBER_ABOVE,
+};
+
+/* The contents of a field of type core_filter_number_or_none. */
+struct filter_number_or_none {
+    uint64_t number;
+    uint64_t range; /* enum filter_number_range */
+};
+
 /*
  * The type of such a field is this object, not a text that is equal to it: a schema that was parsed
  * cannot have such fields, and so cannot make a filter follow an address in a record.
  */
 extern const char core_filter_text_at[];
+
+/* The same for a number that an event may lack, or that is out of range. */
+extern const char core_filter_number_or_none[];
 
 /* The type of a field that is a u16, the number of bytes, and a text; the field's size is that of
  * the u16.

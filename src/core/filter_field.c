@@ -10,6 +10,7 @@ struct known_field {
 
 const char core_filter_text_at[] = "char";
 const char core_filter_text_counted[] = "char";
+const char core_filter_number_or_none[] = "u64";
 
 /*
  * Pseudo-fields that every event has outside its record. They take precedence over common fields.
@@ -42,6 +43,8 @@ static enum filter_class class_of(const struct cairn_field *field)
         return FILTER_CLASS_STRING_AT;
     if (type.text == core_filter_text_counted)
         return FILTER_CLASS_STRING_COUNTED;
+    if (type.text == core_filter_number_or_none)
+        return FILTER_CLASS_NUMBER_OR_NONE;
     if (core_slice_contains(type, "__data_loc")) {
         if (has_char)
             return FILTER_CLASS_STRING_DATA_LOC;

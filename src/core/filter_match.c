@@ -206,6 +206,44 @@ static enum verdict test_mask(const struct cairn_filter *filter, const struct fi
     return test->code == FILTER_MASK_EQUALS;
 }
 
+static int order_of(const struct filter_number_or_none *number, const struct filter_test *test)
+{
+    uint64_t sign = test->number_or_none.is_signed ? UINT64_C(1) << 63 : 0;
+    uint64_t a = number->number ^ sign; /* then the order is that of unsigned numbers */
+    uint64_t b = test->number_or_none.value ^ sign;
+
+    if (number->range != FILTER_NUMBER_WITHIN)
+        return number->range == FILTER_NUMBER_ABOVE ? 1 : -1;
+    return (a > b) - (a < b);
+}
+
+static bool test_number_or_none(const struct filter_test *test, const uint8_t *at)
+{
+    struct filter_number_or_none number;
+    int order;
+
+    __builtin_memcpy(&number, at, sizeof(number));
+    if (number.range == FILTER_NUMBER_NONE)
+        return false;
+    order = order_of(&number, test);
+    switch (test->number_or_none.comparison) {
+    case OP_NE:
+        return order != 0;
+    case OP_EQ:
+        return order == 0;
+    case OP_LE:
+        return order <= 0;
+    case OP_LT:
+        return order < 0;
+    case OP_GE:
+        return order >= 0;
+    case OP_GT:
+        return order > 0;
+    default:
+        return number.range == FILTER_NUMBER_WITHIN && number.number & test->number_or_none.value;
+    }
+}
+
 /* Tests of other fields than numbers: not inlined, to keep the loop of number tests small. */
 static __attribute__((noinline)) enum verdict run_other(const struct cairn_filter *filter,
                                                         const struct filter_test *test,
@@ -237,6 +275,8 @@ static __attribute__((noinline)) enum verdict run_other(const struct cairn_filte
         return test_elsewhere(filter, test, raw);
     case FILTER_COMM:
         return test_comm(filter, test, &record);
+    case FILTER_NUMBER_OR_NONE:
+        return test_number_or_none(test, at);
     default:
         return FALSE;
     }

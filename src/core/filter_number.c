@@ -57,10 +57,21 @@ static void set_cpu_number(struct filter_term *term, uint64_t value)
     term->build->filter->needs_task = true;
 }
 
+/* No term of a missing number is true, so `!=` is no negation of `==`. */
+static void set_number_or_none(struct filter_term *term, uint64_t value)
+{
+    term->test->code = FILTER_NUMBER_OR_NONE;
+    term->test->number_or_none.value = value;
+    term->test->number_or_none.comparison = (uint8_t)term->op;
+    term->test->number_or_none.is_signed = term->field.is_signed;
+}
+
 void core_filter_term_set_number(struct filter_term *term, uint64_t value, bool is_signed)
 {
     if (term->field.kind == FILTER_CLASS_CPU)
         set_cpu_number(term, value);
+    else if (term->field.kind == FILTER_CLASS_NUMBER_OR_NONE)
+        set_number_or_none(term, value);
     else
         set_number(term, value, is_signed);
 }

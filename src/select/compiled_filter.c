@@ -2,7 +2,7 @@
 /* Compiles a filter for the events of a layout. */
 #include "select/compiled_filter.h"
 
-#include "core/slice.h"
+#include "core/filter.h"
 #include "select/filter_event.h"
 
 #include <ctype.h>
@@ -171,6 +171,7 @@ struct fields {
     struct select_compiled_filter *compiled;
     const char *filter;
     const struct decode_layout *layout;
+    bool counted_are_texts;
     struct cairn_field *fields;
     uint32_t count;
     size_t names_bytes;
@@ -203,7 +204,7 @@ static void add_field(struct fields *all, uint32_t index, const char *name,
                       struct select_filter_slot slot)
 {
     struct select_compiled_filter *compiled = all->compiled;
-    uint32_t align = slot.is_text || !slot.size_bytes ? 4 : slot.size_bytes;
+    uint32_t align = slot.is_text || !slot.size_bytes ? 4 : slot.may_lack ? 8 : slot.size_bytes;
     struct cairn_field *field = &all->fields[all->count];
 
     if (compiled->record_bytes > RECORD_MAX_BYTES)
@@ -214,7 +215,9 @@ static void add_field(struct fields *all, uint32_t index, const char *name,
     compiled->record_bytes = slot.offset + (slot.is_text ? 4u : slot.size_bytes);
     *field = (struct cairn_field){
         .name = core_slice_of(name),
-        .type = core_slice_of(slot.is_text ? "__data_loc char[]" : "u64"),
+        .type = core_slice_of(slot.is_text    ? "__data_loc char[]"
+                              : slot.may_lack ? core_filter_number_or_none
+                                              : "u64"),
         .offset = slot.offset,
         .size_bytes = slot.is_text ? 4u : slot.size_bytes,
         .is_signed = select_filter_is_signed((enum decode_value)slot.value),
@@ -233,7 +236,7 @@ static void add_fields(struct fields *all, uint32_t first, uint32_t end, const c
         size_t names_before = all->names_bytes;
         uint32_t count_before = all->count;
         char *name = add_name(all, parent, field->item.name);
-        struct select_filter_slot slot = select_filter_slot_of(field);
+        struct select_filter_slot slot = select_filter_slot_of(field, all->counted_are_texts);
 
         next = field->end;
         if (!name)
@@ -263,8 +266,8 @@ static void add_header(struct fields *all)
     }
 }
 
-static int compile_for_layout(struct select_compiled_filter *compiled, const char *dotted,
-                              const struct decode_layout *layout)
+static int compile_for_fields(struct select_compiled_filter *compiled, const char *dotted,
+                              const struct decode_layout *layout, bool counted_are_texts)
 {
     uint32_t count = layout->field_count + SELECT_FILTER_HEADER_COUNT;
     struct fields *all = (struct fields *)malloc(sizeof(*all));
@@ -275,6 +278,7 @@ static int compile_for_layout(struct select_compiled_filter *compiled, const cha
     all->compiled = compiled;
     all->filter = dotted;
     all->layout = layout;
+    all->counted_are_texts = counted_are_texts;
     all->count = 0;
     all->names_bytes = 0;
     compiled->needs_record = true;
@@ -294,6 +298,19 @@ static int compile_for_layout(struct select_compiled_filter *compiled, const cha
     free(all->fields);
     free(all);
     return err;
+}
+
+/* A number that an event may lack is compared with a number; or, if the filter has a text, as it is
+ * printed. */
+static int compile_for_layout(struct select_compiled_filter *compiled, const char *dotted,
+                              const struct decode_layout *layout)
+{
+    int err = compile_for_fields(compiled, dotted, layout, false);
+
+    if (err || compiled->filter || compiled->error.kind != CAIRN_FILTER_EXPECT_DIGIT)
+        return err;
+    select_compiled_filter_close(compiled);
+    return compile_for_fields(compiled, dotted, layout, true);
 }
 
 /* ---- a condition ---- */

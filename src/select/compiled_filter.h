@@ -23,6 +23,7 @@ struct select_filter_slot {
     uint8_t size_bytes; /* of a number */
     uint8_t value;      /* enum decode_value */
     bool is_text;
+    bool may_lack; /* struct filter_number_or_none */
 };
 
 struct select_compiled_filter {

@@ -2,11 +2,10 @@
 /* Applies a compiled filter to an event, and makes the record that it needs. */
 #include "select/filter_event.h"
 
-#include "core/load.h"
+#include "condition/number.h"
 #include "export/value_print.h"
 
 #include <errno.h>
-#include <math.h>
 
 /* ---- kinds of values ---- */
 
@@ -28,53 +27,71 @@ static bool is_number(enum decode_value value)
     }
 }
 
+/* The kind of counted bytes whose size is right for a number. */
+static enum decode_value counted_number(const struct decode_layout_field *field)
+{
+    for (uint32_t size_bytes = 8; size_bytes; size_bytes /= 2) {
+        enum decode_value value =
+            decode_value_of(field->item.encoding, field->item.format, size_bytes);
+
+        if (is_number(value))
+            return value;
+    }
+    return DECODE_VALUE_BY_SIZE;
+}
+
 bool select_filter_is_signed(enum decode_value value)
 {
     return value == DECODE_VALUE_SIGNED_INT || value == DECODE_VALUE_PID ||
            value == DECODE_VALUE_TIME || value == DECODE_VALUE_FLOAT || value == DECODE_VALUE_ERRNO;
 }
 
-struct select_filter_slot select_filter_slot_of(const struct decode_layout_field *field)
+struct select_filter_slot select_filter_slot_of(const struct decode_layout_field *field,
+                                                bool counted_are_texts)
 {
     enum decode_value value = (enum decode_value)field->value[DECODE_LAYOUT_DECLARED];
     struct select_filter_slot slot = {.value = (uint8_t)value};
+    enum decode_value counted =
+        value == DECODE_VALUE_BY_SIZE ? counted_number(field) : DECODE_VALUE_BY_SIZE;
 
-    if (is_number(value) && field->extent == DECODE_LAYOUT_FIXED && field->unit_bytes <= 8)
-        slot.size_bytes = value == DECODE_VALUE_FLOAT ? 8 : field->unit_bytes;
-    else
+    if (is_number(counted) && !counted_are_texts) {
+        slot.value = (uint8_t)counted;
+        slot.may_lack = true;
+    } else if (is_number(value) && field->extent == DECODE_LAYOUT_FIXED && field->unit_bytes <= 8) {
+        slot.size_bytes = field->unit_bytes;
+        slot.may_lack = value == DECODE_VALUE_FLOAT;
+    } else {
         slot.is_text = true;
+    }
+    if (slot.may_lack)
+        slot.size_bytes = sizeof(struct filter_number_or_none);
     return slot;
 }
 
 /* ---- the record ---- */
 
-/* The integral part; a value outside the range of integers becomes the nearest integer. */
-static int64_t integral(struct decode_value_data data)
+static uint64_t number_of(enum decode_value value, struct decode_value_data data)
 {
-    uint64_t bits = core_load_unsigned(data.data, data.size_bytes, data.swap);
-    uint32_t bits32 = (uint32_t)bits;
-    float single;
-    double value;
-
-    if (data.size_bytes == sizeof(single)) {
-        memcpy(&single, &bits32, sizeof(single));
-        value = (double)single;
-    } else {
-        memcpy(&value, &bits, sizeof(value));
-    }
-    if (isnan(value))
-        return INT64_MIN;
-    return value >= 0x1p63 ? INT64_MAX : value <= -0x1p63 ? INT64_MIN : (int64_t)value;
-}
-
-static uint64_t number_of(const struct select_filter_slot *slot, struct decode_value_data data)
-{
-    if (slot->value == DECODE_VALUE_FLOAT)
-        return (uint64_t)integral(data);
-    if (slot->value == DECODE_VALUE_PORT)
+    if (value == DECODE_VALUE_PORT)
         return core_load_unsigned(data.data, data.size_bytes,
                                   __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+    if (select_filter_is_signed(value))
+        return (uint64_t)core_load_signed(data.data, data.size_bytes, data.swap);
     return core_load_unsigned(data.data, data.size_bytes, data.swap);
+}
+
+static struct filter_number_or_none number_or_none(const struct select_filter_slot *slot,
+                                                   struct decode_value_data data,
+                                                   const struct decode_layout_field *field)
+{
+    enum decode_value value = (enum decode_value)slot->value;
+
+    if (field->extent != DECODE_LAYOUT_FIXED &&
+        decode_value_of(field->item.encoding, field->item.format, data.size_bytes) != value)
+        return (struct filter_number_or_none){0, FILTER_NUMBER_NONE};
+    if (value == DECODE_VALUE_FLOAT)
+        return condition_integral(data.data, data.size_bytes, data.swap);
+    return condition_integer(number_of(value, data));
 }
 
 /* The filter reads integers in this machine's byte order. */
@@ -85,6 +102,14 @@ static void put_number(uint8_t *to, uint64_t number, uint32_t size_bytes)
     memcpy(bytes, &number, sizeof(number));
     memcpy(to, bytes + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(number) - size_bytes : 0),
            size_bytes);
+}
+
+static void put_number_or_none(const struct select_filter_slot *slot, struct decode_value_data data,
+                               const struct decode_layout_field *field, uint8_t *to)
+{
+    struct filter_number_or_none number = number_or_none(slot, data, field);
+
+    memcpy(to, &number, sizeof(number));
 }
 
 /* Offsets and lengths have 16 bits. A record has no more, so that only texts that become longer
@@ -194,9 +219,12 @@ bool select_filter_make_record(const struct select_compiled_filter *compiled,
         if (slot->is_text)
             put_text(slot, data, decode_layout_field_of(item.field),
                      (uint8_t *)record->begin + slot->offset, text);
+        else if (slot->may_lack)
+            put_number_or_none(slot, data, decode_layout_field_of(item.field),
+                               (uint8_t *)record->begin + slot->offset);
         else
-            put_number((uint8_t *)record->begin + slot->offset, number_of(slot, data),
-                       slot->size_bytes);
+            put_number((uint8_t *)record->begin + slot->offset,
+                       number_of((enum decode_value)slot->value, data), slot->size_bytes);
     }
     if (next < compiled->slot_count)
         return false;

@@ -20,8 +20,10 @@
 /* A slot with this field number or a larger one is for one of them. */
 #define SELECT_FILTER_HEADER_FIRST 0x80000000u
 
-/* Returns how a layout's field is stored; its field and offset are not set. */
-struct select_filter_slot select_filter_slot_of(const struct decode_layout_field *field);
+/* Returns how a layout's field is stored; its field and offset are not set. Numbers that an event
+ * may lack are numbers, or as they are printed. */
+struct select_filter_slot select_filter_slot_of(const struct decode_layout_field *field,
+                                                bool counted_are_texts);
 
 bool select_filter_is_signed(enum decode_value value);
 

@@ -42,6 +42,17 @@ A filter can name each field: of structs, of the header, addresses as text, the 
   cairn decode: one --filter is enough; combine two with && or ||
   [2]
 
+NaN and the missing number of a nullable field satisfy no comparison; numbers beyond 64 bits are greater than all integers.
+
+  $ cairn record -q -e 'Cli_Work*' -o v.cairn -- work values
+  $ echo 'cairn decode -f jsonl -e Values --filter "$1" v.cairn | wc -l' >values; chmod +x values
+  $ for f in 'Float < 0' 'Float <= 0' 'Float == 0' 'Float != 0' 'Float >= 0' 'Float > 9223372036854775807' 'Float == 9223372036854775807' 'Float & 1'; do ./values "$f"; done | paste -s -d ' '
+  0 0 0 1 1 1 0 0
+  $ for f in 'Null == 5' 'Null != 5' 'Null > 4' 'Null != 4' 'Null < 5' 'Null & 4' 'Null == "5"' 'Null == 5 || Big == 1' 'Null == "null" && Float > 5' 'Time > 1700000000' 'Least == -9223372036854775808'; do ./values "$f"; done | paste -s -d ' '
+  1 0 1 1 0 1 1 2 1 1 1
+  $ for f in 'Null == 5' 'Null != 5' 'Float > 5' 'Float < 5'; do cairn record -q -e Cli_Work_L4K1 --filter "$f" -o r.cairn -- work values 2>/dev/null; cairn decode -f jsonl r.cairn | wc -l; done | paste -s -d ' '
+  1 0 1 0
+
 By process, thread, name of a thread, CPU.
 
   $ pid=$(cairn decode -f jsonl --head 1 t.data | grep -o '"pid":[0-9]*' | cut -d: -f2); ./lines --pid $pid; ./lines --tid $pid-$pid,1; ./lines --comm 'em*'; ./lines --comm work --comm emit; ./lines --cpu 0-4095; ./lines --pid 1
