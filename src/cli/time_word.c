@@ -79,7 +79,16 @@ static bool parse_number(const char *word, struct cli_time *time)
     }
     if (decimals && decimals <= 6)
         time->tolerance_ns = 500;
-    return !*word || !strcmp(word, "s");
+    return !*word;
+}
+
+/* True if the calendar has the day: the 30th of February becomes one of March. */
+static bool is_day(const struct tm *tm)
+{
+    struct tm normal = *tm;
+
+    (void)timegm(&normal);
+    return normal.tm_mday == tm->tm_mday && normal.tm_mon == tm->tm_mon;
 }
 
 /* Parses "Z", "+02:00", or nothing, which is local time. */
@@ -103,6 +112,8 @@ static bool parse_zone(const char *word, struct tm *tm, time_t *ret_seconds)
         return false;
     hours = 10 * (word[1] - '0') + word[2] - '0';
     minutes = 10 * (word[4] - '0') + word[5] - '0';
+    if (hours > 23 || minutes > 59)
+        return false;
     *ret_seconds -= (sign == '-' ? -1 : 1) * 60 * (60 * hours + minutes);
     return *ret_seconds >= 0;
 }
@@ -116,7 +127,7 @@ static bool parse_date(const char *word, struct cli_time *time)
     unsigned decimals;
     const char *at = strptime(word, "%Y-%m-%d", &tm);
 
-    if (!at)
+    if (!at || !is_day(&tm))
         return false;
     if (*at == 'T' || *at == ' ') {
         at = strptime(at + 1, "%H:%M", &tm);
@@ -126,7 +137,7 @@ static bool parse_date(const char *word, struct cli_time *time)
                 return false;
         }
     }
-    if (!at || !parse_zone(at, &tm, &seconds))
+    if (!at || !parse_zone(at, &tm, &seconds) || seconds > (time_t)SECONDS_MAX)
         return false;
     time->kind = CLI_TIME_WALL;
     time->ns = (uint64_t)seconds * NS_PER_SECOND + rest_ns;

@@ -97,7 +97,7 @@ Ranges of time: as printed, relative to the first and the last event, percentage
   1
   1
   1
-  $ ./lines --since 0% --until 100%; ./lines --since +0; ./lines --since -0s; ./lines --until +0ms; ./lines --since 2999-01-01; ./lines --until 2001-01-01T00:00Z
+  $ ./lines --since 0% --until 100%; ./lines --since +0; ./lines --since -0s; ./lines --until +0ms; ./lines --since 2539-01-01; ./lines --until 2001-01-01T00:00Z
   25
   25
   1
@@ -110,6 +110,16 @@ Ranges of time: as printed, relative to the first and the last event, percentage
   $ cairn decode --since soon t.data
   cairn decode: --since: no such time: soon (8233.96, +2s, -500ms, 25%, 2026-11-23T20:14:17)
   [2]
+  $ for t in 2600-01-01 2026-02-30 2026-11-31T10:00 2026-01-01T00:00+25:00 2026-01-01T00:00+00:99 2s; do cairn decode --since $t t.data; done
+  cairn decode: --since: no such time: 2600-01-01 (8233.96, +2s, -500ms, 25%, 2026-11-23T20:14:17)
+  cairn decode: --since: no such time: 2026-02-30 (8233.96, +2s, -500ms, 25%, 2026-11-23T20:14:17)
+  cairn decode: --since: no such time: 2026-11-31T10:00 (8233.96, +2s, -500ms, 25%, 2026-11-23T20:14:17)
+  cairn decode: --since: no such time: 2026-01-01T00:00+25:00 (8233.96, +2s, -500ms, 25%, 2026-11-23T20:14:17)
+  cairn decode: --since: no such time: 2026-01-01T00:00+00:99 (8233.96, +2s, -500ms, 25%, 2026-11-23T20:14:17)
+  cairn decode: --since: no such time: 2s (8233.96, +2s, -500ms, 25%, 2026-11-23T20:14:17)
+  [2]
+  $ ./lines --since 2024-02-29T23:30+14:00
+  25
   $ cairn decode --until 101% t.data
   cairn decode: --until: no such time: 101% (8233.96, +2s, -500ms, 25%, 2026-11-23T20:14:17)
   [2]
