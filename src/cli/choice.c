@@ -28,20 +28,21 @@ static int add_word(struct cli_choice *choice, struct cli_words *words, const ch
     return CLI_OK;
 }
 
-static bool add_numbers(struct cli_numbers *numbers, unsigned long first, unsigned long last)
+/* Returns 0; E2BIG the list has too many numbers; ENOMEM. */
+static int add_numbers(struct cli_numbers *numbers, unsigned long first, unsigned long last)
 {
     size_t count = numbers->count + (last - first) + 1;
     void *bigger;
 
     if (last - first >= RANGE_MAX || count > RANGE_MAX)
-        return false;
+        return E2BIG;
     bigger = realloc(numbers->numbers, count * sizeof(*numbers->numbers));
     if (!bigger)
-        return false;
+        return ENOMEM;
     numbers->numbers = (uint32_t *)bigger;
     for (unsigned long n = first; n <= last; n++)
         numbers->numbers[numbers->count++] = (uint32_t)n;
-    return true;
+    return 0;
 }
 
 static bool take_number(const char **at, unsigned long *ret_number)
@@ -55,34 +56,41 @@ static bool take_number(const char **at, unsigned long *ret_number)
     return *ret_number <= UINT32_MAX;
 }
 
-/* "1,4-7" */
-static bool parse_numbers(struct cli_numbers *numbers, const char *list)
+/* "1,4-7". Returns 0; EINVAL it is no list; E2BIG, ENOMEM. */
+static int parse_numbers(struct cli_numbers *numbers, const char *list)
 {
     unsigned long first;
     unsigned long last;
+    int err;
 
     do {
         if (!take_number(&list, &first))
-            return false;
+            return EINVAL;
         last = first;
         if (*list == '-') {
             list++;
             if (!take_number(&list, &last) || last < first)
-                return false;
+                return EINVAL;
         }
-        if (!add_numbers(numbers, first, last))
-            return false;
+        err = add_numbers(numbers, first, last);
+        if (err)
+            return err;
     } while (*list++ == ',');
-    return !list[-1];
+    return list[-1] ? EINVAL : 0;
 }
 
 static int take_numbers(struct cli_choice *choice, struct cli_numbers *numbers, const char *name,
                         const char *value)
 {
-    if (parse_numbers(numbers, value))
-        return CLI_OK;
-    cli_error(choice->verb, "%s takes numbers, as in 1,4-7: %s", name, value);
-    return CLI_USAGE;
+    int err = parse_numbers(numbers, value);
+
+    if (err == ENOMEM)
+        return out_of_memory(choice);
+    if (err == E2BIG)
+        cli_error(choice->verb, "%s takes at most %u numbers: %s", name, RANGE_MAX, value);
+    else if (err)
+        cli_error(choice->verb, "%s takes numbers, as in 1,4-7: %s", name, value);
+    return err ? CLI_USAGE : CLI_OK;
 }
 
 static int take_time(struct cli_choice *choice, struct cli_time *time, const char *name,

@@ -65,6 +65,9 @@ By process, thread, name of a thread, CPU.
   $ cairn decode --pid 1x t.data
   cairn decode: --pid takes numbers, as in 1,4-7: 1x
   [2]
+  $ cairn decode --tid 1-70000 t.data
+  cairn decode: --tid takes at most 65536 numbers: 1-70000
+  [2]
 
 The first and the last events; of those that are selected.
 
