@@ -53,7 +53,7 @@ struct cairn_repair_options {
 /*
  * Reads all of a file.
  *
- * ret_error   says more, if its code is set
+ * ret_error   says more, if its code is set; may be NULL
  * ret_repair  destroyed by the caller
  *
  * Returns 0, also if there is damage; EBADMSG not a trace file; EINVAL not a file but a stream, no

@@ -56,13 +56,17 @@ int cairn_repair_create(const struct cairn_repair_options *options,
                         struct cairn_perf_error *ret_error, struct cairn_repair **ret_repair)
 {
     struct cairn_repair_options own = CAIRN_REPAIR_OPTIONS_INIT;
+    struct cairn_perf_error error = {0};
     int err = core_options_copy(options, CORE_OPTIONS_BYTES_TO(struct cairn_repair_options, path),
                                 sizeof(own), &own);
 
-    *ret_error = (struct cairn_perf_error){0};
     if (!err && !own.path)
         err = EINVAL;
-    return err ? err : examine(own.path, ret_error, ret_repair);
+    if (!err)
+        err = examine(own.path, &error, ret_repair);
+    if (ret_error)
+        *ret_error = error;
+    return err;
 }
 
 void cairn_repair_destroy(struct cairn_repair *repair)

@@ -329,6 +329,7 @@ static void objects_of_nothing_are_refused(void **state)
     (void)state;
     assert_int_equal(cairn_convert_merge(-1, NULL, NULL, 0), EINVAL);
     assert_int_equal(cairn_repair_create(NULL, &error, &repair), EINVAL);
+    assert_int_equal(cairn_repair_create(NULL, NULL, &repair), EINVAL);
     assert_int_equal(cairn_report_server_create(NULL, &server), EINVAL);
 }
 
