@@ -359,8 +359,8 @@ struct cairn_perf_tracepoint {
  *             regular file open for writing without O_APPEND; what it held is truncated.
  * ret_writer  destroyed by the caller
  *
- * Returns 0; EINVAL fd is not of the kind that the mode needs; ENOMEM; or an errno code of the
- * system.
+ * Returns 0; EINVAL fd is not of the kind that the mode needs, or there is no such mode; ENOMEM; or
+ * an errno code of the system.
  */
 CAIRN_API int cairn_perf_writer_create(int fd, enum cairn_perf_mode mode,
                                        struct cairn_perf_writer **ret_writer);

@@ -63,7 +63,7 @@ int cairn_perf_writer_create(int fd, enum cairn_perf_mode mode,
                              struct cairn_perf_writer **ret_writer)
 {
     struct cairn_perf_writer *writer;
-    int err = check_fd(fd, mode);
+    int err = mode == CAIRN_PERF_FILE || mode == CAIRN_PERF_PIPE ? check_fd(fd, mode) : EINVAL;
 
     if (err)
         return err;

@@ -52,6 +52,7 @@ static void descriptors_of_the_wrong_kind_are_refused(void **state)
 
     (void)state;
     assert_int_equal(pipe(fds), 0);
+    assert_int_equal(cairn_perf_writer_create(fds[1], (enum cairn_perf_mode)7, &writer), EINVAL);
     assert_int_equal(cairn_perf_writer_create(append, CAIRN_PERF_FILE, &writer), EINVAL);
     assert_int_equal(cairn_perf_writer_create(reading, CAIRN_PERF_FILE, &writer), EINVAL);
     assert_int_equal(cairn_perf_writer_create(reading, CAIRN_PERF_PIPE, &writer), EINVAL);
