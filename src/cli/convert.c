@@ -79,7 +79,7 @@ static int report_error(const struct convert_arguments *args, int err,
 {
     const struct cairn_perf_error *error = &report->error;
 
-    if (error->code && error->text && err == EBADMSG)
+    if (error->code && error->text && (err == EBADMSG || err == EINVAL))
         cli_error(args->verb, "%s: at byte %" PRIu64 ": %s", args->input, error->offset,
                   error->text);
     else if (error->code)
@@ -89,7 +89,7 @@ static int report_error(const struct convert_arguments *args, int err,
         cli_errno(args->verb, err, "%s", args->format.level ? "compression" : args->input);
     else
         cli_errno(args->verb, err, "%s", args->output);
-    if (err == EBADMSG && !error->offset && cli_format_is_trace(args->output, &args->format))
+    if (err == EINVAL && error->code && cli_format_is_trace(args->output, &args->format))
         cli_error(args->verb, "a trace file is made of perf.data, and of another trace file by "
                               "cairn cat -o OUT IN");
     return CLI_FAILED;

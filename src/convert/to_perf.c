@@ -381,5 +381,5 @@ int cairn_convert_to_perf(const char *path, int fd, const struct cairn_convert_o
     perf_data_bytes_free(&c.raw);
     perf_data_bytes_free(&c.record);
     free(c.names);
-    return err;
+    return convert_error_of(err, ret_report);
 }

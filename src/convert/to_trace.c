@@ -69,7 +69,7 @@ int cairn_convert_to_trace(const char *path, int fd, const struct cairn_convert_
     err = err ? err : perf_data_source_open(&source, path, &ret_report->error);
     err = err ? err : convert_perf_input_open(&source, &pool, ret_report, &input);
     if (err)
-        return err;
+        return convert_error_of(err, ret_report);
     err = convert(input, fd, own.level, ret_report);
     convert_perf_input_close(input);
     return err;

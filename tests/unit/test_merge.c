@@ -290,7 +290,11 @@ static void perf_data_of_an_unknown_clock_has_none(void **state)
     (void)state;
     (void)input_of(path, from);
     (void)input_of(to, fd);
+    assert_int_equal(cairn_convert_to_trace(path, fd, NULL, &report), EINVAL);
+    assert_int_equal(report.error.code, EINVAL);
     assert_int_equal(cairn_convert_to_perf(path, fd, NULL, &report), 0);
+    assert_int_equal(cairn_convert_to_perf(to, from, NULL, &report), EINVAL);
+    assert_int_equal(report.error.code, EINVAL);
     assert_int_equal(cairn_perf_file_open(to, NULL, &file), 0);
     assert_int_equal(cairn_perf_file_clock(file)->clockid, -1);
     assert_false(cairn_perf_file_clock(file)->wall_clock_known);
