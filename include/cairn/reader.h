@@ -131,7 +131,7 @@ struct cairn_reader_times {
 /*
  * Finds the first and the last time of a recording, without an index by reading it once.
  *
- * path  a file: a stream could not be read again
+ * path  a file: a stream, or "-", could not be read again
  *
  * Returns 0, also if the recording is damaged: the times of its readable part; ENODATA no event has
  * a time; ESPIPE not a regular file; or as cairn_reader_open.

@@ -253,7 +253,7 @@ static int find_extent(const struct cli_choice *choice, char *const *inputs, int
 
     for (int n = 0; n < input_count; n++) {
         struct cairn_reader_times one;
-        int err = strcmp(inputs[n], "-") ? cairn_reader_find_times(inputs[n], &one) : ESPIPE;
+        int err = cairn_reader_find_times(inputs[n], &one);
 
         if (err == ESPIPE) {
             cli_error(choice->verb, "%s: a relative time needs a file, which can be read twice",

@@ -3,6 +3,7 @@
 #include "decode/reader.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static void note_time(struct cairn_reader_times *times, const struct cairn_event *event)
@@ -30,7 +31,7 @@ int cairn_reader_find_times(const char *path, struct cairn_reader_times *ret_tim
     struct stat st;
     int err;
 
-    if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+    if (!strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
         return ESPIPE;
     options.without_comm = true;
     options.in_file_order = true; /* sorting would take time */

@@ -608,6 +608,7 @@ static void the_times_of_a_recording_are_found(void **state)
     assert_int_equal(times.walls, 2);
     assert_int_equal(times.last_wall_ns, 1700000000000002000);
     assert_int_equal(cairn_reader_find_times("/dev/null", &times), ESPIPE);
+    assert_int_equal(cairn_reader_find_times("-", &times), ESPIPE);
     assert_int_equal(cairn_reader_find_times("/nowhere", &times), ENOENT);
     close(fd);
 }
