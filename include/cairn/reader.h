@@ -206,7 +206,7 @@ CAIRN_API int cairn_event_copy_restore(struct cairn_event_copy *copy,
  */
 struct cairn_reader_threads {
     size_t size;    /* of this struct, as the caller was compiled */
-    uint32_t count; /* of threads, at most 256; the calling one is among them */
+    uint32_t count; /* of threads, at most 256; the calling one is among them; 0: it alone */
     void *context;  /* for `begin` and `end` */
 
     /* Begins the work of a thread, in that thread. ret_state: not NULL; for the other calls. */
@@ -235,9 +235,9 @@ struct cairn_reader_threads {
  * Afterwards the counts are those of all events, except `damaged`; each further call of
  * cairn_reader_next returns how reading ended.
  *
- * Returns ENODATA after the last event; EINVAL a session, or events were read before, or a wrong
- * size; E2BIG members that this version lacks are set; the error of a callback; ENOMEM; or as
- * cairn_reader_next.
+ * Returns ENODATA after the last event; EINVAL a session, or events were read before, too many
+ * threads, or a wrong size; E2BIG members that this version lacks are set; the error of a callback;
+ * ENOMEM; or as cairn_reader_next.
  */
 CAIRN_API int cairn_reader_each(struct cairn_reader *reader,
                                 const struct cairn_reader_threads *threads);

@@ -284,7 +284,7 @@ static int read_all(struct crew *crew)
     run_all(crew, members);
     free(members);
     if (crew->error)
-        return crew->error;
+        return crew->error == EAGAIN ? EAGAIN : decode_reader_end(crew->reader, crew->error);
     return crew->is_divided ? decode_reader_end_parts(crew->reader, crew->end) : crew->end;
 }
 
@@ -303,8 +303,10 @@ static int each(struct cairn_reader *reader, const struct cairn_reader_threads *
 
     if (err)
         return err;
-    if (!crew.calls.count || crew.calls.count > THREADS_MAX)
-        crew.calls.count = crew.calls.count ? THREADS_MAX : 1;
+    if (crew.calls.count > THREADS_MAX)
+        return EINVAL;
+    if (!crew.calls.count)
+        crew.calls.count = 1;
     err = crew.calls.count > 1 ? decode_reader_divide(reader, &crew.is_divided) : 0;
     err = err ? err : read_all(&crew);
     pthread_mutex_destroy(&crew.reading);

@@ -770,8 +770,23 @@ static void an_error_of_a_thread_ends_all(void **state)
 
         assert_int_equal(read_with_threads(reader, count, &passed), ENOSPC);
         assert_int_equal(passed.count, 1);
+        assert_int_equal(end_of(reader), ENOSPC);
+        assert_int_equal(cairn_reader_error(reader)->code, ENOSPC);
         cairn_reader_close(reader);
     }
+    close(fd);
+}
+
+static void too_many_threads_are_refused(void **state)
+{
+    const struct cairn_reader_threads threads = {.size = sizeof(threads), .count = 257};
+    int fd = make_trace_file();
+    struct cairn_reader *reader = open_fd(fd, NULL);
+
+    (void)state;
+    assert_int_equal(cairn_reader_each(reader, &threads), EINVAL);
+    (void)next(reader);
+    cairn_reader_close(reader);
     close(fd);
 }
 
@@ -935,6 +950,7 @@ int main(void)
         cmocka_unit_test(threads_pass_on_events_in_their_order),
         cmocka_unit_test(threads_read_merged_recordings),
         cmocka_unit_test(an_error_of_a_thread_ends_all),
+        cmocka_unit_test(too_many_threads_are_refused),
         cmocka_unit_test(damage_of_one_reader_does_not_end_the_others),
         cmocka_unit_test(a_session_is_read_while_it_runs),
         cmocka_unit_test(a_session_counts_omitted_events),
