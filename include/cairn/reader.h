@@ -113,7 +113,7 @@ CAIRN_API int cairn_reader_open_session(const struct cairn_reader_options *optio
  *             until then cairn_reader_counts and similar functions may be called for each. On
  * failure they stay the caller's ret_reader  closed by the caller
  *
- * Returns 0; EINVAL count is 0; ENOMEM.
+ * Returns 0; EINVAL count is 0, or one of the readers is a merged one; ENOMEM.
  */
 CAIRN_API int cairn_reader_merge(struct cairn_reader *const *readers, size_t count,
                                  struct cairn_reader **ret_reader);

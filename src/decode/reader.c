@@ -89,6 +89,8 @@ static const struct cairn_perf_error *error_of_source(const struct cairn_reader 
         return decode_reader_error_of_ctf(reader);
     if (reader->text)
         return decode_reader_error_of_text(reader);
+    if (reader->merged)
+        return decode_reader_error_of_merged(reader);
     return reader->trace ? decode_reader_error_of_trace(reader) : &reader->error;
 }
 

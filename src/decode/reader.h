@@ -174,6 +174,7 @@ const struct cairn_perf_error *decode_reader_error_of_text(const struct cairn_re
 struct decode_reader_merged;
 void decode_reader_close_merged(struct decode_reader_merged *merged);
 void decode_reader_count_merged(struct cairn_reader *reader);
+const struct cairn_perf_error *decode_reader_error_of_merged(const struct cairn_reader *reader);
 
 /* The readers that a reader merges, by the source of its events; of others, the reader itself. */
 size_t decode_reader_source_count(const struct cairn_reader *reader);

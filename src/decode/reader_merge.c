@@ -19,11 +19,12 @@ struct reader_merge_part {
 struct decode_reader_merged {
     struct reader_merge_part *parts;
     size_t count;
-    size_t current;    /* the part of the last event */
-    uint64_t limit_ns; /* the earliest time of another part */
-    size_t limit_part; /* that part */
-    int error;         /* the first error that ended a part */
-    bool is_ready;     /* the first event of all parts was read */
+    size_t current;                    /* the part of the last event */
+    uint64_t limit_ns;                 /* the earliest time of another part */
+    size_t limit_part;                 /* that part */
+    int error;                         /* the first error that ended a part */
+    const struct cairn_reader *failed; /* that part's reader */
+    bool is_ready;                     /* the first event of all parts was read */
     bool by_wall;
 };
 
@@ -36,6 +37,10 @@ int cairn_reader_merge(struct cairn_reader *const *readers, size_t count,
 
     if (!count)
         return EINVAL;
+    for (size_t n = 0; n < count; n++) {
+        if (readers[n]->merged)
+            return EINVAL;
+    }
     merged = (struct decode_reader_merged *)calloc(1, sizeof(*merged));
     parts = (struct reader_merge_part *)calloc(count, sizeof(*parts));
     if (!merged || !parts || decode_reader_create("merged", &options, ret_reader)) {
@@ -81,6 +86,13 @@ struct cairn_reader *decode_reader_of_event(struct cairn_reader *reader)
     return reader->merged ? reader->merged->parts[reader->merged->current].reader : reader;
 }
 
+const struct cairn_perf_error *decode_reader_error_of_merged(const struct cairn_reader *reader)
+{
+    const struct cairn_reader *failed = reader->merged->failed;
+
+    return failed ? cairn_reader_error(failed) : &reader->error;
+}
+
 /* Reads the next event of a part. Returns 0, also at its end; EAGAIN. */
 static int read_part(struct cairn_reader *reader, struct reader_merge_part *part)
 {
@@ -95,8 +107,10 @@ static int read_part(struct cairn_reader *reader, struct reader_merge_part *part
         reader->wait_ms = part->reader->wait_ms;
         return EAGAIN;
     }
-    if (err != ENODATA && !merged->error)
+    if (err != ENODATA && !merged->error) {
         merged->error = err;
+        merged->failed = part->reader;
+    }
     return 0;
 }
 

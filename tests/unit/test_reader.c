@@ -642,6 +642,25 @@ static void readers_are_merged_in_time_order(void **state)
     close(fds[1]);
 }
 
+/* Which reader an event is from is an index: readers are merged once. */
+static void a_merged_reader_cannot_be_merged(void **state)
+{
+    int fd = memory_file();
+    struct cairn_reader *merged = NULL;
+    struct cairn_reader *reader = NULL;
+    struct cairn_reader *part;
+
+    (void)state;
+    write_two(fd, CAIRN_PERF_FILE);
+    part = open_fd(fd, NULL);
+    assert_int_equal(cairn_reader_merge(&part, 1, &merged), 0);
+    assert_int_equal(cairn_reader_merge(&merged, 1, &reader), EINVAL);
+    assert_null(reader);
+    assert_int_equal(next(merged)->time_ns, 2000);
+    cairn_reader_close(merged);
+    close(fd);
+}
+
 /* ---- several threads ---- */
 
 /* The times of events, as they are passed on. */
@@ -806,6 +825,9 @@ static void damage_of_one_reader_does_not_end_the_others(void **state)
     for (size_t n = 0; n < 4; n++)
         (void)next(reader);
     assert_int_equal(end_of(reader), EBADMSG);
+    assert_int_equal(cairn_reader_error(reader)->code, EBADMSG);
+    assert_non_null(cairn_reader_error(reader)->text);
+    assert_int_equal(cairn_reader_error(reader)->offset, cairn_reader_error(parts[0])->offset);
     cairn_reader_close(reader);
     close(fds[0]);
     close(fds[1]);
@@ -947,6 +969,7 @@ int main(void)
         cmocka_unit_test(an_event_without_raw_bytes_cannot_be_copied),
         cmocka_unit_test(the_times_of_a_recording_are_found),
         cmocka_unit_test(readers_are_merged_in_time_order),
+        cmocka_unit_test(a_merged_reader_cannot_be_merged),
         cmocka_unit_test(threads_pass_on_events_in_their_order),
         cmocka_unit_test(threads_read_merged_recordings),
         cmocka_unit_test(an_error_of_a_thread_ends_all),
