@@ -22,6 +22,7 @@ from ._values import value_of as _value_of
 
 __all__ = ["Counts", "Error", "Event", "Reader", "columns", "read"]
 
+_TASK_ENDED = 0xffffffff  # as pid or tid: the thread had ended, the kernel did not know it
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 Time = Union[int, datetime]
@@ -32,7 +33,7 @@ class Event(TypedDict, total=False):
     time_ns: int  # since 1970, or of the recording's clock if that is not known
     clock_ns: int  # of the recording's clock
     cpu: int
-    pid: int
+    pid: int  # -1: that of a thread that had ended
     tid: int
     comm: str
     container: str  # in which the process runs
@@ -214,7 +215,7 @@ class Reader:
         if event.has & _c.HAS_CPU:
             result["cpu"] = event.cpu
         if event.has & _c.HAS_TID:
-            result["pid"], result["tid"] = event.pid, event.tid
+            result["pid"], result["tid"] = (-1 if task == _TASK_ENDED else task for task in (event.pid, event.tid))
         if event.comm is not None:
             result["comm"] = event.comm.decode("utf-8", "replace")
         if event.container is not None:

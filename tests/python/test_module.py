@@ -18,7 +18,7 @@ os.environ["CAIRN_LIBRARY"] = str(BUILD / "src/libcairn-collect.so")
 sys.path.insert(0, str(ROOT / "python"))
 
 import cairn  # noqa: E402
-from cairn import _library  # noqa: E402
+from cairn import _library, _values  # noqa: E402
 
 directory = tempfile.TemporaryDirectory()
 work = pathlib.Path(directory.name)
@@ -70,6 +70,19 @@ class Module(unittest.TestCase):
                     self.assertEqual(event[member], line[member])
                 self.assertEqual(plain(event["fields"]), line["fields"])
         self.assertEqual(sum("activity" in event for event in events), 6)
+
+    def test_values_are_those_of_decode(self):
+        for data, value in ((b"\0", False), (b"\1", True), (b"\xff", 255), (b"\xff\xff", 65535), (b"\1\0\0\0", True), (b"\2\0\0\0", 2),
+                            (b"\xff\xff\xff\xff", -1), (b"\0\0\0\x80", -1 << 31)):
+            found = _values.value_of({1: 2, 2: 3, 4: 4}[len(data)], _values._BOOLEAN, data, sys.byteorder != "little")
+            self.assertEqual((type(found), found), (type(value), value))
+
+    def test_threads_that_had_ended_are_those_of_decode(self):
+        with cairn.Reader(self.path) as reader:
+            next(reader)
+            event = _library.Event(type=_library.ctypes.pointer(_library.EventType()), has=_library.HAS_TID, pid=0xffffffff, tid=0xffffffff)
+            found = reader._event(event)
+            self.assertEqual((found["pid"], found["tid"]), (-1, -1))
 
     def test_events_are_selected(self):
         self.assertEqual(len(list(cairn.read(self.path, events=["Work"], filter="Number < 7"))), 7)
