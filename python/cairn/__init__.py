@@ -23,6 +23,7 @@ from ._values import value_of as _value_of
 __all__ = ["Counts", "Error", "Event", "Reader", "columns", "read"]
 
 _TASK_ENDED = 0xffffffff  # as pid or tid: the thread had ended, the kernel did not know it
+_FIELDS = "fields."
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 Time = Union[int, datetime]
@@ -286,11 +287,13 @@ def read(*paths: Union[str, "os.PathLike[str]"], **options: Any) -> Iterator[Eve
 
 
 def _look_up(event: Event, name: str) -> Any:
-    """A member of the event, or a field of it, or a member of such a field: "Peer.Port"."""
+    """A member of the event, or a field of it, or a member of such a field: "Peer.Port". "fields.pid" is always a field."""
     value: Any = event
     if name in event:
         return value[name]
     value = event["fields"]
+    if name.startswith(_FIELDS):
+        name = name[len(_FIELDS):]
     if name in value:
         return value[name]
     for part in name.split("."):
@@ -301,6 +304,7 @@ def _look_up(event: Event, name: str) -> Any:
 def columns(events: Iterable[Event], names: Sequence[str]) -> Dict[str, Any]:
     """Columns of members and fields, by name: numpy arrays if numpy is there, otherwise lists.
 
+    A name such as "pid" is that of a member, for events that have it, and of a field for others; "fields.pid" is always the field.
     Columns of numbers have a numeric type, with NaN for events without the field if there are any; others are objects.
     pandas.DataFrame(cairn.columns(...)) makes a table of them.
     """

@@ -110,6 +110,12 @@ class Module(unittest.TestCase):
         self.assertEqual([int(value) for value in table["Number"][::2]], list(range(20)))
         self.assertEqual(list(table["event"][:2]), ["Work", "Peer"])
 
+    def test_columns_of_fields_with_names_of_members(self):
+        event = {"event": "E", "provider": "P", "pid": 1, "fields": {"pid": 2, "a": {"b": 3}, "c.d": 4, "error": "none", "fields": {"pid": 5}}}
+        for name, value in (("pid", 1), ("fields.pid", 2), ("fields.a.b", 3), ("c.d", 4), ("fields.c.d", 4), ("error", "none"),
+                            ("fields.event", None), ("fields.fields.pid", 5)):
+            self.assertEqual(list(cairn.columns([event], [name])[name]), [value], name)
+
     def test_columns_of_numpy_have_types(self):
         class Numpy:
             """Stands for numpy, which need not be installed: an array is its type and its values."""
