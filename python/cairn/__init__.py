@@ -15,7 +15,7 @@ import errno
 import os
 from ctypes import byref
 from datetime import datetime, timedelta, timezone
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, TypedDict, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, TypedDict, Union
 
 from . import _library as _c
 from ._values import value_of as _value_of
@@ -27,6 +27,7 @@ _FIELDS = "fields."
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 Time = Union[int, datetime]
+Texts = Union[str, Iterable[str]]
 
 
 class Event(TypedDict, total=False):
@@ -83,31 +84,37 @@ def _ns(time: datetime) -> int:
     return (time.astimezone(timezone.utc) - _EPOCH) // timedelta(microseconds=1) * 1000
 
 
-def _strings(values: Sequence[str]) -> Any:
-    return (ctypes.c_char_p * len(values))(*(value.encode() for value in values))
+def _texts(values: Texts) -> List[str]:
+    """A str is one of them, not its characters."""
+    return [values] if isinstance(values, str) else list(values)
 
 
-def _numbers(values: Sequence[int]) -> Any:
-    return (ctypes.c_uint32 * len(values))(*values)
+def _strings(values: Texts) -> Any:
+    texts = _texts(values)
+    return (ctypes.c_char_p * len(texts))(*(text.encode() for text in texts))
+
+
+def _numbers(values: Iterable[int]) -> Any:
+    numbers = list(values)
+    return (ctypes.c_uint32 * len(numbers))(*numbers)
 
 
 class Reader:
     """The events of one or several recordings in the order of time: an iterator, and a context manager that closes it."""
 
-    def __init__(self, *paths: Union[str, "os.PathLike[str]"], events: Sequence[str] = (), filter: Optional[str] = None,
-                 pids: Sequence[int] = (), tids: Sequence[int] = (), cpus: Sequence[int] = (), comms: Sequence[str] = (),
+    def __init__(self, *paths: Union[str, "os.PathLike[str]"], events: Texts = (), filter: Optional[str] = None,
+                 pids: Iterable[int] = (), tids: Iterable[int] = (), cpus: Iterable[int] = (), comms: Texts = (),
                  since: Optional[Time] = None, until: Optional[Time] = None, in_file_order: bool = False):
         """events: names, with * and ?: EVENT, TRACEPOINT or PROVIDER:EVENT. filter: as for `cairn decode --filter`.
-        since, until: ns of the recording's clock, or a datetime."""
+        comms: names of threads, with * and ?. A str is one name. since, until: ns of the recording's clock, or a datetime."""
         self._reader: Optional[int] = None
         self._selection: Optional[int] = None
         self._paths = [os.fspath(path) for path in paths]
         if not paths:
             raise ValueError("no recording")
         try:
+            self._selection = self._select(filter, _strings(events), _numbers(pids), _numbers(tids), _numbers(cpus), _strings(comms))
             self._reader = self._open(self._range(since, until, in_file_order))
-            if events or filter is not None or pids or tids or cpus or comms:
-                self._selection = self._select(events, filter, pids, tids, cpus, comms)
         except BaseException:
             self.close()
             raise
@@ -151,12 +158,13 @@ class Reader:
         return Error(code, text, path, error.offset)
 
     @staticmethod
-    def _select(events: Sequence[str], expression: Optional[str], pids: Sequence[int], tids: Sequence[int],
-                cpus: Sequence[int], comms: Sequence[str]) -> int:
+    def _select(expression: Optional[str], events: Any, pids: Any, tids: Any, cpus: Any, comms: Any) -> Optional[int]:
+        if expression is None and not any((events, pids, tids, cpus, comms)):
+            return None
         error, selection = _c.FilterError(), ctypes.c_void_p()
         options = _c.SelectionOptions(
-            ctypes.sizeof(_c.SelectionOptions), _strings(events), len(events), expression.encode() if expression is not None else None,
-            _numbers(pids), len(pids), _numbers(tids), len(tids), _numbers(cpus), len(cpus), _strings(comms), len(comms))
+            ctypes.sizeof(_c.SelectionOptions), events, len(events), expression.encode() if expression is not None else None,
+            pids, len(pids), tids, len(tids), cpus, len(cpus), comms, len(comms))
         code = _c.library.cairn_selection_create(byref(options), byref(error), byref(selection))
         if code == errno.EINVAL and error.reason:
             raise ValueError(f"the filter is invalid at {error.position}: {error.reason.decode()}")
@@ -301,14 +309,14 @@ def _look_up(event: Event, name: str) -> Any:
     return value
 
 
-def columns(events: Iterable[Event], names: Sequence[str]) -> Dict[str, Any]:
+def columns(events: Iterable[Event], names: Texts) -> Dict[str, Any]:
     """Columns of members and fields, by name: numpy arrays if numpy is there, otherwise lists.
 
     A name such as "pid" is that of a member, for events that have it, and of a field for others; "fields.pid" is always the field.
     Columns of numbers have a numeric type, with NaN for events without the field if there are any; others are objects.
     pandas.DataFrame(cairn.columns(...)) makes a table of them.
     """
-    lists: Dict[str, List[Any]] = {name: [] for name in names}
+    lists: Dict[str, List[Any]] = {name: [] for name in _texts(names)}
     for event in events:
         for name, values in lists.items():
             values.append(_look_up(event, name))

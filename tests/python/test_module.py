@@ -98,6 +98,14 @@ class Module(unittest.TestCase):
             self.assertEqual(list(reader), [])
             self.assertIn("Field not found", reader.filter_problem)
 
+    def test_a_str_is_one_name(self):
+        self.assertEqual(len(list(cairn.read(self.path, events="Work"))), 20)
+        self.assertEqual(len(list(cairn.read(self.path, events="WorkPeer"))), 0)
+        self.assertEqual(len(list(cairn.read(self.path, comms="em*"))), 5)
+        self.assertEqual(len(list(cairn.read(self.path, comms="emit"))), 5)
+        self.assertEqual(len(list(cairn.read(self.path, events=(name for name in ("Work", "Peer")), pids={0, 1}))), 0)
+        self.assertEqual(list(cairn.columns([], "time_ns")), ["time_ns"])
+
     def test_files_are_merged(self):
         events = list(cairn.read(self.path, work / "t.cairn"))
         times = [event["time_ns"] for event in events]
