@@ -12,17 +12,19 @@ The module needs libcairn-collect, which it finds as the dynamic linker does, or
 """
 import ctypes
 import errno
+import operator
 import os
 from ctypes import byref
 from datetime import datetime, timedelta, timezone
-from typing import Any, Dict, Iterable, Iterator, List, Optional, TypedDict, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, Union
 
 from . import _library as _c
 from ._values import value_of as _value_of
 
 __all__ = ["Counts", "Error", "Event", "Reader", "columns", "read"]
 
-_TASK_ENDED = 0xffffffff  # as pid or tid: the thread had ended, the kernel did not know it
+_U32_MAX = 0xffffffff
+_TASK_ENDED = _U32_MAX  # as pid or tid: the thread had ended, the kernel did not know it
 _FIELDS = "fields."
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -81,7 +83,26 @@ def _name(field: _c.ItemField) -> str:
 
 def _ns(time: datetime) -> int:
     """Of a datetime without a zone, that of the local time."""
-    return (time.astimezone(timezone.utc) - _EPOCH) // timedelta(microseconds=1) * 1000
+    since_epoch = (time.astimezone(timezone.utc) - _EPOCH) // timedelta(microseconds=1) * 1000
+    return since_epoch + getattr(time, "nanosecond", 0)  # which pandas.Timestamp has
+
+
+def _limit(name: str, time: Time, first: int) -> Tuple[str, int]:
+    """The member of the options for "since" or "until", and its value."""
+    if isinstance(time, datetime):
+        member, ns, limits = name + "_wall_ns", _ns(time), "1970 and 2554"
+    else:
+        member, ns, limits = name + "_ns", operator.index(time), f"{first} and 2**64 - 1"
+    if not first <= ns < 1 << 64:
+        raise ValueError(f"{name} is not between {limits}: {time}")
+    return member, ns
+
+
+def _terminated(text: bytes) -> bytes:
+    """A text for C, where a NUL would end it."""
+    if b"\0" in text:
+        raise ValueError(f"a NUL in a text: {text!r}")
+    return text
 
 
 def _texts(values: Texts) -> List[str]:
@@ -91,12 +112,15 @@ def _texts(values: Texts) -> List[str]:
 
 def _strings(values: Texts) -> Any:
     texts = _texts(values)
-    return (ctypes.c_char_p * len(texts))(*(text.encode() for text in texts))
+    return (ctypes.c_char_p * len(texts))(*(_terminated(text.encode()) for text in texts))
 
 
-def _numbers(values: Iterable[int]) -> Any:
-    numbers = list(values)
-    return (ctypes.c_uint32 * len(numbers))(*numbers)
+def _numbers(name: str, values: Iterable[int], first: int) -> Any:
+    numbers = [operator.index(value) for value in values]
+    for number in numbers:
+        if not first <= number <= _U32_MAX:
+            raise ValueError(f"a number in {name} is not between {first} and 2**32 - 1: {number}")
+    return (ctypes.c_uint32 * len(numbers))(*(number & _U32_MAX for number in numbers))  # of -1 it is _TASK_ENDED
 
 
 class Reader:
@@ -113,7 +137,8 @@ class Reader:
         if not paths:
             raise ValueError("no recording")
         try:
-            self._selection = self._select(filter, _strings(events), _numbers(pids), _numbers(tids), _numbers(cpus), _strings(comms))
+            self._selection = self._select(filter, _strings(events), _numbers("pids", pids, -1), _numbers("tids", tids, -1),
+                                           _numbers("cpus", cpus, 0), _strings(comms))
             self._reader = self._open(self._range(since, until, in_file_order))
         except BaseException:
             self.close()
@@ -124,11 +149,9 @@ class Reader:
     @staticmethod
     def _range(since: Optional[Time], until: Optional[Time], in_file_order: bool) -> _c.ReaderOptions:
         options = _c.ReaderOptions(size=ctypes.sizeof(_c.ReaderOptions), in_file_order=in_file_order)
-        for name, time in (("since", since), ("until", until)):
-            if isinstance(time, datetime):
-                setattr(options, name + "_wall_ns", _ns(time))
-            elif time is not None:
-                setattr(options, name + "_ns", time)
+        for name, time, first in (("since", since, 0), ("until", until, 1)):  # 0 as the end is none
+            if time is not None:
+                setattr(options, *_limit(name, time, first))
         return options
 
     def _open(self, options: _c.ReaderOptions) -> int:
@@ -137,7 +160,7 @@ class Reader:
         try:
             for path in self._paths:
                 reader, error = ctypes.c_void_p(), _c.PerfError()
-                code = _c.library.cairn_reader_open(os.fsencode(path), byref(options), byref(error), byref(reader))
+                code = _c.library.cairn_reader_open(_terminated(os.fsencode(path)), byref(options), byref(error), byref(reader))
                 if code:
                     raise self._error(code, error, path)
                 readers.append(reader.value or 0)
@@ -163,7 +186,8 @@ class Reader:
             return None
         error, selection = _c.FilterError(), ctypes.c_void_p()
         options = _c.SelectionOptions(
-            ctypes.sizeof(_c.SelectionOptions), events, len(events), expression.encode() if expression is not None else None,
+            ctypes.sizeof(_c.SelectionOptions), events, len(events),
+            _terminated(expression.encode()) if expression is not None else None,
             pids, len(pids), tids, len(tids), cpus, len(cpus), comms, len(comms))
         code = _c.library.cairn_selection_create(byref(options), byref(error), byref(selection))
         if code == errno.EINVAL and error.reason:

@@ -106,6 +106,41 @@ class Module(unittest.TestCase):
         self.assertEqual(len(list(cairn.read(self.path, events=(name for name in ("Work", "Peer")), pids={0, 1}))), 0)
         self.assertEqual(list(cairn.columns([], "time_ns")), ["time_ns"])
 
+    def test_numbers_and_times_do_not_wrap(self):
+        tid = next(cairn.read(self.path))["tid"]
+        self.assertGreater(len(list(cairn.read(self.path, tids=[tid]))), 0)
+        self.assertEqual(len(list(cairn.read(self.path, tids=[-1, 0, (1 << 32) - 1], cpus=[(1 << 32) - 1]))), 0)
+        for name in ("tids", "pids", "cpus"):
+            for number in ((1 << 32) + tid, 1 << 64, -(1 << 32) + tid, -2):
+                self.assertRaises(ValueError, cairn.Reader, self.path, **{name: [number]})
+        self.assertRaises(ValueError, cairn.Reader, self.path, cpus=[-1])
+        utc = datetime.timezone.utc
+        count = len(list(cairn.read(self.path)))
+        for since in (0, 1, datetime.datetime(1970, 1, 1, tzinfo=utc)):
+            self.assertEqual(len(list(cairn.read(self.path, since=since))), count)
+        for since in ((1 << 64) - 1, datetime.datetime(2554, 1, 1, tzinfo=utc)):
+            self.assertEqual(len(list(cairn.read(self.path, since=since))), 0)
+        self.assertEqual(len(list(cairn.read(self.path, until=1))), 0)
+        self.assertEqual(len(list(cairn.read(self.path, until=datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=utc)))), 0)
+        for time in (-1, 1 << 64, (1 << 64) + 1, datetime.datetime(1960, 1, 1, tzinfo=utc), datetime.datetime(2555, 1, 1, tzinfo=utc)):
+            self.assertRaises(ValueError, cairn.Reader, self.path, since=time)
+            self.assertRaises(ValueError, cairn.Reader, self.path, until=time)
+        for until in (0, datetime.datetime(1970, 1, 1, tzinfo=utc)):
+            self.assertRaises(ValueError, cairn.Reader, self.path, until=until)
+        self.assertRaises(TypeError, cairn.Reader, self.path, since=1.5)
+
+    def test_times_of_pandas_have_nanoseconds(self):
+        class Timestamp(datetime.datetime):
+            """Stands for pandas.Timestamp, which need not be installed."""
+            nanosecond = 789
+
+        self.assertEqual(cairn._ns(Timestamp(1970, 1, 1, 0, 0, 1, 123456, tzinfo=datetime.timezone.utc)), 1123456789)
+
+    def test_texts_with_a_nul_are_refused(self):
+        for options in ({"filter": "Number < 7\0 && ("}, {"events": ["Work\0"]}, {"events": "Work\0"}, {"comms": ["em\0it"]}):
+            self.assertRaises(ValueError, cairn.Reader, self.path, **options)
+        self.assertRaises(ValueError, cairn.Reader, f"{self.path}\0")
+
     def test_files_are_merged(self):
         events = list(cairn.read(self.path, work / "t.cairn"))
         times = [event["time_ns"] for event in events]
