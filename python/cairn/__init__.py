@@ -134,6 +134,7 @@ class Reader:
         self._reader: Optional[int] = None
         self._selection: Optional[int] = None
         self._paths = [os.fspath(path) for path in paths]
+        self._parts: List[int] = []  # the readers of the paths, which close with self._reader
         if not paths:
             raise ValueError("no recording")
         try:
@@ -164,6 +165,7 @@ class Reader:
                 if code:
                     raise self._error(code, error, path)
                 readers.append(reader.value or 0)
+            self._parts = list(readers)
             if len(readers) == 1:
                 return readers.pop()
             code = _c.library.cairn_reader_merge((ctypes.c_void_p * len(readers))(*readers), len(readers), byref(merged))
@@ -179,6 +181,14 @@ class Reader:
     def _error(code: int, error: _c.PerfError, path: Optional[str]) -> Error:
         text = error.text.decode() if error.code == code and error.text else os.strerror(code)
         return Error(code, text, path, error.offset)
+
+    def _read_error(self, code: int) -> Error:
+        """The error of the file that ended so, of several files."""
+        for path, part in zip(self._paths, self._parts):
+            error = _c.library.cairn_reader_error(part).contents
+            if error.code == code:
+                return self._error(code, error, path)
+        return self._error(code, _c.PerfError(), self._paths[0] if len(self._paths) == 1 else None)
 
     @staticmethod
     def _select(expression: Optional[str], events: Any, pids: Any, tids: Any, cpus: Any, comms: Any) -> Optional[int]:
@@ -231,7 +241,7 @@ class Reader:
             if code == errno.ENODATA:
                 raise StopIteration
             if code:
-                raise self._error(code, _c.library.cairn_reader_error(self._reader).contents, self._paths[0])
+                raise self._read_error(code)
             if self._selection is not None:
                 code = _c.library.cairn_selection_match(self._selection, event, byref(is_selected))
                 if code:

@@ -147,6 +147,17 @@ class Module(unittest.TestCase):
         self.assertEqual(times, sorted(times))
         self.assertEqual(sum(event["source"] for event in events), len(events) // 2)
 
+    def test_an_error_names_its_file(self):
+        (work / "short.cairn").write_bytes((work / "t.cairn").read_bytes()[:-2000])
+        with self.assertRaises(cairn.Error) as alone:
+            list(cairn.read(work / "short.cairn"))
+        for paths in ((work / "short.cairn", work / "t.cairn"), (work / "t.cairn", work / "short.cairn")):
+            with self.assertRaises(cairn.Error) as raised:
+                list(cairn.read(*paths))
+            self.assertEqual(raised.exception.filename, str(work / "short.cairn"))
+            self.assertEqual(raised.exception.offset, alone.exception.offset)
+            self.assertEqual(str(raised.exception), str(alone.exception))
+
     def test_columns_have_one_row_for_each_event(self):
         table = cairn.columns(cairn.read(self.path, events=["Work", "Peer"]), ["event", "Number", "Peer.Port", "time_ns"])
         self.assertEqual([len(column) for column in table.values()], [40] * 4)
