@@ -14,6 +14,7 @@ import ctypes
 import errno
 import operator
 import os
+import warnings
 from ctypes import byref
 from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, Union
@@ -58,9 +59,11 @@ class Event(TypedDict, total=False):
 
 class Counts(TypedDict):
     """What was read so far, and what is missing."""
-    events: int
+    events: int  # in the range of time; the other options may have left some of them out
     damaged: int
     unreadable: int
+    filtered: int  # out of the range of time
+    undated: int  # of `filtered`: the range has a datetime, and their time of day is not known
     lost: int
     lost_packets: int
 
@@ -134,6 +137,7 @@ class Reader:
         self._reader: Optional[int] = None
         self._selection: Optional[int] = None
         self._paths = [os.fspath(path) for path in paths]
+        self._has_ended = False
         self._parts: List[int] = []  # the readers of the paths, which close with self._reader
         if not paths:
             raise ValueError("no recording")
@@ -239,6 +243,7 @@ class Reader:
             if code == errno.EAGAIN:  # a stream pauses
                 continue
             if code == errno.ENODATA:
+                self._warn_of_undated()
                 raise StopIteration
             if code:
                 raise self._read_error(code)
@@ -248,6 +253,15 @@ class Reader:
                     raise Error(code, os.strerror(code))
             if is_selected.value:
                 return self._event(event.contents)
+
+    def _warn_of_undated(self) -> None:
+        """Once, at the end."""
+        for path, part in zip(self._paths, self._parts):
+            count = 0 if self._has_ended else _c.library.cairn_reader_counts(part).contents.undated
+            if count:
+                warnings.warn(f"{path}: the time of day of {count} events is not known: a datetime as since or until selects none of "
+                              "them; use ns of the recording's clock", stacklevel=3)
+        self._has_ended = True
 
     def _event(self, event: _c.Event) -> Event:
         kind = event.type.contents
@@ -312,8 +326,8 @@ class Reader:
         if self._reader is None:
             raise ValueError("the reader is closed")
         counts = _c.library.cairn_reader_counts(self._reader).contents
-        return {"events": counts.events, "damaged": counts.damaged, "unreadable": counts.unreadable, "lost": counts.lost,
-                "lost_packets": counts.lost_packets}
+        return {"events": counts.events, "damaged": counts.damaged, "unreadable": counts.unreadable, "filtered": counts.filtered,
+                "undated": counts.undated, "lost": counts.lost, "lost_packets": counts.lost_packets}
 
     @property
     def filter_problem(self) -> Optional[str]:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 BUILD, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 os.environ["CAIRN_LIBRARY"] = str(BUILD / "src/libcairn-collect.so")
@@ -97,6 +98,23 @@ class Module(unittest.TestCase):
         with cairn.Reader(self.path, filter="nonsense == 1") as reader:
             self.assertEqual(list(reader), [])
             self.assertIn("Field not found", reader.filter_problem)
+
+    def test_a_datetime_is_a_warning_if_the_time_of_day_is_not_known(self):
+        (work / "trace").write_text("# tracer: nop\n  bash-1977 [001] 17.5: tick: n=1\n  bash-1977 [001] 18.5: tick: n=2\n")
+        day = datetime.datetime(2020, 1, 1)
+        with cairn.Reader(work / "trace", since=day) as reader:
+            with self.assertWarnsRegex(UserWarning, "trace: the time of day of 2 events is not known") as caught:
+                self.assertEqual(list(reader), [])
+            self.assertEqual(caught.filename, __file__)
+            self.assertEqual((reader.counts["filtered"], reader.counts["undated"]), (2, 2))
+            self.assertEqual(list(reader), [])
+        with self.assertWarnsRegex(UserWarning, "trace: .* 2 events") as caught:
+            self.assertEqual(len(list(cairn.read(self.path, work / "trace", since=day))), len(list(cairn.read(self.path))))
+        self.assertEqual(len(caught.warnings), 1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(len(list(cairn.read(work / "trace", since=18 * 10 ** 9))), 1)
+            self.assertEqual(len(list(cairn.read(self.path, since=day))), len(list(cairn.read(self.path))))
 
     def test_a_str_is_one_name(self):
         self.assertEqual(len(list(cairn.read(self.path, events="Work"))), 20)
@@ -188,7 +206,12 @@ class Module(unittest.TestCase):
     def test_counts_and_errors(self):
         with cairn.Reader(self.path) as reader:
             count = len(list(reader))
-            self.assertEqual(reader.counts, {"events": count, "damaged": 0, "unreadable": 0, "lost": 0, "lost_packets": 0})
+            self.assertEqual(reader.counts, {"events": count, "damaged": 0, "unreadable": 0, "filtered": 0, "undated": 0, "lost": 0,
+                                             "lost_packets": 0})
+            first = next(cairn.read(self.path))["clock_ns"]
+        with cairn.Reader(self.path, until=first) as reader:
+            left = len(list(reader))
+            self.assertEqual((reader.counts["filtered"], reader.counts["undated"]), (count - left, 0))
         with self.assertRaises(ValueError):
             next(reader)
         with self.assertRaises(cairn.Error) as raised:
