@@ -61,6 +61,22 @@ class Module(unittest.TestCase):
         run(os.environ.get("CC", "cc"), f"-I{ROOT}/include", "-o", "sizes", "sizes.c")
         self.assertEqual([int(line) for line in run(work / "sizes").split()], expected)
 
+    def test_a_library_of_another_version_is_an_import_error(self):
+        (work / "other.c").write_text("int other;\n")
+        for name, soname, text in (("newer.so", "libcairn-collect.so.0.2", "newer.so is libcairn-collect.so.0.2.* needs"),
+                                   ("empty.so", _library.SONAME, "empty.so is not the .*cairn_reader_open"),
+                                   ("nameless.so", None, "nameless.so is not the")):
+            run(os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", name, "other.c", *([f"-Wl,-soname,{soname}"] if soname else []))
+            self.assertRegex(self.import_error(work / name), text)
+        self.assertRegex(self.import_error(work / "nowhere.so"), "the module needs .*nowhere.so")
+        self.assertEqual(_library._soname(_library.library), _library.SONAME)
+
+    @staticmethod
+    def import_error(library):
+        script = "try:\n import cairn\nexcept ImportError as error:\n print(error)"
+        return subprocess.run([sys.executable, "-c", script], env={**environment, "CAIRN_LIBRARY": library, "PYTHONPATH": ROOT / "python"},
+                              check=True, text=True, stdout=subprocess.PIPE).stdout
+
     def test_events_are_those_of_decode(self):
         for path in (self.path, work / "t.cairn"):
             lines = [json.loads(line) for line in run("cairn", "decode", "-f", "jsonl", str(path)).splitlines()]
