@@ -14,10 +14,11 @@ import ctypes
 import errno
 import operator
 import os
+import threading
 import warnings
 from ctypes import byref
 from datetime import datetime, timedelta, timezone
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, TypeVar, Union
 
 from . import _library as _c
 from ._values import value_of as _value_of
@@ -30,6 +31,7 @@ _FIELDS = "fields."
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 Time = Union[int, datetime]
+_Result = TypeVar("_Result")
 Texts = Union[str, Iterable[str]]
 
 
@@ -127,7 +129,10 @@ def _numbers(name: str, values: Iterable[int], first: int) -> Any:
 
 
 class Reader:
-    """The events of one or several recordings in the order of time: an iterator, and a context manager that closes it."""
+    """The events of one or several recordings in the order of time: an iterator, and a context manager that closes it.
+
+    Several threads may use it: each event is returned to one of them.
+    """
 
     def __init__(self, *paths: Union[str, "os.PathLike[str]"], events: Texts = (), filter: Optional[str] = None,
                  pids: Iterable[int] = (), tids: Iterable[int] = (), cpus: Iterable[int] = (), comms: Texts = (),
@@ -137,6 +142,9 @@ class Reader:
         self._reader: Optional[int] = None
         self._selection: Optional[int] = None
         self._paths = [os.fspath(path) for path in paths]
+        self._lock = threading.RLock()  # for all that close() releases; ctypes releases the interpreter's lock
+        self._is_reading = False  # by the thread that has the lock
+        self._is_closed = False
         self._has_ended = False
         self._parts: List[int] = []  # the readers of the paths, which close with self._reader
         if not paths:
@@ -213,10 +221,35 @@ class Reader:
     # ---- closing ----
 
     def close(self) -> None:
-        """Releases the recordings. May be called again."""
-        _c.library.cairn_selection_destroy(self._selection)
-        _c.library.cairn_reader_close(self._reader)
-        self._selection = self._reader = None
+        """Releases the recordings. May be called again.
+
+        A thread that is reading gets a ValueError as soon as the library returns, and releases them: this does not wait for it.
+        """
+        self._is_closed = True
+        self._release()
+
+    def _release(self) -> None:
+        """Releases what a closed reader has, unless it is in use: its user calls this afterwards, see _used."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            if not self._is_reading:
+                _c.library.cairn_selection_destroy(self._selection)
+                _c.library.cairn_reader_close(self._reader)
+                self._selection = self._reader = None
+        finally:
+            self._lock.release()
+
+    def _used(self, function: Callable[[], _Result]) -> _Result:
+        """Calls a function that uses the reader, one thread at a time."""
+        try:
+            with self._lock:
+                if self._is_closed:
+                    raise ValueError("the reader is closed")
+                return function()
+        finally:
+            if self._is_closed:
+                self._release()
 
     def __enter__(self) -> "Reader":
         return self
@@ -234,25 +267,37 @@ class Reader:
         return self
 
     def __next__(self) -> Event:
-        event = ctypes.POINTER(_c.Event)()
-        is_selected = ctypes.c_bool(True)
-        if self._reader is None:
-            raise ValueError("the reader is closed")
-        while True:
+        event: Optional[Event] = None
+        while event is None:
+            event = self._used(self._take)
+        return event
+
+    def _take(self) -> Optional[Event]:
+        """The next event, or None: look again, as it is not selected or a stream pauses."""
+        if self._is_reading:
+            raise ValueError("the reader is being read: a handler of a signal cannot read it, too")
+        try:
+            self._is_reading = True
+            event = ctypes.POINTER(_c.Event)()
             code = _c.library.cairn_reader_next(self._reader, byref(event))
-            if code == errno.EAGAIN:  # a stream pauses
-                continue
+            if code == errno.EAGAIN:
+                return None
             if code == errno.ENODATA:
                 self._warn_of_undated()
                 raise StopIteration
             if code:
                 raise self._read_error(code)
-            if self._selection is not None:
-                code = _c.library.cairn_selection_match(self._selection, event, byref(is_selected))
-                if code:
-                    raise Error(code, os.strerror(code))
-            if is_selected.value:
-                return self._event(event.contents)
+            return self._event(event.contents) if self._is_selected(event) else None
+        finally:
+            self._is_reading = False
+
+    def _is_selected(self, event: Any) -> bool:
+        is_selected = ctypes.c_bool(True)
+        if self._selection is not None:
+            code = _c.library.cairn_selection_match(self._selection, event, byref(is_selected))
+            if code:
+                raise Error(code, os.strerror(code))
+        return is_selected.value
 
     def _warn_of_undated(self) -> None:
         """Once, at the end."""
@@ -260,7 +305,7 @@ class Reader:
             count = 0 if self._has_ended else _c.library.cairn_reader_counts(part).contents.undated
             if count:
                 warnings.warn(f"{path}: the time of day of {count} events is not known: a datetime as since or until selects none of "
-                              "them; use ns of the recording's clock", stacklevel=3)
+                              "them; use ns of the recording's clock", stacklevel=5)
         self._has_ended = True
 
     def _event(self, event: _c.Event) -> Event:
@@ -323,8 +368,9 @@ class Reader:
     @property
     def counts(self) -> Counts:
         """What was read so far; losses are complete at the end."""
-        if self._reader is None:
-            raise ValueError("the reader is closed")
+        return self._used(self._count)
+
+    def _count(self) -> Counts:
         counts = _c.library.cairn_reader_counts(self._reader).contents
         return {"events": counts.events, "damaged": counts.damaged, "unreadable": counts.unreadable, "filtered": counts.filtered,
                 "undated": counts.undated, "lost": counts.lost, "lost_packets": counts.lost_packets}
@@ -332,6 +378,9 @@ class Reader:
     @property
     def filter_problem(self) -> Optional[str]:
         """Why the filter could be applied to no event so far, or None."""
+        return self._used(self._problem)
+
+    def _problem(self) -> Optional[str]:
         text = _c.library.cairn_selection_problem(self._selection) if self._selection is not None else None
         return text.decode() if text else None
 

@@ -3,14 +3,18 @@
 
 usage: test_module.py BUILD SOURCE_ROOT
 """
+import concurrent.futures
 import datetime
 import errno
+import itertools
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 import warnings
 
@@ -191,6 +195,60 @@ class Module(unittest.TestCase):
             self.assertEqual(raised.exception.filename, str(work / "short.cairn"))
             self.assertEqual(raised.exception.offset, alone.exception.offset)
             self.assertEqual(str(raised.exception), str(alone.exception))
+
+    def test_a_reader_is_closed_while_another_thread_reads(self):
+        for filter in (None, "Number == -1"):
+            for pause_s in (0, 0.001, 0.01, 0.02) * 3:
+                reader = cairn.Reader(*[self.path] * 50, filter=filter)
+                found = []
+
+                def read():
+                    try:
+                        for _ in itertools.chain.from_iterable(itertools.repeat(reader)):
+                            reader.counts
+                    except ValueError as error:
+                        found.append(str(error))
+
+                threads = [threading.Thread(target=read) for _ in range(2)]
+                for thread in threads:
+                    thread.start()
+                time.sleep(pause_s)
+                reader.close()
+                for thread in threads:
+                    thread.join()
+                self.assertEqual(found, ["the reader is closed"] * 2)
+                self.assertIsNone(reader._reader)
+
+    def test_threads_share_the_events_of_a_reader(self):
+        paths = [self.path] * 20
+        expected = sorted((event["time_ns"], event["source"]) for event in cairn.read(*paths))
+        for _ in range(3):
+            reader = cairn.Reader(*paths)
+            with concurrent.futures.ThreadPoolExecutor(3) as pool:
+                parts = list(pool.map(lambda _: list(reader), range(3)))
+            self.assertEqual(sorted((event["time_ns"], event["source"]) for part in parts for event in part), expected)
+
+    def test_handlers_of_signals_may_close_a_reader_but_not_read_it(self):
+        reader = cairn.Reader(self.path)
+        event = reader._event
+        found = []
+
+        def during(handler):
+            def interrupted(contents):
+                try:
+                    handler()
+                except ValueError as error:
+                    found.append(str(error))
+                return event(contents)
+            reader._event = interrupted
+
+        during(lambda: next(reader))
+        self.assertEqual(next(reader)["event"], next(cairn.read(self.path))["event"])
+        self.assertIn("being read", found[0])
+        during(reader.close)
+        self.assertIn("event", next(reader))
+        self.assertIsNone(reader._reader)
+        self.assertRaisesRegex(ValueError, "closed", next, reader)
 
     def test_columns_have_one_row_for_each_event(self):
         table = cairn.columns(cairn.read(self.path, events=["Work", "Peer"]), ["event", "Number", "Peer.Port", "time_ns"])
