@@ -12,19 +12,27 @@ The module needs libcairn-collect, which it finds as the dynamic linker does, or
 """
 import ctypes
 import errno
+import operator
 import os
+import threading
+import warnings
 from ctypes import byref
 from datetime import datetime, timedelta, timezone
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, TypedDict, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, TypeVar, Union
 
 from . import _library as _c
 from ._values import value_of as _value_of
 
 __all__ = ["Counts", "Error", "Event", "Reader", "columns", "read"]
 
+_U32_MAX = 0xffffffff
+_TASK_ENDED = _U32_MAX  # as pid or tid: the thread had ended, the kernel did not know it
+_FIELDS = "fields."
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 Time = Union[int, datetime]
+_Result = TypeVar("_Result")
+Texts = Union[str, Iterable[str]]
 
 
 class Event(TypedDict, total=False):
@@ -32,7 +40,7 @@ class Event(TypedDict, total=False):
     time_ns: int  # since 1970, or of the recording's clock if that is not known
     clock_ns: int  # of the recording's clock
     cpu: int
-    pid: int
+    pid: int  # -1: that of a thread that had ended
     tid: int
     comm: str
     container: str  # in which the process runs
@@ -53,9 +61,11 @@ class Event(TypedDict, total=False):
 
 class Counts(TypedDict):
     """What was read so far, and what is missing."""
-    events: int
+    events: int  # in the range of time; the other options may have left some of them out
     damaged: int
     unreadable: int
+    filtered: int  # out of the range of time
+    undated: int  # of `filtered`: the range has a datetime, and their time of day is not known
     lost: int
     lost_packets: int
 
@@ -78,34 +88,71 @@ def _name(field: _c.ItemField) -> str:
 
 def _ns(time: datetime) -> int:
     """Of a datetime without a zone, that of the local time."""
-    return (time.astimezone(timezone.utc) - _EPOCH) // timedelta(microseconds=1) * 1000
+    since_epoch = (time.astimezone(timezone.utc) - _EPOCH) // timedelta(microseconds=1) * 1000
+    return since_epoch + getattr(time, "nanosecond", 0)  # which pandas.Timestamp has
 
 
-def _strings(values: Sequence[str]) -> Any:
-    return (ctypes.c_char_p * len(values))(*(value.encode() for value in values))
+def _limit(name: str, time: Time, first: int) -> Tuple[str, int]:
+    """The member of the options for "since" or "until", and its value."""
+    if isinstance(time, datetime):
+        member, ns, limits = name + "_wall_ns", _ns(time), "1970 and 2554"
+    else:
+        member, ns, limits = name + "_ns", operator.index(time), f"{first} and 2**64 - 1"
+    if not first <= ns < 1 << 64:
+        raise ValueError(f"{name} is not between {limits}: {time}")
+    return member, ns
 
 
-def _numbers(values: Sequence[int]) -> Any:
-    return (ctypes.c_uint32 * len(values))(*values)
+def _terminated(text: bytes) -> bytes:
+    """A text for C, where a NUL would end it."""
+    if b"\0" in text:
+        raise ValueError(f"a NUL in a text: {text!r}")
+    return text
+
+
+def _texts(values: Texts) -> List[str]:
+    """A str is one of them, not its characters."""
+    return [values] if isinstance(values, str) else list(values)
+
+
+def _strings(values: Texts) -> Any:
+    texts = _texts(values)
+    return (ctypes.c_char_p * len(texts))(*(_terminated(text.encode()) for text in texts))
+
+
+def _numbers(name: str, values: Iterable[int], first: int) -> Any:
+    numbers = [operator.index(value) for value in values]
+    for number in numbers:
+        if not first <= number <= _U32_MAX:
+            raise ValueError(f"a number in {name} is not between {first} and 2**32 - 1: {number}")
+    return (ctypes.c_uint32 * len(numbers))(*(number & _U32_MAX for number in numbers))  # of -1 it is _TASK_ENDED
 
 
 class Reader:
-    """The events of one or several recordings in the order of time: an iterator, and a context manager that closes it."""
+    """The events of one or several recordings in the order of time: an iterator, and a context manager that closes it.
 
-    def __init__(self, *paths: Union[str, "os.PathLike[str]"], events: Sequence[str] = (), filter: Optional[str] = None,
-                 pids: Sequence[int] = (), tids: Sequence[int] = (), cpus: Sequence[int] = (), comms: Sequence[str] = (),
+    Several threads may use it: each event is returned to one of them.
+    """
+
+    def __init__(self, *paths: Union[str, "os.PathLike[str]"], events: Texts = (), filter: Optional[str] = None,
+                 pids: Iterable[int] = (), tids: Iterable[int] = (), cpus: Iterable[int] = (), comms: Texts = (),
                  since: Optional[Time] = None, until: Optional[Time] = None, in_file_order: bool = False):
         """events: names, with * and ?: EVENT, TRACEPOINT or PROVIDER:EVENT. filter: as for `cairn decode --filter`.
-        since, until: ns of the recording's clock, or a datetime."""
+        comms: names of threads, with * and ?. A str is one name. since, until: ns of the recording's clock, or a datetime."""
         self._reader: Optional[int] = None
         self._selection: Optional[int] = None
         self._paths = [os.fspath(path) for path in paths]
+        self._lock = threading.RLock()  # for all that close() releases; ctypes releases the interpreter's lock
+        self._is_reading = False  # by the thread that has the lock
+        self._is_closed = False
+        self._has_ended = False
+        self._parts: List[int] = []  # the readers of the paths, which close with self._reader
         if not paths:
             raise ValueError("no recording")
         try:
+            self._selection = self._select(filter, _strings(events), _numbers("pids", pids, -1), _numbers("tids", tids, -1),
+                                           _numbers("cpus", cpus, 0), _strings(comms))
             self._reader = self._open(self._range(since, until, in_file_order))
-            if events or filter is not None or pids or tids or cpus or comms:
-                self._selection = self._select(events, filter, pids, tids, cpus, comms)
         except BaseException:
             self.close()
             raise
@@ -115,11 +162,9 @@ class Reader:
     @staticmethod
     def _range(since: Optional[Time], until: Optional[Time], in_file_order: bool) -> _c.ReaderOptions:
         options = _c.ReaderOptions(size=ctypes.sizeof(_c.ReaderOptions), in_file_order=in_file_order)
-        for name, time in (("since", since), ("until", until)):
-            if isinstance(time, datetime):
-                setattr(options, name + "_wall_ns", _ns(time))
-            elif time is not None:
-                setattr(options, name + "_ns", time)
+        for name, time, first in (("since", since, 0), ("until", until, 1)):  # 0 as the end is none
+            if time is not None:
+                setattr(options, *_limit(name, time, first))
         return options
 
     def _open(self, options: _c.ReaderOptions) -> int:
@@ -128,10 +173,11 @@ class Reader:
         try:
             for path in self._paths:
                 reader, error = ctypes.c_void_p(), _c.PerfError()
-                code = _c.library.cairn_reader_open(os.fsencode(path), byref(options), byref(error), byref(reader))
+                code = _c.library.cairn_reader_open(_terminated(os.fsencode(path)), byref(options), byref(error), byref(reader))
                 if code:
                     raise self._error(code, error, path)
                 readers.append(reader.value or 0)
+            self._parts = list(readers)
             if len(readers) == 1:
                 return readers.pop()
             code = _c.library.cairn_reader_merge((ctypes.c_void_p * len(readers))(*readers), len(readers), byref(merged))
@@ -148,13 +194,23 @@ class Reader:
         text = error.text.decode() if error.code == code and error.text else os.strerror(code)
         return Error(code, text, path, error.offset)
 
+    def _read_error(self, code: int) -> Error:
+        """The error of the file that ended so, of several files."""
+        for path, part in zip(self._paths, self._parts):
+            error = _c.library.cairn_reader_error(part).contents
+            if error.code == code:
+                return self._error(code, error, path)
+        return self._error(code, _c.PerfError(), self._paths[0] if len(self._paths) == 1 else None)
+
     @staticmethod
-    def _select(events: Sequence[str], expression: Optional[str], pids: Sequence[int], tids: Sequence[int],
-                cpus: Sequence[int], comms: Sequence[str]) -> int:
+    def _select(expression: Optional[str], events: Any, pids: Any, tids: Any, cpus: Any, comms: Any) -> Optional[int]:
+        if expression is None and not any((events, pids, tids, cpus, comms)):
+            return None
         error, selection = _c.FilterError(), ctypes.c_void_p()
         options = _c.SelectionOptions(
-            ctypes.sizeof(_c.SelectionOptions), _strings(events), len(events), expression.encode() if expression is not None else None,
-            _numbers(pids), len(pids), _numbers(tids), len(tids), _numbers(cpus), len(cpus), _strings(comms), len(comms))
+            ctypes.sizeof(_c.SelectionOptions), events, len(events),
+            _terminated(expression.encode()) if expression is not None else None,
+            pids, len(pids), tids, len(tids), cpus, len(cpus), comms, len(comms))
         code = _c.library.cairn_selection_create(byref(options), byref(error), byref(selection))
         if code == errno.EINVAL and error.reason:
             raise ValueError(f"the filter is invalid at {error.position}: {error.reason.decode()}")
@@ -165,10 +221,35 @@ class Reader:
     # ---- closing ----
 
     def close(self) -> None:
-        """Releases the recordings. May be called again."""
-        _c.library.cairn_selection_destroy(self._selection)
-        _c.library.cairn_reader_close(self._reader)
-        self._selection = self._reader = None
+        """Releases the recordings. May be called again.
+
+        A thread that is reading gets a ValueError as soon as the library returns, and releases them: this does not wait for it.
+        """
+        self._is_closed = True
+        self._release()
+
+    def _release(self) -> None:
+        """Releases what a closed reader has, unless it is in use: its user calls this afterwards, see _used."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            if not self._is_reading:
+                _c.library.cairn_selection_destroy(self._selection)
+                _c.library.cairn_reader_close(self._reader)
+                self._selection = self._reader = None
+        finally:
+            self._lock.release()
+
+    def _used(self, function: Callable[[], _Result]) -> _Result:
+        """Calls a function that uses the reader, one thread at a time."""
+        try:
+            with self._lock:
+                if self._is_closed:
+                    raise ValueError("the reader is closed")
+                return function()
+        finally:
+            if self._is_closed:
+                self._release()
 
     def __enter__(self) -> "Reader":
         return self
@@ -186,24 +267,46 @@ class Reader:
         return self
 
     def __next__(self) -> Event:
-        event = ctypes.POINTER(_c.Event)()
-        is_selected = ctypes.c_bool(True)
-        if self._reader is None:
-            raise ValueError("the reader is closed")
-        while True:
+        event: Optional[Event] = None
+        while event is None:
+            event = self._used(self._take)
+        return event
+
+    def _take(self) -> Optional[Event]:
+        """The next event, or None: look again, as it is not selected or a stream pauses."""
+        if self._is_reading:
+            raise ValueError("the reader is being read: a handler of a signal cannot read it, too")
+        try:
+            self._is_reading = True
+            event = ctypes.POINTER(_c.Event)()
             code = _c.library.cairn_reader_next(self._reader, byref(event))
-            if code == errno.EAGAIN:  # a stream pauses
-                continue
+            if code == errno.EAGAIN:
+                return None
             if code == errno.ENODATA:
+                self._warn_of_undated()
                 raise StopIteration
             if code:
-                raise self._error(code, _c.library.cairn_reader_error(self._reader).contents, self._paths[0])
-            if self._selection is not None:
-                code = _c.library.cairn_selection_match(self._selection, event, byref(is_selected))
-                if code:
-                    raise Error(code, os.strerror(code))
-            if is_selected.value:
-                return self._event(event.contents)
+                raise self._read_error(code)
+            return self._event(event.contents) if self._is_selected(event) else None
+        finally:
+            self._is_reading = False
+
+    def _is_selected(self, event: Any) -> bool:
+        is_selected = ctypes.c_bool(True)
+        if self._selection is not None:
+            code = _c.library.cairn_selection_match(self._selection, event, byref(is_selected))
+            if code:
+                raise Error(code, os.strerror(code))
+        return is_selected.value
+
+    def _warn_of_undated(self) -> None:
+        """Once, at the end."""
+        for path, part in zip(self._paths, self._parts):
+            count = 0 if self._has_ended else _c.library.cairn_reader_counts(part).contents.undated
+            if count:
+                warnings.warn(f"{path}: the time of day of {count} events is not known: a datetime as since or until selects none of "
+                              "them; use ns of the recording's clock", stacklevel=5)
+        self._has_ended = True
 
     def _event(self, event: _c.Event) -> Event:
         kind = event.type.contents
@@ -214,7 +317,7 @@ class Reader:
         if event.has & _c.HAS_CPU:
             result["cpu"] = event.cpu
         if event.has & _c.HAS_TID:
-            result["pid"], result["tid"] = event.pid, event.tid
+            result["pid"], result["tid"] = (-1 if task == _TASK_ENDED else task for task in (event.pid, event.tid))
         if event.comm is not None:
             result["comm"] = event.comm.decode("utf-8", "replace")
         if event.container is not None:
@@ -265,15 +368,19 @@ class Reader:
     @property
     def counts(self) -> Counts:
         """What was read so far; losses are complete at the end."""
-        if self._reader is None:
-            raise ValueError("the reader is closed")
+        return self._used(self._count)
+
+    def _count(self) -> Counts:
         counts = _c.library.cairn_reader_counts(self._reader).contents
-        return {"events": counts.events, "damaged": counts.damaged, "unreadable": counts.unreadable, "lost": counts.lost,
-                "lost_packets": counts.lost_packets}
+        return {"events": counts.events, "damaged": counts.damaged, "unreadable": counts.unreadable, "filtered": counts.filtered,
+                "undated": counts.undated, "lost": counts.lost, "lost_packets": counts.lost_packets}
 
     @property
     def filter_problem(self) -> Optional[str]:
         """Why the filter could be applied to no event so far, or None."""
+        return self._used(self._problem)
+
+    def _problem(self) -> Optional[str]:
         text = _c.library.cairn_selection_problem(self._selection) if self._selection is not None else None
         return text.decode() if text else None
 
@@ -285,11 +392,13 @@ def read(*paths: Union[str, "os.PathLike[str]"], **options: Any) -> Iterator[Eve
 
 
 def _look_up(event: Event, name: str) -> Any:
-    """A member of the event, or a field of it, or a member of such a field: "Peer.Port"."""
+    """A member of the event, or a field of it, or a member of such a field: "Peer.Port". "fields.pid" is always a field."""
     value: Any = event
     if name in event:
         return value[name]
     value = event["fields"]
+    if name.startswith(_FIELDS):
+        name = name[len(_FIELDS):]
     if name in value:
         return value[name]
     for part in name.split("."):
@@ -297,13 +406,14 @@ def _look_up(event: Event, name: str) -> Any:
     return value
 
 
-def columns(events: Iterable[Event], names: Sequence[str]) -> Dict[str, Any]:
+def columns(events: Iterable[Event], names: Texts) -> Dict[str, Any]:
     """Columns of members and fields, by name: numpy arrays if numpy is there, otherwise lists.
 
+    A name such as "pid" is that of a member, for events that have it, and of a field for others; "fields.pid" is always the field.
     Columns of numbers have a numeric type, with NaN for events without the field if there are any; others are objects.
     pandas.DataFrame(cairn.columns(...)) makes a table of them.
     """
-    lists: Dict[str, List[Any]] = {name: [] for name in names}
+    lists: Dict[str, List[Any]] = {name: [] for name in _texts(names)}
     for event in events:
         for name, values in lists.items():
             values.append(_look_up(event, name))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The functions and structs of libcairn-collect that the module uses, as cairn/reader.h and cairn/select.h declare them."""
 import ctypes
-import ctypes.util
+import itertools
 import os
-from ctypes import POINTER, Structure, c_bool, c_char_p, c_int, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_int, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from typing import Optional
 
 HAS_TIME, HAS_WALL, HAS_CPU, HAS_TID = 1, 2, 4, 8
 VALUE, ARRAY_BEGIN, ARRAY_END, STRUCT_BEGIN, STRUCT_END = range(5)
@@ -92,12 +93,56 @@ _FUNCTIONS = {
 }
 
 
-def _load():
-    name = os.environ.get("CAIRN_LIBRARY") or ctypes.util.find_library("cairn-collect") or "libcairn-collect.so.0.1"
-    library = ctypes.CDLL(name)
-    for function, (result, arguments) in _FUNCTIONS.items():
-        getattr(library, function).restype = result
-        getattr(library, function).argtypes = arguments
+# A library of another minor version has another name and may have other structs (docs/stability.md).
+SONAME = "libcairn-collect.so.0.1"
+
+_DYNAMIC_END, _DYNAMIC_STRINGS, _DYNAMIC_SONAME = 0, 5, 14
+_DLINFO_LINK_MAP = 2
+
+
+class _Dynamic(Structure):
+    """ElfW(Dyn)."""
+    _fields_ = [("tag", c_size_t), ("value", c_size_t)]
+
+
+class _LinkMap(Structure):
+    _fields_ = [("base", c_size_t), ("path", c_char_p), ("dynamic", POINTER(_Dynamic))]
+
+
+def _soname(library: ctypes.CDLL) -> Optional[str]:
+    """The name that the library has for the dynamic linker; None: not known."""
+    try:
+        dlinfo = ctypes.CDLL(None).dlinfo
+    except AttributeError:
+        return None
+    dlinfo.argtypes = [c_void_p, c_int, POINTER(POINTER(_LinkMap))]
+    link_map = POINTER(_LinkMap)()
+    if dlinfo(library._handle, _DLINFO_LINK_MAP, byref(link_map)):
+        return None
+    entries = link_map.contents.dynamic
+    values = {entry.tag: entry.value for entry in itertools.takewhile(lambda entry: entry.tag != _DYNAMIC_END, entries)}
+    if _DYNAMIC_SONAME not in values:
+        return None
+    strings = values[_DYNAMIC_STRINGS]
+    if strings < link_map.contents.base:  # some C libraries leave it relative
+        strings += link_map.contents.base
+    return ctypes.string_at(strings + values[_DYNAMIC_SONAME]).decode()
+
+
+def _load() -> ctypes.CDLL:
+    name = os.environ.get("CAIRN_LIBRARY") or SONAME
+    try:
+        library = ctypes.CDLL(name)
+        soname = _soname(library)
+        if soname is not None and soname != SONAME:
+            raise ImportError(f"{name} is {soname}, and this version of the module needs {SONAME}")
+        for function, (result, arguments) in _FUNCTIONS.items():
+            getattr(library, function).restype = result
+            getattr(library, function).argtypes = arguments
+    except OSError as error:
+        raise ImportError(f"the module needs {SONAME} (CAIRN_LIBRARY has the path of another one): {error}") from error
+    except AttributeError as error:
+        raise ImportError(f"{name} is not the {SONAME} that this version of the module needs: {error}") from error
     return library
 
 

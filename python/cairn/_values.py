@@ -37,7 +37,7 @@ def _number(form, data, order):
         return struct.unpack(order + ("f" if size == 4 else "d"), data)[0]
     if form == _BOOLEAN:
         number = int.from_bytes(data, "little" if order == "<" else "big")
-        return bool(number) if number < 2 else number
+        return bool(number) if number < 2 else number - (number >> 31 << 32)  # others are signed, as decode prints them
     if form == _PORT:
         return int.from_bytes(data, "big")
     if form == _UUID:
