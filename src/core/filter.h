@@ -162,7 +162,7 @@ struct filter_number_or_none {
 extern const char core_filter_text_at[];
 
 /* The same for a number that an event may lack, or that is out of range. */
-extern const char core_filter_number_or_none[];
+extern const char core_filter_number_or_none[] CORE_PRIVATE_API(core_filter_number_or_none);
 
 /* The type of a field that is a u16, the number of bytes, and a text; the field's size is that of
  * the u16.
