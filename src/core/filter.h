@@ -65,17 +65,6 @@ enum filter_pattern {
     FILTER_GLOB,
 };
 
-enum filter_comparison {
-    OP_GLOB,
-    OP_NE,
-    OP_EQ,
-    OP_LE,
-    OP_LT,
-    OP_GE,
-    OP_GT,
-    OP_AND,
-};
-
 struct filter_test {
     uint8_t code;
     uint8_t when;    /* branch on true; while compiling see filter_parse.c */
@@ -99,7 +88,7 @@ struct filter_test {
         } string;
         struct {
             uint64_t value;
-            uint8_t comparison; /* enum filter_comparison */
+            uint8_t orders; /* that are true: bits 0 less, 1 equal, 2 greater; 0: `&` */
             bool is_signed;
         } number_or_none;
     };

@@ -220,28 +220,13 @@ static int order_of(const struct filter_number_or_none *number, const struct fil
 static bool test_number_or_none(const struct filter_test *test, const uint8_t *at)
 {
     struct filter_number_or_none number;
-    int order;
 
     __builtin_memcpy(&number, at, sizeof(number));
     if (number.range == FILTER_NUMBER_NONE)
         return false;
-    order = order_of(&number, test);
-    switch (test->number_or_none.comparison) {
-    case OP_NE:
-        return order != 0;
-    case OP_EQ:
-        return order == 0;
-    case OP_LE:
-        return order <= 0;
-    case OP_LT:
-        return order < 0;
-    case OP_GE:
-        return order >= 0;
-    case OP_GT:
-        return order > 0;
-    default:
-        return number.range == FILTER_NUMBER_WITHIN && number.number & test->number_or_none.value;
-    }
+    if (test->number_or_none.orders)
+        return test->number_or_none.orders >> (order_of(&number, test) + 1) & 1;
+    return number.range == FILTER_NUMBER_WITHIN && number.number & test->number_or_none.value;
 }
 
 /* Tests of other fields than numbers: not inlined, to keep the loop of number tests small. */

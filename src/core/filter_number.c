@@ -60,9 +60,12 @@ static void set_cpu_number(struct filter_term *term, uint64_t value)
 /* No term of a missing number is true, so `!=` is no negation of `==`. */
 static void set_number_or_none(struct filter_term *term, uint64_t value)
 {
+    static const uint8_t orders[] = {
+        [OP_NE] = 5, [OP_EQ] = 2, [OP_LE] = 3, [OP_LT] = 1, [OP_GE] = 6, [OP_GT] = 4, [OP_AND] = 0};
+
     term->test->code = FILTER_NUMBER_OR_NONE;
     term->test->number_or_none.value = value;
-    term->test->number_or_none.comparison = (uint8_t)term->op;
+    term->test->number_or_none.orders = orders[term->op];
     term->test->number_or_none.is_signed = term->field.is_signed;
 }
 

@@ -8,6 +8,17 @@
 
 #include "core/filter.h"
 
+enum filter_comparison {
+    OP_GLOB,
+    OP_NE,
+    OP_EQ,
+    OP_LE,
+    OP_LT,
+    OP_GE,
+    OP_GT,
+    OP_AND,
+};
+
 struct filter_term {
     struct filter_build *build;
     struct filter_test *test;
