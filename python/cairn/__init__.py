@@ -14,6 +14,7 @@ import ctypes
 import errno
 import operator
 import os
+import sys
 import threading
 import warnings
 from ctypes import byref
@@ -109,6 +110,14 @@ def _terminated(text: bytes) -> bytes:
     if b"\0" in text:
         raise ValueError(f"a NUL in a text: {text!r}")
     return text
+
+
+def _level_of_caller() -> int:
+    """The level, for a warning of the function that calls this, of the frame outside of the module."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals is globals():
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _texts(values: Texts) -> List[str]:
@@ -328,7 +337,7 @@ class Reader:
             count = 0 if self._has_ended else _c.library.cairn_reader_counts(part).contents.undated
             if count:
                 warnings.warn(f"{path}: the time of day of {count} events is not known: a datetime as since or until selects none of "
-                              "them; use ns of the recording's clock", stacklevel=5)
+                              "them; use ns of the recording's clock", stacklevel=_level_of_caller())
         self._has_ended = True
 
     def _event(self, event: _c.Event) -> Event:

@@ -134,7 +134,10 @@ class Module(unittest.TestCase):
             self.assertEqual(list(reader), [])
         with self.assertWarnsRegex(UserWarning, "trace: .* 2 events") as caught:
             self.assertEqual(len(list(cairn.read(self.path, work / "trace", since=day))), len(list(cairn.read(self.path))))
-        self.assertEqual(len(caught.warnings), 1)
+        self.assertEqual((len(caught.warnings), caught.filename), (1, __file__))
+        with self.assertWarns(UserWarning) as caught:
+            cairn.columns(cairn.read(work / "trace", until=day), "event")
+        self.assertEqual(caught.filename, __file__)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             self.assertEqual(len(list(cairn.read(work / "trace", since=18 * 10 ** 9))), 1)
