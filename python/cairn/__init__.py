@@ -14,6 +14,7 @@ import ctypes
 import errno
 import operator
 import os
+import sys
 import threading
 import warnings
 from ctypes import byref
@@ -21,6 +22,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, TypedDict, TypeVar, Union
 
 from . import _library as _c
+from ._streams import Streams
 from ._values import value_of as _value_of
 
 __all__ = ["Counts", "Error", "Event", "Reader", "columns", "read"]
@@ -110,6 +112,14 @@ def _terminated(text: bytes) -> bytes:
     return text
 
 
+def _level_of_caller() -> int:
+    """The level, for a warning of the function that calls this, of the frame outside of the module."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals is globals():
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def _texts(values: Texts) -> List[str]:
     """A str is one of them, not its characters."""
     return [values] if isinstance(values, str) else list(values)
@@ -146,6 +156,9 @@ class Reader:
         self._is_reading = False  # by the thread that has the lock
         self._is_closed = False
         self._has_ended = False
+        self._streams = Streams(in_file_order)
+        self._noted: Optional[Counts] = None
+        self._event_at = ctypes.POINTER(_c.Event)()
         self._parts: List[int] = []  # the readers of the paths, which close with self._reader
         if not paths:
             raise ValueError("no recording")
@@ -168,26 +181,34 @@ class Reader:
         return options
 
     def _open(self, options: _c.ReaderOptions) -> int:
-        readers: List[int] = []
         merged = ctypes.c_void_p()
-        try:
-            for path in self._paths:
-                reader, error = ctypes.c_void_p(), _c.PerfError()
-                code = _c.library.cairn_reader_open(_terminated(os.fsencode(path)), byref(options), byref(error), byref(reader))
-                if code:
-                    raise self._error(code, error, path)
-                readers.append(reader.value or 0)
-            self._parts = list(readers)
-            if len(readers) == 1:
-                return readers.pop()
-            code = _c.library.cairn_reader_merge((ctypes.c_void_p * len(readers))(*readers), len(readers), byref(merged))
-            if code:
-                raise Error(code, os.strerror(code))
-            readers.clear()
-            return merged.value or 0
-        finally:
-            for left in readers:
-                _c.library.cairn_reader_close(left)
+        for path in self._paths:
+            self._open_part(path, options)
+        count = len(self._parts)
+        if count == 1:
+            return self._parts[0]
+        code = _c.library.cairn_reader_merge((ctypes.c_void_p * count)(*self._parts), count, byref(merged))
+        if code:
+            raise Error(code, os.strerror(code))
+        return merged.value or 0
+
+    def _open_part(self, path: str, options: _c.ReaderOptions) -> None:
+        reader, error = ctypes.c_void_p(), _c.PerfError()
+        name = _terminated(os.fsencode(path))
+        stream = self._streams.add(name)
+
+        def open_part() -> int:
+            if stream is None:
+                code = _c.library.cairn_reader_open(name, byref(options), byref(error), byref(reader))
+            else:
+                code = _c.library.cairn_reader_open_fd(stream, byref(options), byref(error), byref(reader))
+            if not code:
+                self._parts.append(reader.value or 0)
+            return code
+
+        code = open_part() if stream is None else self._streams.call(open_part, self._note_counts, self._release_if_closed)
+        if code:
+            raise self._error(code, error, path)
 
     @staticmethod
     def _error(code: int, error: _c.PerfError, path: Optional[str]) -> Error:
@@ -226,19 +247,28 @@ class Reader:
         A thread that is reading gets a ValueError as soon as the library returns, and releases them: this does not wait for it.
         """
         self._is_closed = True
+        self._streams.stop()
         self._release()
 
-    def _release(self) -> None:
+    def _release(self, blocking: bool = False) -> None:
         """Releases what a closed reader has, unless it is in use: its user calls this afterwards, see _used."""
-        if not self._lock.acquire(blocking=False):
+        if not self._lock.acquire(blocking):
             return
         try:
-            if not self._is_reading:
-                _c.library.cairn_selection_destroy(self._selection)
-                _c.library.cairn_reader_close(self._reader)
-                self._selection = self._reader = None
+            if self._is_reading or self._streams.is_waiting:
+                return
+            _c.library.cairn_selection_destroy(self._selection)
+            for reader in self._parts if self._reader is None else [self._reader]:
+                _c.library.cairn_reader_close(reader)
+            self._streams.close()
+            self._selection = self._reader = None
+            self._parts.clear()
         finally:
             self._lock.release()
+
+    def _release_if_closed(self) -> None:
+        if self._is_closed:
+            self._release(blocking=True)
 
     def _used(self, function: Callable[[], _Result]) -> _Result:
         """Calls a function that uses the reader, one thread at a time."""
@@ -278,23 +308,25 @@ class Reader:
             raise ValueError("the reader is being read: a handler of a signal cannot read it, too")
         try:
             self._is_reading = True
-            event = ctypes.POINTER(_c.Event)()
-            code = _c.library.cairn_reader_next(self._reader, byref(event))
-            if code == errno.EAGAIN:
+            code = self._streams.next(self._next, self._note_counts, self._release_if_closed)
+            if code == errno.EAGAIN or self._is_closed:
                 return None
             if code == errno.ENODATA:
                 self._warn_of_undated()
                 raise StopIteration
             if code:
                 raise self._read_error(code)
-            return self._event(event.contents) if self._is_selected(event) else None
+            return self._event(self._event_at.contents) if self._is_selected() else None
         finally:
             self._is_reading = False
 
-    def _is_selected(self, event: Any) -> bool:
+    def _next(self) -> int:
+        return _c.library.cairn_reader_next(self._reader, byref(self._event_at))
+
+    def _is_selected(self) -> bool:
         is_selected = ctypes.c_bool(True)
         if self._selection is not None:
-            code = _c.library.cairn_selection_match(self._selection, event, byref(is_selected))
+            code = _c.library.cairn_selection_match(self._selection, self._event_at, byref(is_selected))
             if code:
                 raise Error(code, os.strerror(code))
         return is_selected.value
@@ -305,7 +337,7 @@ class Reader:
             count = 0 if self._has_ended else _c.library.cairn_reader_counts(part).contents.undated
             if count:
                 warnings.warn(f"{path}: the time of day of {count} events is not known: a datetime as since or until selects none of "
-                              "them; use ns of the recording's clock", stacklevel=5)
+                              "them; use ns of the recording's clock", stacklevel=_level_of_caller())
         self._has_ended = True
 
     def _event(self, event: _c.Event) -> Event:
@@ -368,7 +400,11 @@ class Reader:
     @property
     def counts(self) -> Counts:
         """What was read so far; losses are complete at the end."""
-        return self._used(self._count)
+        return self._used(lambda: self._noted if self._noted and self._streams.is_waiting else self._count())
+
+    def _note_counts(self) -> None:
+        """For the time of a call that waits for a stream, and uses the reader."""
+        self._noted = self._count() if self._reader is not None else None
 
     def _count(self) -> Counts:
         counts = _c.library.cairn_reader_counts(self._reader).contents

@@ -76,6 +76,7 @@ STRUCTS = {"cairn_slice": Slice, "cairn_event_type": EventType, "cairn_event": E
 
 _FUNCTIONS = {
     "cairn_reader_open": (c_int, [c_char_p, POINTER(ReaderOptions), POINTER(PerfError), POINTER(c_void_p)]),
+    "cairn_reader_open_fd": (c_int, [c_int, POINTER(ReaderOptions), POINTER(PerfError), POINTER(c_void_p)]),
     "cairn_reader_merge": (c_int, [POINTER(c_void_p), c_size_t, POINTER(c_void_p)]),
     "cairn_reader_close": (None, [c_void_p]),
     "cairn_reader_next": (c_int, [c_void_p, POINTER(POINTER(Event))]),

@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,9 @@ class Module(unittest.TestCase):
         (work / "tracing").mkdir(mode=0o700)
         run("cairn", "record", "-q", "-e", "Cli_Work*", "-e", "cli_*", "-o", "t.data", "--", "sh", "-c", "work 20; emit cli_one 5; work spans")
         run("cairn", "convert", "t.data", "t.cairn")
+        with open(work / "t.stream", "wb") as stream:
+            subprocess.run(("cairn", "record", "-q", "-e", "cli_*", "-o", "-", "--", "emit", "cli_one", "5"), cwd=work, env=environment,
+                           check=True, stdin=subprocess.DEVNULL, stdout=stream)
         cls.path = work / "t.data"
 
     def test_structs_are_those_of_the_headers(self):
@@ -130,7 +134,10 @@ class Module(unittest.TestCase):
             self.assertEqual(list(reader), [])
         with self.assertWarnsRegex(UserWarning, "trace: .* 2 events") as caught:
             self.assertEqual(len(list(cairn.read(self.path, work / "trace", since=day))), len(list(cairn.read(self.path))))
-        self.assertEqual(len(caught.warnings), 1)
+        self.assertEqual((len(caught.warnings), caught.filename), (1, __file__))
+        with self.assertWarns(UserWarning) as caught:
+            cairn.columns(cairn.read(work / "trace", until=day), "event")
+        self.assertEqual(caught.filename, __file__)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             self.assertEqual(len(list(cairn.read(work / "trace", since=18 * 10 ** 9))), 1)
@@ -196,6 +203,15 @@ class Module(unittest.TestCase):
             self.assertEqual(raised.exception.offset, alone.exception.offset)
             self.assertEqual(str(raised.exception), str(alone.exception))
 
+    def test_a_reader_without_references_is_closed(self):
+        before = len(os.listdir("/proc/self/fd"))
+        for path in (self.path, work / "t.cairn", work / "t.stream"):
+            reader = cairn.Reader(path, filter="Number > 3")
+            next(iter(reader), None)
+            self.assertGreater(len(os.listdir("/proc/self/fd")), before)
+            del reader  # without a cycle, which would keep it until a collection
+            self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+
     def test_a_reader_is_closed_while_another_thread_reads(self):
         for filter in (None, "Number == -1"):
             for pause_s in (0, 0.001, 0.01, 0.02) * 3:
@@ -249,6 +265,74 @@ class Module(unittest.TestCase):
         self.assertIn("event", next(reader))
         self.assertIsNone(reader._reader)
         self.assertRaisesRegex(ValueError, "closed", next, reader)
+
+    def test_signals_interrupt_the_wait_for_a_stream(self):
+        class Interrupted(Exception):
+            pass
+
+        def handler(*_):
+            raise Interrupted
+
+        def soon():
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+
+        def fifo(name):
+            name = f"{name}.fifo"
+            os.mkfifo(work / name)
+            return work / name, os.open(work / name, os.O_RDWR)
+
+        def read_until_interrupted(count):
+            with self.assertRaises(Interrupted):
+                if len(found) == count:
+                    soon()
+                for event in reader:
+                    found.append(event)
+                    if len(found) == count:
+                        soon()
+            self.assertEqual((len(found), reader.counts["events"]), (count, count))
+
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, handler))
+        self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
+        path, writer = fifo("silent")
+        soon()
+        self.assertRaises(Interrupted, cairn.Reader, path)
+        os.close(writer)
+
+        path, writer = fifo("text")
+        line = b"  bash-1977 [001] 17.5: tick: n=1\n"
+        os.write(writer, b"# tracer: nop\n" + 1000 * b"#\n" + 2 * line)
+        found = []
+        with cairn.Reader(path) as reader:
+            read_until_interrupted(2)
+            read_until_interrupted(2)  # the call of the first time is waiting still
+            os.write(writer, line)
+            read_until_interrupted(3)
+        self.assertIsNotNone(reader._reader)
+        os.close(writer)  # the end of the stream ends the call, which releases the closed reader
+        for _ in range(1000):
+            if reader._reader is not None:
+                time.sleep(0.01)
+        self.assertIsNone(reader._reader)
+
+        path, writer = fifo("closed")
+        os.write(writer, b"# tracer: nop\n" + 1000 * b"#\n" + line)
+        reader = cairn.Reader(path)
+        next(reader)
+        threading.Timer(0.1, reader.close).start()
+        self.assertRaisesRegex(ValueError, "closed", next, reader)
+        os.close(writer)
+
+        path, writer = fifo("recording")
+        os.write(writer, (work / "t.stream").read_bytes())
+        found = []
+        with cairn.Reader(path) as reader:
+            soon()
+            with self.assertRaises(Interrupted):
+                for event in reader:
+                    found.append(event)
+            os.close(writer)
+            found.extend(reader)
+        self.assertEqual([event["event"] for event in found], ["cli_one"] * 5)
 
     def test_columns_have_one_row_for_each_event(self):
         table = cairn.columns(cairn.read(self.path, events=["Work", "Peer"]), ["event", "Number", "Peer.Port", "time_ns"])
