@@ -28,6 +28,8 @@ struct trace_file_blocks {
     uint32_t sequence;
     struct trace_file_spares spares;
     size_t held_bytes;             /* of memory, of all blocks that are referenced */
+    uint64_t searched_end;         /* of the contents that were searched for a header, */
+    uint64_t searched_again;       /* and how many bytes of them several times */
     struct cairn_perf_error error; /* the first damage; reading continues after it */
 };
 

@@ -43,6 +43,16 @@ So is it if the last block of events is damaged, or an inserted byte moves all t
   $ blocks() { LC_ALL=C grep -aoP 'CBLK\x07\x00' "$1" | wc -l; }; echo $(($(blocks t.cairn) - $(blocks i.cairn)))
   1
 
+A missing byte costs only its block, too: the next one is found in it.
+
+  $ { head -c 500000 t.cairn; tail -c +500002 t.cairn; } >m.cairn; cairn decode m.cairn | wc -l >decoded
+  cairn decode: m.cairn: at byte *: a block is damaged (glob)
+  $ blocks() { LC_ALL=C grep -aoP 'CBLK\x07\x00' "$1" | wc -l; }; cairn repair m.cairn; echo $(($(blocks t.cairn) - $(blocks m.cairn)))
+  cairn repair: m.cairn: removed bytes * to *: damaged (glob)
+  m.cairn is now complete: * events in * blocks. (glob)
+  1
+  $ cairn decode m.cairn 2>/dev/null | wc -l | cmp - decoded; cat m.cairn.old | cairn decode - 2>/dev/null | wc -l | cmp - decoded
+
 What is no trace file is left alone.
 
   $ cairn record -q -o p.data -- emit cli_one 1; cairn repair p.data

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "trace_file/copies.h"
@@ -156,6 +157,43 @@ static int read_all(const uint8_t *bytes, size_t size, uint32_t *ret_events)
     }
     perf_data_bytes_free(&raw);
     trace_file_reader_end(&reader);
+    return err;
+}
+
+/* The same from a stream. */
+static int read_stream(const uint8_t *bytes, size_t size, uint32_t *ret_events)
+{
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source source;
+    int fds[2];
+    int err;
+    pid_t writer;
+
+    assert_int_equal(pipe(fds), 0);
+    writer = fork();
+    if (!writer) {
+        for (size_t done = 0; done < size;) {
+            ssize_t written = write(fds[1], bytes + done, size - done);
+
+            if (written <= 0)
+                _exit(1);
+            done += (size_t)written;
+        }
+        _exit(0);
+    }
+    close(fds[1]);
+    assert_int_equal(perf_data_source_open_fd(&source, fds[0], NULL), 0);
+    *ret_events = 0;
+    err = trace_file_reader_begin(&reader, &source, &pool);
+    while (!err || err == EAGAIN) {
+        err = trace_file_reader_next(&reader, &event);
+        *ret_events += !err;
+    }
+    trace_file_reader_end(&reader);
+    close(fds[0]);
+    assert_int_equal(waitpid(writer, NULL, 0), writer);
     return err;
 }
 
@@ -1189,6 +1227,96 @@ static void a_file_with_a_byte_inserted_anywhere_loses_at_most_one_block(void **
     free(bytes);
 }
 
+static void a_file_with_a_byte_missing_anywhere_loses_at_most_one_block(void **state)
+{
+    uint32_t all;
+    uint32_t events;
+    uint32_t of_stream;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+    uint8_t *copy = (uint8_t *)malloc(size);
+    bool is_damaged;
+
+    (void)state;
+    for (size_t at = TRACE_FILE_PROLOG_BYTES; at < size; at++) {
+        memcpy(copy, bytes, at);
+        memcpy(copy + at, bytes + at + 1, size - at - 1);
+        assert_int_equal(read_all(copy, size - 1, &events), EBADMSG);
+        assert_true(events >= all - 3 || events == 0);
+        if (at % 8 == 0) {
+            assert_int_equal(read_stream(copy, size - 1, &of_stream), EBADMSG);
+            assert_int_equal(of_stream, events);
+        }
+        assert_int_equal(repair_bytes(copy, size - 1, &is_damaged), events);
+        assert_true(is_damaged);
+    }
+    free(copy);
+    free(bytes);
+}
+
+/* Blocks are larger than what is read at once. */
+static void a_large_block_with_a_byte_missing_costs_only_its_own_events(void **state)
+{
+    struct output o;
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes;
+
+    (void)state;
+    begin(&o, 0);
+    for (uint32_t n = 0; n < 20; n++) {
+        add_sized(&o, 11, 1000 + n, 0, n, n % 2 ? 40 : 1000000);
+        flush(&o);
+    }
+    bytes = end(&o, &size);
+    for (size_t at = 1000000; at < size - 1000000; at += 3000000) {
+        uint8_t *copy = (uint8_t *)malloc(size);
+
+        memcpy(copy, bytes, at);
+        memcpy(copy + at, bytes + at + 1, size - at - 1);
+        assert_int_equal(read_all(copy, size - 1, &events), EBADMSG);
+        assert_int_equal(events, 19);
+        is_in_file = true;
+        assert_int_equal(read_all(copy, size - 1, &events), EBADMSG);
+        assert_int_equal(events, 19);
+        is_in_file = false;
+        assert_int_equal(read_stream(copy, size - 1, &events), EBADMSG);
+        assert_int_equal(events, 19);
+        free(copy);
+    }
+    free(bytes);
+}
+
+static void put_head(uint8_t *at, uint32_t stored_bytes, uint32_t sequence)
+{
+    uint32_t words[8] = {0, TRACE_FILE_EVENTS, stored_bytes, stored_bytes, 0, sequence};
+
+    memcpy(words, TRACE_FILE_BLOCK_MAGIC, TRACE_FILE_BLOCK_MAGIC_BYTES);
+    words[7] = trace_file_crc32c(words, sizeof(words) - sizeof(*words));
+    memcpy(at, words, sizeof(words));
+}
+
+/* Each of them seems to have the rest of the file: all checksums together would take an hour. */
+static void headers_alone_are_read_in_a_limited_time(void **state)
+{
+    const size_t size = TRACE_FILE_BLOCK_MAX_BYTES;
+    uint8_t *bytes = (uint8_t *)calloc(1, size);
+    uint32_t sequence = 0;
+    uint32_t events;
+    uint8_t *small = small_file(0, &(size_t){0}, &events);
+
+    (void)state;
+    memcpy(bytes, small, TRACE_FILE_PROLOG_BYTES);
+    for (size_t at = TRACE_FILE_PROLOG_BYTES; at + 40 <= size; at += 40) {
+        bytes[at + 32] = 1;
+        put_head(bytes + at, (uint32_t)(size - at - 32), sequence++);
+    }
+    assert_int_equal(read_all(bytes, size, &events), EBADMSG);
+    assert_int_equal(read_stream(bytes, size, &events), EBADMSG);
+    free(small);
+    free(bytes);
+}
+
 /* All removed bytes could be of valid blocks, except those of one that is not complete. */
 static void a_file_with_any_flipped_bit_is_not_changed_in_place(void **state)
 {
@@ -1281,6 +1409,9 @@ int main(void)
         cmocka_unit_test(a_whole_file_needs_no_repair),
         cmocka_unit_test(a_file_cut_anywhere_is_repaired),
         cmocka_unit_test(a_file_with_a_byte_inserted_anywhere_loses_at_most_one_block),
+        cmocka_unit_test(a_file_with_a_byte_missing_anywhere_loses_at_most_one_block),
+        cmocka_unit_test(a_large_block_with_a_byte_missing_costs_only_its_own_events),
+        cmocka_unit_test(headers_alone_are_read_in_a_limited_time),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_repaired),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_not_changed_in_place),
         cmocka_unit_test(what_was_in_damaged_blocks_is_counted_as_lost),
