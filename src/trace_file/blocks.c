@@ -106,6 +106,14 @@ bool trace_file_blocks_is_cut(const struct trace_file_blocks *blocks, const uint
                (((size_t)head.stored_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1));
 }
 
+bool trace_file_blocks_is_repeated(const struct trace_file_blocks *blocks, const uint8_t *data,
+                                   uint32_t sequence)
+{
+    struct block_head head;
+
+    return is_head(blocks, data, &head) && head.sequence < sequence;
+}
+
 /* The number of bytes from an invalid header to the next position at which one may begin. If bytes
  * were inserted or removed before, that is no multiple of the alignment. */
 static size_t bytes_to_candidate(const uint8_t *data)
@@ -379,25 +387,51 @@ static int read_block(struct trace_file_blocks *blocks, const struct block_head 
     return err;
 }
 
+/* Bytes after the last block do not belong to the file. Returns ENODATA; or the error of read. */
+static int read_end(struct trace_file_blocks *blocks)
+{
+    const uint8_t *data;
+    int err = perf_data_source_peek(&blocks->source, &blocks->pool, 1, &data);
+
+    if (!err)
+        trace_file_blocks_fail(blocks, blocks->source.offset, "there are bytes after the end");
+    return err ? err : ENODATA;
+}
+
+/* Reports a block that is not the next one of the sequence. */
+static void check_sequence(struct trace_file_blocks *blocks, uint32_t sequence)
+{
+    if (sequence < blocks->sequence)
+        trace_file_blocks_fail(blocks, blocks->source.offset, "a block occurs again");
+    else if (sequence > blocks->sequence)
+        trace_file_blocks_fail(blocks, blocks->source.offset, "a block is missing before this");
+}
+
 int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_block **ret_block)
 {
     struct block_head head;
     int err;
 
+    if (blocks->is_finished)
+        return read_end(blocks);
     do {
         err = find_head(blocks, &head);
         if (err)
             break;
-        if (head.sequence != blocks->sequence)
-            trace_file_blocks_fail(blocks, blocks->source.offset, "a block is missing before this");
-        blocks->sequence = head.sequence + 1;
+        check_sequence(blocks, head.sequence);
         err = read_block(blocks, &head, ret_block);
+        if (!err && head.sequence < blocks->sequence) {
+            trace_file_block_release(blocks, *ret_block);
+            err = EBADMSG;
+        }
     } while (err == EBADMSG);
-    if (err == ENODATA && !blocks->is_finished)
+    if (err == ENODATA)
         trace_file_blocks_fail(blocks, blocks->source.offset, "cut short: there is no end");
-    if (!err && (*ret_block)->type == TRACE_FILE_END)
-        blocks->is_finished = true;
-    return err;
+    if (err)
+        return err;
+    blocks->sequence = head.sequence + 1;
+    blocks->is_finished = (*ret_block)->type == TRACE_FILE_END;
+    return 0;
 }
 
 void trace_file_blocks_read_ahead(struct trace_file_blocks *blocks)

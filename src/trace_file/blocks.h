@@ -24,8 +24,8 @@ struct trace_file_blocks {
     struct perf_data_source source;
     struct perf_data_block_pool pool;
     bool swap;
-    bool is_finished; /* the END block was read */
-    uint32_t sequence;
+    bool is_finished;  /* the END block was read */
+    uint32_t sequence; /* the number after that of the last block: those below it were read */
     struct trace_file_spares spares;
     size_t held_bytes;             /* of memory, of all blocks that are referenced */
     uint64_t searched_end;         /* of the contents that were searched for a header, */
@@ -42,7 +42,8 @@ int trace_file_blocks_begin(struct trace_file_blocks *blocks);
 void trace_file_blocks_read_ahead(struct trace_file_blocks *blocks);
 
 /*
- * Reads the next block. Damaged ones are left out, and the first is in `error`.
+ * Reads the next block. Damaged ones are left out, and those that were read before; the first is in
+ * `error`.
  *
  * ret_block  released by the caller
  *
@@ -54,6 +55,10 @@ int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_b
 /* True if the bytes, which are as many as a header at least, are the beginning of a block. */
 bool trace_file_blocks_is_cut(const struct trace_file_blocks *blocks, const uint8_t *data,
                               size_t size_bytes);
+
+/* True if the bytes, which are as many as a header, are that of a block before this number. */
+bool trace_file_blocks_is_repeated(const struct trace_file_blocks *blocks, const uint8_t *data,
+                                   uint32_t sequence);
 
 /* Drops a reference. Accepts NULL. */
 void trace_file_block_release(struct trace_file_blocks *blocks, struct trace_file_block *block);

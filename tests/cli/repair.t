@@ -53,6 +53,19 @@ A missing byte costs only its block, too: the next one is found in it.
   1
   $ cairn decode m.cairn 2>/dev/null | wc -l | cmp - decoded; cat m.cairn.old | cairn decode - 2>/dev/null | wc -l | cmp - decoded
 
+Blocks that occur again, as after a copy that was resumed too early, are removed, and nothing is missing.
+
+  $ { head -c 1000000 t.cairn; tail -c +17 t.cairn; } >r.cairn; cairn decode -f jsonl r.cairn | cmp - <(cairn decode -f jsonl t.cairn)
+  cairn decode: r.cairn: at byte *: a block * (glob)
+  $ cat t.cairn <(tail -c 1000 t.cairn) >e.cairn; cairn decode -f jsonl e.cairn | cmp - <(cairn decode -f jsonl t.cairn)
+  cairn decode: e.cairn: at byte *: there are bytes after the end (glob)
+  $ begin=$(LC_ALL=C grep -aobP 'CBLK\x07\x00' t.cairn | head -n 1 | cut -d : -f 1); end=$(LC_ALL=C grep -aobP 'CBLK' t.cairn | grep -A 1 "^$begin:" | tail -n 1 | cut -d : -f 1)
+  > { head -c "$end" t.cairn; tail -c +$((begin + 1)) t.cairn; } >b.cairn; cairn decode -f jsonl b.cairn | cmp - <(cairn decode -f jsonl t.cairn); cairn repair b.cairn; echo $?; cairn decode -f jsonl b.cairn | cmp - <(cairn decode -f jsonl t.cairn)
+  cairn decode: b.cairn: at byte *: a block occurs again (glob)
+  cairn repair: b.cairn: removed bytes * to *: repeated (glob)
+  b.cairn is now complete: 100000 events in * blocks. (glob)
+  3
+
 What is no trace file is left alone.
 
   $ cairn record -q -o p.data -- emit cli_one 1; cairn repair p.data

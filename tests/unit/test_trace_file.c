@@ -1296,6 +1296,120 @@ static void put_head(uint8_t *at, uint32_t stored_bytes, uint32_t sequence)
     memcpy(at, words, sizeof(words));
 }
 
+/* The offset of a block by its number; the file's size: there are not so many. */
+static size_t offset_of(const uint8_t *bytes, size_t size, uint32_t number)
+{
+    size_t at = TRACE_FILE_PROLOG_BYTES;
+
+    for (; number && at < size; number--) {
+        uint32_t stored;
+
+        memcpy(&stored, bytes + at + 8, sizeof(stored));
+        at += TRACE_FILE_BLOCK_HEADER_BYTES + ((stored + 7u) & ~7u);
+    }
+    return at;
+}
+
+/* A copy of the first `end` bytes, and then of all from `begin` on. */
+static uint8_t *repeat(const uint8_t *bytes, size_t size, size_t end, size_t begin)
+{
+    uint8_t *copy = (uint8_t *)malloc(end + size - begin);
+
+    memcpy(copy, bytes, end);
+    memcpy(copy + end, bytes + begin, size - begin);
+    return copy;
+}
+
+/* All events are read once, from a stream, too, and a repaired file lacks nothing. */
+static void check_repeated(const uint8_t *bytes, size_t size, uint32_t all)
+{
+    struct trace_file_repair repair;
+    uint32_t events;
+    bool is_damaged;
+
+    assert_int_equal(read_all(bytes, size, &events), EBADMSG);
+    assert_int_equal(events, all);
+    assert_int_equal(read_stream(bytes, size, &events), EBADMSG);
+    assert_int_equal(events, all);
+    assert_int_equal(repair_bytes(bytes, size, &is_damaged), all);
+    assert_true(is_damaged);
+    assert_int_equal(examine(bytes, size, &repair), 0);
+    assert_int_equal(repair.lost + repair.unknown, 0);
+    trace_file_repair_free(&repair);
+}
+
+static void a_block_that_occurs_again_is_left_out(void **state)
+{
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    for (uint32_t number = 0; offset_of(bytes, size, number) < size; number++) {
+        size_t begin = offset_of(bytes, size, number);
+
+        for (uint32_t end = 1; end < 4; end++) {
+            size_t end_at = offset_of(bytes, size, number + end);
+            uint8_t *copy = repeat(bytes, size, end_at, begin);
+
+            check_repeated(copy, end_at + size - begin, all);
+            free(copy);
+        }
+    }
+    free(bytes);
+}
+
+/* A block that was cut is read where it occurs again. */
+static void a_copy_that_was_resumed_too_early_is_whole(void **state)
+{
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    for (uint32_t number = 0; offset_of(bytes, size, number + 2) < size; number++) {
+        size_t begin = offset_of(bytes, size, number);
+        size_t cut_at = offset_of(bytes, size, number + 1);
+
+        for (size_t end = cut_at + 1; end < offset_of(bytes, size, number + 2); end += 5) {
+            uint8_t *copy = repeat(bytes, size, end, begin);
+
+            check_repeated(copy, end + size - begin, all);
+            free(copy);
+        }
+    }
+    free(bytes);
+}
+
+static void renumber(uint8_t *header, uint32_t sequence)
+{
+    uint32_t crc;
+
+    memcpy(header + 20, &sequence, sizeof(sequence));
+    crc = trace_file_crc32c(header, TRACE_FILE_BLOCK_HEADER_BYTES - sizeof(crc));
+    memcpy(header + TRACE_FILE_BLOCK_HEADER_BYTES - sizeof(crc), &crc, sizeof(crc));
+}
+
+static void what_follows_the_end_is_not_read(void **state)
+{
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+    uint8_t *twice = repeat(bytes, size, size, 0);
+    size_t begin = offset_of(bytes, size, 6);
+
+    (void)state;
+    check_repeated(twice, 2 * size, all);
+    free(twice);
+    twice = repeat(bytes, size, size, begin);
+    for (size_t at = begin; at < size; at++) /* headers with greater numbers, as of a longer file */
+        if (!memcmp(bytes + at, TRACE_FILE_BLOCK_MAGIC, TRACE_FILE_BLOCK_MAGIC_BYTES))
+            renumber(twice + size + at - begin, 1000);
+    check_repeated(twice, 2 * size - begin, all);
+    free(twice);
+    free(bytes);
+}
+
 /* Each of them seems to have the rest of the file: all checksums together would take an hour. */
 static void headers_alone_are_read_in_a_limited_time(void **state)
 {
@@ -1411,6 +1525,9 @@ int main(void)
         cmocka_unit_test(a_file_with_a_byte_inserted_anywhere_loses_at_most_one_block),
         cmocka_unit_test(a_file_with_a_byte_missing_anywhere_loses_at_most_one_block),
         cmocka_unit_test(a_large_block_with_a_byte_missing_costs_only_its_own_events),
+        cmocka_unit_test(a_block_that_occurs_again_is_left_out),
+        cmocka_unit_test(a_copy_that_was_resumed_too_early_is_whole),
+        cmocka_unit_test(what_follows_the_end_is_not_read),
         cmocka_unit_test(headers_alone_are_read_in_a_limited_time),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_repaired),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_not_changed_in_place),
