@@ -156,6 +156,16 @@ static void report_index(struct trace_file_reader *reader, uint64_t offset)
     trace_file_blocks_fail(&reader->blocks, offset, "the index is wrong about this block");
 }
 
+/* Has precedence over other damage, which may be the reason of it. */
+void trace_file_reader_lacks_clocks(struct trace_file_reader *reader, uint64_t offset)
+{
+    if (reader->lacks_clocks)
+        return;
+    reader->lacks_clocks = true;
+    reader->blocks.error = (struct cairn_perf_error){
+        EBADMSG, offset, "the clocks of these events are missing: times are values of a counter"};
+}
+
 /*
  * Blocks are read one after the other, and the index says when the events of those that follow
  * begin: so fewer of them are held at a time than a round has, which may be many.

@@ -1472,6 +1472,69 @@ static void a_file_with_any_flipped_bit_is_repaired(void **state)
     free(bytes);
 }
 
+/* Repairs a file. Returns the bytes of the new one, which the caller frees. */
+static uint8_t *repaired(const uint8_t *bytes, size_t size, size_t *ret_size)
+{
+    struct trace_file_repair repair;
+    int fd = memfd_create("repaired", 0);
+    uint8_t *whole;
+
+    assert_true(fd >= 0);
+    assert_int_equal(examine(bytes, size, &repair), 0);
+    assert_int_equal(trace_file_repair_copy(&repair, fd), 0);
+    trace_file_repair_free(&repair);
+    *ret_size = (size_t)lseek(fd, 0, SEEK_END);
+    whole = (uint8_t *)malloc(*ret_size);
+    assert_int_equal(pread(fd, whole, *ret_size, 0), *ret_size);
+    close(fd);
+    return whole;
+}
+
+/* The first block of a type. */
+static uint8_t *block_of(uint8_t *bytes, size_t size, uint16_t type)
+{
+    for (uint32_t number = 0;; number++) {
+        uint8_t *header = bytes + offset_of(bytes, size, number);
+
+        assert_true(header < bytes + size);
+        if (!memcmp(header + 4, &type, sizeof(type)))
+            return header;
+    }
+}
+
+static void expect_counters(const uint8_t *bytes, size_t size)
+{
+    struct trace_file_reader reader;
+
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    expect(&reader, 11, 1010, 0, 0);
+    expect(&reader, 11, 1030, 0, 2);
+    expect(&reader, 12, 5010, 3, 1);
+    assert_non_null(strstr(reader.blocks.error.text, "clocks of these events are missing"));
+    expect_end(&reader, EBADMSG);
+}
+
+/* Whatever happened to its block, and if it was removed by a repair. */
+static void times_that_are_counters_are_reported(void **state)
+{
+    size_t size;
+    size_t whole_size;
+    uint8_t *bytes = copied_file(&size);
+    uint8_t *header = block_of(bytes, size, TRACE_FILE_CLOCKS);
+    uint8_t *whole;
+
+    (void)state;
+    *header ^= 1;
+    expect_counters(bytes, size);
+    *header ^= 1;
+    header[TRACE_FILE_BLOCK_HEADER_BYTES] ^= 1;
+    expect_counters(bytes, size);
+    whole = repaired(bytes, size, &whole_size);
+    expect_counters(whole, whole_size);
+    free(whole);
+    free(bytes);
+}
+
 static void what_was_in_damaged_blocks_is_counted_as_lost(void **state)
 {
     struct trace_file_repair repair;
@@ -1531,6 +1594,7 @@ int main(void)
         cmocka_unit_test(headers_alone_are_read_in_a_limited_time),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_repaired),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_not_changed_in_place),
+        cmocka_unit_test(times_that_are_counters_are_reported),
         cmocka_unit_test(what_was_in_damaged_blocks_is_counted_as_lost),
     };
 
