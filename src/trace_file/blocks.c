@@ -73,6 +73,15 @@ int trace_file_blocks_begin(struct trace_file_blocks *blocks)
     return 0;
 }
 
+void trace_file_blocks_rewind(struct trace_file_blocks *blocks)
+{
+    blocks->source.offset = TRACE_FILE_PROLOG_BYTES;
+    blocks->sequence = 0;
+    blocks->is_finished = false;
+    blocks->searched_end = 0;
+    blocks->searched_again = 0;
+}
+
 /* ---- headers ---- */
 
 static bool is_head(const struct trace_file_blocks *blocks, const uint8_t *data,

@@ -37,6 +37,9 @@ struct trace_file_blocks {
  * perf_data_source_peek. */
 int trace_file_blocks_begin(struct trace_file_blocks *blocks);
 
+/* Goes back to the first block of a mapped file. */
+void trace_file_blocks_rewind(struct trace_file_blocks *blocks);
+
 /* Reads a mapped file by its descriptor from now on. The map stays for blocks of which many are
  * held at the same time. */
 void trace_file_blocks_read_ahead(struct trace_file_blocks *blocks);

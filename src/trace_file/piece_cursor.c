@@ -9,8 +9,13 @@ static __attribute__((noinline)) void find_span(struct trace_file_reader *reader
                                                 const struct trace_file_cursor *cursor,
                                                 uint64_t counter)
 {
-    if (!trace_file_clocks_span(&reader->tables.clocks, cursor->event.domain, counter,
-                                &reader->span))
+    const struct trace_file_clocks *clocks = &reader->tables.clocks;
+    uint32_t domain = cursor->event.domain;
+
+    if (trace_file_clocks_span(clocks, domain, counter, &reader->span))
+        return;
+    trace_file_reader_find_clocks(reader);
+    if (!trace_file_clocks_span(clocks, domain, counter, &reader->span))
         trace_file_reader_lacks_clocks(reader, cursor->event.offset);
 }
 

@@ -181,6 +181,45 @@ static int look_for_index(struct trace_file_reader *reader)
     return reader->following_ns ? 0 : ENOMEM;
 }
 
+static int add_clocks(struct trace_file_reader *reader, struct trace_file_blocks *blocks,
+                      uint64_t number)
+{
+    const struct trace_file_index_entry *entry = &reader->following.entries[number];
+    struct trace_file_block *block;
+    int err;
+
+    blocks->source.offset = entry->offset;
+    blocks->sequence = (uint32_t)number;
+    err = trace_file_blocks_next(blocks, &block);
+    if (err)
+        return err == ENODATA ? 0 : err;
+    if (block->offset == entry->offset && block->type == TRACE_FILE_CLOCKS)
+        err =
+            trace_file_clocks_add(&reader->tables.clocks,
+                                  core_cursor(block->data, block->size_bytes, reader->blocks.swap));
+    trace_file_block_release(blocks, block);
+    return err == EBADMSG ? 0 : err;
+}
+
+/* Damage, and other errors, are reported where these blocks are read again. */
+void trace_file_reader_find_clocks(struct trace_file_reader *reader)
+{
+    struct trace_file_blocks own = {
+        .source = perf_data_source_borrow(&reader->blocks.source),
+        .swap = reader->blocks.swap,
+    };
+    int err = 0;
+
+    if (reader->has_all_clocks)
+        return;
+    reader->has_all_clocks = true;
+    for (uint64_t n = 0; n < reader->following.count && !err; n++) {
+        if (reader->following.entries[n].type == TRACE_FILE_CLOCKS)
+            err = add_clocks(reader, &own, n);
+    }
+    trace_file_blocks_end(&own);
+}
+
 static void forget_following(struct trace_file_reader *reader)
 {
     trace_file_index_free(&reader->following);
@@ -454,9 +493,7 @@ static int open_index(struct trace_file_reader *reader)
 static void rewind_blocks(struct trace_file_reader *reader)
 {
     drop_pieces(reader);
-    reader->blocks.source.offset = TRACE_FILE_PROLOG_BYTES;
-    reader->blocks.sequence = 0;
-    reader->blocks.is_finished = false;
+    trace_file_blocks_rewind(&reader->blocks);
     reader->round_ns = 0;
 }
 

@@ -201,6 +201,23 @@ static int examine_blocks(struct trace_file_repair *r)
     return 0;
 }
 
+/* Examines the blocks again with the clocks of all of them, which times depend on if the first pair
+ * was lost: as a reader has them. */
+static int examine_again(struct trace_file_repair *r)
+{
+    struct trace_file_clocks clocks = r->tables.clocks;
+    struct trace_file_blocks blocks = r->blocks;
+
+    r->tables.clocks = (struct trace_file_clocks){0};
+    trace_file_tables_free(&r->tables);
+    perf_data_bytes_free(&r->kept);
+    perf_data_bytes_free(&r->counts);
+    perf_data_bytes_free(&r->damage);
+    trace_file_blocks_rewind(&blocks);
+    *r = (struct trace_file_repair){.blocks = blocks, .tables = {.clocks = clocks}};
+    return examine_blocks(r);
+}
+
 /* The number of events in blocks that are not kept: both lists are in the order of the file, and
  * the index has an entry for each number of a block. */
 static uint64_t count_lost(const struct trace_file_repair *r, const struct trace_file_index *index)
@@ -276,6 +293,8 @@ int trace_file_repair_examine(struct perf_data_source *source, struct perf_data_
     if (!err && ret_repair->blocks.swap)
         err = EOPNOTSUPP;
     err = err ? err : examine_blocks(ret_repair);
+    if (!err && ret_repair->damage_count && ret_repair->tables.clocks.count)
+        err = examine_again(ret_repair);
     if (!err && (ret_repair->kept.error || ret_repair->counts.error || ret_repair->damage.error))
         err = ENOMEM;
     return err ? err : compare_index(ret_repair);

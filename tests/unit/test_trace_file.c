@@ -1535,6 +1535,68 @@ static void times_that_are_counters_are_reported(void **state)
     free(bytes);
 }
 
+/* Two blocks of events, each after a pair of the same line. */
+static uint8_t *file_with_two_pairs(size_t *ret_size)
+{
+    struct trace_file_copies copies;
+    struct output o;
+
+    begin(&o, 0);
+    trace_file_put_id(&o.tables, 1, OWN_ID, 1);
+    trace_file_copies_begin(&copies, &o.writer, &o.tables);
+    for (uint32_t n = 0; n < 2; n++) {
+        struct trace_file_clock_pair pair = {.counter_kind = TRACE_FILE_COUNTER_CYCLES,
+                                             .clockid = 1,
+                                             .counter = 1000 + 1000 * n,
+                                             .time_ns = 5000 + 500 * n,
+                                             .rate = UINT64_C(1) << 31};
+        struct trace_file_piece_head head = {.process = 1, .tid = 11, .base = pair.counter};
+
+        trace_file_put_clock(&o.tables, &pair);
+        trace_file_copies_piece(&copies, &head);
+        copy_record(&copies, pair.counter + 10, pair.time_ns + 5, 2 * n);
+        copy_record(&copies, pair.counter + 20, pair.time_ns + 10, 2 * n + 1);
+        assert_int_equal(trace_file_copies_flush(&copies), 0);
+    }
+    trace_file_copies_free(&copies);
+    return end(&o, ret_size);
+}
+
+/* In the order of blocks, and by the index. */
+static void expect_two_pairs(const uint8_t *bytes, size_t size, int err)
+{
+    for (int n = 0; n < 2; n++) {
+        struct trace_file_reader reader;
+
+        assert_int_equal(open_bytes(&reader, bytes, size), 0);
+        if (n)
+            assert_int_equal(trace_file_reader_set_range(&reader, 0, UINT64_MAX), 0);
+        expect(&reader, 11, 5005, 0, 0);
+        expect(&reader, 11, 5010, 0, 1);
+        expect(&reader, 11, 5505, 0, 2);
+        expect(&reader, 11, 5510, 0, 3);
+        assert_false(reader.lacks_clocks || reader.is_index_wrong);
+        expect_end(&reader, err);
+    }
+}
+
+static void a_later_pair_of_clocks_replaces_one_that_was_lost(void **state)
+{
+    size_t size;
+    size_t whole_size;
+    uint8_t *bytes = file_with_two_pairs(&size);
+    uint8_t *whole;
+
+    (void)state;
+    expect_two_pairs(bytes, size, ENODATA);
+    block_of(bytes, size, TRACE_FILE_CLOCKS)[TRACE_FILE_BLOCK_HEADER_BYTES] ^= 1;
+    expect_two_pairs(bytes, size, EBADMSG);
+    whole = repaired(bytes, size, &whole_size);
+    expect_two_pairs(whole, whole_size, ENODATA);
+    free(whole);
+    free(bytes);
+}
+
 static void what_was_in_damaged_blocks_is_counted_as_lost(void **state)
 {
     struct trace_file_repair repair;
@@ -1595,6 +1657,7 @@ int main(void)
         cmocka_unit_test(a_file_with_any_flipped_bit_is_repaired),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_not_changed_in_place),
         cmocka_unit_test(times_that_are_counters_are_reported),
+        cmocka_unit_test(a_later_pair_of_clocks_replaces_one_that_was_lost),
         cmocka_unit_test(what_was_in_damaged_blocks_is_counted_as_lost),
     };
 
