@@ -277,6 +277,15 @@ static bool is_empty_file(const struct perf_data_source *source)
     return !fstat(source->fd, &st) && S_ISREG(st.st_mode);
 }
 
+/* The index, and what is missing, are written in this machine's order. */
+static int fail_other_order(struct trace_file_blocks *blocks)
+{
+    blocks->error = (struct cairn_perf_error){EOPNOTSUPP, TRACE_FILE_MAGIC_BYTES,
+                                              "it has the byte order of another machine: repair it "
+                                              "there, or copy its events (cairn cat)"};
+    return EOPNOTSUPP;
+}
+
 int trace_file_repair_examine(struct perf_data_source *source, struct perf_data_block_pool *pool,
                               struct trace_file_repair *ret_repair)
 {
@@ -291,7 +300,7 @@ int trace_file_repair_examine(struct perf_data_source *source, struct perf_data_
                    : EINVAL;
     err = trace_file_blocks_begin(&ret_repair->blocks);
     if (!err && ret_repair->blocks.swap)
-        err = EOPNOTSUPP;
+        err = fail_other_order(&ret_repair->blocks);
     err = err ? err : examine_blocks(ret_repair);
     if (!err && ret_repair->damage_count && ret_repair->tables.clocks.count)
         err = examine_again(ret_repair);

@@ -74,6 +74,10 @@ What is no trace file is left alone.
   $ : >empty.cairn; cairn repair empty.cairn
   cairn repair: empty.cairn: the file is empty
   [1]
+  $ printf '\211CAIRN\r\n' >order.cairn; if [ "$(printf '\1\0' | od -An -d | tr -d ' ')" = 1 ]; then printf '\1\2\3\4\0\1\377\376'; else printf '\4\3\2\1\1\0\376\377'; fi >>order.cairn
+  $ cairn repair order.cairn
+  cairn repair: order.cairn: it has the byte order of another machine: repair it there, or copy its events (cairn cat): Operation not supported
+  [1]
   $ cat k.cairn | cairn repair -
   cairn repair: -: a stream cannot be repaired
   [1]
