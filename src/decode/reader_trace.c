@@ -440,6 +440,14 @@ bool decode_reader_has_wrong_index(const struct cairn_reader *part)
     return part->trace->reader.is_index_wrong;
 }
 
+/* True if damage is reported instead of another reader's. */
+static bool is_before(const struct trace_file_reader *a, const struct trace_file_reader *b)
+{
+    if (a->lacks_clocks != b->lacks_clocks)
+        return a->lacks_clocks;
+    return !b->blocks.error.code || a->blocks.error.offset < b->blocks.error.offset;
+}
+
 /* All parts have the same tables, and find the same damage in them. */
 void decode_reader_add_part(struct cairn_reader *whole, const struct cairn_reader *part)
 {
@@ -452,8 +460,9 @@ void decode_reader_add_part(struct cairn_reader *whole, const struct cairn_reade
     whole->counts.undated += part->counts.undated;
     to->unreadable += from->unreadable;
     to->lost_in_records += from->lost_in_records;
-    if (from->blocks.error.code && (!error->code || from->blocks.error.offset < error->offset))
+    if (from->blocks.error.code && is_before(from, to))
         *error = from->blocks.error;
+    to->lacks_clocks |= from->lacks_clocks;
 }
 
 /* ---- counts by name ---- */

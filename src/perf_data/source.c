@@ -25,6 +25,27 @@ static bool wait_for_data(int fd)
     return errno == EAGAIN && (poll(&wanted, 1, -1) >= 0 || errno == EINTR);
 }
 
+/* Reads what was returned, and then the stream. Returns as read. */
+static ssize_t read_more(struct perf_data_source *source, uint8_t *to, size_t space)
+{
+    struct perf_data_returned *returned = &source->returned;
+    size_t left = returned->size_bytes - returned->taken_bytes;
+    size_t part = left < space ? left : space;
+    ssize_t got;
+
+    if (part) {
+        memcpy(to, returned->bytes + returned->taken_bytes, part);
+        returned->taken_bytes += part;
+        return (ssize_t)part;
+    }
+    free(returned->bytes);
+    *returned = (struct perf_data_returned){0};
+    do
+        got = read(source->fd, to, space);
+    while (got < 0 && (errno == EINTR || wait_for_data(source->fd)));
+    return got;
+}
+
 /* Reads the next bytes, after the rest of the window. */
 static int fill(struct perf_data_source *source, struct perf_data_block_pool *pool, size_t want)
 {
@@ -34,9 +55,7 @@ static int fill(struct perf_data_source *source, struct perf_data_block_pool *po
 
     if (!to)
         return ENOMEM;
-    do
-        got = read(source->fd, to, space);
-    while (got < 0 && (errno == EINTR || wait_for_data(source->fd)));
+    got = read_more(source, to, space);
     if (got < 0)
         return errno;
     if (!got)
@@ -173,6 +192,47 @@ int perf_data_source_skip(struct perf_data_source *source, struct perf_data_bloc
             return err == ENODATA ? EBADMSG : err;
         perf_data_source_take(source, piece);
         size_bytes -= piece;
+    }
+    return 0;
+}
+
+/* Puts bytes, and the window's after them, before those that are read next. */
+static int put_back(struct perf_data_source *source, const uint8_t *data, size_t size_bytes)
+{
+    struct perf_data_returned *returned = &source->returned;
+    struct perf_data_window *window = &source->window;
+    size_t left = returned->size_bytes - returned->taken_bytes;
+    size_t all_bytes = size_bytes + window->left + left;
+    uint8_t *bytes;
+
+    if (returned->taken_bytes >= size_bytes + window->left) { /* they are still there */
+        returned->taken_bytes -= size_bytes + window->left;
+        return 0;
+    }
+    bytes = (uint8_t *)malloc(all_bytes);
+    if (!bytes)
+        return ENOMEM;
+    memcpy(bytes, data, size_bytes);
+    if (window->left)
+        memcpy(bytes + size_bytes, window->at, window->left);
+    if (left)
+        memcpy(bytes + all_bytes - left, returned->bytes + returned->taken_bytes, left);
+    free(returned->bytes);
+    *returned = (struct perf_data_returned){.bytes = bytes, .size_bytes = all_bytes};
+    return 0;
+}
+
+int perf_data_source_return(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                            const uint8_t *data, size_t size_bytes)
+{
+    int err = source->map || !size_bytes ? 0 : put_back(source, data, size_bytes);
+
+    if (err)
+        return err;
+    source->offset -= size_bytes;
+    if (!source->map && size_bytes) {
+        perf_data_block_release(pool, source->window.block);
+        source->window = (struct perf_data_window){0};
     }
     return 0;
 }
@@ -367,6 +427,7 @@ int perf_data_source_spool(struct perf_data_source *source, struct perf_data_blo
 void perf_data_source_close(struct perf_data_source *source, struct perf_data_block_pool *pool)
 {
     perf_data_block_release(pool, source->window.block);
+    free(source->returned.bytes);
     if (source->pieces)
         free(source->pieces[0].bytes);
     free(source->pieces);

@@ -25,6 +25,13 @@ static inline bool perf_data_piece_has(const struct perf_data_piece *piece, uint
     return at - piece->at < piece->size_bytes && piece->size_bytes - (at - piece->at) >= size_bytes;
 }
 
+/* Bytes of a stream that were read, and are to be read again. All zeros: there are none. */
+struct perf_data_returned {
+    uint8_t *bytes;
+    size_t size_bytes;
+    size_t taken_bytes; /* of them: these were read again */
+};
+
 struct perf_data_source {
     const uint8_t *map; /* the whole file, or NULL: a stream */
     size_t map_bytes;
@@ -42,6 +49,9 @@ struct perf_data_source {
     uint64_t offset;                /* of the next byte in the file */
     uint64_t end;                   /* reading ends there; UINT64_MAX in a stream */
     struct perf_data_window window; /* of a stream */
+
+    /* Comes after the window, and before the rest of the stream. */
+    struct perf_data_returned returned;
 };
 
 /*
@@ -97,6 +107,16 @@ static inline void perf_data_source_take(struct perf_data_source *source, size_t
 /* Skips size_bytes bytes, any number. Codes as peek. */
 int perf_data_source_skip(struct perf_data_source *source, struct perf_data_block_pool *pool,
                           uint64_t size_bytes);
+
+/*
+ * Goes back by size_bytes bytes, which were taken last.
+ *
+ * data  these bytes; of a stream only
+ *
+ * Returns 0; ENOMEM.
+ */
+int perf_data_source_return(struct perf_data_source *source, struct perf_data_block_pool *pool,
+                            const uint8_t *data, size_t size_bytes);
 
 /*
  * Takes size_bytes bytes, any number, which are valid until the source is closed and `arena` is

@@ -23,6 +23,9 @@
 /* So much of a mapped file is in memory at the same time. */
 #define READ_MAX_BYTES ((size_t)16 << 20)
 
+/* So many bytes of damaged contents are searched that were searched before. */
+#define SEARCH_AGAIN_MAX_BYTES ((uint64_t)1 << 30)
+
 struct block_head {
     uint32_t type;
     uint32_t flags;
@@ -70,6 +73,15 @@ int trace_file_blocks_begin(struct trace_file_blocks *blocks)
     return 0;
 }
 
+void trace_file_blocks_rewind(struct trace_file_blocks *blocks)
+{
+    blocks->source.offset = TRACE_FILE_PROLOG_BYTES;
+    blocks->sequence = 0;
+    blocks->is_finished = false;
+    blocks->searched_end = 0;
+    blocks->searched_again = 0;
+}
+
 /* ---- headers ---- */
 
 static bool is_head(const struct trace_file_blocks *blocks, const uint8_t *data,
@@ -101,6 +113,14 @@ bool trace_file_blocks_is_cut(const struct trace_file_blocks *blocks, const uint
     return is_head(blocks, data, &head) &&
            size_bytes - TRACE_FILE_BLOCK_HEADER_BYTES <
                (((size_t)head.stored_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1));
+}
+
+bool trace_file_blocks_is_repeated(const struct trace_file_blocks *blocks, const uint8_t *data,
+                                   uint32_t sequence)
+{
+    struct block_head head;
+
+    return is_head(blocks, data, &head) && head.sequence < sequence;
 }
 
 /* The number of bytes from an invalid header to the next position at which one may begin. If bytes
@@ -228,7 +248,8 @@ static bool stays_in_map(const struct trace_file_blocks *blocks, uint32_t size_b
            (!source->ahead || is_cut || blocks->held_bytes + size_bytes > READ_MAX_BYTES);
 }
 
-/* The stored contents. Returns 0; EBADMSG cut; ENOMEM; or the error of read. */
+/* The stored contents; if they are cut, the block has the first bytes of them. Returns 0; EBADMSG
+ * cut; ENOMEM; or the error of read. */
 static int take_stored(struct trace_file_blocks *blocks, const struct block_head *head,
                        struct trace_file_block **ret_block)
 {
@@ -238,6 +259,7 @@ static int take_stored(struct trace_file_blocks *blocks, const struct block_head
     struct trace_file_block *block = new_block(blocks, is_mapped ? 0 : size_bytes);
     int err;
 
+    *ret_block = block;
     if (!block)
         return ENOMEM;
     if (is_mapped) {
@@ -248,13 +270,8 @@ static int take_stored(struct trace_file_blocks *blocks, const struct block_head
     } else {
         err = copy_stored(blocks, block, size_bytes);
     }
-    if (err) {
-        trace_file_block_release(blocks, block);
-        return err == ENODATA ? EBADMSG : err;
-    }
     block->size_bytes = size_bytes;
-    *ret_block = block;
-    return 0;
+    return err == ENODATA ? EBADMSG : err;
 }
 
 /* Replaces compressed contents. */
@@ -277,14 +294,19 @@ static int unpack(struct trace_file_blocks *blocks, const struct block_head *hea
 static int check(struct trace_file_blocks *blocks, const struct block_head *head,
                  struct trace_file_block **block)
 {
-    if ((*block)->crc != head->contents_crc)
-        return EBADMSG;
     if (head->flags & TRACE_FILE_BLOCK_ZSTD)
         return unpack(blocks, head, block);
     return head->plain_bytes == head->stored_bytes ? 0 : EBADMSG;
 }
 
-/* Takes the zeros after a block. Returns 0; EBADMSG; or the error of read. */
+/* The number of zeros after a block. */
+static size_t padding_of(const struct block_head *head)
+{
+    return -(size_t)head->stored_bytes & (ALIGNMENT - 1);
+}
+
+/* Takes the zeros after a block. Returns 0; EBADMSG they are none, and not taken; or the error of
+ * read. */
 static int take_padding(struct trace_file_blocks *blocks, size_t size)
 {
     static const uint8_t zeros[ALIGNMENT];
@@ -295,8 +317,10 @@ static int take_padding(struct trace_file_blocks *blocks, size_t size)
         return 0;
     if (err)
         return err == ENODATA ? EBADMSG : err;
+    if (memcmp(data, zeros, size) != 0)
+        return EBADMSG;
     perf_data_source_take(&blocks->source, size);
-    return memcmp(data, zeros, size) ? EBADMSG : 0;
+    return 0;
 }
 
 static const char *damage_of(const struct block_head *head)
@@ -306,34 +330,90 @@ static const char *damage_of(const struct block_head *head)
                : "a block is damaged";
 }
 
+/* True if the block after this one begins where its size says: no bytes are missing. */
+static bool is_followed(struct trace_file_blocks *blocks, const struct block_head *head)
+{
+    size_t padding = padding_of(head);
+    struct block_head next;
+    const uint8_t *data;
+
+    return !perf_data_source_peek(&blocks->source, &blocks->pool,
+                                  padding + TRACE_FILE_BLOCK_HEADER_BYTES, &data) &&
+           is_head(blocks, data + padding, &next) && next.sequence == head->sequence + 1;
+}
+
+/*
+ * Goes back to the beginning of contents of which bytes are missing: the next block begins in them.
+ * What is in many such contents is not searched for each of them, or a file of headers alone would
+ * take hours: then it is skipped.
+ *
+ * Returns EBADMSG; ENOMEM.
+ */
+static int search_contents(struct trace_file_blocks *blocks, const struct trace_file_block *block,
+                           uint64_t begin)
+{
+    uint64_t end = blocks->source.offset;
+    int err = 0;
+
+    if (begin < blocks->searched_end)
+        blocks->searched_again += end - begin;
+    if (end > blocks->searched_end)
+        blocks->searched_end = end;
+    if (blocks->searched_again <= SEARCH_AGAIN_MAX_BYTES)
+        err = perf_data_source_return(&blocks->source, &blocks->pool, block->data,
+                                      (size_t)(end - begin));
+    return err ? err : EBADMSG;
+}
+
+/* Returns 0; EBADMSG the block is damaged, and the next one may begin at the position; ENOMEM;
+ * EOPNOTSUPP; or the error of read. */
 static int read_block(struct trace_file_blocks *blocks, const struct block_head *head,
                       struct trace_file_block **ret_block)
 {
     uint64_t offset = blocks->source.offset;
     struct trace_file_block *block = NULL;
-    size_t padding = -(size_t)head->stored_bytes & (ALIGNMENT - 1);
+    bool is_cut;
     int err;
 
     perf_data_source_take(&blocks->source, TRACE_FILE_BLOCK_HEADER_BYTES);
     err = take_stored(blocks, head, &block);
-    if (err == EBADMSG) {
-        trace_file_blocks_fail(blocks, offset, "cut short in a block");
-        return ENODATA;
-    }
-    if (err)
-        return err;
-    err = check(blocks, head, &block);
-    if (take_padding(blocks, padding) && !err)
+    is_cut = err == EBADMSG;
+    if (!err && block->crc != head->contents_crc)
         err = EBADMSG;
-    if (err) {
-        trace_file_block_release(blocks, block);
-        /* Reading continues after the block, as if its size were right. */
-        return err == EBADMSG ? trace_file_blocks_fail(blocks, offset, damage_of(head)) : err;
+    if (err == EBADMSG && (is_cut || !is_followed(blocks, head)))
+        err = search_contents(blocks, block, offset + TRACE_FILE_BLOCK_HEADER_BYTES);
+    err = err ? err : check(blocks, head, &block);
+    err = err ? err : take_padding(blocks, padding_of(head));
+    if (!err) {
+        block->offset = offset;
+        block->type = head->type;
+        *ret_block = block;
+        return 0;
     }
-    block->offset = offset;
-    block->type = head->type;
-    *ret_block = block;
-    return 0;
+    trace_file_block_release(blocks, block);
+    if (err == EBADMSG)
+        trace_file_blocks_fail(blocks, offset, is_cut ? "cut short in a block" : damage_of(head));
+    return err;
+}
+
+/* Bytes after the last block do not belong to the file. Returns ENODATA; or the error of read. */
+static int read_end(struct trace_file_blocks *blocks)
+{
+    const uint8_t *data;
+    int err = perf_data_source_peek(&blocks->source, &blocks->pool, 1, &data);
+
+    if (!err)
+        trace_file_blocks_fail(blocks, blocks->source.offset, "there are bytes after the end");
+    return err ? err : ENODATA;
+}
+
+/* Reports a block that is not the next one of the sequence. */
+static void check_sequence(struct trace_file_blocks *blocks, uint32_t sequence)
+{
+    if (sequence < blocks->sequence)
+        trace_file_blocks_fail(blocks, blocks->source.offset, "a block occurs again");
+    else if (sequence > blocks->sequence)
+        trace_file_blocks_fail(blocks, blocks->source.offset, "a block is missing before this");
 }
 
 int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_block **ret_block)
@@ -341,20 +421,26 @@ int trace_file_blocks_next(struct trace_file_blocks *blocks, struct trace_file_b
     struct block_head head;
     int err;
 
+    if (blocks->is_finished)
+        return read_end(blocks);
     do {
         err = find_head(blocks, &head);
         if (err)
             break;
-        if (head.sequence != blocks->sequence)
-            trace_file_blocks_fail(blocks, blocks->source.offset, "a block is missing before this");
-        blocks->sequence = head.sequence + 1;
+        check_sequence(blocks, head.sequence);
         err = read_block(blocks, &head, ret_block);
+        if (!err && head.sequence < blocks->sequence) {
+            trace_file_block_release(blocks, *ret_block);
+            err = EBADMSG;
+        }
     } while (err == EBADMSG);
-    if (err == ENODATA && !blocks->is_finished)
+    if (err == ENODATA)
         trace_file_blocks_fail(blocks, blocks->source.offset, "cut short: there is no end");
-    if (!err && (*ret_block)->type == TRACE_FILE_END)
-        blocks->is_finished = true;
-    return err;
+    if (err)
+        return err;
+    blocks->sequence = head.sequence + 1;
+    blocks->is_finished = (*ret_block)->type == TRACE_FILE_END;
+    return 0;
 }
 
 void trace_file_blocks_read_ahead(struct trace_file_blocks *blocks)

@@ -135,7 +135,7 @@ static void set_line(struct trace_file_clock_span *span, const struct trace_file
     span->time_ns = a->time_ns;
 }
 
-void trace_file_clocks_span(const struct trace_file_clocks *clocks, uint32_t domain,
+bool trace_file_clocks_span(const struct trace_file_clocks *clocks, uint32_t domain,
                             uint64_t counter, struct trace_file_clock_span *ret_span)
 {
     const struct trace_file_clock_pair *before;
@@ -147,6 +147,7 @@ void trace_file_clocks_span(const struct trace_file_clocks *clocks, uint32_t dom
         set_ns(ret_span);
     else
         set_line(ret_span, clocks, before, after);
+    return before || after;
 }
 
 uint64_t trace_file_clock_span_time(const struct trace_file_clock_span *span, uint64_t counter)
@@ -170,7 +171,7 @@ uint64_t trace_file_clocks_time(const struct trace_file_clocks *clocks, uint32_t
 {
     struct trace_file_clock_span span;
 
-    trace_file_clocks_span(clocks, domain, counter, &span);
+    (void)trace_file_clocks_span(clocks, domain, counter, &span);
     return trace_file_clock_span_time(&span, counter);
 }
 

@@ -48,8 +48,9 @@ struct trace_file_clock_span {
     const struct trace_file_clock_pair *b; /* this second point is NULL */
 };
 
-/* Finds the span that a counter is in. It is valid until a pair is added. */
-void trace_file_clocks_span(const struct trace_file_clocks *clocks, uint32_t domain,
+/* Finds the span that a counter is in. It is valid until a pair is added. Returns false if the
+ * domain has no pair: times are then the counters themselves. */
+bool trace_file_clocks_span(const struct trace_file_clocks *clocks, uint32_t domain,
                             uint64_t counter, struct trace_file_clock_span *ret_span);
 
 /* Returns the time in ns of a counter in a span. */

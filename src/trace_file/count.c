@@ -136,9 +136,7 @@ int trace_file_count(const struct trace_file_blocks *blocks, struct trace_file_c
         err = count_indexed(&own, &index, ret_counts);
     if (err == EBADMSG || err == ENODATA) {
         trace_file_counts_free(ret_counts);
-        own.source.offset = TRACE_FILE_PROLOG_BYTES;
-        own.sequence = 0;
-        own.is_finished = false;
+        trace_file_blocks_rewind(&own);
         err = count_blocks(&own, ret_counts);
     }
     trace_file_index_free(&index);

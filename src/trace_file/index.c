@@ -43,6 +43,7 @@ static int read_at(struct trace_file_blocks *blocks, uint64_t offset, uint64_t s
     blocks->error = (struct cairn_perf_error){0};
     blocks->source.offset = offset;
     blocks->sequence = (uint32_t)sequence;
+    blocks->is_finished = false;
     err = trace_file_blocks_next(blocks, ret_block);
     if (err == ENODATA)
         return EBADMSG;

@@ -5,16 +5,30 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static __attribute__((noinline)) void find_span(struct trace_file_reader *reader,
+                                                const struct trace_file_cursor *cursor,
+                                                uint64_t counter)
+{
+    const struct trace_file_clocks *clocks = &reader->tables.clocks;
+    uint32_t domain = cursor->event.domain;
+
+    if (trace_file_clocks_span(clocks, domain, counter, &reader->span))
+        return;
+    trace_file_reader_find_clocks(reader);
+    if (!trace_file_clocks_span(clocks, domain, counter, &reader->span))
+        trace_file_reader_lacks_clocks(reader, cursor->event.offset);
+}
+
 static inline uint64_t time_of(struct trace_file_reader *reader,
                                const struct trace_file_cursor *cursor, uint64_t counter)
 {
-    struct trace_file_clock_span *span = &reader->span;
+    const struct trace_file_clock_span *span = &reader->span;
 
     if (cursor->flags & TRACE_FILE_PIECE_NS)
         return counter;
     if (span->pair_count != reader->tables.clocks.count || span->domain != cursor->event.domain ||
         counter < span->first || counter > span->last)
-        trace_file_clocks_span(&reader->tables.clocks, cursor->event.domain, counter, span);
+        find_span(reader, cursor, counter);
     return trace_file_clock_span_time(span, counter);
 }
 
@@ -79,6 +93,7 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
         free(cursor);
         return EBADMSG;
     }
+    cursor->event.offset = block->offset;
     if (reader->is_range && !is_piece_wanted(reader, cursor)) {
         free(cursor);
         return ENODATA;
@@ -86,7 +101,6 @@ int trace_file_cursor_begin(struct trace_file_reader *reader, struct trace_file_
     cursor->records = core_cursor(records, record_bytes, c->swap);
     cursor->event.process = trace_file_tables_process(&reader->tables, cursor->process);
     cursor->event.pid = cursor->event.process ? cursor->event.process->pid : cursor->event.tid;
-    cursor->event.offset = block->offset;
     cursor->sequence = reader->piece_sequence++;
     cursor->block = block;
     block->references++;

@@ -156,6 +156,16 @@ static void report_index(struct trace_file_reader *reader, uint64_t offset)
     trace_file_blocks_fail(&reader->blocks, offset, "the index is wrong about this block");
 }
 
+/* Has precedence over other damage, which may be the reason of it. */
+void trace_file_reader_lacks_clocks(struct trace_file_reader *reader, uint64_t offset)
+{
+    if (reader->lacks_clocks)
+        return;
+    reader->lacks_clocks = true;
+    reader->blocks.error = (struct cairn_perf_error){
+        EBADMSG, offset, "the clocks of these events are missing: times are values of a counter"};
+}
+
 /*
  * Blocks are read one after the other, and the index says when the events of those that follow
  * begin: so fewer of them are held at a time than a round has, which may be many.
@@ -169,6 +179,45 @@ static int look_for_index(struct trace_file_reader *reader)
         return err == ENOMEM ? ENOMEM : 0;
     reader->following_ns = trace_file_index_later_ns(&reader->following, true);
     return reader->following_ns ? 0 : ENOMEM;
+}
+
+static int add_clocks(struct trace_file_reader *reader, struct trace_file_blocks *blocks,
+                      uint64_t number)
+{
+    const struct trace_file_index_entry *entry = &reader->following.entries[number];
+    struct trace_file_block *block;
+    int err;
+
+    blocks->source.offset = entry->offset;
+    blocks->sequence = (uint32_t)number;
+    err = trace_file_blocks_next(blocks, &block);
+    if (err)
+        return err == ENODATA ? 0 : err;
+    if (block->offset == entry->offset && block->type == TRACE_FILE_CLOCKS)
+        err =
+            trace_file_clocks_add(&reader->tables.clocks,
+                                  core_cursor(block->data, block->size_bytes, reader->blocks.swap));
+    trace_file_block_release(blocks, block);
+    return err == EBADMSG ? 0 : err;
+}
+
+/* Damage, and other errors, are reported where these blocks are read again. */
+void trace_file_reader_find_clocks(struct trace_file_reader *reader)
+{
+    struct trace_file_blocks own = {
+        .source = perf_data_source_borrow(&reader->blocks.source),
+        .swap = reader->blocks.swap,
+    };
+    int err = 0;
+
+    if (reader->has_all_clocks)
+        return;
+    reader->has_all_clocks = true;
+    for (uint64_t n = 0; n < reader->following.count && !err; n++) {
+        if (reader->following.entries[n].type == TRACE_FILE_CLOCKS)
+            err = add_clocks(reader, &own, n);
+    }
+    trace_file_blocks_end(&own);
 }
 
 static void forget_following(struct trace_file_reader *reader)
@@ -444,9 +493,7 @@ static int open_index(struct trace_file_reader *reader)
 static void rewind_blocks(struct trace_file_reader *reader)
 {
     drop_pieces(reader);
-    reader->blocks.source.offset = TRACE_FILE_PROLOG_BYTES;
-    reader->blocks.sequence = 0;
-    reader->blocks.is_finished = false;
+    trace_file_blocks_rewind(&reader->blocks);
     reader->round_ns = 0;
 }
 

@@ -62,7 +62,9 @@ struct trace_file_reader {
     uint64_t turns; /* how often the next event was looked for otherwise than after the last one */
     bool has_started; /* an event was returned, or a record of the kernel applied */
     bool is_round_new;
-    bool is_range; /* only events of these times, both included: */
+    bool has_all_clocks; /* of the blocks that follow, too */
+    bool lacks_clocks;   /* of a domain: it is the damage that is reported, as times are wrong */
+    bool is_range;       /* only events of these times, both included: */
     uint64_t since_ns;
     uint64_t until_ns;
     struct trace_file_index
@@ -82,6 +84,12 @@ struct trace_file_reader {
     uint8_t *wanted; /* its answers, by index of the descriptor: 0 unknown, 1 yes, 2 no */
     uint32_t wanted_count;
 };
+
+/* Adds the pairs of clocks of all blocks that follow, once, if there is an index. */
+void trace_file_reader_find_clocks(struct trace_file_reader *reader);
+
+/* Reports that times of events in a block are values of their counter. */
+void trace_file_reader_lacks_clocks(struct trace_file_reader *reader, uint64_t offset);
 
 /* The slow path of trace_file_reader_wants. */
 bool trace_file_reader_ask(struct trace_file_reader *reader,

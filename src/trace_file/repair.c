@@ -97,6 +97,28 @@ static void add_block(struct trace_file_repair *r, const struct trace_file_block
     r->undescribed += count_undescribed(r, extent);
 }
 
+/* Why bytes are removed; `expected` is the number of the next block. */
+static const char *text_of(const struct trace_file_repair *r, uint64_t at, uint64_t end,
+                           uint32_t expected)
+{
+    bool is_repeated =
+        end - at >= TRACE_FILE_BLOCK_HEADER_BYTES &&
+        trace_file_blocks_is_repeated(&r->blocks, r->blocks.source.map + at, expected);
+
+    return is_repeated ? "repeated" : "damaged";
+}
+
+/* Bytes between two blocks. If the numbers of these are consecutive, no block is missing. */
+static void examine_gap(struct trace_file_repair *r, uint64_t at, uint64_t end, uint32_t expected,
+                        bool is_missing)
+{
+    if (end > at)
+        add_damage(r, at, end, text_of(r, at, end, expected));
+    else if (is_missing)
+        add_damage(r, at, at, "blocks are missing here");
+    r->unknown += is_missing;
+}
+
 /* `at` is the end of the block before this one. */
 static int examine_block(struct trace_file_repair *r, const struct trace_file_block *block,
                          uint64_t at, uint32_t expected)
@@ -106,14 +128,12 @@ static int examine_block(struct trace_file_repair *r, const struct trace_file_bl
     bool is_last = block->type == TRACE_FILE_INDEX || block->type == TRACE_FILE_END;
     int err = 0;
 
-    if (block->offset != at)
-        add_damage(r, at, block->offset, "damaged");
-    else if (sequence != expected)
-        add_damage(r, at, at, "blocks are missing here");
+    examine_gap(r, at, block->offset, expected, sequence != expected);
     if (!is_last)
         err = check_contents(r, block, &extent);
     if (err == EBADMSG) {
         add_damage(r, block->offset, r->blocks.source.offset, "has invalid contents");
+        r->unknown++;
         err = 0;
     } else if (!err && !is_last) {
         add_block(r, block, &extent);
@@ -143,9 +163,12 @@ static bool is_incomplete_block(const struct trace_file_repair *r, uint64_t at)
 /* Bytes after the last valid block. */
 static void examine_rest(struct trace_file_repair *r, uint64_t at)
 {
+    uint64_t end = r->blocks.source.end;
     bool is_incomplete = is_incomplete_block(r, at);
+    const char *text = is_incomplete ? "truncated" : text_of(r, at, end, r->blocks.sequence);
 
-    add_damage(r, at, r->blocks.source.end, is_incomplete ? "truncated" : "damaged");
+    add_damage(r, at, end, r->blocks.is_finished ? "after the end" : text);
+    r->unknown += !r->blocks.is_finished;
     r->can_append &= is_incomplete;
 }
 
@@ -176,6 +199,23 @@ static int examine_blocks(struct trace_file_repair *r)
     if (at != r->blocks.source.end)
         examine_rest(r, at);
     return 0;
+}
+
+/* Examines the blocks again with the clocks of all of them, which times depend on if the first pair
+ * was lost: as a reader has them. */
+static int examine_again(struct trace_file_repair *r)
+{
+    struct trace_file_clocks clocks = r->tables.clocks;
+    struct trace_file_blocks blocks = r->blocks;
+
+    r->tables.clocks = (struct trace_file_clocks){0};
+    trace_file_tables_free(&r->tables);
+    perf_data_bytes_free(&r->kept);
+    perf_data_bytes_free(&r->counts);
+    perf_data_bytes_free(&r->damage);
+    trace_file_blocks_rewind(&blocks);
+    *r = (struct trace_file_repair){.blocks = blocks, .tables = {.clocks = clocks}};
+    return examine_blocks(r);
 }
 
 /* The number of events in blocks that are not kept: both lists are in the order of the file, and
@@ -223,8 +263,8 @@ static int compare_index(struct trace_file_repair *r)
     r->is_whole = !err && !r->damage_count && is_as_indexed(r, &index);
     if (!err)
         r->lost = count_lost(r, &index);
-    if (!r->lost)
-        r->unknown = r->damage_count;
+    if (r->lost)
+        r->unknown = 0;
     trace_file_index_free(&index);
     return 0;
 }
@@ -235,6 +275,15 @@ static bool is_empty_file(const struct perf_data_source *source)
     struct stat st;
 
     return !fstat(source->fd, &st) && S_ISREG(st.st_mode);
+}
+
+/* The index, and what is missing, are written in this machine's order. */
+static int fail_other_order(struct trace_file_blocks *blocks)
+{
+    blocks->error = (struct cairn_perf_error){EOPNOTSUPP, TRACE_FILE_MAGIC_BYTES,
+                                              "it has the byte order of another machine: repair it "
+                                              "there, or copy its events (cairn cat)"};
+    return EOPNOTSUPP;
 }
 
 int trace_file_repair_examine(struct perf_data_source *source, struct perf_data_block_pool *pool,
@@ -251,8 +300,10 @@ int trace_file_repair_examine(struct perf_data_source *source, struct perf_data_
                    : EINVAL;
     err = trace_file_blocks_begin(&ret_repair->blocks);
     if (!err && ret_repair->blocks.swap)
-        err = EOPNOTSUPP;
+        err = fail_other_order(&ret_repair->blocks);
     err = err ? err : examine_blocks(ret_repair);
+    if (!err && ret_repair->damage_count && ret_repair->tables.clocks.count)
+        err = examine_again(ret_repair);
     if (!err && (ret_repair->kept.error || ret_repair->counts.error || ret_repair->damage.error))
         err = ENOMEM;
     return err ? err : compare_index(ret_repair);

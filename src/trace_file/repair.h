@@ -25,7 +25,7 @@ struct trace_file_repair {
     uint64_t events;      /* in them */
     uint64_t undescribed; /* number of them that no reader can decode */
     uint64_t lost;        /* events in the other blocks, as far as the index has their numbers */
-    uint64_t unknown;     /* other damaged places */
+    uint64_t unknown;     /* otherwise, places at which blocks are missing */
     uint64_t end;         /* after the last kept block */
     bool is_whole;        /* nothing is to be done */
     bool can_append;      /* the index can be written after the last kept block */

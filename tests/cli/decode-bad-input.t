@@ -54,5 +54,17 @@ Times are counters of the processor if nothing says what their unit is, which is
 
   $ cairn record -q -o clocks.cairn -- emit bad_one 1; at=$(LC_ALL=C grep -aobP 'CBLK\x02\x00' clocks.cairn | head -n 1 | cut -d: -f1)
   > printf '\377\377' | dd of=clocks.cairn bs=1 seek=$((at + 60)) conv=notrunc status=none; cairn decode -f jsonl clocks.cairn | wc -l
-  cairn decode: clocks.cairn: at byte *: a block of clocks is damaged: times may be wrong, or those of a counter (glob)
+  cairn decode: clocks.cairn: at byte *: the clocks of these events are missing: times are values of a counter (glob)
   1
+
+So they are in a file from which the damage was removed, for all that read it.
+
+  $ cairn repair -q clocks.cairn; cairn decode clocks.cairn >/dev/null
+  cairn repair: clocks.cairn: removed bytes * to *: damaged (glob)
+  cairn decode: clocks.cairn: 1 damaged record was left out while recording
+  cairn decode: clocks.cairn: at byte *: the clocks of these events are missing: times are values of a counter (glob)
+  [1]
+  $ cairn stats clocks.cairn >/dev/null
+  cairn stats: clocks.cairn: 1 damaged record was left out while recording
+  cairn stats: clocks.cairn: at byte *: the clocks of these events are missing: times are values of a counter (glob)
+  [1]

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "trace_file/copies.h"
@@ -156,6 +157,43 @@ static int read_all(const uint8_t *bytes, size_t size, uint32_t *ret_events)
     }
     perf_data_bytes_free(&raw);
     trace_file_reader_end(&reader);
+    return err;
+}
+
+/* The same from a stream. */
+static int read_stream(const uint8_t *bytes, size_t size, uint32_t *ret_events)
+{
+    struct trace_file_reader reader;
+    struct trace_file_event event;
+    struct perf_data_block_pool pool = {0};
+    struct perf_data_source source;
+    int fds[2];
+    int err;
+    pid_t writer;
+
+    assert_int_equal(pipe(fds), 0);
+    writer = fork();
+    if (!writer) {
+        for (size_t done = 0; done < size;) {
+            ssize_t written = write(fds[1], bytes + done, size - done);
+
+            if (written <= 0)
+                _exit(1);
+            done += (size_t)written;
+        }
+        _exit(0);
+    }
+    close(fds[1]);
+    assert_int_equal(perf_data_source_open_fd(&source, fds[0], NULL), 0);
+    *ret_events = 0;
+    err = trace_file_reader_begin(&reader, &source, &pool);
+    while (!err || err == EAGAIN) {
+        err = trace_file_reader_next(&reader, &event);
+        *ret_events += !err;
+    }
+    trace_file_reader_end(&reader);
+    close(fds[0]);
+    assert_int_equal(waitpid(writer, NULL, 0), writer);
     return err;
 }
 
@@ -1189,6 +1227,210 @@ static void a_file_with_a_byte_inserted_anywhere_loses_at_most_one_block(void **
     free(bytes);
 }
 
+static void a_file_with_a_byte_missing_anywhere_loses_at_most_one_block(void **state)
+{
+    uint32_t all;
+    uint32_t events;
+    uint32_t of_stream;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+    uint8_t *copy = (uint8_t *)malloc(size);
+    bool is_damaged;
+
+    (void)state;
+    for (size_t at = TRACE_FILE_PROLOG_BYTES; at < size; at++) {
+        memcpy(copy, bytes, at);
+        memcpy(copy + at, bytes + at + 1, size - at - 1);
+        assert_int_equal(read_all(copy, size - 1, &events), EBADMSG);
+        assert_true(events >= all - 3 || events == 0);
+        if (at % 8 == 0) {
+            assert_int_equal(read_stream(copy, size - 1, &of_stream), EBADMSG);
+            assert_int_equal(of_stream, events);
+        }
+        assert_int_equal(repair_bytes(copy, size - 1, &is_damaged), events);
+        assert_true(is_damaged);
+    }
+    free(copy);
+    free(bytes);
+}
+
+/* Blocks are larger than what is read at once. */
+static void a_large_block_with_a_byte_missing_costs_only_its_own_events(void **state)
+{
+    struct output o;
+    uint32_t events;
+    size_t size;
+    uint8_t *bytes;
+
+    (void)state;
+    begin(&o, 0);
+    for (uint32_t n = 0; n < 20; n++) {
+        add_sized(&o, 11, 1000 + n, 0, n, n % 2 ? 40 : 1000000);
+        flush(&o);
+    }
+    bytes = end(&o, &size);
+    for (size_t at = 1000000; at < size - 1000000; at += 3000000) {
+        uint8_t *copy = (uint8_t *)malloc(size);
+
+        memcpy(copy, bytes, at);
+        memcpy(copy + at, bytes + at + 1, size - at - 1);
+        assert_int_equal(read_all(copy, size - 1, &events), EBADMSG);
+        assert_int_equal(events, 19);
+        is_in_file = true;
+        assert_int_equal(read_all(copy, size - 1, &events), EBADMSG);
+        assert_int_equal(events, 19);
+        is_in_file = false;
+        assert_int_equal(read_stream(copy, size - 1, &events), EBADMSG);
+        assert_int_equal(events, 19);
+        free(copy);
+    }
+    free(bytes);
+}
+
+static void put_head(uint8_t *at, uint32_t stored_bytes, uint32_t sequence)
+{
+    uint32_t words[8] = {0, TRACE_FILE_EVENTS, stored_bytes, stored_bytes, 0, sequence};
+
+    memcpy(words, TRACE_FILE_BLOCK_MAGIC, TRACE_FILE_BLOCK_MAGIC_BYTES);
+    words[7] = trace_file_crc32c(words, sizeof(words) - sizeof(*words));
+    memcpy(at, words, sizeof(words));
+}
+
+/* The offset of a block by its number; the file's size: there are not so many. */
+static size_t offset_of(const uint8_t *bytes, size_t size, uint32_t number)
+{
+    size_t at = TRACE_FILE_PROLOG_BYTES;
+
+    for (; number && at < size; number--) {
+        uint32_t stored;
+
+        memcpy(&stored, bytes + at + 8, sizeof(stored));
+        at += TRACE_FILE_BLOCK_HEADER_BYTES + ((stored + 7u) & ~7u);
+    }
+    return at;
+}
+
+/* A copy of the first `end` bytes, and then of all from `begin` on. */
+static uint8_t *repeat(const uint8_t *bytes, size_t size, size_t end, size_t begin)
+{
+    uint8_t *copy = (uint8_t *)malloc(end + size - begin);
+
+    memcpy(copy, bytes, end);
+    memcpy(copy + end, bytes + begin, size - begin);
+    return copy;
+}
+
+/* All events are read once, from a stream, too, and a repaired file lacks nothing. */
+static void check_repeated(const uint8_t *bytes, size_t size, uint32_t all)
+{
+    struct trace_file_repair repair;
+    uint32_t events;
+    bool is_damaged;
+
+    assert_int_equal(read_all(bytes, size, &events), EBADMSG);
+    assert_int_equal(events, all);
+    assert_int_equal(read_stream(bytes, size, &events), EBADMSG);
+    assert_int_equal(events, all);
+    assert_int_equal(repair_bytes(bytes, size, &is_damaged), all);
+    assert_true(is_damaged);
+    assert_int_equal(examine(bytes, size, &repair), 0);
+    assert_int_equal(repair.lost + repair.unknown, 0);
+    trace_file_repair_free(&repair);
+}
+
+static void a_block_that_occurs_again_is_left_out(void **state)
+{
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    for (uint32_t number = 0; offset_of(bytes, size, number) < size; number++) {
+        size_t begin = offset_of(bytes, size, number);
+
+        for (uint32_t end = 1; end < 4; end++) {
+            size_t end_at = offset_of(bytes, size, number + end);
+            uint8_t *copy = repeat(bytes, size, end_at, begin);
+
+            check_repeated(copy, end_at + size - begin, all);
+            free(copy);
+        }
+    }
+    free(bytes);
+}
+
+/* A block that was cut is read where it occurs again. */
+static void a_copy_that_was_resumed_too_early_is_whole(void **state)
+{
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+
+    (void)state;
+    for (uint32_t number = 0; offset_of(bytes, size, number + 2) < size; number++) {
+        size_t begin = offset_of(bytes, size, number);
+        size_t cut_at = offset_of(bytes, size, number + 1);
+
+        for (size_t end = cut_at + 1; end < offset_of(bytes, size, number + 2); end += 5) {
+            uint8_t *copy = repeat(bytes, size, end, begin);
+
+            check_repeated(copy, end + size - begin, all);
+            free(copy);
+        }
+    }
+    free(bytes);
+}
+
+static void renumber(uint8_t *header, uint32_t sequence)
+{
+    uint32_t crc;
+
+    memcpy(header + 20, &sequence, sizeof(sequence));
+    crc = trace_file_crc32c(header, TRACE_FILE_BLOCK_HEADER_BYTES - sizeof(crc));
+    memcpy(header + TRACE_FILE_BLOCK_HEADER_BYTES - sizeof(crc), &crc, sizeof(crc));
+}
+
+static void what_follows_the_end_is_not_read(void **state)
+{
+    uint32_t all;
+    size_t size;
+    uint8_t *bytes = small_file(0, &size, &all);
+    uint8_t *twice = repeat(bytes, size, size, 0);
+    size_t begin = offset_of(bytes, size, 6);
+
+    (void)state;
+    check_repeated(twice, 2 * size, all);
+    free(twice);
+    twice = repeat(bytes, size, size, begin);
+    for (size_t at = begin; at < size; at++) /* headers with greater numbers, as of a longer file */
+        if (!memcmp(bytes + at, TRACE_FILE_BLOCK_MAGIC, TRACE_FILE_BLOCK_MAGIC_BYTES))
+            renumber(twice + size + at - begin, 1000);
+    check_repeated(twice, 2 * size - begin, all);
+    free(twice);
+    free(bytes);
+}
+
+/* Each of them seems to have the rest of the file: all checksums together would take an hour. */
+static void headers_alone_are_read_in_a_limited_time(void **state)
+{
+    const size_t size = TRACE_FILE_BLOCK_MAX_BYTES;
+    uint8_t *bytes = (uint8_t *)calloc(1, size);
+    uint32_t sequence = 0;
+    uint32_t events;
+    uint8_t *small = small_file(0, &(size_t){0}, &events);
+
+    (void)state;
+    memcpy(bytes, small, TRACE_FILE_PROLOG_BYTES);
+    for (size_t at = TRACE_FILE_PROLOG_BYTES; at + 40 <= size; at += 40) {
+        bytes[at + 32] = 1;
+        put_head(bytes + at, (uint32_t)(size - at - 32), sequence++);
+    }
+    assert_int_equal(read_all(bytes, size, &events), EBADMSG);
+    assert_int_equal(read_stream(bytes, size, &events), EBADMSG);
+    free(small);
+    free(bytes);
+}
+
 /* All removed bytes could be of valid blocks, except those of one that is not complete. */
 static void a_file_with_any_flipped_bit_is_not_changed_in_place(void **state)
 {
@@ -1227,6 +1469,131 @@ static void a_file_with_any_flipped_bit_is_repaired(void **state)
         }
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
+    free(bytes);
+}
+
+/* Repairs a file. Returns the bytes of the new one, which the caller frees. */
+static uint8_t *repaired(const uint8_t *bytes, size_t size, size_t *ret_size)
+{
+    struct trace_file_repair repair;
+    int fd = memfd_create("repaired", 0);
+    uint8_t *whole;
+
+    assert_true(fd >= 0);
+    assert_int_equal(examine(bytes, size, &repair), 0);
+    assert_int_equal(trace_file_repair_copy(&repair, fd), 0);
+    trace_file_repair_free(&repair);
+    *ret_size = (size_t)lseek(fd, 0, SEEK_END);
+    whole = (uint8_t *)malloc(*ret_size);
+    assert_int_equal(pread(fd, whole, *ret_size, 0), *ret_size);
+    close(fd);
+    return whole;
+}
+
+/* The first block of a type. */
+static uint8_t *block_of(uint8_t *bytes, size_t size, uint16_t type)
+{
+    for (uint32_t number = 0;; number++) {
+        uint8_t *header = bytes + offset_of(bytes, size, number);
+
+        assert_true(header < bytes + size);
+        if (!memcmp(header + 4, &type, sizeof(type)))
+            return header;
+    }
+}
+
+static void expect_counters(const uint8_t *bytes, size_t size)
+{
+    struct trace_file_reader reader;
+
+    assert_int_equal(open_bytes(&reader, bytes, size), 0);
+    expect(&reader, 11, 1010, 0, 0);
+    expect(&reader, 11, 1030, 0, 2);
+    expect(&reader, 12, 5010, 3, 1);
+    assert_non_null(strstr(reader.blocks.error.text, "clocks of these events are missing"));
+    expect_end(&reader, EBADMSG);
+}
+
+/* Whatever happened to its block, and if it was removed by a repair. */
+static void times_that_are_counters_are_reported(void **state)
+{
+    size_t size;
+    size_t whole_size;
+    uint8_t *bytes = copied_file(&size);
+    uint8_t *header = block_of(bytes, size, TRACE_FILE_CLOCKS);
+    uint8_t *whole;
+
+    (void)state;
+    *header ^= 1;
+    expect_counters(bytes, size);
+    *header ^= 1;
+    header[TRACE_FILE_BLOCK_HEADER_BYTES] ^= 1;
+    expect_counters(bytes, size);
+    whole = repaired(bytes, size, &whole_size);
+    expect_counters(whole, whole_size);
+    free(whole);
+    free(bytes);
+}
+
+/* Two blocks of events, each after a pair of the same line. */
+static uint8_t *file_with_two_pairs(size_t *ret_size)
+{
+    struct trace_file_copies copies;
+    struct output o;
+
+    begin(&o, 0);
+    trace_file_put_id(&o.tables, 1, OWN_ID, 1);
+    trace_file_copies_begin(&copies, &o.writer, &o.tables);
+    for (uint32_t n = 0; n < 2; n++) {
+        struct trace_file_clock_pair pair = {.counter_kind = TRACE_FILE_COUNTER_CYCLES,
+                                             .clockid = 1,
+                                             .counter = 1000 + 1000 * n,
+                                             .time_ns = 5000 + 500 * n,
+                                             .rate = UINT64_C(1) << 31};
+        struct trace_file_piece_head head = {.process = 1, .tid = 11, .base = pair.counter};
+
+        trace_file_put_clock(&o.tables, &pair);
+        trace_file_copies_piece(&copies, &head);
+        copy_record(&copies, pair.counter + 10, pair.time_ns + 5, 2 * n);
+        copy_record(&copies, pair.counter + 20, pair.time_ns + 10, 2 * n + 1);
+        assert_int_equal(trace_file_copies_flush(&copies), 0);
+    }
+    trace_file_copies_free(&copies);
+    return end(&o, ret_size);
+}
+
+/* In the order of blocks, and by the index. */
+static void expect_two_pairs(const uint8_t *bytes, size_t size, int err)
+{
+    for (int n = 0; n < 2; n++) {
+        struct trace_file_reader reader;
+
+        assert_int_equal(open_bytes(&reader, bytes, size), 0);
+        if (n)
+            assert_int_equal(trace_file_reader_set_range(&reader, 0, UINT64_MAX), 0);
+        expect(&reader, 11, 5005, 0, 0);
+        expect(&reader, 11, 5010, 0, 1);
+        expect(&reader, 11, 5505, 0, 2);
+        expect(&reader, 11, 5510, 0, 3);
+        assert_false(reader.lacks_clocks || reader.is_index_wrong);
+        expect_end(&reader, err);
+    }
+}
+
+static void a_later_pair_of_clocks_replaces_one_that_was_lost(void **state)
+{
+    size_t size;
+    size_t whole_size;
+    uint8_t *bytes = file_with_two_pairs(&size);
+    uint8_t *whole;
+
+    (void)state;
+    expect_two_pairs(bytes, size, ENODATA);
+    block_of(bytes, size, TRACE_FILE_CLOCKS)[TRACE_FILE_BLOCK_HEADER_BYTES] ^= 1;
+    expect_two_pairs(bytes, size, EBADMSG);
+    whole = repaired(bytes, size, &whole_size);
+    expect_two_pairs(whole, whole_size, ENODATA);
+    free(whole);
     free(bytes);
 }
 
@@ -1281,8 +1648,16 @@ int main(void)
         cmocka_unit_test(a_whole_file_needs_no_repair),
         cmocka_unit_test(a_file_cut_anywhere_is_repaired),
         cmocka_unit_test(a_file_with_a_byte_inserted_anywhere_loses_at_most_one_block),
+        cmocka_unit_test(a_file_with_a_byte_missing_anywhere_loses_at_most_one_block),
+        cmocka_unit_test(a_large_block_with_a_byte_missing_costs_only_its_own_events),
+        cmocka_unit_test(a_block_that_occurs_again_is_left_out),
+        cmocka_unit_test(a_copy_that_was_resumed_too_early_is_whole),
+        cmocka_unit_test(what_follows_the_end_is_not_read),
+        cmocka_unit_test(headers_alone_are_read_in_a_limited_time),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_repaired),
         cmocka_unit_test(a_file_with_any_flipped_bit_is_not_changed_in_place),
+        cmocka_unit_test(times_that_are_counters_are_reported),
+        cmocka_unit_test(a_later_pair_of_clocks_replaces_one_that_was_lost),
         cmocka_unit_test(what_was_in_damaged_blocks_is_counted_as_lost),
     };
 
