@@ -23,7 +23,7 @@
 /* So much of a mapped file is in memory at the same time. */
 #define READ_MAX_BYTES ((size_t)16 << 20)
 
-/* So many bytes of damaged contents are searched that were searched before. */
+/* The limit of bytes of damaged contents that are searched although they were searched before. */
 #define SEARCH_AGAIN_MAX_BYTES ((uint64_t)1 << 30)
 
 struct block_head {

@@ -1296,7 +1296,7 @@ static void put_head(uint8_t *at, uint32_t stored_bytes, uint32_t sequence)
     memcpy(at, words, sizeof(words));
 }
 
-/* The offset of a block by its number; the file's size: there are not so many. */
+/* The offset of a block by its number; the file's size if it has fewer blocks. */
 static size_t offset_of(const uint8_t *bytes, size_t size, uint32_t number)
 {
     size_t at = TRACE_FILE_PROLOG_BYTES;
