@@ -184,8 +184,8 @@ void cli_report_filters(const struct cairn_session *session, bool quiet)
     char number[CAIRN_NUMBER_TEXT_BYTES];
 
     if (!quiet && filtered)
-        fprintf(stderr, "Filters and names of events excluded %s event%s.\n", cairn_number_text(filtered, number),
-                cli_plural(filtered));
+        fprintf(stderr, "Filters and names of events excluded %s event%s.\n",
+                cairn_number_text(filtered, number), cli_plural(filtered));
 }
 
 void cli_report_command(const struct cli_verb *verb, const struct cli_command *command,
