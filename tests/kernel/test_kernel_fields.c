@@ -82,11 +82,11 @@ static void perf_records_every_field(void **state)
     };
     static const char *const of_cairn[] = {
         " cairn_every: a=1 b=-128 c=2 d=-32768 e=3 f=-2147483648 g=4 h=-9223372036854775808 i=-1 "
-        "j=5 k=-2 l=6 m=7 n=x o=fixed p=[8,9,10] q=0b 00 00 00 f4 ff ff ff r=data s=rel "
+        "j=5 k=-2 l=6 m=7 n=120 o=fixed p=[8,9,10] q=0b 00 00 00 f4 ff ff ff r=data s=rel "
         "t=[13,65535]\n",
         " cairn_every: a=255 b=127 c=65535 d=32767 e=4294967295 f=2147483647 "
         "g=0xFFFFFFFFFFFFFFFF h=9223372036854775807 i=2147483647 j=4294967295 k=32767 l=65535 "
-        "m=255 n=~ o=FIXED p=[254,255,0] q=ff ff ff ff 00 00 00 40 r=data s=rel t=[13,65535]\n",
+        "m=255 n=126 o=FIXED p=[254,255,0] q=ff ff ff ff 00 00 00 40 r=data s=rel t=[13,65535]\n",
         " cairn_typed: a=1 b=-128 c=2 d=-32768 e=3 f=-2147483648 g=4 h=-9223372036854775808 "
         "o=fixed p=[8,9,10] r=data s=rel t=[13,65535]\n",
         " cairn_typed: a=255 b=127 c=65535 d=32767 e=4294967295 f=2147483647 "
