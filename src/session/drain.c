@@ -235,16 +235,6 @@ struct drain_state {
     size_t moved;
 };
 
-/* A writer counts what it loses before it claims a chunk for the next event. So what is lost before
- * the events of chunks that were found is counted now, and a trace file has the number before these
- * events, also if the recorder is killed. In perf.data each loss has a record. */
-static void note_losses(struct cairn_session *session, struct session_pool *pool)
-{
-    session_count_pool_losses(session, pool);
-    if (session->trace)
-        session_write_missing(session);
-}
-
 /* Counts the losses of a damaged pool: its writers continue, and each of their events is lost. */
 static void drain(void *arg)
 {
@@ -259,7 +249,9 @@ static void drain(void *arg)
     if (pool->check_owners)
         session_look_for_the_dead(d->session, pool);
     chunks = pool->spoilt ? 0 : engine_process_pool_scan(&pool->reader);
-    note_losses(d->session, pool);
+    /* A writer counts what it loses before it claims a chunk for the next event: these losses come
+     * before the events of the chunks that were found. */
+    session_count_pool_losses(d->session, pool);
 
     /* At its end, a recorder that cannot write continues to read, to count the events that it
      * lacks. */

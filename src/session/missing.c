@@ -35,6 +35,15 @@ static void count(struct cairn_session *session, enum cairn_loss cause, uint64_t
     session->counts.lost += lost;
 }
 
+/* In perf.data each loss has a record. A trace file has the sums: written now, before the events
+ * that are put next, they are there also if the recorder is killed. */
+static void put_lost(struct cairn_session *session, uint64_t sample_id, uint64_t lost)
+{
+    session_put_lost(session, sample_id, lost);
+    if (session->trace)
+        session_write_missing(session);
+}
+
 /* A process whose events were all left out has written, too: its pool has its number as its name.
  */
 static void note_filtered(struct cairn_session *session, struct session_pool *pool)
@@ -58,9 +67,8 @@ void session_count_pool_losses(struct cairn_session *session, struct session_poo
     count(session, error ? engine_loss_of_error(error) : CAIRN_LOSS_FULL, lost);
     if (lost) {
         session_divide_losses(session, pool, lost);
-        session_put_lost(session,
-                         pool->last_id ? session->tracepoints[pool->last_tracepoint].sample_id : 0,
-                         lost);
+        put_lost(session, pool->last_id ? session->tracepoints[pool->last_tracepoint].sample_id : 0,
+                 lost);
     }
 }
 
@@ -83,7 +91,7 @@ static void count_slot_losses(struct cairn_session *session, struct session_dire
     if (!all)
         return;
     session_divide_slot_losses(session, directory, all);
-    session_put_lost(session, 0, all);
+    put_lost(session, 0, all);
 }
 
 void session_count_slot_losses(struct cairn_session *session, struct session_directory *directory)
