@@ -54,21 +54,6 @@ bool stats_field_value(struct stats_field *field, const struct cairn_event *even
     return false;
 }
 
-static long double float_of(struct decode_value_data data)
-{
-    uint64_t bits = core_load_unsigned(data.data, data.size_bytes, data.swap);
-    uint32_t bits32 = (uint32_t)bits;
-    float single;
-    double number;
-
-    if (data.size_bytes == sizeof(single)) {
-        memcpy(&single, &bits32, sizeof(single));
-        return (long double)single;
-    }
-    memcpy(&number, &bits, sizeof(number));
-    return (long double)number;
-}
-
 static struct stats_number integer(__int128 number)
 {
     return (struct stats_number){.is_integer = true, .integer = number};
@@ -94,7 +79,7 @@ static bool number_of(enum decode_value value, struct decode_value_data data,
         *ret_number = integer(core_load_signed(data.data, data.size_bytes, data.swap));
         return true;
     case DECODE_VALUE_FLOAT:
-        *ret_number = (struct stats_number){.other = float_of(data)};
+        *ret_number = (struct stats_number){.other = (long double)decode_value_float(data)};
         return isfinite(ret_number->other);
     default:
         return false;
@@ -124,8 +109,7 @@ void stats_field_note(struct stats_field *field, const struct cairn_event *event
 
 static bool is_text(enum decode_value value)
 {
-    return value >= DECODE_VALUE_FIRST_STRING && value != DECODE_VALUE_CHAR8 &&
-           value != DECODE_VALUE_BYTES;
+    return value >= DECODE_VALUE_FIRST_STRING && value != DECODE_VALUE_BYTES;
 }
 
 static bool has_nul(enum decode_value value, struct decode_value_data data)
