@@ -51,28 +51,39 @@ static void report_processes(const struct cli_verb *verb, const struct cairn_ses
               remedy_for(counts->unrecorded_error));
 }
 
+/* path: of a recording; "" while it is made */
+static void report_silences(const struct cli_verb *verb, const char *path, const char *article,
+                            uint32_t silences)
+{
+    if (silences)
+        cli_error(verb,
+                  "%s%sprograms stopped writing %" PRIu32
+                  " time%s, because %s recorder had not run "
+                  "for 5 s: their events until it continued are missing",
+                  path, *path ? ": " : "", silences, cli_plural(silences), article);
+}
+
+static void report_changed_cpus(const struct cli_verb *verb, const char *path, uint32_t cpus)
+{
+    if (cpus)
+        cli_error(verb,
+                  "%s%s%" PRIu32 " CPU%s went offline or online during the recording: the kernel's "
+                  "events on %s are missing from then on",
+                  path, *path ? ": " : "", cpus, cli_plural(cpus), cpus == 1 ? "it" : "them");
+}
+
 void cli_report_missing(const struct cli_verb *verb, const struct cairn_session_counts *counts)
 {
     char number[CAIRN_NUMBER_TEXT_BYTES];
 
-    if (counts->silences)
-        cli_error(verb,
-                  "programs stopped writing %" PRIu32 " time%s, because this recorder had not run "
-                  "for 5 s: their events until it continued are missing",
-                  counts->silences, cli_plural(counts->silences));
+    report_silences(verb, "", "this", counts->silences);
     if (counts->has_kernel_gap)
         cli_error(verb, "this recorder took the place of one that was killed: the kernel's events "
                         "that the other had not written, and those in between, are missing");
     if (counts->directory_gone)
         cli_error(verb, "the tracing directory was removed or replaced: programs that started "
                         "since then are missing");
-    if (counts->changed_cpus)
-        cli_error(verb,
-                  "%" PRIu32
-                  " CPU%s went offline or online during the recording: the kernel's events "
-                  "on %s are missing from then on",
-                  counts->changed_cpus, cli_plural(counts->changed_cpus),
-                  counts->changed_cpus == 1 ? "it" : "them");
+    report_changed_cpus(verb, "", counts->changed_cpus);
     if (counts->directories_left_out)
         cli_error(
             verb,
@@ -125,18 +136,8 @@ static void report_uncounted(const struct cli_verb *verb, const char *path,
             "%s: its recorder took the place of one that was killed: the kernel's events that "
             "the other had not written, and those in between, are missing",
             path);
-    if (missing->silences)
-        cli_error(verb,
-                  "%s: programs stopped writing %" PRIu32
-                  " time%s, because the recorder had not run for 5 s: their events until it "
-                  "continued are missing",
-                  path, missing->silences, cli_plural(missing->silences));
-    if (missing->changed_cpus)
-        cli_error(verb,
-                  "%s: %" PRIu32 " CPU%s went offline or online during the recording: the kernel's "
-                  "events on %s are missing from then on",
-                  path, missing->changed_cpus, cli_plural(missing->changed_cpus),
-                  missing->changed_cpus == 1 ? "it" : "them");
+    report_silences(verb, path, "the", missing->silences);
+    report_changed_cpus(verb, path, missing->changed_cpus);
     if (missing->directories_left_out)
         cli_error(verb, "%s: %" PRIu32 " tracing director%s not recorded", path,
                   missing->directories_left_out,
