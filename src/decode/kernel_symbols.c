@@ -170,8 +170,11 @@ static char *read_text(const struct decode_kernel_symbols *table)
     return table->reference_address ? decode_kernel_read_file("/proc/kallsyms") : NULL;
 }
 
+/* Once, when something of it is needed. */
 static void read_table(struct decode_kernel_symbols *table)
 {
+    if (table->was_read)
+        return;
     table->was_read = true;
     table->text = read_text(table);
     if (!table->text)
@@ -190,8 +193,7 @@ static void read_table(struct decode_kernel_symbols *table)
 
 bool decode_kernel_is_running(struct decode_kernel_symbols *table)
 {
-    if (!table->was_read)
-        read_table(table);
+    read_table(table);
     return table->count && !table->recorded.length;
 }
 
@@ -202,8 +204,7 @@ bool decode_kernel_symbols_resolve(void *context, uint64_t address, const char *
     uint32_t first = 0;
     uint32_t count;
 
-    if (!table->was_read)
-        read_table(table);
+    read_table(table);
     /* Finds the last symbol that does not begin after the address. */
     for (count = table->count; count;) {
         uint32_t half = count / 2;

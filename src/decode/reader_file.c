@@ -161,12 +161,12 @@ static uint32_t has_of(uint64_t sample_type, const struct cairn_perf_clock *cloc
 static int describe_attr(struct cairn_reader *reader, const struct cairn_perf_attr *attr,
                          struct decode_reader_attr *ret_attr)
 {
+    const struct cairn_perf_tracing *tracing = cairn_perf_file_tracing(reader->file);
     struct cairn_decoder_format format = {
         .text = attr->format,
-        .long_size_bytes = cairn_perf_file_tracing(reader->file)->long_size_bytes,
+        .long_size_bytes = tracing->long_size_bytes,
         .swap = cairn_perf_file_is_swapped(reader->file),
     };
-    const struct cairn_perf_tracing *tracing = cairn_perf_file_tracing(reader->file);
     char number[48];
     int err;
 

@@ -135,13 +135,13 @@ static bool take_time(struct cairn_slice *rest, struct decode_text_line *line)
 /* Events of the kernel's own that have no name in the text: stacks, and calls of functions. */
 static bool take_nameless(struct cairn_slice rest, struct decode_text_line *line)
 {
-    line->is_stack = true;
-    if (core_slice_is(rest, "<stack trace>")) {
-        line->name = (struct cairn_slice){"kernel_stack", 12};
-    } else if (core_slice_is(rest, "<user stack trace>")) {
-        line->name = (struct cairn_slice){"user_stack", 10};
+    bool is_of_kernel = core_slice_is(rest, "<stack trace>");
+
+    line->is_stack = is_of_kernel || core_slice_is(rest, "<user stack trace>");
+    if (line->is_stack) {
+        line->name = is_of_kernel ? (struct cairn_slice){"kernel_stack", 12}
+                                  : (struct cairn_slice){"user_stack", 10};
     } else {
-        line->is_stack = false;
         line->name = (struct cairn_slice){"function", 8}; /* "do_exit <-do_group_exit" */
         line->text = rest;
     }
