@@ -1338,6 +1338,16 @@ static void check_repeated(const uint8_t *bytes, size_t size, uint32_t all)
     trace_file_repair_free(&repair);
 }
 
+/* Checks a file of the bytes up to `end`, and then those from `begin` on. */
+static void check_repetition(const uint8_t *bytes, size_t size, size_t end, size_t begin,
+                             uint32_t all)
+{
+    uint8_t *copy = repeat(bytes, size, end, begin);
+
+    check_repeated(copy, end + size - begin, all);
+    free(copy);
+}
+
 static void a_block_that_occurs_again_is_left_out(void **state)
 {
     uint32_t all;
@@ -1348,13 +1358,8 @@ static void a_block_that_occurs_again_is_left_out(void **state)
     for (uint32_t number = 0; offset_of(bytes, size, number) < size; number++) {
         size_t begin = offset_of(bytes, size, number);
 
-        for (uint32_t end = 1; end < 4; end++) {
-            size_t end_at = offset_of(bytes, size, number + end);
-            uint8_t *copy = repeat(bytes, size, end_at, begin);
-
-            check_repeated(copy, end_at + size - begin, all);
-            free(copy);
-        }
+        for (uint32_t end = 1; end < 4; end++)
+            check_repetition(bytes, size, offset_of(bytes, size, number + end), begin, all);
     }
     free(bytes);
 }
@@ -1371,12 +1376,8 @@ static void a_copy_that_was_resumed_too_early_is_whole(void **state)
         size_t begin = offset_of(bytes, size, number);
         size_t cut_at = offset_of(bytes, size, number + 1);
 
-        for (size_t end = cut_at + 1; end < offset_of(bytes, size, number + 2); end += 5) {
-            uint8_t *copy = repeat(bytes, size, end, begin);
-
-            check_repeated(copy, end + size - begin, all);
-            free(copy);
-        }
+        for (size_t end = cut_at + 1; end < offset_of(bytes, size, number + 2); end += 5)
+            check_repetition(bytes, size, end, begin, all);
     }
     free(bytes);
 }
@@ -1395,13 +1396,11 @@ static void what_follows_the_end_is_not_read(void **state)
     uint32_t all;
     size_t size;
     uint8_t *bytes = small_file(0, &size, &all);
-    uint8_t *twice = repeat(bytes, size, size, 0);
     size_t begin = offset_of(bytes, size, 6);
+    uint8_t *twice = repeat(bytes, size, size, begin);
 
     (void)state;
-    check_repeated(twice, 2 * size, all);
-    free(twice);
-    twice = repeat(bytes, size, size, begin);
+    check_repetition(bytes, size, size, 0, all);
     for (size_t at = begin; at < size; at++) /* headers with greater numbers, as of a longer file */
         if (!memcmp(bytes + at, TRACE_FILE_BLOCK_MAGIC, TRACE_FILE_BLOCK_MAGIC_BYTES))
             renumber(twice + size + at - begin, 1000);
