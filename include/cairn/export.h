@@ -94,6 +94,12 @@ CAIRN_API int cairn_printer_set_fields(struct cairn_printer *printer, const char
                                        size_t count);
 
 /*
+ * True if an event that was printed has the field with this index among the names of
+ * cairn_printer_set_fields; events that a part printed count after cairn_printer_append.
+ */
+CAIRN_API bool cairn_printer_found_field(const struct cairn_printer *printer, size_t index);
+
+/*
  * Creates a printer for another thread: it prints events as `printer` does, and keeps the output in
  * memory until cairn_printer_append. What is set for `printer` later does not change it.
  *

@@ -71,7 +71,7 @@ static const char help[] =
     "\n"
     "Exit status: 0; 1 if a file or an event could be read in part only, or the output\n"
     "could not be written; 2 if the command line is invalid; 4 if a PATTERN matched no event,\n"
-    "none has the fields of EXPR, or a FILE lacks the time of day that TIME is.\n"
+    "none has the fields of EXPR or one of LIST, or a FILE lacks the time of day that TIME is.\n"
     "\n"
     "  cairn decode -f text trace.perf.data\n"
     "  cairn decode -f csv -e 'MyProvider:Request' --fields Path,DurationUs trace.cairn\n"
@@ -569,6 +569,22 @@ static int make_printer(struct decoding *decoding, int fd)
     return err;
 }
 
+/* Returns CLI_NOTHING if no event has one of the fields. The stack is not one, but may be chosen.
+ */
+static int report_fields(const struct decoding *decoding)
+{
+    const struct cli_words *fields = &decoding->args->fields;
+    int status = CLI_OK;
+
+    for (size_t n = 0; n < fields->count; n++) {
+        if (cairn_printer_found_field(decoding->printer, n) || !strcmp(fields->words[n], "stack"))
+            continue;
+        cli_error(decoding->args->verb, "no event has the field %s", fields->words[n]);
+        status = CLI_NOTHING;
+    }
+    return status;
+}
+
 static void release(struct decoding *decoding)
 {
     for (uint64_t n = 0; n < decoding->copies; n++)
@@ -607,6 +623,8 @@ static int decode(struct decode_arguments *args, int fd)
         args->style == CAIRN_STYLE_JSON && !args->inputs.choice.selection;
     inputs->options.without_raw = !args->inputs.choice.selection && !args->tail;
     status = cli_inputs_read(inputs);
+    if (status == CLI_OK)
+        status = report_fields(&decoding);
     if (report_output(args, cairn_printer_finish(decoding.printer)) != CLI_OK)
         status = CLI_FAILED;
     release(&decoding);

@@ -9,8 +9,11 @@
 int export_fields_open(struct export_fields *fields, const char *const *names, size_t count)
 {
     fields->names = (char **)calloc(count + 1, sizeof(*fields->names));
-    if (!fields->names)
+    fields->found = (bool *)calloc(count + 1, sizeof(*fields->found));
+    if (!fields->names || !fields->found) {
+        export_fields_close(fields);
         return ENOMEM;
+    }
     for (; fields->count < count; fields->count++) {
         fields->names[fields->count] = strdup(names[fields->count]);
         if (!fields->names[fields->count]) {
@@ -26,6 +29,7 @@ void export_fields_close(struct export_fields *fields)
     for (size_t n = 0; n < fields->count; n++)
         free(fields->names[n]);
     free((void *)fields->names);
+    free(fields->found);
     *fields = (struct export_fields){0};
 }
 
@@ -72,6 +76,14 @@ bool export_fields_have(const struct export_fields *fields, const struct decode_
             return true;
     }
     return !fields->count;
+}
+
+void export_fields_look(const struct export_fields *fields, const struct decode_layout *layout)
+{
+    for (size_t n = 0; n < fields->count; n++) {
+        for (uint32_t field = 0; field < layout->field_count && !fields->found[n]; field++)
+            fields->found[n] = export_fields_is(layout, field, fields->names[n]);
+    }
 }
 
 bool export_fields_is(const struct decode_layout *layout, uint32_t field, const char *name)

@@ -97,6 +97,11 @@ int cairn_printer_set_fields(struct cairn_printer *printer, const char *const *n
     return printer->fields.count ? EEXIST : export_fields_open(&printer->fields, names, count);
 }
 
+bool cairn_printer_found_field(const struct cairn_printer *printer, size_t index)
+{
+    return index < printer->fields.count && printer->fields.found[index];
+}
+
 int cairn_printer_create_part(const struct cairn_printer *printer, struct cairn_printer **ret_part)
 {
     struct cairn_printer *part = NULL;
@@ -134,6 +139,8 @@ void cairn_printer_append(struct cairn_printer *printer, struct cairn_printer *p
     if (printer->events && printer->style == CAIRN_STYLE_JSON)
         export_output_byte(&printer->out, ',');
     export_output_move(&printer->out, &part->out);
+    for (size_t n = 0; n < part->fields.count; n++)
+        printer->fields.found[n] |= part->fields.found[n];
     printer->events += part->events;
     part->events = 0;
 }

@@ -146,6 +146,7 @@ static struct export_texts *create(struct export_print_output *scratch,
     if (!texts)
         return NULL;
     texts->serial = layout->serial;
+    export_fields_look(fields, layout);
     write_texts(scratch, fields, exporter, layout, texts);
     return join(texts, layout->field_count, scratch);
 }

@@ -20,6 +20,15 @@ Other formats have only these fields, too. In text, values that could be taken f
   $ cairn decode -f jsonl --fields Peer,Big t.data | grep -o '"fields".*' | tail -n 2
   "fields":{"Big":2305843009213693952}}
   "fields":{"Peer":{"Address":"10.0.0.1","Port":2}}}
+
+A name that no event has is reported, whatever the format and the number of threads.
+
+  $ for f in json jsonl text csv; do for j in 1 2; do cairn decode -f $f -j $j --fields Name,Peer.Pork,stack t.data >/dev/null; echo $?; done; done 2>&1 | sort | uniq -c
+        8 4
+        8 cairn decode: no event has the field Peer.Pork
+  $ cairn decode -f csv -e Peer --fields Name,Peer t.data | tail -n 1
+  cairn decode: no event has the field Name
+  20*"Peer",warning,0x2,,,"{""Address"":""10.0.0.1"",""Port"":2}" (glob)
   $ cairn decode --fields a,,b t.data
   cairn decode: --fields has an empty name: a,,b
   [2]
