@@ -164,6 +164,9 @@ struct cairn_writer_name {
     uint32_t owner;   /* of enum cairn_chunk_owner; 0 in a kernel */
 };
 
+/* Lines that are prefetched are at this distance from a record. */
+#define CAIRN_I_FETCH_AHEAD_BYTES 1536u
+
 /* Prefetches a line for writing. */
 static inline void cairn_i_fetch_line(const uint8_t *line)
 {
@@ -181,8 +184,8 @@ static inline void cairn_i_fetch_line(const uint8_t *line)
  */
 static inline void cairn_i_fetch_ahead(const uint8_t *next)
 {
-    cairn_i_fetch_line(next + 1536);
-    cairn_i_fetch_line(next + 1600);
+    cairn_i_fetch_line(next + CAIRN_I_FETCH_AHEAD_BYTES);
+    cairn_i_fetch_line(next + CAIRN_I_FETCH_AHEAD_BYTES + 64);
 }
 
 /* Makes the record at `record`, which is writer->next, visible. */
