@@ -274,6 +274,7 @@ struct cairn_session {
     uint64_t looks_ns;          /* since when there are more */
     uint32_t chunk_bytes;
     uint32_t wait_ms;
+    uint32_t wait_max_ms; /* while it does not sleep */
 
     struct cairn_session_counts counts;
     struct session_loss *losses; /* by thread and type of event */

@@ -26,7 +26,10 @@
 #define CHECK_NS      UINT64_C(100000000)
 #define CHECK_IDLE_NS UINT64_C(20000000000)
 
-#define WAIT_MAX_MS 10u
+/* The longest pause between two looks, and what a program that begins to write writes in a
+ * millisecond: a smaller buffer has shorter pauses. */
+#define WAIT_MAX_MS  10u
+#define BYTES_PER_MS ((size_t)2 << 20)
 
 /* Time for writers that were in progress when their events were disabled, to commit. */
 #define GRACE_NS 5000000
@@ -74,6 +77,11 @@ static void fill_request(struct cairn_session *session, const struct cairn_sessi
         .block_ms = options->block_ms,
         .is_kept = options->resume_name != NULL,
     };
+    session->wait_max_ms = (uint32_t)(options->buffer_bytes / BYTES_PER_MS);
+    if (session->wait_max_ms < SESSION_WAIT_MIN_MS)
+        session->wait_max_ms = SESSION_WAIT_MIN_MS;
+    if (session->wait_max_ms > WAIT_MAX_MS)
+        session->wait_max_ms = WAIT_MAX_MS;
 }
 
 static int allocate(struct cairn_session *session)
@@ -157,14 +165,17 @@ void session_drain_directory(struct cairn_session *session, struct session_direc
     session_count_slot_losses(session, directory);
 }
 
-/* Waits longer while there is little to do. */
+/*
+ * Waits longer while there is little to do: a look takes lines from the cache of each writer's
+ * processor, and its next event, which fetches them again, takes some ten times as long as others.
+ */
 static void adapt_wait(struct cairn_session *session, size_t moved)
 {
     if (moved > 4 * session->chunk_bytes)
         session->wait_ms = 0;
-    else if (moved)
+    else if (moved > session->chunk_bytes / 2)
         session->wait_ms = SESSION_WAIT_MIN_MS;
-    else if (session->wait_ms < WAIT_MAX_MS)
+    else if (session->wait_ms < session->wait_max_ms)
         session->wait_ms++;
 }
 
