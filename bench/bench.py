@@ -27,8 +27,8 @@ from figures import Figures, median_ratio
 from tracers import Alone, Cairn, CairnPerf, Failure, Lttng
 
 BURST_EVENTS = 20000  # of one thread: a fraction of the buffers for the largest records
-BURSTS = 7
-BURST_TURNS = 15  # short ones: values that are compared are measured within a second
+BURSTS = 21  # the first ones touch the pages of the buffers; with the median of 7 rounds those would decide
+BURST_TURNS = 9  # short ones: values that are compared are measured within a second
 DISABLED_STEPS = 500000
 DISABLED_BURSTS = 25
 DISABLED_TURNS = 7

@@ -25,10 +25,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS_MAX    2u
-#define BURST_PAUSE_NS 20000000u /* the reader empties the buffers during it */
-#define PACE_TICK_NS   1000000u
-#define STATE_WAIT_NS  3000000000u
+#define THREADS_MAX         2u
+/* The reader empties the buffers during a pause. Pauses differ by up to this, so that bursts are
+ * not in step with its looks. */
+#define BURST_PAUSE_NS      12000000u
+#define BURST_PAUSE_MORE_NS 6000000u
+#define PACE_TICK_NS        1000000u
+#define STATE_WAIT_NS       3000000000u
 
 /* Pins a thread to a processor: two threads on one would measure the scheduler. */
 static void pin_to_nth_processor(unsigned n)
@@ -96,6 +99,15 @@ static void *burst_thread_main(void *argument)
     return NULL;
 }
 
+/* After some rounds the pauses are spread evenly. */
+static uint64_t pause_ns(uint64_t round)
+{
+    const double golden_ratio = 0.6180339887;
+    double turn = (double)round * golden_ratio;
+
+    return BURST_PAUSE_NS + (uint64_t)((turn - (double)(uint64_t)turn) * BURST_PAUSE_MORE_NS);
+}
+
 /* The rate from the first thread's start to the last one's end. */
 static double burst_rate(const struct burst_thread *threads, unsigned count, uint64_t events)
 {
@@ -122,7 +134,7 @@ static void burst_rounds(struct burst *burst, struct burst_thread *threads,
         pthread_barrier_wait(&burst->gate);
         rates[count - 1][round / THREADS_MAX] = burst_rate(threads, count, burst->events);
         written += count * burst->events;
-        bench_sleep_until(bench_now_ns() + BURST_PAUSE_NS);
+        bench_sleep_until(bench_now_ns() + pause_ns(round));
     }
     printf("written %" PRIu64 "\n", written);
 }
