@@ -17,7 +17,7 @@
 #define THREADS_MAX 256u
 
 /* Limits of the output that a thread keeps: at most, and if it need not wait to pass it on. */
-#define KEPT_MAX_BYTES     ((size_t)6 << 20)
+#define KEPT_MAX_BYTES     ((size_t)7 << 20)
 #define KEPT_IN_TURN_BYTES ((size_t)192 << 10)
 
 /* The state that all threads share. */

@@ -4,7 +4,7 @@
 
 /* A part's text should be short, since it is kept until its turn; a part should take longer than
  * finding its first event in the pieces that begin earlier. */
-#define PART_EVENTS 16384u
+#define PART_EVENTS 24576u
 
 /* An event counts as more if its data is large. */
 #define BYTES_OF_EVENT 128u
