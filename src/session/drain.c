@@ -3,6 +3,7 @@
  * Moves records from a pool to the output. Each is copied, checked, and expanded to a sample. A
  * process with invalid records loses its own pool only.
  */
+#include "core/atomic.h"
 #include "session/copy.h"
 #include "session/expand.h"
 #include "session/numbers.h"
@@ -240,6 +241,8 @@ static void drain(void *arg)
 {
     struct drain_state *d = arg;
     struct session_pool *pool = d->pool;
+    const uint64_t *freed = &pool->reader.pool.large.header->freed;
+    uint64_t freed_before = core_load_relaxed(freed);
     uint32_t chunks;
 
     if (pool->positions)
@@ -268,6 +271,7 @@ static void drain(void *arg)
         session_resume_limit(d->session, pool);
         session_resume_free_chunks(d->session, pool);
     }
+    d->session->freed += core_load_relaxed(freed) - freed_before;
 }
 
 size_t session_drain_pool(struct cairn_session *session, struct session_pool *pool)

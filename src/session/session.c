@@ -26,6 +26,10 @@
 #define CHECK_NS      UINT64_C(100000000)
 #define CHECK_IDLE_NS UINT64_C(20000000000)
 
+/* If a look frees more chunks than this, threads begin and end: until it does, each new thread
+ * writes to memory that was never used before. */
+#define FREED_BUSY 4u
+
 /* The longest pause between two looks, and what a program that begins to write writes in a
  * millisecond: a smaller buffer has shorter pauses. */
 #define WAIT_MAX_MS  10u
@@ -173,7 +177,7 @@ static void adapt_wait(struct cairn_session *session, size_t moved)
 {
     if (moved > 4 * session->chunk_bytes)
         session->wait_ms = 0;
-    else if (moved > session->chunk_bytes / 2)
+    else if (moved > session->chunk_bytes / 2 || session->freed > FREED_BUSY)
         session->wait_ms = SESSION_WAIT_MIN_MS;
     else if (session->wait_ms < session->wait_max_ms)
         session->wait_ms++;
@@ -224,6 +228,7 @@ static void poll_directories(struct cairn_session *session, uint64_t now)
 
     session->may_add_ahead = true;
     session->moved = 0;
+    session->freed = 0;
     session_update_users(session);
     session_update_machine(session);
     session_each_directory(session, update);
