@@ -353,17 +353,13 @@ static int make_keys(struct decoding *decoding)
 static int truncate_output(const struct decode_arguments *args, int fd)
 {
     struct stat output;
-    struct stat input;
 
     if (fstat(fd, &output) < 0)
         return errno;
     if (!S_ISREG(output.st_mode))
         return 0;
-    for (int n = 0; n < args->inputs.count; n++) {
-        if (!stat(args->inputs.paths[n], &input) && input.st_dev == output.st_dev &&
-            input.st_ino == output.st_ino)
-            return EEXIST;
-    }
+    if (cli_inputs_have(&args->inputs, &output))
+        return EEXIST;
     return ftruncate(fd, 0) < 0 ? errno : 0;
 }
 
@@ -569,14 +565,16 @@ static int make_printer(struct decoding *decoding, int fd)
     return err;
 }
 
-/* Returns CLI_NOTHING if no event has one of the fields. The stack is not one, but may be chosen.
- */
-static int report_fields(const struct decoding *decoding)
+/* Returns CLI_NOTHING if no event has one of the fields; those that --head and --tail leave out
+ * may. The stack is not one, but may be chosen. */
+static int report_fields(void *context)
 {
+    const struct decoding *decoding = (const struct decoding *)context;
     const struct cli_words *fields = &decoding->args->fields;
+    bool prints_all = decoding->args->head == UINT64_MAX && !decoding->args->tail;
     int status = CLI_OK;
 
-    for (size_t n = 0; n < fields->count; n++) {
+    for (size_t n = 0; n < fields->count && prints_all; n++) {
         if (cairn_printer_found_field(decoding->printer, n) || !strcmp(fields->words[n], "stack"))
             continue;
         cli_error(decoding->args->verb, "no event has the field %s", fields->words[n]);
@@ -612,6 +610,7 @@ static int decode(struct decode_arguments *args, int fd)
     inputs->event = handle;
     inputs->pause = flush;
     inputs->end = print_last;
+    inputs->report = report_fields;
     inputs->threads = threads_of(args);
     inputs->thread_begin = begin_thread;
     inputs->thread_event = handle_in_thread;
@@ -623,8 +622,6 @@ static int decode(struct decode_arguments *args, int fd)
         args->style == CAIRN_STYLE_JSON && !args->inputs.choice.selection;
     inputs->options.without_raw = !args->inputs.choice.selection && !args->tail;
     status = cli_inputs_read(inputs);
-    if (status == CLI_OK)
-        status = report_fields(&decoding);
     if (report_output(args, cairn_printer_finish(decoding.printer)) != CLI_OK)
         status = CLI_FAILED;
     release(&decoding);

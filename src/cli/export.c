@@ -239,16 +239,8 @@ static void catch_signals(void)
 static bool is_input(const struct export_arguments *args)
 {
     struct stat output;
-    struct stat input;
 
-    if (stat(args->options.path, &output) < 0 || !S_ISREG(output.st_mode))
-        return false;
-    for (int n = 0; n < args->inputs.count; n++) {
-        if (!stat(args->inputs.paths[n], &input) && input.st_dev == output.st_dev &&
-            input.st_ino == output.st_ino)
-            return true;
-    }
-    return false;
+    return !stat(args->options.path, &output) && cli_inputs_have(&args->inputs, &output);
 }
 
 static int report_create(const struct export_arguments *args, int err)

@@ -214,6 +214,20 @@ static int read_inputs(struct cli_inputs *inputs, struct open_inputs *open, bool
     return status;
 }
 
+bool cli_inputs_have(const struct cli_inputs *inputs, const struct stat *file)
+{
+    struct stat input;
+
+    for (int n = 0; n < inputs->count && S_ISREG(file->st_mode); n++) {
+        const char *path = inputs->paths[n];
+        int err = strcmp(path, "-") ? stat(path, &input) : fstat(STDIN_FILENO, &input);
+
+        if (!err && input.st_dev == file->st_dev && input.st_ino == file->st_ino)
+            return true;
+    }
+    return false;
+}
+
 const char *cli_inputs_title(const struct cli_inputs *inputs, char *text, size_t size)
 {
     if (inputs->count > 1)
@@ -243,6 +257,8 @@ int cli_inputs_read(struct cli_inputs *inputs)
         status = read_inputs(inputs, &open, &is_done);
         if (!is_done && status != CLI_FAILED)
             status = join(status, cli_choice_report(&inputs->choice));
+        if (!is_done && status == CLI_OK && inputs->report)
+            status = inputs->report(inputs->context);
     }
     free((void *)open.readers);
     free(open.indexes);

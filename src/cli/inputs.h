@@ -7,6 +7,8 @@
 
 #include "cli/choice.h"
 
+#include <sys/stat.h>
+
 #define CLI_TITLE_BYTES 4200u
 
 struct cli_inputs {
@@ -29,6 +31,9 @@ struct cli_inputs {
                    const struct cairn_reader_counts *counts);
     /* After the last event of a reader, while it is open; may be NULL. Returns as `event`. */
     int (*end)(void *context, struct cairn_reader *reader, uint64_t *damaged_by_source);
+    /* After all events, unless a callback ended reading before; may be NULL. Returns an exit
+     * status. */
+    int (*report)(void *context);
 
     /* For several threads, instead of `event` and `pause`; as in struct cairn_reader_threads. */
     uint32_t threads; /* 0, 1: the callbacks above */
@@ -53,6 +58,9 @@ int cli_inputs_read_by_threads(struct cli_inputs *inputs, struct cairn_reader *r
 /* Writes what the inputs are called together: the first one's name, and how many more there are.
  * Returns `text`. */
 const char *cli_inputs_title(const struct cli_inputs *inputs, char *text, size_t size);
+
+/* True if a regular file is one of the inputs. */
+bool cli_inputs_have(const struct cli_inputs *inputs, const struct stat *file);
 
 /* Reads all, and reports what is missing or wrong. Returns an exit status. */
 int cli_inputs_read(struct cli_inputs *inputs);

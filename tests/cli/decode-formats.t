@@ -29,6 +29,11 @@ A name that no event has is reported, whatever the format and the number of thre
   $ cairn decode -f csv -e Peer --fields Name,Peer t.data | tail -n 1
   cairn decode: no event has the field Name
   20*"Peer",warning,0x2,,,"{""Address"":""10.0.0.1"",""Port"":2}" (glob)
+  $ for o in '--head 1' '--tail 1' '--head 0' '--tail 0'; do cairn decode -f csv $o --fields Name,Peer.Port t.data | wc -l; done
+  2
+  2
+  1
+  1
   $ cairn decode --fields a,,b t.data
   cairn decode: --fields has an empty name: a,,b
   [2]

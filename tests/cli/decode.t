@@ -34,6 +34,9 @@ Output goes to a file, which must not be an input.
   $ cairn decode -o t.data a/t.data t.data
   cairn decode: cannot write t.data: it is one of the inputs
   [1]
+  $ cp t.data u.data; cairn decode -o u.data <u.data; cairn decode -o u.data - <u.data; cmp t.data u.data
+  cairn decode: cannot write u.data: it is one of the inputs
+  cairn decode: cannot write u.data: it is one of the inputs
   $ cairn decode -o no/such/directory t.data
   cairn decode: cannot write no/such/directory: No such file or directory
   [1]
