@@ -28,6 +28,7 @@ struct decode_batch_entry {
     size_t comm;     /* of the thread's name; 0: unknown */
     uint32_t frames; /* where those of its stack begin, */
     uint32_t frame_count;
+    const char *container; /* in the reader's memory */
     const struct trace_file_descriptor *descriptor;
 };
 
@@ -127,6 +128,7 @@ static int add(struct decode_batch *batch, const struct cairn_reader *reader)
         .size_bytes = record->size_bytes,
         .has_bytes = record->bytes != NULL,
         .swap = record->swap,
+        .container = event->container,
         .descriptor = record->descriptor,
     };
     err = add_bytes(batch, record->bytes, record->bytes ? record->size_bytes : 0, &entry->at);
@@ -214,6 +216,7 @@ int decode_batch_event(struct decode_batch *batch, uint32_t index,
     event->tid = entry->tid;
     event->time_ns = entry->time_ns;
     event->wall_ns = entry->wall_ns;
+    event->container = entry->container;
     event->comm = entry->comm ? (const char *)batch->bytes + entry->comm : NULL;
     batch->stack =
         (struct decode_stack){.frames = batch->frames + entry->frames, .count = entry->frame_count};

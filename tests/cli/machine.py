@@ -80,6 +80,11 @@ def in_namespaces(build):
                 text = subprocess.run(["cairn", "decode", "-f", "jsonl", str(work / name)], env=env, check=True,
                                       capture_output=True, text=True).stdout
                 check([json.loads(line) for line in text.splitlines()], programs, inner)
+                with open(work / name, "rb") as stream:  # by two threads, which copy the events of a stream
+                    other = subprocess.run(["cairn", "decode", "-j", "2", "-f", "jsonl", "-"], env=env, check=True, stdin=stream,
+                                           capture_output=True, text=True).stdout
+                if text != other:
+                    sys.exit(f"{name}: two threads print other events:\n{other}")
             greedy += name_directories(env)
             check_limit(env, work, greedy)
         finally:
