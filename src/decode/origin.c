@@ -58,6 +58,7 @@ static int compile(struct decode_origin *origin, const struct cairn_decoder_form
     struct decode_layout *layout = origin->layout;
     int err = 0;
 
+    layout->long_size_bytes = format->long_size_bytes;
     layout->type.provider = schema->system.length ? schema->system : format->system;
     layout->type.name = schema->name;
     if (trace_file_eventheader_is_in(schema) &&

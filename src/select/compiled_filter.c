@@ -145,13 +145,15 @@ static int compile_for_format(struct select_compiled_filter *compiled, const cha
                               const struct cairn_event *event)
 {
     struct cairn_slice format = event->tracepoint->format;
+    uint32_t long_size_bytes = decode_layout_of(event->type)->long_size_bytes;
     struct cairn_field *fields = (struct cairn_field *)malloc(FORMAT_FIELDS_MAX * sizeof(*fields));
     struct cairn_schema schema;
     int err;
 
     if (!fields)
         return ENOMEM;
-    err = cairn_schema_parse_format(format.text, format.length, sizeof(long), fields,
+    err = cairn_schema_parse_format(format.text, format.length,
+                                    long_size_bytes ? long_size_bytes : sizeof(long), fields,
                                     FORMAT_FIELDS_MAX, &schema);
     if (err) { /* its events have no typed fields */
         compiled->error = (struct cairn_filter_error){

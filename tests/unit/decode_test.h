@@ -106,14 +106,22 @@ static inline struct cairn_slice slice(const char *text)
     return (struct cairn_slice){text, (uint32_t)strlen(text)};
 }
 
-static inline uint32_t add_tracepoint(struct cairn_decoder *decoder, const char *format, bool swap)
+static inline uint32_t add_tracepoint_of(struct cairn_decoder *decoder, const char *format,
+                                         bool swap, uint32_t long_size_bytes)
 {
-    const struct cairn_decoder_format description = {
-        .system = slice("sys"), .text = slice(format), .long_size_bytes = 8, .swap = swap};
+    const struct cairn_decoder_format description = {.system = slice("sys"),
+                                                     .text = slice(format),
+                                                     .long_size_bytes = long_size_bytes,
+                                                     .swap = swap};
     uint32_t tracepoint = UINT32_MAX;
 
     assert_int_equal(cairn_decoder_add(decoder, &description, &tracepoint), 0);
     return tracepoint;
+}
+
+static inline uint32_t add_tracepoint(struct cairn_decoder *decoder, const char *format, bool swap)
+{
+    return add_tracepoint_of(decoder, format, swap, 8);
 }
 
 /* Returns what a printer in memory has written; the caller frees it. */

@@ -29,28 +29,36 @@ static void put_record(struct bytes *b)
     put_number(b, 1, 4);
 }
 
-/* Returns if the filter selects the event; *ret_problem: it could not be applied. */
-static bool is_selected(const char *filter, bool *ret_problem)
+/* Returns if the filter selects an event; *ret_problem: it could not be applied. */
+static bool is_selected_of(const char *text, const struct bytes *record, uint32_t long_size_bytes,
+                           const char *filter, bool *ret_problem)
 {
     struct cairn_selection_options options = CAIRN_SELECTION_OPTIONS_INIT;
     struct cairn_selection *selection;
     struct cairn_decoder *decoder;
     struct cairn_event event = {0};
-    struct bytes record = {0};
     bool is_match;
 
-    put_record(&record);
     options.filter = filter;
     assert_int_equal(cairn_selection_create(&options, NULL, &selection), 0);
     assert_int_equal(cairn_decoder_create(&decoder), 0);
-    assert_int_equal(cairn_decoder_event(decoder, add_tracepoint(decoder, format, false),
-                                         record.data, record.size, &event),
+    assert_int_equal(cairn_decoder_event(decoder,
+                                         add_tracepoint_of(decoder, text, false, long_size_bytes),
+                                         record->data, record->size, &event),
                      0);
     assert_int_equal(cairn_selection_match(selection, &event, &is_match), 0);
     *ret_problem = cairn_selection_problem(selection) != NULL;
     cairn_selection_destroy(selection);
     cairn_decoder_destroy(decoder);
     return is_match;
+}
+
+static bool is_selected(const char *filter, bool *ret_problem)
+{
+    struct bytes record = {0};
+
+    put_record(&record);
+    return is_selected_of(format, &record, 8, filter, ret_problem);
 }
 
 static void assert_match(const char *filter, bool expected)
@@ -81,6 +89,23 @@ static void elements_of_arrays_are_compared(void **state)
     assert_match("pair[1] < -4", false);
     assert_match("text[0] == 97 && text[2] == 0", true);
     assert_match("text == \"ab\"", true);
+}
+
+static void elements_have_the_size_of_the_recording(void **state)
+{
+    static const char of_32_bits[] =
+        "name: e\nID: 7\n" COMMON_FIELDS
+        "\tfield:unsigned long args[6];\toffset:8;\tsize:24;\tsigned:0;\n" PRINT_FMT;
+    struct bytes record = {0};
+    bool has_problem;
+
+    (void)state;
+    put_common(&record);
+    for (uint64_t n = 0; n < 6; n++)
+        put_number(&record, 100 + n, 4);
+    assert_true(
+        is_selected_of(of_32_bits, &record, 4, "args[0] == 100 && args[5] == 105", &has_problem));
+    assert_false(has_problem);
 }
 
 static void elements_that_do_not_exist_are_reported(void **state)
@@ -121,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_of_arrays_are_compared),
+        cmocka_unit_test(elements_have_the_size_of_the_recording),
         cmocka_unit_test(elements_that_do_not_exist_are_reported),
         cmocka_unit_test(a_char_is_a_number_or_a_text),
         cmocka_unit_test(the_ids_of_process_and_thread_are_no_fields),
