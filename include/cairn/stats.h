@@ -87,8 +87,13 @@ CAIRN_API int cairn_stats_lost(struct cairn_stats *stats, const struct cairn_sta
 struct cairn_stats_totals {
     uint64_t events;   /* all that were added */
     uint64_t bytes;    /* of their data: the sum of `raw_bytes` */
-    uint64_t first_ns; /* of the recording's clock */
+    uint64_t times;    /* events with a time of the recording's clock */
+    uint64_t first_ns; /* the least and the greatest of these times; of several recordings, each has
+                          a clock of its own */
     uint64_t last_ns;
+    uint64_t walls; /* events with a time of day */
+    uint64_t first_wall_ns;
+    uint64_t last_wall_ns;
     bool key_was_found;          /* an event has the key_field */
     bool value_was_found;        /* an event has the value_field */
     bool value_was_number;       /* and it is a finite number */

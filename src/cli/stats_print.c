@@ -71,10 +71,19 @@ static long double quantile_of(const struct cairn_stats_group *group, double par
     return number < group->min ? group->min : number > group->max ? group->max : number;
 }
 
-static double rate_of(const struct cli_stats *stats, uint64_t count)
+/* Recordings of several machines, or starts of one, have the time of day in common only. */
+static uint64_t duration_of(const struct cli_stats *stats)
 {
     const struct cairn_stats_totals *totals = cairn_stats_totals(stats->stats);
-    uint64_t duration_ns = totals->last_ns - totals->first_ns;
+    bool is_by_day = stats->inputs.count > 1 && totals->walls == totals->times;
+
+    return is_by_day ? totals->last_wall_ns - totals->first_wall_ns
+                     : totals->last_ns - totals->first_ns;
+}
+
+static double rate_of(const struct cli_stats *stats, uint64_t count)
+{
+    uint64_t duration_ns = duration_of(stats);
 
     return duration_ns ? (double)count * 1e9 / (double)duration_ns : 0;
 }
@@ -166,7 +175,7 @@ static void print_total(const struct cli_stats *stats)
 
     printf("%llu events, %llu bytes, %.6f s, %.1f events per second, %llu lost\n",
            (unsigned long long)totals->events, (unsigned long long)totals->bytes,
-           (double)(totals->last_ns - totals->first_ns) / 1e9, rate_of(stats, totals->events),
+           (double)duration_of(stats) / 1e9, rate_of(stats, totals->events),
            (unsigned long long)stats->lost);
 }
 

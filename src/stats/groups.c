@@ -22,19 +22,21 @@ static struct stats_group *create(const char *key, size_t length, uint64_t hash)
 
     if (!group)
         return NULL;
-    group->key = strndup(key, length);
+    group->key = (char *)calloc(1, length + 1);
     group->result.key = group->key;
+    group->key_length = length;
     group->hash = hash;
     if (!group->key) {
         free(group);
         return NULL;
     }
+    memcpy(group->key, key, length);
     return group;
 }
 
 static bool is_of(const struct stats_group *group, const char *key, size_t length, uint64_t hash)
 {
-    return group->hash == hash && strlen(group->key) == length && !memcmp(group->key, key, length);
+    return group->hash == hash && group->key_length == length && !memcmp(group->key, key, length);
 }
 
 static int grow(struct stats_groups *groups)

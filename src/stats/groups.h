@@ -11,8 +11,9 @@
 
 struct stats_group {
     struct cairn_stats_group
-        result; /* the first member; sum, min and max are set when it is listed */
-    char *key;  /* owned; result.key */
+        result;        /* the first member; sum, min and max are set when it is listed */
+    char *key;         /* owned; result.key */
+    size_t key_length; /* it may contain a NUL if a file is damaged */
     uint64_t hash;
     struct stats_sketch sketch;
 };

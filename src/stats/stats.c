@@ -164,14 +164,21 @@ static int count_duration(struct cairn_stats *stats, const struct cairn_event *e
     return stats_sketch_add_integer(&group->sketch, span->stop_ns - span->start_ns);
 }
 
+static void widen(uint64_t time_ns, uint64_t *count, uint64_t *first_ns, uint64_t *last_ns)
+{
+    if (!*count || time_ns < *first_ns)
+        *first_ns = time_ns;
+    if (time_ns > *last_ns)
+        *last_ns = time_ns;
+    (*count)++;
+}
+
 static void note_time(struct cairn_stats_totals *totals, const struct cairn_event *event)
 {
-    if (!(event->has & CAIRN_EVENT_TIME))
-        return;
-    if (!totals->first_ns || event->time_ns < totals->first_ns)
-        totals->first_ns = event->time_ns;
-    if (event->time_ns > totals->last_ns)
-        totals->last_ns = event->time_ns;
+    if (event->has & CAIRN_EVENT_TIME)
+        widen(event->time_ns, &totals->times, &totals->first_ns, &totals->last_ns);
+    if (event->has & CAIRN_EVENT_WALL)
+        widen(event->wall_ns, &totals->walls, &totals->first_wall_ns, &totals->last_wall_ns);
 }
 
 int cairn_stats_event(struct cairn_stats *stats, const struct cairn_event *event)

@@ -100,3 +100,9 @@ Events of which a part cannot be read are counted and reported.
   cairn stats: bad.data: 3 of 3 events are damaged, 0 more cannot be read
   {"key":"user_events:cli_one","count":3,"bytes":60,"per_second":*} (glob)
   [1]
+
+The duration of several recordings is that of the time of day: each has a clock of its own.
+
+  $ cairn record -q -e 'Cli_Work*' -o a.cairn -- work 3; cairn cat -o b.cairn --offset a.cairn=1h a.cairn
+  $ cairn stats a.cairn b.cairn | tail -n 1
+  12 events, * bytes, 3600.* s, 0.0 events per second, 0 lost (glob)
