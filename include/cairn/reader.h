@@ -129,7 +129,7 @@ struct cairn_reader_times {
 };
 
 /*
- * Finds the first and the last time of a recording, without an index by reading it once.
+ * Finds the first and the last time of a recording, by reading it once.
  *
  * path  a file: a stream, or "-", could not be read again
  *

@@ -485,6 +485,7 @@ static const char *name_of(struct perf_data_arena *arena,
         first = parts.provider;
         second = descriptor->metadata;
         second.length = (uint32_t)strnlen(second.text, second.length);
+        second = decode_name_without_attributes(second);
     }
     text = (char *)perf_data_arena_alloc(arena, (size_t)first.length + second.length + 2);
     if (text) {

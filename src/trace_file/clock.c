@@ -193,7 +193,8 @@ static void find_day(const struct trace_file_clocks *clocks, uint32_t domain, ui
 
         if (pair->domain != domain || !pair->wall_ns)
             continue;
-        if (!best || (pair->time_ns <= time_ns && pair->time_ns >= best->time_ns))
+        if (!best || (pair->time_ns <= time_ns &&
+                      (best->time_ns > time_ns || pair->time_ns >= best->time_ns)))
             best = pair;
     }
     if (!best)

@@ -177,29 +177,45 @@ const struct trace_file_process *trace_file_tables_process(const struct trace_fi
 
 /* ---- names of threads ---- */
 
-/* Names are nearly in the order of time, so an insertion moves few of them. */
-static void sort_name(struct trace_file_tables *tables)
-{
-    struct trace_file_name *name = tables->names[tables->name_count];
-    uint32_t at = tables->name_count;
+/* A name of the table: first, so that it can be converted to this. */
+struct numbered_name {
+    struct trace_file_name name;
+    uint32_t number; /* in the order of the file */
+};
 
-    for (; at > tables->name_next && tables->names[at - 1]->time_ns > name->time_ns; at--)
-        tables->names[at] = tables->names[at - 1];
-    tables->names[at] = name;
+static int by_time(const void *a, const void *b)
+{
+    const struct numbered_name *x = *(const struct numbered_name *const *)a;
+    const struct numbered_name *y = *(const struct numbered_name *const *)b;
+
+    if (x->name.time_ns != y->name.time_ns)
+        return x->name.time_ns < y->name.time_ns ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Names are nearly in the order of time, but a file may have them in any. */
+static void sort_names(struct trace_file_tables *tables)
+{
+    qsort((void *)(tables->names + tables->name_next), tables->name_count - tables->name_next,
+          sizeof(struct trace_file_name *), by_time);
+    tables->names_are_unsorted = false;
 }
 
 static int add_name(void *context, struct core_cursor entry)
 {
     struct trace_file_tables *tables = (struct trace_file_tables *)context;
+    struct numbered_name *numbered;
     struct trace_file_name *name;
     int err = perf_data_array_grow((void ***)&tables->names, tables->name_count);
     const char *text;
 
     if (err)
         return err;
-    name = (struct trace_file_name *)perf_data_arena_alloc(&tables->arena, sizeof(*name));
-    if (!name)
+    numbered = (struct numbered_name *)perf_data_arena_alloc(&tables->arena, sizeof(*numbered));
+    if (!numbered)
         return ENOMEM;
+    numbered->number = tables->name_count;
+    name = &numbered->name;
     name->process = core_cursor_u32(&entry);
     name->tid = core_cursor_u32(&entry);
     name->time_ns = core_cursor_u64(&entry);
@@ -209,9 +225,10 @@ static int add_name(void *context, struct core_cursor entry)
     name->text = copy(tables, text, strnlen(text, entry.left));
     if (!name->text)
         return ENOMEM;
-    tables->names[tables->name_count] = name;
-    sort_name(tables);
-    tables->name_count++;
+    if (tables->name_count > tables->name_next &&
+        tables->names[tables->name_count - 1]->time_ns > name->time_ns)
+        tables->names_are_unsorted = true;
+    tables->names[tables->name_count++] = name;
     return 0;
 }
 
@@ -226,6 +243,8 @@ const char *trace_file_tables_find_name(struct trace_file_tables *tables, uint32
     struct trace_file_recent_name *recent = &tables->recent_name;
     uint32_t index;
 
+    if (tables->names_are_unsorted)
+        sort_names(tables);
     for (; tables->name_next < tables->name_count; tables->name_next++) {
         const struct trace_file_name *name = tables->names[tables->name_next];
 

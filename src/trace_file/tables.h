@@ -67,6 +67,7 @@ struct trace_file_tables {
     struct trace_file_name **names; /* those before name_next are valid now */
     uint32_t name_count;
     uint32_t name_next;
+    bool names_are_unsorted;      /* from name_next on */
     struct perf_data_map name_of; /* maps process and thread to the index of the name */
     struct trace_file_recent_name {
         uint64_t until_ns; /* before this time it is valid, while there are no new names */
