@@ -2,6 +2,7 @@
 /* Reads the texts about CPUs: "CPU: 0\nentries: 0\noverrun: 12\n", after "\nBuffer: NAME\n\n". */
 #include "decode/dat_losses.h"
 
+#include "decode/ring_page.h"
 #include "perf_data/hash.h"
 
 #include <errno.h>
@@ -44,6 +45,7 @@ int decode_dat_losses_take(struct decode_dat_losses *losses, struct core_cursor 
     const char *name;
     const char *cpu;
     const char *overrun;
+    uint64_t events;
 
     memcpy(copy, text.at, text.left < sizeof(copy) ? text.left : sizeof(copy) - 1);
     begin = copy + strspn(copy, "\n");
@@ -54,8 +56,10 @@ int decode_dat_losses_take(struct decode_dat_losses *losses, struct core_cursor 
         losses->buffer = decode_dat_buffer_of(name, strcspn(name, "\n"));
     if (!cpu || !overrun)
         return 0;
-    return add(losses, (uint32_t)strtoul(cpu, NULL, 10),
-               strtoull(after(overrun, "\noverrun: "), NULL, 10));
+    events = strtoull(after(overrun, "\noverrun: "), NULL, 10);
+    if (events > DECODE_LOST_MAX)
+        return 0;
+    return add(losses, (uint32_t)strtoul(cpu, NULL, 10), events);
 }
 
 uint64_t decode_dat_losses_of(const struct decode_dat_losses *losses, uint64_t buffer, uint32_t cpu)

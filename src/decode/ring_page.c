@@ -43,6 +43,8 @@ int decode_ring_page_begin(struct decode_ring_page *page, const struct decode_ri
     if (page->has_lost && (commit & MISSED_STORED) &&
         format->page_bytes - head_bytes - bytes >= format->long_bytes)
         page->lost = core_load_unsigned(page->end, format->long_bytes, format->swap);
+    if (page->lost > DECODE_LOST_MAX) /* not believed: the number is unknown */
+        page->lost = 0;
     return 0;
 }
 

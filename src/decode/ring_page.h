@@ -18,6 +18,9 @@ struct decode_ring_format {
     bool is_big_endian; /* which also determines the order of bits */
 };
 
+/* A greater number of lost events is not believed: it is unknown. */
+#define DECODE_LOST_MAX (UINT64_C(1) << 48)
+
 struct decode_ring_page {
     const struct decode_ring_format *format;
     const uint8_t *at;

@@ -3,12 +3,12 @@
 #include "decode/text_line.h"
 
 #include "core/slice.h"
+#include "decode/ring_page.h"
 
 #include <string.h>
 
 #define NAME_AT       16u /* the width of a thread's name */
 #define NS_PER_SECOND UINT64_C(1000000000)
-#define LOST_MAX      (UINT64_C(1) << 48) /* a greater number is not believed */
 
 static void skip(struct cairn_slice *rest, uint32_t count)
 {
@@ -178,7 +178,7 @@ static bool take_lost(struct cairn_slice rest, struct decode_text_line *line)
         memcmp(rest.text, middle, sizeof(middle) - 1) != 0)
         return false;
     skip(&rest, sizeof(middle) - 1);
-    if (!take_number(&rest, &line->lost) || line->lost > LOST_MAX)
+    if (!take_number(&rest, &line->lost) || line->lost > DECODE_LOST_MAX)
         line->lost = 1;
     return true;
 }
@@ -212,7 +212,7 @@ static void take_overwritten(struct cairn_slice rest, struct decode_text_line *l
         return;
     skip(&rest, sizeof(begin) - 1);
     if (take_number(&rest, &kept) && take_char(&rest, '/') && take_number(&rest, &written) &&
-        written > kept && written <= LOST_MAX)
+        written > kept && written <= DECODE_LOST_MAX)
         line->lost = written - kept;
 }
 
