@@ -107,6 +107,7 @@ static char *put_plain_character(char *to, uint32_t c)
  */
 static char *put_character(char *to, enum cairn_style style, uint32_t c)
 {
+    bool is_for_terminals = style == CAIRN_STYLE_TEXT || style == EXPORT_STYLE_QUOTED;
     bool terminal_obeys = c >= 0x7f && c < 0xa0;
 
     if (style == EXPORT_STYLE_PLAIN)
@@ -117,7 +118,7 @@ static char *put_character(char *to, enum cairn_style style, uint32_t c)
         *to++ = (char)c;
         return to;
     }
-    if (c < 0x20 || (terminal_obeys && style == CAIRN_STYLE_TEXT))
+    if (c < 0x20 || (terminal_obeys && is_for_terminals))
         return put_control(to, style, c);
     if (!is_character(c))
         c = REPLACEMENT;

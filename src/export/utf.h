@@ -14,6 +14,9 @@
 /* Text without quotes and escapes, for other formats. A NUL becomes U+FFFD. No printer has it. */
 #define EXPORT_STYLE_PLAIN ((enum cairn_style)CAIRN_STYLE_COUNT)
 
+/* JSON in a line of text: a terminal's control characters are escaped, too. No printer has it. */
+#define EXPORT_STYLE_QUOTED ((enum cairn_style)(CAIRN_STYLE_COUNT + 1))
+
 /*
  * Copies text of 4 to 31 bytes, if it is ASCII that no style escapes. Returns the address after it;
  * NULL: it is not, and what was written is to be overwritten. Space: size_bytes.

@@ -194,7 +194,7 @@ static void print_quoted(struct export_print_output *out, enum cairn_style style
                          enum decode_value value, struct decode_value_data data)
 {
     if (style == CAIRN_STYLE_TEXT && needs_quotes(value, data))
-        style = CAIRN_STYLE_JSONL;
+        style = EXPORT_STYLE_QUOTED;
     out->at = put_quote_if(export_output_reserve(out, 1), has_quotes(style));
     print_string(out, style, value, data);
     out->at = put_quote_if(export_output_reserve(out, 1), has_quotes(style));

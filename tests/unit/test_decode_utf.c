@@ -75,6 +75,8 @@ static void text_escapes_control_characters_of_terminals(void **state)
     (void)state;
     assert_utf8(CAIRN_STYLE_TEXT, "a\nb\x1b[31m\x7f\xc2\x9b \"c:\\d\"",
                 "a\\nb\\x1b[31m\\x7f\\x9b \"c:\\d\"");
+    assert_utf8(EXPORT_STYLE_QUOTED, "a\n\x1b\x7f\xc2\x9b\xc3\xa9\"",
+                "a\\n\\u001b\\u007f\\u009b\xc3\xa9\\\"");
 }
 
 static void bad_utf8_becomes_replacement_characters(void **state)
