@@ -287,6 +287,15 @@ static void write_calls(struct chrome *chrome)
 
 /* ---- begin and end ---- */
 
+static void write_key(struct export_print_output *out, const struct cairn_item_field *field)
+{
+    static const char *const reserved[] = {"cairn", NULL};
+
+    export_output_byte(out, ',');
+    exchange_json_key(out, decode_name_without_attributes(field->name), reserved);
+    export_output_byte(out, ':');
+}
+
 static int begin(struct cairn_exporter *exporter)
 {
     struct chrome *chrome = (struct chrome *)calloc(1, sizeof(*chrome));
@@ -297,6 +306,8 @@ static int begin(struct cairn_exporter *exporter)
     exporter->state = chrome;
     chrome->exporter = exporter;
     err = exchange_json_open(&chrome->json);
+    if (!err)
+        exchange_json_set_key(&chrome->json, write_key);
     return err ? err : exchange_lanes_open(&chrome->lanes, exporter, write_part, chrome);
 }
 

@@ -9,9 +9,11 @@ static int begin(struct cairn_exporter *exporter)
     struct cairn_printer *printer;
     int err = cairn_printer_create(CAIRN_STYLE_CSV, exporter->target.fd, &printer);
 
-    if (!err)
-        exporter->state = printer;
-    return err;
+    if (err)
+        return err;
+    exporter->state = printer;
+    cairn_printer_begin(printer, ""); /* also without events there is a header */
+    return 0;
 }
 
 static int add_event(struct cairn_exporter *exporter, const struct cairn_event *event)

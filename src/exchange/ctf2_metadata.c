@@ -144,9 +144,9 @@ static void repeat_text(struct export_print_output *text, size_t begin)
 }
 
 /* Adds a name that no other field of the struct has, nor the length of an array. Returns its
- * position in the list; that of the length's name is after it. */
+ * position in the list; that of the length's name, if it has a length, is after it. */
 static size_t choose_name(struct cairn_exporter *exporter, struct names *names,
-                          struct cairn_slice name, uint32_t field)
+                          struct cairn_slice name, uint32_t field, bool has_length)
 {
     struct export_print_output *text = &names->text;
     size_t begin = (size_t)(text->at - text->begin);
@@ -161,12 +161,13 @@ static size_t choose_name(struct cairn_exporter *exporter, struct names *names,
         }
         export_output_byte(text, 0);
         length_at = (size_t)(text->at - text->begin);
-        if (!text->error)
+        if (has_length && !text->error) {
             repeat_text(text, begin);
-        export_output_string(text, "_length");
-        export_output_byte(text, 0);
+            export_output_string(text, "_length");
+            export_output_byte(text, 0);
+        }
         if (text->error || (!has_name(names, begin, text->begin + begin) &&
-                            !has_name(names, begin, text->begin + length_at))) {
+                            (!has_length || !has_name(names, begin, text->begin + length_at)))) {
             if (number > 1)
                 exchange_note(exporter, CAIRN_EXPORTER_NAMES);
             break;
@@ -243,13 +244,14 @@ static void put_field(struct cairn_exporter *exporter, struct export_print_outpu
                       const struct decode_layout *layout, uint32_t index, struct names *names)
 {
     const struct decode_layout_field *field = &layout->fields[index];
-    size_t at = choose_name(exporter, names, field->item.name, index);
+    bool has_length = exchange_ctf_is_sequence(field);
+    size_t at = choose_name(exporter, names, field->item.name, index, has_length);
     const char *name = names->text.begin + at;
     const char *length = name + strlen(name) + 1;
 
     if (names->text.error)
         return;
-    if (!exchange_ctf_is_sequence(field)) {
+    if (!has_length) {
         put_member_name(out, name);
         put_class(exporter, out, layout, index);
         export_output_byte(out, '}');

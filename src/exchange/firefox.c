@@ -89,10 +89,20 @@ struct firefox {
 
 /* ---- classes ---- */
 
+/* Members of a marker's data that are not fields. */
+static const char *const reserved[] = {"type", "cairn", "stop", "cause", NULL};
+
+static void write_key(struct export_print_output *out, const struct cairn_item_field *field)
+{
+    export_output_byte(out, ',');
+    exchange_json_key(out, decode_name_without_attributes(field->name), reserved);
+    export_output_byte(out, ':');
+}
+
 static void put_schema_field(struct export_print_output *out, struct cairn_slice name)
 {
     export_output_string(out, ",{\"key\":");
-    exchange_json_text(out, name);
+    exchange_json_key(out, name, reserved);
     export_output_string(out, ",\"label\":");
     exchange_json_text(out, name);
     export_output_string(out, ",\"format\":\"string\",\"searchable\":true}");
@@ -617,6 +627,8 @@ static int begin(struct cairn_exporter *exporter)
     err = exchange_spool_open(&firefox->spool);
     if (!err)
         err = exchange_json_open(&firefox->json);
+    if (!err)
+        exchange_json_set_key(&firefox->json, write_key);
     if (!err)
         err = export_output_open(&firefox->scratch, -1);
     if (!err)

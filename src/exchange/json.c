@@ -4,7 +4,6 @@
 
 #include "exchange/text.h"
 
-#include "export/exporter.h"
 #include "export/json_parts.h"
 #include "export/names.h"
 #include "export/number.h"
@@ -86,6 +85,25 @@ int exchange_json_open(struct exchange_json *json)
 {
     *json = (struct exchange_json){0};
     return cairn_printer_create(STYLE, -1, &json->printer);
+}
+
+void exchange_json_key(struct export_print_output *out, struct cairn_slice name,
+                       const char *const *reserved)
+{
+    while (*reserved && !core_slice_is(name, *reserved))
+        reserved++;
+    export_output_byte(out, '"');
+    export_print_name(out, STYLE, name);
+    export_output_string(out, *reserved ? "_2\"" : "\"");
+}
+
+void exchange_json_set_key(struct exchange_json *json,
+                           void (*write_key)(struct export_print_output *out,
+                                             const struct cairn_item_field *field))
+{
+    json->exporter = *json->printer->exporter;
+    json->exporter.write_key = write_key;
+    json->printer->exporter = &json->exporter;
 }
 
 void exchange_json_close(struct exchange_json *json)

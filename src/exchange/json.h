@@ -4,14 +4,27 @@
 #define EXCHANGE_JSON_H
 
 #include "exchange/format.h"
+#include "export/exporter.h"
 #include "timeline/calls.h"
 
 struct exchange_json {
     struct cairn_printer *printer; /* of jsonl, in memory */
+    struct exporter exporter;      /* its own, if it has other keys */
 };
 
 /* Returns 0, ENOMEM. Close it also after a failure. */
 int exchange_json_open(struct exchange_json *json);
+
+/* Adds a field's key: with "_2" if the format itself has a member of its name, which are listed up
+ * to NULL. */
+void exchange_json_key(struct export_print_output *out, struct cairn_slice name,
+                       const char *const *reserved);
+
+/* The fields' keys are written by another function; before the first event. The struct must not
+ * move afterwards. */
+void exchange_json_set_key(struct exchange_json *json,
+                           void (*write_key)(struct export_print_output *out,
+                                             const struct cairn_item_field *field));
 
 /* Accepts zeros. */
 void exchange_json_close(struct exchange_json *json);

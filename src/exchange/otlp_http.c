@@ -342,13 +342,15 @@ int exchange_otlp_http_send(struct exchange_otlp_http *http, enum exchange_otlp_
                             struct exchange_otlp_result *ret_result)
 {
     struct exchange_otlp_result result = {0};
+    enum outcome outcome;
 
     http->library->curl_easy_setopt(http->curl, CURLOPT_URL, http->urls[kind]);
     http->library->curl_easy_setopt(http->curl, CURLOPT_POSTFIELDS, body);
     http->library->curl_easy_setopt(http->curl, CURLOPT_POSTFIELDSIZE_LARGE,
                                     (curl_off_t)size_bytes);
-    result.is_delivered = try_until(http, now_ms() + http->timeout_ms, &result) == DELIVERED;
-    http->is_down = !result.is_delivered;
+    outcome = try_until(http, now_ms() + http->timeout_ms, &result);
+    result.is_delivered = outcome == DELIVERED;
+    http->is_down = outcome == RETRY;
     if (result.is_delivered && http->is_json)
         read_json(http, &result);
     else if (result.is_delivered)

@@ -16,7 +16,8 @@
 /* DuckDB would find types by reading ahead; events of each name have fields of their own. */
 static const char columns[] =
     "{time: 'VARCHAR', clock: 'VARCHAR', time_ns: 'BIGINT', cpu: 'UINTEGER', pid: 'BIGINT',"
-    " tid: 'BIGINT', comm: 'VARCHAR', provider: 'VARCHAR', event: 'VARCHAR', level: 'VARCHAR',"
+    " tid: 'BIGINT', comm: 'VARCHAR', container: 'VARCHAR', provider: 'VARCHAR', event: 'VARCHAR', "
+    "level: 'VARCHAR',"
     " keyword: 'VARCHAR', opcode: 'VARCHAR', id: 'UINTEGER', version: 'UINTEGER', tag: 'UINTEGER', "
     "options: 'VARCHAR',"
     " activity: 'VARCHAR', related_activity: 'VARCHAR', stack: 'JSON', fields: 'JSON',"
@@ -184,6 +185,7 @@ static void destroy(struct cairn_exporter *exporter)
 
 const struct exchange_format exchange_format_parquet = {
     .program = "duckdb",
+    .has_stacks = true,
     .begin = begin,
     .event = add_event,
     .finish = finish,

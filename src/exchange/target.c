@@ -23,6 +23,14 @@ static char *copy_path(const char *path)
     return strndup(path, length);
 }
 
+/* Links are followed, so that what they point to is replaced, and not they. */
+static char *resolve(const char *path)
+{
+    char *real = realpath(path, NULL);
+
+    return real ? real : copy_path(path); /* it is missing, or is a pipe without a name */
+}
+
 static int name_temporary(struct exchange_target *target)
 {
     const char *slash = strrchr(target->path, '/');
@@ -59,19 +67,32 @@ static int open_directly(struct exchange_target *target)
     return target->fd < 0 ? errno : 0;
 }
 
-/* Sets *ret_is_direct if the path is neither a regular file nor a directory, and not missing. */
-static int check_path(const struct exchange_target *target, bool *ret_is_direct)
+enum route { BY_TEMPORARY, DIRECTLY, TO_STDOUT };
+
+/* True for /dev/stdout, too: another file must not take its place. */
+static bool is_stdout(const struct stat *st)
+{
+    struct stat own;
+
+    return !fstat(STDOUT_FILENO, &own) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
+/* A device or a pipe is written directly. */
+static int choose_route(const struct exchange_target *target, enum route *ret_route)
 {
     struct stat st;
 
-    *ret_is_direct = false;
+    *ret_route = BY_TEMPORARY;
     if (stat(target->path, &st) < 0)
         return errno == ENOENT ? 0 : errno;
     if (target->is_directory)
         return S_ISDIR(st.st_mode) ? check_empty(target->path) : ENOTDIR;
     if (S_ISDIR(st.st_mode))
         return EISDIR;
-    *ret_is_direct = !S_ISREG(st.st_mode);
+    if (!S_ISREG(st.st_mode))
+        *ret_route = DIRECTLY;
+    else if (is_stdout(&st))
+        *ret_route = TO_STDOUT;
     return 0;
 }
 
@@ -97,16 +118,20 @@ static int create(struct exchange_target *target)
 
 static int open_path(struct exchange_target *target, const char *path)
 {
-    bool is_direct;
+    enum route route;
     int err;
 
-    target->path = copy_path(path);
+    target->path = resolve(path);
     if (!target->path)
         return ENOMEM;
-    err = check_path(target, &is_direct);
+    err = choose_route(target, &route);
     if (err)
         return err;
-    return is_direct ? open_directly(target) : create(target);
+    if (route == TO_STDOUT)
+        target->fd = STDOUT_FILENO;
+    else
+        err = route == DIRECTLY ? open_directly(target) : create(target);
+    return err;
 }
 
 int exchange_target_open(struct exchange_target *target, const char *path, bool is_directory)

@@ -32,7 +32,19 @@ A directory that is not empty is not replaced; a file is.
   $ cairn export -f perfetto -o t.cairn t.cairn
   cairn export: cannot write t.cairn: it is one of the inputs
   [1]
+  $ cairn export -f perfetto -o - - <t.cairn >u.cairn; cp t.cairn v.cairn; cairn export -f perfetto -o v.cairn <v.cairn; cmp t.cairn v.cairn
+  cairn export: cannot write v.cairn: it is one of the inputs
   $ cairn export -f perfetto -o /dev/null t.cairn
+
+Links are followed; a directory may be the working directory.
+
+  $ echo old >file && ln -s file link && cairn export -f perfetto -o link t.cairn && cmp file t.pftrace && readlink link
+  file
+  $ (cairn export -f perfetto -o /dev/stdout t.cairn; echo more) >file; head -c -5 file | cmp - t.pftrace
+  $ mkdir other && (cd other && cairn export -f ctf -o . ../t.cairn; ls $PWD)
+  metadata
+  stream
+  $ rm -r link other u.cairn v.cairn
 
 An export that fails leaves nothing, also under the temporary name.
 
@@ -88,6 +100,8 @@ A database is a file.
 CSV is what decode prints. Parquet is made by a program, which gets JSON lines; without it, and if it fails, there is no output.
 
   $ cairn export -f csv -o t.csv t.cairn && cairn decode -f csv t.cairn | cmp - t.csv
+  $ cairn export -f csv -o - --filter 'Number > 1000' t.cairn
+  time,time_ns,cpu,pid,tid,comm,provider,event,level,keyword,activity,fields,stack
   $ PATH=$(dirname "$(command -v cairn)") cairn export -f parquet -o "t'.parquet" t.cairn
   cairn export: the format parquet needs the program duckdb, which is not in PATH
   [1]

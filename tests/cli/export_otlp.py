@@ -99,6 +99,9 @@ def check_losses(build, recording):
         assert status == 3 and ": 3 spans and log records were rejected" in text and "no" in text, text
     status, text = export(build, "otlp", Receiver(["refuse"]).url, recording)
     assert status == 3 and "status 400" in text and ": 512 spans and log records were not delivered" in text, text
+    receiver = Receiver(["refuse", "busy"])  # after a refusal, requests are repeated
+    status, text = export(build, "otlp", receiver.url, recording)
+    assert status == 3 and ": 512 spans and log records were not delivered" in text and len(receiver.items.logs) == 888, text
     status, text = export(build, "otlp", Receiver(["busy"] * 1000).url, recording, timeout_ms=250)
     assert status == 3 and "status 429" in text and ": 1400 spans and log records were not delivered" in text, text
     silent = Receiver()

@@ -15,6 +15,7 @@
  *
  * work zeros: two events whose texts differ after a NUL.
  * work values: two events with values at the limits of their types, and one without their fields.
+ * work members: an event whose fields have names that formats reserve.
  */
 #include <cairn/eventheader.h>
 
@@ -150,6 +151,15 @@ static int write_values(void)
     return 0;
 }
 
+static int write_members(void)
+{
+    (void)cairn_provider_register(&provider);
+    CAIRN_WRITE_EVENT(provider, "Members", level(INFORMATION), keyword(1), str8("type", "Network"),
+                      u32("cause", 1), str8("cairn", "no"), u32("stop", 2), u32("Number", 3));
+    cairn_provider_unregister(&provider);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const uint8_t address[4] = {10, 0, 0, 1};
@@ -165,6 +175,8 @@ int main(int argc, char **argv)
         return write_zeros();
     if (argc > 1 && !strcmp(argv[1], "values"))
         return write_values();
+    if (argc > 1 && !strcmp(argv[1], "members"))
+        return write_members();
     (void)cairn_provider_register(&provider);
     for (uint32_t n = 0; n < count; n++) {
         const uint16_t numbers[2] = {(uint16_t)n, (uint16_t)(n + 1)};
