@@ -26,8 +26,8 @@
 #include <string.h>
 
 #define THREADS_MAX         2u
-/* The reader empties the buffers during a pause. Pauses differ by up to this, so that bursts are
- * not in step with its looks. */
+/* The reader empties the buffers during a pause. Pauses are longer by a part of
+ * BURST_PAUSE_MORE_NS, so that bursts are not in step with its looks. */
 #define BURST_PAUSE_NS      12000000u
 #define BURST_PAUSE_MORE_NS 6000000u
 #define PACE_TICK_NS        1000000u

@@ -358,7 +358,8 @@ static int truncate_output(const struct decode_arguments *args, int fd)
         return errno;
     if (!S_ISREG(output.st_mode))
         return 0;
-    if (cli_inputs_have(&args->inputs, &output))
+    if (cli_paths_have((const char *const *)args->inputs.paths, (size_t)args->inputs.count,
+                       &output))
         return EEXIST;
     return ftruncate(fd, 0) < 0 ? errno : 0;
 }

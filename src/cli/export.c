@@ -240,7 +240,9 @@ static bool is_input(const struct export_arguments *args)
 {
     struct stat output;
 
-    return !stat(args->options.path, &output) && cli_inputs_have(&args->inputs, &output);
+    return !stat(args->options.path, &output) && S_ISREG(output.st_mode) &&
+           cli_paths_have((const char *const *)args->inputs.paths, (size_t)args->inputs.count,
+                          &output);
 }
 
 static int report_create(const struct export_arguments *args, int err)

@@ -214,12 +214,12 @@ static int read_inputs(struct cli_inputs *inputs, struct open_inputs *open, bool
     return status;
 }
 
-bool cli_inputs_have(const struct cli_inputs *inputs, const struct stat *file)
+bool cli_paths_have(const char *const *paths, size_t count, const struct stat *file)
 {
     struct stat input;
 
-    for (int n = 0; n < inputs->count && S_ISREG(file->st_mode); n++) {
-        const char *path = inputs->paths[n];
+    for (size_t n = 0; n < count; n++) {
+        const char *path = paths[n];
         int err = strcmp(path, "-") ? stat(path, &input) : fstat(STDIN_FILENO, &input);
 
         if (!err && input.st_dev == file->st_dev && input.st_ino == file->st_ino)

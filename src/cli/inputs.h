@@ -59,8 +59,8 @@ int cli_inputs_read_by_threads(struct cli_inputs *inputs, struct cairn_reader *r
  * Returns `text`. */
 const char *cli_inputs_title(const struct cli_inputs *inputs, char *text, size_t size);
 
-/* True if a regular file is one of the inputs. */
-bool cli_inputs_have(const struct cli_inputs *inputs, const struct stat *file);
+/* True if one of the paths is that of the file; "-" is standard input. */
+bool cli_paths_have(const char *const *paths, size_t count, const struct stat *file);
 
 /* Reads all, and reports what is missing or wrong. Returns an exit status. */
 int cli_inputs_read(struct cli_inputs *inputs);

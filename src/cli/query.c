@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn query: SQL over recordings. */
 #include "cli/cli.h"
+#include "cli/inputs.h"
 #include "cli/query_parquet.h"
 #include "cli/query_shell.h"
 
@@ -184,16 +185,9 @@ static void handle_signals(struct cairn_query *query, bool has_shell)
 static bool is_recording(const struct query_arguments *args)
 {
     struct stat output;
-    struct stat input;
 
-    if (stat(args->attach, &output))
-        return false;
-    for (size_t n = 0; n < args->path_count; n++) {
-        if (!stat(args->paths[n], &input) && input.st_dev == output.st_dev &&
-            input.st_ino == output.st_ino)
-            return true;
-    }
-    return false;
+    return !stat(args->attach, &output) &&
+           cli_paths_have((const char *const *)args->paths, args->path_count, &output);
 }
 
 /* Runs SQL that has a quoted text at two places, or at one. */

@@ -269,7 +269,7 @@ struct cairn_session {
     const uint8_t *stack;       /* of the only one, in `block`; NULL: none */
     uint32_t stack_count;       /* of its addresses */
     size_t moved;               /* bytes to the output, in this round */
-    uint64_t freed;             /* chunks, the same */
+    uint64_t freed;             /* chunks that were freed, in this round */
     uint64_t taken_ns;          /* when it was taken */
     uint32_t looks;             /* name lookups that are allowed now */
     uint64_t looks_ns;          /* since when there are more */
