@@ -434,7 +434,8 @@ struct cairn_recorder;
 CAIRN_API bool cairn_recorder_name_is_valid(const char *name);
 
 /*
- * Makes this process the recorder of a name. A name ends with its process, however that ends.
+ * Makes this process the recorder of a name. A name ends with its process, however that ends; one
+ * that is ending is waited for, for a second at most.
  *
  * Returns 0; EINVAL the name is invalid; EBUSY another process has it; or the error of a system
  * call, or of the tracing directory.

@@ -125,7 +125,9 @@ struct engine_session_slot {
      * sleeps, or is about to. */
     uint64_t awake;
     uint32_t doorbell; /* of enum engine_doorbell (doorbell.h) */
-    uint8_t reserved[52];
+    uint8_t reserved1[4];
+    uint64_t former; /* generation of the session whose place it takes, or 0 */
+    uint8_t reserved2[40];
 };
 
 struct engine_event_entry {

@@ -116,7 +116,8 @@ static void set_recorder(struct engine_session_slot *slot)
 }
 
 static void fill_slot(struct engine_session_slot *slot,
-                      const struct engine_session_request *request, uint64_t generation)
+                      const struct engine_session_request *request, uint64_t former,
+                      uint64_t generation)
 {
     core_store_relaxed(&slot->lost, engine_loss_begin(generation));
     for (uint32_t i = 0; i < CAIRN_LOSS_CAUSES; i++)
@@ -130,6 +131,7 @@ static void fill_slot(struct engine_session_slot *slot,
     slot->heartbeat_ns = request->is_kept ? os_clock_ns() : 0;
     core_store_relaxed(&slot->flags, flags_of(request));
     slot->doorbell = 0;
+    slot->former = former;
     core_store_relaxed(&slot->awake, generation);
     core_store_release(&slot->generation, generation);
 }
@@ -146,8 +148,22 @@ static void change_mask(struct engine_registry *local, uint32_t index, uint64_t 
     engine_registry_refresh_status(local, index);
 }
 
-/* Pools come first: a thread that finds an event enabled finds its pool. `former`: the bit of a
- * session whose place this one takes, or 0. */
+/* Marks the session whose place this one takes. Returns its bit, or 0. */
+static uint64_t mark_former(struct engine_registry *local, uint32_t slot)
+{
+    const uint64_t former = local->slots[slot].former;
+
+    for (uint32_t i = 0; former && i < ENGINE_SESSION_MAX; i++) {
+        if (local->slots[i].generation != former)
+            continue;
+        core_fetch_or_release(&local->slots[i].flags, ENGINE_SESSION_REPLACED);
+        return UINT64_C(1) << i;
+    }
+    return 0;
+}
+
+/* Pools come first: a thread that finds an event enabled finds its pool. `former`: as mark_former
+ * returns it. */
 static int enable_matching(struct engine_registry *local, uint32_t slot, uint64_t former,
                            bool *ret_lacks_pools)
 {
@@ -174,11 +190,13 @@ static int enable_matching(struct engine_registry *local, uint32_t slot, uint64_
     return 0;
 }
 
-/* `former`: as for enable_matching. */
+/* Once the slot has its generation, a death does not undo it: engine_session_complete does the
+ * rest. `former`: the session whose place this one takes, or NULL. */
 static int begin_locked(struct engine_registry *local, const struct engine_session_request *request,
-                        uint64_t former, struct engine_session *ret_session)
+                        const struct engine_session *former, struct engine_session *ret_session)
 {
     struct engine_session session = {.liveness_fd = -1};
+    uint64_t former_bit;
     int error;
 
     engine_registry_sweep(local);
@@ -193,12 +211,16 @@ static int begin_locked(struct engine_registry *local, const struct engine_sessi
     if (error)
         return error;
     session.status_bit = request->status_bit;
-    fill_slot(&local->slots[session.slot], request, session.generation);
+    fill_slot(&local->slots[session.slot], request, former ? former->generation : 0,
+              session.generation);
     local->slots_known = false;
+    former_bit = mark_former(local, session.slot);
     error = request->pattern_count
-                ? enable_matching(local, session.slot, former, &session.lacks_pools)
+                ? enable_matching(local, session.slot, former_bit, &session.lacks_pools)
                 : 0;
     if (error) {
+        if (former_bit)
+            core_fetch_and_relaxed(&local->slots[former->slot].flags, ~ENGINE_SESSION_REPLACED);
         engine_session_release(local, session.slot);
         close(session.liveness_fd);
         return error;
@@ -217,7 +239,7 @@ int engine_session_begin(struct engine_registry *local,
 
     if (error)
         return error;
-    error = begin_locked(local, request, 0, ret_session);
+    error = begin_locked(local, request, NULL, ret_session);
     engine_registry_unlock(local);
     return error;
 }
@@ -230,11 +252,22 @@ int engine_session_replace(struct engine_registry *local, const struct engine_se
 
     if (error)
         return error;
-    error = begin_locked(local, request, UINT64_C(1) << former->slot, ret_session);
-    if (!error)
-        core_fetch_or_release(&local->slots[former->slot].flags, ENGINE_SESSION_REPLACED);
+    error = begin_locked(local, request, former, ret_session);
     engine_registry_unlock(local);
     return error;
+}
+
+void engine_session_complete(struct engine_registry *local)
+{
+    uint64_t formers[ENGINE_SESSION_MAX];
+    bool lacks_pools;
+
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++)
+        formers[i] = local->slots[i].generation ? mark_former(local, i) : 0;
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        if (local->slots[i].generation && !(local->slots[i].flags & ENGINE_SESSION_REPLACED))
+            (void)enable_matching(local, i, formers[i], &lacks_pools);
+    }
 }
 
 /* ---- in the place of a killed recorder ---- */
@@ -373,7 +406,7 @@ static int share_locked(struct engine_registry *local, struct engine_session *re
     engine_registry_sweep(local);
     error = join_locked(local, &session);
     if (error == ENOENT) {
-        error = begin_locked(local, &request, 0, &session);
+        error = begin_locked(local, &request, NULL, &session);
         if (!error)
             local->slots[session.slot].flags = ENGINE_SESSION_SHARED;
     }

@@ -63,6 +63,10 @@ int engine_session_replace(struct engine_registry *local, const struct engine_se
                            struct engine_session *ret_session)
     CORE_PRIVATE_API(engine_session_replace);
 
+/* Under the lock, after a death under it: enables the events of sessions that had begun, and
+ * disables them for those whose place they take. */
+void engine_session_complete(struct engine_registry *local);
+
 /*
  * Takes the place of a killed recorder in its session, which has been kept, with its pools. Takes
  * the lock.

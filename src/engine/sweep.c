@@ -276,6 +276,7 @@ void engine_registry_recover(struct engine_registry *local)
     sweep_sessions(local);
     remove_strays(local); /* of a session that was about to begin, or to end */
     sweep_processes(local, true);
+    engine_session_complete(local);
     for (uint32_t i = 1; i < engine_registry_end(local); i++)
         engine_registry_refresh_status(local, i);
 }

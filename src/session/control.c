@@ -5,6 +5,7 @@
  */
 #include "session/control.h"
 #include "engine/directory.h"
+#include "os/clock.h"
 
 #include <cairn/session.h>
 #include <errno.h>
@@ -21,6 +22,10 @@
 #define CLIENTS_MAX 4u
 
 #define QUEUE_LENGTH 8
+
+/* Attempts to lock a name that nobody listens to. */
+#define LOCK_TRIES    100
+#define LOCK_PAUSE_NS 10000000
 
 struct client {
     int fd; /* -1: none */
@@ -76,20 +81,47 @@ struct sockaddr_un session_control_address(int directory_fd, const char *name)
     return address;
 }
 
-/* The lock stays until the process ends. */
-static int lock(struct cairn_recorder *recorder)
+static int open_lock(struct cairn_recorder *recorder)
 {
-    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     char name[CAIRN_RECORDER_NAME_BYTES + 8];
 
     (void)snprintf(name, sizeof(name), "%s.lock~", recorder->name);
     recorder->lock_fd =
         openat(recorder->directory_fd, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (recorder->lock_fd < 0)
-        return errno;
+    return recorder->lock_fd < 0 ? errno : 0;
+}
+
+/* The lock stays until the process ends. */
+static int lock(const struct cairn_recorder *recorder)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
     if (!fcntl(recorder->lock_fd, F_OFD_SETLK, &all))
         return 0;
     return errno == EAGAIN || errno == EACCES ? EBUSY : errno;
+}
+
+static bool is_listening(const struct cairn_recorder *recorder)
+{
+    int fd;
+    int error = session_control_connect(recorder->directory_fd, recorder->name, &fd);
+
+    if (!error)
+        close(fd);
+    return error != ENOENT;
+}
+
+/* A process that was killed has its locks until it has ended, and one that removes its socket has
+ * the lock for a moment. */
+static int lock_own_name(const struct cairn_recorder *recorder)
+{
+    int error = lock(recorder);
+
+    for (int i = 0; i < LOCK_TRIES && error == EBUSY && !is_listening(recorder); i++) {
+        os_sleep(LOCK_PAUSE_NS);
+        error = lock(recorder);
+    }
+    return error;
 }
 
 /* Under the lock: a socket that is there is one of a process that has ended. */
@@ -124,7 +156,9 @@ int cairn_recorder_open(const char *name, struct cairn_recorder **ret_recorder)
     memcpy(recorder->name, name, strlen(name) + 1);
     error = session_control_directory(&recorder->directory_fd);
     if (!error)
-        error = lock(recorder);
+        error = open_lock(recorder);
+    if (!error)
+        error = lock_own_name(recorder);
     if (!error)
         error = listen_there(recorder);
     if (error) {
@@ -146,7 +180,9 @@ int cairn_recorder_forget(const char *name)
     error = session_control_directory(&recorder.directory_fd);
     if (error)
         return error;
-    error = lock(&recorder);
+    error = open_lock(&recorder);
+    if (!error)
+        error = lock(&recorder);
     if (!error && unlinkat(recorder.directory_fd, name, 0))
         error = errno;
     if (recorder.lock_fd >= 0)

@@ -22,7 +22,7 @@ static uint64_t now_ms(void)
 }
 
 /* A socket without its process refuses connections. */
-static int connect_to(int directory_fd, const char *name, int *ret_fd)
+int session_control_connect(int directory_fd, const char *name, int *ret_fd)
 {
     struct sockaddr_un address = session_control_address(directory_fd, name);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -100,7 +100,7 @@ int cairn_recorder_ask(const char *name, const char *request, uint32_t timeout_m
     error = session_control_directory(&directory_fd);
     if (error)
         return error;
-    error = connect_to(directory_fd, name, &fd);
+    error = session_control_connect(directory_fd, name, &fd);
     close(directory_fd);
     if (error)
         return error;
@@ -139,7 +139,7 @@ int cairn_recorder_each(void (*each)(void *context, const char *name, int32_t pi
     error = count < 0 ? errno : 0;
     for (int i = 0; i < count; i++) {
         int fd = -1;
-        int failed = connect_to(directory_fd, entries[i]->d_name, &fd);
+        int failed = session_control_connect(directory_fd, entries[i]->d_name, &fd);
 
         if (!failed || failed == ENOENT)
             each(context, entries[i]->d_name, failed ? -1 : pid_of(fd));

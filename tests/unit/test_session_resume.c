@@ -5,6 +5,7 @@
 #include "session_test.h"
 
 #include "engine/emit.h"
+#include "os/clock.h"
 #include "session/resume_state.h"
 
 #include <cairn/reader.h>
@@ -189,6 +190,114 @@ static void an_event_that_takes_longer_than_a_change_is_resumed(void **state)
     r = begin(1);
     assert_true(finish(&r).is_resumed);
     assert_int_equal(events_in(0, "resumed_one") + events_in(1, "resumed_one"), 3);
+}
+
+/* ---- recorders that are killed while they begin or change ---- */
+
+#define DEATHS 60u /* at moments that divide the time that a recorder needs into equal parts */
+
+static uint64_t *is_changed; /* set by the recorder's process */
+
+static pid_t start_recorder(void)
+{
+    pid_t pid = fork();
+    struct recorder r;
+
+    if (pid)
+        return pid;
+    r = begin(0);
+    (void)cairn_session_pattern_add(r.session, "resumed_two", NULL);
+    __atomic_store_n(is_changed, 1, __ATOMIC_RELEASE);
+    for (;;)
+        (void)usleep(1000);
+}
+
+static void end_process(pid_t pid)
+{
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* The time until a recorder has begun and changed its patterns. */
+static uint64_t time_to_change(void)
+{
+    uint64_t began_ns = os_clock_ns();
+    pid_t pid = start_recorder();
+    uint64_t end_ns;
+    struct recorder r;
+
+    while (!__atomic_load_n(is_changed, __ATOMIC_ACQUIRE))
+        (void)usleep(10);
+    end_ns = os_clock_ns();
+    end_process(pid);
+    r = begin(1);
+    (void)finish(&r);
+    return end_ns - began_ns;
+}
+
+static void check_death_after(uint64_t time_ns)
+{
+    uint32_t before = written;
+    struct recorder r;
+    pid_t pid = start_recorder();
+
+    os_sleep(time_ns);
+    end_process(pid);
+    if (cairn_tracepoint_is_enabled(&one))
+        write_events(&one, 10);
+    r = begin(1);
+    assert_true(cairn_tracepoint_is_enabled(&one));
+    write_events(&one, 10);
+    (void)finish(&r);
+    assert_false(cairn_tracepoint_is_enabled(&one));
+    assert_int_equal(events_in(1, "resumed_one"), written - before);
+}
+
+static void a_recorder_may_be_killed_at_any_moment(void **state)
+{
+    uint64_t whole_ns;
+
+    (void)state;
+    is_changed = shared_memory(sizeof(*is_changed));
+    whole_ns = time_to_change();
+    for (uint32_t i = 0; i < DEATHS; i++)
+        check_death_after(whole_ns * i / DEATHS);
+}
+
+/* ---- names ---- */
+
+/* As a process that was killed and has not ended yet: it has the lock, and nobody listens. */
+static pid_t hold_name(uint64_t time_ns)
+{
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    char path[128];
+    pid_t pid;
+    int fd;
+
+    (void)snprintf(path, sizeof(path), "%s/recorders/named.lock~", tracing_dir);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(fcntl(fd, F_OFD_SETLK, &all), 0);
+    pid = fork();
+    if (!pid) {
+        os_sleep(time_ns);
+        _exit(0);
+    }
+    close(fd);
+    return pid;
+}
+
+static void a_name_whose_process_is_ending_is_waited_for(void **state)
+{
+    struct cairn_recorder *recorder;
+    struct cairn_recorder *other;
+    pid_t pid = hold_name(50000000);
+
+    (void)state;
+    assert_int_equal(cairn_recorder_open("named", &recorder), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(cairn_recorder_open("named", &other), EBUSY);
+    cairn_recorder_close(recorder);
 }
 
 static void sessions_that_cannot_be_resumed_are_refused(void **state)
@@ -397,6 +506,8 @@ int main(void)
         cmocka_unit_test(each_event_is_recorded_once),
         cmocka_unit_test(a_pattern_that_was_added_is_resumed),
         cmocka_unit_test(an_event_that_takes_longer_than_a_change_is_resumed),
+        cmocka_unit_test(a_recorder_may_be_killed_at_any_moment),
+        cmocka_unit_test(a_name_whose_process_is_ending_is_waited_for),
         cmocka_unit_test(sessions_that_cannot_be_resumed_are_refused),
         cmocka_unit_test(a_state_that_is_damaged_is_no_danger),
         cmocka_unit_test(positions_that_are_damaged_are_no_danger),
