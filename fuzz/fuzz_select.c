@@ -39,7 +39,7 @@ static void count(const char *name, const struct cairn_event *event)
 {
     struct stats_field *field = (struct stats_field *)calloc(1, sizeof(*field));
     struct export_print_output text;
-    long double number;
+    struct stats_number number;
 
     assert(field && !export_output_open(&text, -1));
     field->name = name;

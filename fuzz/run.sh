@@ -21,8 +21,8 @@ targets=(fuzz/fuzz_*.c)
 build_targets() {
   mkdir -p "$out"
   [[ -f $build/build.ninja ]] ||
-    CC=${CLANG:-clang} meson setup "$build" -Dfuzz=enabled -Ddefault_library=static -Doptimization=1 \
-      -Db_sanitize=address,undefined -Db_lundef=false \
+    CC=${CLANG:-clang} meson setup "$build" ${WERROR:+-Dwerror=true} -Dfuzz=enabled -Ddefault_library=static \
+      -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
       -Dc_args='-fsanitize=fuzzer-no-link -fno-omit-frame-pointer -fno-sanitize-recover=all' >"$out/setup.log" ||
     { cat "$out/setup.log" >&2; return 1; }
   ninja -C "$build" --quiet fuzz-programs
