@@ -70,6 +70,7 @@ void cairn_report_destroy(struct cairn_report *report)
     report_blocks_free(&report->arrow_blocks);
     report_stacks_free(&report->stacks);
     timeline_spans_destroy(report->spans);
+    report_open_spans_free(&report->open_spans);
     for (uint32_t n = 0; n < report->source_count; n++) {
         timeline_states_destroy(report->sources[n].states);
         free(report->sources[n].context);

@@ -35,6 +35,13 @@ struct report_source {
     struct report_states_context *context;
 };
 
+struct report_open_spans {
+    struct report_open_span *list;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t first_free; /* number + 1 */
+};
+
 #define REPORT_SOURCES_MAX 256u /* further ones share the last */
 
 struct cairn_report {
@@ -59,6 +66,7 @@ struct cairn_report {
     struct report_blocks arrow_blocks;
     struct report_stacks stacks;
     struct timeline_spans *spans;
+    struct report_open_spans open_spans;
     struct report_source *sources;
     uint32_t source_count;
     struct export_print_output index; /* scratch: its text */
@@ -80,6 +88,9 @@ int report_spans_event(struct cairn_report *report, const struct cairn_event *ev
 
 /* Adds the spans that have not ended. Returns 0, ENOMEM. */
 int report_spans_finish(struct cairn_report *report);
+
+/* Accepts zeros. */
+void report_open_spans_free(struct report_open_spans *open);
 
 /* Passes an event of the scheduler. Returns 0, ENOMEM. */
 int report_states_event(struct cairn_report *report, const struct cairn_event *event,

@@ -2,66 +2,106 @@
 /* Spans of a report: each is in a lane of its thread that no other open span is in. */
 #include "report/report.h"
 
-/* The parts of a span's cookie: the number of its first event, its thread, its lane. */
-#define LANE_BITS   5
-#define THREAD_BITS 16
-#define LANE_MASK   ((1u << LANE_BITS) - 1)
-#define THREAD_MASK ((1u << THREAD_BITS) - 1)
+#include <errno.h>
+#include <stdlib.h>
 
-_Static_assert(1u << LANE_BITS == REPORT_LANES, "a lane fits");
-_Static_assert(1u << THREAD_BITS == REPORT_THREADS_MAX, "a thread's number fits");
+#define FIRST_OPEN 64u
 
-static uint64_t cookie_of(uint64_t event, uint32_t thread, uint32_t lane)
+/* An open span, or one in the list of free ones. Its number is the span's cookie. */
+struct report_open_span {
+    uint64_t event; /* the number of its first one */
+    uint32_t thread;
+    uint32_t lane;
+    uint32_t kind;
+    uint32_t next_free; /* number + 1 */
+};
+
+/* ---- open spans ---- */
+
+static int grow(struct report_open_spans *open)
 {
-    return event << (THREAD_BITS + LANE_BITS) | (uint64_t)thread << LANE_BITS | lane;
+    uint32_t capacity = open->capacity ? 2 * open->capacity : FIRST_OPEN;
+    struct report_open_span *list =
+        (struct report_open_span *)realloc(open->list, capacity * sizeof(*list));
+
+    if (!list)
+        return ENOMEM;
+    open->list = list;
+    open->capacity = capacity;
+    return 0;
 }
 
-static struct report_thread *thread_of(const struct cairn_report *report, uint64_t cookie)
+static int take_number(struct report_open_spans *open, uint32_t *ret_number)
 {
-    return report->threads.list[cookie >> LANE_BITS & THREAD_MASK];
+    if (open->first_free) {
+        *ret_number = open->first_free - 1;
+        open->first_free = open->list[*ret_number].next_free;
+        return 0;
+    }
+    if (open->count == open->capacity && grow(open))
+        return ENOMEM;
+    *ret_number = open->count++;
+    return 0;
+}
+
+void report_open_spans_free(struct report_open_spans *open)
+{
+    free(open->list);
+}
+
+/* ---- lanes ---- */
+
+static uint32_t take_lane(struct report_thread *thread)
+{
+    uint32_t lane = 0;
+
+    while (lane < REPORT_LANES - 1 && thread->lane_users[lane])
+        lane++;
+    thread->lane_users[lane]++;
+    return lane;
 }
 
 static uint32_t track_of(const struct cairn_report *report, uint64_t cookie)
 {
-    return thread_of(report, cookie)->lanes[cookie & LANE_MASK];
+    const struct report_open_span *open = &report->open_spans.list[cookie];
+
+    return report->threads.list[open->thread]->lanes[open->lane];
 }
 
-static uint32_t take_lane(struct report_thread *thread)
+static void end(struct cairn_report *report, uint64_t cookie)
 {
-    uint32_t lane = thread->busy_lanes == UINT32_MAX ? REPORT_LANES - 1
-                                                     : (uint32_t)__builtin_ctz(~thread->busy_lanes);
+    struct report_open_span *open = &report->open_spans.list[cookie];
 
-    thread->busy_lanes |= 1u << lane;
-    return lane;
-}
-
-static void free_lane(const struct cairn_report *report, uint64_t cookie)
-{
-    thread_of(report, cookie)->busy_lanes &= ~(1u << (cookie & LANE_MASK));
+    report->threads.list[open->thread]->lane_users[open->lane]--;
+    open->next_free = report->open_spans.first_free;
+    report->open_spans.first_free = (uint32_t)cookie + 1;
 }
 
 static void forget(void *context, const struct timeline_span *span)
 {
-    const struct cairn_report *report = (const struct cairn_report *)context;
-
-    free_lane(report, span->cookie);
+    end((struct cairn_report *)context, span->cookie);
 }
 
 static int begin(struct cairn_report *report, struct report_thread *thread,
                  const struct report_kind *kind, uint64_t *ret_cookie)
 {
-    uint32_t lane = take_lane(thread);
-    int err = 0;
+    uint32_t number;
+    uint32_t lane;
+    int err = take_number(&report->open_spans, &number);
 
+    if (err)
+        return err;
+    lane = take_lane(thread);
+    report->open_spans.list[number] = (struct report_open_span){
+        .event = report->events, .thread = thread->number, .lane = lane, .kind = kind->number};
+    *ret_cookie = number;
     if (thread->lanes[lane] == REPORT_NO_TRACK)
         err = report_pyramid_track(&report->pyramid, thread->number, REPORT_TRACK_SPANS, lane,
                                    &thread->lanes[lane]);
-    if (err)
-        return err;
-    thread->lane_kinds[lane] = kind->number;
-    *ret_cookie = cookie_of(report->events, thread->number, lane);
-    return 0;
+    return err;
 }
+
+/* ---- events ---- */
 
 static void draw_arrow_from_parent(struct cairn_report *report, const struct cairn_event *event,
                                    const struct timeline_span *span)
@@ -70,24 +110,31 @@ static void draw_arrow_from_parent(struct cairn_report *report, const struct cai
         event->related_id ? timeline_spans_find(report->spans, event->related_id) : NULL;
 
     if (parent && parent != span &&
-        thread_of(report, parent->cookie) != thread_of(report, span->cookie))
+        report->open_spans.list[parent->cookie].thread !=
+            report->open_spans.list[span->cookie].thread)
         report_arrow(report, REPORT_ARROW_PARENT, report->now_ns, 0,
                      track_of(report, parent->cookie), track_of(report, span->cookie));
 }
 
-static int add(struct cairn_report *report, const struct timeline_span *span, uint64_t stop_ns)
+static struct report_item item_of(const struct cairn_report *report,
+                                  const struct timeline_span *span, uint64_t stop_ns)
 {
-    struct report_thread *thread = thread_of(report, span->cookie);
-    uint32_t lane = span->cookie & LANE_MASK;
+    const struct report_open_span *open = &report->open_spans.list[span->cookie];
     uint64_t start_ns = span->start_ns < report->base_ns ? 0 : span->start_ns - report->base_ns;
-    struct report_item item = {.track = thread->lanes[lane],
-                               .name = thread->lane_kinds[lane],
-                               .event = span->cookie >> (THREAD_BITS + LANE_BITS),
-                               .start_ns = start_ns,
-                               .stop_ns = stop_ns < start_ns ? start_ns : stop_ns};
+
+    return (struct report_item){.track = track_of(report, span->cookie),
+                                .name = open->kind,
+                                .event = open->event,
+                                .start_ns = start_ns,
+                                .stop_ns = stop_ns < start_ns ? start_ns : stop_ns};
+}
+
+static int add(struct cairn_report *report, const struct timeline_span *span)
+{
+    struct report_item item = item_of(report, span, report->now_ns);
 
     report_pyramid_item(&report->pyramid, &item);
-    free_lane(report, span->cookie);
+    end(report, span->cookie);
     return stats_sketch_add_integer(&report->kinds.list[item.name]->durations,
                                     item.stop_ns - item.start_ns);
 }
@@ -107,7 +154,7 @@ int report_spans_event(struct cairn_report *report, const struct cairn_event *ev
     int err = 0;
 
     if (before) /* it is forgotten, and its lane is free for the new one */
-        free_lane(report, before->cookie);
+        end(report, before->cookie);
     timeline_spans_set_forget(report->spans, before ? NULL : forget, report);
     if (starts)
         err = begin(report, thread, kind, &cookie);
@@ -120,7 +167,7 @@ int report_spans_event(struct cairn_report *report, const struct cairn_event *ev
         draw_arrow_from_parent(report, event, span);
     if (change == TIMELINE_SPAN_STOPPED) {
         report->spans_count++;
-        return add(report, span, report->now_ns);
+        return add(report, span);
     }
     return 0;
 }
@@ -131,18 +178,13 @@ int report_spans_finish(struct cairn_report *report)
     size_t cursor = 0;
 
     while ((span = timeline_spans_open(report->spans, &cursor))) {
-        struct report_thread *thread = thread_of(report, span->cookie);
-        uint32_t lane = span->cookie & LANE_MASK;
-        uint64_t start_ns = span->start_ns < report->base_ns ? 0 : span->start_ns - report->base_ns;
+        struct report_item item = item_of(report, span, report->now_ns);
 
         report->spans_open++;
-        report_pyramid_item(
-            &report->pyramid,
-            &(struct report_item){.track = thread->lanes[lane],
-                                  .name = thread->lane_kinds[lane],
-                                  .event = span->cookie >> (THREAD_BITS + LANE_BITS),
-                                  .start_ns = start_ns < report->now_ns ? start_ns : report->now_ns,
-                                  .stop_ns = report->now_ns});
+        if (item.start_ns > report->now_ns)
+            item.start_ns = report->now_ns;
+        item.stop_ns = report->now_ns;
+        report_pyramid_item(&report->pyramid, &item);
     }
     return 0;
 }

@@ -9,7 +9,7 @@
 
 #define REPORT_COMM_BYTES  16u
 #define REPORT_THREADS_MAX 65536u /* further ones share the last */
-#define REPORT_LANES       32u /* for spans of a thread that overlap; further ones share the last */
+#define REPORT_LANES       64u /* for spans of a thread that overlap; further ones share the last */
 #define REPORT_NO_TRACK    UINT32_MAX
 
 struct report_thread {
@@ -19,11 +19,10 @@ struct report_thread {
     uint32_t number;
     char comm[REPORT_COMM_BYTES]; /* the last one; "": unknown */
     uint64_t events;
-    uint32_t busy_lanes; /* bits */
     uint32_t events_track;
     uint32_t states_track;
     uint32_t lanes[REPORT_LANES];      /* tracks */
-    uint32_t lane_kinds[REPORT_LANES]; /* of the open spans: what began them */
+    uint32_t lane_users[REPORT_LANES]; /* open spans */
 };
 
 struct report_threads {

@@ -115,6 +115,22 @@ def check_scene(build, directory):
     check_levels(page)
 
 
+def check_overlapping(build, directory):
+    """Spans of a thread that are open at the same time: each has its own name and duration, and up to 64 have a lane each."""
+    subprocess.run([build / "tests/report/report_scene", directory / "o.html", "0", "100"], check=True)
+    page = Page(directory / "o.html")
+    spans = []
+    for level in page.index["levels"]:
+        for block in level["items"]:
+            *_, tracks, names, _ = page.columns(block, 5)
+            spans += zip(tracks, names)
+    names = [page.index["kinds"][name]["event"] for _, name in spans]
+    expect((names.count("Even"), names.count("Odd")), (50, 50), "names of overlapping spans")
+    expect(len({track for track, _ in spans}), 64, "lanes of 100 spans")
+    expect([kind["durations"][:3] for kind in page.index["kinds"] if "durations" in kind], [[50, 50000000, 1000000]] * 2,
+           "their durations")
+
+
 def main(build):
     build = pathlib.Path(build).resolve()
     with tempfile.TemporaryDirectory() as directory:
@@ -122,6 +138,7 @@ def main(build):
         (directory / "td").mkdir(mode=0o700)
         check_recording(build / "cairn", directory, {**os.environ, "CAIRN_TRACING_DIR": str(directory / "td")})
         check_scene(build, directory)
+        check_overlapping(build, directory)
     print("\n".join(failures) or "data as expected")
     return bool(failures)
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a page of made events: scene OUTPUT COUNT [DATA_ONLY].
+ * Writes a page of made events: scene OUTPUT COUNT [OVERLAPPING].
  *
  * COUNT requests, 50 us each and one after the other: a span of a server's thread, in it one of a
- * worker's thread, states of both, and a number, with a stack. At first one event whose names and
- * values are markup, controls and invalid UTF-8.
+ * worker's thread, states of both, and a number, with a stack. Then OVERLAPPING spans of the worker
+ * of two names by turns, which begin 1 us after one another, and 1 ms later end likewise. At first
+ * one event whose names and values are markup, controls and invalid UTF-8.
  */
 #include "decode/stacks.h"
 
@@ -244,6 +245,21 @@ static void pass_request(struct scene *scene, uint32_t number)
     scene->now_ns = begin_ns + 50000;
 }
 
+static void pass_overlapping(struct scene *scene, uint32_t count)
+{
+    static const uint64_t first = UINT64_C(1) << 32;
+
+    for (uint32_t i = 0; i < count; i++, scene->now_ns += 1000) {
+        if (i % 2)
+            EVENT(scene, WORKER, 1, first + i, 0, "Odd\0", "", 0);
+        else
+            EVENT(scene, WORKER, 1, first + i, 0, "Even\0", "", 0);
+    }
+    scene->now_ns += 1000000 - 1000 * (uint64_t)count;
+    for (uint32_t i = 0; i < count; i++, scene->now_ns += 1000)
+        EVENT(scene, WORKER, 2, first + i, 0, "End\0", "", 0);
+}
+
 static void pass_hostile(struct scene *scene)
 {
     static const char data[] = "<img src=x onerror=\"window.hacked=1\">\0"
@@ -259,8 +275,7 @@ static void pass_hostile(struct scene *scene)
 
 int main(int argc, char **argv)
 {
-    const struct cairn_report_options options = {
-        .size = sizeof(options), .title = "<b>scene</b>", .data_only = argc > 3};
+    const struct cairn_report_options options = {.size = sizeof(options), .title = "<b>scene</b>"};
     struct scene scene = {.now_ns = 0};
     uint32_t count = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 10;
     int fd = argc > 1 ? open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
@@ -276,6 +291,7 @@ int main(int argc, char **argv)
     pass_hostile(&scene);
     for (uint32_t number = 0; number < count; number++)
         pass_request(&scene, number);
+    pass_overlapping(&scene, argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0);
     check(cairn_report_finish(scene.report), "finish");
     cairn_report_destroy(scene.report);
     cairn_decoder_destroy(scene.decoder);
