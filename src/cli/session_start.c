@@ -166,21 +166,13 @@ static bool is_in_use(const char *name)
     return cairn_recorder_ask(name, "status", ASK_MS, answer, sizeof(answer)) != ENOENT;
 }
 
-/* A process that was killed has the name until it has ended. Makes the directory of recorders. */
+/* Waits for a process that was killed and has not ended yet. Makes the directory of recorders. */
 static void wait_until_free(const char *name)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     struct cairn_recorder *probe;
 
-    for (int i = 0; i < START_TRIES; i++) {
-        int error = cairn_recorder_open(name, &probe);
-
-        if (!error)
-            cairn_recorder_close(probe);
-        if (error != EBUSY)
-            return;
-        (void)nanosleep(&pause, NULL);
-    }
+    if (!cairn_recorder_open(name, &probe))
+        cairn_recorder_close(probe);
 }
 
 static int check(struct session_start *s, bool is_new)
