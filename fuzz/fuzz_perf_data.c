@@ -4,7 +4,6 @@
  * as a stream through a pipe. The input is copied to memory of exactly its size, so that the
  * sanitizer reports a read after it. A file that is read by its descriptor has the same records.
  */
-#define _GNU_SOURCE
 #include "../tests/unit/perf_walk.h"
 
 #include <stdlib.h>
