@@ -2,6 +2,7 @@
 /* Records of the kernel in a trace file that is made of others. */
 #include "convert/output.h"
 
+#include "core/load.h"
 #include "perf_data/disk.h"
 
 #include <errno.h>
@@ -77,6 +78,20 @@ size_t convert_tail_bytes(uint64_t sample_type)
 }
 
 /* ---- records ---- */
+
+void convert_record_take_tail(struct convert_record *record,
+                              const struct perf_data_sample_layout *layout, size_t size_bytes)
+{
+    const uint8_t *end = record->header + size_bytes;
+    size_t most_bytes = size_bytes - PERF_DATA_RECORD_HEADER_BYTES;
+
+    if (layout->tail_tid && layout->tail_tid <= most_bytes) {
+        record->pid = core_load32(end - layout->tail_tid, false);
+        record->tid = core_load32(end - layout->tail_tid + sizeof(uint32_t), false);
+    }
+    if (layout->tail_cpu && layout->tail_cpu <= most_bytes)
+        record->cpu = core_load32(end - layout->tail_cpu, false);
+}
 
 static int find_ring(struct convert_output *out, const struct convert_record *record,
                      struct convert_ring **ret_ring)

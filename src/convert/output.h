@@ -7,6 +7,7 @@
 #ifndef CONVERT_OUTPUT_H
 #define CONVERT_OUTPUT_H
 
+#include "perf_data/sample_layout.h"
 #include "trace_file/perf_writer.h"
 #include "trace_file/samples.h"
 
@@ -69,6 +70,11 @@ int convert_output_record(struct convert_output *out, const struct convert_recor
 
 /* The size of the fields at the end of a record that is no sample. */
 size_t convert_tail_bytes(uint64_t sample_type);
+
+/* Takes the thread and the CPU of a record that is no sample from its end, if they are there: a
+ * switch of threads has them nowhere else. */
+void convert_record_take_tail(struct convert_record *record,
+                              const struct perf_data_sample_layout *layout, size_t size_bytes);
 
 /* Writes what was collected, the index and the end. Returns as trace_file_writer_block. */
 int convert_output_finish(struct convert_output *out);

@@ -240,10 +240,13 @@ static int put_other(struct convert_perf_input *c, struct convert_output *out,
     size_t tail_bytes =
         attr->flags & PERF_DATA_ATTR_SAMPLE_ID_ALL ? convert_tail_bytes(attr->sample_type) : 0;
     size_t least_bytes = PERF_DATA_RECORD_HEADER_BYTES + tail_bytes;
+    const struct perf_data_sample_layout layout =
+        perf_data_sample_layout_of(attr->sample_type, attr->flags);
     struct convert_record record = {
         .header = c->record.data,
         .body = c->record.data + PERF_DATA_RECORD_HEADER_BYTES,
         .time_ns = c->last_ns + origin->shift_ns,
+        .cpu = TRACE_FILE_CPU_UNKNOWN,
         .domain = origin->domain,
     };
     int err = find_id(out, origin, NULL, NULL, &c->other_id);
@@ -252,6 +255,7 @@ static int put_other(struct convert_perf_input *c, struct convert_output *out,
         return err;
     record.id = c->other_id;
     record.body_bytes = c->record.size_bytes - least_bytes;
+    convert_record_take_tail(&record, &layout, c->record.size_bytes);
     err = convert_output_record(out, &record);
     c->report->records += err == E2BIG;
     return err == E2BIG ? 0 : err;

@@ -162,6 +162,8 @@ static int put_record(struct convert_trace_input *input, struct convert_output *
         return err;
     record.id = *id;
     set_body(event->perf, &record);
+    if (attr && event->perf->type != CAIRN_PERF_RECORD_SAMPLE)
+        convert_record_take_tail(&record, &attr->layout, event->perf->size_bytes);
     err = convert_output_record(out, &record);
     if (err == E2BIG && event->descriptor)
         input->report->unreadable++;

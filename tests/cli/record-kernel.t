@@ -180,6 +180,8 @@ Any user may record when the threads of a command left a CPU and continued, and 
   state,count(*) > 0
   running,1
   sleeping,1
+  $ cairn cat -o cat.cairn user/s.cairn
+  $ for file in user/s cat; do cairn query -f csv $file.cairn "SELECT tid, comm, state, count(*) FROM thread_state GROUP BY 1, 2, 3"; done | sort | uniq -c | awk '$1 != 2'
 
 A recorder that takes the place of a killed one records the kernel's events again, and reports the gap.
 
