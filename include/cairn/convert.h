@@ -29,6 +29,8 @@ struct cairn_convert_report {
     struct cairn_perf_error error;     /* of the input; code 0: none */
     uint64_t wall_error_ns; /* by how much times of day are wrong, at most: the clock was set while
                                recording, and perf.data cannot express it; 0: less than 1 ms */
+    uint64_t foreign;       /* events of machines of another byte order, or of another size of long
+                               than the first, left out: perf.data has one of both */
 };
 
 /*

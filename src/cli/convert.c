@@ -122,7 +122,11 @@ static int report_reductions(const struct convert_arguments *args,
                   report->no_tracepoints);
     if (report->unreadable)
         cli_error(verb, "left out: %" PRIu64 " events that cannot be read", report->unreadable);
-    return report->no_tracepoints || report->unreadable ? CLI_LOST : CLI_OK;
+    if (report->foreign)
+        cli_error(verb,
+                  "left out: %" PRIu64 " events of machines of another byte order or size of long",
+                  report->foreign);
+    return report->no_tracepoints || report->unreadable || report->foreign ? CLI_LOST : CLI_OK;
 }
 
 /* Damaged input is converted up to the damage, and this part of the output is kept. */

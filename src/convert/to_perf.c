@@ -68,6 +68,19 @@ static char *text_of(struct cairn_slice slice)
     return strndup(slice.length ? slice.text : "unknown", slice.length ? slice.length : 7);
 }
 
+/*
+ * True if perf.data can have an event of a tracepoint: all of a file have one byte order and one
+ * size of long, here that of the first tracepoint. An EventHeader event states its byte order.
+ */
+static bool is_native(const struct to_perf_conversion *c,
+                      const struct trace_file_descriptor *descriptor)
+{
+    return descriptor->kind == TRACE_FILE_EVENTHEADER ||
+           (!(descriptor->flags & TRACE_FILE_OTHER_ORDER) &&
+            (!descriptor->long_size_bytes || !c->writer->long_size_bytes ||
+             descriptor->long_size_bytes == c->writer->long_size_bytes));
+}
+
 static int add_tracepoint(struct to_perf_conversion *c,
                           const struct trace_file_descriptor *tracepoint)
 {
@@ -85,6 +98,8 @@ static int add_tracepoint(struct to_perf_conversion *c,
     };
     int err = to.system && to.name ? cairn_perf_writer_add_tracepoint(c->writer, &to) : ENOMEM;
 
+    if (!c->writer->long_size_bytes)
+        c->writer->long_size_bytes = tracepoint->long_size_bytes;
     free((void *)(uintptr_t)to.system);
     free((void *)(uintptr_t)to.name);
     return err;
@@ -284,6 +299,10 @@ static int convert_event(struct to_perf_conversion *c, const struct trace_file_e
         return 0;
     }
     err = add_tracepoints(c);
+    if (!err && !is_native(c, event->descriptor)) {
+        c->report->foreign++;
+        return 0;
+    }
     err = err ? err : convert_sample(c, event);
     if (err == E2BIG) {
         c->report->unreadable++;

@@ -87,7 +87,9 @@ static void put_systems(struct cairn_bytes *b, const struct perf_data_written_ev
 int perf_data_put_tracing_data(struct cairn_bytes *b, const struct cairn_perf_writer *writer)
 {
     const struct perf_data_written_event **events = calloc(writer->event_count, sizeof(void *));
-    uint8_t machine[2] = {__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long)};
+    uint8_t long_bytes =
+        (uint8_t)(writer->long_size_bytes ? writer->long_size_bytes : sizeof(long));
+    uint8_t machine[2] = {__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, long_bytes};
     uint32_t count = 0;
 
     if (!events)

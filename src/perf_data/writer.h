@@ -72,6 +72,7 @@ struct cairn_perf_writer {
     struct cairn_bytes stacked; /* a sample with its stack */
     uint64_t regs_user; /* of the attrs whose samples have registers, and stacks of programs */
     uint32_t stack_user_bytes;
+    uint32_t long_size_bytes; /* of the kernel whose tracepoints these are; 0: of this one */
     struct cairn_perf_clock clock;
     struct perf_data_host_facts host;
     struct cairn_slice printk; /* the kernel's strings; they live as long as the writer */

@@ -27,6 +27,10 @@ static struct trace_file_clock_pair pair_of(uint64_t time_ns, uint64_t wall_ns)
         .clockid = wall_ns ? 1 : -1, .counter = time_ns, .time_ns = time_ns, .wall_ns = wall_ns};
 }
 
+/* Of the machines whose files are made. */
+static uint32_t long_size_bytes = 8;
+static uint32_t order_flag;
+
 /* A trace file of events of process 100, one each 10 ns from the first pair of clocks on. Returns
  * its descriptor. */
 static int make_file_of(const char *hostname, const struct trace_file_clock_pair *pairs,
@@ -35,7 +39,8 @@ static int make_file_of(const char *hostname, const struct trace_file_clock_pair
     const struct trace_file_descriptor one = {
         .kind = TRACE_FILE_TRACEPOINT,
         .id = 7,
-        .long_size_bytes = 8,
+        .long_size_bytes = long_size_bytes,
+        .flags = order_flag,
         .system = {"user_events", 11},
         .name = {"one", 3},
         .format = {format, sizeof(format) - 1},
@@ -331,10 +336,77 @@ static void perf_data_has_the_clock_that_is_right_for_the_longest_time(void **st
     close(fd);
 }
 
+/* Merges files of two machines. Returns the descriptor of the merged one. */
+static int merge_machines(uint32_t long_of_second, uint32_t order_of_second)
+{
+    char paths[2][32];
+    struct cairn_convert_input inputs[2];
+    int fd = memfd_create("merged", 0);
+    int fds[2];
+
+    fds[0] = make_file("a", 1000, 5000, 2);
+    long_size_bytes = long_of_second;
+    order_flag = order_of_second;
+    fds[1] = make_file("b", 1000, 6000, 3);
+    long_size_bytes = 8;
+    order_flag = 0;
+    for (int n = 0; n < 2; n++)
+        inputs[n] = input_of(paths[n], fds[n]);
+    assert_int_equal(cairn_convert_merge(fd, NULL, inputs, 2), 0);
+    close(fds[0]);
+    close(fds[1]);
+    return fd;
+}
+
+static void perf_data_has_events_of_one_byte_order_and_size_of_long(void **state)
+{
+    const uint32_t machines[][2] = {{8, 0}, {4, 0}, {8, TRACE_FILE_OTHER_ORDER}};
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(machines) / sizeof(*machines); n++) {
+        int from = merge_machines(machines[n][0], machines[n][1]);
+        int fd = memfd_create("converted", 0);
+        struct cairn_convert_report report;
+        char path[32];
+
+        (void)input_of(path, from);
+        assert_int_equal(cairn_convert_to_perf(path, fd, NULL, &report), 0);
+        assert_int_equal(report.events, n ? 2 : 5);
+        assert_int_equal(report.foreign, n ? 3 : 0);
+        close(from);
+        close(fd);
+    }
+}
+
+static void perf_data_has_the_size_of_long_of_its_machine(void **state)
+{
+    int from;
+    int fd = memfd_create("converted", 0);
+    struct cairn_convert_report report;
+    struct cairn_perf_file *file;
+    char path[32];
+
+    (void)state;
+    long_size_bytes = 4;
+    from = make_file("a", 1000, 5000, 2);
+    long_size_bytes = 8;
+    (void)input_of(path, from);
+    assert_int_equal(cairn_convert_to_perf(path, fd, NULL, &report), 0);
+    assert_int_equal(report.events, 2);
+    (void)input_of(path, fd);
+    assert_int_equal(cairn_perf_file_open(path, NULL, &file), 0);
+    assert_int_equal(cairn_perf_file_tracing(file)->long_size_bytes, 4);
+    cairn_perf_file_close(file);
+    close(from);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(perf_data_of_an_unknown_clock_has_none),
+        cmocka_unit_test(perf_data_has_events_of_one_byte_order_and_size_of_long),
+        cmocka_unit_test(perf_data_has_the_size_of_long_of_its_machine),
         cmocka_unit_test(perf_data_has_the_clock_that_is_right_for_the_longest_time),
         cmocka_unit_test(each_event_keeps_its_time_of_day),
         cmocka_unit_test(an_unknown_time_of_day_remains_unknown),
