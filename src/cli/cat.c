@@ -2,7 +2,7 @@
 /* cairn cat: merges recordings in the order of time. */
 #include "cli/format.h"
 #include "cli/missing.h"
-#include "cli/record_output.h"
+#include "cli/made_output.h"
 
 #include <cairn/convert.h>
 #include <errno.h>
@@ -42,6 +42,7 @@ struct cat_arguments {
     struct cli_format format;
     const char **offsets;
     size_t offset_count;
+    const char **paths; /* of the inputs */
     struct cairn_convert_input *inputs;
     size_t input_count;
 };
@@ -126,8 +127,10 @@ static int parse_files(int argc, char **argv, struct cat_arguments *args)
                   args->output ? "at least one file is needed" : "an output is needed: -o OUT");
         return CLI_USAGE;
     }
-    for (; optind < argc; optind++)
+    for (; optind < argc; optind++) {
+        args->paths[args->input_count] = argv[optind];
         args->inputs[args->input_count++].path = argv[optind];
+    }
     for (size_t n = 0; n < args->offset_count && !status; n++)
         status = apply_offset(args, args->offsets[n]);
     return status;
@@ -199,21 +202,17 @@ static int merge_into(const struct cat_arguments *args, struct cli_record_output
         status = CLI_FAILED;
     }
     if (!err && (events || status != CLI_FAILED))
-        cli_record_output_keep(output);
+        cli_made_output_keep(output);
     return status;
 }
 
 static int merge(const struct cat_arguments *args)
 {
     struct cli_record_output output = {.verb = args->verb, .path = args->output, .fd = -1};
-    int status = cli_record_output_open(&output);
+    int status = cli_made_output_open(&output);
 
     if (!status)
-        status = cli_record_output_create(&output);
-    if (!status && output.mode == CAIRN_PERF_FILE && ftruncate(output.fd, 0) < 0) {
-        cli_errno(args->verb, errno, "%s", args->output);
-        status = CLI_FAILED;
-    }
+        status = cli_made_output_empty(&output, args->paths, args->input_count);
     if (!status)
         status = merge_into(args, &output);
     if (!cli_record_output_close(&output) && !status)
@@ -226,12 +225,13 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     struct cat_arguments args = {
         .verb = verb,
         .offsets = (const char **)calloc((size_t)argc, sizeof(*args.offsets)),
+        .paths = (const char **)calloc((size_t)argc, sizeof(*args.paths)),
         .inputs = (struct cairn_convert_input *)calloc((size_t)argc, sizeof(*args.inputs)),
     };
     bool help_wanted = false;
     int status = CLI_FAILED;
 
-    if (args.offsets && args.inputs)
+    if (args.offsets && args.paths && args.inputs)
         status = parse_options(argc, argv, &args, &help_wanted);
     else
         cli_errno(verb, ENOMEM, "cannot begin");
@@ -242,6 +242,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     if (!help_wanted && !status)
         status = merge(&args);
     free(args.offsets);
+    free(args.paths);
     free(args.inputs);
     return status;
 }

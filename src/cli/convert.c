@@ -3,7 +3,7 @@
 #include "cli/format.h"
 #include "cli/missing.h"
 #include "cli/open_spans.h"
-#include "cli/record_output.h"
+#include "cli/made_output.h"
 
 #include <cairn/convert.h>
 #include <errno.h>
@@ -143,21 +143,17 @@ static int convert_into(const struct convert_arguments *args, struct cli_record_
     if (err)
         status = report_error(args, err, &report);
     if (!err || (err == EBADMSG && report.events))
-        cli_record_output_keep(output);
+        cli_made_output_keep(output);
     return status;
 }
 
 static int convert(const struct convert_arguments *args)
 {
     struct cli_record_output output = {.verb = args->verb, .path = args->output, .fd = -1};
-    int status = cli_record_output_open(&output);
+    int status = cli_made_output_open(&output);
 
     if (!status)
-        status = cli_record_output_create(&output);
-    if (!status && output.mode == CAIRN_PERF_FILE && ftruncate(output.fd, 0) < 0) {
-        cli_errno(args->verb, errno, "%s", args->output);
-        status = CLI_FAILED;
-    }
+        status = cli_made_output_empty(&output, &args->input, 1);
     if (!status)
         status = convert_into(args, &output);
     if (!cli_record_output_close(&output) && !status)

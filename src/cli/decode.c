@@ -349,21 +349,6 @@ static int make_keys(struct decoding *decoding)
     return err;
 }
 
-/* Truncates the output file. EEXIST: it is one of the inputs. */
-static int truncate_output(const struct decode_arguments *args, int fd)
-{
-    struct stat output;
-
-    if (fstat(fd, &output) < 0)
-        return errno;
-    if (!S_ISREG(output.st_mode))
-        return 0;
-    if (cli_paths_have((const char *const *)args->inputs.paths, (size_t)args->inputs.count,
-                       &output))
-        return EEXIST;
-    return ftruncate(fd, 0) < 0 ? errno : 0;
-}
-
 static int open_output(const struct decode_arguments *args, int *ret_fd)
 {
     int fd =
@@ -373,10 +358,10 @@ static int open_output(const struct decode_arguments *args, int *ret_fd)
     if (fd < 0)
         err = errno;
     else if (args->output)
-        err = truncate_output(args, fd);
+        err = cli_paths_empty((const char *const *)args->inputs.paths, (size_t)args->inputs.count,
+                              fd);
     if (err) {
-        cli_error(args->verb, "cannot write %s: %s", args->output,
-                  err == EEXIST ? "it is one of the inputs" : strerror(err));
+        cli_error(args->verb, "cannot write %s: %s", args->output, cli_paths_error(err));
         if (fd >= 0)
             close(fd);
         return err;

@@ -228,6 +228,24 @@ bool cli_paths_have(const char *const *paths, size_t count, const struct stat *f
     return false;
 }
 
+int cli_paths_empty(const char *const *paths, size_t count, int fd)
+{
+    struct stat output;
+
+    if (fstat(fd, &output) < 0)
+        return errno;
+    if (!S_ISREG(output.st_mode))
+        return 0;
+    if (cli_paths_have(paths, count, &output))
+        return EEXIST;
+    return ftruncate(fd, 0) < 0 ? errno : 0;
+}
+
+const char *cli_paths_error(int err)
+{
+    return err == EEXIST ? "it is one of the inputs" : strerror(err);
+}
+
 const char *cli_inputs_title(const struct cli_inputs *inputs, char *text, size_t size)
 {
     if (inputs->count > 1)

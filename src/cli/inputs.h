@@ -62,6 +62,13 @@ const char *cli_inputs_title(const struct cli_inputs *inputs, char *text, size_t
 /* True if one of the paths is that of the file; "-" is standard input. */
 bool cli_paths_have(const char *const *paths, size_t count, const struct stat *file);
 
+/* Empties an output, if it is a regular file. Returns 0; EEXIST it is one of the paths, which are
+ * inputs; or an errno code of the system. */
+int cli_paths_empty(const char *const *paths, size_t count, int fd);
+
+/* The text of a code of cli_paths_empty. */
+const char *cli_paths_error(int err);
+
 /* Reads all, and reports what is missing or wrong. Returns an exit status. */
 int cli_inputs_read(struct cli_inputs *inputs);
 

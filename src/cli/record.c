@@ -498,7 +498,8 @@ static int run_session(struct record_state *r)
     error = cli_collection_run(&r->collection, show_progress, r);
     cli_progress_clear(&r->progress);
     error = cli_collection_end(&r->collection, error, cli_record_output_name(&r->output));
-    cli_rotation_end(&r->rotation);
+    if (!cli_rotation_end(&r->rotation) && !error)
+        error = EIO;
     end_triggers(r);
     if (r->flight.is_wanted) {
         if (!error && !cli_flight_end(&r->flight, r->collection.recorder))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn repair: removes damaged blocks of a trace file and writes its index. */
-#include "cli/record_output.h"
+#include "cli/made_output.h"
 
 #include <cairn/repair.h>
 #include <errno.h>
@@ -115,10 +115,9 @@ static int copy(const struct repair_arguments *args, struct cairn_repair *repair
 {
     struct cli_record_output output = {
         .verb = args->verb, .path = args->output ? args->output : args->input, .fd = -1};
-    int status = cli_record_output_open(&output);
+    int status = cli_made_output_open(&output);
     int err = 0;
 
-    status = status ? status : cli_record_output_create(&output);
     if (!status && output.mode == CAIRN_PERF_FILE && !output.temporary) {
         cli_error(args->verb, "%s cannot be replaced", output.path);
         status = CLI_FAILED;
@@ -128,7 +127,7 @@ static int copy(const struct repair_arguments *args, struct cairn_repair *repair
     if (err)
         status = fail(args, err, cli_record_output_name(&output));
     if (!status)
-        cli_record_output_keep(&output);
+        cli_made_output_keep(&output);
     if (!cli_record_output_close(&output))
         status = CLI_FAILED;
     return status;

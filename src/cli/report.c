@@ -185,7 +185,7 @@ static void end_progress(const struct report_state *report)
 
 static int fail(const struct report_state *report, int err)
 {
-    cli_errno(report->verb, err, "%s", report->path);
+    cli_error(report->verb, "cannot write %s: %s", report->path, cli_paths_error(err));
     return CLI_FAILED;
 }
 
@@ -196,11 +196,17 @@ static int open_output(struct report_state *report)
                                                         .fields_max_bytes =
                                                             report->fields_max_bytes};
 
-    report->fd = strcmp(report->path, "-")
-                     ? open(report->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
-                     : STDOUT_FILENO;
-    return report->fd < 0 ? errno
-                          : cairn_report_create(&report_options, report->fd, &report->report);
+    const struct cli_inputs *inputs = &report->inputs;
+    bool is_file = strcmp(report->path, "-") != 0;
+    int err = 0;
+
+    report->fd = is_file ? open(report->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : STDOUT_FILENO;
+    if (report->fd < 0)
+        return errno;
+    if (is_file)
+        err =
+            cli_paths_empty((const char *const *)inputs->paths, (size_t)inputs->count, report->fd);
+    return err ? err : cairn_report_create(&report_options, report->fd, &report->report);
 }
 
 static int close_output(const struct report_state *report)

@@ -150,8 +150,10 @@ static void close_old(struct cli_rotation *r)
     if (r->old_fd < 0)
         return;
     (void)fstat(r->old_fd, &st);
-    if (fsync(r->old_fd) && errno != EINVAL && errno != EROFS && errno != ENOSYS)
+    if (fsync(r->old_fd) && errno != EINVAL && errno != EROFS && errno != ENOSYS) {
         cli_errno(r->verb, errno, "cannot write all of %s to the disk", r->output->path);
+        r->is_incomplete = true;
+    }
     close(r->old_fd);
     r->old_fd = -1;
     (void)add(r, r->next, (uint64_t)st.st_size);
@@ -216,9 +218,10 @@ void cli_rotation_poll(struct cli_rotation *r, struct cairn_session *session)
         close_old(r);
 }
 
-void cli_rotation_end(struct cli_rotation *r)
+bool cli_rotation_end(struct cli_rotation *r)
 {
     close_old(r);
+    return !r->is_incomplete;
 }
 
 int cli_rotation_check(struct cli_rotation *r, struct cli_record_output *output,

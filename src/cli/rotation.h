@@ -20,12 +20,13 @@ struct cli_rotated {
 struct cli_rotation {
     const struct cli_verb *verb;
     struct cli_record_output *output;
-    int old_fd;     /* of a file that the session has left or will leave next; -1 */
-    bool has_begun; /* before, the file does not have its name */
-    uint64_t bytes; /* of a file; 0: any */
-    uint64_t ns;    /* from its first event on; 0: any */
-    uint32_t keep;  /* files besides the one that is written; 0: all */
-    uint64_t limit; /* bytes of all files; 0: any */
+    int old_fd;         /* of a file that the session has left or will leave next; -1 */
+    bool has_begun;     /* before, the file does not have its name */
+    bool is_incomplete; /* a part of a former file may not be on the disk */
+    uint64_t bytes;     /* of a file; 0: any */
+    uint64_t ns;        /* from its first event on; 0: any */
+    uint32_t keep;      /* files besides the one that is written; 0: all */
+    uint64_t limit;     /* bytes of all files; 0: any */
     struct cli_rotated *files;
     uint32_t file_count;
     uint64_t file_bytes; /* of all of them */
@@ -55,8 +56,9 @@ void cli_rotation_begin(struct cli_rotation *rotation);
 /* Rotates if it is time to. */
 void cli_rotation_poll(struct cli_rotation *rotation, struct cairn_session *session);
 
-/* Closes the file before the last one, and removes old ones. */
-void cli_rotation_end(struct cli_rotation *rotation);
+/* Closes the file before the last one, and removes old ones. Returns false if a part of an earlier
+ * file may be missing, which was reported. */
+bool cli_rotation_end(struct cli_rotation *rotation);
 
 /* Prints where the other files are. */
 void cli_rotation_report(const struct cli_rotation *rotation);

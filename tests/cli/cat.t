@@ -72,3 +72,21 @@ Damaged parts are reported, and the rest is in the output.
   cairn cat: --offset names none of the files: b=1s
   cairn cat: an offset is FILE=DURATION, such as a.cairn=-1.5ms: a.cairn=soon
   [2]
+
+An output that cannot be replaced by a new file is written in place, if it is no input.
+
+  $ cp a.cairn kept.cairn; cairn cat -o /dev/fd/3 kept.cairn b.data 3<>kept.cairn
+  cairn cat: cannot write /dev/fd/3: it is one of the inputs
+  [1]
+  $ cairn convert -f perf kept.cairn /dev/fd/3 3<>kept.cairn
+  cairn convert: cannot write /dev/fd/3: it is one of the inputs
+  [1]
+  $ cmp a.cairn kept.cairn; cairn cat -o /dev/fd/3 a.cairn b.data 3<>kept.cairn; cairn decode -f jsonl kept.cairn | wc -l
+  4
+
+A signal leaves nothing.
+
+  $ mkfifo pipe; cairn cat -o none.cairn pipe & until ls none.cairn.new.* >list 2>&1; do sleep 0.01; done; kill -TERM $!; wait $!; echo $?
+  143
+  $ ls | grep none
+  [1]

@@ -68,3 +68,7 @@ A file system that reports an error of writing only in fsync.
   $ LD_PRELOAD=$(dirname $(command -v emit))/failing_disk.so cairn record -q -o t.data -- env -u LD_PRELOAD emit miss_one 10
   cairn record: cannot write all of t.data to the disk: No space left on device
   [1]
+  $ FAILING_FSYNCS=1 LD_PRELOAD=$(dirname $(command -v emit))/failing_disk.so cairn record -q --rotate 256K -o r.cairn -- env -u LD_PRELOAD emit miss_one 30000
+  cairn record: cannot write all of r.cairn to the disk: No space left on device
+  [1]
+  $ test $(ls r.*cairn | wc -l) -gt 1

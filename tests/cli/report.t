@@ -41,8 +41,12 @@ Errors.
   cairn report: not a size: much
   [2]
   $ cairn report -o /nonexistent/r.html t.data
-  cairn report: /nonexistent/r.html: No such file or directory
+  cairn report: cannot write /nonexistent/r.html: No such file or directory
   [1]
   $ cairn report -o /dev/full t.data
-  cairn report: /dev/full: No space left on device
+  cairn report: cannot write /dev/full: No space left on device
   [1]
+  $ cp t.data input.data; cairn report -o input.data input.data
+  cairn report: cannot write input.data: it is one of the inputs
+  [1]
+  $ cmp t.data input.data
