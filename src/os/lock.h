@@ -3,6 +3,8 @@
 #ifndef OS_LOCK_H
 #define OS_LOCK_H
 
+#include "core/private_api.h"
+
 #include <pthread.h>
 #include <stdint.h>
 
@@ -33,6 +35,6 @@ static inline void os_mutex_reset(os_mutex *mutex)
 void os_wait(const uint32_t *word, uint32_t seen, uint32_t timeout_ms);
 
 /* Wakes the threads that wait for a word, in all processes. */
-void os_wake_all(const uint32_t *word);
+void os_wake_all(const uint32_t *word) CORE_PRIVATE_API(os_wake_all);
 
 #endif

@@ -62,6 +62,8 @@ static void give_up(struct cairn_session *session, struct session_directory *dir
 {
     for (const struct session_pool *pool = directory->pools; pool; pool = pool->next)
         session_count_alive(session, pool, -(int32_t)pool->process_count);
+    directory->begun = false;
+    session_sleep_wake(session); /* its registry has a word that is watched */
     close_directory(directory);
     directory->error = EBADMSG;
     directory->is_given_up = true;

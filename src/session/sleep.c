@@ -7,6 +7,7 @@
 #include "session/sleep.h"
 
 #include "engine/doorbell.h"
+#include "os/lock.h"
 #include "os/thread.h"
 #include "perf_events/perf_events.h"
 #include "session/kernel.h"
@@ -52,6 +53,9 @@ struct futex {
 #define FUTEXES_MAX 128u
 #define WORD_IS_U32 2u
 
+/* The value of `woken` while the thread may wait for it. */
+#define NOT_WOKEN 0u
+
 enum sleep_state { STATE_AWAKE, STATE_SETTLING, STATE_ARMED, STATE_ASLEEP };
 
 struct session_sleep {
@@ -67,6 +71,7 @@ struct session_sleep {
     sem_t done;  /* posted when it no longer does */
     bool is_armed;
     bool is_ended;
+    uint32_t woken; /* the first futex: a doorbell may be in a file that its user has cut */
     struct futex futexes[FUTEXES_MAX];
     uint32_t futex_count;
     struct session_processor_time *processor_time;
@@ -105,16 +110,23 @@ static void *wait_for_futexes(void *context)
     }
 }
 
-/* Called when a process has used processor time. The futexes are read by the kernel: if this thread
- * read them it could get SIGBUS, because their file may have been truncated. */
-static void check_futexes(void *context)
+/* The futexes are read by the kernel: a thread of ours could get SIGBUS, because their file may have
+ * been truncated. */
+static bool is_rung(const struct session_sleep *sleep)
 {
     const struct timespec past = {0, 0};
+
+    return sleep->futex_count && (wait_for(sleep->futexes, sleep->futex_count, &past) >= 0 ||
+                                  errno != ETIMEDOUT);
+}
+
+/* Called when a process has used processor time. */
+static void check_futexes(void *context)
+{
     struct session_sleep *sleep = context;
 
     pthread_mutex_lock(&sleep->lock);
-    if (sleep->is_watching && sleep->futex_count &&
-        (!wait_for(sleep->futexes, sleep->futex_count, &past) || errno != ETIMEDOUT))
+    if (sleep->is_watching && is_rung(sleep))
         make_readable(sleep);
     pthread_mutex_unlock(&sleep->lock);
 }
@@ -268,7 +280,7 @@ static bool may_sleep(const struct cairn_session *session)
                 return false;
         }
     }
-    return count <= FUTEXES_MAX;
+    return count < FUTEXES_MAX;
 }
 
 /* ---- states ---- */
@@ -291,13 +303,16 @@ static void allow_fast_path(struct cairn_session *session, struct session_direct
     engine_doorbell_allow_fast_path(&directory->local, &directory->handle);
 }
 
+static void add_futex(struct session_sleep *sleep, const uint32_t *word, uint32_t value)
+{
+    sleep->futexes[sleep->futex_count++] = (struct futex){value, (uintptr_t)word, WORD_IS_U32, 0};
+}
+
 static void arm(struct cairn_session *session, struct session_directory *directory)
 {
-    struct session_sleep *sleep = session->sleep;
-    uint32_t *doorbell = engine_doorbell_arm(&directory->local, &directory->handle);
+    const uint32_t *doorbell = engine_doorbell_arm(&directory->local, &directory->handle);
 
-    sleep->futexes[sleep->futex_count++] =
-        (struct futex){ENGINE_DOORBELL_ARMED, (uintptr_t)doorbell, WORD_IS_U32, 0};
+    add_futex(session->sleep, doorbell, ENGINE_DOORBELL_ARMED);
 }
 
 /* Makes the threads stop using the futexes, which may be changed and unmapped afterwards. */
@@ -307,6 +322,8 @@ static void wake(struct cairn_session *session)
     uint64_t count;
 
     set_watching(sleep, false);
+    core_store_release(&sleep->woken, NOT_WOKEN + 1);
+    os_wake_all(&sleep->woken);
     session_each_directory(session, allow_fast_path);
     if (sleep->is_armed)
         while (sem_wait(&sleep->done))
@@ -315,16 +332,6 @@ static void wake(struct cairn_session *session)
     (void)!read(sleep->event_fd, &count, sizeof(count));
     session->wait_ms = SESSION_WAIT_MIN_MS;
     enter(sleep, STATE_AWAKE);
-}
-
-static bool is_rung(const struct session_sleep *sleep)
-{
-    for (uint32_t n = 0; sleep->state >= STATE_ARMED && n < sleep->futex_count; n++) {
-        if (core_load_relaxed((const uint32_t *)(uintptr_t)sleep->futexes[n].address) !=
-            ENGINE_DOORBELL_ARMED)
-            return true;
-    }
-    return false;
 }
 
 /* Changes when there is a new process, a new pool or another event. */
@@ -373,6 +380,8 @@ static void step(struct cairn_session *session)
         begin_settling(session);
     } else if (sleep->state == STATE_SETTLING && passed_ns >= SESSION_SETTLED_NS) {
         sleep->futex_count = 0;
+        core_store_relaxed(&sleep->woken, NOT_WOKEN);
+        add_futex(sleep, &sleep->woken, NOT_WOKEN);
         session_each_directory(session, arm);
         enter(sleep, STATE_ARMED);
     } else if (sleep->state == STATE_ARMED && passed_ns >= ARMED_NS) {
@@ -387,7 +396,8 @@ void session_sleep_update(struct cairn_session *session, size_t moved)
 
     if (!sleep)
         return;
-    if (moved || signature != sleep->signature || is_rung(sleep)) {
+    if (moved || signature != sleep->signature ||
+        (sleep->state >= STATE_ARMED && is_rung(sleep))) {
         sleep->signature = signature;
         if (sleep->state == STATE_AWAKE)
             sleep->since_ns = os_clock_ns();

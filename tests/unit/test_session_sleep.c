@@ -228,6 +228,26 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* A user may cut the files of the directory at any time. */
+static void a_registry_that_is_cut_ends_the_sleep_and_the_session(void **state)
+{
+    struct recording r = begin_recording("sleep_*", 0);
+    int fd = begin_to_wait(&r);
+    uint32_t wait_ms;
+    char path[400];
+    int error = 0;
+
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/registry", tracing_dir);
+    assert_true(polls_until_it_sleeps(&r, fd, 100000));
+    assert_int_equal(truncate(path, 0), 0);
+    for (int n = 0; n < 3 && !error; n++)
+        error = cairn_session_poll(r.session, &wait_ms);
+    assert_int_equal(error, EBADMSG);
+    cairn_session_destroy(r.session);
+    close(r.fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +256,7 @@ int main(void)
         cmocka_unit_test(a_program_that_works_without_events_does_not_end_the_sleep),
         cmocka_unit_test(a_program_that_writes_many_events_wakes_a_recorder),
         cmocka_unit_test(an_event_ends_the_sleep_at_the_next_look),
+        cmocka_unit_test(a_registry_that_is_cut_ends_the_sleep_and_the_session),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
