@@ -65,8 +65,10 @@ static void free_chunk(struct core_pool_reader *reader, uint32_t chunk)
     struct cairn_chunk *descriptor = &reader->pool.chunks[chunk];
 
     reader->consumed[chunk] = 0;
-    core_store_relaxed(&descriptor->committed, 0);
+    /* First: a recorder that is killed after it leaves a chunk that has nothing. */
     core_store_relaxed(&descriptor->sequence, 0);
+    core_interrupt_barrier();
+    core_store_relaxed(&descriptor->committed, 0);
     core_store_relaxed(&descriptor->taken, 0);
     /* Pairs with the acquire of the claim: the bytes are not read any more. */
     core_store_release(&descriptor->state, CAIRN_CHUNK_FREE);

@@ -3,6 +3,7 @@
 #include "engine/pending.h"
 #include "core/atomic.h"
 #include "engine/descriptors.h"
+#include "engine/doorbell.h"
 #include "engine/engine.h"
 #include "engine/event_entry.h"
 #include "engine/refused.h"
@@ -174,6 +175,7 @@ static void leave(struct cairn_tracepoint *tp, const char *command, uint32_t fla
     /* Pairs with the acquire of the process that completes it. */
     core_store_release(&event->state, ENGINE_PENDING_WAITS);
     core_fetch_add_release(&engine_self.local.registry->pending, 1);
+    engine_doorbell_ring_all(&engine_self.local); /* a recorder that sleeps looks soon */
     tp->forks = engine_fork_epoch;
     core_store_release(&tp->late, ENGINE_LATE_WAITS);
     engine_status_point(tp, ENGINE_EVENT_MAX + page * ENGINE_PENDING_MAX + at);

@@ -215,8 +215,7 @@ void engine_pending_look(struct engine_registry *local)
     const struct engine_registry_file *registry = local->registry;
 
     if (core_load_relaxed(&registry->pending) == core_load_relaxed(&registry->pending_done) ||
-        engine_registry_try_lock(local))
+        engine_registry_lock_now(local))
         return;
-    engine_pending_take_over(local);
-    engine_registry_unlock(local);
+    engine_registry_unlock(local); /* taking it has completed them */
 }

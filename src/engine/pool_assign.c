@@ -114,9 +114,11 @@ static uint32_t free_spare(const struct engine_pool_file *file)
 
 static void add_spare(struct engine_pool_file *file, const struct engine_pool_range *range)
 {
-    if (!range->size_bytes)
+    uint32_t spare = free_spare(file);
+
+    if (!range->size_bytes || spare == ENGINE_POOL_SPARES)
         return;
-    file->spares[free_spare(file)] = (struct engine_pool_spare){
+    file->spares[spare] = (struct engine_pool_spare){
         .offset = range->offset,
         .size_pages = (uint32_t)(range->size_bytes / ENGINE_PAGE_BYTES),
         .table_bytes = range->table_bytes,
@@ -195,13 +197,14 @@ int engine_pool_assign(int fd, struct engine_pool_file *file, uint32_t slot,
                        struct engine_pool_shape *shape, uint64_t session)
 {
     struct engine_pool_range *range = &file->ranges[slot];
-    uint32_t there = chunks_there(fd, range, shape);
+    const struct engine_pool_range former = *range; /* its owner may change it at any time */
+    uint32_t there = chunks_there(fd, &former, shape);
     struct engine_pool_range found;
     int error;
 
     if (there >= shape->usable_chunks)
         return 0;
-    if (range->size_bytes && free_spare(file) == ENGINE_POOL_SPARES)
+    if (former.size_bytes && free_spare(file) == ENGINE_POOL_SPARES)
         return ENOMEM;
     error = find_range(fd, file, shape, there, session, &found);
     if (error == ENOMEM && there) { /* a smaller pool than requested */
@@ -210,7 +213,7 @@ int engine_pool_assign(int fd, struct engine_pool_file *file, uint32_t slot,
     }
     if (error)
         return error;
-    add_spare(file, range);
+    add_spare(file, &former);
     core_store_relaxed(&range->offset, found.offset);
     core_store_relaxed(&range->table_bytes, found.table_bytes);
     core_store_relaxed(&range->size_bytes, found.size_bytes);

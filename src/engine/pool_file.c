@@ -129,16 +129,21 @@ void engine_provide_pools(uint64_t sessions)
 {
     struct engine *e = &engine_self;
     int fd = -1;
+    int error = 0;
 
     for (; sessions; sessions &= sessions - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(sessions);
 
         if (is_provided(slot))
             continue;
-        if (fd < 0)
+        if (fd < 0 && !error) {
             fd = open_file(0);
-        if (fd >= 0 &&
-            !engine_pool_range_provide(&e->local, fd, e->pool_file, slot, ENGINE_POOL_FIRST_BYTES))
+            error = fd < 0 ? errno : 0;
+        }
+        if (error) /* its recorder creates the pool */
+            engine_pool_range_refuse(&e->local, e->pool_file, slot, error);
+        else if (!engine_pool_range_provide(&e->local, fd, e->pool_file, slot,
+                                            ENGINE_POOL_FIRST_BYTES))
             touch(slot);
     }
     if (fd >= 0)

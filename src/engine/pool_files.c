@@ -168,3 +168,23 @@ void engine_pool_ranges_retire(struct engine_registry *local, uint32_t slot, uin
 
     engine_pool_files_visit(local, retire, &retiring);
 }
+
+static void retire_gone(const struct engine_pool_visit *of, void *arg)
+{
+    (void)arg;
+    if (engine_pool_file_is_left(of->local, of->name)) {
+        engine_pool_file_remove(of->local, of->directory, of->name, of->file);
+        return;
+    }
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
+        uint64_t session = core_load_relaxed(&of->file->ranges[i].session);
+
+        if (session && session != of->local->slots[i].generation)
+            engine_pool_range_retire(of->fd, of->file, i);
+    }
+}
+
+void engine_pool_ranges_retire_gone(struct engine_registry *local)
+{
+    engine_pool_files_visit(local, retire_gone, NULL);
+}

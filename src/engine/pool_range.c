@@ -184,9 +184,9 @@ static void clear(int fd, const struct engine_pool_range *range, struct engine_p
         /* A late writer of the session that has ended may claim it concurrently. */
         if (!core_compare_exchange_acquire(&chunk->state, &state, CAIRN_CHUNK_OWNED))
             continue;
-        take_memory(fd, range, pool, i);
         core_store_relaxed(&chunk->taken, 0);
         clear_chunk(chunk, CAIRN_CHUNK_BARE);
+        take_memory(fd, range, pool, i); /* last: a death in it leaves a chunk that can be used */
     }
     core_store_relaxed(&pool->large.header->free_chunks, 0);
 }
@@ -205,7 +205,8 @@ void engine_pool_range_retire(int fd, struct engine_pool_file *file, uint32_t sl
     os_memory_unmap(memory, range.size_bytes);
 }
 
-/* The chunks that the session may use, and memory for the first of them. */
+/* The chunks that the session may use, and memory for the first of them. `range` is a private copy:
+ * its owner may change the file at any time. */
 static int start(int fd, const struct engine_pool_range *range,
                  const struct engine_pool_shape *shape, uint64_t session, size_t first_bytes)
 {
@@ -217,6 +218,10 @@ static int start(int fd, const struct engine_pool_range *range,
 
     if (error)
         return error;
+    if (shape->usable_chunks > pool.all_chunks) {
+        os_memory_unmap(memory, range->size_bytes);
+        return EBADMSG;
+    }
     pool.large.header->session = session;
     engine_pool_losses_begin(pool.large.header, session);
     core_store_relaxed(&pool.large.header->usable_chunks, shape->usable_chunks);
@@ -229,7 +234,7 @@ static int start(int fd, const struct engine_pool_range *range,
 static int make(const struct engine_session_slot *slot, int fd, struct engine_pool_file *file,
                 uint32_t number, size_t first_bytes)
 {
-    const struct engine_pool_range *range = &file->ranges[number];
+    struct engine_pool_range range;
     struct engine_pool_shape shape = {
         .chunk_bytes = core_load_relaxed(&slot->chunk_bytes),
         .usable_chunks = core_load_relaxed(&slot->chunk_count),
@@ -241,7 +246,26 @@ static int make(const struct engine_session_slot *slot, int fd, struct engine_po
         shape.small_chunks > ENGINE_SMALL_CHUNKS_MAX)
         return EINVAL;
     error = engine_pool_assign(fd, file, number, &shape, slot->generation);
-    return error ? error : start(fd, range, &shape, slot->generation, first_bytes);
+    if (error)
+        return error;
+    range = file->ranges[number];
+    return start(fd, &range, &shape, slot->generation, first_bytes);
+}
+
+/* Pairs with the acquire in engine_pool_range_copy: the description of the pool comes first. */
+static void publish(const struct engine_registry *local, struct engine_pool_range *range,
+                    uint32_t slot, int error)
+{
+    core_store_release(&range->error, (uint32_t)error);
+    core_store_release(&range->session, local->slots[slot].generation);
+    core_fetch_add_release(&local->registry->pools, 1);
+    engine_doorbell_ring(&local->slots[slot]);
+}
+
+void engine_pool_range_refuse(const struct engine_registry *local, struct engine_pool_file *file,
+                              uint32_t slot, int error)
+{
+    publish(local, &file->ranges[slot], slot, error);
 }
 
 int engine_pool_range_provide(const struct engine_registry *local, int fd,
@@ -258,11 +282,7 @@ int engine_pool_range_provide(const struct engine_registry *local, int fd,
     error = make(s, fd, file, slot, first_bytes);
     /* Without more memory for descriptors, records are larger. */
     (void)engine_descriptors_back(fd, engine_pool_file_table(file), ENGINE_TABLE_FIRST_BYTES);
-    /* Pairs with the acquire in engine_pool_range_copy: the description of the pool comes first. */
-    core_store_release(&range->error, (uint32_t)error);
-    core_store_release(&range->session, s->generation);
-    core_fetch_add_release(&local->registry->pools, 1);
-    engine_doorbell_ring(&local->slots[slot]);
+    publish(local, range, slot, error);
     return error;
 }
 

@@ -28,6 +28,10 @@
 int engine_pool_range_provide(const struct engine_registry *local, int fd,
                               struct engine_pool_file *file, uint32_t slot, size_t first_bytes);
 
+/* Notes that the process cannot create the pool: its recorder tries it. */
+void engine_pool_range_refuse(const struct engine_registry *local, struct engine_pool_file *file,
+                              uint32_t slot, int error);
+
 /* Reads what a pool file contains about the pool for a session in a slot: its position, or in
  * ret_range->error why there is none. False: nothing. Without the lock; no system call. */
 bool engine_pool_range_copy(const struct engine_pool_file *file, uint32_t slot, uint64_t session,
@@ -50,14 +54,16 @@ void engine_pool_ranges_provide_to(const struct engine_registry *local,
  * have ended, unless another session has a pool there. */
 void engine_pool_ranges_retire(struct engine_registry *local, uint32_t slot, uint64_t session);
 
+/* The same for sessions that are gone: a process was killed while it ended them. */
+void engine_pool_ranges_retire_gone(struct engine_registry *local);
+
 /* Opens a pool file by its name in the directory of pools (an open descriptor), and maps it up to
  * its pools: its table of descriptors has memory as far as its head says. Returns 0; EBADMSG it is
  * no pool file of this version; or what a system call returned. */
 int engine_pool_file_open(int directory, const char *name, int *ret_fd,
                           struct engine_pool_file **ret_file)
     CORE_PRIVATE_API(engine_pool_file_open);
-void engine_pool_file_close(int fd, struct engine_pool_file *file)
-    CORE_PRIVATE_API(engine_pool_file_close);
+void engine_pool_file_close(int fd, struct engine_pool_file *file);
 
 /* A pool file that is open while it is visited. */
 struct engine_pool_visit {

@@ -78,8 +78,12 @@ void engine_registry_close(struct engine_registry *local) CORE_PRIVATE_API(engin
 int engine_registry_lock(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_lock);
 void engine_registry_unlock(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_unlock);
 
+/* The same without waiting: for recorders, which do again later what they could not do now. */
+int engine_registry_lock_now(struct engine_registry *local)
+    CORE_PRIVATE_API(engine_registry_lock_now);
+
 /*
- * The same without waiting, and without repairs, which take memory: for writers of events. Returns
+ * Takes it without waiting, and without repairs, which take memory: for writers of events. Returns
  * 0; EBUSY another process has it, or a repair is needed; or what a system call returned.
  */
 int engine_registry_try_lock(struct engine_registry *local)

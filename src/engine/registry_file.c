@@ -311,9 +311,9 @@ static void begin_change(struct engine_registry *local)
     core_interrupt_barrier();
 }
 
-int engine_registry_lock(struct engine_registry *local)
+static int lock(struct engine_registry *local, bool may_wait)
 {
-    int error = take_lock(local, true);
+    int error = take_lock(local, may_wait);
 
     if (error)
         return error;
@@ -322,6 +322,16 @@ int engine_registry_lock(struct engine_registry *local)
     begin_change(local);
     engine_pending_take_over(local);
     return 0;
+}
+
+int engine_registry_lock(struct engine_registry *local)
+{
+    return lock(local, true);
+}
+
+int engine_registry_lock_now(struct engine_registry *local)
+{
+    return lock(local, false);
 }
 
 int engine_registry_try_lock(struct engine_registry *local)

@@ -310,6 +310,7 @@ static void enable_adopted(struct engine_registry *local, struct engine_session 
         if (local->entries[i].sessions >> session->slot & 1)
             engine_registry_refresh_status(local, i);
     }
+    engine_pending_enable(local);
     engine_registry_notify(local);
 }
 
@@ -467,13 +468,14 @@ bool engine_session_beat(struct engine_registry *local, const struct engine_sess
     core_store_relaxed(&slot->heartbeat_ns, os_clock_ns());
     if (cairn_likely(core_load_relaxed(&slot->status_bit)) ||
         core_load_relaxed(&slot->generation) != session->generation ||
-        engine_registry_try_lock(local))
+        engine_registry_lock_now(local))
         return false;
     core_store_relaxed(&slot->status_bit, session->status_bit);
     for (uint32_t i = 1; i < engine_registry_end(local); i++) {
         if (local->entries[i].sessions >> session->slot & 1)
             engine_registry_refresh_status(local, i);
     }
+    engine_pending_enable(local);
     engine_registry_notify(local);
     engine_registry_unlock(local);
     return true;
@@ -483,7 +485,7 @@ void engine_session_provide_again(struct engine_registry *local, struct engine_s
 {
     uint64_t now_ns = os_clock_ns();
 
-    if (now_ns < session->provide_ns || engine_registry_try_lock(local))
+    if (now_ns < session->provide_ns || engine_registry_lock_now(local))
         return;
     session->provide_ns = now_ns + PROVIDE_NS;
     if (local->slots[session->slot].generation == session->generation)

@@ -3,6 +3,7 @@
 #include "engine/sweep.h"
 #include "core/atomic.h"
 #include "engine/liveness.h"
+#include "engine/pending.h"
 #include "engine/pool_range.h"
 #include "engine/session.h"
 #include "os/clock.h"
@@ -276,7 +277,9 @@ void engine_registry_recover(struct engine_registry *local)
     sweep_sessions(local);
     remove_strays(local); /* of a session that was about to begin, or to end */
     sweep_processes(local, true);
+    engine_pool_ranges_retire_gone(local);
     engine_session_complete(local);
     for (uint32_t i = 1; i < engine_registry_end(local); i++)
         engine_registry_refresh_status(local, i);
+    engine_pending_enable(local);
 }

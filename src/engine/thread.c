@@ -250,6 +250,7 @@ void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_s
     uint64_t freed = core_load_acquire(&ts->pool.large.header->freed);
     uint32_t starved = writer->starved;
     struct cairn_pool *view;
+    bool has_waited = starved && writer->freed == freed; /* closing forgets it */
     uint64_t now_ns;
     uint32_t index;
     bool busy;
@@ -265,8 +266,7 @@ void *engine_thread_reserve(struct engine_thread *thread, struct engine_thread_s
     busy = is_busy(writer, ts->claimed_ns[level], now_ns);
     core_writer_close(writer);
     if (!engine_process_pool_claim(&ts->pool, busy, home_of(thread), size_bytes, &view, &index) &&
-        ((starved && writer->freed == freed) ||
-         !claim_patiently(thread, ts, level, size_bytes, &view, &index))) {
+        (has_waited || !claim_patiently(thread, ts, level, size_bytes, &view, &index))) {
         note_starved(writer, starved, freed);
         return lose_full(thread, ts, id);
     }

@@ -204,19 +204,17 @@ static bool process_lives(struct session_pool *pool)
     return alive;
 }
 
+/* A recorder that takes our place must not find a pool of its session without positions: it would
+ * read it from the beginning. */
 static void release_file(void *arg)
 {
     struct pool_opening *o = arg;
-    struct session_directory *directory = o->directory;
-    int list = dirfd(directory->pools_list);
-    struct engine_pool_file *file;
-    int fd;
+    struct session_pool *pool = o->pool;
 
-    if (engine_pool_file_open(list, o->name, &fd, &file))
-        return;
-    core_store_relaxed(&file->ranges[o->pool->slot].session, 0);
-    engine_pool_file_remove(&directory->local, list, o->name, file);
-    engine_pool_file_close(fd, file);
+    core_store_release(&pool->file->ranges[pool->slot].session, 0);
+    session_resume_remove_pool(pool);
+    engine_pool_file_remove(&o->directory->local, dirfd(o->directory->pools_list), o->name,
+                            pool->file);
 }
 
 /* The last session that has read the pools of a dead process removes their file. */
@@ -226,7 +224,6 @@ static void remove_pool(struct cairn_session *session, struct session_pool **lin
     struct pool_opening o = {
         .session = session, .directory = pool->directory, .pool = pool, .name = pool->name};
 
-    session_resume_remove_pool(pool);
     (void)session_guard_pool(pool->directory, release_file, &o);
     *link = pool->next;
     session_count_ends(session, pool);

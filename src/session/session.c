@@ -186,7 +186,7 @@ static void adapt_wait(struct cairn_session *session, size_t moved)
 /* Another recorder may have been killed: its events are not to stay enabled. */
 static void look_after_others(struct engine_registry *local)
 {
-    if (!engine_registry_any_dead(local) || engine_registry_try_lock(local))
+    if (!engine_registry_any_dead(local) || engine_registry_lock_now(local))
         return;
     engine_registry_sweep(local);
     engine_registry_unlock(local);

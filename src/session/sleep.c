@@ -110,14 +110,14 @@ static void *wait_for_futexes(void *context)
     }
 }
 
-/* The futexes are read by the kernel: a thread of ours could get SIGBUS, because their file may have
- * been truncated. */
+/* The futexes are read by the kernel: a thread of ours could get SIGBUS, because their file may
+ * have been truncated. */
 static bool is_rung(const struct session_sleep *sleep)
 {
     const struct timespec past = {0, 0};
 
-    return sleep->futex_count && (wait_for(sleep->futexes, sleep->futex_count, &past) >= 0 ||
-                                  errno != ETIMEDOUT);
+    return sleep->futex_count &&
+           (wait_for(sleep->futexes, sleep->futex_count, &past) >= 0 || errno != ETIMEDOUT);
 }
 
 /* Called when a process has used processor time. */
@@ -396,8 +396,7 @@ void session_sleep_update(struct cairn_session *session, size_t moved)
 
     if (!sleep)
         return;
-    if (moved || signature != sleep->signature ||
-        (sleep->state >= STATE_ARMED && is_rung(sleep))) {
+    if (moved || signature != sleep->signature || (sleep->state >= STATE_ARMED && is_rung(sleep))) {
         sleep->signature = signature;
         if (sleep->state == STATE_AWAKE)
             sleep->since_ns = os_clock_ns();

@@ -21,11 +21,12 @@ static int write_number(struct cairn_tracepoint *tracepoint, uint32_t number)
 static void look_much_later(const struct recording *r)
 {
     const struct session_directory *directory = r->session->directories;
+    static uint64_t minutes;
     uint64_t beat_ns = directory->local.slots[directory->handle.slot].heartbeat_ns;
 
     assert_int_not_equal(beat_ns, 0);
-    for (uint64_t i = 1; i <= CALLS; i++)
-        engine_watch_heartbeats(beat_ns + i * 60 * UINT64_C(1000000000));
+    for (int i = 0; i < CALLS; i++)
+        engine_watch_heartbeats(beat_ns + ++minutes * 60 * UINT64_C(1000000000));
 }
 
 static void events_that_are_registered_meanwhile_are_recorded_afterwards(void **state)
@@ -55,6 +56,22 @@ static void events_that_are_registered_meanwhile_are_recorded_afterwards(void **
     assert_int_equal(cairn_tracepoint_unregister(&before), 0);
 }
 
+static void a_death_under_the_lock_does_not_keep_them_disabled(void **state)
+{
+    struct recording r = begin_recording("silenced_*", 0);
+
+    (void)state;
+    assert_int_equal(cairn_tracepoint_register(&before, "silenced_before u32 number"), 0);
+    poll_recording(&r);
+    look_much_later(&r);
+    assert_false(cairn_tracepoint_is_enabled(&before));
+    r.session->directories->local.registry->changing = 1;
+    poll_recording(&r);
+    assert_true(cairn_tracepoint_is_enabled(&before));
+    end_recording(&r, NULL, NULL);
+    assert_int_equal(cairn_tracepoint_unregister(&before), 0);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -71,6 +88,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_death_under_the_lock_does_not_keep_them_disabled),
         cmocka_unit_test(events_that_are_registered_meanwhile_are_recorded_afterwards),
     };
 
