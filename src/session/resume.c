@@ -116,49 +116,43 @@ static int adopt(const struct cairn_session *session, struct session_directory *
     return error;
 }
 
-/* The latest session of a process that could be resumed, later than a generation. */
-static bool find_latest(const struct engine_registry *local, uint32_t pid, uint64_t pid_start,
-                        uint64_t after, uint32_t *ret_slot)
-{
-    bool found = false;
-
-    for (uint32_t i = 0; i < ENGINE_SESSION_MAX; i++) {
-        const struct engine_session_slot *slot = &local->slots[i];
-
-        if (slot->generation > after && slot->flags & ENGINE_SESSION_KEPT && slot->pid == pid &&
-            slot->pid_start == pid_start) {
-            after = slot->generation;
-            *ret_slot = i;
-            found = true;
-        }
-    }
-    return found;
-}
-
 /* The recorder was killed before it could note that its session had begun. That is noted now: the
- * session will be that of another process. */
+ * session will be that of another process. The first session of the process after the note is it:
+ * the process may have others. */
 static void find_begun(const struct session_resume *resume, const struct engine_registry *local,
                        struct resume_directory *d)
 {
-    uint32_t slot;
+    const struct engine_session_slot *found = NULL;
 
-    if (d->generation || !find_latest(local, d->pid, d->pid_start, 0, &slot))
+    for (uint32_t i = 0; i < ENGINE_SESSION_MAX && !d->generation; i++) {
+        const struct engine_session_slot *slot = &local->slots[i];
+
+        if (slot->generation >= d->first && slot->flags & ENGINE_SESSION_KEPT &&
+            slot->pid == d->pid && slot->pid_start == d->pid_start &&
+            (!found || slot->generation < found->generation))
+            found = slot;
+    }
+    if (!found)
         return;
-    d->slot = slot;
-    d->generation = local->slots[slot].generation;
+    d->slot = (uint32_t)(found - local->slots);
+    d->generation = found->generation;
     resume_state_store(&resume->state, d, sizeof(*d));
 }
 
-/* The session that was to take the place of one whose events were being changed: of the process
- * that was changing them, or of one that had begun to continue both. */
+/* The session that was to take the place of one whose events were being changed. */
 static bool find_next(const struct engine_registry *local, const struct resume_directory *d,
                       uint32_t *ret_slot)
 {
-    const struct engine_session_slot *former = &local->slots[d->slot];
+    for (uint32_t i = 0; d->generation && i < ENGINE_SESSION_MAX; i++) {
+        const struct engine_session_slot *slot = &local->slots[i];
 
-    return former->generation == d->generation && former->flags & ENGINE_SESSION_REPLACED &&
-           (find_latest(local, d->pid, d->pid_start, d->generation, ret_slot) ||
-            find_latest(local, former->pid, former->pid_start, d->generation, ret_slot));
+        if (slot->generation && slot->former == d->generation &&
+            slot->flags & ENGINE_SESSION_KEPT) {
+            *ret_slot = i;
+            return true;
+        }
+    }
+    return false;
 }
 
 int session_resume_directory(struct cairn_session *session, struct session_directory *directory)
@@ -203,6 +197,7 @@ void session_resume_note(struct cairn_session *session, const struct session_dir
     *d = (struct resume_directory){.device = directory->device,
                                    .inode = directory->inode,
                                    .generation = directory->handle.generation,
+                                   .first = directory->local.registry->next_generation,
                                    .slot = directory->handle.slot,
                                    .pid = self.pid,
                                    .pid_start = self.pid_start};

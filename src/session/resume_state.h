@@ -25,7 +25,8 @@ struct resume_block {
 struct resume_directory {
     uint64_t device; /* of the tracing directory */
     uint64_t inode;
-    uint64_t generation; /* 0: it is about to begin */
+    uint64_t generation; /* 0: it is about to begin, */
+    uint64_t first;      /* with this generation or a later one */
     uint32_t slot;
     uint32_t pid; /* of the recorder that began it, */
     uint64_t pid_start;

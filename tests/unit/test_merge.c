@@ -27,7 +27,7 @@ static struct trace_file_clock_pair pair_of(uint64_t time_ns, uint64_t wall_ns)
         .clockid = wall_ns ? 1 : -1, .counter = time_ns, .time_ns = time_ns, .wall_ns = wall_ns};
 }
 
-/* Of the machines whose files are made. */
+/* The machines whose files are made. */
 static uint32_t long_size_bytes = 8;
 static uint32_t order_flag;
 

@@ -63,19 +63,24 @@ static struct cairn_session_options options_for(const char *const *pattern)
                                           .resume_name = "kept"};
 }
 
-static struct recorder begin(uint32_t number)
+static struct recorder begin_named(uint32_t number, const char *name, const char *pattern)
 {
-    static const char *const pattern = "resumed_one";
     struct cairn_session_options options = options_for(&pattern);
     struct recorder r;
     char path[96];
 
+    options.resume_name = name;
     file_path(number, path);
     r.fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(r.fd >= 0);
     options.fd = r.fd;
     assert_int_equal(cairn_session_create(&options, &r.session), 0);
     return r;
+}
+
+static struct recorder begin(uint32_t number)
+{
+    return begin_named(number, "kept", "resumed_one");
 }
 
 static void poll_once(const struct recorder *r)
@@ -190,6 +195,40 @@ static void an_event_that_takes_longer_than_a_change_is_resumed(void **state)
     r = begin(1);
     assert_true(finish(&r).is_resumed);
     assert_int_equal(events_in(0, "resumed_one") + events_in(1, "resumed_one"), 3);
+}
+
+/* A process may have several sessions, of different names, that are all being changed. */
+static void each_session_of_a_process_is_resumed_by_its_name(void **state)
+{
+    struct recorder r = begin(0);
+    struct engine_thread *thread;
+    struct recorder other;
+    uint32_t number = 0;
+    uint8_t *payload;
+
+    (void)state;
+    write_events(&one, 1);
+    payload = engine_emit_begin(&one, one.descriptor, sizeof(number), &thread);
+    if (!payload) { /* this machine has no fast path */
+        (void)finish(&r);
+        skip();
+    }
+    memcpy(payload, &number, sizeof(number));
+    other = begin_named(1, "other", "resumed_two");
+    assert_int_equal(cairn_session_pattern_add(r.session, "nobody_*", NULL), 0);
+    assert_int_equal(cairn_session_pattern_add(other.session, "nobody_*", NULL), 0);
+    kill_recorder(&r);
+    kill_recorder(&other);
+    assert_int_equal(engine_emit_commit(thread, payload + sizeof(number), one.descriptor), 0);
+    write_events(&one, 1);
+    write_events(&two, 1);
+    r = begin(2);
+    other = begin_named(3, "other", "resumed_two");
+    assert_true(finish(&r).is_resumed);
+    assert_true(finish(&other).is_resumed);
+    assert_int_equal(events_in(0, "resumed_one") + events_in(2, "resumed_one"), 3);
+    assert_int_equal(events_in(2, "resumed_two"), 0);
+    assert_int_equal(events_in(1, "resumed_two") + events_in(3, "resumed_two"), 1);
 }
 
 /* ---- recorders that are killed while they begin or change ---- */
@@ -506,6 +545,7 @@ int main(void)
         cmocka_unit_test(each_event_is_recorded_once),
         cmocka_unit_test(a_pattern_that_was_added_is_resumed),
         cmocka_unit_test(an_event_that_takes_longer_than_a_change_is_resumed),
+        cmocka_unit_test(each_session_of_a_process_is_resumed_by_its_name),
         cmocka_unit_test(a_recorder_may_be_killed_at_any_moment),
         cmocka_unit_test(a_name_whose_process_is_ending_is_waited_for),
         cmocka_unit_test(sessions_that_cannot_be_resumed_are_refused),

@@ -54,6 +54,26 @@ static void the_next_call_site_applies_a_request(void **state)
     assert_notes(&notes, "test_tracing_remote: t\n");
 }
 
+/* One who was killed before it rang the bell. */
+static void a_request_without_its_bell_is_taken_with_the_next(void **state)
+{
+    uint32_t *request = &engine_self.process->facade.request;
+
+    (void)state;
+    ask("trace");
+    CAIRN_TRACE("t");
+    *request += 2;
+    ask("warn");
+    CAIRN_INFO("i");
+    CAIRN_INFO("i");
+    assert_filter("warn");
+    ask("trace");
+    CAIRN_WARN("w");
+    CAIRN_TRACE("t");
+    assert_filter("trace");
+    forget_notes(&notes);
+}
+
 static void a_span_applies_a_request(void **state)
 {
     struct cairn_span *span;
@@ -149,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_next_call_site_applies_a_request),
+        cmocka_unit_test(a_request_without_its_bell_is_taken_with_the_next),
         cmocka_unit_test(a_span_applies_a_request),
         cmocka_unit_test(an_invalid_filter_changes_nothing),
         cmocka_unit_test(a_forked_child_with_registrations_has_a_filter_of_its_own),
