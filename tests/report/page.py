@@ -150,6 +150,23 @@ def check_filter(page, cairn):
     page.wait("cairnReport.status.textContent.includes('a value is missing')")
 
 
+def check_language(page, events):
+    """Conditions of the filter's language, and the events that they select: what is missing is neither equal nor different."""
+    def count(of):
+        return sum("Number" in one["fields"] and of(one["fields"]["Number"]) for one in events)
+
+    for sql, wanted in [("NOT Name LIKE 'a-b|%'", count(lambda number: True)), ("comm GLOB '*-w*'", 0),
+                        ("Number < 1e20", count(lambda number: True)), ("Number > 1e20", 0),
+                        ("Number < 100000000000000000000", count(lambda number: True)),
+                        ("NOT (Number = 5 OR Number = 6)", count(lambda number: number not in (5, 6))),
+                        ("NOT (Number = 5 AND Name = 'plain')", count(lambda number: number != 5)),
+                        ("NOT (Number = 5 AND comm = 'other')", len(events)), ("Number = 5 OR comm = 'work'", len(events)),
+                        ("Number NOT IN (5, 6)", count(lambda number: number not in (5, 6))), ("Number NOT IN (5, NULL)", 0)]:
+        found = page.eval(f"cairnReport.client.ask('filter', {{ text: {json.dumps(sql)}, begin: -Infinity, end: Infinity }}).then(one => one.numbers.length, error => error.message)")
+        expect(found, wanted, sql)
+    page.eval("cairnReport.client.ask('filter', { text: '' })")
+
+
 def check_recording(page, cairn):
     cairn.run("record", "-q", "-e", "Cli_Work*", "-o", "t.cairn", "--", "sh", "-c",
               f"{cairn.program.parent}/tests/cli/work 5000; {cairn.program.parent}/tests/cli/work spans")
@@ -163,6 +180,7 @@ def check_recording(page, cairn):
     check_keys(page, events)
     check_search(page, events)
     check_filter(page, cairn)
+    check_language(page, events)
 
 
 def check_scene(page, build, directory):

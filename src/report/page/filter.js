@@ -31,13 +31,30 @@ function ofRow(row) {
     return row;
 }
 
-/** AND and OR of a probe: one side may decide, whatever the other one is. */
+/** AND and OR of SQL: one side may decide, whatever the other one is; else the result is missing if a side is. */
+function connect(a, b, decisive) {
+    return row => {
+        if (row.isProbe)
+            return probe(row, a, b, decisive);
+        const x = logical(a(row));
+        if (x === decisive)
+            return x;
+        const y = logical(b(row));
+        return y === decisive || x !== null ? y : null;
+    };
+}
+
+/** The same of a probe. */
 function probe(row, a, b, decisive) {
+    let result = !decisive;
     let unknown = false;
     for (const side of [a, b]) {
         try {
-            if (truth(side(row)) === decisive)
+            const value = logical(side(row));
+            if (value === decisive)
                 return decisive;
+            if (value === null)
+                result = null;
         } catch (error) {
             if (error !== UNKNOWN)
                 throw error;
@@ -46,7 +63,7 @@ function probe(row, a, b, decisive) {
     }
     if (unknown)
         throw UNKNOWN;
-    return !decisive;
+    return result;
 }
 
 export class FilterError extends Error {}
@@ -78,7 +95,7 @@ function numberOf(text, unit) {
     if (unit)
         return Number(text) * UNITS[unit.toLowerCase()];
     const number = Number(text);
-    return /^(0x)?[\da-f]+$/i.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number;
+    return /^(\d+|0x[\da-f]+)$/i.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number;
 }
 
 /** Comparisons of SQL: of texts with numbers by their text; what is missing equals nothing. */
@@ -115,11 +132,16 @@ const SIGNS = {
 
 const ARITHMETIC = { '+': (a, b) => a + b, '-': (a, b) => a - b, '*': (a, b) => a * b, '/': (a, b) => a / b, '%': (a, b) => a % b };
 
+/** If it is none of them, and one of them is missing, the result is missing. */
+function isOneOf(value, list) {
+    return list.some(one => one !== null && compare(value, one) === 0) || (list.includes(null) ? null : false);
+}
+
 /** LIKE has % and _, without case; GLOB has * and ?. */
 function pattern(text, isGlob) {
     const any = isGlob ? '*' : '%';
     const one = isGlob ? '?' : '_';
-    const source = [...text].map(c => c === any ? '[^]*' : c === one ? '[^]' : c.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('');
+    const source = [...text].map(c => c === any ? '[^]*' : c === one ? '[^]' : c.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('');
     return new RegExp(`^${source}$`, isGlob ? 'u' : 'iu');
 }
 
@@ -153,19 +175,15 @@ class Parser {
 
     or() {
         let left = this.and();
-        while (this.take('or')) {
-            const a = left, b = this.and();
-            left = row => row.isProbe ? probe(row, a, b, true) : truth(a(row)) || truth(b(row));
-        }
+        while (this.take('or'))
+            left = connect(left, this.and(), true);
         return left;
     }
 
     and() {
         let left = this.not();
-        while (this.take('and')) {
-            const a = left, b = this.not();
-            left = row => row.isProbe ? probe(row, a, b, false) : truth(a(row)) && truth(b(row));
-        }
+        while (this.take('and'))
+            left = connect(left, this.not(), false);
         return left;
     }
 
@@ -221,7 +239,7 @@ class Parser {
                 list.push(this.sum());
             while (this.take(','));
             this.need(')');
-            return row => { const a = left(row); return a === null ? null : list.some(one => { const b = one(row); return b !== null && compare(a, b) === 0; }); };
+            return row => { const a = left(row); return a === null ? null : isOneOf(a, list.map(one => one(row))); };
         }
         const token = this.list[this.at++];
         if (token?.kind !== 'string')
@@ -288,6 +306,11 @@ class Parser {
 
 function truth(value) {
     return value !== null && value !== false && value !== 0 && value !== '';
+}
+
+/** As AND, OR and NOT take a value: true, false, or null if it is missing. */
+function logical(value) {
+    return value === null ? null : truth(value);
 }
 
 export const VERDICT = { none: 0, all: 1, each: 2 };
