@@ -107,7 +107,7 @@ def check_recording(cairn, directory, environment):
 def check_scene(build, directory):
     subprocess.run([build / "tests/report/report_scene", directory / "s.html", "2000"], check=True)
     page = Page(directory / "s.html")
-    expect(page.index["events"], 1 + 2000 * 9, "events of the scene")
+    expect(page.index["events"], 2 + 2000 * 9, "events of the scene")
     expect(page.index["spans"], 4000, "its spans")
     requests = next(kind for kind in page.index["kinds"] if kind["event"] == "Request" and "durations" in kind)
     expect(requests["durations"][0], 2000, "durations of requests")

@@ -183,6 +183,21 @@ def check_recording(page, cairn):
     check_language(page, events)
 
 
+def check_words(page):
+    """Fields whose names are words of the filter's language or columns, and arrays: the filters that the buttons make."""
+    page.eval("cairnReport.choose(1)")
+    page.wait("document.querySelector('.panel-event .event-name bdi').textContent === 'Shop:Words'")
+    buttons = page.eval("[...document.querySelectorAll('.panel-event .fields tr')].map(row => [row.querySelector('th').textContent, row.querySelectorAll('button').length])")
+    expect(buttons, [["in", 2], ["pid", 2], ["Members", 0], ["not", 2], ["Numbers", 0], ["Points", 0], ["[0]", 0], ["X", 0]], "buttons of fields")
+    for n, wanted in enumerate(['"in" = 7', '"pid" = 8', '"Members.not" = 9']):
+        page.eval("cairnReport.choose(1)")
+        page.eval("cairnReport.status.dataset.count = ''")
+        page.eval(f"[...document.querySelectorAll('.panel-event .fields button')].filter(one => one.textContent === 'filter')[{n}].click()")
+        page.wait("cairnReport.status.dataset.count !== ''")
+        expect(page.eval("[cairnReport.filterBox.value, cairnReport.status.dataset.count]"), [wanted, "1"], "a field's filter")
+    page.eval("cairnReport.filterBy('')")
+
+
 def check_scene(page, build, directory):
     """Spans, states and arrows; names and values that are markup."""
     subprocess.run([build / "tests/report/report_scene", directory / "s.html", "300"], check=True)
@@ -196,6 +211,7 @@ def check_scene(page, build, directory):
     values = page.eval("[...document.querySelectorAll('.panel-event .fields bdi')].map(one => one.textContent)")
     expect(values, ["<b>Bold", '<img src=x onerror="window.hacked=1">', "\\u{202e}Reversed", "\ufffd\ufffd\u2401 \\u{202e}gpj.exe",
                     "\ufffd(", "</script><script>window.hacked=1</script>"], "fields that are markup")
+    check_words(page)
     page.key("4")
     page.wait("Boolean(document.querySelector('.table-body .table-line'))")
     expect(page.eval("window.hacked"), None, "a script of the recording")
@@ -211,7 +227,7 @@ def check_scene(page, build, directory):
            [["Queue", "Length", 0, 99, 300]], "fields that are counters")
     check_stacks(page)
     result = page.eval("cairnReport.client.ask('statistics', { begin: 0, end: 15e6 }).then(one => [one.events, one.durations.map(each => each[1][0]), one.states.length])")
-    expect(result, [1 + 300 * 9, [300, 300], 2], "statistics")
+    expect(result, [2 + 300 * 9, [300, 300], 2], "statistics")
     expect(page.eval("cairnReport.plot(cairnReport.index.kinds.find(one => one.event === 'Queue'), 'Length').then(() => [cairnReport.timeline.series[0].least, cairnReport.timeline.series[0].greatest])"), [0, 99], "a field over time")
 
 
@@ -228,7 +244,7 @@ def check_stacks(page):
     page.eval("cairnReport.select({ begin: 0, end: 5e6 - 1 })")
     page.wait("cairnReport.flame.element.dataset.stacks === '100'")
     page.eval("cairnReport.select(null)")
-    first = page.eval("cairnReport.client.ask('flame', { begin: 0, end: 1 }).then(() => cairnReport.client.ask('eventAt', { time: 0 })).then(n => cairnReport.choose(n + 2))"
+    first = page.eval("cairnReport.client.ask('flame', { begin: 0, end: 1 }).then(() => cairnReport.client.ask('eventAt', { time: 0 })).then(n => cairnReport.choose(n + 3))"
                       ".then(() => [...document.querySelectorAll('.stack bdi')].map(one => one.textContent))")
     expect(first[::2], ["[server]", "[<img src=x onerror=window.hacked=1>\\u{202e}\ufffd]", "[unknown]"], "the stack of an event")
     expect(page.eval("[window.hacked, document.querySelectorAll('.panel img').length]"), [None, 0], "a script of a stack")

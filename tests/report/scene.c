@@ -4,8 +4,9 @@
  *
  * COUNT requests, 50 us each and one after the other: a span of a server's thread, in it one of a
  * worker's thread, states of both, and a number, with a stack. Then OVERLAPPING spans of the worker
- * of two names by turns, which begin 1 us after one another, and 1 ms later end likewise. At first
- * one event whose names and values are markup, controls and invalid UTF-8.
+ * of two names by turns, which begin 1 us after one another, and end so 1 ms later. At first
+ * one event whose names and values are markup, controls and invalid UTF-8, and one whose fields
+ * have names that mean something else in filters.
  */
 #include "decode/stacks.h"
 
@@ -160,8 +161,11 @@ static void pass_event(struct scene *scene, uint32_t tid, uint8_t opcode, uint64
     pass_event(scene, tid, opcode, activity, related, metadata, sizeof(metadata) - 1, data, \
                data_bytes)
 
-#define U32   "\x04"
-#define ZTEXT "\x07"
+#define U32          "\x04"
+#define ZTEXT        "\x07"
+#define U32S         "\x44" /* an array, whose length is before it */
+#define STRUCT_OF_1  "\x81\x01"
+#define STRUCTS_OF_1 "\xc1\x01"
 
 static void put_thread(struct scene *scene, uint32_t tid)
 {
@@ -273,6 +277,20 @@ static void pass_hostile(struct scene *scene)
           data, sizeof(data));
 }
 
+static void pass_words(struct scene *scene)
+{
+    static const char data[] = "\7\0\0\0"
+                               "\10\0\0\0"
+                               "\11\0\0\0"
+                               "\1\0\1\0\0\0"
+                               "\1\0\1\0\0\0";
+
+    EVENT(scene, SERVER, 0, 0, 0,
+          "Words\0in\0" U32 "pid\0" U32 "Members\0" STRUCT_OF_1 "not\0" U32 "Numbers\0" U32S
+          "Points\0" STRUCTS_OF_1 "X\0" U32,
+          data, sizeof(data) - 1);
+}
+
 int main(int argc, char **argv)
 {
     const struct cairn_report_options options = {.size = sizeof(options), .title = "<b>scene</b>"};
@@ -289,6 +307,7 @@ int main(int argc, char **argv)
     map_file(&scene, MAIN_ADDRESS, "/opt/shop/server");
     map_file(&scene, LIBRARY_ADDRESS, "<img src=x onerror=window.hacked=1>\xe2\x80\xae\xff");
     pass_hostile(&scene);
+    pass_words(&scene);
     for (uint32_t number = 0; number < count; number++)
         pass_request(&scene, number);
     pass_overlapping(&scene, argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0);

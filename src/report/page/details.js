@@ -12,14 +12,19 @@ function line(name, ...value) {
     return el('tr', {}, el('th', {}, name), el('td', {}, ...value));
 }
 
-/** A field's name as the filter's language has it. */
-function filterName(path) {
-    return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(path) ? path : `"${path.replaceAll('"', '""')}"`;
+/** The filter for a field's value. In quotes its name is neither a keyword nor a column that each event has. */
+function filterOf(path, text, value) {
+    return `"${path.replaceAll('"', '""')}" = ${typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : text}`;
 }
 
-function filterValue(text) {
+/** Buttons for a value. The filter's language has no elements of arrays, and nothing equals null. */
+function valueActions(path, text, actions) {
     const value = valueOf(text);
-    return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : text;
+    if (path.includes('[') || text[0] === '[' || value === null)
+        return [];
+    const filter = el('button', { class: 'link', title: 'show the events that have this value', click: () => actions.filter(filterOf(path, text, value)) }, 'filter');
+    const plot = el('button', { class: 'link', title: 'draw the values over time', click: () => actions.plot(path) }, 'plot');
+    return typeof value === 'number' ? [filter, plot] : [filter];
 }
 
 function fieldLines(tree, path, depth, actions) {
@@ -29,11 +34,7 @@ function fieldLines(tree, path, depth, actions) {
         label.style.paddingLeft = `${8 + depth * 16}px`;
         if (members)
             return [el('tr', {}, label, el('td', {})), ...fieldLines(members, own, depth + 1, actions)];
-        const isNumber = typeof valueOf(text) === 'number';
-        return [el('tr', {}, label, el('td', {}, said(textOf(text), { class: 'value' }),
-            el('span', { class: 'actions' },
-                el('button', { class: 'link', title: 'show the events that have this value', click: () => actions.filter(`${filterName(own)} = ${filterValue(text)}`) }, 'filter'),
-                isNumber && !path.includes('[') ? el('button', { class: 'link', title: 'draw the values over time', click: () => actions.plot(own) }, 'plot') : null)))];
+        return [el('tr', {}, label, el('td', {}, said(textOf(text), { class: 'value' }), el('span', { class: 'actions' }, ...valueActions(own, text, actions))))];
     });
 }
 
