@@ -14,6 +14,7 @@ import tempfile
 
 import browser
 
+REDUCED_MOTION = [{"name": "prefers-reduced-motion", "value": "reduce"}]
 READY = "document.documentElement?.dataset.ready === 'yes'"
 failures = []
 
@@ -167,6 +168,21 @@ def check_language(page, events):
     page.eval("cairnReport.client.ask('filter', { text: '' })")
 
 
+def check_glide(page):
+    """Moves are shown in steps, which end, also where the view cannot go further."""
+    page.call("Emulation.setEmulatedMedia", features=[])
+    page.eval("cairnReport.timeline.canvas.focus()")
+    page.key("0")
+    whole = span(page)
+    for keys in ("s", "sss", "ddd", "aaaaaa"):
+        for key in keys:
+            page.key(key)
+        page.wait("!cairnReport.timeline.target")
+    expect(span(page) > whole, True, "s zooms out")
+    page.key("0")
+    page.call("Emulation.setEmulatedMedia", features=REDUCED_MOTION)
+
+
 def check_recording(page, cairn):
     cairn.run("record", "-q", "-e", "Cli_Work*", "-o", "t.cairn", "--", "sh", "-c",
               f"{cairn.program.parent}/tests/cli/work 5000; {cairn.program.parent}/tests/cli/work spans")
@@ -181,6 +197,7 @@ def check_recording(page, cairn):
     check_search(page, events)
     check_filter(page, cairn)
     check_language(page, events)
+    check_glide(page)
 
 
 def check_words(page):
@@ -299,7 +316,7 @@ def main(build):
     with tempfile.TemporaryDirectory() as directory, browser.Browser() as page:
         directory = pathlib.Path(directory)
         cairn = Cairn(build, directory)
-        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        page.call("Emulation.setEmulatedMedia", features=REDUCED_MOTION)
         check_recording(page, cairn)
         check_view(page, cairn)
         check_live(page, cairn)

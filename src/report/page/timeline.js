@@ -74,14 +74,18 @@ export class Timeline {
         this.setView(-last * 0.01, last * 1.01);
     }
 
-    setView(begin, end) {
+    /** The view that is the nearest one to this and can be shown. */
+    limited(begin, end) {
         const last = Math.max(this.index.last_ns, 1000);
         let span = Math.min(Math.max(end - begin, MIN_SPAN_NS), last * 1.5);
         const middle = Math.min(Math.max((begin + end) / 2, 0), last);
         if (Math.abs(span - (end - begin)) < 1e-6 * span)
             span = end - begin;
-        this.begin = middle - span / 2;
-        this.end = middle + span / 2;
+        return { begin: middle - span / 2, end: middle + span / 2 };
+    }
+
+    setView(begin, end) {
+        Object.assign(this, this.limited(begin, end));
         this.events.onView();
         this.draw();
     }
@@ -93,7 +97,7 @@ export class Timeline {
             return;
         }
         const isMoving = this.target;
-        this.target = { begin, end };
+        this.target = this.limited(begin, end); // else it would never be reached
         if (isMoving)
             return;
         const step = () => {
