@@ -116,6 +116,7 @@ static void draw_arrow_from_parent(struct cairn_report *report, const struct cai
                      track_of(report, parent->cookie), track_of(report, span->cookie));
 }
 
+/* A span as it is drawn: a span that began before the first event is cut. */
 static struct report_item item_of(const struct cairn_report *report,
                                   const struct timeline_span *span, uint64_t stop_ns)
 {
@@ -136,7 +137,7 @@ static int add(struct cairn_report *report, const struct timeline_span *span)
     report_pyramid_item(&report->pyramid, &item);
     end(report, span->cookie);
     return stats_sketch_add_integer(&report->kinds.list[item.name]->durations,
-                                    item.stop_ns - item.start_ns);
+                                    span->stop_ns - span->start_ns);
 }
 
 int report_spans_event(struct cairn_report *report, const struct cairn_event *event,

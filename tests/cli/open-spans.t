@@ -51,6 +51,12 @@ In Perfetto, Chrome and the Firefox Profiler it begins there, too, in the thread
   [True, True] 0.0 True
   [True, True] True
 
+A report draws them from the first event on; their durations are those that cairn stats has.
+
+  $ cairn report -q -o o.html o.cairn
+  $ cairn stats --durations -f jsonl o.cairn 2>/dev/null | sed 's/.*"count":\([0-9]*\),"sum":\([0-9]*\),.*/"durations":[\1,\2/' > wanted
+  $ grep -o '"durations":\[[0-9]*,[0-9]*' o.html | cmp - wanted
+
 Open spans are shown.
 
   $ open_spans stay > ready & exec 3< ready; read -r line <&3
