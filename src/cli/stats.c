@@ -183,8 +183,7 @@ static int report_fields(const struct cli_stats *stats, const struct cairn_stats
         cli_error(stats->verb, "the field %s is no number", options->value_field);
         return CLI_NOTHING;
     }
-    if (options->key == CAIRN_STATS_BY_FIELD && totals->events && !options->durations &&
-        !totals->key_was_found)
+    if (options->key == CAIRN_STATS_BY_FIELD && totals->events && !totals->key_was_found)
         return report_missing_field(stats, options->key_field);
     if (options->key == CAIRN_STATS_BY_FIELD && options->value_field && !has_groups(stats)) {
         cli_error(stats->verb, "no event has both fields, %s as a number and %s",

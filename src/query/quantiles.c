@@ -10,6 +10,7 @@
 #include "stats/sketch.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -220,19 +221,29 @@ static void end_bucket(struct histogram *histogram)
     histogram->count = 0;
 }
 
+/* Infinity is no number of JSON. */
+static double limited(double number)
+{
+    return fmax(-DBL_MAX, fmin(number, DBL_MAX));
+}
+
 static void begin_bucket(struct histogram *histogram, double number)
 {
+    double width = histogram->width;
     int exponent;
 
-    if (histogram->width > 0) {
-        histogram->low = floor(number / histogram->width) * histogram->width;
-        histogram->high = histogram->low + histogram->width;
+    if (width > 0) {
+        double before = floor(number / width);
+
+        /* A number that has more buckets before it than a double can count has its own. */
+        histogram->low = isinf(before) ? number : limited(before * width);
+        histogram->high = limited(histogram->low + width);
     } else if (number == 0) {
         histogram->low = histogram->high = 0;
     } else {
         (void)frexp(number, &exponent);
-        histogram->low = number > 0 ? ldexp(1, exponent - 1) : -ldexp(1, exponent);
-        histogram->high = number > 0 ? ldexp(1, exponent) : -ldexp(1, exponent - 1);
+        histogram->low = number > 0 ? ldexp(1, exponent - 1) : limited(-ldexp(1, exponent));
+        histogram->high = number > 0 ? limited(ldexp(1, exponent)) : -ldexp(1, exponent - 1);
     }
 }
 
@@ -264,7 +275,7 @@ static int compare(const void *a, const void *b)
 /* "[[low,high,count],...]" */
 static void set_histogram(sqlite3_context *context, struct quantiles_state *state)
 {
-    struct histogram histogram = {.text = sqlite3_str_new(NULL), .width = state->argument};
+    struct histogram histogram = {.text = sqlite3_str_new(NULL), .width = limited(state->argument)};
     char *text;
 
     sqlite3_str_appendall(histogram.text, "[");

@@ -30,11 +30,19 @@ static double lower_bound(uint32_t bucket)
     return number;
 }
 
+/* The bucket after the last one would begin with infinity. */
+static double upper_bound(uint32_t bucket)
+{
+    double bound = lower_bound(bucket + 1);
+
+    return bound > DBL_MAX ? DBL_MAX : bound;
+}
+
 static double middle(uint32_t bucket)
 {
     double low = lower_bound(bucket);
 
-    return low + (lower_bound(bucket + 1) - low) / 2;
+    return low + (upper_bound(bucket) - low) / 2;
 }
 
 /* Allocates memory for a bucket, and for all buckets between it and the others. */
@@ -182,14 +190,14 @@ void stats_sketch_each(const struct stats_sketch *sketch,
 
     for (uint32_t n = negative->count; n-- > 0;) {
         if (negative->counts[n])
-            bucket(context, -lower_bound(negative->first + n + 1),
-                   -lower_bound(negative->first + n), negative->counts[n]);
+            bucket(context, -upper_bound(negative->first + n), -lower_bound(negative->first + n),
+                   negative->counts[n]);
     }
     if (sketch->zeros)
         bucket(context, 0, 0, sketch->zeros);
     for (uint32_t n = 0; n < positive->count; n++) {
         if (positive->counts[n])
-            bucket(context, lower_bound(positive->first + n), lower_bound(positive->first + n + 1),
+            bucket(context, lower_bound(positive->first + n), upper_bound(positive->first + n),
                    positive->counts[n]);
     }
 }

@@ -121,6 +121,13 @@ static int find_group(struct cairn_stats *stats, const struct cairn_event *event
     return find_put(stats, event->comm, ret_group);
 }
 
+/* Notes whether an event that is not counted has the field of the key. */
+static void note_key(struct cairn_stats *stats, const struct cairn_event *event)
+{
+    if (stats->key == CAIRN_STATS_BY_FIELD)
+        stats_field_note(&stats->by, event);
+}
+
 static int count_event(struct cairn_stats *stats, const struct cairn_event *event)
 {
     struct stats_number number = {.is_integer = true};
@@ -128,8 +135,7 @@ static int count_event(struct cairn_stats *stats, const struct cairn_event *even
     int err;
 
     if (stats->of.name && !stats_field_number(&stats->of, event, &number)) {
-        if (stats->key == CAIRN_STATS_BY_FIELD)
-            stats_field_note(&stats->by, event);
+        note_key(stats, event);
         return 0;
     }
     err = find_group(stats, event, &group);
@@ -153,6 +159,8 @@ static int count_duration(struct cairn_stats *stats, const struct cairn_event *e
 
     if (event->activity_id && event->type->opcode == CAIRN_OPCODE_ACTIVITY_START)
         err = find_group(stats, event, &group);
+    else
+        note_key(stats, event);
     if (!err)
         err = timeline_spans_event(stats->spans, event, (uintptr_t)group, &change, &span);
     if (err || change != TIMELINE_SPAN_STOPPED)

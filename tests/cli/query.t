@@ -21,6 +21,11 @@ SQL over a recording: a table for each event, with its fields as columns of the 
   [{"level":"warning","level_number":3,"keyword":2,"fields":"{\"Peer\":{\"Address\":\"10.0.0.1\",\"Port\":0},\"Ms\":0,\"Numbers\":[0,1]}"},
    {"level":"warning","level_number":3,"keyword":2,"fields":"{\"Peer\":{\"Address\":\"10.0.0.1\",\"Port\":1},\"Ms\":0.5,\"Numbers\":[1,2]}"}]
 
+The ends of a histogram's buckets are numbers of JSON, whatever the values are.
+
+  $ cairn query -f csv t.cairn 'WITH v(x) AS (VALUES (-1.7976931348623157e308), (1.7976931348623157e308)) SELECT json_valid(histogram(x)), json_valid(histogram(x, 1e308)), json_valid(histogram(x, 0.1)), json_valid(histogram(x, 9e999)) FROM v' | tail -n 1
+  1,1,1,1
+
 The same from perf.data, from a pipe, and from several files together.
 
   $ cairn convert t.cairn t.data

@@ -79,6 +79,9 @@ The durations of activities, from start to stop.
   cairn stats: 1 activities ended that had not begun
   cairn stats: 1 activities did not end, or too many others began before they did
    2 * * * * * * Cli_Work:Begin (glob)
+  $ cairn stats --durations --by nonsense s.data >/dev/null 2>errors; echo $?; head -n 1 errors
+  4
+  cairn stats: no event has the field nonsense
 
 Invalid options are errors.
 

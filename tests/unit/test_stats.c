@@ -86,6 +86,25 @@ static void a_sketch_accepts_the_extremes_of_doubles(void **state)
     stats_sketch_free(&sketch);
 }
 
+static void check_bucket(void *context, double low, double high, uint64_t count)
+{
+    assert_true(isfinite(low) && isfinite(high) && low < high);
+    *(uint64_t *)context += count;
+}
+
+static void the_ends_of_buckets_are_finite(void **state)
+{
+    struct stats_sketch sketch = {0};
+    uint64_t count = 0;
+
+    (void)state;
+    assert_int_equal(stats_sketch_add(&sketch, (long double)DBL_MAX), 0);
+    assert_int_equal(stats_sketch_add(&sketch, (long double)-DBL_MAX), 0);
+    stats_sketch_each(&sketch, check_bucket, &count);
+    assert_int_equal(count, 2);
+    stats_sketch_free(&sketch);
+}
+
 static void a_quantile_is_the_number_at_the_nearest_rank(void **state)
 {
     struct stats_sketch sketch = {0};
@@ -255,12 +274,6 @@ static void losses_are_in_the_group_of_their_key(void **state)
     }
 }
 
-static void count_numbers(void *context, double low, double high, uint64_t count)
-{
-    assert_true(low < high);
-    *(uint64_t *)context += count;
-}
-
 static void values_of_a_field_are_described(void **state)
 {
     struct cairn_stats_options options = CAIRN_STATS_OPTIONS_INIT;
@@ -282,7 +295,7 @@ static void values_of_a_field_are_described(void **state)
     assert_true(groups[0]->sum == 10 && groups[0]->min == 1 && groups[0]->max == 4);
     assert_true(fabs(cairn_stats_group_quantile(groups[0], 1) - 4) <=
                 4 * CAIRN_STATS_QUANTILE_ERROR);
-    cairn_stats_group_each_bucket(groups[0], count_numbers, &numbers);
+    cairn_stats_group_each_bucket(groups[0], check_bucket, &numbers);
     assert_int_equal(numbers, 4);
     assert_true(cairn_stats_totals(stats)->value_was_number);
     assert_true(cairn_stats_totals(stats)->key_was_found);
@@ -304,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_have_a_relative_error),
         cmocka_unit_test(a_sketch_accepts_the_extremes_of_doubles),
+        cmocka_unit_test(the_ends_of_buckets_are_finite),
         cmocka_unit_test(a_quantile_is_the_number_at_the_nearest_rank),
         cmocka_unit_test(sums_of_integers_are_exact),
         cmocka_unit_test(too_many_keys_are_counted_together),
