@@ -195,10 +195,18 @@ static bool reader_has_ended(void)
     return poll(&output, 1, 0) > 0 && output.revents & POLLERR;
 }
 
-static void print_line(void *context, const char *line)
+/* Names are the program's: they may have any characters. */
+static int print_line(void *context, const char *line)
 {
+    char *printed;
+    int error = cairn_style_text(CAIRN_STYLE_TEXT, line, strlen(line), &printed);
+
     (void)context;
-    puts(line);
+    if (error)
+        return error;
+    puts(printed);
+    free(printed);
+    return 0;
 }
 
 /* Prints the open activities, once a second. */

@@ -51,14 +51,14 @@ int cli_open_spans_print(const struct cli_open_spans *open)
     if (error)
         return error;
     (void)snprintf(line, sizeof(line), "%10s %8s %8s  SPAN", "AGE", "PID", "TID");
-    open->print(open->context, line);
-    for (size_t i = 0; i < count && i + 1 < open->lines; i++) {
+    error = open->print(open->context, line);
+    for (size_t i = 0; !error && i < count && i + 1 < open->lines; i++) {
         uint64_t start = spans[i].start_ns;
 
         (void)snprintf(line, sizeof(line), "%10s %8" PRIu32 " %8" PRIu32 "  %s",
                        age_text(now > start ? now - start : 0, age), spans[i].pid, spans[i].tid,
                        spans[i].name);
-        open->print(open->context, line);
+        error = open->print(open->context, line);
     }
-    return 0;
+    return error;
 }

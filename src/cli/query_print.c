@@ -213,10 +213,16 @@ static unsigned width_of(const char *text)
 
 void cli_query_make_printable(char *text)
 {
+    char *to = text;
+
     for (; *text; text++) {
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
+        const unsigned char *at = (const unsigned char *)text;
+        bool is_c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0; /* U+0080 to U+009F */
+
+        *to++ = (char)(is_c1 || *at < 0x20 || *at == 0x7f ? '?' : *at);
+        text += is_c1;
     }
+    *to = 0;
 }
 
 static char *printable_copy(const char *text, size_t size_bytes)

@@ -325,11 +325,12 @@ static void print_duration(struct top *top, const struct cairn_stats_group *grou
     cli_screen_line(&top->screen, line);
 }
 
-static void print_span(void *context, const char *line)
+static int print_span(void *context, const char *line)
 {
     struct top *top = context;
 
     cli_screen_line(&top->screen, line);
+    return 0;
 }
 
 static int print_spans(struct top *top)

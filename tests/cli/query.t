@@ -217,6 +217,8 @@ Control characters of names do not reach the terminal.
   a?b
   ---
     0
+  $ cairn query odd.data "SELECT 'a' || char(155) || '1mb' || char(27, 127, 163) AS x" | tail -n 1
+  a?1mb??£
 
 Names of events that differ only in upper and lower case are one name for SQL: the later ones get numbers that no event has.
 

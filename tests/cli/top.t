@@ -28,6 +28,14 @@ Activities: their durations, and those that are open.
   $ cairn live --spans -e 'Cli_Work:*' -- sh stay | sed 's/  */ /g' | tail -n 1; kill $(cat pid)
    * Cli_Work:Begin (glob)
 
+The terminal does not obey their names.
+
+  $ sed "s/Begin/Be$(printf '\033')in/g" "$(command -v work)" > odd_work; chmod +x odd_work; sed 's/work/.\/odd_work/' stay > odd_stay
+  $ cairn top -e 'Cli_Work:*' -b span -i 100 -- sh odd_stay | sed 's/  */ /g' | tail -n 1; kill $(cat pid)
+   * ms * Cli_Work:Be?in (glob)
+  $ cairn live --spans -e 'Cli_Work:*' -- sh odd_stay | sed 's/  */ /g' | tail -n 1; kill $(cat pid)
+   * Cli_Work:Be\x1bin (glob)
+
 Those of a process that has ended are not open any more.
 
   $ cairn top -e 'Cli_Work:*' -b span -i 100 -- work spans | sed 's/  */ /g' | tail -n +2
