@@ -296,23 +296,56 @@ static char *read_line(const char *prompt)
 
 #endif
 
-/* True if SQL ends here: with a semicolon that is not in quotes. */
-static bool is_complete(const char *sql)
-{
-    char quote = 0;
-    bool has_end = false;
+enum sql_state {
+    SQL_BLANK,    /* nothing but white space and comments */
+    SQL_BEGUN,    /* more lines belong to it */
+    SQL_COMPLETE, /* it ends with a semicolon */
+};
 
-    for (; *sql; sql++) {
-        if (quote)
-            quote = *sql == quote ? 0 : quote;
-        else if (*sql == '\'' || *sql == '"')
-            quote = *sql;
-        else if (sql[0] == '-' && sql[1] == '-')
-            sql += strcspn(sql, "\n") - 1;
-        if (*sql != ' ' && *sql != '\t' && *sql != '\n')
-            has_end = *sql == ';' && !quote;
+/* Returns the end of a comment that begins here; sql: none does; NULL: it does not end. */
+static const char *skip_comment(const char *sql)
+{
+    const char *end;
+
+    if (sql[0] == '-' && sql[1] == '-')
+        return sql + strcspn(sql, "\n");
+    if (sql[0] != '/' || sql[1] != '*')
+        return sql;
+    end = strstr(sql + 2, "*/");
+    return end ? end + 2 : NULL;
+}
+
+/* Returns the end of a character, or of a text or a name in quotes; NULL: it does not end. A quote
+ * within quotes is doubled: for this, two texts are one. */
+static const char *skip_token(const char *sql)
+{
+    const char *end;
+
+    if (!strchr("'\"`[", *sql))
+        return sql + 1;
+    end = strchr(sql + 1, *sql == '[' ? ']' : *sql);
+    return end ? end + 1 : NULL;
+}
+
+static enum sql_state state_of(const char *sql)
+{
+    enum sql_state state = SQL_BLANK;
+
+    while (*sql) {
+        const char *end = skip_comment(sql);
+
+        if (end == sql) {
+            end = skip_token(sql);
+            if (*sql == ';')
+                state = SQL_COMPLETE;
+            else if (!strchr(" \t\n\f\r", *sql))
+                state = SQL_BEGUN;
+        }
+        if (!end)
+            return SQL_BEGUN;
+        sql = end;
     }
-    return has_end;
+    return state;
 }
 
 /* Adds a line, which it frees, to the SQL. Returns CLI_OK; CLI_FAILED: no memory. */
@@ -338,6 +371,21 @@ static int run_and_free(const struct cli_query_shell *shell, char **sql)
     free(*sql);
     *sql = NULL;
     return status;
+}
+
+/* Adds a line, and runs the SQL if it is complete. A comment alone is dropped. */
+static int take_line(const struct cli_query_shell *shell, char **sql, char *line)
+{
+    int result = add_line(shell, sql, line);
+    enum sql_state state = result ? SQL_BEGUN : state_of(*sql);
+
+    if (state == SQL_COMPLETE)
+        return run_and_free(shell, sql);
+    if (state == SQL_BLANK) {
+        free(*sql);
+        *sql = NULL;
+    }
+    return result;
 }
 
 /* Reads a line. On a terminal Ctrl-C drops the lines before. */
@@ -372,9 +420,7 @@ int cli_query_shell(struct cli_query_shell *shell)
             result = run_command(shell, line);
             free(line);
         } else if (sql || line[strspn(line, " \t")]) {
-            result = add_line(shell, &sql, line);
-            if (!result && is_complete(sql))
-                result = run_and_free(shell, &sql);
+            result = take_line(shell, &sql, line);
         } else {
             free(line);
         }

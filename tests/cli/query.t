@@ -160,6 +160,35 @@ Without SQL, commands are read from standard input, as sqlite3 reads them.
   1
   [1]
 
+Comments are no part of SQL: neither do they begin it, nor do semicolons and quotes in them end it.
+
+  $ cat > comments.sql <<'S'
+  > -- how many?
+  > .mode csv
+  > SELECT 1 AS a -- it's one;
+  >   , 2 AS "b;";
+  > SELECT 3 AS c; -- three
+  > .mode jsonl
+  > /* four;
+  > .mode csv */
+  > SELECT 4 AS [d;], /* ' ; */ 'it''s;
+  > --' AS e;
+  > .mode csv
+  > SELECT 5 AS f; /* five */ /* is; all
+  > */
+  > .mode jsonl
+  > SELECT 6 AS g -- the end
+  > S
+  $ cairn query t.cairn < comments.sql
+  a,b;
+  1,2
+  c
+  3
+  {"d;":4,"e":"it's;\n--"}
+  f
+  5
+  {"g":6}
+
   $ printf '.mode csv\n.timer on\nSELECT 1 AS a;\n.timer off\nSELECT 2 AS b;\n' | cairn query t.cairn | sed 's/[0-9]*\.[0-9]*/N/g'
   a
   1
