@@ -51,10 +51,11 @@ struct top {
     struct cairn_stats *durations; /* of all activities so far */
     struct cli_screen screen;
     uint64_t shown_ns;
-    uint64_t lost;         /* when it was shown last, */
-    uint64_t *lost_of;     /* by thread and event, in the order of the session; */
-    size_t lost_count;     /* the part of it that is known, */
-    uint64_t lost_unknown; /* and of others */
+    uint64_t interval_lost; /* in the interval that ended last */
+    uint64_t lost;          /* before the next interval, */
+    uint64_t *lost_of;      /* by thread and event, in the order of the session; */
+    size_t lost_count;      /* the part of it that is known, */
+    uint64_t lost_unknown;  /* and of others */
 };
 
 /* ---- options ---- */
@@ -240,11 +241,14 @@ static void count_loss(void *context, const struct cairn_session_loss *loss)
         losses->error = cairn_stats_lost(top->stats, &more);
 }
 
-/* Returns 0 or ENOMEM. */
+/* Counts the losses of the interval, which ends. Returns 0 or ENOMEM. */
 static int count_losses(struct top *top)
 {
+    uint64_t lost = cairn_session_counts(top->collection.session)->lost;
     struct interval_losses losses = {.top = top};
 
+    top->interval_lost = lost - top->lost;
+    top->lost = lost;
     cairn_session_each_loss(top->collection.session, count_loss, &losses);
     return losses.error;
 }
@@ -255,7 +259,6 @@ static void print_totals(struct top *top, double seconds)
 {
     const struct cairn_stats_totals *totals = cairn_stats_totals(top->stats);
     const struct cairn_session_counts *counts = cairn_session_counts(top->collection.session);
-    uint64_t lost = counts->lost - top->lost;
     char line[LINE_BYTES];
     char events[CAIRN_NUMBER_TEXT_BYTES];
     char bytes[CAIRN_NUMBER_TEXT_BYTES];
@@ -266,11 +269,10 @@ static void print_totals(struct top *top, double seconds)
                    (double)cli_collection_elapsed_ns(&top->collection) / 1e9,
                    cairn_number_text((uint64_t)((double)totals->events / seconds), events),
                    cairn_size_text((uint64_t)((double)totals->bytes / seconds), bytes),
-                   cairn_number_text((uint64_t)((double)lost / seconds), lost_text), counts->alive,
-                   counts->alive == 1 ? "" : "es", views[top->view].name,
+                   cairn_number_text((uint64_t)((double)top->interval_lost / seconds), lost_text),
+                   counts->alive, counts->alive == 1 ? "" : "es", views[top->view].name,
                    top->screen.has_keys ? "  (keys: e p c t d s q)" : "");
     cli_screen_line(&top->screen, line);
-    top->lost = counts->lost;
 }
 
 /* A filter that is invalid for all events so far: in each picture, or once where lines are. */
@@ -345,10 +347,8 @@ static int print_groups(struct top *top, double seconds)
     const struct cairn_stats_group *const *groups;
     char line[LINE_BYTES];
     size_t count;
-    int error = count_losses(top);
+    int error = cairn_stats_list(is_duration ? top->durations : top->stats, &groups, &count);
 
-    if (!error)
-        error = cairn_stats_list(is_duration ? top->durations : top->stats, &groups, &count);
     if (error)
         return error;
     if (is_duration)
@@ -377,6 +377,9 @@ static int show(struct top *top)
     if (seconds <= 0)
         return 0;
     top->shown_ns = now;
+    error = count_losses(top);
+    if (error)
+        return error;
     cli_screen_clear(&top->screen);
     print_totals(top, seconds);
     print_problems(top);
@@ -387,6 +390,15 @@ static int show(struct top *top)
 }
 
 /* A view begins with an interval of its own. */
+static int set_view_by_key(struct top *top, enum top_view view)
+{
+    int error = count_losses(top); /* those so far are not of the new interval */
+
+    top->view = view;
+    top->shown_ns = cli_now_ns();
+    return error ? error : begin_interval(top);
+}
+
 static int handle_keys(struct top *top)
 {
     int error = 0;
@@ -396,11 +408,8 @@ static int handle_keys(struct top *top)
         if (key == 'q' || key == 'Q')
             top->collection.is_stopped = true;
         for (size_t i = 0; i < VIEWS; i++) {
-            if (key != views[i].key || top->view == (enum top_view)i)
-                continue;
-            top->view = (enum top_view)i;
-            error = begin_interval(top);
-            top->shown_ns = cli_now_ns();
+            if (key == views[i].key && top->view != (enum top_view)i)
+                error = set_view_by_key(top, (enum top_view)i);
         }
     }
     return error;

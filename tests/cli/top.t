@@ -16,6 +16,16 @@ Losses have an event, a process and a thread.
   1 user_events:cli_one
   1 emit-* (glob)
 
+A key begins a new interval: losses before it are not in the next picture.
+
+  $ mkfifo keys; echo 'emit cli_one 1000000 wait; echo > done; exec sleep 100' > lose
+  $ script -qec "TERM=xterm cairn top -e cli_one --buffer-size 512K -b span -i 0.2 -- sh lose" /dev/null > pictures < keys & exec 4> keys
+  > until [ -e done ] && grep -q 'lost [1-9]' pictures && [ "$(grep -o 'lost [0-9]' pictures | tail -n 1)" = 'lost 0' ]; do sleep 0.02; done
+  > printf e >&4; until [ $(grep -c EVENTS pictures) -gt 1 ]; do sleep 0.02; done
+  > printf q >&4; wait $!; grep -c 'user_events:cli_one' pictures
+  0
+  [1]
+
 Activities: their durations, and those that are open.
 
   $ cairn top -e 'Cli_Work:*' -b duration -i 100 -- work spans | sed 's/  */ /g' | tail -n +2
