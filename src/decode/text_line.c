@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define NAME_AT       16u /* the width of a thread's name */
+#define NAME_AT       16u  /* the width of a thread's name */
+#define HEAD_MAX      128u /* before the CPU: a name, and the numbers of thread and group */
 #define NS_PER_SECOND UINT64_C(1000000000)
 
 static void skip(struct cairn_slice *rest, uint32_t count)
@@ -61,26 +62,45 @@ static bool take_u32(struct cairn_slice *rest, uint32_t *ret_number)
     return true;
 }
 
-/* The name of a thread may have any characters: the last "-DIGITS " before the CPU ends it. */
-static bool take_thread(struct cairn_slice *rest, struct decode_text_line *line)
+static bool ends_with(struct cairn_slice text, char c)
 {
-    struct cairn_slice before = {rest->text, core_slice_find(*rest, '[')};
-    uint32_t dash = before.length;
+    return text.length && text.text[text.length - 1] == c;
+}
 
-    for (uint32_t n = before.length; n--;) {
-        struct cairn_slice number = core_slice_after(before, n + 1);
+static struct cairn_slice without_blanks_at_end(struct cairn_slice text)
+{
+    while (ends_with(text, ' '))
+        text.length--;
+    return text;
+}
 
-        if (before.text[n] == '-' && n && take_u32(&number, &line->tid) &&
-            take_char(&number, ' ')) {
-            dash = n;
-            break;
-        }
-    }
-    if (dash == before.length)
+/* Removes the thread group at the end of a text, if there is one, and the blanks around it. */
+static struct cairn_slice without_group(struct cairn_slice text)
+{
+    struct cairn_slice group = without_blanks_at_end(text);
+
+    if (!ends_with(group, ')'))
+        return group;
+    while (group.length && !ends_with(group, '('))
+        group.length--;
+    return without_blanks_at_end(core_slice_first(group, group.length ? group.length - 1 : 0));
+}
+
+/* "bash-1977", before a '[' that may be that of the CPU. The name may have any characters. */
+static bool take_thread(struct cairn_slice *rest, uint32_t bracket, struct decode_text_line *line)
+{
+    struct cairn_slice thread = without_group(core_slice_first(*rest, bracket));
+    struct cairn_slice name = thread;
+    bool has_blank = thread.length < bracket && rest->text[thread.length] == ' ';
+
+    while (name.length && core_is_digit(name.text[name.length - 1]))
+        name.length--;
+    if (!has_blank || name.length < 2 || !ends_with(name, '-'))
         return false;
-    line->comm = core_slice_first(before, dash);
-    skip_blanks(&line->comm);
-    skip(rest, dash + 1);
+    skip(rest, name.length);
+    name.length--;
+    skip_blanks(&name);
+    line->comm = name;
     return take_u32(rest, &line->tid);
 }
 
@@ -148,11 +168,30 @@ static bool take_nameless(struct cairn_slice rest, struct decode_text_line *line
     return rest.length;
 }
 
+/* The thread, the CPU and the time. A name may have a '[', too: the first one that fits counts. */
+static bool take_head(struct cairn_slice *rest, struct decode_text_line *line)
+{
+    uint32_t end = rest->length < HEAD_MAX ? rest->length : HEAD_MAX;
+
+    for (uint32_t n = 0; n < end; n++) {
+        struct cairn_slice after = *rest;
+        struct decode_text_line tried = *line;
+
+        if (rest->text[n] == '[' && take_thread(&after, n, &tried) && take_cpu(&after, &tried) &&
+            take_time(&after, &tried)) {
+            *rest = after;
+            *line = tried;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_event(struct cairn_slice rest, struct decode_text_line *line)
 {
     uint32_t colon;
 
-    if (!take_thread(&rest, line) || !take_cpu(&rest, line) || !take_time(&rest, line))
+    if (!take_head(&rest, line))
         return false;
     skip_blanks(&rest);
     colon = core_slice_find(rest, ':');

@@ -80,6 +80,23 @@ A file may begin with a loss, or with a name that is not ASCII.
   $ printf '         m\303\274ller-36      [000] d..2.  3.000001: tick: n=1\n' | cairn decode -f text
            müller-36      [000]     3.000001: tick: n=1
 
+A thread's name may have brackets, and anything else that is also before a CPU.
+
+  $ cat >brackets <<'END'
+  > # tracer: nop
+  >        worker[3]-1234    [002] d....    10.000001: tick: n=1
+  >        worker[3]-1234    (   1200) [002] d....    10.000002: tick: n=2
+  >      a-1 [2] b-3-1235    (-------) [002] d....    10.000003: tick: [n]=3
+  >             [-]-1236    [002] 17: tick: n=4
+  >            bash-1977    [001] .....    10.000005: [0] <-a-1 [001] 5: b
+  > END
+  $ cairn decode -f jsonl brackets | cut -d, -f2-
+  "time_ns":10000001000,"cpu":2,"pid":1234,"tid":1234,"event":"tick","comm":"worker[3]","fields":{"text":"n=1"}}
+  "time_ns":10000002000,"cpu":2,"pid":1200,"tid":1234,"event":"tick","comm":"worker[3]","fields":{"text":"n=2"}}
+  "time_ns":10000003000,"cpu":2,"pid":1235,"tid":1235,"event":"tick","comm":"a-1 [2] b-3","fields":{"text":"[n]=3"}}
+  "time_ns":17,"cpu":2,"pid":1236,"tid":1236,"event":"tick","comm":"[-]","fields":{"text":"n=4"}}
+  "time_ns":10000005000,"cpu":1,"pid":1977,"tid":1977,"event":"function","comm":"bash","fields":{"text":"[0] <-a-1 [001] 5: b"}}
+
 The kernel's comment says how many events were overwritten.
 
   $ (printf '# tracer: nop\n# entries-in-buffer/entries-written: 232/15773   #P:2\n'; sed -n 5,7p trace) >over; cairn decode -f jsonl over | wc -l
