@@ -21,22 +21,87 @@ static void put_ipv4(struct decode_print_run *run, char form, const uint8_t *add
     }
 }
 
+/* ---- IPv6 ---- */
+
+#define GROUPS 8u
+
+/* A run of groups of an address that are 0. */
+struct zero_run {
+    unsigned begin;
+    unsigned end;
+};
+
+static uint16_t group_of(const uint8_t *address, unsigned index)
+{
+    return (uint16_t)(address[2 * index] << 8 | address[2 * index + 1]);
+}
+
+/* True for an IPv4 address in IPv6's form, and for an interface with one (ISATAP, RFC 5214). */
+static bool ends_with_ipv4(const uint8_t *address)
+{
+    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+    bool is_isatap = (group_of(address, 4) & ~0x0200) == 0 && group_of(address, 5) == 0x5efe;
+
+    return is_isatap || !memcmp(address, mapped, sizeof(mapped));
+}
+
+/* The longest run, and the first of equal ones. A single group is none. */
+static struct zero_run find_zeros(const uint8_t *address, unsigned groups)
+{
+    struct zero_run longest = {0};
+
+    for (unsigned begin = 0; begin < groups; begin++) {
+        unsigned end = begin;
+
+        while (end < groups && !group_of(address, end))
+            end++;
+        if (end - begin > 1 && end - begin > longest.end - longest.begin)
+            longest = (struct zero_run){begin, end};
+    }
+    return longest;
+}
+
+/*
+ * "2001::1", as the kernel writes it: only addresses that contain one of IPv4 end with its form.
+ * inet_ntop also writes "::0.1.0.2".
+ */
+static void put_ipv6_short(struct decode_print_run *run, const uint8_t *address)
+{
+    bool has_ipv4 = ends_with_ipv4(address);
+    unsigned groups = has_ipv4 ? GROUPS - 2 : GROUPS;
+    struct zero_run zeros = find_zeros(address, groups);
+
+    for (unsigned n = 0; n < groups; n++) {
+        if (n >= zeros.begin && n < zeros.end) {
+            if (n == zeros.begin)
+                decode_print_put(run, "::", 2);
+            continue;
+        }
+        if (n && n != zeros.end)
+            decode_print_put_char(run, ':');
+        decode_print_put_number(run, group_of(address, n), 16, 1);
+    }
+    if (has_ipv4) {
+        decode_print_put_char(run, ':');
+        put_ipv4(run, 'I', address + 2 * groups);
+    }
+}
+
 /* "%pI6" has all groups, "%pi6" no colons; "%pI6c" is the short form. */
 static void put_ipv6(struct decode_print_run *run, char form, bool is_short, const uint8_t *address)
 {
-    char text[INET6_ADDRSTRLEN];
-
     if (is_short && form == 'I') {
-        inet_ntop(AF_INET6, address, text, sizeof(text));
-        decode_print_put(run, text, strlen(text));
+        put_ipv6_short(run, address);
         return;
     }
-    for (unsigned n = 0; n < 16; n += 2) {
+    for (unsigned n = 0; n < GROUPS; n++) {
         if (n && form == 'I')
             decode_print_put_char(run, ':');
-        decode_print_put_number(run, (uint64_t)address[n] << 8 | address[n + 1], 16, 4);
+        decode_print_put_number(run, group_of(address, n), 16, 4);
     }
 }
+
+/* ---- socket addresses ---- */
 
 static void put_port(struct decode_print_run *run, const uint8_t *port)
 {

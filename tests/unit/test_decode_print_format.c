@@ -309,6 +309,47 @@ static void test_long_text_is_marked(void **state)
     free(printed.text);
 }
 
+/* The texts are the kernel's. */
+static const struct {
+    uint8_t address[16];
+    const char *text;
+} short_addresses[] = {
+    {{0}, "::"},
+    {{[15] = 1}, "::1"},
+    {{[13] = 1, [15] = 2}, "::1:2"}, /* inet_ntop: "::0.1.0.2" */
+    {{[12] = 10, [15] = 1}, "::a00:1"},
+    {{0x20, 1, [14] = 0xab, 0xcd}, "2001::abcd"},
+    {{0x20, 1}, "2001::"},
+    {{[1] = 1, [5] = 3, [11] = 6}, "1:0:3::6:0:0"}, /* the longest is 3 to 4, the first of two */
+    {{[1] = 1, [3] = 2, [9] = 5, [15] = 8}, "1:2::5:0:0:8"},
+    {{[1] = 1, [7] = 4, [15] = 8}, "1:0:0:4::8"},
+    {{0, 1, 0, 0, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8}, "1:0:3:4:5:6:7:8"},
+    {{[10] = 0xff, 0xff, 10, 0, 0, 1}, "::ffff:10.0.0.1"},
+    {{[10] = 0xff, 0xff}, "::ffff:0.0.0.0"},
+    {{0xfe, 0x80, [10] = 0x5e, 0xfe, 10, 0, 0, 1}, "fe80::5efe:10.0.0.1"},
+    {{0xfe, 0x80, [8] = 2, [10] = 0x5e, 0xfe, 0, 0, 0, 0}, "fe80::200:5efe:0.0.0.0"},
+    {{0xfe, 0x80, [8] = 1, [10] = 0x5e, 0xfe, 10, 0, 0, 1}, "fe80::100:5efe:a00:1"},
+};
+
+static void short_ipv6_addresses_are_those_of_the_kernel(void **state)
+{
+    char *format = format_with("\"%pI6c\", REC->bytes");
+
+    (void)state;
+    for (size_t n = 0; n < sizeof(short_addresses) / sizeof(*short_addresses); n++) {
+        uint8_t copy[RECORD_BYTES];
+        struct printed printed;
+
+        memcpy(copy, &record, sizeof(copy));
+        memcpy(copy + offsetof(typeof(record.raw), bytes), short_addresses[n].address, 16);
+        printed = print_one(CAIRN_STYLE_TEXT, format, copy, sizeof(copy), NULL, false);
+        printed.text[strlen(printed.text) - 1] = 0; /* the newline */
+        assert_string_equal(printed.text + strlen("e: "), short_addresses[n].text);
+        free(printed.text);
+    }
+    free(format);
+}
+
 /* ---- names of values ---- */
 
 static void fields_have_names_beside_their_values(void **state)
@@ -336,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_pointers),
+        cmocka_unit_test(short_ipv6_addresses_are_those_of_the_kernel),
         cmocka_unit_test(test_refused_formats_print_fields),
         cmocka_unit_test(test_deep_formats_are_refused),
         cmocka_unit_test(test_long_text_is_marked),
