@@ -5,7 +5,7 @@
 #include "core/load.h"
 #include "decode/print_parse.h"
 
-/* Converts a number to a type. */
+/* Converts a number to an integer type. */
 static uint64_t fit(uint64_t number, struct decode_print_type type)
 {
     unsigned unused_bits;
@@ -211,8 +211,11 @@ static bool is_true(struct decode_print_run *run, uint32_t node)
 static struct decode_print_value cast(struct decode_print_run *run,
                                       const struct decode_print_node *node)
 {
-    struct decode_print_value value = decode_print_evaluate(run, node->child[0]);
+    struct decode_print_value value;
 
+    if (node->type.is_bool)
+        return (struct decode_print_value){.number = is_true(run, node->child[0])};
+    value = decode_print_evaluate(run, node->child[0]);
     if (!node->type.is_pointer)
         value.data = NULL;
     value.number = fit(value.number, node->type);

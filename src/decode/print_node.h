@@ -60,6 +60,7 @@ struct decode_print_type {
     bool is_pointer;
     uint8_t element_bytes; /* of a pointer's target; 0: unknown */
     bool is_element_unsigned;
+    bool is_bool; /* an integer that is 0 or 1 */
 };
 
 struct decode_print_node {

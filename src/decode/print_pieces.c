@@ -140,7 +140,7 @@ static bool is_plain_number(const struct decode_print *print,
 /* True if a cast leaves the bytes that the conversion prints. */
 static bool keeps_number(struct decode_print_type type, const struct decode_print_piece *piece)
 {
-    return !type.is_pointer && (!type.bytes || type.bytes >= piece->size_bytes);
+    return !type.is_pointer && !type.is_bool && (!type.bytes || type.bytes >= piece->size_bytes);
 }
 
 /* Most arguments are a field of an integer, perhaps with a cast. */

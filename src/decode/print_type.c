@@ -12,23 +12,23 @@ struct named_type {
 
 /* The kernel's names of integers. Those of other names that end in _t are unsigned long. */
 static const struct named_type named_types[] = {
-    {"u8", 1, true},       {"s8", 1, false},      {"u16", 2, true},        {"s16", 2, false},
-    {"u32", 4, true},      {"s32", 4, false},     {"u64", 8, true},        {"s64", 8, false},
-    {"__u8", 1, true},     {"__s8", 1, false},    {"__u16", 2, true},      {"__s16", 2, false},
-    {"__u32", 4, true},    {"__s32", 4, false},   {"__u64", 8, true},      {"__s64", 8, false},
-    {"__le16", 2, true},   {"__le32", 4, true},   {"__le64", 8, true},     {"__be16", 2, true},
-    {"__be32", 4, true},   {"__be64", 8, true},   {"uint8_t", 1, true},    {"int8_t", 1, false},
-    {"uint16_t", 2, true}, {"int16_t", 2, false}, {"uint32_t", 4, true},   {"int32_t", 4, false},
-    {"uint64_t", 8, true}, {"int64_t", 8, false}, {"bool", 1, true},       {"_Bool", 1, true},
-    {"uint", 4, true},     {"ulong", 0, true},    {"gfp_t", 4, true},      {"fmode_t", 4, true},
-    {"dev_t", 4, true},    {"uid_t", 4, true},    {"gid_t", 4, true},      {"mode_t", 2, true},
-    {"umode_t", 2, true},  {"pid_t", 4, false},   {"loff_t", 8, false},    {"sector_t", 8, true},
-    {"ssize_t", 0, false}, {"ktime_t", 8, false}, {"dma_addr_t", 8, true}, {"OM_uint32", 4, true},
+    {"u8", 1, true},         {"s8", 1, false},       {"u16", 2, true},      {"s16", 2, false},
+    {"u32", 4, true},        {"s32", 4, false},      {"u64", 8, true},      {"s64", 8, false},
+    {"__u8", 1, true},       {"__s8", 1, false},     {"__u16", 2, true},    {"__s16", 2, false},
+    {"__u32", 4, true},      {"__s32", 4, false},    {"__u64", 8, true},    {"__s64", 8, false},
+    {"__le16", 2, true},     {"__le32", 4, true},    {"__le64", 8, true},   {"__be16", 2, true},
+    {"__be32", 4, true},     {"__be64", 8, true},    {"uint8_t", 1, true},  {"int8_t", 1, false},
+    {"uint16_t", 2, true},   {"int16_t", 2, false},  {"uint32_t", 4, true}, {"int32_t", 4, false},
+    {"uint64_t", 8, true},   {"int64_t", 8, false},  {"uint", 4, true},     {"ulong", 0, true},
+    {"gfp_t", 4, true},      {"fmode_t", 4, true},   {"dev_t", 4, true},    {"uid_t", 4, true},
+    {"gid_t", 4, true},      {"mode_t", 2, true},    {"umode_t", 2, true},  {"pid_t", 4, false},
+    {"loff_t", 8, false},    {"sector_t", 8, true},  {"ssize_t", 0, false}, {"ktime_t", 8, false},
+    {"dma_addr_t", 8, true}, {"OM_uint32", 4, true},
 };
 
 struct print_type_words {
     unsigned longs, shorts, chars, ints, voids, tags;
-    bool is_unsigned, is_signed, is_named;
+    bool is_unsigned, is_signed, is_bool, is_named;
     struct named_type named;
 };
 
@@ -61,6 +61,8 @@ static bool count_word(struct print_type_words *words, struct cairn_slice word)
         return words->is_unsigned = true;
     if (is_text(word, "signed"))
         return words->is_signed = true;
+    if (is_text(word, "bool") || is_text(word, "_Bool"))
+        return words->is_bool = true;
     if (is_text(word, "long"))
         return ++words->longs;
     if (is_text(word, "short"))
@@ -83,6 +85,8 @@ static struct decode_print_type base_of(const struct print_type_words *words, ui
     if (words->is_named) {
         type.bytes = words->named.bytes ? words->named.bytes : long_bytes;
         type.is_unsigned = words->named.is_unsigned;
+    } else if (words->is_bool) {
+        type = (struct decode_print_type){.bytes = 1, .is_unsigned = true, .is_bool = true};
     } else if (words->voids) {
         type.bytes = 0;
     } else if (words->chars) {
@@ -135,6 +139,7 @@ bool decode_print_parse_type(struct decode_print_parser *parser, struct decode_p
         type.is_element_unsigned = pointers > 1 || type.is_unsigned;
         type.is_pointer = true;
         type.is_unsigned = true;
+        type.is_bool = false;
         type.bytes = parser->print->long_bytes;
     }
     *ret_type = type;

@@ -98,6 +98,10 @@ static const struct sample expressions[] = {
     {"\"%u:%u\", ((unsigned int) ((REC->u) >> 20)), ((unsigned int) ((REC->u) & ((1U << 20) - 1)))",
      "0:5"},
     {"\"%d\", (REC)->u", "5"},
+    {"\"%d %d\", (bool)(REC->q & 0x100), (_Bool)REC->q", "0 1"},
+    {"\"%d %d\", (bool)(REC->q & 0x200), (bool)(REC->q & 0x400)", "1 1"},
+    {"\"%d %d %d\", (bool)0x100, (const bool)0, (bool)REC->comm", "1 0 1"},
+    {"\"%hhu %zu\", (bool)REC->u, sizeof(bool)", "1 1"},
 };
 
 static const struct sample strings[] = {
