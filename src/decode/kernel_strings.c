@@ -101,19 +101,27 @@ static void parse(struct decode_kernel_strings *strings, struct cairn_slice tabl
     drop_ambiguous(strings);
 }
 
+/* Once, when something of it is needed. */
 static void read_table(struct decode_kernel_symbols *kernel)
 {
     struct decode_kernel_strings *strings = &kernel->strings;
-    struct cairn_slice table = strings->table;
 
+    if (strings->was_read)
+        return;
     strings->was_read = true;
-    if (!table.length && decode_kernel_is_running(kernel)) {
+    if (!strings->table.length && decode_kernel_is_running(kernel)) {
         strings->text = decode_kernel_read_file("/sys/kernel/tracing/printk_formats");
         if (strings->text)
-            table = (struct cairn_slice){strings->text, (uint32_t)strlen(strings->text)};
+            strings->table = core_slice_of(strings->text);
     }
-    if (table.length)
-        parse(strings, table);
+    if (strings->table.length)
+        parse(strings, strings->table);
+}
+
+struct cairn_slice decode_kernel_strings_text(struct decode_kernel_symbols *kernel)
+{
+    read_table(kernel);
+    return kernel->strings.table;
 }
 
 bool decode_kernel_strings_find(void *context, uint64_t address, struct cairn_slice *ret_string)
@@ -122,8 +130,7 @@ bool decode_kernel_strings_find(void *context, uint64_t address, struct cairn_sl
     const struct decode_kernel_string wanted = {.address = address};
     const struct decode_kernel_string *found = NULL;
 
-    if (!kernel->strings.was_read)
-        read_table(kernel);
+    read_table(kernel);
     if (kernel->strings.count)
         found = (const struct decode_kernel_string *)bsearch(
             &wanted, kernel->strings.strings, kernel->strings.count, sizeof(wanted), compare);

@@ -9,6 +9,7 @@
 #include "exchange/trace_dat.h"
 
 #include "core/load.h"
+#include "decode/reader.h"
 #include "exchange/classes.h"
 #include "exchange/json.h"
 #include "exchange/ring_pages.h"
@@ -431,6 +432,36 @@ static void put_threads(struct cairn_exporter *exporter, struct trace_dat *dat,
     export_output_fail(out, lines->error);
 }
 
+/* Adds the strings of a recording's kernel. Several recordings of one have the same. */
+static void add_strings(struct export_print_output *lines, struct cairn_slice text)
+{
+    size_t used = (size_t)(lines->at - lines->begin);
+
+    if (!text.length || used + text.length >= UINT32_MAX ||
+        memmem(lines->begin, used, text.text, text.length))
+        return;
+    export_output_bytes(lines, text.text, text.length);
+    if (text.text[text.length - 1] != '\n')
+        export_output_byte(lines, '\n');
+}
+
+/* The kernel's constant strings: recorded events have pointers to them. */
+static void put_strings(const struct cairn_exporter *exporter, struct trace_dat *dat,
+                        struct export_print_output *out)
+{
+    const struct cairn_reader *reader = exporter->reader;
+    struct export_print_output *lines = &dat->texts;
+    size_t count = reader ? decode_reader_source_count(reader) : 0;
+
+    lines->at = lines->begin;
+    for (size_t n = 0; n < count; n++)
+        add_strings(lines, decode_kernel_strings_text(
+                               decode_kernel_of(decode_reader_source_at(reader, n)->decoder)));
+    put_u32(out, (uint32_t)(lines->at - lines->begin));
+    export_output_bytes(out, lines->begin, (size_t)(lines->at - lines->begin));
+    export_output_fail(out, lines->error);
+}
+
 static void put_head(struct cairn_exporter *exporter, struct trace_dat *dat,
                      struct export_print_output *out)
 {
@@ -447,7 +478,7 @@ static void put_head(struct cairn_exporter *exporter, struct trace_dat *dat,
     put_u32(out, 0); /* ftrace's own events */
     put_descriptions(dat, out);
     put_u32(out, 0); /* symbols of the kernel */
-    put_u32(out, 0); /* texts of trace_printk */
+    put_strings(exporter, dat, out);
     put_threads(exporter, dat, out);
     put_u32(out, dat->cpu_count);
     export_output_bytes(out, "options  ", sizeof("options  "));

@@ -30,6 +30,9 @@ TICK = ("name: tick\nID: 300\n" + COMMON + "\tfield:int n;\toffset:8;\tsize:4;\t
         "\tfield:char text[100];\toffset:12;\tsize:100;\tsigned:0;\n\nprint fmt: \"n=%d text=%s\", REC->n, REC->text\n")
 CALL = ("name: call\nID: 301\n" + COMMON + "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n\n"
         "print fmt: \"ip=%pS\", (void *)REC->ip\n")
+SAY = ("name: say\nID: 302\n" + COMMON + "\tfield:const char * s;\toffset:8;\tsize:8;\tsigned:0;\n\n"
+       "print fmt: \"%s\", REC->s\n")
+STRINGS = '0xffffffff82001000 : "Start context switch"\n0xffffffff82001010 : "End: \\"all\\"\\n"'
 SYMBOLS = "ffffffff81000000 T first\nffffffff81001000 t second\t[module]\nffffffff81002000 T last\n"
 
 
@@ -56,8 +59,8 @@ class Writer:
             self.head(len(record) // 4, delta)
         self.body += record
 
-    def call(self, delta, address):
-        record = self.pack("HBBiQ", 301, 0, 0, 1234, address)
+    def call(self, delta, address, number=301):
+        record = self.pack("HBBiQ", number, 0, 0, 1234, address)
         self.head(len(record) // 4, delta)
         self.body += record
 
@@ -69,13 +72,14 @@ class Writer:
     def option(self, number, contents):
         return self.pack("HI", number, len(contents)) + contents
 
-    def file(self, cpus, instance=(), statistics=(), symbols=""):
+    def file(self, cpus, instance=(), statistics=(), symbols="", strings=""):
         """A file of version 6, perhaps with an instance's buffer, which has as many CPUs, and texts about them."""
         sized = lambda text: self.pack("Q", len(text)) + text.encode()  # noqa: E731
         head = b"\x17\x08\x44tracing6\0" + bytes([self.order == ">", 8]) + self.pack("I", PAGE)
         head += b"header_page\0" + sized(HEADER_PAGE) + b"header_event\0" + sized(HEADER_EVENT)
-        head += self.pack("I", 0) + self.pack("I", 1) + b"test\0" + self.pack("I", 2) + sized(TICK) + sized(CALL)
-        head += self.pack("I", len(symbols)) + symbols.encode() + self.pack("I", 0) + sized("1234 worker\n") + self.pack("I", len(cpus))
+        head += self.pack("I", 0) + self.pack("I", 1) + b"test\0" + self.pack("I", 3) + sized(TICK) + sized(CALL) + sized(SAY)
+        head += self.pack("I", len(symbols)) + symbols.encode() + self.pack("I", len(strings)) + strings.encode()
+        head += sized("1234 worker\n") + self.pack("I", len(cpus))
         head += b"options  \0" + self.option(1, b"date") + b"".join(self.option(2, text) for text in statistics)
         buffers = [cpus, instance] if instance else [cpus]
         section_bytes = 10 + 16 * len(cpus)
@@ -216,6 +220,29 @@ def check_names(build, work, w):
         check(f"a function's name is that of the recording: {expected}", f"call: ip={expected}" in out, out + err)
 
 
+def check_strings(build, work, w):
+    """Pointers to constant strings of the kernel are printed as these, also in an export of one recording, or of several."""
+    first, second, out = work / "strings.dat", work / "more.dat", work / "exported.dat"
+    w.call(0, 0xffffffff82001000, 302)
+    w.call(1, 0xffffffff82001010, 302)
+    first.write_bytes(w.file([w.page(1000)], strings=STRINGS))
+    w.call(0, 0xffffffff82001000, 302)
+    w.call(0, 0xffffffff82002000, 302)
+    second.write_bytes(w.file([w.page(2000)], strings=STRINGS + '\n0xffffffff82002000 : "another"\n'))
+    one = ["Start context switch", 'End: \\"all\\"']
+    cases = [([first], one), ([first, first], [one[0], one[0], one[1], one[1]]), ([first, second], [*one, one[0], "another"])]
+    for inputs, expected in cases:
+        subprocess.run([build / "cairn", "export", "-f", "trace.dat", "-o", out, *inputs], check=True)
+        _, text, err = decode(build, out, "-f", "text")
+        found = [line.partition("say: ")[2] for line in text.splitlines()]
+        check(f"strings of the kernel are exported from {len(inputs)} files", found == expected, (found, err))
+        copies = out.read_bytes().count(b"Start context switch")
+        check("those of one kernel are there once", copies == (1 if inputs[-1] == first else 2), copies)
+    if shutil.which("trace-cmd"):
+        done = subprocess.run(["trace-cmd", "report", "-i", out], capture_output=True, text=True, check=False)
+        check("trace-cmd prints the strings", done.stdout.count("Start context switch") == 2 and "another" in done.stdout, done)
+
+
 def check_empty(build, work, w):
     """A recording without events, and one that was not finished."""
     path = work / "empty.dat"
@@ -346,7 +373,8 @@ def main(build):
             check_copy(build, work, name, w, cpus)
             check_losses(build, work, name, w)
             check_empty(build, work, w)
-            check_names(build, work, w)
+        check_names(build, work, w)
+        check_strings(build, work, w)
         if has_zstd:
             check_damaged_sections(build, work, packed)
         check_damage(build, work, w.file(cpus))
