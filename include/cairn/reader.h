@@ -303,7 +303,8 @@ cairn_reader_position(const struct cairn_reader *reader);
 /* Returns which of the readers that were merged the last event is from, by index; 0 of others. */
 CAIRN_API size_t cairn_reader_source(const struct cairn_reader *reader);
 
-/* Returns the counts; the next call updates them. Of a merged reader: the sums. */
+/* Returns the counts; the next call updates them. Of a merged reader: the sums; of processes, CPUs
+ * and directories that are missing, the sum of each machine's highest count. */
 CAIRN_API const struct cairn_reader_counts *cairn_reader_counts(struct cairn_reader *reader);
 
 /* Returns the first error and its position in the file; code 0: none. */

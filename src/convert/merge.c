@@ -3,15 +3,12 @@
 #include "convert/options.h"
 #include "convert/trace_input.h"
 #include "core/slice.h"
+#include "perf_data/machine.h"
 #include "perf_data/missing.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Clocks of one machine differ by at most this: the time of day may have been adjusted between two
- * recordings. */
-#define SAME_CLOCK_NS 1000000000
 
 /* Numbers of the output for the domains of inputs, from 0 in the order of their first use. */
 struct domains {
@@ -27,12 +24,13 @@ struct input {
     bool is_open;
     bool is_readable; /* it has a head, and perhaps an event */
     bool has_event;
-    uint64_t time_ns; /* time of the event, of its own clock */
-    uint32_t machine;
+    uint64_t time_ns;                   /* time of the event, of its own clock */
+    uint32_t machine;                   /* less than the count of inputs */
     uint64_t shift_ns;                  /* added to its times, modulo 2^64 */
     struct trace_file_clock_pair clock; /* the first one */
     uint32_t pair_count;                /* of clocks that were written */
     uint32_t strings_length;            /* of those of its kernel that were copied */
+    struct cairn_perf_missing highest;  /* of the machine with the number of this input */
 };
 
 struct merge {
@@ -102,13 +100,22 @@ static uint64_t day_of(const struct input *in)
     return in->clock.wall_ns - in->clock.time_ns;
 }
 
+static struct perf_data_machine machine_of(const struct input *in)
+{
+    return (struct perf_data_machine){
+        .hostname = hostname_of(in),
+        .clockid = in->clock.clockid,
+        .time_ns = in->clock.time_ns,
+        .wall_ns = in->clock.wall_ns,
+    };
+}
+
 static bool is_same_machine(const struct input *a, const struct input *b)
 {
-    int64_t difference = (int64_t)(day_of(a) - day_of(b));
+    const struct perf_data_machine one = machine_of(a);
+    const struct perf_data_machine two = machine_of(b);
 
-    return !strcmp(hostname_of(a), hostname_of(b)) && a->clock.clockid == b->clock.clockid &&
-           a->clock.wall_ns && b->clock.wall_ns && difference > -SAME_CLOCK_NS &&
-           difference < SAME_CLOCK_NS;
+    return perf_data_is_same_machine(&one, &two);
 }
 
 /* Sets the shift by the times of day, if both are known. */
@@ -339,7 +346,7 @@ static void put_losses(struct merge *m)
             convert_trace_input_count_losses(&in->trace);
         else if (in->perf)
             convert_perf_input_count_losses(in->perf);
-        perf_data_missing_add(&all, &in->given->report.missing);
+        perf_data_missing_add(&all, &m->inputs[in->machine].highest, &in->given->report.missing);
     }
     trace_file_put_missing(&m->out.samples.tables, &all);
 }

@@ -86,6 +86,7 @@ int decode_reader_open_trace(const char *name, const struct cairn_reader_options
 void decode_reader_close_trace(struct decode_reader_trace *trace);
 const struct cairn_perf_error *decode_reader_error_of_trace(const struct cairn_reader *reader);
 const struct trace_file_blocks *decode_reader_blocks_of_trace(const struct cairn_reader *reader);
+const struct trace_file_tables *decode_reader_tables_of_trace(const struct cairn_reader *reader);
 
 /* The decoder's number of a tracepoint. Returns 0, ENOMEM. */
 int decode_reader_tracepoint_of_trace(struct cairn_reader *reader,

@@ -6,6 +6,7 @@
  * number of parts matters only when the order changes from one to another.
  */
 #include "decode/reader.h"
+#include "perf_data/machine.h"
 #include "perf_data/missing.h"
 
 #include <errno.h>
@@ -13,7 +14,9 @@
 
 struct reader_merge_part {
     struct cairn_reader *reader;
-    const struct cairn_event *event; /* the next event; NULL: not read yet, or the end */
+    const struct cairn_event *event;   /* the next event; NULL: not read yet, or the end */
+    size_t machine;                    /* the first part of the same machine, once that is known */
+    struct cairn_perf_missing highest; /* of the parts whose machine is this one's */
 };
 
 struct decode_reader_merged {
@@ -49,7 +52,7 @@ int cairn_reader_merge(struct cairn_reader *const *readers, size_t count,
         return ENOMEM;
     }
     for (size_t n = 0; n < count; n++)
-        parts[n].reader = readers[n];
+        parts[n] = (struct reader_merge_part){.reader = readers[n], .machine = n};
     merged->parts = parts;
     merged->count = count;
     (*ret_reader)->merged = merged;
@@ -114,6 +117,55 @@ static int read_part(struct cairn_reader *reader, struct reader_merge_part *part
     return 0;
 }
 
+/* ---- machines ---- */
+
+static struct perf_data_machine machine_of_file(const struct cairn_perf_file *file)
+{
+    const struct cairn_perf_clock *clock = cairn_perf_file_clock(file);
+    const char *hostname = cairn_perf_file_host(file)->hostname;
+
+    return (struct perf_data_machine){
+        .hostname = hostname ? hostname : "",
+        .clockid = clock->clockid,
+        .time_ns = clock->time_ns,
+        .wall_ns = clock->wall_clock_known ? clock->wall_clock_ns : 0,
+    };
+}
+
+/* The machine of a reader's recording, which is known after the first event was read. */
+static struct perf_data_machine machine_of(const struct cairn_reader *reader)
+{
+    const struct trace_file_tables *tables =
+        reader->trace ? decode_reader_tables_of_trace(reader) : NULL;
+
+    if (reader->file)
+        return machine_of_file(reader->file);
+    if (!tables || !tables->clocks.count)
+        return (struct perf_data_machine){.hostname = ""};
+    return (struct perf_data_machine){
+        .hostname = tables->host.hostname ? tables->host.hostname : "",
+        .clockid = tables->clocks.pairs[0].clockid,
+        .time_ns = tables->clocks.pairs[0].time_ns,
+        .wall_ns = tables->clocks.pairs[0].wall_ns,
+    };
+}
+
+static void find_machine(struct decode_reader_merged *merged, size_t part)
+{
+    const struct perf_data_machine machine = machine_of(merged->parts[part].reader);
+
+    for (size_t n = 0; n < part; n++) {
+        const struct perf_data_machine other = machine_of(merged->parts[n].reader);
+
+        if (perf_data_is_same_machine(&machine, &other)) {
+            merged->parts[part].machine = merged->parts[n].machine;
+            return;
+        }
+    }
+}
+
+/* ---- events ---- */
+
 /* Reads the first event of each part; continues where it was stopped by EAGAIN. */
 static int begin(struct cairn_reader *reader)
 {
@@ -132,6 +184,8 @@ static int begin(struct cairn_reader *reader)
         if (part->event && !(part->event->has & CAIRN_EVENT_WALL))
             merged->by_wall = false;
     }
+    for (size_t n = 0; n < merged->count; n++)
+        find_machine(merged, n);
     merged->is_ready = true;
     return 0;
 }
@@ -215,6 +269,7 @@ int decode_reader_take_of_merged(struct cairn_reader *reader)
 
 void decode_reader_count_merged(struct cairn_reader *reader)
 {
+    struct decode_reader_merged *merged = reader->merged;
     struct cairn_reader_counts *counts = &reader->counts;
 
     counts->damaged = 0;
@@ -224,9 +279,11 @@ void decode_reader_count_merged(struct cairn_reader *reader)
     counts->lost = 0;
     counts->lost_packets = 0;
     counts->missing = (struct cairn_perf_missing){0};
-    for (size_t n = 0; n < reader->merged->count; n++) {
-        const struct cairn_reader_counts *part =
-            cairn_reader_counts(reader->merged->parts[n].reader);
+    for (size_t n = 0; n < merged->count; n++)
+        merged->parts[n].highest = (struct cairn_perf_missing){0};
+    for (size_t n = 0; n < merged->count; n++) {
+        const struct cairn_reader_counts *part = cairn_reader_counts(merged->parts[n].reader);
+        size_t machine = merged->parts[n].machine;
 
         counts->damaged += part->damaged;
         counts->unreadable += part->unreadable;
@@ -234,6 +291,6 @@ void decode_reader_count_merged(struct cairn_reader *reader)
         counts->undated += part->undated;
         counts->lost += part->lost;
         counts->lost_packets += part->lost_packets;
-        perf_data_missing_add(&counts->missing, &part->missing);
+        perf_data_missing_add(&counts->missing, &merged->parts[machine].highest, &part->missing);
     }
 }

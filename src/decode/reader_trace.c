@@ -334,6 +334,11 @@ const struct trace_file_blocks *decode_reader_blocks_of_trace(const struct cairn
     return &reader->trace->reader.blocks;
 }
 
+const struct trace_file_tables *decode_reader_tables_of_trace(const struct cairn_reader *reader)
+{
+    return &reader->trace->reader.tables;
+}
+
 /* ---- choosing ---- */
 
 /* Events of a tracepoint of EventHeader that are stored as they were written have types of their

@@ -67,18 +67,38 @@ int perf_data_missing_read(struct cairn_perf_file *file, struct core_cursor c)
     return 0;
 }
 
-void perf_data_missing_add(struct cairn_perf_missing *all, const struct cairn_perf_missing *part)
+/* Raises the highest count. Returns by how much. */
+static uint64_t raise_highest(uint64_t *highest, uint64_t count)
+{
+    uint64_t more = count > *highest ? count - *highest : 0;
+
+    *highest += more;
+    return more;
+}
+
+static uint32_t raise_highest_u32(uint32_t *highest, uint32_t count)
+{
+    uint32_t more = count > *highest ? count - *highest : 0;
+
+    *highest += more;
+    return more;
+}
+
+void perf_data_missing_add(struct cairn_perf_missing *all, struct cairn_perf_missing *of_machine,
+                           const struct cairn_perf_missing *part)
 {
     for (unsigned cause = 0; cause < CAIRN_LOSS_CAUSES; cause++) {
         all->lost[cause] += part->lost[cause];
-        all->processes[cause] += part->processes[cause];
+        all->processes[cause] +=
+            raise_highest(&of_machine->processes[cause], part->processes[cause]);
     }
     all->damaged += part->damaged;
     all->directory_gone |= part->directory_gone;
     all->kernel_gap |= part->kernel_gap;
     all->silences += part->silences;
-    all->changed_cpus += part->changed_cpus;
-    all->directories_left_out += part->directories_left_out;
+    all->changed_cpus += raise_highest_u32(&of_machine->changed_cpus, part->changed_cpus);
+    all->directories_left_out +=
+        raise_highest_u32(&of_machine->directories_left_out, part->directories_left_out);
 }
 
 const struct cairn_perf_missing *cairn_perf_file_missing(const struct cairn_perf_file *file)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <cairn/convert.h>
+#include <cairn/reader.h>
 #include "trace_file/reader.h"
 #include "trace_file/samples.h"
 
@@ -27,9 +28,12 @@ static struct trace_file_clock_pair pair_of(uint64_t time_ns, uint64_t wall_ns)
         .clockid = wall_ns ? 1 : -1, .counter = time_ns, .time_ns = time_ns, .wall_ns = wall_ns};
 }
 
-/* The machines whose files are made. */
+/* Properties of the machines whose files are made. */
 static uint32_t long_size_bytes = 8;
 static uint32_t order_flag;
+
+/* Missing data of the recordings whose files are made. */
+static struct cairn_perf_missing missing;
 
 /* A trace file of events of process 100, one each 10 ns from the first pair of clocks on. Returns
  * its descriptor. */
@@ -65,6 +69,7 @@ static int make_file_of(const char *hostname, const struct trace_file_clock_pair
                                                     .raw_bytes = sizeof(raw),
                                                 }),
                          0);
+    trace_file_put_missing(&samples.tables, &missing);
     assert_int_equal(trace_file_samples_finish(&samples), 0);
     trace_file_samples_free(&samples);
     return fd;
@@ -401,6 +406,94 @@ static void perf_data_has_the_size_of_long_of_its_machine(void **state)
     close(fd);
 }
 
+/* ---- missing data ---- */
+
+/* A file with one event, of which a recording lacks this. */
+static int make_lossy_file(const char *hostname, const struct cairn_perf_missing *lacks)
+{
+    int fd;
+
+    missing = *lacks;
+    fd = make_file(hostname, 1000, 5000, 1);
+    missing = (struct cairn_perf_missing){0};
+    return fd;
+}
+
+static struct cairn_reader_counts counts_of(struct cairn_reader *reader)
+{
+    const struct cairn_event *event;
+    struct cairn_reader_counts counts;
+
+    while (!cairn_reader_next(reader, &event))
+        ;
+    counts = *cairn_reader_counts(reader);
+    cairn_reader_close(reader);
+    return counts;
+}
+
+/* Merges files to one, and as readers, which must count the same. Closes the files. */
+static struct cairn_reader_counts counts_of_merged(const int *fds, size_t count)
+{
+    struct cairn_convert_input inputs[4] = {0};
+    struct cairn_reader *readers[4];
+    struct cairn_reader *reader;
+    struct cairn_reader_counts counts[2];
+    char paths[4][32];
+    int fd = memfd_create("merged", 0);
+
+    for (size_t n = 0; n < count; n++) {
+        inputs[n] = input_of(paths[n], fds[n]);
+        assert_int_equal(cairn_reader_open(paths[n], NULL, NULL, &readers[n]), 0);
+    }
+    assert_int_equal(cairn_convert_merge(fd, NULL, inputs, count), 0);
+    assert_int_equal(cairn_reader_merge(readers, count, &reader), 0);
+    counts[0] = counts_of(reader);
+    (void)input_of(paths[0], fd);
+    assert_int_equal(cairn_reader_open(paths[0], NULL, NULL, &reader), 0);
+    counts[1] = counts_of(reader);
+    assert_int_equal(counts[1].lost, counts[0].lost);
+    for (size_t n = 0; n < count; n++)
+        close(fds[n]);
+    close(fd);
+    return counts[1];
+}
+
+static void what_is_missing_from_a_rotated_recording_is_counted_once(void **state)
+{
+    const struct cairn_perf_missing first = {
+        .lost = {5},
+        .processes = {[CAIRN_LOSS_PERMISSION] = 3},
+        .silences = 1,
+        .changed_cpus = 1,
+        .directories_left_out = 1,
+    };
+    const struct cairn_perf_missing later = {
+        .lost = {2},
+        .processes = {[CAIRN_LOSS_PERMISSION] = 4, [CAIRN_LOSS_OTHER] = 1},
+        .silences = 2,
+        .changed_cpus = 2,
+        .directories_left_out = 1,
+    };
+    const int of_one[] = {make_lossy_file("a", &first), make_lossy_file("a", &later),
+                          make_lossy_file("a", &later)};
+    const int of_two[] = {make_lossy_file("a", &first), make_lossy_file("b", &later),
+                          make_lossy_file("a", &later)};
+    struct cairn_perf_missing all = counts_of_merged(of_one, 3).missing;
+
+    (void)state;
+    assert_int_equal(all.lost[0], 9);
+    assert_int_equal(all.silences, 5);
+    assert_int_equal(all.processes[CAIRN_LOSS_PERMISSION], 4);
+    assert_int_equal(all.processes[CAIRN_LOSS_OTHER], 1);
+    assert_int_equal(all.changed_cpus, 2);
+    assert_int_equal(all.directories_left_out, 1);
+    all = counts_of_merged(of_two, 3).missing;
+    assert_int_equal(all.processes[CAIRN_LOSS_PERMISSION], 8);
+    assert_int_equal(all.processes[CAIRN_LOSS_OTHER], 2);
+    assert_int_equal(all.changed_cpus, 4);
+    assert_int_equal(all.directories_left_out, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,6 +509,7 @@ int main(void)
         cmocka_unit_test(an_offset_corrects_a_clock),
         cmocka_unit_test(a_machine_that_was_started_again_is_another_one),
         cmocka_unit_test(damage_costs_the_damaged_events_only),
+        cmocka_unit_test(what_is_missing_from_a_rotated_recording_is_counted_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
