@@ -4,6 +4,7 @@
 
 #include "core/slice.h"
 #include "perf_data/disk.h"
+#include "perf_data/missing.h"
 #include "perf_data/sample_layout.h"
 #include "perf_data/source.h"
 
@@ -326,14 +327,11 @@ struct cairn_slice convert_perf_input_strings(const struct convert_perf_input *c
 void convert_perf_input_count_losses(struct convert_perf_input *c)
 {
     const struct cairn_perf_counts *counts = cairn_perf_file_counts(c->file);
-    uint64_t known = 0;
 
     c->report->lost = counts->lost_events + counts->lost_samples;
     c->report->missing = *cairn_perf_file_missing(c->file);
-    for (size_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
-        known += c->report->missing.lost[cause];
-    if (known < c->report->lost) /* another recorder's losses have no causes */
-        c->report->missing.lost[CAIRN_LOSS_OTHER] += c->report->lost - known;
+    /* another recorder's losses have no causes */
+    perf_data_missing_raise_lost(&c->report->missing, c->report->lost);
 }
 
 const struct cairn_perf_error *convert_perf_input_error(const struct convert_perf_input *c)

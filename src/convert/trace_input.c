@@ -3,6 +3,7 @@
 #include "convert/trace_input.h"
 
 #include "perf_data/disk.h"
+#include "perf_data/missing.h"
 #include "trace_file/perf.h"
 
 #include <errno.h>
@@ -230,6 +231,9 @@ void convert_trace_input_count_losses(struct convert_trace_input *input)
 {
     input->report->lost = trace_file_reader_lost(&input->reader);
     input->report->missing = input->reader.tables.missing;
+    /* The output has the kernel's records of losses, but not those of the recorder. A total that is
+     * at least as high as the sum of both is valid for both. */
+    perf_data_missing_raise_lost(&input->report->missing, input->report->lost);
     input->report->unreadable += input->reader.unreadable;
 }
 

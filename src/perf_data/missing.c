@@ -101,6 +101,16 @@ void perf_data_missing_add(struct cairn_perf_missing *all, struct cairn_perf_mis
         raise_highest_u32(&of_machine->directories_left_out, part->directories_left_out);
 }
 
+void perf_data_missing_raise_lost(struct cairn_perf_missing *missing, uint64_t lost)
+{
+    uint64_t known = 0;
+
+    for (size_t cause = 0; cause < CAIRN_LOSS_CAUSES; cause++)
+        known += missing->lost[cause];
+    if (known < lost)
+        missing->lost[CAIRN_LOSS_OTHER] += lost - known;
+}
+
 const struct cairn_perf_missing *cairn_perf_file_missing(const struct cairn_perf_file *file)
 {
     return &file->missing;

@@ -15,4 +15,7 @@
 void perf_data_missing_add(struct cairn_perf_missing *all, struct cairn_perf_missing *of_machine,
                            const struct cairn_perf_missing *part);
 
+/* Adds events of no known cause, so that `lost` events are counted. */
+void perf_data_missing_raise_lost(struct cairn_perf_missing *missing, uint64_t lost);
+
 #endif

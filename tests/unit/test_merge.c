@@ -34,6 +34,22 @@ static uint32_t order_flag;
 
 /* Missing data of the recordings whose files are made. */
 static struct cairn_perf_missing missing;
+static uint64_t lost_in_records; /* of a control record */
+
+/* A record without a descriptor is a control record: of events that the recorder lost. */
+static void put_lost_record(struct trace_file_samples *samples, uint64_t time_ns)
+{
+    struct trace_file_origin origin = {.tid = 101, .time_ns = time_ns};
+    struct {
+        uint32_t kind;
+        uint32_t cause;
+        uint64_t count;
+    } lost = {3, 0, lost_in_records};
+    struct iovec payload = {&lost, sizeof(lost)};
+
+    assert_int_equal(trace_file_samples_process(samples, 0, 100, NULL, &origin.process), 0);
+    assert_int_equal(trace_file_pieces_add(&samples->pieces, &origin, &payload, 1), 0);
+}
 
 /* A trace file of events of process 100, one each 10 ns from the first pair of clocks on. Returns
  * its descriptor. */
@@ -69,6 +85,8 @@ static int make_file_of(const char *hostname, const struct trace_file_clock_pair
                                                     .raw_bytes = sizeof(raw),
                                                 }),
                          0);
+    if (lost_in_records)
+        put_lost_record(&samples, pairs[0].time_ns + events * 10ull);
     trace_file_put_missing(&samples.tables, &missing);
     assert_int_equal(trace_file_samples_finish(&samples), 0);
     trace_file_samples_free(&samples);
@@ -409,13 +427,16 @@ static void perf_data_has_the_size_of_long_of_its_machine(void **state)
 /* ---- missing data ---- */
 
 /* A file with one event, of which a recording lacks this. */
-static int make_lossy_file(const char *hostname, const struct cairn_perf_missing *lacks)
+static int make_lossy_file(const char *hostname, const struct cairn_perf_missing *lacks,
+                           uint64_t lost)
 {
     int fd;
 
     missing = *lacks;
+    lost_in_records = lost;
     fd = make_file(hostname, 1000, 5000, 1);
     missing = (struct cairn_perf_missing){0};
+    lost_in_records = 0;
     return fd;
 }
 
@@ -474,10 +495,10 @@ static void what_is_missing_from_a_rotated_recording_is_counted_once(void **stat
         .changed_cpus = 2,
         .directories_left_out = 1,
     };
-    const int of_one[] = {make_lossy_file("a", &first), make_lossy_file("a", &later),
-                          make_lossy_file("a", &later)};
-    const int of_two[] = {make_lossy_file("a", &first), make_lossy_file("b", &later),
-                          make_lossy_file("a", &later)};
+    const int of_one[] = {make_lossy_file("a", &first, 0), make_lossy_file("a", &later, 0),
+                          make_lossy_file("a", &later, 0)};
+    const int of_two[] = {make_lossy_file("a", &first, 0), make_lossy_file("b", &later, 0),
+                          make_lossy_file("a", &later, 0)};
     struct cairn_perf_missing all = counts_of_merged(of_one, 3).missing;
 
     (void)state;
@@ -492,6 +513,24 @@ static void what_is_missing_from_a_rotated_recording_is_counted_once(void **stat
     assert_int_equal(all.processes[CAIRN_LOSS_OTHER], 2);
     assert_int_equal(all.changed_cpus, 4);
     assert_int_equal(all.directories_left_out, 2);
+}
+
+static void lost_events_that_only_records_count_are_not_forgotten(void **state)
+{
+    const struct cairn_perf_missing none = {0};
+    const struct cairn_perf_missing seven = {.lost = {7}};
+    const int counted[] = {make_lossy_file("a", &seven, 5)};
+    const int uncounted[] = {make_lossy_file("a", &none, 5)};
+    const int both[] = {make_lossy_file("a", &seven, 5), make_lossy_file("a", &none, 5)};
+    struct cairn_reader_counts counts;
+
+    (void)state;
+    assert_int_equal(counts_of_merged(counted, 1).lost, 7);
+    assert_int_equal(counts_of_merged(uncounted, 1).lost, 5);
+    counts = counts_of_merged(both, 2);
+    assert_int_equal(counts.lost, 12);
+    assert_int_equal(counts.missing.lost[0], 7);
+    assert_int_equal(counts.missing.lost[CAIRN_LOSS_OTHER], 5);
 }
 
 int main(void)
@@ -510,6 +549,7 @@ int main(void)
         cmocka_unit_test(a_machine_that_was_started_again_is_another_one),
         cmocka_unit_test(damage_costs_the_damaged_events_only),
         cmocka_unit_test(what_is_missing_from_a_rotated_recording_is_counted_once),
+        cmocka_unit_test(lost_events_that_only_records_count_are_not_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
