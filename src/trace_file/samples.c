@@ -22,6 +22,13 @@ struct trace_file_call_site {
     uint32_t flags;
 };
 
+struct trace_file_found_process {
+    uint32_t domain;
+    uint32_t pid;
+    uint32_t number;
+    char container[]; /* "": it is in none */
+};
+
 int trace_file_samples_begin(struct trace_file_samples *samples, int fd, int level)
 {
     int err;
@@ -42,6 +49,8 @@ void trace_file_samples_free(struct trace_file_samples *samples)
         perf_data_bytes_free(samples->descriptors[n]);
         free(samples->descriptors[n]);
     }
+    for (uint32_t n = 0; n < samples->found_count; n++)
+        free(samples->processes[n]);
     trace_file_pieces_free(&samples->pieces);
     trace_file_tables_writer_free(&samples->tables);
     trace_file_writer_free(&samples->writer);
@@ -52,6 +61,7 @@ void trace_file_samples_free(struct trace_file_samples *samples)
     perf_data_bytes_free(&samples->prefix);
     free(samples->sites);
     free(samples->descriptors);
+    free(samples->processes);
     free(samples->names);
     *samples = (struct trace_file_samples){0};
 }
@@ -254,26 +264,65 @@ uint32_t trace_file_samples_new_process(struct trace_file_samples *samples, uint
     return process.number;
 }
 
+static bool is_process(const struct trace_file_found_process *found, uint32_t domain, uint32_t pid,
+                       const char *container)
+{
+    return found->domain == domain && found->pid == pid && !strcmp(found->container, container);
+}
+
+static int add_process(struct trace_file_samples *samples, uint64_t key, uint32_t domain,
+                       uint32_t pid, const char *container)
+{
+    size_t name_bytes = strlen(container) + 1;
+    struct trace_file_found_process *found =
+        (struct trace_file_found_process *)malloc(sizeof(*found) + name_bytes);
+    int err =
+        found ? perf_data_array_grow((void ***)&samples->processes, samples->found_count) : ENOMEM;
+
+    err = err ? err : perf_data_map_set(&samples->process_of, key, samples->found_count);
+    if (err) {
+        free(found);
+        return err;
+    }
+    *found = (struct trace_file_found_process){.domain = domain, .pid = pid};
+    memcpy(found->container, container, name_bytes);
+    found->number =
+        trace_file_samples_new_process(samples, domain, pid, *container ? container : NULL);
+    samples->processes[samples->found_count++] = found;
+    return 0;
+}
+
+/* Finds a process, or adds it. Another one may have the hash: its key is then the next free one. */
+static int find_process(struct trace_file_samples *samples, uint32_t domain, uint32_t pid,
+                        const char *container, uint32_t *ret_index)
+{
+    uint64_t key =
+        ((uint64_t)domain << 32 | pid) ^
+        (*container ? perf_data_hash((const uint8_t *)container, strlen(container), 0) : 0);
+    uint32_t index;
+
+    while ((index = perf_data_map_get(&samples->process_of, key)) != PERF_DATA_MAP_NONE &&
+           !is_process(samples->processes[index], domain, pid, container))
+        key++;
+    *ret_index = index == PERF_DATA_MAP_NONE ? samples->found_count : index;
+    return index == PERF_DATA_MAP_NONE ? add_process(samples, key, domain, pid, container) : 0;
+}
+
 int trace_file_samples_process(struct trace_file_samples *samples, uint32_t domain, uint32_t pid,
                                const char *container, uint32_t *ret_number)
 {
-    uint64_t key = (uint64_t)domain << 32 | pid;
-    uint32_t number;
-    int err = 0;
+    const char *name = container ? container : "";
+    uint32_t index;
+    int err;
 
-    if (key == samples->recent_process && samples->recent_number) {
-        *ret_number = samples->recent_number;
-        return 0;
+    if (!samples->recent_process || !is_process(samples->recent_process, domain, pid, name)) {
+        err = find_process(samples, domain, pid, name, &index);
+        if (err)
+            return err;
+        samples->recent_process = samples->processes[index];
     }
-    number = perf_data_map_get(&samples->process_of, key);
-    if (number == PERF_DATA_MAP_NONE) {
-        number = trace_file_samples_new_process(samples, domain, pid, container);
-        err = perf_data_map_set(&samples->process_of, key, number);
-    }
-    samples->recent_process = key;
-    samples->recent_number = number;
-    *ret_number = number;
-    return err;
+    *ret_number = samples->recent_process->number;
+    return 0;
 }
 
 static int make_name_space(struct trace_file_samples *samples)

@@ -11,6 +11,9 @@
 /* An EventHeader event's descriptor that was written, and the bytes before its fields. */
 struct trace_file_call_site;
 
+/* A process that was looked up, and its number. */
+struct trace_file_found_process;
+
 /* A tracepoint whose samples are added. Its address must not change. */
 struct trace_file_sample_type {
     struct trace_file_descriptor
@@ -44,14 +47,15 @@ struct trace_file_samples {
         *descriptors; /* by number, from 1: the bytes that were written, without the number */
     struct perf_data_map descriptor_of; /* maps a hash of these bytes to the number */
     uint32_t descriptor_count;
-    struct perf_data_map process_of; /* maps domain and pid to the file's number */
-    uint32_t process_count;
+    struct trace_file_found_process **processes;
+    struct perf_data_map process_of; /* maps a hash of domain, pid and container to the index */
+    uint32_t found_count;
+    uint32_t process_count;       /* of the file: the highest number */
     struct perf_data_map name_of; /* maps process and thread to the index of the name */
     char (*names)[16];
     uint32_t name_count;
     struct cairn_bytes prefix;
-    uint64_t recent_process; /* domain and pid that were looked up last */
-    uint32_t recent_number;
+    const struct trace_file_found_process *recent_process; /* the last one; NULL: none yet */
 };
 
 /* Arguments and codes as trace_file_writer_begin. */
@@ -104,7 +108,8 @@ int trace_file_samples_descriptor(struct trace_file_samples *samples,
 uint32_t trace_file_samples_new_process(struct trace_file_samples *samples, uint32_t domain,
                                         uint32_t pid, const char *container);
 
-/* Finds the number of a process. Returns 0; ENOMEM. */
+/* Finds the number of a process. Equal pids are different processes in different containers, which
+ * may have pids of their own. Returns 0; ENOMEM. */
 int trace_file_samples_process(struct trace_file_samples *samples, uint32_t domain, uint32_t pid,
                                const char *container, uint32_t *ret_number);
 

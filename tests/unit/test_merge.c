@@ -533,6 +533,65 @@ static void lost_events_that_only_records_count_are_not_forgotten(void **state)
     assert_int_equal(counts.missing.lost[CAIRN_LOSS_OTHER], 5);
 }
 
+/* ---- containers ---- */
+
+/* A file with an event of each process, whose pids are all 100; NULL: it is in no container. */
+static int make_file_of_containers(const char *const *containers, size_t count)
+{
+    const struct trace_file_descriptor one = {.kind = TRACE_FILE_TRACEPOINT,
+                                              .id = 7,
+                                              .name = {"one", 3},
+                                              .format = {format, sizeof(format) - 1}};
+    const struct trace_file_clock_pair pair = pair_of(1000, 5000);
+    uint32_t number = 1;
+    struct iovec payload = {&number, sizeof(number)};
+    int fd = memfd_create("containers", 0);
+    struct trace_file_samples samples;
+
+    assert_int_equal(trace_file_samples_begin(&samples, fd, 0), 0);
+    trace_file_put_clock(&samples.tables, &pair);
+    for (size_t n = 0; n < count; n++) {
+        struct trace_file_origin origin = {.tid = 100, .time_ns = 1000 + n};
+
+        origin.process = trace_file_samples_new_process(&samples, 0, 100, containers[n]);
+        assert_int_equal(trace_file_samples_descriptor(&samples, &one, &origin.descriptor), 0);
+        assert_int_equal(trace_file_pieces_add(&samples.pieces, &origin, &payload, 1), 0);
+    }
+    assert_int_equal(trace_file_samples_finish(&samples), 0);
+    trace_file_samples_free(&samples);
+    return fd;
+}
+
+static void a_pid_in_two_containers_is_two_processes(void **state)
+{
+    static const char *const containers[] = {"web", "data", NULL, "web", "data", NULL};
+    enum { COUNT = sizeof(containers) / sizeof(*containers) };
+    int from = make_file_of_containers(containers, COUNT);
+    int fd = memfd_create("merged", 0);
+    char path[32];
+    struct cairn_convert_input input = input_of(path, from);
+    const struct cairn_event *event;
+    struct cairn_reader *reader;
+    struct merged m;
+
+    (void)state;
+    assert_int_equal(cairn_convert_merge(fd, NULL, &input, 1), 0);
+    (void)input_of(path, fd);
+    assert_int_equal(cairn_reader_open(path, NULL, NULL, &reader), 0);
+    for (size_t n = 0; n < COUNT; n++) {
+        assert_int_equal(cairn_reader_next(reader, &event), 0);
+        assert_int_equal(event->pid, 100);
+        if (containers[n])
+            assert_string_equal(event->container, containers[n]);
+        else
+            assert_null(event->container);
+    }
+    cairn_reader_close(reader);
+    m = read_file(fd);
+    assert_int_equal(m.processes, 3);
+    close(from);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +609,7 @@ int main(void)
         cmocka_unit_test(damage_costs_the_damaged_events_only),
         cmocka_unit_test(what_is_missing_from_a_rotated_recording_is_counted_once),
         cmocka_unit_test(lost_events_that_only_records_count_are_not_forgotten),
+        cmocka_unit_test(a_pid_in_two_containers_is_two_processes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
