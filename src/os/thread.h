@@ -81,13 +81,36 @@ static inline void os_cancel_restore(int state)
     (void)pthread_setcancelstate(state, NULL);
 }
 
-#ifndef _WIN32
 /* ---- signals ---- */
 
+#ifdef _WIN32
+/* No signals interrupt a thread. */
+typedef struct {
+    char none;
+} os_signals;
+
+static inline void os_signals_read(os_signals *ret_blocked)
+{
+    ret_blocked->none = 0;
+}
+#else
 /* The signals that a thread has blocked. */
 typedef struct {
     sigset_t set;
 } os_signals;
+
+static inline void os_signals_read(os_signals *ret_blocked)
+{
+    (void)pthread_sigmask(SIG_BLOCK, NULL, &ret_blocked->set);
+}
+
+/*
+ * True if the calling thread may be in a signal handler: a signal with a handler is blocked now and
+ * was not in `before`, a state of this thread outside handlers; or a handler does not block its
+ * signal (SA_NODEFER). Not recognized is a handler that first unblocks its signal or removes
+ * itself. Preserves errno.
+ */
+bool os_signals_may_be_handled(const os_signals *before);
 
 /* Blocks all signals for the calling thread. */
 static inline void os_signals_block(os_signals *ret_before)

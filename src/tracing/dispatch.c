@@ -92,7 +92,7 @@ static inline __attribute__((always_inline)) struct tracing_thread *begin_event(
 {
     struct tracing_thread *thread = tracing_thread_get();
 
-    tracing_remote_look();
+    tracing_remote_look_in_event(thread);
     if (cairn_likely(thread && tracing_dispatch_begin(thread)))
         return thread;
     tracing_dispatch_count_lost();

@@ -146,3 +146,9 @@ void tracing_remote_take(void)
     tracing_registry_unlock();
     engine_edge_leave(&edge);
 }
+
+void tracing_remote_take_in_event(const struct tracing_thread *thread)
+{
+    if (thread && !os_signals_may_be_handled(&thread->blocked_at_first))
+        tracing_remote_take();
+}

@@ -22,3 +22,8 @@ void tracing_remote_show(void)
 void tracing_remote_take(void)
 {
 }
+
+void tracing_remote_take_in_event(const struct tracing_thread *thread)
+{
+    (void)thread;
+}

@@ -95,6 +95,7 @@ struct tracing_thread *tracing_thread_make(void)
         return NULL;
     }
     thread->id = os_tid_of_kernel();
+    os_signals_read(&thread->blocked_at_first);
     user_events_read_section_take_slot();
     tracing_thread_self = thread;
     return thread;

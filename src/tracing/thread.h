@@ -4,6 +4,7 @@
 #ifndef TRACING_THREAD_H
 #define TRACING_THREAD_H
 
+#include "os/thread.h"
 #include "tracing/line.h"
 #include "user_events/grace_period.h"
 
@@ -41,6 +42,7 @@ struct tracing_thread {
     uint64_t random;                  /* state of the generator of ids */
     uint32_t forks;                   /* of the process in which it was seeded */
     uint32_t id;                      /* the kernel's id */
+    os_signals blocked_at_first;      /* when the context was made: not in a signal handler */
 };
 
 /* The context of the calling thread; NULL: it has none yet. */

@@ -6,6 +6,7 @@
 
 #include <cairn/session.h>
 #include <cairn/user_events.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,6 +95,99 @@ static void a_span_applies_a_request(void **state)
     forget_notes(&notes);
 }
 
+/* ---- signal handlers ---- */
+
+static void write_in_handler(int signal_number)
+{
+    (void)signal_number;
+    CAIRN_INFO("in a handler");
+}
+
+static void handle(int signal_number, int flags)
+{
+    const struct sigaction action = {.sa_handler = write_in_handler, .sa_flags = flags};
+
+    assert_int_equal(sigaction(signal_number, &action, NULL), 0);
+}
+
+static void block(int how, int signal_number)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, signal_number);
+    assert_int_equal(pthread_sigmask(how, &set, NULL), 0);
+}
+
+static void assert_handler_leaves_a_request(int flags)
+{
+    handle(SIGUSR1, flags);
+    ask("warn");
+    raise(SIGUSR1);
+    assert_filter("trace");
+    assert_notes(&notes, "test_tracing_remote: in a handler\n");
+    (void)signal(SIGUSR1, SIG_DFL);
+    CAIRN_WARN("outside");
+    assert_filter("warn");
+    ask("trace");
+    CAIRN_WARN("outside");
+    assert_filter("trace");
+    forget_notes(&notes);
+}
+
+static void an_event_of_a_signal_handler_leaves_a_request_to_others(void **state)
+{
+    (void)state;
+    assert_handler_leaves_a_request(0);
+    assert_handler_leaves_a_request(SA_NODEFER);
+    assert_handler_leaves_a_request((int)SA_RESETHAND);
+}
+
+/* As a program does that reads the signal from a descriptor. */
+static void a_blocked_signal_without_a_handler_delays_no_request(void **state)
+{
+    (void)state;
+    block(SIG_BLOCK, SIGUSR2);
+    ask("warn");
+    CAIRN_INFO("i");
+    assert_filter("warn");
+    ask("trace");
+    CAIRN_INFO("i");
+    block(SIG_UNBLOCK, SIGUSR2);
+    assert_filter("trace");
+    forget_notes(&notes);
+}
+
+static void *apply_a_request(void *arg)
+{
+    (void)arg;
+    CAIRN_INFO("first");
+    CAIRN_INFO("second");
+    return NULL;
+}
+
+/* As threads do that leave all signals to another one. */
+static void a_thread_that_began_with_a_signal_blocked_applies_a_request(void **state)
+{
+    pthread_t thread;
+
+    (void)state;
+    handle(SIGUSR2, 0);
+    block(SIG_BLOCK, SIGUSR2);
+    ask("warn");
+    CAIRN_INFO("may be in a handler");
+    assert_filter("trace");
+    assert_int_equal(pthread_create(&thread, NULL, apply_a_request, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_filter("warn");
+    ask("trace");
+    cairn_span_close(CAIRN_SPAN(INFO, "span"));
+    assert_filter("trace");
+    block(SIG_UNBLOCK, SIGUSR2);
+    (void)signal(SIGUSR2, SIG_DFL);
+    forget_notes(&notes);
+}
+
 static void an_invalid_filter_changes_nothing(void **state)
 {
     struct cairn_directives_error problem = {0, NULL};
@@ -171,6 +265,9 @@ int main(void)
         cmocka_unit_test(the_next_call_site_applies_a_request),
         cmocka_unit_test(a_request_without_its_bell_is_taken_with_the_next),
         cmocka_unit_test(a_span_applies_a_request),
+        cmocka_unit_test(an_event_of_a_signal_handler_leaves_a_request_to_others),
+        cmocka_unit_test(a_blocked_signal_without_a_handler_delays_no_request),
+        cmocka_unit_test(a_thread_that_began_with_a_signal_blocked_applies_a_request),
         cmocka_unit_test(an_invalid_filter_changes_nothing),
         cmocka_unit_test(a_forked_child_with_registrations_has_a_filter_of_its_own),
         cmocka_unit_test(a_request_of_any_bytes_is_harmless),

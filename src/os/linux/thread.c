@@ -67,6 +67,33 @@ bool os_thread_has_ended(uint32_t pid, uint32_t tid)
     return tgkill((pid_t)pid, (pid_t)tid, 0) && errno == ESRCH;
 }
 
+/* After SA_RESETHAND has removed the handler its flag is still there. */
+static bool is_handled(int signal_number, bool is_newly_blocked)
+{
+    struct sigaction action;
+
+    if (sigaction(signal_number, NULL, &action))
+        return false;
+    if (action.sa_flags & SA_RESETHAND)
+        return is_newly_blocked || action.sa_flags & SA_NODEFER;
+    return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN &&
+           (is_newly_blocked || action.sa_flags & SA_NODEFER);
+}
+
+bool os_signals_may_be_handled(const os_signals *before)
+{
+    const int error_number = errno;
+    bool may_be_handled = false;
+    os_signals now;
+
+    os_signals_read(&now);
+    for (int i = 1; !may_be_handled && i < NSIG; i++)
+        may_be_handled =
+            is_handled(i, sigismember(&now.set, i) == 1 && sigismember(&before->set, i) == 0);
+    errno = error_number;
+    return may_be_handled;
+}
+
 /* A forked child has its parent's registration; a program that was executed has none. */
 bool os_threads_may_order(void)
 {
