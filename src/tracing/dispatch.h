@@ -8,7 +8,8 @@
 #include "tracing/thread.h"
 
 /* The parts of begin and end that are rarely needed: for layers of others, and for memory that
- * layers have used. */
+ * layers have used. The thread is busy, so that an event of a signal handler does not interrupt
+ * them. */
 void tracing_dispatch_prepare(struct tracing_thread *thread);
 void tracing_dispatch_restore(struct tracing_thread *thread);
 
@@ -18,10 +19,10 @@ static inline bool tracing_dispatch_begin(struct tracing_thread *thread)
 {
     if (cairn_unlikely(thread->is_busy))
         return false;
-    if (cairn_unlikely(core_load_relaxed(&tracing_foreign_layers) || thread->scratch))
-        tracing_dispatch_prepare(thread);
     thread->is_busy = true;
     core_interrupt_barrier();
+    if (cairn_unlikely(core_load_relaxed(&tracing_foreign_layers) || thread->scratch))
+        tracing_dispatch_prepare(thread);
     user_events_read_section_enter_fast();
     return true;
 }
@@ -29,10 +30,10 @@ static inline bool tracing_dispatch_begin(struct tracing_thread *thread)
 static inline void tracing_dispatch_end(struct tracing_thread *thread)
 {
     user_events_read_section_leave_fast();
-    core_interrupt_barrier();
-    thread->is_busy = false;
     if (cairn_unlikely(thread->is_cancel_off))
         tracing_dispatch_restore(thread);
+    core_interrupt_barrier();
+    thread->is_busy = false;
 }
 
 /* The slots of the layers that want the events of a site, in `span` or (NULL) in none. */

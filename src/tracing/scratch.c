@@ -40,14 +40,12 @@ void tracing_scratch_free(struct tracing_thread *thread)
     thread->scratch = NULL;
 }
 
-/* Keeps the newest part: it is the largest, and large enough for the same amount again. */
+/* The newest part is used again: it is the largest, and large enough for the same amount. The older
+ * ones, together no larger, stay until the thread ends: an event of a signal handler, which may
+ * have interrupted malloc, must free nothing. */
 void tracing_scratch_reset(struct tracing_thread *thread)
 {
-    struct tracing_scratch *scratch = thread->scratch;
-
-    tracing_scratch_destroy(scratch->older);
-    scratch->older = NULL;
-    scratch->used = 0;
+    thread->scratch->used = 0;
 }
 
 static void *take(struct tracing_thread *thread, size_t bytes)
