@@ -23,13 +23,16 @@ static uint32_t shift_of(uint32_t form)
     return form & CAIRN_I_SHIFT;
 }
 
-/* Number of units before the zero, at most `limit`. */
+/* Number of units before the zero, at most `limit`; of a negative limit, which is too large here,
+ * the limit. */
 static uint64_t length_of(const void *text, uint32_t shift, uint64_t limit)
 {
     uint64_t n = 0;
 
+    if (limit > CAIRN_I_NO_LIMIT)
+        return limit;
     if (shift == 0)
-        return limit == UINT64_MAX ? strlen(text) : strnlen(text, limit);
+        return limit == CAIRN_I_NO_LIMIT ? strlen(text) : strnlen(text, limit);
     if (shift == 1) {
         while (n < limit && ((const uint16_t *)text)[n])
             n++;
@@ -74,7 +77,7 @@ static bool has_space(const struct engine_thread *thread, const uint8_t *to, siz
 }
 
 /* Finds space for a value that is longer than what is reserved for it: *to may move. False: there
- * is none, and the event will not be written. */
+ * is none, now or for a value before it, and the event will not be written. */
 static bool make_space(uint8_t **to, size_t bytes)
 {
     struct engine_thread *thread = engine_thread_self;
@@ -83,6 +86,8 @@ static bool make_space(uint8_t **to, size_t bytes)
     if (has_space(thread, *to, bytes))
         return true;
     if (eventheader_is_in_buffer(thread, *to)) {
+        if (thread->event.descriptor == ENGINE_ID_NONE)
+            return false;
         moved = eventheader_move_aside(thread, *to);
         if (!moved) {
             engine_emit_refuse(thread);
@@ -157,5 +162,5 @@ uint8_t *cairn_i_put_text(uint8_t *to, const char *text)
 
     if (cairn_likely(end))
         return end;
-    return cairn_i_put_units(to, text, UINT64_MAX, CAIRN_I_COUNT | CAIRN_I_UP_TO);
+    return cairn_i_put_units(to, text, CAIRN_I_NO_LIMIT, CAIRN_I_COUNT | CAIRN_I_UP_TO);
 }

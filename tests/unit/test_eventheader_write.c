@@ -199,7 +199,7 @@ static void check_units(const char *function, uint32_t form, uint32_t units)
     uint8_t *from = source_end - bytes - (is_text ? zero_bytes : 0);
     uint8_t expected[8192] = {0};
     uint32_t size_bytes = 0;
-    const struct value value = {from, is_text ? UINT64_MAX : units, form, function};
+    const struct value value = {from, is_text ? CAIRN_I_NO_LIMIT : units, form, function};
 
     memset(from, 'x', bytes);
     if (is_text)
@@ -268,6 +268,24 @@ static void a_limit_ends_a_text_without_a_zero(void **state)
     (void)state;
     memcpy(from, "abcd", 4);
     check_value(&value, (const uint8_t *)"abcd", 5, 4);
+}
+
+/* The memory after the text is not readable. */
+static void a_negative_limit_is_too_large(void **state)
+{
+    static const uint64_t limits[] = {UINT64_MAX, (uint64_t)INT64_MIN, (uint32_t)-1};
+
+    (void)state;
+    memset(source_end - 4, 'x', 4);
+    for (uint32_t shift = 0; shift <= 2; shift++) {
+        for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+            uint8_t *to = cairn_i_event_begin(&tracepoint, &named, CAIRN_I_SHORT_BYTES);
+
+            to = cairn_i_put_units(to, source_end - 4, limits[i],
+                                   CAIRN_I_UP_TO | CAIRN_I_ZERO | shift);
+            assert_int_equal(cairn_i_event_commit(to), E2BIG);
+        }
+    }
 }
 
 static void a_null_pointer_is_an_empty_field(void **state)
@@ -405,6 +423,28 @@ static void without_memory_for_a_long_value_there_is_no_event(void **state)
         eventheader_scratch_give(taken[--count]);
 }
 
+/* Another thread frees memory between the two values. */
+static void an_event_without_its_first_value_is_not_written(void **state)
+{
+    uint8_t *taken[2048];
+    size_t count = 0;
+    uint8_t *to;
+
+    (void)state;
+    while ((taken[count] = eventheader_scratch_take()) != NULL)
+        count++;
+    to = begin_in_buffer(2 * CAIRN_I_SHORT_BYTES, 2 * CAIRN_I_SHORT_BYTES);
+    thread.cpu = &(const int32_t){1};
+    memset(source_end - 900, 'x', 900);
+    to = cairn_i_put_slice(to, source_end - 900, 900, CAIRN_I_COUNT);
+    while (count)
+        eventheader_scratch_give(taken[--count]);
+    to = cairn_i_put_slice(to, source_end - 900, 900, CAIRN_I_COUNT);
+    assert_int_equal(cairn_i_event_commit(to), ENOMEM);
+    assert_int_equal(thread.depth, 0);
+    assert_int_equal(written.values_bytes, 0);
+}
+
 /* Checks an event that is written by one call, without a thread's buffer. */
 static void check_packed(uint32_t bytes, const char *text, uint32_t length)
 {
@@ -445,12 +485,14 @@ int main(void)
         cmocka_unit_test_setup(any_number_of_units_is_copied_exactly, forget),
         cmocka_unit_test_setup(strings_may_be_anywhere_in_a_page, forget),
         cmocka_unit_test_setup(a_limit_ends_a_text_without_a_zero, forget),
+        cmocka_unit_test_setup(a_negative_limit_is_too_large, forget),
         cmocka_unit_test_setup(a_null_pointer_is_an_empty_field, forget),
         cmocka_unit_test_setup(metadata_of_any_length_is_copied_exactly, forget),
         cmocka_unit_test_setup(activity_ids_are_copied_exactly, forget),
         cmocka_unit_test_setup(ids_stay_when_values_move, forget),
         cmocka_unit_test_setup(an_event_that_is_too_large_is_not_written, forget),
         cmocka_unit_test_setup(without_memory_for_a_long_value_there_is_no_event, forget),
+        cmocka_unit_test_setup(an_event_without_its_first_value_is_not_written, forget),
     };
 
     return cmocka_run_group_tests(tests, make_areas, NULL);

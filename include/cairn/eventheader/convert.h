@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <time.h>
 
+/* The count of a text that ends at its zero. A larger one was negative, also where size_t has 32
+ * bits. */
+#define CAIRN_I_NO_LIMIT 0x80000000u
+
 /* ---- the value becomes an argument ---- */
 
 /* cairn_i_NAME(value) converts the value to the type of the argument. In C it initializes a

@@ -18,6 +18,7 @@
 #define CAIRN_EVENTHEADER_ETW_VALUES_H
 
 #include <cairn/api.h>
+#include <cairn/eventheader/convert.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -128,7 +129,9 @@ static inline uint64_t cairn_i_etw_length8(const void *text, uint64_t limit)
 
     if (!text)
         return 0;
-    if (limit == UINT64_MAX)
+    if (limit > CAIRN_I_NO_LIMIT)
+        return limit;
+    if (limit == CAIRN_I_NO_LIMIT)
         return __builtin_strlen((const char *)text);
     while (n < limit && ((const char *)text)[n])
         n++;
@@ -139,6 +142,8 @@ static inline uint64_t cairn_i_etw_length16(const void *text, uint64_t limit)
 {
     uint64_t n = 0;
 
+    if (limit > CAIRN_I_NO_LIMIT)
+        return text ? limit : 0;
     while (text && n < limit && ((const uint16_t *)text)[n])
         n++;
     return n;
@@ -288,15 +293,15 @@ static inline uint64_t cairn_i_systemtime(struct timespec time)
     cairn_i_to = cairn_i_etw_put_counted(cairn_i_to, &cairn_i_size##id, CAIRN_I_ADDRESS(id), count, shift, unit_counts, &cairn_i_odd);
 #define CAIRN_I_PUT_IP(id) CAIRN_I_PUT_AS(id, cairn_i_argument##id ? cairn_i_count##id : 0, CAIRN_I_ETW_ADDRESS)
 #define CAIRN_I_PUT_TEXT(id) \
-    CAIRN_I_PUT_COUNTED(id, cairn_i_etw_length8(CAIRN_I_ADDRESS(id), UINT64_MAX), 0, 1)
+    CAIRN_I_PUT_COUNTED(id, cairn_i_etw_length8(CAIRN_I_ADDRESS(id), CAIRN_I_NO_LIMIT), 0, 1)
 #define CAIRN_I_PUT_S1(id) \
-    CAIRN_I_PUT_COUNTED(id, cairn_i_etw_length16(CAIRN_I_ADDRESS(id), UINT64_MAX), 1, 2)
+    CAIRN_I_PUT_COUNTED(id, cairn_i_etw_length16(CAIRN_I_ADDRESS(id), CAIRN_I_NO_LIMIT), 1, 2)
 #define CAIRN_I_PUT_S2(id) CAIRN_I_PUT_AS(id, UINT64_MAX, CAIRN_I_ETW_SUTF32)
 #define CAIRN_I_PUT_Z(id, bits, limit, shift) \
     cairn_i_to = cairn_i_etw_put_zero(cairn_i_to, CAIRN_I_ADDRESS(id), \
                                       cairn_i_etw_length##bits(CAIRN_I_ADDRESS(id), limit), shift, &cairn_i_odd);
-#define CAIRN_I_PUT_Z0(id) CAIRN_I_PUT_Z(id, 8, UINT64_MAX, 0)
-#define CAIRN_I_PUT_Z1(id) CAIRN_I_PUT_Z(id, 16, UINT64_MAX, 1)
+#define CAIRN_I_PUT_Z0(id) CAIRN_I_PUT_Z(id, 8, CAIRN_I_NO_LIMIT, 0)
+#define CAIRN_I_PUT_Z1(id) CAIRN_I_PUT_Z(id, 16, CAIRN_I_NO_LIMIT, 1)
 #define CAIRN_I_PUT_Z2(id) CAIRN_I_PUT_AS(id, UINT64_MAX, CAIRN_I_ETW_ZUTF32)
 #define CAIRN_I_PUT_Y0(id) CAIRN_I_PUT_Z(id, 8, cairn_i_count##id, 0)
 #define CAIRN_I_PUT_Y1(id) CAIRN_I_PUT_Z(id, 16, cairn_i_count##id, 1)

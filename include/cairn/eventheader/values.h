@@ -43,6 +43,7 @@
 #define CAIRN_EVENTHEADER_VALUES_H
 
 #include <cairn/eventheader/constant.h>
+#include <cairn/eventheader/convert.h>
 #include <cairn/tracepoint.h>
 #include <time.h>
 
@@ -234,7 +235,7 @@ struct cairn_i_u64 { uint64_t value; } __attribute__((packed, may_alias));
     cairn_i_to += 16;
 
 #define CAIRN_I_PUT_TEXT(id) \
-    cairn_i_to = cairn_i_checked ? cairn_i_put_units(cairn_i_to, CAIRN_I_ADDRESS(id), UINT64_MAX, \
+    cairn_i_to = cairn_i_checked ? cairn_i_put_units(cairn_i_to, CAIRN_I_ADDRESS(id), CAIRN_I_NO_LIMIT, \
                                                      CAIRN_I_COUNT | CAIRN_I_UP_TO | CAIRN_I_CHECKED) \
                                  : cairn_i_put_text(cairn_i_to, (const char *)CAIRN_I_ADDRESS(id));
 #define CAIRN_I_PUT_UNITS(id, count, form) \
@@ -242,11 +243,11 @@ struct cairn_i_u64 { uint64_t value; } __attribute__((packed, may_alias));
 #define CAIRN_I_PUT_SLICE(id, shift) \
     cairn_i_to = cairn_i_put_slice(cairn_i_to, CAIRN_I_ADDRESS(id), cairn_i_count##id, \
                                    CAIRN_I_COUNT | shift | cairn_i_checked);
-#define CAIRN_I_PUT_S1(id) CAIRN_I_PUT_UNITS(id, UINT64_MAX, CAIRN_I_COUNT | CAIRN_I_UP_TO | 1)
-#define CAIRN_I_PUT_S2(id) CAIRN_I_PUT_UNITS(id, UINT64_MAX, CAIRN_I_COUNT | CAIRN_I_UP_TO | 2)
-#define CAIRN_I_PUT_Z0(id) CAIRN_I_PUT_UNITS(id, UINT64_MAX, CAIRN_I_UP_TO | CAIRN_I_ZERO | 0)
-#define CAIRN_I_PUT_Z1(id) CAIRN_I_PUT_UNITS(id, UINT64_MAX, CAIRN_I_UP_TO | CAIRN_I_ZERO | 1)
-#define CAIRN_I_PUT_Z2(id) CAIRN_I_PUT_UNITS(id, UINT64_MAX, CAIRN_I_UP_TO | CAIRN_I_ZERO | 2)
+#define CAIRN_I_PUT_S1(id) CAIRN_I_PUT_UNITS(id, CAIRN_I_NO_LIMIT, CAIRN_I_COUNT | CAIRN_I_UP_TO | 1)
+#define CAIRN_I_PUT_S2(id) CAIRN_I_PUT_UNITS(id, CAIRN_I_NO_LIMIT, CAIRN_I_COUNT | CAIRN_I_UP_TO | 2)
+#define CAIRN_I_PUT_Z0(id) CAIRN_I_PUT_UNITS(id, CAIRN_I_NO_LIMIT, CAIRN_I_UP_TO | CAIRN_I_ZERO | 0)
+#define CAIRN_I_PUT_Z1(id) CAIRN_I_PUT_UNITS(id, CAIRN_I_NO_LIMIT, CAIRN_I_UP_TO | CAIRN_I_ZERO | 1)
+#define CAIRN_I_PUT_Z2(id) CAIRN_I_PUT_UNITS(id, CAIRN_I_NO_LIMIT, CAIRN_I_UP_TO | CAIRN_I_ZERO | 2)
 #define CAIRN_I_PUT_Y0(id) CAIRN_I_PUT_UNITS(id, cairn_i_count##id, CAIRN_I_UP_TO | CAIRN_I_ZERO | 0)
 #define CAIRN_I_PUT_Y1(id) CAIRN_I_PUT_UNITS(id, cairn_i_count##id, CAIRN_I_UP_TO | CAIRN_I_ZERO | 1)
 #define CAIRN_I_PUT_Y2(id) CAIRN_I_PUT_UNITS(id, cairn_i_count##id, CAIRN_I_UP_TO | CAIRN_I_ZERO | 2)
