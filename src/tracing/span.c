@@ -99,12 +99,15 @@ static void relate(struct cairn_span *span, struct cairn_span *parent,
         span->remote = span;
 }
 
+/* A child that was made without fork's handlers is found out first: the span is its own. */
 static struct cairn_span *make(struct tracing_thread *thread, const struct cairn_callsite *site,
                                const struct cairn_tracing_value *values, struct cairn_span *parent,
                                const struct cairn_trace_context *remote, uint32_t layers)
 {
-    struct cairn_span *span = tracing_span_pool_take(thread);
+    struct cairn_span *span;
 
+    engine_locks_check_process();
+    span = tracing_span_pool_take(thread);
     if (!span)
         return NULL;
     span->site = site;

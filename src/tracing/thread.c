@@ -112,7 +112,6 @@ uint64_t tracing_random(struct tracing_thread *thread)
 {
     uint64_t number;
 
-    engine_locks_check_process();
     if (!thread->random || thread->forks != engine_forks)
         seed(thread);
     thread->random += 0x9e3779b97f4a7c15u;

@@ -87,7 +87,8 @@ void tracing_scratch_destroy(struct tracing_scratch *scratch);
 /* The process id, without a system call: a sandbox may forbid it. */
 uint32_t tracing_process_id(void);
 
-/* A number that no other call returns, in this process or another; not 0. */
+/* A number that no other call returns, in this process or another; not 0. After
+ * engine_locks_check_process. */
 uint64_t tracing_random(struct tracing_thread *thread);
 
 #endif

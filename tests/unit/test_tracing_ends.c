@@ -7,6 +7,7 @@
 #include "tracing_dir.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -461,6 +462,21 @@ static void a_child_inherits_the_spans_that_its_thread_is_in(void **state)
     forget_notes(&notes);
 }
 
+/* By clone() itself: no handler of fork runs. */
+static void the_first_span_of_a_cloned_child_is_its_own(void **state)
+{
+    pid_t child;
+
+    (void)state;
+    child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (!child) {
+        struct cairn_span *own = CAIRN_SPAN(INFO, "own");
+
+        _exit(!own || cairn_span_is_inherited(own));
+    }
+    expect_good_end(child);
+}
+
 /* Counts lines of both processes. */
 static void the_end_of_an_inherited_span_is_written_once(void **state)
 {
@@ -513,6 +529,7 @@ int main(void)
         cmocka_unit_test(a_thread_may_end_in_a_tracepoints_callback),
         cmocka_unit_test(exit_does_not_wait_for_callbacks),
         cmocka_unit_test(a_child_inherits_the_spans_that_its_thread_is_in),
+        cmocka_unit_test(the_first_span_of_a_cloned_child_is_its_own),
         cmocka_unit_test(the_end_of_an_inherited_span_is_written_once),
     };
 
