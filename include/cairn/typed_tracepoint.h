@@ -259,9 +259,11 @@ CAIRN_API int cairn_trace_events_unregister(struct cairn_trace_event *const *sta
                                             struct cairn_trace_event *const *stop);
 
 /*
- * The number of events that ETW refused, mostly because they were too large for it or for a
- * session; not those for which a session had no space, which ETW counts. Elsewhere 0: there the
- * sessions count all events that they lose. Any thread.
+ * The number of events that the system's own tracing did not accept. On Linux: that were too large
+ * for the recorders of the kernel's user_events, which may have reached others; cairn's sessions
+ * count the events that they lose themselves. On Windows: that ETW refused, mostly because they
+ * were too large for it or for a session; not those for which a session had no space, which ETW
+ * counts. Any thread.
  */
 CAIRN_API uint64_t cairn_trace_events_lost(void);
 

@@ -7,6 +7,7 @@
 #include "engine/clock.h"
 #include "user_events/emit.h"
 #include "user_events/grace_period.h"
+#include "user_events/kernel_limit.h"
 #include "user_events/trace_host.h"
 
 #include <errno.h>
@@ -44,18 +45,28 @@ struct cairn_trace_callback *const *cairn_i_trace_user_typed(const struct cairn_
     return kernel_state_callbacks(w->state, CAIRN_TRACE_TYPED);
 }
 
-/* Counts an event that cannot be written, in the sessions that would have got it. */
+static uint64_t lost_of_kernel;
+
+uint64_t cairn_trace_events_lost(void)
+{
+    return core_load_relaxed(&lost_of_kernel);
+}
+
+/* Counts an event that is too large for the kernel, whose recorders do not learn of it. */
+static void count_lost_of_kernel(const struct cairn_trace_event *event)
+{
+    if (engine_status_of(&event->tracepoint).kernel)
+        core_fetch_add_relaxed(&lost_of_kernel, 1);
+}
+
+/* Counts an event that cannot be written, also in the sessions that would have got it. */
 static void count_lost(const struct cairn_trace_event *event)
 {
     const struct engine_event_entry *entry = core_load_acquire(&event->tracepoint.local);
 
     if (entry)
         engine_count_lost_event(entry, CAIRN_LOSS_TOO_LARGE);
-}
-
-uint64_t cairn_trace_events_lost(void)
-{
-    return 0;
+    count_lost_of_kernel(event);
 }
 
 void *cairn_i_trace_user_reserve(struct cairn_trace_write *w, uint32_t raw_bytes, void *memory)
@@ -84,7 +95,16 @@ static inline uint8_t *fill(uint8_t *to, uint8_t *limit, const void *arg)
     return to + payload->size;
 }
 
-/* A backend that refuses the event as too large has not counted it. */
+/* A backend that refuses the event as too large has not counted it. The error may be that of the
+ * local engine, which counts others itself. */
+static void count_refused(const struct cairn_trace_event *event, uint32_t payload_bytes)
+{
+    if (payload_bytes > CAIRN_PAYLOAD_MAX_BYTES)
+        count_lost(event);
+    else if (payload_bytes > user_events_kernel_payload_max_bytes())
+        count_lost_of_kernel(event);
+}
+
 static void write_event(const struct cairn_trace_write *w)
 {
     const struct trace_write_payload payload = {
@@ -97,8 +117,8 @@ static void write_event(const struct cairn_trace_write *w)
         error = user_events_emit_hot(&w->event->tracepoint, payload.size, fill, &payload);
     if (error == EAGAIN)
         error = user_events_emit(&w->event->tracepoint, payload.size, fill, &payload);
-    if (error == E2BIG && payload.size > CAIRN_PAYLOAD_MAX_BYTES)
-        count_lost(w->event);
+    if (cairn_unlikely(error))
+        count_refused(w->event, payload.size);
 }
 
 /* ---- callbacks that get the record ---- */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Test of typed tracepoints (cairn/typed_tracepoint.h) in a program: user_events, and callbacks. */
 #include "engine_test.h"
+#include "engine/status.h"
 #include "trace_user.h"
+#include "user_events/kernel_limit.h"
 
 #include <cairn/filter.h>
 #include <dlfcn.h>
@@ -125,6 +127,53 @@ static void the_largest_event_is_recorded_and_a_larger_one_is_counted(void **sta
     found = read_session(&session);
     assert_int_equal(found.records, 1 + 1);
     assert_int_equal(lost_early(&session), 4);
+    end(&session);
+    free(bytes);
+}
+
+/* ---- the kernel's limit is lower ---- */
+
+int __wrap_user_events_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
+                                    size_t payload_bytes);
+
+static unsigned kernel_writes;
+
+/* Replaces the kernel. */
+int __wrap_user_events_kernel_write(const struct cairn_tracepoint *tp, uint8_t *record,
+                                    size_t payload_bytes)
+{
+    (void)tp, (void)record;
+    assert_in_range(payload_bytes, 0, user_events_kernel_payload_max_bytes());
+    kernel_writes++;
+    return 0;
+}
+
+static void an_event_that_is_too_large_for_the_kernel_is_counted(void **state)
+{
+    struct cairn_tracepoint *tp = &cairn_event_sized.tracepoint;
+    const uint32_t largest = user_events_kernel_payload_max_bytes() - 4;
+    struct engine_session session = begin("unit_sized");
+    const uint64_t lost = cairn_trace_events_lost();
+    const unsigned char *enabled = tp->enabled;
+    uint8_t *bytes = calloc(1, 100000);
+    uintptr_t offset;
+
+    (void)state;
+    trace_sized(bytes, largest + 1);
+    assert_int_equal(cairn_trace_events_lost(), lost);
+    offset = (uintptr_t)tp->enabled - (uintptr_t)engine_status;
+    engine_status_arm_kernel((uint32_t)(offset & (ENGINE_STATUS_PART_BYTES - 1)));
+    tp->enabled = engine_status + (offset | ENGINE_STATUS_PART_BYTES);
+    trace_sized(bytes, largest);
+    assert_int_equal(cairn_trace_events_lost(), lost);
+    assert_int_equal(kernel_writes, 1);
+    trace_sized(bytes, largest + 1);
+    assert_int_equal(cairn_trace_events_lost(), lost + 1);
+    trace_sized(bytes, CAIRN_PAYLOAD_MAX_BYTES);
+    trace_sized(bytes, 100000);
+    assert_int_equal(cairn_trace_events_lost(), lost + 3);
+    assert_int_equal(kernel_writes, 1);
+    tp->enabled = enabled;
     end(&session);
     free(bytes);
 }
@@ -463,6 +512,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_event_is_recorded_with_its_fields_at_their_offsets),
         cmocka_unit_test(sources_that_share_a_header_share_its_tracepoints),
         cmocka_unit_test(the_largest_event_is_recorded_and_a_larger_one_is_counted),
+        cmocka_unit_test(an_event_that_is_too_large_for_the_kernel_is_counted),
         cmocka_unit_test(a_forked_child_writes_its_own_events),
         cmocka_unit_test(callbacks_are_called_without_a_recorder),
         cmocka_unit_test(callbacks_and_a_recorder_both_get_the_event),
