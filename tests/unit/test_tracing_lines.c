@@ -178,6 +178,23 @@ static void times_outside_the_calendar_are_numbers(void **state)
     close(fd);
 }
 
+static void times_out_of_range_are_the_first_and_the_last(void **state)
+{
+    const struct timespec early = {-9300000000, 0};
+    const struct timespec just_late = {9223372036, 854775808};
+    const struct timespec late = {9300000000, 0};
+    int fd = new_file();
+    struct cairn_subscriber *own = set(fd, CAIRN_STDERR_COMPACT);
+
+    (void)state;
+    CAIRN_INFO((kv("early", early), kv("just_late", just_late), kv("late", late)));
+    unset(own);
+    assert_non_null(strstr(read_file(fd), " early=1677-09-21T00:12:43.145224192Z"
+                                          " just_late=2262-04-11T23:47:16.854775807Z"
+                                          " late=2262-04-11T23:47:16.854775807Z\n"));
+    close(fd);
+}
+
 static void an_unknown_style_is_refused(void **state)
 {
     struct cairn_stderr_options options = {
@@ -388,6 +405,7 @@ int main(void)
         cmocka_unit_test(any_bytes_stay_in_their_line),
         cmocka_unit_test(a_char_is_printed_as_a_character_or_escaped),
         cmocka_unit_test(numbers_that_json_lacks_are_strings),
+        cmocka_unit_test(times_out_of_range_are_the_first_and_the_last),
         cmocka_unit_test(times_outside_the_calendar_are_numbers),
         cmocka_unit_test(an_unknown_style_is_refused),
         /* Counts losses, and needs a count of zero at its begin. */

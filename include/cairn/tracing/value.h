@@ -37,7 +37,7 @@ enum cairn_tracing_kind {
     CAIRN_KIND_FLOAT,
     CAIRN_KIND_ERRNO,
     CAIRN_KIND_POINTER,
-    CAIRN_KIND_TIME, /* bits: ns since 1970, signed */
+    CAIRN_KIND_TIME, /* bits: ns since 1970, signed: from 1677 to 2262, others are the nearest */
     CAIRN_KIND_TEXT, /* the kinds from here on use `data` and `data_bytes` */
     CAIRN_KIND_BYTES,
     CAIRN_KIND_UUID,
@@ -130,9 +130,18 @@ CAIRN_I_VALUE_OF(signed, long long, CAIRN_KIND_SIGNED, (uint64_t)value)
 CAIRN_I_VALUE_OF(unsigned, unsigned long long, CAIRN_KIND_UNSIGNED, value)
 CAIRN_I_VALUE_OF(errno, struct cairn_tracing_errno, CAIRN_KIND_ERRNO, (uint64_t)(int64_t)value.code)
 CAIRN_I_VALUE_OF(pointer, const volatile void *, CAIRN_KIND_POINTER, (uintptr_t)value)
-CAIRN_I_VALUE_OF(time, struct timespec, CAIRN_KIND_TIME,
-                 (uint64_t)value.tv_sec * 1000000000u + (uint64_t)value.tv_nsec)
 #undef CAIRN_I_VALUE_OF
+
+/* A time out of range is the first or the last one. */
+static inline struct cairn_tracing_value cairn_i_value_time(struct timespec value)
+{
+    int64_t ns;
+
+    if (__builtin_mul_overflow(value.tv_sec, 1000000000, &ns) ||
+        __builtin_add_overflow(ns, value.tv_nsec, &ns))
+        ns = value.tv_sec < 0 ? INT64_MIN : INT64_MAX;
+    return cairn_i_value_bits(CAIRN_KIND_TIME, (uint64_t)ns);
+}
 
 static inline struct cairn_tracing_value cairn_i_value_float(double number)
 {
