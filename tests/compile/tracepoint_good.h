@@ -4,6 +4,7 @@
 #define TESTS_COMPILE_TRACEPOINT_GOOD_H
 
 #include <cairn/typed_tracepoint.h>
+#include <stddef.h>
 #include <string.h>
 
 struct good_point {
@@ -12,6 +13,13 @@ struct good_point {
 };
 
 enum good_colour { GOOD_RED, GOOD_GREEN };
+
+/* Its sign depends on the machine. */
+#ifndef __cplusplus
+_Static_assert(CAIRN_I_TRACE_IS_SIGNED(wchar_t) == ((wchar_t)-1 < 1), "");
+#else
+static_assert(CAIRN_I_TRACE_IS_SIGNED(wchar_t) == ((wchar_t)-1 < 1), "");
+#endif
 
 /* clang-format off */
 CAIRN_TRACEPOINT(good_types, TP_SYSTEM(good),
