@@ -140,12 +140,25 @@ static int flush_by_us(FILE *stream)
 
 static bool is_served(const FILE *stream)
 {
-    return stream && preload_files_may_have(stream->_fileno) &&
-           preload_needs_stream(stream->_fileno, true);
+    return preload_files_may_have(stream->_fileno) && preload_needs_stream(stream->_fileno, true);
+}
+
+/* The C library would write standard output past our functions. */
+static int flush_all(void)
+{
+    int error = is_served(stdout) && flush_by_us(stdout) ? errno : 0;
+    int result = ACCELERATOR_NEXT(fflush)(NULL);
+
+    if (!error)
+        return result;
+    errno = error;
+    return EOF;
 }
 
 ACCELERATOR_HOOK int fflush(FILE *stream)
 {
+    if (!stream)
+        return flush_all();
     return is_served(stream) ? flush_by_us(stream) : ACCELERATOR_NEXT(fflush)(stream);
 }
 

@@ -291,6 +291,27 @@ static void a_stream_on_a_descriptor_takes_effect_when_flushed(void **state)
     assert_int_equal(fflush(NULL), 0);
 }
 
+/* As a program does before it forks. */
+static void flushing_all_streams_flushes_standard_output(void **state)
+{
+    int saved = dup(STDOUT_FILENO);
+    int fd = open(EVENT "by_book/enable", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    bool was_enabled;
+    int error;
+
+    (void)state;
+    (void)fflush(stdout);
+    assert_int_equal(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+    close(fd);
+    error = fputs("1\n", stdout) < 0 || fflush(NULL);
+    was_enabled = word;
+    assert_int_equal(dup2(saved, STDOUT_FILENO), STDOUT_FILENO);
+    close(saved);
+    assert_int_equal(error, 0);
+    assert_true(was_enabled);
+    assert_int_equal(enable("by_book", false), 0);
+}
+
 static void all_events_of_a_system_can_be_enabled_together(void **state)
 {
     (void)state;
@@ -526,6 +547,7 @@ int main(void)
         T(a_stream_can_be_opened_in_every_mode),
         T(freopen_can_open_a_control_file_but_not_the_data_file),
         T(a_stream_on_a_descriptor_takes_effect_when_flushed),
+        T(flushing_all_streams_flushes_standard_output),
         T(all_events_of_a_system_can_be_enabled_together),
         T(dynamic_events_adds_and_deletes),
         T(the_status_text_has_the_documented_format),
