@@ -241,7 +241,9 @@ CAIRN_API void cairn_activity_id_generate(struct cairn_guid *ret_id);
 
 /*
  * CAIRN_WRITE_EVENT(provider, "EventName", options and fields...) writes an event if it is enabled.
- * Only then are the values evaluated: once, in order.
+ * Only then are the values evaluated: once, in order. What pointers point to is copied after that,
+ * so it must not be in a temporary object of the value's expression: in C++ path.string().c_str()
+ * needs a variable before the statement.
  *
  * Its value is an int: 0; EBADF disabled; E2BIG the event is larger than a backend accepts; ENOSPC
  * it was dropped, and counted; ENOMEM; or the kernel's error. Most programs ignore it.
