@@ -18,8 +18,8 @@
  *   tag(7)             a constant of 16 bits, for layers that have tags
  *   parent(span)       the span of the event, instead of the thread's current one; NULL: none
  *
- * Any thread. An event in a signal handler that interrupts another event is lost, and counted
- * (cairn_tracing_lost).
+ * Any thread. docs/tracing.md lists what an event in a signal handler requires. One that interrupts
+ * another event is lost, and counted (cairn_tracing_lost); none applies a request of cairn filter.
  */
 #pragma GCC system_header
 #ifndef CAIRN_TRACING_EVENT_H

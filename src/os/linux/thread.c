@@ -67,13 +67,14 @@ bool os_thread_has_ended(uint32_t pid, uint32_t tid)
     return tgkill((pid_t)pid, (pid_t)tid, 0) && errno == ESRCH;
 }
 
-/* After SA_RESETHAND has removed the handler its flag is still there. */
+/* After SA_RESETHAND has removed the handler its flag is still there. EINVAL: the C library's own
+ * signal. Another error is that of a sandbox. */
 static bool is_handled(int signal_number, bool is_newly_blocked)
 {
     struct sigaction action;
 
     if (sigaction(signal_number, NULL, &action))
-        return false;
+        return errno != EINVAL;
     if (action.sa_flags & SA_RESETHAND)
         return is_newly_blocked || action.sa_flags & SA_NODEFER;
     return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN &&
