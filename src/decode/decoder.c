@@ -2,6 +2,7 @@
 /* Makes an event from a record's bytes. */
 #include "decode/decoder.h"
 
+#include "core/atomic.h"
 #include "decode/eventheader.h"
 #include "decode/layout_cache.h"
 #include "decode/origin.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 struct cairn_decoder {
+    uint64_t number; /* unique in the process */
     struct decode_origin *origins;
     uint32_t origin_count;
     struct decode_layout_cache layouts;
@@ -19,11 +21,13 @@ struct cairn_decoder {
 
 int cairn_decoder_create(struct cairn_decoder **ret_decoder)
 {
+    static uint64_t last_number;
     struct cairn_decoder *decoder = (struct cairn_decoder *)calloc(1, sizeof(*decoder));
     int err;
 
     if (!decoder)
         return ENOMEM;
+    decoder->number = core_fetch_add_relaxed(&last_number, 1) + 1;
     err = decode_layout_cache_open(&decoder->layouts);
     if (err) {
         cairn_decoder_destroy(decoder);
@@ -88,6 +92,7 @@ int cairn_decoder_add(struct cairn_decoder *decoder, const struct cairn_decoder_
         return err;
     decoder->origins[decoder->origin_count].tracepoint->number = decoder->origin_count;
     decoder->origins[decoder->origin_count].layout->kernel = &decoder->kernel;
+    decoder->origins[decoder->origin_count].layout->decoder = decoder->number;
     *ret_tracepoint = decoder->origin_count++;
     return 0;
 }

@@ -75,6 +75,8 @@ struct decode_layout {
     bool is_plain; /* single values only, one after the other */
     uint64_t
         serial; /* unique in the process, not 0: the key for caches of data derived from a layout */
+    uint64_t decoder; /* the number of its decoder, unique in the process: all of its events are of
+                         one recording; 0: unknown */
     uint32_t long_size_bytes; /* of the recording's kernel; 0: it has no format text */
     uint32_t field_count;
     uint32_t field_max; /* capacity of `fields` */

@@ -130,6 +130,7 @@ static int create_layout(const struct identity_head *head, const struct decode_o
     layout->eventheader = (const uint8_t *)layout->identity;
     layout->metadata = own.metadata;
     layout->metadata_bytes = (uint32_t)parts->metadata_bytes;
+    layout->decoder = origin->layout->decoder;
     err = decode_layout_compile_eventheader(layout, &own, &origin->name);
     if (err) {
         decode_layout_destroy(layout);

@@ -130,7 +130,7 @@ static void stop(const struct folded *folded, const struct timeline_span *span)
 {
     struct folded_open_span *open = (struct folded_open_span *)(uintptr_t)span->cookie;
     struct folded_open_span *parent = find_open(folded, span->parent_id);
-    uint64_t duration_ns = span->stop_ns - span->start_ns;
+    uint64_t duration_ns = span->stop_ns - span->start.ns;
 
     if (open->children_ns < duration_ns)
         open->stack->self_ns += duration_ns - open->children_ns;

@@ -42,6 +42,7 @@ struct otlp_open_span {
     bool has_pid;
     uint32_t pid;
     char comm[16];
+    uint64_t start_ns;
     size_t provider_bytes;
     size_t keys_bytes;
     size_t start_bytes;
@@ -338,7 +339,7 @@ static struct export_print_output *begin_end(struct otlp *otlp, const struct otl
 }
 
 /* Adds a span that ends, after its last attribute, and frees what was stored of it. */
-static int end_span(struct otlp *otlp, struct otlp_open_span *open)
+static int end_span(struct otlp *otlp, struct otlp_open_span *open, uint64_t stop_ns)
 {
     struct export_print_output *out = &otlp->batches[EXCHANGE_OTLP_SPANS].out;
     const struct exchange_otlp_origin origin = {
@@ -349,7 +350,7 @@ static int end_span(struct otlp *otlp, struct otlp_open_span *open)
     };
     int err;
 
-    put_time(otlp, out, "],\"endTimeUnixNano\":", SPAN_END, otlp->exporter->last_ns);
+    put_time(otlp, out, "],\"endTimeUnixNano\":", SPAN_END, stop_ns);
     put_links(otlp, out, open);
     if (otlp->coder.is_json)
         export_output_byte(out, '}');
@@ -364,7 +365,7 @@ static int end_unfinished(struct otlp *otlp, struct otlp_open_span *open)
     exchange_note(otlp->exporter, CAIRN_EXPORTER_UNFINISHED);
     exchange_otlp_add_flag(&otlp->coder, begin_end(otlp, open), EXCHANGE_OTLP_IN_SPAN,
                            EXCHANGE_OTLP_NAME_UNFINISHED);
-    return end_span(otlp, open);
+    return end_span(otlp, open, otlp->exporter->last_ns);
 }
 
 static void forget(void *context, const struct timeline_span *span)
@@ -432,6 +433,8 @@ static struct otlp_open_span *begin_span(struct otlp *otlp, const struct cairn_e
     if (otlp->coder.is_json)
         *otlp->start.begin = ',';
     open = create_open(otlp, event, &ids);
+    if (open)
+        open->start_ns = start_ns;
     return open;
 }
 
@@ -451,7 +454,7 @@ static int stop_span(struct otlp *otlp, const struct cairn_event *event,
     }
     exchange_otlp_add_fields(&otlp->coder, begin_end(otlp, open), EXCHANGE_OTLP_SPANS, event, texts,
                              &taken, NULL, &ids);
-    return end_span(otlp, open);
+    return end_span(otlp, open, open->start_ns + (span->stop_ns - span->start.ns));
 }
 
 /* ---- links ---- */

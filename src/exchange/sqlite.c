@@ -270,9 +270,9 @@ static int add_span(struct cairn_exporter *exporter, struct sqlite *sqlite,
     exchange_sqlite_row_begin(&sqlite->row);
     exchange_sqlite_put_null(&sqlite->row); /* the id */
     put_string(exporter, sqlite, span->name);
-    put_number_if(sqlite, true, span->start_ns);
+    put_number_if(sqlite, true, span->start.ns);
     put_number_if(sqlite, !is_open, span->stop_ns);
-    put_number_if(sqlite, !is_open, span->stop_ns - span->start_ns);
+    put_number_if(sqlite, !is_open, span->stop_ns - span->start.ns);
     put_task_if(sqlite, true, span->pid);
     put_task_if(sqlite, true, span->tid);
     put_task_if(sqlite, !is_open, span->stop_tid);

@@ -304,10 +304,10 @@ static void set_name(struct activities_scan *scan, bool provider, struct query_c
 static void set_time(const struct activities_scan *scan, unsigned column, struct query_cell *cell)
 {
     const struct timeline_span *row = &scan->row;
-    uint64_t duration_ns = row->stop_ns - row->start_ns;
+    uint64_t duration_ns = row->stop_ns - row->start.ns;
 
     if (column == START_NS)
-        query_cell_integer(cell, row->start_ns);
+        query_cell_integer(cell, row->start.ns);
     else if (scan->is_open)
         return;
     else if (column == STOP_NS)

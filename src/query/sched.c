@@ -45,13 +45,13 @@ struct sched_scan {
     struct query_values values;
     struct cairn_items *items;
     struct timeline_sched_reader reader;
-    uint64_t *switched_ns; /* the last switch of each CPU; 0: none yet */
+    struct timeline_moment *switched; /* the last switch of each CPU; zeros: none yet */
     uint32_t cpu_count;
 
     struct timeline_sched_event row;
     uint32_t cpu;
-    uint64_t start_ns; /* 0: unknown */
-    uint64_t stop_ns;
+    struct timeline_moment start; /* zeros: unknown */
+    struct timeline_moment stop;
 };
 
 static void end(void *of)
@@ -61,7 +61,7 @@ static void end(void *of)
     cairn_items_destroy(scan->items);
     query_values_close(&scan->values);
     query_stream_close(&scan->stream);
-    free(scan->switched_ns);
+    free(scan->switched);
     free(scan);
 }
 
@@ -102,12 +102,12 @@ static int make_space(struct sched_scan *scan, uint32_t cpu)
 
     if (cpu < scan->cpu_count)
         return 0;
-    bigger = realloc(scan->switched_ns, count * sizeof(*scan->switched_ns));
+    bigger = realloc(scan->switched, count * sizeof(*scan->switched));
     if (!bigger)
         return ENOMEM;
-    scan->switched_ns = (uint64_t *)bigger;
-    memset(scan->switched_ns + scan->cpu_count, 0,
-           (count - scan->cpu_count) * sizeof(*scan->switched_ns));
+    scan->switched = (struct timeline_moment *)bigger;
+    memset(scan->switched + scan->cpu_count, 0,
+           (count - scan->cpu_count) * sizeof(*scan->switched));
     scan->cpu_count = count;
     return 0;
 }
@@ -135,9 +135,9 @@ static int next(void *of)
     err = make_space(scan, scan->cpu);
     if (err)
         return err;
-    scan->start_ns = scan->switched_ns[scan->cpu];
-    scan->stop_ns = timeline_time_of(scan->stream.event);
-    scan->switched_ns[scan->cpu] = scan->stop_ns;
+    scan->start = scan->switched[scan->cpu];
+    scan->stop = timeline_moment_of(scan->stream.event);
+    scan->switched[scan->cpu] = scan->stop;
     return 0;
 }
 
@@ -156,11 +156,17 @@ static void set_integer(int64_t value, struct query_cell *to)
 
 static void set_time(const struct sched_scan *scan, unsigned column, struct query_cell *to)
 {
-    if (column == STOP_NS)
-        query_cell_integer(to, scan->stop_ns);
-    else if (scan->start_ns)
-        query_cell_integer(to,
-                           column == START_NS ? scan->start_ns : scan->stop_ns - scan->start_ns);
+    uint64_t duration_ns = 0; /* also if the events are not in the order of time */
+
+    if (!scan->start.ns && column == STOP_NS)
+        query_cell_integer(to, scan->stop.ns);
+    if (!scan->start.ns)
+        return;
+    (void)timeline_duration(&scan->start, &scan->stop, &duration_ns);
+    if (column == DURATION_NS)
+        query_cell_integer(to, duration_ns);
+    else
+        query_cell_integer(to, scan->start.ns + (column == STOP_NS ? duration_ns : 0));
 }
 
 static void cell(void *of, unsigned column, struct query_cell *to)

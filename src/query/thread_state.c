@@ -146,13 +146,13 @@ static void cell(void *of, unsigned column, struct query_cell *to)
         query_cell_string(to, timeline_state_name(row->kind), true);
         break;
     case START_NS:
-        query_cell_integer(to, row->start_ns);
+        query_cell_integer(to, row->start.ns);
         break;
     case STOP_NS:
         query_cell_integer(to, row->stop_ns);
         break;
     case DURATION_NS:
-        query_cell_integer(to, row->stop_ns - row->start_ns);
+        query_cell_integer(to, row->stop_ns - row->start.ns);
         break;
     case CPU:
         if (row->cpu != UINT32_MAX)

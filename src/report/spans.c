@@ -116,12 +116,17 @@ static void draw_arrow_from_parent(struct cairn_report *report, const struct cai
                      track_of(report, parent->cookie), track_of(report, span->cookie));
 }
 
+static uint64_t since_base_ns(const struct cairn_report *report, uint64_t time_ns)
+{
+    return time_ns < report->base_ns ? 0 : time_ns - report->base_ns;
+}
+
 /* A span as it is drawn: a span that began before the first event is cut. */
 static struct report_item item_of(const struct cairn_report *report,
                                   const struct timeline_span *span, uint64_t stop_ns)
 {
     const struct report_open_span *open = &report->open_spans.list[span->cookie];
-    uint64_t start_ns = span->start_ns < report->base_ns ? 0 : span->start_ns - report->base_ns;
+    uint64_t start_ns = since_base_ns(report, span->start.ns);
 
     return (struct report_item){.track = track_of(report, span->cookie),
                                 .name = open->kind,
@@ -132,12 +137,12 @@ static struct report_item item_of(const struct cairn_report *report,
 
 static int add(struct cairn_report *report, const struct timeline_span *span)
 {
-    struct report_item item = item_of(report, span, report->now_ns);
+    struct report_item item = item_of(report, span, since_base_ns(report, span->stop_ns));
 
     report_pyramid_item(&report->pyramid, &item);
     end(report, span->cookie);
     return stats_sketch_add_integer(&report->kinds.list[item.name]->durations,
-                                    span->stop_ns - span->start_ns);
+                                    span->stop_ns - span->start.ns);
 }
 
 int report_spans_event(struct cairn_report *report, const struct cairn_event *event,

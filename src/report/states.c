@@ -57,7 +57,7 @@ static int add(void *context, const struct timeline_state *state)
     struct cairn_report *report = of->report;
     struct report_thread *thread;
     uint64_t base_ns = report->base_ns;
-    uint64_t start_ns = state->start_ns < base_ns ? 0 : state->start_ns - base_ns;
+    uint64_t start_ns = state->start.ns < base_ns ? 0 : state->start.ns - base_ns;
     uint64_t stop_ns = state->stop_ns < base_ns ? 0 : state->stop_ns - base_ns;
     int err = find_thread(report, of->source, state, &thread);
 

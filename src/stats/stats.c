@@ -24,7 +24,6 @@ struct cairn_stats {
     struct cairn_stats_totals totals;
     const struct cairn_stats_group **list; /* what cairn_stats_list returned last */
     struct cairn_stats_span *open;         /* and cairn_stats_spans */
-    int64_t wall_minus_time_ns;            /* of the last event */
 };
 
 /* ---- create and destroy ---- */
@@ -169,7 +168,7 @@ static int count_duration(struct cairn_stats *stats, const struct cairn_event *e
     if (!group)
         return 0;
     group->result.count++;
-    return stats_sketch_add_integer(&group->sketch, span->stop_ns - span->start_ns);
+    return stats_sketch_add_integer(&group->sketch, span->stop_ns - span->start.ns);
 }
 
 static void widen(uint64_t time_ns, uint64_t *count, uint64_t *first_ns, uint64_t *last_ns)
@@ -194,8 +193,6 @@ int cairn_stats_event(struct cairn_stats *stats, const struct cairn_event *event
     stats->totals.events++;
     stats->totals.bytes += event->raw_bytes;
     note_time(&stats->totals, event);
-    if (event->has & CAIRN_EVENT_TIME && event->has & CAIRN_EVENT_WALL)
-        stats->wall_minus_time_ns = (int64_t)(event->wall_ns - event->time_ns);
     return stats->durations ? count_duration(stats, event) : count_event(stats, event);
 }
 
@@ -270,13 +267,11 @@ static int by_start(const void *a, const void *b)
     return (first->start_ns > second->start_ns) - (first->start_ns < second->start_ns);
 }
 
-/* Spans are in the time of day if there is one. */
-static struct cairn_stats_span describe_span(const struct cairn_stats *stats,
-                                             const struct timeline_span *span)
+static struct cairn_stats_span describe_span(const struct timeline_span *span)
 {
     return (struct cairn_stats_span){
         .name = span->name,
-        .start_ns = span->start_ns - (uint64_t)stats->wall_minus_time_ns,
+        .start_ns = span->start.clock_ns,
         .pid = span->pid,
         .tid = span->tid,
     };
@@ -296,7 +291,7 @@ int cairn_stats_spans(struct cairn_stats *stats, const struct cairn_stats_span *
         return ENOMEM;
     while (count < most && (span = timeline_spans_open(stats->spans, &cursor))) {
         if (!span->missed)
-            list[count++] = describe_span(stats, span);
+            list[count++] = describe_span(span);
     }
     qsort(list, count, sizeof(*list), by_start);
     free(stats->open);

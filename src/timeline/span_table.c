@@ -52,7 +52,7 @@ static struct timeline_span *free_slot(const struct timeline_span_table *table, 
     for (uint32_t n = 0; n < WAYS; n++) {
         if (!set[n].name)
             return &set[n];
-        if (set[n].start_ns < oldest->start_ns)
+        if (set[n].start.ns < oldest->start.ns)
             oldest = &set[n];
     }
     return oldest;

@@ -127,7 +127,7 @@ static void correct_late_start(const struct cairn_event *event, struct timeline_
     if (!timeline_late_start(event, &late))
         return;
     span->is_late = true;
-    span->start_ns -= late.age_ns < span->start_ns ? late.age_ns : span->start_ns;
+    span->start = timeline_moment_before(span->start, late.age_ns);
     if (event->has & CAIRN_EVENT_TID)
         span->tid = late.tid;
 }
@@ -147,7 +147,7 @@ bool timeline_spans_is_repeated(const struct timeline_spans *spans, const struct
 static int start(struct timeline_spans *spans, const struct cairn_event *event, uint64_t cookie,
                  const struct timeline_span **ret_span)
 {
-    struct timeline_span span = {.start_ns = timeline_time_of(event), .cookie = cookie};
+    struct timeline_span span = {.start = timeline_moment_of(event), .cookie = cookie};
     struct timeline_span *stored;
     int err = timeline_names_find(&spans->names, event->type, &span.name);
 
@@ -171,21 +171,22 @@ static void add_to_parent(struct timeline_spans *spans, const struct timeline_sp
     struct timeline_span *parent = timeline_span_table_find(&spans->table, stopped->parent_id);
 
     if (parent)
-        parent->child_ns += stopped->stop_ns - stopped->start_ns;
+        parent->child_ns += stopped->stop_ns - stopped->start.ns;
 }
 
 /* False: its start is not known. */
 static bool stop(struct timeline_spans *spans, const struct cairn_event *event)
 {
     struct timeline_span *open = timeline_span_table_find(&spans->table, event->activity_id);
-    uint64_t now_ns = timeline_time_of(event);
+    const struct timeline_moment now = timeline_moment_of(event);
+    uint64_t duration_ns;
 
-    if (!open || now_ns < open->start_ns) {
+    if (!open || !timeline_duration(&open->start, &now, &duration_ns)) {
         spans->counts.stops_alone++;
         return false;
     }
     spans->stopped = *open;
-    spans->stopped.stop_ns = now_ns;
+    spans->stopped.stop_ns = open->start.ns + duration_ns;
     spans->stopped.stop_tid = event->has & CAIRN_EVENT_TID ? event->tid : 0;
     timeline_span_table_remove(&spans->table, open);
     add_to_parent(spans, &spans->stopped);

@@ -20,10 +20,10 @@
 struct timeline_span {
     uint8_t id[TIMELINE_ID_BYTES];
     uint8_t parent_id[TIMELINE_ID_BYTES]; /* zeros: none */
-    const char *name;  /* of the start: "Provider:Event", as recorded; valid until destroy */
-    uint64_t start_ns; /* as timeline_time_of */
-    uint64_t stop_ns;  /* not set while it is open */
-    uint32_t pid;      /* of the start; 0: unknown */
+    const char *name; /* of the start: "Provider:Event", as recorded; valid until destroy */
+    struct timeline_moment start;
+    uint64_t stop_ns; /* the start's ns plus the duration; not set while it is open */
+    uint32_t pid;     /* of the start; 0: unknown */
     uint32_t tid;
     uint32_t stop_tid;
     uint32_t depth; /* of the ancestors that were open at the start */

@@ -23,7 +23,7 @@ struct timeline_states {
     uint32_t count;
     uint32_t *running; /* by CPU: the thread that entered it last; 0: unknown, or idle */
     uint32_t cpu_count;
-    uint64_t last_ns;
+    struct timeline_moment last; /* of the scheduler's events */
 };
 
 int timeline_states_create(timeline_state_fn *fn, void *context,
@@ -97,18 +97,29 @@ static int find(struct timeline_states *states, uint32_t tid, struct timeline_st
     return 0;
 }
 
+static bool has_begun(const struct timeline_state *thread)
+{
+    return thread->start.ns;
+}
+
+/* Passes on a state that lasted up to the last event. */
+static int end(const struct timeline_states *states, struct timeline_state *thread)
+{
+    uint64_t duration_ns = 0; /* also if the events are not in the order of time */
+
+    (void)timeline_duration(&thread->start, &states->last, &duration_ns);
+    thread->stop_ns = thread->start.ns + duration_ns;
+    return states->fn(states->context, thread);
+}
+
 /* Ends the thread's state, if one has begun, and begins another. */
 static int change(struct timeline_states *states, struct timeline_state *thread,
                   const struct timeline_sched_thread *from, enum timeline_state_kind kind)
 {
-    int err = 0;
+    int err = has_begun(thread) ? end(states, thread) : 0;
 
-    if (thread->start_ns) {
-        thread->stop_ns = states->last_ns;
-        err = states->fn(states->context, thread);
-    }
     thread->kind = kind;
-    thread->start_ns = states->last_ns;
+    thread->start = states->last;
     thread->waker = 0;
     thread->preempted = false;
     thread->priority = from->priority;
@@ -161,7 +172,7 @@ static int wake(struct timeline_states *states, const struct timeline_sched_even
     if (!event->next.tid)
         return 0;
     err = find(states, event->next.tid, &thread);
-    if (err || (thread->start_ns &&
+    if (err || (has_begun(thread) &&
                 (thread->kind == TIMELINE_RUNNING || thread->kind == TIMELINE_RUNNABLE)))
         return err;
     err = change(states, thread, &event->next, TIMELINE_RUNNABLE);
@@ -205,7 +216,7 @@ static int forget_who_left(struct timeline_states *states, uint32_t prev, uint32
         struct timeline_state *thread = slot_of(states, tid);
 
         if (thread->tid && thread->kind == TIMELINE_RUNNING && thread->cpu == cpu)
-            thread->start_ns = 0;
+            thread->start.ns = 0;
     }
     return 0;
 }
@@ -215,7 +226,7 @@ static int continue_on_cpu(struct timeline_states *states, struct timeline_state
 {
     int err;
 
-    if (thread->start_ns && thread->kind == TIMELINE_RUNNING && thread->cpu == cpu)
+    if (has_begun(thread) && thread->kind == TIMELINE_RUNNING && thread->cpu == cpu)
         return 0;
     err = forget_who_left(states, 0, from->tid, cpu);
     err = err ? err : change(states, thread, from, TIMELINE_RUNNING);
@@ -242,7 +253,7 @@ static int half(struct timeline_states *states, const struct cairn_event *event,
         (void)strncpy(from.comm, event->comm, sizeof(from.comm) - 1);
     if (data.in)
         return continue_on_cpu(states, thread, &from, cpu);
-    if (thread->start_ns && thread->kind != TIMELINE_RUNNING)
+    if (has_begun(thread) && thread->kind != TIMELINE_RUNNING)
         return 0;
     err = change(states, thread, &from, data.preempted ? TIMELINE_RUNNABLE : TIMELINE_SLEEPING);
     thread->cpu = cpu;
@@ -262,7 +273,7 @@ int timeline_states_event(struct timeline_states *states, const struct cairn_eve
     kind = timeline_sched_read(&states->reader, states->items, event, &sched);
     if (kind == TIMELINE_SCHED_NONE)
         return 0;
-    states->last_ns = timeline_time_of(event);
+    states->last = timeline_moment_of(event);
     if (kind == TIMELINE_SCHED_WAKE)
         return wake(states, &sched, event->has & CAIRN_EVENT_TID ? event->tid : 0);
     if (kind == TIMELINE_SCHED_HALF)
@@ -279,11 +290,10 @@ int timeline_states_finish(struct timeline_states *states)
     for (uint32_t n = 0; n < states->slot_count && !err; n++) {
         struct timeline_state *thread = &states->threads[n];
 
-        if (!thread->tid || !thread->start_ns || thread->kind == TIMELINE_DEAD)
+        if (!thread->tid || !has_begun(thread) || thread->kind == TIMELINE_DEAD)
             continue;
-        thread->stop_ns = states->last_ns;
         thread->is_open = true;
-        err = states->fn(states->context, thread);
+        err = end(states, thread);
     }
     return err;
 }

@@ -29,13 +29,14 @@ struct timeline_state {
     uint32_t tid;
     char comm[TIMELINE_COMM_BYTES]; /* "": unknown */
     enum timeline_state_kind kind;
-    uint64_t start_ns; /* as timeline_time_of */
-    uint64_t stop_ns;  /* if it is open: of the last scheduler event */
-    uint32_t cpu;      /* that it runs on, or ran on last; UINT32_MAX: unknown */
-    int32_t priority;  /* the kernel's; 120 is nice 0 */
-    uint32_t waker;    /* of RUNNABLE: the thread that woke it; 0: preempted, or unknown */
-    bool preempted;    /* of RUNNABLE */
-    bool is_open;      /* at the end of the recording */
+    struct timeline_moment start;
+    uint64_t stop_ns; /* the start's ns plus the duration; if it is open: up to the last scheduler
+                         event */
+    uint32_t cpu;     /* that it runs on, or ran on last; UINT32_MAX: unknown */
+    int32_t priority; /* the kernel's; 120 is nice 0 */
+    uint32_t waker;   /* of RUNNABLE: the thread that woke it; 0: preempted, or unknown */
+    bool preempted;   /* of RUNNABLE */
+    bool is_open;     /* at the end of the recording */
 };
 
 /* Receives a state that ended. Returns 0; another result is passed on. */

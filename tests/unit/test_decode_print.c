@@ -332,7 +332,8 @@ static void a_layout_is_compiled_once(void **state)
 /* A recording in which each event has different metadata. */
 static void the_cache_has_a_limited_size(void **state)
 {
-    struct decode_origin origin = {0};
+    struct decode_layout of_tracepoint = {0};
+    struct decode_origin origin = {.layout = &of_tracepoint};
     struct decode_layout_cache cache;
 
     (void)state;

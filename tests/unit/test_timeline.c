@@ -63,7 +63,7 @@ static void a_stop_ends_the_span_of_its_id(void **state)
                      TIMELINE_SPAN_STOPPED);
     assert_string_equal(span->name, "P:E");
     assert_memory_equal(span->parent_id, outer, sizeof(outer));
-    assert_int_equal(span->start_ns, 6);
+    assert_int_equal(span->start.ns, 6);
     assert_int_equal(span->stop_ns, 9);
     assert_int_equal(span->cookie, 6);
     assert_int_equal(span->pid, 10);
@@ -104,7 +104,7 @@ static void a_span_that_starts_again_is_counted(void **state)
     (void)pass(spans, CAIRN_OPCODE_ACTIVITY_START, id, NULL, 6, &span);
     assert_int_equal(timeline_spans_counts(spans)->forgotten, 1);
     span = timeline_spans_open(spans, &cursor);
-    assert_int_equal(span->start_ns, 6);
+    assert_int_equal(span->start.ns, 6);
     assert_null(timeline_spans_open(spans, &cursor));
     timeline_spans_destroy(spans);
 }
@@ -112,7 +112,7 @@ static void a_span_that_starts_again_is_counted(void **state)
 static void count_forgotten(void *context, const struct timeline_span *span)
 {
     assert_ptr_not_equal(span->name, NULL);
-    assert_int_equal(span->cookie, span->start_ns);
+    assert_int_equal(span->cookie, span->start.ns);
     (*(uint64_t *)context)++;
 }
 
@@ -138,7 +138,7 @@ static void open_spans_are_bounded_and_none_is_lost_silently(void **state)
         if (pass(spans, CAIRN_OPCODE_ACTIVITY_STOP, id, NULL, n + 6, &span) !=
             TIMELINE_SPAN_STOPPED)
             continue;
-        assert_int_equal(span->stop_ns - span->start_ns, 5);
+        assert_int_equal(span->stop_ns - span->start.ns, 5);
         stopped++;
     }
     assert_int_equal(timeline_spans_counts(spans)->open, 0);
@@ -164,6 +164,85 @@ static void ids_in_sequence_do_not_replace_each_other(void **state)
     }
     assert_int_equal(timeline_spans_counts(spans)->open, 100);
     timeline_spans_destroy(spans);
+}
+
+/* ---- the time of day is set ---- */
+
+#define HOUR_NS UINT64_C(3600000000000)
+
+/* An event of a decoder's recording; 0: of an unknown one. */
+static enum timeline_change pass_at(struct timeline_spans *spans, uint8_t opcode, uint64_t decoder,
+                                    uint64_t time_ns, uint64_t wall_ns,
+                                    const struct timeline_span **ret_span)
+{
+    static const uint8_t id[TIMELINE_ID_BYTES] = {1};
+    struct decode_layout layout = {.type = type_of("E", opcode), .decoder = decoder};
+    struct cairn_event event = {
+        .type = &layout.type,
+        .activity_id = id,
+        .has = CAIRN_EVENT_TIME | CAIRN_EVENT_WALL,
+        .time_ns = time_ns,
+        .wall_ns = wall_ns,
+    };
+    enum timeline_change change;
+
+    assert_int_equal(timeline_spans_event(spans, &event, 0, &change, ret_span), 0);
+    return change;
+}
+
+static void a_clock_that_is_set_does_not_change_the_length_of_a_span(void **state)
+{
+    static const uint64_t walls_ns[] = {5 * HOUR_NS + 8, 6 * HOUR_NS, 4 * HOUR_NS};
+    const struct timeline_span *span;
+    struct timeline_spans *spans;
+
+    (void)state;
+    assert_int_equal(timeline_spans_create(&spans), 0);
+    for (size_t n = 0; n < sizeof(walls_ns) / sizeof(*walls_ns); n++) {
+        (void)pass_at(spans, CAIRN_OPCODE_ACTIVITY_START, 3, 10, 5 * HOUR_NS, &span);
+        assert_int_equal(pass_at(spans, CAIRN_OPCODE_ACTIVITY_STOP, 3, 18, walls_ns[n], &span),
+                         TIMELINE_SPAN_STOPPED);
+        assert_int_equal(span->start.ns, 5 * HOUR_NS);
+        assert_int_equal(span->stop_ns, 5 * HOUR_NS + 8);
+    }
+    (void)pass_at(spans, CAIRN_OPCODE_ACTIVITY_START, 3, 10, 5 * HOUR_NS, &span);
+    assert_int_equal(pass_at(spans, CAIRN_OPCODE_ACTIVITY_STOP, 3, 9, 6 * HOUR_NS, &span),
+                     TIMELINE_SPAN_STOP_ALONE);
+    timeline_spans_destroy(spans);
+}
+
+/* As a request that one machine sends and another one answers. */
+static void a_span_of_two_recordings_lasts_by_the_time_of_day(void **state)
+{
+    const struct timeline_span *span;
+    struct timeline_spans *spans;
+
+    (void)state;
+    assert_int_equal(timeline_spans_create(&spans), 0);
+    for (uint64_t decoder = 0; decoder < 2; decoder++) {
+        (void)pass_at(spans, CAIRN_OPCODE_ACTIVITY_START, decoder, 1000, 5 * HOUR_NS, &span);
+        assert_int_equal(
+            pass_at(spans, CAIRN_OPCODE_ACTIVITY_STOP, 2 * decoder, 10, 5 * HOUR_NS + 7, &span),
+            TIMELINE_SPAN_STOPPED);
+        assert_int_equal(span->stop_ns - span->start.ns, 7);
+    }
+    timeline_spans_destroy(spans);
+}
+
+static void a_start_before_the_clock_began_has_the_time_of_day_only(void **state)
+{
+    const struct timeline_moment now = {.ns = 5 * HOUR_NS, .clock_ns = 100, .decoder = 1};
+    const struct timeline_moment near = timeline_moment_before(now, 40);
+    const struct timeline_moment far = timeline_moment_before(now, 101);
+    const struct timeline_moment first = timeline_moment_before(now, 6 * HOUR_NS);
+    uint64_t duration_ns;
+
+    (void)state;
+    assert_int_equal(near.ns, 5 * HOUR_NS - 40);
+    assert_int_equal(near.clock_ns, 60);
+    assert_true(timeline_duration(&far, &now, &duration_ns));
+    assert_int_equal(duration_ns, 101);
+    assert_int_equal(first.ns, 0);
 }
 
 static void a_span_knows_the_time_of_its_children(void **state)
@@ -218,7 +297,8 @@ struct sched {
     uint32_t on_half;
     char text[4096]; /* a line for each state */
     size_t used;
-    int result; /* of the function */
+    int result;       /* of the function */
+    uint64_t wall_ns; /* the time of day minus that of the clock; 0: unknown */
 };
 
 static int print_state(void *context, const struct timeline_state *state)
@@ -227,7 +307,7 @@ static int print_state(void *context, const struct timeline_state *state)
 
     sched->used += (size_t)snprintf(
         sched->text + sched->used, sizeof(sched->text) - sched->used, "%s/%u %s %u-%u cpu %d%s%s",
-        state->comm, state->tid, timeline_state_name(state->kind), (unsigned)state->start_ns,
+        state->comm, state->tid, timeline_state_name(state->kind), (unsigned)state->start.ns,
         (unsigned)state->stop_ns, (int)state->cpu, state->preempted ? " preempted" : "",
         state->is_open ? " open" : "");
     if (state->waker)
@@ -296,11 +376,13 @@ static int pass_sched(struct sched *sched, uint32_t tracepoint, const struct byt
                       uint32_t tid, uint64_t time_ns)
 {
     struct cairn_event event = {
-        .has = CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID,
+        .has = CAIRN_EVENT_TIME | CAIRN_EVENT_CPU | CAIRN_EVENT_TID |
+               (sched->wall_ns ? CAIRN_EVENT_WALL : 0),
         .cpu = 1,
         .pid = tid,
         .tid = tid,
         .time_ns = time_ns,
+        .wall_ns = time_ns + sched->wall_ns,
     };
 
     assert_int_equal(cairn_decoder_event(sched->decoder, tracepoint, raw->data, raw->size, &event),
@@ -359,6 +441,25 @@ static void a_thread_continues_where_a_record_of_a_switch_says_so(void **state)
                                     "prev/7 runnable 30-40 cpu 1 preempted\n"
                                     "prev/7 running 40-50 cpu 1\n"
                                     "prev/7 sleeping 50-50 cpu 1 open\n");
+    end_sched(&sched);
+}
+
+static void a_clock_that_is_set_does_not_change_the_length_of_a_state(void **state)
+{
+    struct sched sched;
+
+    (void)state;
+    begin_sched(&sched);
+    sched.wall_ns = 1000000;
+    assert_int_equal(pass_switch(&sched, 10, 0, 0, 7), 0);
+    sched.wall_ns = 2000000;
+    assert_int_equal(pass_switch(&sched, 20, 7, 1, 0), 0);
+    sched.wall_ns = 500000;
+    assert_int_equal(pass_switch(&sched, 40, 0, 0, 7), 0);
+    assert_int_equal(timeline_states_finish(sched.states), 0);
+    assert_string_equal(sched.text, "next/7 running 1000010-1000020 cpu 1\n"
+                                    "prev/7 sleeping 2000020-2000040 cpu 1\n"
+                                    "next/7 running 500040-500040 cpu 1 open\n");
     end_sched(&sched);
 }
 
@@ -484,6 +585,10 @@ int main(void)
         cmocka_unit_test(open_spans_are_bounded_and_none_is_lost_silently),
         cmocka_unit_test(ids_in_sequence_do_not_replace_each_other),
         cmocka_unit_test(a_span_knows_the_time_of_its_children),
+        cmocka_unit_test(a_clock_that_is_set_does_not_change_the_length_of_a_span),
+        cmocka_unit_test(a_span_of_two_recordings_lasts_by_the_time_of_day),
+        cmocka_unit_test(a_start_before_the_clock_began_has_the_time_of_day_only),
+        cmocka_unit_test(a_clock_that_is_set_does_not_change_the_length_of_a_state),
         cmocka_unit_test(a_thread_continues_where_a_record_of_a_switch_says_so),
         cmocka_unit_test(a_thread_sleeps_is_woken_and_runs),
         cmocka_unit_test(a_preempted_thread_is_runnable_and_a_dead_one_ends),
