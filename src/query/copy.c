@@ -135,14 +135,14 @@ static char *lookup_sql(const struct query_copy *copy, const struct query_reques
         is_first = false;
     }
     if (copy->interval_end >= 0)
-        sqlite3_str_appendf(text, " ORDER BY c%u", copy->interval_stop);
+        sqlite3_str_appendf(text, " ORDER BY c%u, rowid", copy->interval_stop);
     return sqlite3_str_finish(text);
 }
 
 /*
  * Intervals that overlap a time: those of one key that stop after its beginning and begin before
- * its end. In the order in which they stop they begin, too: a lookup ends at the first that begins
- * later.
+ * its end. In the order in which they stop they begin, too, but for the disorder: a lookup ends at
+ * the first that begins later than that.
  */
 static void find_interval(struct query_copy *copy, const struct query_table *table,
                           const struct query_request *request)
@@ -166,6 +166,34 @@ static void find_interval(struct query_copy *copy, const struct query_table *tab
     copy->interval_start = interval->start;
     copy->interval_stop = interval->stop;
     copy->interval_end = interval->is_set && has_key && has_stop ? end : -1;
+}
+
+/*
+ * Finds out by how much intervals of one key begin earlier than others that stop before them: those
+ * of several recordings overlap, as do those before and after the time of day was set. Returns 0,
+ * ENOMEM.
+ */
+static int measure_disorder(struct query_copy *copy, const struct query_table *table)
+{
+    const struct query_interval *interval = &table->kind->interval;
+    sqlite3_stmt *most = NULL;
+    char *sql;
+    int code = SQLITE_NOMEM;
+
+    if (copy->interval_end < 0)
+        return 0;
+    sql = sqlite3_mprintf("SELECT max(latest - start) FROM (SELECT c%u AS start, max(c%u) OVER "
+                          "(PARTITION BY c%u ORDER BY c%u, rowid ROWS BETWEEN UNBOUNDED PRECEDING "
+                          "AND 1 PRECEDING) AS latest FROM copy%llu)",
+                          interval->start, interval->start, interval->key, interval->stop,
+                          (unsigned long long)copy->number);
+    if (sql && !sqlite3_prepare_v2(table->query->copies, sql, -1, &most, NULL))
+        code = sqlite3_step(most);
+    if (code == SQLITE_ROW && sqlite3_column_int64(most, 0) > 0)
+        copy->disorder_ns = sqlite3_column_int64(most, 0);
+    sqlite3_finalize(most);
+    sqlite3_free(sql);
+    return code == SQLITE_ROW ? 0 : ENOMEM;
 }
 
 /* ---- rows ---- */
@@ -290,6 +318,8 @@ static int fill(struct query_copy *copy, const struct query_table *table,
     if (!sqlite3_get_autocommit(query->copies))
         (void)execute(query, sqlite3_mprintf("COMMIT"));
     find_interval(copy, table, request);
+    if (!err)
+        err = measure_disorder(copy, table);
     copy->lookup = err ? NULL : lookup_sql(copy, request);
     copy->is_complete = copy->lookup != NULL;
     return err || copy->lookup ? err : ENOMEM;
@@ -350,15 +380,19 @@ static int bind_all(const struct query_copy *copy, sqlite3_stmt *rows,
     return err;
 }
 
-/* The time after which no interval begins that is wanted. */
+/* The beginning of an interval after which none follows that is wanted. */
 static int64_t start_max_of(const struct query_copy *copy, const struct query_request *request)
 {
     sqlite3_value *value;
+    int64_t start_max;
 
     if (copy->interval_end < 0)
         return INT64_MAX;
     value = request->conditions[copy->interval_end].value;
-    return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : INT64_MAX;
+    if (sqlite3_value_type(value) != SQLITE_INTEGER ||
+        __builtin_add_overflow(sqlite3_value_int64(value), copy->disorder_ns, &start_max))
+        return INT64_MAX;
+    return start_max;
 }
 
 int query_lookup_begin(struct query_copy *copy, const struct cairn_query *query,

@@ -19,9 +19,10 @@ struct query_copy {
                          time, and none after the first beyond it is wanted; -1: there is none */
     unsigned interval_start; /* columns */
     unsigned interval_stop;
-    sqlite3_stmt *idle; /* a lookup that is not in use; NULL: none */
-    char *lookup;       /* SQL, which conditions in the order of the plan are the parameters of */
-    int16_t *column_of; /* the copy's columns, by the table's; -1: none */
+    int64_t disorder_ns; /* an interval may begin earlier by this than one that stops before it */
+    sqlite3_stmt *idle;  /* a lookup that is not in use; NULL: none */
+    char *lookup;        /* SQL, which conditions in the order of the plan are the parameters of */
+    int16_t *column_of;  /* the copy's columns, by the table's; -1: none */
     unsigned column_count;
 };
 

@@ -493,11 +493,9 @@ static void set_sample(struct event_scan *scan, int16_t column, struct query_cel
 
 static const char *path_of(const struct event_scan *scan)
 {
-    const struct cairn_query *query = scan->table->table.query;
-
     if (!scan->whole)
-        return query_stream_path(&scan->stream);
-    return query->recordings.all[scan->whole->stream.indexes[scan->source]].path;
+        return query_stream_path(&scan->stream, cairn_reader_source(scan->stream.reader));
+    return query_stream_path(&scan->whole->stream, scan->source);
 }
 
 static void set_error(struct event_scan *scan, struct query_cell *cell)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table `sched`: which thread ran on which CPU, from a time to a time, and which one came after
- * it. A row comes with the switch that ends it. */
+ * it. A row comes with the switch that ends it. Each recording has CPUs of its own. */
 #include "query/derived.h"
 #include "query/stream.h"
 #include "query/values.h"
@@ -21,6 +21,7 @@ enum {
     NEXT_TID,
     NEXT_COMM,
     NEXT_PRIORITY,
+    RECORDING,
     COLUMN_COUNT
 };
 
@@ -36,17 +37,22 @@ static const struct query_column columns[COLUMN_COUNT] = {
     [NEXT_TID] = {"next_tid", "INTEGER", false, false},
     [NEXT_COMM] = {"next_comm", "TEXT", false, false},
     [NEXT_PRIORITY] = {"next_priority", "INTEGER", false, false},
+    [RECORDING] = {"recording", "TEXT", false, false},
 };
 
 #define CPUS_MAX 65536u /* a larger number is no CPU */
+
+struct sched_cpus {
+    struct timeline_moment *switched; /* the last switch of each CPU; zeros: none yet */
+    uint32_t count;
+};
 
 struct sched_scan {
     struct query_stream stream;
     struct query_values values;
     struct cairn_items *items;
     struct timeline_sched_reader reader;
-    struct timeline_moment *switched; /* the last switch of each CPU; zeros: none yet */
-    uint32_t cpu_count;
+    struct sched_cpus *cpus; /* of each recording */
 
     struct timeline_sched_event row;
     uint32_t cpu;
@@ -60,8 +66,10 @@ static void end(void *of)
 
     cairn_items_destroy(scan->items);
     query_values_close(&scan->values);
+    for (size_t n = 0; scan->cpus && n < scan->stream.count; n++)
+        free(scan->cpus[n].switched);
+    free(scan->cpus);
     query_stream_close(&scan->stream);
-    free(scan->switched);
     free(scan);
 }
 
@@ -87,6 +95,10 @@ static int begin(const struct query_table *table, const struct query_request *re
         err = query_stream_open(table->query, NULL, 0, &scan->stream);
     if (!err)
         err = query_stream_choose(&scan->stream, wants, NULL);
+    if (!err)
+        scan->cpus = (struct sched_cpus *)calloc(scan->stream.count + 1, sizeof(*scan->cpus));
+    if (!err && !scan->cpus)
+        err = ENOMEM;
     if (err) {
         end(scan);
         return err;
@@ -95,20 +107,19 @@ static int begin(const struct query_table *table, const struct query_request *re
     return 0;
 }
 
-static int make_space(struct sched_scan *scan, uint32_t cpu)
+static int make_space(struct sched_cpus *cpus, uint32_t cpu)
 {
     uint32_t count = cpu + 64;
     void *bigger;
 
-    if (cpu < scan->cpu_count)
+    if (cpu < cpus->count)
         return 0;
-    bigger = realloc(scan->switched, count * sizeof(*scan->switched));
+    bigger = realloc(cpus->switched, count * sizeof(*cpus->switched));
     if (!bigger)
         return ENOMEM;
-    scan->switched = (struct timeline_moment *)bigger;
-    memset(scan->switched + scan->cpu_count, 0,
-           (count - scan->cpu_count) * sizeof(*scan->switched));
-    scan->cpu_count = count;
+    cpus->switched = (struct timeline_moment *)bigger;
+    memset(cpus->switched + cpus->count, 0, (count - cpus->count) * sizeof(*cpus->switched));
+    cpus->count = count;
     return 0;
 }
 
@@ -124,6 +135,7 @@ static bool is_switch(struct sched_scan *scan)
 static int next(void *of)
 {
     struct sched_scan *scan = (struct sched_scan *)of;
+    struct sched_cpus *cpus;
     int err;
 
     do {
@@ -132,12 +144,13 @@ static int next(void *of)
     if (err)
         return err;
     scan->cpu = scan->stream.event->cpu;
-    err = make_space(scan, scan->cpu);
+    cpus = &scan->cpus[cairn_reader_source(scan->stream.reader)];
+    err = make_space(cpus, scan->cpu);
     if (err)
         return err;
-    scan->start = scan->switched[scan->cpu];
+    scan->start = cpus->switched[scan->cpu];
     scan->stop = timeline_moment_of(scan->stream.event);
-    scan->switched[scan->cpu] = scan->stop;
+    cpus->switched[scan->cpu] = scan->stop;
     return 0;
 }
 
@@ -198,6 +211,10 @@ static void cell(void *of, unsigned column, struct query_cell *to)
         break;
     case NEXT_PRIORITY:
         set_integer(scan->row.next.priority, to);
+        break;
+    case RECORDING:
+        query_cell_string(
+            to, query_stream_path(&scan->stream, cairn_reader_source(scan->stream.reader)), true);
         break;
     default:
         set_time(scan, column, to);

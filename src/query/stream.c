@@ -113,9 +113,7 @@ void query_stream_close(struct query_stream *stream)
     *stream = (struct query_stream){0};
 }
 
-const char *query_stream_path(const struct query_stream *stream)
+const char *query_stream_path(const struct query_stream *stream, size_t source)
 {
-    size_t source = cairn_reader_source(stream->reader);
-
     return stream->query->recordings.all[stream->indexes[source]].path;
 }

@@ -43,7 +43,7 @@ int query_stream_next(struct query_stream *stream);
 /* Accepts zeros. */
 void query_stream_close(struct query_stream *stream);
 
-/* The path of the recording that the last event is from. */
-const char *query_stream_path(const struct query_stream *stream);
+/* The path of a recording, by the number that cairn_reader_source returns for its events. */
+const char *query_stream_path(const struct query_stream *stream, size_t source);
 
 #endif

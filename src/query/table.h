@@ -68,7 +68,7 @@ static inline bool query_is_used(uint64_t used, unsigned column)
 
 struct query_table;
 
-/* Rows that are from a time to a time: those with the same key do not overlap. */
+/* Rows that are from a time to a time: those with the same key mostly do not overlap. */
 struct query_interval {
     bool is_set;
     unsigned key; /* columns */

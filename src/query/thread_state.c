@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table `thread_state`: what each thread did, from a time to a time, by the scheduler's events.
- * A row comes when the state ends; states that are open at the end come last. */
+ * A row comes when the state ends; states that are open at the end come last. Threads of several
+ * recordings may have equal ids. */
 #include "query/derived.h"
 #include "query/stream.h"
 #include "query/values.h"
@@ -21,6 +22,7 @@ enum {
     WAKER,
     PREEMPTED,
     IS_OPEN,
+    RECORDING,
     COLUMN_COUNT
 };
 
@@ -36,17 +38,19 @@ static const struct query_column columns[COLUMN_COUNT] = {
     [WAKER] = {"waker", "INTEGER", false, false},
     [PREEMPTED] = {"preempted", "INTEGER", false, false},
     [IS_OPEN] = {"is_open", "INTEGER", false, false},
+    [RECORDING] = {"recording", "TEXT", false, false},
 };
 
 struct thread_state_scan {
     struct query_stream stream;
     struct query_values values;
-    struct timeline_states *states;
-    struct timeline_state *rows; /* of the last event; at the end one for each thread */
+    struct timeline_states **states; /* of each recording */
+    size_t source;                   /* the recording of the rows */
+    size_t finished;                 /* recordings whose open states were returned, at the end */
+    struct timeline_state *rows;     /* of the last event; at the end one for each thread */
     size_t row_count;
     size_t row_space;
     size_t row; /* that is returned next */
-    bool is_at_end;
 };
 
 static int add_row(void *context, const struct timeline_state *state)
@@ -70,11 +74,25 @@ static void end(void *of)
 {
     struct thread_state_scan *scan = (struct thread_state_scan *)of;
 
-    timeline_states_destroy(scan->states);
+    for (size_t n = 0; scan->states && n < scan->stream.count; n++)
+        timeline_states_destroy(scan->states[n]);
+    free((void *)scan->states);
     query_values_close(&scan->values);
     query_stream_close(&scan->stream);
     free(scan->rows);
     free(scan);
+}
+
+static int create_states(struct thread_state_scan *scan)
+{
+    int err = 0;
+
+    scan->states = (struct timeline_states **)calloc(scan->stream.count + 1, sizeof(*scan->states));
+    if (!scan->states)
+        return ENOMEM;
+    for (size_t n = 0; n < scan->stream.count && !err; n++)
+        err = timeline_states_create(add_row, scan, &scan->states[n]);
+    return err;
 }
 
 static bool wants(void *context, const struct cairn_event_type *type)
@@ -92,11 +110,11 @@ static int begin(const struct query_table *table, const struct query_request *re
     (void)request;
     if (!scan)
         return ENOMEM;
-    err = timeline_states_create(add_row, scan, &scan->states);
-    if (!err)
-        err = query_values_open(&scan->values);
+    err = query_values_open(&scan->values);
     if (!err)
         err = query_stream_open(table->query, NULL, QUERY_STREAM_SWITCHES, &scan->stream);
+    if (!err)
+        err = create_states(scan);
     if (!err)
         err = query_stream_choose(&scan->stream, wants, NULL);
     if (err) {
@@ -107,6 +125,22 @@ static int begin(const struct query_table *table, const struct query_request *re
     return 0;
 }
 
+/* Passes the next event to the states of its recording; after the last one, ends those of the next
+ * recording. */
+static int add_rows(struct thread_state_scan *scan)
+{
+    int err = scan->finished ? ENODATA : query_stream_next(&scan->stream);
+
+    if (!err) {
+        scan->source = cairn_reader_source(scan->stream.reader);
+        return timeline_states_event(scan->states[scan->source], scan->stream.event);
+    }
+    if (err != ENODATA || scan->finished == scan->stream.count)
+        return err;
+    scan->source = scan->finished++;
+    return timeline_states_finish(scan->states[scan->source]);
+}
+
 static int next(void *of)
 {
     struct thread_state_scan *scan = (struct thread_state_scan *)of;
@@ -115,17 +149,8 @@ static int next(void *of)
     if (++scan->row < scan->row_count)
         return 0;
     scan->row = scan->row_count = 0;
-    while (!err && !scan->row_count) {
-        if (scan->is_at_end)
-            return ENODATA;
-        err = query_stream_next(&scan->stream);
-        if (!err) {
-            err = timeline_states_event(scan->states, scan->stream.event);
-        } else if (err == ENODATA) {
-            scan->is_at_end = true;
-            err = timeline_states_finish(scan->states);
-        }
-    }
+    while (!err && !scan->row_count)
+        err = add_rows(scan);
     return err;
 }
 
@@ -169,8 +194,11 @@ static void cell(void *of, unsigned column, struct query_cell *to)
     case PREEMPTED:
         query_cell_integer(to, row->preempted);
         break;
-    default:
+    case IS_OPEN:
         query_cell_integer(to, row->is_open);
+        break;
+    default:
+        query_cell_string(to, query_stream_path(&scan->stream, scan->source), true);
         break;
     }
 }

@@ -29,8 +29,8 @@ def run(*command, **options):
     return subprocess.run([str(word) for word in command], text=True, capture_output=True, stdin=subprocess.DEVNULL, **options)
 
 
-def rows(cairn, recording, sql):
-    done = run(cairn, "query", "-f", "csv", recording, sql + " ;")
+def rows(cairn, recording, sql, *others):
+    done = run(cairn, "query", "-f", "csv", recording, *others, sql + " ;")
     return list(csv.reader(io.StringIO(done.stdout)))[1:] if not done.returncode else done.stderr
 
 
@@ -52,6 +52,20 @@ def check_tables(cairn, recording):
     expect(covered == [[str(REQUESTS)]], "states of threads cover each request, without gaps and overlaps")
     expect(rows(cairn, recording, "SELECT DISTINCT state FROM thread_state ORDER BY 1") ==
            [["blocked"], ["runnable"], ["running"], ["sleeping"]], "threads have four states")
+
+
+def check_recordings(cairn, *files):
+    """Threads and CPUs of several recordings are others, though they have the same numbers."""
+    for table in "thread_state", "sched":
+        columns = "cpu, tid, comm, priority, start_ns, stop_ns, duration_ns, recording"
+        alone = [row for file in files for row in rows(cairn, file, f"SELECT {columns} FROM {table}")]
+        together = rows(cairn, files[0], f"SELECT {columns} FROM {table}", *files[1:])
+        expect(len(alone) > REQUESTS and sorted(alone) == sorted(together), f"{table} of two recordings")
+    # A lookup by the key finds what a scan of all rows finds.
+    found = [rows(cairn, files[0], f"""SELECT s.id, t.start_ns, t.recording FROM (SELECT * FROM spans ORDER BY duration_ns DESC LIMIT 20) s
+        JOIN thread_state t ON {key} = s.tid AND t.stop_ns > s.start_ns AND t.start_ns < s.stop_ns ORDER BY 1, 2, 3""", *files[1:])
+             for key in ("t.tid", "+t.tid")]
+    expect(found[0] and found[0] == found[1], "states of two recordings are looked up")
 
 
 def check_threads(cairn, *files):
@@ -94,6 +108,8 @@ def main(cairn, make_recording):
         before = recording.read_bytes()
         check_examples(cairn, recording)
         check_tables(cairn, recording)
+        run(make_recording, REQUESTS, directory / "other.data", "by-cpu", check=True)
+        check_recordings(cairn, recording, directory / "other.data")
         check_ask(cairn, recording)
         check_threads(cairn, directory / "t.data", recording)
         check_database(cairn, recording, directory)
