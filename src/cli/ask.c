@@ -152,16 +152,16 @@ static int make_slowest(char **ret_sql, const struct ask_words *words)
 {
     if (!words->from)
         return asprintf(ret_sql,
-                        "slow AS (SELECT name, tid, start_ns, stop_ns FROM spans\n"
+                        "slow AS (SELECT name, tid, recording, start_ns, stop_ns FROM spans\n"
                         "    ORDER BY duration_ns DESC LIMIT %lu),",
                         words->top);
     return asprintf(ret_sql,
-                    "step AS (SELECT event AS name, tid, time_ns AS start_ns,\n"
+                    "step AS (SELECT event AS name, tid, recording, time_ns AS start_ns,\n"
                     "    lead(time_ns) OVER next AS stop_ns, %s AS begins, lead(%s) OVER next AS "
                     "ends\n    FROM events WHERE %s OR %s\n"
-                    "    WINDOW next AS (PARTITION BY tid ORDER BY time_ns)),\n"
-                    "  slow AS (SELECT name, tid, start_ns, stop_ns FROM step WHERE begins AND "
-                    "ends\n    ORDER BY stop_ns - start_ns DESC LIMIT %lu),",
+                    "    WINDOW next AS (PARTITION BY tid, recording ORDER BY time_ns)),\n"
+                    "  slow AS (SELECT name, tid, recording, start_ns, stop_ns FROM step\n"
+                    "    WHERE begins AND ends ORDER BY stop_ns - start_ns DESC LIMIT %lu),",
                     words->from, words->to, words->from, words->to, words->top);
 }
 
@@ -182,18 +182,22 @@ static int make_waits(char **ret_sql, const struct ask_words *words)
         "  part AS (SELECT s.*, t.state, t.cpu, t.stop_ns AS state_stop_ns,\n"
         "      max(s.start_ns, t.start_ns) AS begin_ns, min(s.stop_ns, t.stop_ns) AS end_ns\n"
         "    FROM slow s JOIN thread_state t\n"
-        "      ON t.tid = s.tid AND t.stop_ns > s.start_ns AND t.start_ns < s.stop_ns),\n"
+        "      ON t.tid = s.tid AND t.recording = s.recording\n"
+        "        AND t.stop_ns > s.start_ns AND t.start_ns < s.stop_ns),\n"
         "  who AS (SELECT p.*, c.comm AS who, overlap(begin_ns, end_ns, c.start_ns, c.stop_ns) AS "
         "ns\n    FROM part p JOIN sched c\n"
-        "      ON c.cpu = p.cpu AND c.stop_ns > p.begin_ns AND c.start_ns < p.end_ns\n"
+        "      ON c.cpu = p.cpu AND c.recording = p.recording\n"
+        "        AND c.stop_ns > p.begin_ns AND c.start_ns < p.end_ns\n"
         "    WHERE p.state = 'runnable'\n"
         "    UNION ALL SELECT p.*, n.comm, end_ns - begin_ns FROM part p\n"
         "    LEFT JOIN thread_state w\n"
-        "      ON w.tid = p.tid AND w.start_ns = p.state_stop_ns AND p.state <> 'running'\n"
-        "    LEFT JOIN (SELECT tid, max(comm) AS comm FROM sched GROUP BY tid) n ON n.tid = "
-        "w.waker\n    WHERE p.state <> 'runnable')\n"
+        "      ON w.tid = p.tid AND w.recording = p.recording AND w.start_ns = p.state_stop_ns\n"
+        "        AND p.state <> 'running'\n"
+        "    LEFT JOIN (SELECT tid, recording, max(comm) AS comm FROM sched GROUP BY 1, 2) n\n"
+        "      ON n.tid = w.waker AND n.recording = w.recording\n"
+        "    WHERE p.state <> 'runnable')\n"
         "SELECT name, tid, wall(start_ns) AS start, (stop_ns - start_ns) / 1e6 AS ms, state, who,\n"
-        "    sum(ns) / 1e6 AS state_ms FROM who GROUP BY start_ns, tid, state, who\n"
+        "    sum(ns) / 1e6 AS state_ms FROM who GROUP BY start_ns, tid, recording, state, who\n"
         "  ORDER BY stop_ns - start_ns DESC, start_ns, state_ms DESC",
         slowest);
     free(slowest);

@@ -27,6 +27,7 @@ enum {
     COMM,
     START_FIELDS,
     STOP_FIELDS,
+    RECORDING,
     COLUMN_COUNT,
 };
 
@@ -46,12 +47,14 @@ static const struct query_column columns[COLUMN_COUNT] = {
     [COMM] = {"comm", "TEXT", false, false},
     [START_FIELDS] = {"start_fields", "TEXT", false, false},
     [STOP_FIELDS] = {"stop_fields", "TEXT", false, false},
+    [RECORDING] = {"recording", "TEXT", false, false},
 };
 
 /* The data of a start event that its row needs; the span's cookie is the index. */
 struct activities_start {
     char *fields; /* JSON, or NULL: not wanted */
     char comm[16];
+    size_t source;      /* as cairn_reader_source */
     uint64_t next_free; /* cookie */
 };
 
@@ -107,6 +110,7 @@ static int add_start(struct activities_scan *scan, uint64_t *ret_cookie)
     if (err)
         return err;
     start = &scan->starts[scan->free_start];
+    start->source = cairn_reader_source(scan->stream.reader);
     if (event->comm)
         (void)stpncpy(start->comm, event->comm, sizeof(start->comm) - 1);
     if (scan->wants_fields) {
@@ -366,6 +370,9 @@ static void cell(void *of, unsigned column, struct query_cell *to)
     case START_FIELDS:
     case STOP_FIELDS:
         set_fields(scan, column, to);
+        break;
+    case RECORDING:
+        query_cell_string(to, query_stream_path(&scan->stream, scan->row_start.source), true);
         break;
     default:
         set_thread(scan, column, to);

@@ -51,14 +51,15 @@ static const struct cairn_query_example examples[] = {
      "SELECT s.id, s.name, s.duration_ns / 1e6 AS ms, t.state,\n"
      "    sum(overlap(s.start_ns, s.stop_ns, t.start_ns, t.stop_ns)) / 1e6 AS state_ms\n"
      "  FROM (SELECT * FROM spans ORDER BY duration_ns DESC LIMIT 10) s JOIN thread_state t\n"
-     "    ON t.tid = s.tid AND t.stop_ns > s.start_ns AND t.start_ns < s.stop_ns\n"
+     "    ON t.tid = s.tid AND t.recording = s.recording\n"
+     "      AND t.stop_ns > s.start_ns AND t.start_ns < s.stop_ns\n"
      "  GROUP BY s.id, t.state ORDER BY ms DESC, state_ms DESC"},
     {"How long does each thread run, and wait for a CPU, for others, for a disk?",
      "SELECT comm, tid, sum(duration_ns) FILTER (WHERE state = 'running') / 1e6 AS running_ms,\n"
      "    sum(duration_ns) FILTER (WHERE state = 'runnable') / 1e6 AS runnable_ms,\n"
      "    sum(duration_ns) FILTER (WHERE state = 'sleeping') / 1e6 AS sleeping_ms,\n"
      "    sum(duration_ns) FILTER (WHERE state = 'blocked') / 1e6 AS blocked_ms\n"
-     "  FROM thread_state GROUP BY tid ORDER BY running_ms DESC"},
+     "  FROM thread_state GROUP BY tid, recording ORDER BY running_ms DESC"},
     {"Who preempted whom?",
      "SELECT comm AS preempted, next_comm AS by, count(*) AS times FROM sched\n"
      "  WHERE end_state = 'runnable' AND tid <> 0 GROUP BY 1, 2 ORDER BY times DESC LIMIT 20"},
@@ -68,8 +69,9 @@ static const struct cairn_query_example examples[] = {
      "  WHERE state = 'runnable' AND waker IS NOT NULL GROUP BY 1, 2, 3 ORDER BY times DESC LIMIT "
      "20"},
     {"How busy is each CPU?",
-     "SELECT cpu, sum(duration_ns) FILTER (WHERE tid <> 0) * 100.0 / sum(duration_ns) AS percent,\n"
-     "    count(*) AS switches FROM sched GROUP BY cpu ORDER BY cpu"},
+     "SELECT recording, cpu, count(*) AS switches,\n"
+     "    sum(duration_ns) FILTER (WHERE tid <> 0) * 100.0 / sum(duration_ns) AS percent\n"
+     "  FROM sched GROUP BY 1, 2 ORDER BY 1, 2"},
     {"Which numbers do events have, and in which ranges are they?",
      "SELECT event, field, count(*) AS count, min(value) AS min, median(value) AS p50,\n"
      "    percentile(value, 99) AS p99, max(value) AS max FROM metrics\n"

@@ -61,11 +61,18 @@ def check_recordings(cairn, *files):
         alone = [row for file in files for row in rows(cairn, file, f"SELECT {columns} FROM {table}")]
         together = rows(cairn, files[0], f"SELECT {columns} FROM {table}", *files[1:])
         expect(len(alone) > REQUESTS and sorted(alone) == sorted(together), f"{table} of two recordings")
+    for file in files:
+        expect(rows(cairn, file, "SELECT DISTINCT recording FROM activities") == [[str(file)]], f"activities of {file.name}")
     # A lookup by the key finds what a scan of all rows finds.
     found = [rows(cairn, files[0], f"""SELECT s.id, t.start_ns, t.recording FROM (SELECT * FROM spans ORDER BY duration_ns DESC LIMIT 20) s
         JOIN thread_state t ON {key} = s.tid AND t.stop_ns > s.start_ns AND t.start_ns < s.stop_ns ORDER BY 1, 2, 3""", *files[1:])
              for key in ("t.tid", "+t.tid")]
     expect(found[0] and found[0] == found[1], "states of two recordings are looked up")
+    # A question about both has the waits of each.
+    question = "ask", "waits", "--from", "Parsed", "--to", "Rendered", "--top", 3 * REQUESTS, "-f", "csv"
+    alone, together = ([line for some in chosen for line in run(cairn, *question, *some).stdout.splitlines()[1:]]
+                       for chosen in ([[file] for file in files], [files]))
+    expect(alone and sorted(alone) == sorted(together), "waits of two recordings")
 
 
 def check_threads(cairn, *files):
