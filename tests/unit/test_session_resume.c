@@ -5,6 +5,7 @@
 #include "session_test.h"
 
 #include "engine/emit.h"
+#include "engine/sweep.h"
 #include "os/clock.h"
 #include "session/resume_state.h"
 
@@ -303,6 +304,35 @@ static void a_recorder_may_be_killed_at_any_moment(void **state)
         check_death_after(whole_ns * i / DEATHS);
 }
 
+/* ---- registrations that were left ---- */
+
+/* While another process has the lock, a program leaves its registration. If its session is silenced
+ * when it is completed, the event is enabled with the session's others. */
+static void a_registration_that_was_left_is_enabled_by_the_next_recorder(void **state)
+{
+    struct cairn_tracepoint late = CAIRN_TRACEPOINT_INIT;
+    struct recorder r = begin_named(0, "kept", "resumed_*");
+    struct engine_registry registry = {.lock_fd = -1};
+
+    (void)state;
+    kill_recorder(&r);
+    assert_int_equal(engine_registry_open(&registry), 0);
+    assert_int_equal(engine_registry_lock(&registry), 0);
+    engine_registry_silence(&registry, UINT64_MAX);
+    engine_self.local.lock_tries = 1;
+    assert_int_equal(cairn_tracepoint_register(&late, "resumed_late u32 number"), 0);
+    engine_self.local.lock_tries = 0;
+    engine_registry_unlock(&registry);
+    engine_registry_close(&registry);
+    assert_false(cairn_tracepoint_is_enabled(&late));
+    r = begin_named(1, "kept", "resumed_*");
+    assert_true(cairn_tracepoint_is_enabled(&late));
+    write_events(&late, 3);
+    assert_true(finish(&r).is_resumed);
+    assert_int_equal(events_in(1, "resumed_late"), 3);
+    assert_int_equal(cairn_tracepoint_unregister(&late), 0);
+}
+
 /* ---- names ---- */
 
 /* As a process that was killed and has not ended yet: it has the lock, and nobody listens. */
@@ -547,6 +577,7 @@ int main(void)
         cmocka_unit_test(an_event_that_takes_longer_than_a_change_is_resumed),
         cmocka_unit_test(each_session_of_a_process_is_resumed_by_its_name),
         cmocka_unit_test(a_recorder_may_be_killed_at_any_moment),
+        cmocka_unit_test(a_registration_that_was_left_is_enabled_by_the_next_recorder),
         cmocka_unit_test(a_name_whose_process_is_ending_is_waited_for),
         cmocka_unit_test(sessions_that_cannot_be_resumed_are_refused),
         cmocka_unit_test(a_state_that_is_damaged_is_no_danger),
