@@ -6,6 +6,7 @@
 #include "session/control.h"
 #include "engine/directory.h"
 #include "os/clock.h"
+#include "os/file.h"
 
 #include <cairn/session.h>
 #include <errno.h>
@@ -91,14 +92,11 @@ static int open_lock(struct cairn_recorder *recorder)
     return recorder->lock_fd < 0 ? errno : 0;
 }
 
-/* The lock stays until the process ends. */
-static int lock(const struct cairn_recorder *recorder)
+int session_control_lock(int fd)
 {
-    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int error = os_file_lock(fd, OS_FILE_EXCLUSIVE);
 
-    if (!fcntl(recorder->lock_fd, F_OFD_SETLK, &all))
-        return 0;
-    return errno == EAGAIN || errno == EACCES ? EBUSY : errno;
+    return error == EAGAIN || error == EACCES ? EBUSY : error;
 }
 
 static bool is_listening(const struct cairn_recorder *recorder)
@@ -115,11 +113,11 @@ static bool is_listening(const struct cairn_recorder *recorder)
  * the lock for a moment. */
 static int lock_own_name(const struct cairn_recorder *recorder)
 {
-    int error = lock(recorder);
+    int error = session_control_lock(recorder->lock_fd);
 
     for (int i = 0; i < LOCK_TRIES && error == EBUSY && !is_listening(recorder); i++) {
         os_sleep(LOCK_PAUSE_NS);
-        error = lock(recorder);
+        error = session_control_lock(recorder->lock_fd);
     }
     return error;
 }
@@ -182,7 +180,7 @@ int cairn_recorder_forget(const char *name)
         return error;
     error = open_lock(&recorder);
     if (!error)
-        error = lock(&recorder);
+        error = session_control_lock(recorder.lock_fd);
     if (!error && unlinkat(recorder.directory_fd, name, 0))
         error = errno;
     if (recorder.lock_fd >= 0)

@@ -76,11 +76,9 @@ static int lock(int fd)
     int error = EBUSY;
 
     for (int i = 0; i < LOCK_TRIES && error == EBUSY; i++) {
-        error = os_file_lock(fd, OS_FILE_EXCLUSIVE);
-        if (error == EAGAIN || error == EACCES) {
-            error = EBUSY;
+        error = session_control_lock(fd);
+        if (error == EBUSY)
             os_sleep(PAUSE_NS);
-        }
     }
     return error;
 }
