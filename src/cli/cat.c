@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn cat: merges recordings in the order of time. */
 #include "cli/format.h"
-#include "cli/missing.h"
 #include "cli/made_output.h"
+#include "cli/missing.h"
 
 #include <cairn/convert.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn convert: from perf.data to a trace file, and back. */
 #include "cli/format.h"
+#include "cli/made_output.h"
 #include "cli/missing.h"
 #include "cli/open_spans.h"
-#include "cli/made_output.h"
 
 #include <cairn/convert.h>
 #include <errno.h>

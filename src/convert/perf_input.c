@@ -330,7 +330,7 @@ void convert_perf_input_count_losses(struct convert_perf_input *c)
 
     c->report->lost = counts->lost_events + counts->lost_samples;
     c->report->missing = *cairn_perf_file_missing(c->file);
-    /* another recorder's losses have no causes */
+    /* Another recorder's losses have no causes. */
     perf_data_missing_raise_lost(&c->report->missing, c->report->lost);
 }
 

@@ -78,7 +78,8 @@ void engine_registry_close(struct engine_registry *local) CORE_PRIVATE_API(engin
 int engine_registry_lock(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_lock);
 void engine_registry_unlock(struct engine_registry *local) CORE_PRIVATE_API(engine_registry_unlock);
 
-/* The same without waiting: for recorders, which do again later what they could not do now. */
+/* Takes the lock as engine_registry_lock does, but without waiting: for recorders, which do again
+ * later what they could not do now. */
 int engine_registry_lock_now(struct engine_registry *local)
     CORE_PRIVATE_API(engine_registry_lock_now);
 
